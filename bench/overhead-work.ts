@@ -1,0 +1,101 @@
+/**
+ * The work that `overhead` measures, twice: by hand, and with Thinkon. Both build the prompt's text, await the model, parse
+ * its JSON, check the fields and append the result; Thinkon records every step of it besides.
+ */
+import type { Context, Model, Strategy } from '../src/index.ts'
+import type { ModelRequest } from '../src/protocol/index.ts'
+
+export const LEVELS = 4
+export const CHILDREN = 4
+
+const RULES =
+  'You work on one goal. Answer with one JSON object: {"type":"RETURN","description":"…"} when it is reached, ' +
+  '{"type":"CALL","description":"…"} for the next step. Say nothing else.\n'
+const KEEP = 10
+
+export function prompt(goal: string, done: readonly string[]): string {
+  let text = `${RULES}Goal: ${goal}\nDone so far (${done.length}):\n`
+  for (let i = Math.max(0, done.length - KEEP); i < done.length; i++) text += `${i + 1}. ${done[i]}\n`
+  return `${text}What next?`
+}
+
+const REPLY = JSON.stringify({ type: 'RETURN', description: 'This step is done: the value is forty-two, and it was checked.' })
+
+/** Answers at once. */
+export const instantModel: Model = {
+  id: 'bench',
+  async call() {
+    return { text: REPLY, usage: { inputTokens: 120, outputTokens: 25 } }
+  },
+}
+
+export function check(text: string): string {
+  const value = JSON.parse(text)
+  if (typeof value !== 'object' || value === null) throw new Error('not an object')
+  if (value.type !== 'RETURN' && value.type !== 'CALL') throw new Error('wrong type')
+  if (typeof value.description !== 'string') throw new Error('no description')
+  return value.description
+}
+
+function request(goal: string, done: readonly string[]): ModelRequest {
+  return {
+    kind: 'bench/next',
+    version: 1,
+    role: 'plan',
+    messages: [{ role: 'user', content: prompt(goal, done) }],
+  }
+}
+
+const NO_IO = { signal: new AbortController().signal, onDelta() {}, part: () => Promise.reject() }
+
+/** By hand: what any program must do. `record` is called with each reply before it is used. */
+export async function bareLinear(calls: number, record?: (text: string) => void): Promise<number> {
+  const done: string[] = []
+  for (let i = 0; i < calls; i++) {
+    const reply = await instantModel.call(request('count the steps', done), NO_IO)
+    record?.(reply.text)
+    done.push(check(reply.text))
+  }
+  return done.length
+}
+
+export async function bareTree(level: number, record?: (text: string) => void): Promise<string> {
+  const goal = `the part at level ${level}`
+  const done: string[] = []
+  if (level < LEVELS) {
+    const children = Array.from({ length: CHILDREN }, () => bareTree(level + 1, record))
+    done.push(...(await Promise.all(children)))
+  }
+  const reply = await instantModel.call(request(goal, done), NO_IO)
+  record?.(reply.text)
+  return check(reply.text)
+}
+
+/** The same with Thinkon. */
+export const linear: Strategy<{ calls: number }> = {
+  name: 'bench-linear',
+  version: 1,
+  options: (given) => ({ calls: Number(given.calls) }),
+  async solve(context) {
+    const done: string[] = []
+    for (let i = 0; i < context.options.calls; i++) {
+      const reply = await context.one(context.model(request('count the steps', done)))
+      done.push(check(reply.text))
+    }
+    return String(done.length)
+  },
+}
+
+export const tree: Strategy = {
+  name: 'bench-tree',
+  version: 1,
+  options: (given) => given,
+  async solve(context: Context) {
+    const goal = `the part at level ${context.level}`
+    if (context.level < LEVELS) {
+      await context.all(Array.from({ length: CHILDREN }, () => context.call(`the part at level ${context.level + 1}`)))
+    }
+    const reply = await context.one(context.model(request(goal, context.block.done)))
+    return check(reply.text)
+  },
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: it must also run on an old Node, to say or do what is needed then.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const [major, minor] = process.versions.node.split('.').map(Number)
+const ownNode = here('../node_modules/node/bin/node')
+
+if (major > 22 || (major === 22 && minor >= 18)) await start()
+else if (existsSync(ownNode)) runWith(ownNode)
+else {
+  console.error(
+    `thinkon needs Node.js 22.18 or newer; this is ${process.version}.\n` +
+      'Install a newer one from https://nodejs.org, or in a checkout of thinkon run `npm install`, which brings its own.',
+  )
+  process.exitCode = 2
+}
+
+// A checkout has the TypeScript sources, which Node runs as they are; the published package has dist.
+async function start() {
+  hideSqliteWarning()
+  await import(existsSync(here('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/cli/main.js')
+}
+
+// Node 22 calls its SQLite experimental on every start; Node 24 no longer does. Other warnings are shown.
+function hideSqliteWarning() {
+  const show = process.listeners('warning')
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => {
+    if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite')) return
+    for (const listener of show) listener(warning)
+  })
+}
+
+function runWith(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  // A terminal sends ^C to the child too. Passing it on would make it two, and two may mean "at once".
+  const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
+  process.on('SIGINT', () => terminal || child.kill('SIGINT'))
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}

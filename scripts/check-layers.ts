@@ -1,0 +1,154 @@
+// Keeps the imports in src/ pointing the way docs/architecture.md says. Tests may import anything.
+//
+// It reads the text of import and export-from statements and of import('…'), which Biome's formatting makes
+// regular; an import() of a computed name can't be checked. `import type` counts for the layers (what a file knows
+// of), but not for the load check (what it loads).
+
+import { globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join, posix, sep } from 'node:path'
+
+// Which layer a file is in: the first prefix that fits.
+const layers: [prefix: string, layer: string][] = [
+  ['src/index.ts', 'engine'],
+  ['src/engine.ts', 'engine'],
+  ['src/engine-input.ts', 'engine'],
+  ['src/event-stream.ts', 'engine'],
+  ['src/version.ts', 'engine'],
+  ['src/protocol/', 'protocol'],
+  ['src/kernel/', 'kernel'],
+  ['src/hosts/durable.ts', 'kernel'], // a port: the kernel is built on it, the hosts implement it
+  ['src/hosts/restate/', 'hosts/restate'],
+  ['src/hosts/', 'hosts'],
+  ['src/store/', 'store'],
+  ['src/models/', 'models'],
+  ['src/tools/', 'tools'],
+  ['src/strategies/', 'strategies'],
+  ['src/views/', 'views'],
+  ['src/testing/', 'testing'],
+  ['src/server/', 'server'],
+  ['src/cli/', 'cli'],
+]
+
+// What each layer may import besides itself.
+const ports = ['kernel', 'protocol']
+const implementations = ['hosts', 'hosts/restate', 'store', 'models', 'tools']
+const mayImport: Record<string, string[]> = {
+  protocol: [],
+  kernel: ['protocol'],
+  views: ['protocol'],
+  strategies: [...ports, 'views'],
+  hosts: ports,
+  'hosts/restate': [...ports, 'hosts', 'store'],
+  store: ports,
+  models: ports,
+  tools: ports,
+  engine: [...ports, 'strategies', 'views', ...implementations],
+  testing: [...ports, 'strategies', 'views', ...implementations, 'engine'],
+  server: [...ports, 'strategies', 'views', 'engine'],
+  cli: [...ports, 'strategies', 'views', ...implementations, 'engine', 'testing', 'server'],
+}
+
+// Which modules from outside src/ a layer may import; a layer that is not named may import any.
+const outside: Record<string, (name: string) => boolean> = {
+  protocol: () => false,
+  kernel: (name) => !isBuiltin(name) || name === 'node:crypto',
+  strategies: (name) => !isBuiltin(name),
+}
+
+// `import 'thinkon'` must be cheap: nothing that is loaded with it may load these.
+const entry = 'src/index.ts'
+const heavy = /^(zod|ai|react|ink|@ai-sdk|@restatedev)(\/|$)/
+
+interface Import {
+  line: number
+  to: string // a path from the root when relative, otherwise a module's name
+  relative: boolean
+  kind: 'static' | 'type' | 'dynamic'
+}
+
+/** One line per violation, in the order of the files; none when all is well. */
+export function checkLayers(root: string): string[] {
+  const files = globSync('src/**/*.ts', { cwd: root })
+    .map((file) => file.replaceAll(sep, '/'))
+    .filter((file) => !file.endsWith('.test.ts'))
+    .sort()
+  const imports = new Map(files.map((file) => [file, importsOf(root, file)]))
+  const violations: string[] = []
+  for (const [file, list] of imports) {
+    if (!layerOf(file)) violations.push(`${file}:1 is in no layer: give it one in scripts/check-layers.ts`)
+    for (const found of list) {
+      const why = forbidden(file, found)
+      if (why) violations.push(`${file}:${found.line} imports ${found.to}: ${why}`)
+    }
+  }
+  return [...violations, ...heavyLoads(imports)]
+}
+
+function forbidden(file: string, { to, relative }: Import): string | undefined {
+  const from = layerOf(file)
+  if (!from) return undefined
+  if (!relative) {
+    if (/^thinkon(\/|$)/.test(to)) return 'src must import its own files by relative paths'
+    const allowed = outside[from]?.(to) ?? true
+    return allowed ? undefined : `${from} must not import ${isBuiltin(to) ? 'this Node module' : 'packages'}`
+  }
+  const target = layerOf(to)
+  if (!target) return `${from} must not import what is in no layer`
+  if (target !== from && !mayImport[from]?.includes(target)) return `${from} must not import ${target}`
+  const [mine, other] = [strategyOf(file), strategyOf(to)]
+  if (mine && other && mine !== other) return 'one strategy must not import another'
+  return undefined
+}
+
+// Walks from the entry along what is loaded with it, shortest ways first.
+function heavyLoads(imports: Map<string, Import[]>): string[] {
+  const wayTo = new Map([[entry, [entry]]])
+  const violations: string[] = []
+  for (const [file, way] of wayTo) {
+    for (const { line, to, kind } of imports.get(file) ?? []) {
+      if (kind !== 'static') continue
+      if (heavy.test(to)) {
+        violations.push(
+          `${file}:${line} imports ${to}: loaded by ${way.join(' → ')}; import it when it is used`,
+        )
+      } else if (!wayTo.has(to)) wayTo.set(to, [...way, to])
+    }
+  }
+  return violations
+}
+
+function importsOf(root: string, file: string): Import[] {
+  const text = blankComments(readFileSync(join(root, file), 'utf8'))
+  const statement =
+    /^[ \t]*(?:import|export)(\s+type(?=\s+[\w{*]))?\s*(?:(?:(?!\b(?:import|export)\b)[\w\s{},*$])*?\bfrom\s*)?(['"])(.+?)\2/gm
+  const call = /\bimport\(\s*(['"])(.+?)\1/g
+  const found: Import[] = []
+  const add = (at: number, name: string, kind: Import['kind']) => {
+    const relative = name.startsWith('.')
+    const to = relative ? posix.join(posix.dirname(file), name) : name
+    found.push({ line: text.slice(0, at).split('\n').length, to, relative, kind })
+  }
+  for (const match of text.matchAll(statement)) add(match.index, match[3] ?? '', match[1] ? 'type' : 'static')
+  for (const match of text.matchAll(call)) add(match.index, match[2] ?? '', 'dynamic')
+  return found.sort((a, b) => a.line - b.line)
+}
+
+// Comments and template texts become spaces, so that an import in them is none; the lines stay where they are.
+// Strings and regular expressions are matched so that a quote or slash in them begins nothing.
+function blankComments(text: string): string {
+  const string = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/
+  const regex = /(?<=[(,=:[!&|?{};]\s*|return )\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//
+  const blanked = /\/\*[\s\S]*?\*\/|\/\/.*|`(?:\\[\s\S]|[^`\\])*`/
+  const token = new RegExp(`(${string.source}|${regex.source})|${blanked.source}`, 'g')
+  return text.replace(token, (all, kept) => kept ?? all.replace(/[^\n]/g, ' '))
+}
+
+const layerOf = (file: string) => layers.find(([prefix]) => file.startsWith(prefix))?.[1]
+const strategyOf = (file: string) => /^src\/strategies\/([^/]+)\//.exec(file)?.[1]
+
+if (import.meta.main) {
+  const violations = checkLayers(join(import.meta.dirname, '..'))
+  for (const line of violations) console.error(line)
+  process.exitCode = violations.length > 0 ? 1 : 0
+}

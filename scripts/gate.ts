@@ -1,0 +1,92 @@
+// The one command that says whether the code is good: every check runs, also after one has failed. A check's
+// output is shown when it fails; the tests show their progress. The last line is the count of all.
+
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const bin = join(root, 'node_modules/.bin')
+const temp = mkdtempSync(join(tmpdir(), 'thinkon-gate-'))
+const exampleTimeoutMs = 120_000
+const counts = { passed: 0, failed: 0, skipped: 0 }
+
+try {
+  await check('format, lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.'])
+  await check('types', join(bin, 'tsc'), [])
+  await check('layers', process.execPath, ['scripts/check-layers.ts'])
+  await tests()
+  await examples()
+} finally {
+  rmSync(temp, { recursive: true, force: true })
+}
+
+const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`)
+process.exitCode = counts.failed > 0 ? 1 : 0
+
+async function check(name: string, command: string, args: string[], options: RunOptions = {}) {
+  const { ok, output, seconds } = await run(command, args, options)
+  counts[ok ? 'passed' : 'failed'] += 1
+  report(name, ok, seconds)
+  if (!ok) console.log(output)
+}
+
+async function tests() {
+  const file = join(temp, 'vitest.json')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const args = ['run', '--passWithNoTests', ...reporters]
+  const { ok, seconds } = await run(join(bin, 'vitest'), args, { show: true })
+  // No file: there are no tests, or Vitest itself broke.
+  const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const failed = result.numFailedTests ?? 0
+  counts.passed += result.numPassedTests ?? 0
+  // A file that can't be loaded, or an error outside a test, fails the run and no test.
+  counts.failed += ok ? failed : Math.max(failed, 1)
+  counts.skipped += (result.numPendingTests ?? 0) + (result.numTodoTests ?? 0)
+  report('tests', ok, seconds)
+}
+
+async function examples() {
+  const files = globSync('examples/[0-9][0-9]-*.ts', { cwd: root }).sort()
+  if (files.length === 0) console.log('- examples: none yet')
+  for (const file of files) {
+    // Elsewhere than in the checkout, so that what an example writes is not left there.
+    await check(file, process.execPath, [join(root, file)], { cwd: temp, timeoutMs: exampleTimeoutMs })
+  }
+}
+
+function report(name: string, ok: boolean, seconds: number) {
+  console.log(`${ok ? '✓' : '✗'} ${name} (${seconds.toFixed(1)} s)`)
+}
+
+interface RunOptions {
+  cwd?: string
+  show?: boolean // the output goes to ours as it comes
+  timeoutMs?: number
+}
+
+function run(command: string, args: string[], { cwd = root, show = false, timeoutMs }: RunOptions) {
+  const began = performance.now()
+  // First in the path: the tools are started by `#!/usr/bin/env node`, and must get this Node.
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+    ...(timeoutMs && { timeout: timeoutMs, killSignal: 'SIGKILL' }),
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  return new Promise<{ ok: boolean; output: string; seconds: number }>((resolve) => {
+    const end = (code: number | null, why: string) => {
+      if (code !== 0) output += `ended with ${why}`
+      resolve({ ok: code === 0, output, seconds: (performance.now() - began) / 1000 })
+    }
+    child.on('error', (error) => end(null, error.message))
+    child.on('close', (code, signal) => end(code, signal ?? `exit code ${code}`))
+    // A process it left behind may hold the output open, and then there is no close.
+    child.on('exit', (code, signal) => setTimeout(end, 2000, code, signal ?? `exit code ${code}`).unref())
+  })
+}

@@ -1,0 +1,64 @@
+/** What callers give, checked before anything is begun. */
+import { randomBytes } from 'node:crypto'
+import {
+  DEFAULT_LIMITS,
+  type Goal,
+  goalText,
+  LIMIT_NAMES,
+  type Limits,
+  ThinkonError,
+} from './protocol/index.ts'
+
+export const MAX_GOAL_BYTES = 256 * 1024
+
+export function checkGoal(goal: Goal): void {
+  const text = typeof goal === 'string' || (typeof goal === 'object' && goal !== null) ? goalText(goal) : null
+  if (text === null)
+    throw new ThinkonError(
+      'BAD_INPUT',
+      'the goal must be a text, or {intent, deliverable, metric, constraint}',
+    )
+  if (text.trim() === '') throw new ThinkonError('BAD_INPUT', 'the goal is empty: say what is to be reached')
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_GOAL_BYTES) {
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `the goal is ${(bytes / 1024).toFixed(0)} KiB long, at most ${MAX_GOAL_BYTES / 1024} KiB: put the text into a file and name it in the goal`,
+      { data: { bytes, max: MAX_GOAL_BYTES } },
+    )
+  }
+}
+
+/** Limits with the defaults filled in. */
+export function checkLimits(given: Partial<Limits>): Limits {
+  const limits = { ...DEFAULT_LIMITS }
+  for (const [name, value] of Object.entries(given)) {
+    if (!(LIMIT_NAMES as readonly string[]).includes(name)) {
+      throw new ThinkonError('BAD_INPUT', `no limit "${name}"; there are: ${LIMIT_NAMES.join(', ')}`)
+    }
+    if (value === undefined) continue
+    const whole = name !== 'costUsd'
+    if (
+      typeof value !== 'number' ||
+      !(value >= 0) ||
+      (whole && Number.isFinite(value) && !Number.isInteger(value))
+    ) {
+      throw new ThinkonError(
+        'BAD_INPUT',
+        `the limit ${name} must be a ${whole ? 'whole ' : ''}number of 0 or more, not ${value}`,
+      )
+    }
+    // JSON has no infinity: the journal holds the largest number instead.
+    limits[name as keyof Limits] = Math.min(value, Number.MAX_SAFE_INTEGER)
+  }
+  return limits
+}
+
+const LETTERS = 'abcdefghjkmnpqrstvwxyz0123456789'
+
+/** Sorts by day, is short enough to type, and does not repeat. */
+export function newRunId(nowMs: number): string {
+  const day = new Date(nowMs).toISOString().slice(2, 10).replaceAll('-', '')
+  const tail = [...randomBytes(7)].map((byte) => LETTERS[byte % 32]).join('')
+  return `${day}-${tail}`
+}

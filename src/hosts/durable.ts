@@ -1,0 +1,163 @@
+/**
+ * The port that makes blocks durable. The kernel's Context is built on `Durable`; strategies never see it.
+ *
+ * What every host promises:
+ * 1. Each operation (step, call, wait, emit, winner, taken signal) takes the block's next number when it is made. The
+ *    record at that number must have the same name when the block is executed again, else NON_DETERMINISM.
+ * 2. What an operation came to (success, failure, time-out, interruption, refusal, winner) is recorded before the block
+ *    sees it. A recorded end is given again, never produced again.
+ * 3. An `Op` is started when made. It is not a promise: it is awaited through `all` and `first`, one of them at a time.
+ * 4. `cancel` reaches everything below the operation at once; the operation then ends as cancelled.
+ * 5. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is left behind.
+ */
+import type {
+  Ancestor,
+  DoneAdd,
+  Event,
+  Goal,
+  Left,
+  Limits,
+  LoopFound,
+  ModelRequest,
+  Note,
+  Outcome,
+  Question,
+  Reserve,
+  Result,
+  RunConfig,
+  Signal,
+  TextDelta,
+  TimelineEntry,
+  TodoSet,
+} from '../protocol/index.ts'
+
+/** An effect on the world, as data: a cluster performs it in another process than the one that asked for it. */
+export type Effect =
+  | { kind: 'model'; request: ModelRequest; reserve: Reserve; closing: boolean }
+  | { kind: 'tool'; name: string; input: unknown; access: 'read' | 'write'; reserve: Reserve }
+
+declare const value: unique symbol
+/** A started operation. `n` is its number in the block. */
+export interface Op<T = unknown> {
+  readonly n: number
+  readonly [value]?: T
+}
+
+/** An operation's end, with the clock and the budget as they were then. */
+export interface Ended<T = unknown> {
+  readonly result: Result<T>
+  readonly atMs: number
+  readonly left: Left
+}
+
+/** What `call` came to: an outcome, and whether a redo asks for another attempt in its place. */
+export interface ChildEnd {
+  readonly outcome: Outcome
+  readonly redo?: { message: string }
+  readonly timeline?: readonly TimelineEntry[]
+}
+
+/** Events a block writes without waiting for anything. */
+export type Emission = Omit<Note, 'n'> | Omit<TodoSet, 'n'> | Omit<DoneAdd, 'n'> | Omit<LoopFound, 'n'>
+
+export interface Durable {
+  step<T>(effect: Effect): Op<T>
+  call(child: BlockSpec): Op<ChildEnd>
+  /** An answer from outside, or undefined when the time is up; a `timeoutMs` of 0 looks and goes on. */
+  wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined>
+  emit(emission: Emission): void
+  /** Control signals that came for this block (messages; redos of its ended children), each once. */
+  look(): Promise<readonly Signal[]>
+  /** In order; never rejects for what an operation came to. */
+  all(ops: readonly Op[]): Promise<readonly Ended[]>
+  /** The index of the one that ended first. */
+  first(ops: readonly Op[]): Promise<number>
+  cancel(op: Op, reason: string): Promise<void>
+}
+
+/** A block to be solved. Plain data, apart from what its parent knows already and a host may pass by reference. */
+export interface BlockSpec {
+  readonly path: string
+  readonly goal: Goal
+  readonly strategy: string
+  readonly options: unknown
+  readonly limits?: Partial<Limits>
+  /** Nearest first. */
+  readonly ancestors: readonly Ancestor[]
+  /** The ancestors' timelines as of this block's start. */
+  readonly timeline: readonly TimelineEntry[]
+}
+
+/** A block being solved: how it will end, and what it has when it is ended from outside (K4). */
+export interface Solving {
+  readonly outcome: Promise<BlockAnswer>
+  /** Archives children that have ended and were not consumed yet (K1), and says what there is. */
+  have(childEnd: (op: Op) => ChildEnd | null): string
+  /** What the parent's timeline takes over. */
+  timeline(): readonly TimelineEntry[]
+}
+
+/** An outcome whose usage the host fills in. */
+export type BlockAnswer = Omit<Outcome, 'usage'>
+
+export interface BlockFrame {
+  readonly startedAtMs: number
+  readonly left: Left
+  readonly maxLevel: number
+  readonly seed: string
+}
+
+/** What the kernel gives a host: how to solve a block, and how to perform an effect. */
+export interface Kernel {
+  /** The strategy's `name@version`; throws NO_SUCH_STRATEGY with the names there are. */
+  identify(strategy: string): string
+  /** Loads what these strategies need, so that executing blocks from their records awaits nothing else. */
+  preload(strategies: Iterable<string>): Promise<void>
+  solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
+  /** Performs the effect once. A failure is thrown. */
+  perform(effect: Effect, io: EffectIo): Promise<Performed>
+}
+
+export interface Performed {
+  value: unknown
+  usage: { inputTokens: number; outputTokens: number; costUsd?: number }
+}
+
+export interface EffectIo {
+  readonly run: string
+  readonly path: string
+  readonly n: number
+  /** Made on first use: most in-process effects never look. */
+  readonly signal: AbortSignal
+  onDelta(text: string): void
+  /** Runs a numbered part of the step once; a part that was paid before the process died is given again. */
+  part<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T>
+}
+
+export interface RunSpec {
+  readonly id: string
+  readonly goal: Goal
+  readonly strategy: string
+  readonly options: unknown
+  readonly limits: Limits
+  readonly seed: string
+  readonly config: RunConfig
+}
+
+export interface RunHandle {
+  readonly id: string
+  /** Settles when the run ends; rejects only when the run cannot go on here (store, ownership). */
+  readonly outcome: Promise<Outcome>
+}
+
+export type Listener = (event: Event | TextDelta) => void
+
+export interface Host {
+  /** Starts a run. Idempotent: a run that exists is gone on with, one that runs here is re-attached. */
+  start(run: RunSpec, listener?: Listener): Promise<RunHandle>
+  resume(run: string, listener?: Listener): Promise<RunHandle>
+  /** Taken also before the block waits for it, and while the run is down. */
+  signal(run: string, path: string, name: string, value: unknown): Promise<void>
+  cancel(run: string, reason: string): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,117 @@
+/** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { type Store, unknownRun } from '../../kernel/store.ts'
+import { ROOT_PATH } from '../../protocol/index.ts'
+import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../durable.ts'
+import { LocalBlock } from './block.ts'
+import { type Journal, loadJournal } from './load.ts'
+import { LocalRun, nameOf, type StartRoot } from './run.ts'
+
+/** How often the inbox is asked for what other processes sent. */
+const POLL_MS = 40
+
+export interface LocalHost extends Host {
+  /** The run if it goes on in this process. */
+  running(run: string): LocalRun | undefined
+}
+
+export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClock): LocalHost {
+  const runs = new Map<string, LocalRun>()
+  let poll: NodeJS.Timeout | null = null
+  let version = 0
+
+  function enter(run: LocalRun, listener: Listener | undefined): RunHandle {
+    runs.set(run.id, run)
+    if (listener) run.listen(listener)
+    if (!store.instant && poll === null) {
+      version = store.version()
+      poll = setInterval(lookIntoInbox, POLL_MS)
+    }
+    const leave = () => {
+      runs.delete(run.id)
+      if (runs.size > 0 || poll === null) return
+      clearInterval(poll)
+      poll = null
+    }
+    run.outcome.then(leave, leave)
+    return run
+  }
+
+  function lookIntoInbox(): void {
+    try {
+      const now = store.version()
+      if (now === version) return
+      version = now
+      for (const run of runs.values()) run.receive()
+    } catch (error) {
+      for (const run of [...runs.values()]) run.fail(error)
+    }
+  }
+
+  async function goOn(id: string, listener: Listener | undefined): Promise<RunHandle> {
+    const attached = runs.get(id)
+    if (attached !== undefined) {
+      if (listener) attached.listen(listener)
+      return attached
+    }
+    const ended = loadJournal(store.read(id))
+    if (ended.outcome !== null) return { id, outcome: Promise.resolve(ended.outcome) }
+    const epoch = store.acquire(id)
+    try {
+      // Read again: the last owner may have gone on until it was taken over.
+      const journal = loadJournal(store.read(id))
+      if (journal.outcome !== null) {
+        store.release(id, epoch)
+        return { id, outcome: Promise.resolve(journal.outcome) }
+      }
+      const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
+      enter(run, listener)
+      await run.goOn(journal, rootOf(run, journal))
+      return run
+    } catch (error) {
+      runs.get(id)?.fail(error)
+      store.release(id, epoch)
+      throw error
+    }
+  }
+
+  return {
+    running: (id) => runs.get(id),
+    async start(spec, listener) {
+      if (store.has(spec.id)) return goOn(spec.id, listener)
+      kernel.identify(spec.strategy)
+      await kernel.preload([spec.strategy])
+      const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy })
+      const run = new LocalRun(spec, store, epoch, kernel, clock, null)
+      enter(run, listener)
+      run.begin(rootOf(run, null))
+      run.receive()
+      return run
+    },
+    resume: goOn,
+    async signal(id, path, name, value) {
+      if (!store.has(id)) throw unknownRun(id)
+      const signal = store.send(id, path, name, value)
+      runs.get(id)?.deliver(signal)
+    },
+    async cancel(id, reason) {
+      await this.signal(id, ROOT_PATH, 'cancel', reason)
+    },
+    async close() {
+      for (const run of [...runs.values()]) run.leave()
+      if (poll !== null) clearInterval(poll)
+      poll = null
+    },
+  }
+}
+
+function specOf({ start }: Journal): RunSpec {
+  const { run, goal, strategy, options, limits, seed, config } = start
+  return { id: run, goal, strategy: nameOf(strategy), options, limits, seed, config }
+}
+
+function rootOf(run: LocalRun, journal: Journal | null): StartRoot {
+  const { goal, strategy, options } = run.spec
+  const spec = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
+  return (ledger, onEnd) => new LocalBlock(run, spec, 0, ledger, journal?.blocks ?? null).begin(onEnd)
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads a journal back into what a process needs to go on with the run, in one pass: the records of blocks that have not
+ * ended, what was spent and held under each of them, and the active time so far.
+ */
+import { NOTHING } from '../../kernel/budget.ts'
+import {
+  accumulate,
+  type Event,
+  type EventOf,
+  emptyState,
+  foldEvent,
+  NO_USAGE,
+  type Outcome,
+  parentPath,
+  type Reserve,
+  type RunState,
+  ThinkonError,
+  type Usage,
+} from '../../protocol/index.ts'
+
+/** What the journal holds of one operation. `start` is its only event where it has no end of its own. */
+export interface Record {
+  readonly start: Event
+  end: Event | null
+  readonly parts: EventOf<'part-end'>[]
+}
+
+export type Records = Map<number, Record>
+
+export interface OpenBlock {
+  readonly start: EventOf<'block-start'>
+  readonly records: Records
+  /** Everything that was spent in it and below it. */
+  usage: Usage
+  /** Spent and held. */
+  used: Reserve
+  /** The run's active time when it started. */
+  readonly startedMs: number
+  /** Still kept back for closing. */
+  kept: Reserve
+  end: EventOf<'block-end'> | null
+}
+
+export interface Journal {
+  readonly start: EventOf<'run-start'>
+  readonly state: RunState
+  /** Blocks without an end; with `keepEnded` all of them. */
+  readonly blocks: Map<string, OpenBlock>
+  readonly outcome: Outcome | null
+  readonly seq: number
+}
+
+const ENDS = new Set(['model-end', 'tool-end', 'signal-answered', 'block-end'])
+
+export function loadJournal(events: Iterable<Event>, keepEnded = false): Journal {
+  const state = emptyState()
+  const blocks = new Map<string, OpenBlock>()
+  let start: EventOf<'run-start'> | null = null
+  for (const event of events) {
+    foldEvent(state, event)
+    if (event.type === 'run-start') start = event
+    else if (!event.type.startsWith('run-')) record(blocks, event, state.activeMs, keepEnded)
+  }
+  if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
+  if (!keepEnded) shareWithAncestors(blocks)
+  return { start, state, blocks, outcome: state.outcome, seq: state.seq }
+}
+
+/** What open blocks spent and hold is spent and held by their ancestors too. */
+function shareWithAncestors(blocks: Map<string, OpenBlock>): void {
+  const own = [...blocks].map(([path, block]) => [path, { ...block.used }] as const)
+  for (const [path, used] of own) {
+    for (let up = parentPath(path); up !== null; up = parentPath(up)) {
+      const ancestor = blocks.get(up)
+      if (ancestor) addReserve(ancestor.used, used)
+    }
+  }
+}
+
+function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, keepEnded: boolean): void {
+  // A child's start and end are records of the parent's call.
+  const isBlock = event.type === 'block-start' || event.type === 'block-end'
+  const at = isBlock ? parentPath(event.path) : event.path
+  const block = at === null ? undefined : blocks.get(at)
+  const n = 'n' in event ? event.n : undefined
+  if (event.type === 'block-start') {
+    blocks.set(event.path, {
+      start: event,
+      records: new Map(),
+      usage: { ...NO_USAGE },
+      used: { ...event.kept },
+      startedMs: activeMs,
+      kept: event.kept,
+      end: null,
+    })
+  }
+  if (event.type === 'block-end') {
+    const ended = blocks.get(event.path)
+    if (ended) ended.end = event
+    if (block && ended) spend(block, event.outcome.usage)
+    if (!keepEnded) blocks.delete(event.path)
+  }
+  if (block === undefined || n === undefined) return
+  if (event.type === 'part-end') {
+    const of = block.records.get(n)
+    of?.parts.push(event)
+    spend(block, event.usage)
+  } else if (ENDS.has(event.type)) {
+    const of = block.records.get(n)
+    if (of) of.end = event
+    if (event.type === 'model-end' || event.type === 'tool-end') {
+      const reserve = (of?.start as EventOf<'model-start'> | undefined)?.reserve
+      if (reserve)
+        addReserve(block.used, negative(reserve))
+      spend(block, event.usage)
+    }
+  } else {
+    block.records.set(n, { start: event, end: null, parts: [] })
+    if (event.type === 'model-start' || event.type === 'tool-start') addReserve(block.used, event.reserve)
+    if (event.type === 'model-start' && event.closing) {
+      addReserve(block.used, negative(block.kept))
+      block.kept = NOTHING
+    }
+  }
+}
+
+function spend(block: OpenBlock, usage: Usage): void {
+  accumulate(block.usage, usage)
+  addReserve(block.used, {
+    calls: usage.calls,
+    tokens: usage.inputTokens + usage.outputTokens,
+    costUsd: usage.costUsd ?? 0,
+  })
+}
+
+function addReserve(sum: Reserve, more: Reserve): void {
+  sum.calls += more.calls
+  sum.tokens += more.tokens
+  sum.costUsd += more.costUsd
+}
+
+function negative({ calls, tokens, costUsd }: Reserve): Reserve {
+  return { calls: -calls, tokens: -tokens, costUsd: -costUsd }
+}

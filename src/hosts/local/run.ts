@@ -1,0 +1,345 @@
+/**
+ * One run in this process: its journal's writer, its inbox, its clock.
+ *
+ * 1. Events are gathered and committed once per turn of the event loop (at once where the store is in memory). What an
+ *    operation came to is seen by its block after that commit, never before.
+ * 2. When a commit fails the run stops here: effects are aborted, nothing more is written, the journal stays as it is.
+ * 3. After a resume, blocks are first executed from their records (`catchingUp`); then signals that came while the run was
+ *    down take effect; only then effects are performed.
+ */
+import { Ledger } from '../../kernel/budget.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Draft, Store } from '../../kernel/store.ts'
+import {
+  type Event,
+  type EventBody,
+  JOURNAL_FORMAT,
+  type Outcome,
+  parentPath,
+  ROOT_PATH,
+  type Signal,
+  type TextDelta,
+  ThinkonError,
+} from '../../protocol/index.ts'
+import type { ChildEnd, Ended, Kernel, Listener, RunHandle, RunSpec } from '../durable.ts'
+import type { LocalBlock } from './block.ts'
+import type { Journal } from './load.ts'
+import type { LocalOp } from './op.ts'
+
+/** In memory, give timers and sockets a turn after so many commits. */
+const COMMITS_PER_TURN = 128
+
+export class LocalRun implements RunHandle {
+  readonly id: string
+  readonly spec: RunSpec
+  readonly outcome: Promise<Outcome>
+  readonly kernel: Kernel
+  readonly clock: Clock
+  readonly blocks = new Map<string, LocalBlock>()
+  /** Signals that came and were not taken yet. */
+  inbox: Signal[] = []
+  openSteps: number
+  openQuestions: number
+  catchingUp = false
+
+  private readonly store: Store
+  private readonly epoch: number
+  private readonly ledger: Ledger
+  private readonly listeners = new Set<Listener>()
+  private readonly waits = new Map<string, LocalOp[]>()
+  private readonly delayed: (() => void)[] = []
+  private readonly delivered = new Map<string, number>()
+  private drafts: Draft[] = []
+  private ends: (() => void)[] = []
+  private mustFlush = false
+  private scheduled = false
+  private committing = false
+  private commits = 0
+  private activeMs: number
+  private lastMs: number
+  private deadlineMs = Number.POSITIVE_INFINITY
+  private stopDeadline: (() => void) | null = null
+  private stopped = false
+  private resolve!: (outcome: Outcome) => void
+  private reject!: (error: unknown) => void
+
+  constructor(
+    spec: RunSpec,
+    store: Store,
+    epoch: number,
+    kernel: Kernel,
+    clock: Clock,
+    journal: Journal | null,
+  ) {
+    this.id = spec.id
+    this.spec = spec
+    this.store = store
+    this.epoch = epoch
+    this.kernel = kernel
+    this.clock = clock
+    this.lastMs = clock.nowMs()
+    this.activeMs = journal?.state.activeMs ?? 0
+    this.openSteps = journal?.state.openSteps ?? 0
+    this.openQuestions = journal?.state.openQuestions ?? 0
+    this.ledger = new Ledger(null, spec.limits, 0, 0, journal?.blocks.get(ROOT_PATH)?.used)
+    this.outcome = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+    // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
+    this.outcome.catch(() => {})
+  }
+
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** The first events of a new run. */
+  begin(startRoot: StartRoot): void {
+    const { goal, strategy, options, limits, seed, config } = this.spec
+    const identity = this.kernel.identify(strategy)
+    this.append(ROOT_PATH, {
+      type: 'run-start',
+      format: JOURNAL_FORMAT,
+      goal,
+      strategy: identity,
+      options,
+      limits,
+      seed,
+      config,
+    })
+    this.startRoot(startRoot)
+  }
+
+  /** Goes on from the records of a journal. */
+  async goOn(journal: Journal, startRoot: StartRoot): Promise<void> {
+    this.catchingUp = true
+    this.append(ROOT_PATH, { type: 'run-resume', epoch: this.epoch })
+    await this.kernel.preload(
+      new Set([...journal.blocks.values()].map((block) => nameOf(block.start.strategy))),
+    )
+    this.startRoot(startRoot)
+    // Executing from records takes microtasks only: at the next turn every block stands where its records end.
+    setImmediate(() => {
+      this.catchingUp = false
+      this.receive()
+      for (const perform of this.delayed.splice(0)) perform()
+    })
+  }
+
+  private startRoot(startRoot: StartRoot): void {
+    startRoot(this.ledger, ({ outcome }) => {
+      this.append(ROOT_PATH, { type: 'run-end', status: outcome.status })
+      this.afterCommit(() => this.finish(outcome))
+    })
+  }
+
+  // --- the journal's writer
+
+  append(path: string, body: EventBody): Draft {
+    const atMs = this.tick()
+    const draft = body as Draft
+    draft.path = path
+    draft.atMs = atMs
+    this.drafts.push(draft)
+    if (body.type === 'model-end' || body.type === 'tool-end') this.mustFlush = true
+    if (!this.scheduled) this.schedule()
+    return draft
+  }
+
+  /** Calls back when everything appended so far is committed. */
+  afterCommit(callback: () => void): void {
+    this.ends.push(callback)
+    if (this.store.instant && !this.committing && this.commits % COMMITS_PER_TURN !== 0) this.commit()
+  }
+
+  /** Resolves when everything appended so far is on disk. */
+  flushed(): Promise<void> {
+    this.mustFlush = true
+    return new Promise((resolve) => this.afterCommit(resolve))
+  }
+
+  private schedule(): void {
+    this.scheduled = true
+    setImmediate(() => {
+      this.scheduled = false
+      this.commit()
+    })
+  }
+
+  private commit(): void {
+    if (this.stopped || this.committing) return
+    this.committing = true
+    while (this.drafts.length > 0 || this.ends.length > 0) {
+      const { drafts, ends, mustFlush } = this
+      this.drafts = []
+      this.ends = []
+      this.mustFlush = false
+      this.commits++
+      if (drafts.length > 0) {
+        try {
+          const seq = this.store.append(this.id, this.epoch, drafts, mustFlush)
+          if (this.listeners.size > 0) this.publish(drafts, seq)
+        } catch (error) {
+          this.fail(error)
+          return
+        }
+      }
+      for (const end of ends) end()
+      if (!this.store.instant) break
+    }
+    this.committing = false
+    if (this.drafts.length > 0 && !this.scheduled) this.schedule()
+  }
+
+  private publish(drafts: readonly Draft[], firstSeq: number): void {
+    for (let i = 0; i < drafts.length; i++) {
+      const { atMs, path, ...body } = drafts[i] as Draft
+      const stamp = { seq: firstSeq + i, ts: new Date(atMs).toISOString(), run: this.id, path }
+      this.tell({ ...stamp, ...body } as Event)
+    }
+  }
+
+  delta(delta: TextDelta): void {
+    if (this.listeners.size > 0 && !this.stopped) this.tell(delta)
+  }
+
+  /** A listener's trouble is not the run's. */
+  private tell(event: Event | TextDelta): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+
+  private finish(outcome: Outcome): void {
+    this.stop()
+    this.store.release(this.id, this.epoch)
+    this.resolve(outcome)
+  }
+
+  /** The run can't go on in this process. Its journal is as of the last commit. */
+  fail(error: unknown): void {
+    if (this.stopped) return
+    this.stop()
+    for (const block of this.blocks.values()) block.abandon(error)
+    this.reject(error)
+  }
+
+  /** Leaves the run as it is, to be gone on with later. */
+  leave(): void {
+    if (this.stopped) return
+    this.commit()
+    this.fail(
+      new ThinkonError('INTERRUPTED', `run ${this.id} was left; go on with: thinkon resume ${this.id}`),
+    )
+    try {
+      this.store.release(this.id, this.epoch)
+    } catch {
+      // The store may be the very thing that failed; the lock goes with the process.
+    }
+  }
+
+  private stop(): void {
+    this.stopped = true
+    this.stopDeadline?.()
+  }
+
+  get over(): boolean {
+    return this.stopped
+  }
+
+  // --- effects
+
+  /** Performs now, or when the blocks have caught up with their records. */
+  perform(effect: () => void): void {
+    if (this.catchingUp) this.delayed.push(effect)
+    else effect()
+  }
+
+  // --- time
+
+  /** Counts the time since the last event as active, unless only questions were open. Same rule as the fold's. */
+  private tick(): number {
+    const now = Math.max(this.clock.nowMs(), this.lastMs)
+    if (this.openSteps > 0 || this.openQuestions === 0) this.activeMs += now - this.lastMs
+    this.lastMs = now
+    return now
+  }
+
+  active(): number {
+    if (this.openSteps === 0 && this.openQuestions > 0) return this.activeMs
+    return this.activeMs + Math.max(0, this.clock.nowMs() - this.lastMs)
+  }
+
+  /** Sees to it that steps are stopped when their time is up. */
+  watchDeadline(deadlineMs: number): void {
+    if (deadlineMs >= this.deadlineMs) return
+    this.deadlineMs = deadlineMs
+    this.stopDeadline?.()
+    this.stopDeadline = this.clock.after(deadlineMs - this.active(), () => {
+      this.stopDeadline = null
+      this.deadlineMs = Number.POSITIVE_INFINITY
+      for (const block of [...this.blocks.values()]) block.checkDeadline(this.active())
+    })
+  }
+
+  // --- signals
+
+  /** Takes over from the inbox what was not seen before. */
+  receive(): void {
+    if (this.catchingUp || this.stopped) return
+    for (const signal of this.store.pending(this.id)) this.deliver(signal)
+  }
+
+  deliver(signal: Signal): void {
+    const key = `${signal.path} ${signal.name}`
+    if (this.catchingUp || this.stopped || signal.number <= (this.delivered.get(key) ?? 0)) return
+    this.delivered.set(key, signal.number)
+    this.inbox.push(signal)
+    const wait = this.waits.get(key)?.[0]
+    if (wait !== undefined) wait.block.answer(wait)
+    else this.blocks.get(signal.path)?.interrupt()
+  }
+
+  /** The first signal that `wanted` says yes to, which is then no longer in the inbox. */
+  takeSignal(wanted: (signal: Signal) => boolean): Signal | null {
+    if (this.inbox.length === 0) return null
+    const index = this.inbox.findIndex(wanted)
+    return index === -1 ? null : (this.inbox.splice(index, 1)[0] as Signal)
+  }
+
+  addWait(op: LocalOp): void {
+    const key = `${op.block.path} ${op.name}`
+    const waits = this.waits.get(key)
+    if (waits) waits.push(op)
+    else this.waits.set(key, [op])
+  }
+
+  removeWait(op: LocalOp): void {
+    const key = `${op.block.path} ${op.name}`
+    const waits = (this.waits.get(key) ?? []).filter((other) => other !== op)
+    if (waits.length > 0) this.waits.set(key, waits)
+    else this.waits.delete(key)
+  }
+
+  /** Whether a redo for `child` is the parent's business now: the child has ended. */
+  isRedoFor(signal: Signal, parent: string): boolean {
+    return signal.name === 'redo' && parentPath(signal.path) === parent && !this.blocks.has(signal.path)
+  }
+}
+
+export function nameOf(identity: string): string {
+  return identity.slice(0, identity.lastIndexOf('@'))
+}
+
+export type BlockEnded = (end: ChildEnd, atMs: number, left: Ended['left']) => void
+
+/** Begins the root block; `onEnd` is to be called when its end is appended. */
+export type StartRoot = (ledger: Ledger, onEnd: BlockEnded) => void

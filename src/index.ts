@@ -1,0 +1,8 @@
+/** The public API. */
+export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './engine.ts'
+export { createEngine, solve } from './engine.ts'
+export type { Model, ModelIo } from './kernel/model.ts'
+export type { Store } from './kernel/store.ts'
+export type { Answer, Context, Schema, Strategy } from './kernel/strategy.ts'
+export type { Tool, ToolIo } from './kernel/tool.ts'
+export { ThinkonError } from './protocol/errors.ts'

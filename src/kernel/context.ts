@@ -1,0 +1,384 @@
+/**
+ * The Context: all that a strategy can reach, built on the durable port.
+ *
+ * It owns what one block knows while it is solved: `todo`, `done`, the timeline, the loop guard. All of it is derived from
+ * what the block consumed, in the order consumed, so that executing the block again from its records rebuilds it.
+ *
+ * - K1: outcomes of children are archived in `done` (and in the journal) before the strategy gets them.
+ * - K5: repetitions are told in the timeline, then refused.
+ */
+import type { BlockFrame, BlockSpec, ChildEnd, Durable, Effect, Ended, Op } from '../hosts/durable.ts'
+import {
+  type Ancestor,
+  attemptOf,
+  attemptPath,
+  childPath,
+  doneText,
+  type Goal,
+  goalText,
+  levelOf,
+  type ModelReply,
+  type ModelRequest,
+  type Outcome,
+  parentPath,
+  placeOf,
+  type Question,
+  type Remaining,
+  type Reserve,
+  type Result,
+  ThinkonError,
+  type TimelineEntry,
+  type Todo,
+} from '../protocol/index.ts'
+import { estimateTokens } from './budget.ts'
+import { type Loop, LoopGuard } from './loop-guard.ts'
+import type { Model } from './model.ts'
+import { seededRandom } from './random.ts'
+import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
+import { entry, Timeline } from './timeline.ts'
+import type { Tool, ToolInfo } from './tool.ts'
+
+/** What a reply may be long when the request does not say. */
+export const DEFAULT_OUTPUT_TOKENS = 4_096
+
+/** What the blocks of a process share. */
+export interface Workshop {
+  model(role: ModelRequest['role']): Model
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly toolInfos: readonly ToolInfo[]
+}
+
+/** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
+interface Work {
+  readonly kind: 'model' | 'tool' | 'call' | 'ask'
+  inner: Op
+  consumed: boolean
+  /** call */
+  child?: BlockSpec
+  /** tool */
+  name?: string
+  input?: unknown
+  /** ask */
+  question?: Question
+}
+
+const NO_TOOL_COST: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
+
+export class BlockContext implements Context {
+  readonly path: string
+  readonly level: number
+  readonly options: unknown
+  readonly ancestors: readonly Ancestor[]
+  readonly tools: readonly ToolInfo[]
+  readonly block: { goal: Goal; parent: string | null; todo: Todo; done: string[] }
+
+  private readonly spec: BlockSpec
+  private readonly durable: Durable
+  private readonly shop: Workshop
+  private readonly frame: BlockFrame
+  private readonly entries: Timeline
+  private lineage: readonly Ancestor[] | null = null
+  private readonly guard: LoopGuard
+  /** Every operation that has not been consumed. */
+  private readonly open = new Set<Work>()
+  /** The latest attempt at each child, by its place: what a redo calls again. */
+  private readonly children = new Map<string, BlockSpec>()
+  private nextRandom: (() => number) | null = null
+  private last: Pick<Ended, 'atMs' | 'left'>
+
+  constructor(spec: BlockSpec, options: unknown, durable: Durable, frame: BlockFrame, shop: Workshop) {
+    this.spec = spec
+    this.path = spec.path
+    this.level = levelOf(spec.path)
+    this.options = options
+    this.ancestors = spec.ancestors
+    this.tools = shop.toolInfos
+    this.block = { goal: spec.goal, parent: parentPath(spec.path), todo: '', done: [] }
+    this.durable = durable
+    this.shop = shop
+    this.frame = frame
+    this.entries = new Timeline(spec.timeline)
+    this.guard = new LoopGuard((options as { maxRepeats?: number } | null)?.maxRepeats)
+    this.last = { atMs: frame.startedAtMs, left: frame.left }
+  }
+
+  model(request: ModelRequest, options?: ModelOptions): Op<ModelReply> {
+    const reserve = this.modelReserve(request)
+    const effect: Effect = { kind: 'model', request, reserve, closing: options?.closing === true }
+    return this.begin({ kind: 'model', inner: this.durable.step(effect), consumed: false })
+  }
+
+  tool(name: string, input: unknown): Op<unknown> {
+    if (this.guard.refusesAction(name, input))
+      throw loopError(this.path, `the tool ${name} with the same input`)
+    const access = this.shop.tools.get(name)?.access ?? 'read'
+    const inner = this.durable.step({ kind: 'tool', name, input, access, reserve: NO_TOOL_COST })
+    return this.begin({ kind: 'tool', inner, consumed: false, name, input })
+  }
+
+  call(goal: Goal, options?: CallOptions): Op<Outcome> {
+    if (this.guard.refusesGoal(goalText(goal))) throw loopError(this.path, `the sub-goal "${goalText(goal)}"`)
+    const child: BlockSpec = {
+      path: childPath(this.path, this.children.size + 1),
+      goal,
+      strategy: options?.strategy ?? this.spec.strategy,
+      options: options?.options ?? (options?.strategy === undefined ? this.spec.options : {}),
+      ...(options?.budget === undefined ? {} : { limits: options.budget }),
+      ancestors: this.forChild(),
+      timeline: this.entries.known(),
+    }
+    return this.begin(this.beginChild(child))
+  }
+
+  ask(question: Question, options?: AskOptions): Op<unknown> {
+    const inner = this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs)
+    return this.begin({ kind: 'ask', inner, consumed: false, question })
+  }
+
+  async one<T>(op: Op<T>): Promise<T> {
+    const [result] = await this.all([op])
+    if (result?.ok) return result.value
+    throw ThinkonError.fromJSON((result as { error: ReturnType<ThinkonError['toJSON']> }).error)
+  }
+
+  async all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
+    const works = ops as unknown as readonly Work[]
+    const results = await this.settle(works)
+    await this.lookAround()
+    return results as Result<T>[]
+  }
+
+  async first(ops: readonly Op[]): Promise<number> {
+    const works = ops as unknown as readonly Work[]
+    for (;;) {
+      const index = await this.durable.first(works.map(innerOf))
+      const winner = works[index] as Work
+      const before = winner.inner
+      const [ended] = await this.durable.all([before])
+      this.consume([winner], [ended as Ended])
+      if (winner.inner !== before) continue
+      await this.lookAround()
+      return index
+    }
+  }
+
+  cancel(op: Op, reason: string): Promise<void> {
+    return this.durable.cancel((op as unknown as Work).inner, reason)
+  }
+
+  plan(todo: Todo): void {
+    this.block.todo = todo
+    this.lineage = null
+    this.entries.add(this.path, 'plan', typeof todo === 'string' ? todo : todo.join('\n'))
+    this.durable.emit({ type: 'todo-set', todo })
+  }
+
+  emit(name: string, data: unknown): void {
+    this.durable.emit({ type: 'note', name, data })
+  }
+
+  budget(): Remaining {
+    return { depth: Math.max(0, this.frame.maxLevel - this.level), ...this.last.left }
+  }
+
+  now(): number {
+    return this.last.atMs
+  }
+
+  random(): number {
+    this.nextRandom ??= seededRandom(`${this.frame.seed}/${this.path}`)
+    return this.nextRandom()
+  }
+
+  timeline(maxChars: number): string {
+    return this.entries.text(maxChars)
+  }
+
+  /** Ends what the strategy left running, and archives what it did not wait for (K1). */
+  async finish(): Promise<void> {
+    if (this.open.size === 0) return
+    const left = [...this.open]
+    for (const work of left) await this.durable.cancel(work.inner, 'its block has ended')
+    this.consume(left, await this.durable.all(left.map(innerOf)), false)
+  }
+
+  /** What there is to show when the strategy can't say it itself. */
+  have(): string {
+    return this.block.done.join('\n')
+  }
+
+  /** Ended from outside: archives the children that ended and were not consumed, and says what there is (K1, K4). */
+  halt(childEnd: (op: Op) => ChildEnd | null): string {
+    const archived: string[] = []
+    for (const work of this.open) {
+      const end = work.child === undefined ? null : childEnd(work.inner)
+      if (end === null) continue
+      archived.push((work.child as BlockSpec).path)
+      this.archive(work.child as BlockSpec, end.outcome)
+    }
+    if (archived.length > 0) this.durable.emit({ type: 'done-add', from: archived })
+    return this.have()
+  }
+
+  timelineForParent(): readonly TimelineEntry[] {
+    return this.entries.forParent()
+  }
+
+  private begin<T>(work: Work): Op<T> {
+    this.open.add(work)
+    return work as unknown as Op<T>
+  }
+
+  private beginChild(child: BlockSpec): Work {
+    this.children.set(placeOf(child.path), child)
+    return { kind: 'call', inner: this.durable.call(child), consumed: false, child }
+  }
+
+  /** Awaits the works, and again those that a redo put anew. */
+  private async settle(works: readonly Work[]): Promise<Result[]> {
+    for (;;) {
+      const ended = await this.durable.all(
+        works.length === 1 ? [(works[0] as Work).inner] : works.map(innerOf),
+      )
+      if (!this.consume(works, ended)) return ended.map((end, i) => resultOf(works[i] as Work, end))
+    }
+  }
+
+  /** Takes ends in, in the order given. True when a redo put another attempt in the place of one. */
+  private consume(works: readonly Work[], ends: readonly Ended[], mayRedo = true): boolean {
+    let archived: string[] | null = null
+    let again: Work[] | null = null
+    const loops: Loop[] = []
+    for (let i = 0; i < works.length; i++) {
+      const work = works[i] as Work
+      const ended = ends[i] as Ended
+      if (work.consumed) continue
+      work.consumed = true
+      this.open.delete(work)
+      this.last = ended
+      freeze(ended.result)
+      let loop: Loop | null = null
+      if (work.kind === 'call' && ended.result.ok) {
+        const { outcome, redo, timeline } = ended.result.value as ChildEnd
+        if (timeline !== undefined) this.entries.take(timeline)
+        const child = work.child as BlockSpec
+        archived ??= []
+        archived.push(child.path)
+        this.archive(child, outcome)
+        if (redo !== undefined && mayRedo) {
+          again ??= []
+          again.push(work)
+        } else loop = this.guard.goalEnded(goalText(child.goal), outcome.result)
+      } else if (work.kind === 'tool') {
+        const name = work.name as string
+        this.noteTool(name, ended.result)
+        loop = this.guard.actionEnded(name, work.input, ended.result)
+      } else if (work.kind === 'ask' && ended.result.ok && ended.result.value !== undefined) {
+        this.entries.add(
+          this.path,
+          'message',
+          `${work.question?.text ?? ''} → ${JSON.stringify(ended.result.value)}`,
+        )
+      }
+      if (loop !== null) loops.push(loop)
+    }
+    if (archived !== null) this.durable.emit({ type: 'done-add', from: archived })
+    for (const loop of loops) this.tell(loop)
+    if (again !== null) {
+      for (const work of again) {
+        const redo = (ends[works.indexOf(work)] as Ended<ChildEnd>).result
+        this.callAgain(work, redo.ok ? (redo.value.redo?.message ?? '') : '')
+      }
+    }
+    return again !== null
+  }
+
+  /** Calls the next attempt at a child's place, behind the same operation. */
+  private callAgain(work: Work, message: string): void {
+    const last = this.children.get(placeOf((work.child as BlockSpec).path)) as BlockSpec
+    const path = attemptPath(last.path, attemptOf(last.path) + 1)
+    const told = message === '' ? [] : [entry(path, 'message', message)]
+    const next = this.beginChild({ ...last, path, timeline: [...this.entries.known(), ...told] })
+    work.inner = next.inner
+    work.child = next.child as BlockSpec
+    work.consumed = false
+    this.open.add(work)
+  }
+
+  /** Takes the control signals that came: messages, and redos of children that have ended. */
+  private async lookAround(): Promise<void> {
+    for (const signal of await this.durable.look()) {
+      const message = textOf(signal.value)
+      if (signal.name === 'message') this.entries.add(this.path, 'message', message)
+      const child = this.children.get(placeOf(signal.path))
+      if (signal.name !== 'redo' || child === undefined) continue
+      const work: Work = { kind: 'call', inner: { n: 0 }, consumed: false, child }
+      this.callAgain(work, message)
+      await this.settle([work])
+    }
+  }
+
+  private archive(child: BlockSpec, outcome: Outcome): void {
+    const text = doneText(outcome)
+    this.block.done.push(text)
+    this.entries.add(child.path, outcome.status === 'completed' ? 'child' : 'error', text)
+  }
+
+  private tell(loop: Loop): void {
+    this.durable.emit({ type: 'loop-found', ...loop })
+    const what =
+      loop.kind === 'goal' ? `the sub-goal "${loop.what}"` : `the tool ${loop.what} with the same input`
+    this.entries.add(
+      this.path,
+      'notice',
+      `${what} came to the same ${loop.times} times: go another way, or close.`,
+    )
+  }
+
+  private forChild(): readonly Ancestor[] {
+    this.lineage ??= [{ path: this.path, goal: this.block.goal, todo: this.block.todo }, ...this.ancestors]
+    return this.lineage
+  }
+
+  private noteTool(name: string, result: Result): void {
+    if (result.ok) this.entries.add(this.path, 'tool', `${name} → ${JSON.stringify(result.value)}`)
+    else this.entries.add(this.path, 'error', `${name} failed: ${result.error.message}`)
+  }
+
+  private modelReserve(request: ModelRequest): Reserve {
+    let inputTokens = 0
+    for (const { content } of request.messages) {
+      if (typeof content === 'string') inputTokens += estimateTokens(content)
+      else for (const part of content) inputTokens += estimateTokens(part)
+    }
+    const outputTokens = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
+    const costUsd = this.shop.model(request.role).cost?.({ inputTokens, outputTokens }) ?? 0
+    return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
+  }
+}
+
+function innerOf(work: Work): Op {
+  return work.inner
+}
+
+/** A child's end is told to the strategy as its outcome. */
+function resultOf(work: Work, { result }: Ended): Result {
+  return work.kind === 'call' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
+}
+
+function loopError(path: string, what: string): ThinkonError {
+  return new ThinkonError('LOOP', `${path}: ${what} would be the same again without progress`, {
+    data: { path },
+  })
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What a strategy is given can't be changed by it: it is the journal's. */
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const key in value) freeze((value as Record<string, unknown>)[key])
+}

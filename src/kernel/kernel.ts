@@ -1,0 +1,107 @@
+/** The kernel as hosts see it: which strategies there are, how a block is solved, how an effect is performed. */
+import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from '../hosts/durable.ts'
+import { type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
+import type { Workshop } from './context.ts'
+import type { Model } from './model.ts'
+import { solveBlock } from './solve-block.ts'
+import type { Strategy } from './strategy.ts'
+import type { Tool } from './tool.ts'
+
+/** A strategy by name, loaded when it is first used. The version is known before, because the journal names it. */
+export interface StrategyEntry {
+  readonly version: number
+  load(): Promise<Strategy>
+}
+
+export interface KernelParts {
+  readonly strategies: ReadonlyMap<string, StrategyEntry>
+  model(role: Role): Model
+  readonly tools: readonly Tool[]
+}
+
+export function createKernel(parts: KernelParts): Kernel {
+  const loaded = new Map<string, Strategy>()
+  const shop: Workshop = {
+    model: parts.model,
+    tools: new Map(parts.tools.map((tool) => [tool.name, tool])),
+    toolInfos: parts.tools,
+  }
+
+  function entryOf(name: string): StrategyEntry {
+    const found = parts.strategies.get(name)
+    if (found !== undefined) return found
+    const available = [...parts.strategies.keys()]
+    throw new ThinkonError('NO_SUCH_STRATEGY', `no strategy "${name}"; there are: ${available.join(', ')}`, {
+      data: { name, available },
+    })
+  }
+
+  async function load(name: string): Promise<Strategy> {
+    const strategy = await entryOf(name).load()
+    loaded.set(name, strategy)
+    return strategy
+  }
+
+  return {
+    identify: (name) => `${name}@${entryOf(name).version}`,
+    async preload(names) {
+      await Promise.all([...names].filter((name) => !loaded.has(name)).map(load))
+    },
+    solve(spec: BlockSpec, durable: Durable, frame): Solving {
+      const strategy = loaded.get(spec.strategy)
+      if (strategy !== undefined) return solveBlock(strategy, spec, durable, frame, shop)
+      let solving: Solving | null = null
+      const outcome = load(spec.strategy).then((found) => {
+        solving = solveBlock(found, spec, durable, frame, shop)
+        return solving.outcome
+      })
+      return {
+        outcome,
+        have: (childEnd) => solving?.have(childEnd) ?? '',
+        timeline: () => solving?.timeline() ?? [],
+      }
+    },
+    perform(effect: Effect, io: EffectIo): Promise<Performed> {
+      return effect.kind === 'model' ? performModel(effect, io, shop) : performTool(effect, io, shop)
+    },
+  }
+}
+
+function performModel(effect: Effect & { kind: 'model' }, io: EffectIo, shop: Workshop): Promise<Performed> {
+  let model: Model
+  try {
+    model = shop.model(effect.request.role)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+  return model.call(effect.request, io).then((reply) => ({ value: reply, usage: priced(reply.usage, model) }))
+}
+
+function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {
+  if (usage.costUsd !== undefined || model.cost === undefined) return usage
+  return { ...usage, costUsd: model.cost(usage) }
+}
+
+async function performTool(
+  effect: Effect & { kind: 'tool' },
+  io: EffectIo,
+  shop: Workshop,
+): Promise<Performed> {
+  const tool = shop.tools.get(effect.name)
+  if (tool === undefined) {
+    const available = [...shop.tools.keys()]
+    throw new ThinkonError(
+      'NO_SUCH_TOOL',
+      `no tool "${effect.name}"; there are: ${available.join(', ') || 'none'}`,
+      {
+        data: { toolName: effect.name, available },
+      },
+    )
+  }
+  const input = tool.input === undefined ? effect.input : tool.input.check(effect.input)
+  const value = await tool.run(input, io)
+  // What is seen now must be what a later process reads from the journal.
+  return { value: value === undefined ? null : JSON.parse(JSON.stringify(value)), usage: NO_TOKENS }
+}
+
+const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }

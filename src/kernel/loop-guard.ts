@@ -1,0 +1,75 @@
+/**
+ * The loop guard (K5). Twice told is once too often: a repetition is noticed at `maxRepeats`, told, and refused after.
+ *
+ * - Actions: the same tool, parameters and result in a row.
+ * - Goals: the same sub-goal, normalised, with no new content in its results.
+ */
+export const MAX_REPEATS = 3
+
+export interface Loop {
+  kind: 'action' | 'goal'
+  what: string
+  times: number
+}
+
+interface GoalCount {
+  times: number
+  results: Set<string>
+}
+
+export class LoopGuard {
+  private readonly maxRepeats: number
+  private readonly goals = new Map<string, GoalCount>()
+  private lastCall = ''
+  private lastAction = ''
+  private actionTimes = 0
+
+  constructor(maxRepeats = MAX_REPEATS) {
+    this.maxRepeats = maxRepeats
+  }
+
+  /** A tool call came to its result. */
+  actionEnded(name: string, input: unknown, result: unknown): Loop | null {
+    const call = callKey(name, input)
+    const action = `${call} ${JSON.stringify(result)}`
+    this.actionTimes = action === this.lastAction ? this.actionTimes + 1 : 1
+    this.lastAction = action
+    this.lastCall = call
+    return this.actionTimes === this.maxRepeats
+      ? { kind: 'action', what: name, times: this.actionTimes }
+      : null
+  }
+
+  /** Whether the same tool call once more would be spinning. */
+  refusesAction(name: string, input: unknown): boolean {
+    return this.actionTimes >= this.maxRepeats && callKey(name, input) === this.lastCall
+  }
+
+  /** A child came to its result. */
+  goalEnded(goal: string, result: string): Loop | null {
+    const key = normalise(goal)
+    let count = this.goals.get(key)
+    if (count === undefined) {
+      count = { times: 0, results: new Set() }
+      this.goals.set(key, count)
+    }
+    const content = normalise(result)
+    count.times = count.results.has(content) || content === '' ? count.times + 1 : 1
+    count.results.add(content)
+    return count.times === this.maxRepeats ? { kind: 'goal', what: goal, times: count.times } : null
+  }
+
+  refusesGoal(goal: string): boolean {
+    if (this.goals.size === 0) return false
+    const count = this.goals.get(normalise(goal))
+    return count !== undefined && count.times >= this.maxRepeats
+  }
+}
+
+function callKey(name: string, input: unknown): string {
+  return `${name} ${JSON.stringify(input)}`
+}
+
+function normalise(text: string): string {
+  return text.trim().toLowerCase().replace(/\s+/g, ' ')
+}

@@ -1,0 +1,18 @@
+/** The model port. A model is a function from request to reply; everything else about it is the adapter's business. */
+import type { ModelReply, ModelRequest, Usage } from '../protocol/index.ts'
+
+export interface Model {
+  /** The spec or name under which the journal knows it. */
+  readonly id: string
+  /** Must heed `io.signal`. Throws a ThinkonError; `retryable` ones were retried already. */
+  call(request: ModelRequest, io: ModelIo): Promise<ModelReply>
+  /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */
+  cost?(usage: Omit<Usage, 'calls'>): number
+}
+
+export interface ModelIo {
+  readonly signal: AbortSignal
+  onDelta(text: string): void
+  /** One paid ask of several that make up this call; see EffectIo. */
+  part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>): Promise<T>
+}

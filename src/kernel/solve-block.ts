@@ -1,0 +1,73 @@
+/**
+ * Solves one block with its strategy, on any host: the happy path, and how every other way ends (K4, K8).
+ */
+import type { BlockAnswer, BlockFrame, BlockSpec, Durable, Solving } from '../hosts/durable.ts'
+import { type ErrorCode, errorData, type LimitName } from '../protocol/index.ts'
+import { BlockContext, type Workshop } from './context.ts'
+import type { Answer, Strategy } from './strategy.ts'
+
+/** Errors of the machinery, not of the block: the run stops here, and its journal stays as it is. */
+const FATAL: ReadonlySet<ErrorCode> = new Set([
+  'NON_DETERMINISM',
+  'VERSION_MISMATCH',
+  'OWNERSHIP_LOST',
+  'STORE_CORRUPT',
+  'STORE_FULL',
+  'STORE_READ_ONLY',
+  'STORE_IO',
+])
+
+export function solveBlock(
+  strategy: Strategy,
+  spec: BlockSpec,
+  durable: Durable,
+  frame: BlockFrame,
+  shop: Workshop,
+): Solving {
+  let options: unknown
+  try {
+    options = strategy.options((spec.options ?? {}) as Record<string, unknown>)
+  } catch (thrown) {
+    return endedAlready(failure(thrown, ''))
+  }
+  const context = new BlockContext(spec, options, durable, frame, shop)
+  return {
+    outcome: solve(strategy, context),
+    have: (childEnd) => context.halt(childEnd),
+    timeline: () => context.timelineForParent(),
+  }
+}
+
+async function solve(strategy: Strategy, context: BlockContext): Promise<BlockAnswer> {
+  let answer: BlockAnswer
+  try {
+    answer = outcomeOf(await strategy.solve(context))
+  } catch (thrown) {
+    answer = failure(thrown, context.have())
+  }
+  await context.finish()
+  return answer
+}
+
+function endedAlready(answer: BlockAnswer): Solving {
+  return { outcome: Promise.resolve(answer), have: () => answer.result, timeline: () => [] }
+}
+
+function outcomeOf(answer: Answer): BlockAnswer {
+  return typeof answer === 'string' ? { status: 'completed', result: answer } : answer
+}
+
+/** What was thrown, as an ending with what the block has. A limit or a loop is partial; anything else has failed. */
+function failure(thrown: unknown, have: string): BlockAnswer {
+  const error = errorData(thrown, 'STRATEGY_ERROR')
+  if (FATAL.has(error.code)) throw thrown
+  const partial = error.code === 'LIMIT' || error.code === 'LOOP'
+  const limit = error.data?.limit as LimitName | undefined
+  return {
+    status: partial ? 'partial' : 'failed',
+    result: have,
+    reason: error.message,
+    code: error.code,
+    ...(limit === undefined ? {} : { limit }),
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The port of what is at rest: events, the inbox, and who owns a run. Implementations: store/sqlite.ts, store/memory.ts.
+ *
+ * 1. `append` is atomic: all of a batch or nothing. `seq` comes from the run's row inside that commit: no gaps, in order.
+ * 2. `append` checks the epoch in the same commit: a process that lost the run writes nothing.
+ * 3. Events are never changed or deleted.
+ */
+import {
+  type Event,
+  type EventBody,
+  type Goal,
+  type Signal,
+  type Status,
+  ThinkonError,
+} from '../protocol/index.ts'
+
+/** An event before the store gives it its `seq`. */
+export type Draft = EventBody & { path: string; atMs: number }
+
+export interface RunRow {
+  id: string
+  goal: Goal
+  strategy: string
+  status: 'running' | Status
+  seq: number
+  createdAt: string
+  changedAt: string
+  forkOf: string | null
+  /** Whether a living process owns it. */
+  owned: boolean
+}
+
+export interface NewRun {
+  id: string
+  goal: Goal
+  strategy: string
+}
+
+export interface Store {
+  /** True when an append is over at once, so that nothing is won by gathering a turn's events into one commit. */
+  readonly instant: boolean
+  create(run: NewRun): number
+  /** Makes this process the owner: returns the new epoch, or throws RUN_LOCKED while the owner lives. */
+  acquire(run: string): number
+  release(run: string, epoch: number): void
+  /** Returns the `seq` of the first of the batch. `flush`: on disk, not only in the system's hands, when it returns. */
+  append(run: string, epoch: number, drafts: readonly Draft[], flush: boolean): number
+  has(run: string): boolean
+  read(run: string, from?: number, to?: number): Iterable<Event>
+  list(): RunRow[]
+  /** Copies the journal up to `at`; `edit` is merged over the event at `at`. */
+  fork(run: string, at: number, id: string, edit?: Record<string, unknown>): void
+  /** Adds a signal to the inbox, with the next number of its run, path and name. */
+  send(run: string, path: string, name: string, value: unknown): Signal
+  /** Signals that no event has taken yet, in the order they came. */
+  pending(run: string): Signal[]
+  /** Changes when another connection wrote: cheap enough to be asked often. */
+  version(): number
+  close(): void
+}
+
+export function unknownRun(id: string): ThinkonError {
+  return new ThinkonError(
+    'UNKNOWN_RUN',
+    `no run "${id}" in this store; thinkon list shows the runs there are`,
+    {
+      data: { run: id },
+    },
+  )
+}
+
+const NOT_EDITABLE: ReadonlySet<string> = new Set(['seq', 'ts', 'run', 'path', 'type', 'n'])
+
+/** The event with the edit in it. `value` stands for a successful result, where the event has one. */
+export function editEvent(event: Event, edit: Record<string, unknown>): Event {
+  const { value, ...fields } = edit
+  const changes = 'value' in edit && 'result' in event ? { ...fields, result: { ok: true, value } } : edit
+  for (const key of Object.keys(changes)) {
+    if (key in event && !NOT_EDITABLE.has(key)) continue
+    const allowed = Object.keys(event).filter((name) => !NOT_EDITABLE.has(name))
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `event ${event.seq} is a ${event.type}: "${key}" can't be edited; these can: ${allowed.join(', ')}`,
+      { data: { key, allowed } },
+    )
+  }
+  return { ...event, ...changes } as Event
+}
+
+export function seqOutOfRange(run: string, at: number, last: number): ThinkonError {
+  return new ThinkonError('BAD_INPUT', `run ${run} has events 1 to ${last}; ${at} is not one of them`, {
+    data: { run, at, last },
+  })
+}

@@ -1,0 +1,98 @@
+/**
+ * What a strategy is, and all that it can reach. A strategy keeps no state of its own: what a block knows is in the block
+ * or in the journal, so that a block can be executed again from its records and go the same way.
+ */
+import type { BlockAnswer, Op } from '../hosts/durable.ts'
+import type {
+  Ancestor,
+  Block,
+  Goal,
+  Limits,
+  ModelReply,
+  ModelRequest,
+  Outcome,
+  Question,
+  Remaining,
+  Result,
+  Todo,
+} from '../protocol/index.ts'
+import type { ToolInfo } from './tool.ts'
+
+/** A schema: JSON Schema for the model, a check for the value. `check` returns the value or throws with what is wrong. */
+export interface Schema<T = unknown> {
+  readonly json: Readonly<Record<string, unknown>>
+  check(value: unknown): T
+}
+
+export interface Strategy<Options = unknown> {
+  readonly name: string
+  /** Raised when a block begun by the old code can't be gone on with by the new. */
+  readonly version: number
+  /** Fills in defaults, or throws BAD_INPUT with what is wrong. */
+  options(given: Readonly<Record<string, unknown>>): Options
+  /** Solves the block. What it throws ends the block as partial or failed, with what it has. */
+  solve(context: Context<Options>): Promise<Answer>
+}
+
+/** A result, or one that is not a plain success. */
+export type Answer = string | (BlockAnswer & { status: 'completed' | 'partial' | 'failed' })
+
+export interface CallOptions {
+  /** Another strategy than this block's own. */
+  strategy?: string
+  options?: Readonly<Record<string, unknown>>
+  /** Limits of the child's own, within what this block has left. */
+  budget?: Partial<Limits>
+}
+
+export interface ModelOptions {
+  /** A closing call: paid from what the block kept back for it. */
+  closing?: boolean
+}
+
+export interface AskOptions {
+  /** The signal's name; `answer` unless said otherwise. */
+  name?: string
+  /** After this the fallback is taken; 0 looks and goes on. */
+  timeoutMs?: number
+}
+
+export interface Context<Options = unknown> {
+  readonly block: Block
+  readonly path: string
+  /** 0 at the root. */
+  readonly level: number
+  readonly options: Options
+  /** Nearest first. */
+  readonly ancestors: readonly Ancestor[]
+  readonly tools: readonly ToolInfo[]
+
+  // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
+  model(request: ModelRequest, options?: ModelOptions): Op<ModelReply>
+  tool(name: string, input: unknown): Op<unknown>
+  call(goal: Goal, options?: CallOptions): Op<Outcome>
+  /** The answer's value, or the question's fallback, or undefined when the time is up. */
+  ask(question: Question, options?: AskOptions): Op<unknown>
+
+  /** The value, or throws what it failed with. */
+  one<T>(op: Op<T>): Promise<T>
+  /** In the order given; never rejects. */
+  all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]>
+  /** Which ended first; the others go on. */
+  first(ops: readonly Op[]): Promise<number>
+  /** Ends the operation and everything below it. */
+  cancel(op: Op, reason: string): Promise<void>
+
+  /** Writes the block's plan. */
+  plan(todo: Todo): void
+  /** Puts a note into the journal. */
+  emit(name: string, data: unknown): void
+  /** What was left when the last consumed operation ended. */
+  budget(): Remaining
+  /** When the last consumed operation ended, in milliseconds. */
+  now(): number
+  /** In [0, 1), the same on every execution of this block. */
+  random(): number
+  /** What the block may know of what happened, in at most so many characters. */
+  timeline(maxChars: number): string
+}

@@ -1,0 +1,101 @@
+/**
+ * The timeline: what a prompt is told of the journal. A block knows its ancestors' timelines as of its start, its own, and
+ * those of the children it has consumed, in that order; never a running sibling's, so that prompts don't depend on timing.
+ *
+ * It is bounded: older entries are left out (they stay in the journal); a person's words, warnings and failures go last.
+ */
+import type { TimelineEntry } from '../protocol/index.ts'
+
+const KEPT: ReadonlySet<TimelineEntry['kind']> = new Set(['message', 'notice', 'error'])
+
+const MAX_ENTRIES = 200
+const MAX_ENTRY_CHARS = 2_000
+/** A consumed child passes on a few short entries; its result stands in `done`. */
+const MAX_FROM_CHILD = 20
+const MAX_FROM_CHILD_CHARS = 300
+
+const NONE: readonly TimelineEntry[] = []
+
+export class Timeline {
+  /** What the ancestors passed on. */
+  private readonly inherited: readonly TimelineEntry[]
+  private own: TimelineEntry[] = []
+  private cache: readonly TimelineEntry[] | null = null
+
+  constructor(inherited: readonly TimelineEntry[]) {
+    this.inherited = inherited
+  }
+
+  add(path: string, kind: TimelineEntry['kind'], text: string): void {
+    this.own.push(entry(path, kind, text))
+    this.grown()
+  }
+
+  /** A consumed child's own entries. */
+  take(entries: readonly TimelineEntry[]): void {
+    for (const item of entries) this.own.push(item)
+    this.grown()
+  }
+
+  /** All a child of this block would know. */
+  known(): readonly TimelineEntry[] {
+    if (this.own.length === 0) return this.inherited
+    this.cache ??= shorten([...this.inherited, ...this.own], MAX_ENTRIES)
+    return this.cache
+  }
+
+  forParent(): readonly TimelineEntry[] {
+    if (this.own.length === 0) return NONE
+    return shorten(this.own, MAX_FROM_CHILD).map((item) => shortened(item, MAX_FROM_CHILD_CHARS))
+  }
+
+  text(maxChars: number): string {
+    return timelineText(this.known(), maxChars)
+  }
+
+  private grown(): void {
+    this.cache = null
+    // Cut to half its bound at once, so that adding stays cheap however long the block lives.
+    if (this.own.length > 2 * MAX_ENTRIES) this.own = shorten(this.own, MAX_ENTRIES)
+  }
+}
+
+export function entry(path: string, kind: TimelineEntry['kind'], text: string): TimelineEntry {
+  return shortened({ path, kind, text }, MAX_ENTRY_CHARS)
+}
+
+function shortened(item: TimelineEntry, maxChars: number): TimelineEntry {
+  return item.text.length > maxChars ? { ...item, text: `${item.text.slice(0, maxChars)}…` } : item
+}
+
+/** At most `max` entries: the newest of the kept kinds get up to half of the room, the newest of all the rest. */
+function shorten(entries: TimelineEntry[], max: number): TimelineEntry[] {
+  if (entries.length <= max) return entries
+  const keep = new Set<number>()
+  for (let i = entries.length - 1; i >= 0 && keep.size < max / 2; i--) {
+    if (KEPT.has((entries[i] as TimelineEntry).kind)) keep.add(i)
+  }
+  for (let i = entries.length - 1; i >= 0 && keep.size < max; i--) keep.add(i)
+  return entries.filter((_, i) => keep.has(i))
+}
+
+/** The entries as text of at most `maxChars`. */
+export function timelineText(entries: readonly TimelineEntry[], maxChars: number): string {
+  const lines = entries.map((item) => `[${item.path}] ${item.kind}: ${item.text}`)
+  const keep = new Set<number>()
+  let room = maxChars - OMITTED_ROOM
+  for (const kept of [true, false]) {
+    for (let i = lines.length - 1; i >= 0; i--) {
+      const line = lines[i] as string
+      if (KEPT.has((entries[i] as TimelineEntry).kind) !== kept) continue
+      if (line.length + 1 > room) break
+      room -= line.length + 1
+      keep.add(i)
+    }
+  }
+  const shown = lines.filter((_, i) => keep.has(i))
+  if (shown.length === lines.length) return shown.join('\n')
+  return [`(${lines.length - shown.length} entries left out)`, ...shown].join('\n')
+}
+
+const OMITTED_ROOM = 40

@@ -1,0 +1,52 @@
+/** What bounds a run, for the whole tree under the block that carries the limit. */
+export interface Limits {
+  /** Levels below the block that carries the limit; at the root, the deepest level there may be. */
+  depth: number
+  /** Input and output tokens together. */
+  tokens: number
+  /** Model calls and tool calls together. */
+  calls: number
+  /** Active time: being down or waiting for a person does not count. */
+  timeMs: number
+  costUsd: number
+}
+
+export type LimitName = keyof Limits
+
+/** What is left of each limit, as stored with the last operation that the block consumed. */
+export type Remaining = Readonly<Limits>
+
+/** What was spent. */
+export interface Usage {
+  calls: number
+  inputTokens: number
+  outputTokens: number
+  costUsd?: number
+}
+
+/** What an operation may cost at most: held while it runs, replaced by what it did cost when it ends. */
+export interface Reserve {
+  calls: number
+  tokens: number
+  costUsd: number
+}
+
+export const DEFAULT_LIMITS: Readonly<Limits> = {
+  depth: 8,
+  tokens: 2_000_000,
+  calls: 1_000,
+  timeMs: 3_600_000,
+  costUsd: 10,
+}
+
+export const LIMIT_NAMES = ['depth', 'tokens', 'calls', 'timeMs', 'costUsd'] as const satisfies LimitName[]
+
+export const NO_USAGE: Readonly<Usage> = { calls: 0, inputTokens: 0, outputTokens: 0 }
+
+/** Adds `more` to `sum`, in place: for what is summed up over a whole run. */
+export function accumulate(sum: Usage, more: Usage): void {
+  sum.calls += more.calls
+  sum.inputTokens += more.inputTokens
+  sum.outputTokens += more.outputTokens
+  if (more.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + more.costUsd
+}

@@ -1,0 +1,92 @@
+/**
+ * One error class. It is plain data underneath, because errors go into the journal and come out again, and because
+ * programs branch on `code`, people read `message`, and `data` holds what helps to go on.
+ */
+export type ErrorCode =
+  | 'BAD_INPUT' // the caller's fault: an option, a goal, a path
+  | 'UNKNOWN_RUN'
+  | 'RUN_LOCKED' // another living process owns the run
+  | 'OWNERSHIP_LOST' // another process took the run over
+  | 'STORE_CORRUPT'
+  | 'STORE_NEWER'
+  | 'STORE_FULL'
+  | 'STORE_READ_ONLY'
+  | 'STORE_IO'
+  | 'NO_MODEL'
+  | 'NO_SUCH_STRATEGY'
+  | 'NO_SUCH_TOOL'
+  | 'VERSION_MISMATCH' // an open block was begun by another version of its strategy
+  | 'NON_DETERMINISM' // the strategy did something else than the journal says
+  | 'REPLAY_DIFFERS'
+  | 'STRATEGY_ERROR' // a strategy threw
+  | 'MODEL_ERROR'
+  | 'TOOL_ERROR'
+  | 'INVALID_FORMAT' // a model's reply could not be read
+  | 'TIMEOUT'
+  | 'LIMIT'
+  | 'LOOP'
+  | 'INTERRUPTED' // it may or may not have happened
+  | 'CANCELLED'
+  | 'SKIPPED'
+  | 'INTERNAL'
+
+export interface ErrorData {
+  code: ErrorCode
+  message: string
+  retryable?: boolean
+  data?: Record<string, unknown>
+  cause?: string
+}
+
+export interface ErrorDetails {
+  retryable?: boolean
+  data?: Record<string, unknown>
+  cause?: unknown
+}
+
+const MARK = Symbol.for('thinkon.error')
+
+export class ThinkonError extends Error {
+  readonly [MARK] = true
+  readonly code: ErrorCode
+  readonly retryable: boolean
+  readonly data: Record<string, unknown>
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'ThinkonError'
+    this.code = code
+    this.retryable = details.retryable ?? false
+    this.data = details.data ?? {}
+  }
+
+  /** Works across copies of the package, where `instanceof` does not. */
+  static isInstance(value: unknown): value is ThinkonError {
+    return value instanceof Error && MARK in value
+  }
+
+  static fromJSON(data: ErrorData): ThinkonError {
+    return new ThinkonError(data.code, data.message, {
+      ...(data.retryable === undefined ? {} : { retryable: data.retryable }),
+      ...(data.data === undefined ? {} : { data: data.data }),
+      ...(data.cause === undefined ? {} : { cause: data.cause }),
+    })
+  }
+
+  toJSON(): ErrorData {
+    const json: ErrorData = { code: this.code, message: this.message }
+    if (this.retryable) json.retryable = true
+    if (Object.keys(this.data).length > 0) json.data = this.data
+    if (this.cause !== undefined) json.cause = textOf(this.cause)
+    return json
+  }
+}
+
+/** Any thrown value as error data; `code` is for what is not one of ours. */
+export function errorData(thrown: unknown, code: ErrorCode): ErrorData {
+  return ThinkonError.isInstance(thrown) ? thrown.toJSON() : { code, message: textOf(thrown) }
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Error ? value.message || value.name : String(value)
+}

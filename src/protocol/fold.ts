@@ -1,0 +1,217 @@
+/**
+ * The fold: the journal's events in, the run's state out (K6). It is the only way to know a run's state.
+ *
+ * - Linear in the events; its memory is linear in the state (blocks), not in the history (steps are counted, not kept).
+ * - Folding the same events twice gives equal states.
+ */
+import type { Todo } from './block.ts'
+import { accumulate, type Limits, NO_USAGE, type Usage } from './budget.ts'
+import type { Event, RunConfig, SignalAsked } from './event.ts'
+import type { Goal } from './goal.ts'
+import { doneText, type Outcome, type Status } from './outcome.ts'
+import { parentPath } from './path.ts'
+
+export interface RunState {
+  run: string
+  goal: Goal
+  strategy: string
+  options: unknown
+  limits: Limits | null
+  config: RunConfig
+  /** `waiting`: nothing goes on but a question to a person. */
+  status: 'running' | 'waiting' | Status
+  outcome: Outcome | null
+  seq: number
+  startedAt: string
+  changedAt: string
+  /** Time in which something went on: not down, not waiting for a person. */
+  activeMs: number
+  usage: Usage
+  resumes: number
+  fork: { from: string; at: number } | null
+  /** In order of their start. */
+  blocks: Map<string, BlockState>
+  /** Steps under way. */
+  openSteps: number
+  /** Questions under way. */
+  openQuestions: number
+}
+
+export interface BlockState {
+  path: string
+  parent: string | null
+  goal: Goal
+  strategy: string
+  todo: Todo
+  done: string[]
+  status: 'running' | 'waiting' | Status
+  outcome: Outcome | null
+  children: string[]
+  /** Spent by this block itself. */
+  usage: Usage
+  questions: OpenQuestion[]
+  /** What the block is doing now: the last step that was begun and has not ended. */
+  doing: string | null
+  loops: number
+  startedAt: string
+  endedAt: string | null
+}
+
+export type OpenQuestion = Pick<SignalAsked, 'n' | 'name' | 'question' | 'timeoutMs'>
+
+export function foldEvents(events: Iterable<Event>): RunState {
+  const state = emptyState()
+  for (const event of events) foldEvent(state, event)
+  return state
+}
+
+export function emptyState(): RunState {
+  return {
+    run: '',
+    goal: '',
+    strategy: '',
+    options: null,
+    limits: null,
+    config: { thinkon: '' },
+    status: 'running',
+    outcome: null,
+    seq: 0,
+    startedAt: '',
+    changedAt: '',
+    activeMs: 0,
+    usage: { ...NO_USAGE },
+    resumes: 0,
+    fork: null,
+    blocks: new Map(),
+    openSteps: 0,
+    openQuestions: 0,
+  }
+}
+
+/** Takes the next event into `state`, in place. */
+export function foldEvent(state: RunState, event: Event): void {
+  countTime(state, event)
+  state.seq = event.seq
+  state.changedAt = event.ts
+  const block = state.blocks.get(event.path)
+  switch (event.type) {
+    case 'run-start':
+      state.run = event.run
+      state.goal = event.goal
+      state.strategy = event.strategy
+      state.options = event.options
+      state.limits = event.limits
+      state.config = event.config
+      state.startedAt = event.ts
+      break
+    case 'run-fork':
+      state.run = event.run
+      state.fork = { from: event.from, at: event.at }
+      break
+    case 'run-resume':
+      state.resumes++
+      break
+    case 'run-end':
+      state.status = event.status
+      break
+    case 'block-start': {
+      const parent = parentPath(event.path)
+      if (parent !== null) state.blocks.get(parent)?.children.push(event.path)
+      state.blocks.set(event.path, {
+        path: event.path,
+        parent,
+        goal: event.goal,
+        strategy: event.strategy,
+        todo: '',
+        done: [],
+        status: 'running',
+        outcome: null,
+        children: [],
+        usage: { ...NO_USAGE },
+        questions: [],
+        doing: null,
+        loops: 0,
+        startedAt: event.ts,
+        endedAt: null,
+      })
+      break
+    }
+    case 'block-end':
+      if (block) {
+        block.status = event.outcome.status
+        block.outcome = event.outcome
+        block.endedAt = event.ts
+        block.doing = null
+      }
+      if (block?.parent === null) state.outcome = event.outcome
+      break
+    case 'todo-set':
+      if (block) block.todo = event.todo
+      break
+    case 'done-add':
+      for (const child of event.from) {
+        const outcome = state.blocks.get(child)?.outcome
+        if (block && outcome) block.done.push(doneText(outcome))
+      }
+      break
+    case 'model-start':
+    case 'tool-start':
+      state.openSteps++
+      if (block) block.doing = event.type === 'model-start' ? event.request.kind : event.name
+      break
+    case 'model-end':
+    case 'tool-end':
+      state.openSteps--
+      if (block) block.doing = null
+      spend(state, block, event.usage)
+      break
+    case 'part-end':
+      spend(state, block, event.usage)
+      break
+    case 'signal-asked':
+      state.openQuestions++
+      if (block) {
+        const { n, name, question, timeoutMs } = event
+        block.questions.push({
+          n,
+          name,
+          ...(question === undefined ? {} : { question }),
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        })
+        block.status = 'waiting'
+      }
+      break
+    case 'signal-answered':
+      state.openQuestions--
+      if (block) {
+        block.questions = block.questions.filter((open) => open.n !== event.n)
+        if (block.questions.length === 0 && block.outcome === null) block.status = 'running'
+      }
+      break
+    case 'loop-found':
+      if (block) block.loops++
+      break
+    case 'signal-taken':
+    case 'first-won':
+    case 'note':
+      break
+    default:
+      event satisfies never
+  }
+  if (state.outcome === null) {
+    state.status = state.openQuestions > 0 && state.openSteps === 0 ? 'waiting' : 'running'
+  }
+}
+
+/** The time since the last event was active unless only questions were open, or nobody was there. */
+function countTime(state: RunState, event: Event): void {
+  if (state.changedAt === '' || event.type === 'run-resume' || event.type === 'run-fork') return
+  if (state.openSteps === 0 && state.openQuestions > 0) return
+  const gap = Date.parse(event.ts) - Date.parse(state.changedAt)
+  if (gap > 0) state.activeMs += gap
+}
+
+function spend(state: RunState, block: BlockState | undefined, usage: Usage): void {
+  accumulate(state.usage, usage)
+  if (block) accumulate(block.usage, usage)
+}

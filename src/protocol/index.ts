@@ -1,0 +1,58 @@
+/** Everything that crosses a border: plain data and the pure functions on it. */
+export type { Ancestor, Block, Todo } from './block.ts'
+export type { LimitName, Limits, Remaining, Reserve, Usage } from './budget.ts'
+export { accumulate, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
+export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
+export { errorData, ThinkonError } from './errors.ts'
+export type {
+  BlockEnd,
+  BlockStart,
+  DoneAdd,
+  Event,
+  EventBody,
+  EventOf,
+  EventType,
+  FirstWon,
+  Left,
+  LoopFound,
+  ModelEnd,
+  ModelStart,
+  Note,
+  PartEnd,
+  RunConfig,
+  RunEnd,
+  RunFork,
+  RunResume,
+  RunStart,
+  SignalAnswered,
+  SignalAsked,
+  SignalTaken,
+  Stamp,
+  TextDelta,
+  TodoSet,
+  ToolEnd,
+  ToolStart,
+} from './event.ts'
+export { JOURNAL_FORMAT } from './event.ts'
+export type { BlockState, OpenQuestion, RunState } from './fold.ts'
+export { emptyState, foldEvent, foldEvents } from './fold.ts'
+export type { Core4, Goal } from './goal.ts'
+export { goalText, goalTitle } from './goal.ts'
+export type { Message, ModelReply, ModelRequest, ModelSettings, Role, ToolCall } from './model.ts'
+export { messageText } from './model.ts'
+export type { Outcome, Result, Status } from './outcome.ts'
+export { doneText, EXIT_CODES } from './outcome.ts'
+export {
+  attemptOf,
+  attemptPath,
+  childPath,
+  isInside,
+  isPath,
+  levelOf,
+  parentPath,
+  placeOf,
+  ROOT_PATH,
+} from './path.ts'
+export type { ControlSignal, Question, Signal } from './signal.ts'
+export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
+export type { TimelineEntry } from './timeline.ts'

@@ -1,0 +1,51 @@
+import type { Usage } from './budget.ts'
+
+export type Role = 'plan' | 'act' | 'judge' | 'compact' | 'synthesize'
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  /** The text, or its parts in order. A part that comes again in later requests is stored once. */
+  readonly content: string | readonly string[]
+}
+
+export interface ModelSettings {
+  readonly temperature?: number
+  readonly seed?: number
+  readonly maxOutputTokens?: number
+}
+
+/**
+ * One request. `kind` says what it is (`fractal/think`), `version` which wording of the prompt; `input` is the structured
+ * input that the messages were rendered from. Language models get the messages; a program behind the same port may use
+ * kind and input.
+ */
+export interface ModelRequest {
+  readonly kind: string
+  readonly version: number
+  readonly role: Role
+  readonly input?: unknown
+  readonly messages: readonly Message[]
+  /** Names of the tools that the model may call natively. */
+  readonly tools?: readonly string[]
+  /** JSON Schema that the reply must satisfy. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  readonly settings?: ModelSettings
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** What came back. `value` is the parsed reply, `text` the raw one: both are recorded, nothing is parsed twice. */
+export interface ModelReply {
+  readonly text: string
+  readonly value?: unknown
+  readonly toolCalls?: readonly ToolCall[]
+  readonly usage: Omit<Usage, 'calls'>
+}
+
+export function messageText(message: Message): string {
+  return typeof message.content === 'string' ? message.content : message.content.join('')
+}

@@ -1,0 +1,39 @@
+import type { LimitName, Usage } from './budget.ts'
+import type { ErrorCode, ErrorData } from './errors.ts'
+
+export type Status = 'completed' | 'partial' | 'failed' | 'skipped' | 'cancelled'
+
+/** How a block ended. `result` is never lost: a block that could not finish returns what it has. */
+export interface Outcome {
+  status: Status
+  result: string
+  /** Why it is not `completed`, for a person. */
+  reason?: string
+  /** The same for a program. */
+  code?: ErrorCode
+  /** The limit that ended it. */
+  limit?: LimitName
+  /** Everything spent in this block and below it. */
+  usage: Usage
+}
+
+/** What one operation came to. A failure is a value: it is recorded before it is seen. */
+export type Result<T = unknown> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: ErrorData }
+
+/** The text under which an outcome stands in its parent's `done`: marked where it is not a plain success. */
+export function doneText(outcome: Outcome): string {
+  if (outcome.status === 'completed') return outcome.result
+  const reason = outcome.reason ? `: ${outcome.reason}` : ''
+  return `[${outcome.status}${reason}]${outcome.result ? ` ${outcome.result}` : ''}`
+}
+
+/** Exit codes of every command that ends with an outcome. */
+export const EXIT_CODES: Readonly<Record<Status, number>> = {
+  completed: 0,
+  partial: 3,
+  failed: 4,
+  skipped: 5,
+  cancelled: 130,
+}

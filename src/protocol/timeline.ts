@@ -1,0 +1,6 @@
+/** One line of what a prompt is told of the journal. */
+export interface TimelineEntry {
+  readonly path: string
+  readonly kind: 'plan' | 'tool' | 'child' | 'message' | 'notice' | 'error'
+  readonly text: string
+}

@@ -1,0 +1,98 @@
+/**
+ * Events as rows. Bodies over 256 KiB, and parts of messages that come again in later requests, are stored once, by hash,
+ * so that a long run does not store its history again with every call.
+ */
+import { hash } from 'node:crypto'
+import type { Draft } from '../kernel/store.ts'
+import type { Event, Message } from '../protocol/index.ts'
+
+export const MAX_INLINE_BODY = 256 * 1024
+const MIN_PART = 512
+const MAX_REMEMBERED = 512
+
+/** A row of the events table, and the texts that must be in the blobs table for it. */
+export interface EventRow {
+  id: number
+  at: number
+  type: string
+  path: string
+  body: string | null
+  blob: string | null
+}
+
+export interface Blobs {
+  put(hash: string, body: string): void
+  get(hash: string): string
+}
+
+export class EventCodec {
+  private readonly blobs: Blobs
+  /** Hashes of texts seen lately: most parts of a prompt are the same as the last time. */
+  private readonly hashes = new Map<string, string>()
+
+  constructor(blobs: Blobs) {
+    this.blobs = blobs
+  }
+
+  /** The body as it is stored: a text, or the hash of one. */
+  encode(draft: Draft): { body: string | null; blob: string | null } {
+    const { path: _path, atMs: _atMs, type: _type, ...fields } = draft
+    if (draft.type === 'model-start') {
+      const { request } = draft
+      const messages = request.messages.map((message) => this.encodeMessage(message))
+      ;(fields as { request: unknown }).request = { ...request, messages }
+    }
+    const body = JSON.stringify(fields)
+    if (body.length <= MAX_INLINE_BODY) return { body, blob: null }
+    return { body: null, blob: this.keep(body) }
+  }
+
+  decode(run: string, row: EventRow, seq: number): Event {
+    const fields = JSON.parse(row.body ?? this.blobs.get(row.blob as string))
+    if (row.type === 'model-start') {
+      fields.request.messages = fields.request.messages.map((message: StoredMessage) =>
+        this.decodeMessage(message),
+      )
+    }
+    return { seq, ts: new Date(row.at).toISOString(), run, path: row.path, type: row.type, ...fields }
+  }
+
+  private encodeMessage({ role, content }: Message): Message | StoredMessage {
+    if (typeof content === 'string') return { role, content: this.encodePart(content) }
+    return { role, content: content.map((part) => this.encodePart(part)) }
+  }
+
+  private decodeMessage({ role, content }: StoredMessage): Message {
+    if (Array.isArray(content)) return { role, content: content.map((part) => this.decodePart(part)) }
+    return { role, content: this.decodePart(content) }
+  }
+
+  private encodePart(text: string): StoredPart {
+    return text.length < MIN_PART ? text : { part: this.keep(text) }
+  }
+
+  private decodePart(part: StoredPart): string {
+    return typeof part === 'string' ? part : this.blobs.get(part.part)
+  }
+
+  private keep(text: string): string {
+    const known = this.hashes.get(text)
+    if (known !== undefined) return known
+    const key = hash('sha256', text)
+    this.blobs.put(key, text)
+    if (this.hashes.size >= MAX_REMEMBERED) this.hashes.clear()
+    if (text.length <= MAX_INLINE_BODY) this.hashes.set(text, key)
+    return key
+  }
+
+  /** A commit was undone: what it put is not there. */
+  forget(): void {
+    this.hashes.clear()
+  }
+}
+
+type StoredPart = string | { part: string }
+interface StoredMessage {
+  role: Message['role']
+  content: StoredPart | StoredPart[]
+}

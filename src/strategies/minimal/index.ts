@@ -1,0 +1,2 @@
+export type { MinimalOptions, Move } from './schema.ts'
+export { minimal } from './strategy.ts'

@@ -1,0 +1,52 @@
+import type { Context } from '../../kernel/strategy.ts'
+import { goalText, type ModelRequest } from '../../protocol/index.ts'
+import type { MinimalOptions } from './schema.ts'
+import { moveSchema } from './schema.ts'
+
+const RULES = `You work on one goal and say what to do next, as one JSON object:
+{"do":"plan","todo":["…"]} writes the plan.
+{"do":"call","goals":["…"]} has sub-goals solved, all at once; with "first":true the fastest wins.
+{"do":"tool","calls":[{"name":"…","input":{}}]} calls tools.
+{"do":"ask","question":{"text":"…","choices":["…"]}} asks the person.
+{"do":"return","result":"…"} ends with the result; add "status":"failed" and a "reason" when it can't be reached.
+`
+
+const MAX_DONE = 10
+
+export function nextPrompt(context: Context<MinimalOptions>): ModelRequest {
+  return request('minimal/next', context, 'What next?')
+}
+
+export function closePrompt(context: Context<MinimalOptions>, reason: string): ModelRequest {
+  return request('minimal/close', context, `${reason}. Return now, with what there is.`)
+}
+
+/** What stays the same comes first, so that providers' caches hit. */
+function request(kind: string, context: Context<MinimalOptions>, instruction: string): ModelRequest {
+  const { block, path, level, ancestors } = context
+  const goal = goalText(block.goal)
+  const above = ancestors.map((ancestor) => goalText(ancestor.goal))
+  const done = block.done.slice(-MAX_DONE)
+  const timeline = context.timeline(context.options.timelineChars)
+  return {
+    kind,
+    version: 1,
+    role: kind === 'minimal/close' ? 'synthesize' : 'plan',
+    input: { goal, path, level, above, todo: block.todo, done: block.done, timeline },
+    messages: [
+      { role: 'system', content: RULES },
+      {
+        role: 'user',
+        content: [
+          above.length > 0 ? `This serves: ${above.join(' ← ')}\n` : '',
+          `Goal: ${goal}\n`,
+          `Plan: ${typeof block.todo === 'string' ? block.todo || '(none yet)' : block.todo.join('; ')}\n`,
+          `Done (${block.done.length}):\n${done.map((text) => `- ${text}\n`).join('')}`,
+          timeline === '' ? '' : `What happened:\n${timeline}\n`,
+          instruction,
+        ],
+      },
+    ],
+    schema: moveSchema.json,
+  }
+}
