@@ -2,11 +2,18 @@
  * The work that `overhead` measures, twice: by hand, and with Thinkon. Both build the prompt's text, await the model, parse
  * its JSON, check the fields and append the result; Thinkon records every step of it besides.
  */
-import type { Context, Model, Strategy } from '../src/index.ts'
+import type { Model, Strategy } from '../src/index.ts'
 import type { ModelRequest } from '../src/protocol/index.ts'
 
-export const LEVELS = 4
-export const CHILDREN = 4
+const LEVELS = 4
+const CHILDREN = 4
+
+/** Limits that are never reached. */
+export const UNLIMITED = { calls: 1e9, tokens: 1e12, costUsd: 1e9 }
+
+export function treeBlocks(levels = LEVELS): number {
+  return (CHILDREN ** (levels + 1) - 1) / (CHILDREN - 1)
+}
 
 const RULES =
   'You work on one goal. Answer with one JSON object: {"type":"RETURN","description":"…"} when it is reached, ' +
@@ -19,13 +26,17 @@ export function prompt(goal: string, done: readonly string[]): string {
   return `${text}What next?`
 }
 
-const REPLY = JSON.stringify({ type: 'RETURN', description: 'This step is done: the value is forty-two, and it was checked.' })
+const REPLY = JSON.stringify({
+  type: 'RETURN',
+  description: 'This step is done: the value is forty-two, and it was checked.',
+})
 
-/** Answers at once. */
+/** Answers at once. Like any model it reads its prompt: it says how many tokens that was. */
 export const instantModel: Model = {
   id: 'bench',
-  async call() {
-    return { text: REPLY, usage: { inputTokens: 120, outputTokens: 25 } }
+  async call({ messages }) {
+    const inputTokens = Buffer.byteLength(messages[0]?.content as string) >> 2
+    return { text: REPLY, usage: { inputTokens, outputTokens: 25 } }
   },
 }
 
@@ -37,7 +48,7 @@ export function check(text: string): string {
   return value.description
 }
 
-function request(goal: string, done: readonly string[]): ModelRequest {
+export function request(goal: string, done: readonly string[]): ModelRequest {
   return {
     kind: 'bench/next',
     version: 1,
@@ -46,7 +57,7 @@ function request(goal: string, done: readonly string[]): ModelRequest {
   }
 }
 
-const NO_IO = { signal: new AbortController().signal, onDelta() {}, part: () => Promise.reject() }
+export const NO_IO = { signal: new AbortController().signal, onDelta() {}, part: () => Promise.reject() }
 
 /** By hand: what any program must do. `record` is called with each reply before it is used. */
 export async function bareLinear(calls: number, record?: (text: string) => void): Promise<number> {
@@ -86,14 +97,16 @@ export const linear: Strategy<{ calls: number }> = {
   },
 }
 
-export const tree: Strategy = {
+export const tree: Strategy<{ levels: number }> = {
   name: 'bench-tree',
   version: 1,
-  options: (given) => given,
-  async solve(context: Context) {
+  options: (given) => ({ levels: Number(given.levels ?? LEVELS) }),
+  async solve(context) {
     const goal = `the part at level ${context.level}`
-    if (context.level < LEVELS) {
-      await context.all(Array.from({ length: CHILDREN }, () => context.call(`the part at level ${context.level + 1}`)))
+    if (context.level < context.options.levels) {
+      await context.all(
+        Array.from({ length: CHILDREN }, () => context.call(`the part at level ${context.level + 1}`)),
+      )
     }
     const reply = await context.one(context.model(request(goal, context.block.done)))
     return check(reply.text)

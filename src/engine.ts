@@ -29,6 +29,9 @@ import { openStore } from './store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from './strategies/index.ts'
 import { VERSION } from './version.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
+type AnyStrategy = Strategy<any>
+
 export interface EngineOptions {
   /** A model, or a spec such as `module:./my-model.ts`. Without one the embedded demonstration answers. */
   model?: Model | string
@@ -40,7 +43,7 @@ export interface EngineOptions {
   /** 'full' (the default): replies survive a power cut. 'normal': they survive kill -9. */
   synchronous?: 'full' | 'normal'
   /** Strategies beside the built-in ones. */
-  strategies?: readonly Strategy<never>[]
+  strategies?: readonly AnyStrategy[]
   clock?: Clock
 }
 
@@ -220,11 +223,11 @@ export function createEngine(options: EngineOptions = {}): Engine {
   }
 }
 
-function withOwn(own: readonly Strategy<never>[]): ReadonlyMap<string, StrategyEntry> {
+function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {
   if (own.length === 0) return STRATEGIES
-  const entry = (strategy: Strategy<never>): StrategyEntry => ({
+  const entry = (strategy: AnyStrategy): StrategyEntry => ({
     version: strategy.version,
-    load: async () => strategy as unknown as Strategy,
+    load: async () => strategy,
   })
   return new Map([...STRATEGIES, ...own.map((strategy) => [strategy.name, entry(strategy)] as const)])
 }

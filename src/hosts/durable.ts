@@ -66,8 +66,8 @@ export interface Durable {
   /** An answer from outside, or undefined when the time is up; a `timeoutMs` of 0 looks and goes on. */
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined>
   emit(emission: Emission): void
-  /** Control signals that came for this block (messages; redos of its ended children), each once. */
-  look(): Promise<readonly Signal[]>
+  /** Control signals that came for this block (messages; redos of its ended children), each once; or NO_SIGNALS. */
+  look(): readonly Signal[] | Promise<readonly Signal[]>
   /** In order; never rejects for what an operation came to. */
   all(ops: readonly Op[]): Promise<readonly Ended[]>
   /** The index of the one that ended first. */
@@ -75,13 +75,15 @@ export interface Durable {
   cancel(op: Op, reason: string): Promise<void>
 }
 
+export const NO_SIGNALS: readonly Signal[] = []
+
 /** A block to be solved. Plain data, apart from what its parent knows already and a host may pass by reference. */
 export interface BlockSpec {
   readonly path: string
   readonly goal: Goal
   readonly strategy: string
   readonly options: unknown
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<Limits> | undefined
   /** Nearest first. */
   readonly ancestors: readonly Ancestor[]
   /** The ancestors' timelines as of this block's start. */

@@ -98,22 +98,21 @@ export class Ledger {
     return { tokens, calls, timeMs: Math.max(0, this.deadlineMs - activeMs), costUsd }
   }
 
-  /** What a new block under this ledger keeps back: little enough that it can still work. */
-  closing(activeMs: number): Reserve {
-    const left = this.left(activeMs)
-    return {
-      calls: left.calls >= 2 ? 1 : 0,
-      tokens: Math.max(0, Math.min(CLOSING_TOKENS, Math.floor(left.tokens / 4))),
-      costUsd: 0,
-    }
-  }
-
   private add(calls: number, tokens: number, costUsd: number): void {
     for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) {
       ledger.spentCalls += calls
       ledger.spentTokens += tokens
       ledger.spentCost += costUsd
     }
+  }
+}
+
+/** What a new block keeps back of what is left: little enough that it can still work. */
+export function closingReserve(left: Left): Reserve {
+  return {
+    calls: left.calls >= 2 ? 1 : 0,
+    tokens: Math.max(0, Math.min(CLOSING_TOKENS, Math.floor(left.tokens / 4))),
+    costUsd: 0,
   }
 }
 

@@ -7,7 +7,16 @@
  * - K1: outcomes of children are archived in `done` (and in the journal) before the strategy gets them.
  * - K5: repetitions are told in the timeline, then refused.
  */
-import type { BlockFrame, BlockSpec, ChildEnd, Durable, Effect, Ended, Op } from '../hosts/durable.ts'
+import {
+  type BlockFrame,
+  type BlockSpec,
+  type ChildEnd,
+  type Durable,
+  type Effect,
+  type Ended,
+  NO_SIGNALS,
+  type Op,
+} from '../hosts/durable.ts'
 import {
   type Ancestor,
   attemptOf,
@@ -26,6 +35,7 @@ import {
   type Remaining,
   type Reserve,
   type Result,
+  type Signal,
   ThinkonError,
   type TimelineEntry,
   type Todo,
@@ -49,19 +59,22 @@ export interface Workshop {
 }
 
 /** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
-interface Work {
+class Work {
   readonly kind: 'model' | 'tool' | 'call' | 'ask'
   inner: Op
-  consumed: boolean
-  /** call */
-  child?: BlockSpec
-  /** tool */
-  name?: string
-  input?: unknown
-  /** ask */
-  question?: Question
+  consumed = false
+  child: BlockSpec | null = null
+  name = ''
+  input: unknown = null
+  question: Question | null = null
+
+  constructor(kind: Work['kind'], inner: Op) {
+    this.kind = kind
+    this.inner = inner
+  }
 }
 
+const NO_OP: Op = { n: 0 }
 const NO_TOOL_COST: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
 
 export class BlockContext implements Context {
@@ -105,15 +118,20 @@ export class BlockContext implements Context {
   model(request: ModelRequest, options?: ModelOptions): Op<ModelReply> {
     const reserve = this.modelReserve(request)
     const effect: Effect = { kind: 'model', request, reserve, closing: options?.closing === true }
-    return this.begin({ kind: 'model', inner: this.durable.step(effect), consumed: false })
+    return this.begin(new Work('model', this.durable.step(effect)))
   }
 
   tool(name: string, input: unknown): Op<unknown> {
     if (this.guard.refusesAction(name, input))
       throw loopError(this.path, `the tool ${name} with the same input`)
     const access = this.shop.tools.get(name)?.access ?? 'read'
-    const inner = this.durable.step({ kind: 'tool', name, input, access, reserve: NO_TOOL_COST })
-    return this.begin({ kind: 'tool', inner, consumed: false, name, input })
+    const work = new Work(
+      'tool',
+      this.durable.step({ kind: 'tool', name, input, access, reserve: NO_TOOL_COST }),
+    )
+    work.name = name
+    work.input = input
+    return this.begin(work)
   }
 
   call(goal: Goal, options?: CallOptions): Op<Outcome> {
@@ -123,7 +141,7 @@ export class BlockContext implements Context {
       goal,
       strategy: options?.strategy ?? this.spec.strategy,
       options: options?.options ?? (options?.strategy === undefined ? this.spec.options : {}),
-      ...(options?.budget === undefined ? {} : { limits: options.budget }),
+      limits: options?.budget,
       ancestors: this.forChild(),
       timeline: this.entries.known(),
     }
@@ -131,21 +149,29 @@ export class BlockContext implements Context {
   }
 
   ask(question: Question, options?: AskOptions): Op<unknown> {
-    const inner = this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs)
-    return this.begin({ kind: 'ask', inner, consumed: false, question })
+    const work = new Work('ask', this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs))
+    work.question = question
+    return this.begin(work)
   }
 
   async one<T>(op: Op<T>): Promise<T> {
-    const [result] = await this.all([op])
-    if (result?.ok) return result.value
-    throw ThinkonError.fromJSON((result as { error: ReturnType<ThinkonError['toJSON']> }).error)
+    const works = [op as unknown as Work]
+    let ends = await this.durable.all(works.map(innerOf))
+    while (this.consume(works, ends)) ends = await this.durable.all(works.map(innerOf))
+    const signals = this.durable.look()
+    if (signals !== NO_SIGNALS) await this.take(await signals)
+    const result = resultOf(works[0] as Work, ends[0] as Ended)
+    if (result.ok) return result.value as T
+    throw ThinkonError.fromJSON(result.error)
   }
 
   async all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
     const works = ops as unknown as readonly Work[]
-    const results = await this.settle(works)
-    await this.lookAround()
-    return results as Result<T>[]
+    let ends = await this.durable.all(works.map(innerOf))
+    while (this.consume(works, ends)) ends = await this.durable.all(works.map(innerOf))
+    const signals = this.durable.look()
+    if (signals !== NO_SIGNALS) await this.take(await signals)
+    return works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[]
   }
 
   async first(ops: readonly Op[]): Promise<number> {
@@ -157,7 +183,8 @@ export class BlockContext implements Context {
       const [ended] = await this.durable.all([before])
       this.consume([winner], [ended as Ended])
       if (winner.inner !== before) continue
-      await this.lookAround()
+      const signals = this.durable.look()
+      if (signals !== NO_SIGNALS) await this.take(await signals)
       return index
     }
   }
@@ -194,9 +221,12 @@ export class BlockContext implements Context {
     return this.entries.text(maxChars)
   }
 
+  get finished(): boolean {
+    return this.open.size === 0
+  }
+
   /** Ends what the strategy left running, and archives what it did not wait for (K1). */
   async finish(): Promise<void> {
-    if (this.open.size === 0) return
     const left = [...this.open]
     for (const work of left) await this.durable.cancel(work.inner, 'its block has ended')
     this.consume(left, await this.durable.all(left.map(innerOf)), false)
@@ -211,7 +241,7 @@ export class BlockContext implements Context {
   halt(childEnd: (op: Op) => ChildEnd | null): string {
     const archived: string[] = []
     for (const work of this.open) {
-      const end = work.child === undefined ? null : childEnd(work.inner)
+      const end = work.child === null ? null : childEnd(work.inner)
       if (end === null) continue
       archived.push((work.child as BlockSpec).path)
       this.archive(work.child as BlockSpec, end.outcome)
@@ -231,24 +261,16 @@ export class BlockContext implements Context {
 
   private beginChild(child: BlockSpec): Work {
     this.children.set(placeOf(child.path), child)
-    return { kind: 'call', inner: this.durable.call(child), consumed: false, child }
-  }
-
-  /** Awaits the works, and again those that a redo put anew. */
-  private async settle(works: readonly Work[]): Promise<Result[]> {
-    for (;;) {
-      const ended = await this.durable.all(
-        works.length === 1 ? [(works[0] as Work).inner] : works.map(innerOf),
-      )
-      if (!this.consume(works, ended)) return ended.map((end, i) => resultOf(works[i] as Work, end))
-    }
+    const work = new Work('call', this.durable.call(child))
+    work.child = child
+    return work
   }
 
   /** Takes ends in, in the order given. True when a redo put another attempt in the place of one. */
   private consume(works: readonly Work[], ends: readonly Ended[], mayRedo = true): boolean {
     let archived: string[] | null = null
     let again: Work[] | null = null
-    const loops: Loop[] = []
+    let loops: Loop[] | null = null
     for (let i = 0; i < works.length; i++) {
       const work = works[i] as Work
       const ended = ends[i] as Ended
@@ -256,7 +278,7 @@ export class BlockContext implements Context {
       work.consumed = true
       this.open.delete(work)
       this.last = ended
-      freeze(ended.result)
+      if (ended.result.ok) freeze(ended.result.value)
       let loop: Loop | null = null
       if (work.kind === 'call' && ended.result.ok) {
         const { outcome, redo, timeline } = ended.result.value as ChildEnd
@@ -270,9 +292,8 @@ export class BlockContext implements Context {
           again.push(work)
         } else loop = this.guard.goalEnded(goalText(child.goal), outcome.result)
       } else if (work.kind === 'tool') {
-        const name = work.name as string
-        this.noteTool(name, ended.result)
-        loop = this.guard.actionEnded(name, work.input, ended.result)
+        this.noteTool(work.name, ended.result)
+        loop = this.guard.actionEnded(work.name, work.input, ended.result)
       } else if (work.kind === 'ask' && ended.result.ok && ended.result.value !== undefined) {
         this.entries.add(
           this.path,
@@ -280,10 +301,12 @@ export class BlockContext implements Context {
           `${work.question?.text ?? ''} → ${JSON.stringify(ended.result.value)}`,
         )
       }
-      if (loop !== null) loops.push(loop)
+      if (loop === null) continue
+      loops ??= []
+      loops.push(loop)
     }
     if (archived !== null) this.durable.emit({ type: 'done-add', from: archived })
-    for (const loop of loops) this.tell(loop)
+    for (const loop of loops ?? []) this.tell(loop)
     if (again !== null) {
       for (const work of again) {
         const redo = (ends[works.indexOf(work)] as Ended<ChildEnd>).result
@@ -305,16 +328,17 @@ export class BlockContext implements Context {
     this.open.add(work)
   }
 
-  /** Takes the control signals that came: messages, and redos of children that have ended. */
-  private async lookAround(): Promise<void> {
-    for (const signal of await this.durable.look()) {
-      const message = textOf(signal.value)
-      if (signal.name === 'message') this.entries.add(this.path, 'message', message)
-      const child = this.children.get(placeOf(signal.path))
-      if (signal.name !== 'redo' || child === undefined) continue
-      const work: Work = { kind: 'call', inner: { n: 0 }, consumed: false, child }
-      this.callAgain(work, message)
-      await this.settle([work])
+  /** Control signals that came: messages, and redos of children that have ended. */
+  private async take(signals: readonly Signal[]): Promise<void> {
+    for (const { name, path, value } of signals) {
+      const child = this.children.get(placeOf(path))
+      if (name === 'message') this.entries.add(this.path, 'message', textOf(value))
+      else if (name === 'redo' && child !== undefined) {
+        const work = new Work('call', NO_OP)
+        work.child = child
+        this.callAgain(work, textOf(value))
+        await this.all([work as unknown as Op])
+      }
     }
   }
 
@@ -380,5 +404,5 @@ function textOf(value: unknown): string {
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)
-  for (const key in value) freeze((value as Record<string, unknown>)[key])
+  for (const part of Object.values(value)) if (typeof part === 'object') freeze(part)
 }

@@ -14,7 +14,9 @@ export interface Loop {
 
 interface GoalCount {
   times: number
-  results: Set<string>
+  /** As given: normalised only when the goal comes again, which most never do. */
+  first: string
+  results: Set<string> | null
 }
 
 export class LoopGuard {
@@ -48,13 +50,14 @@ export class LoopGuard {
   /** A child came to its result. */
   goalEnded(goal: string, result: string): Loop | null {
     const key = normalise(goal)
-    let count = this.goals.get(key)
+    const count = this.goals.get(key)
     if (count === undefined) {
-      count = { times: 0, results: new Set() }
-      this.goals.set(key, count)
+      this.goals.set(key, { times: 1, first: result, results: null })
+      return null
     }
+    count.results ??= new Set([normalise(count.first)])
     const content = normalise(result)
-    count.times = count.results.has(content) || content === '' ? count.times + 1 : 1
+    count.times = content === '' || count.results.has(content) ? count.times + 1 : 1
     count.results.add(content)
     return count.times === this.maxRepeats ? { kind: 'goal', what: goal, times: count.times } : null
   }
@@ -71,5 +74,8 @@ function callKey(name: string, input: unknown): string {
 }
 
 function normalise(text: string): string {
-  return text.trim().toLowerCase().replace(/\s+/g, ' ')
+  const lower = text.trim().toLowerCase()
+  return UNEVEN_SPACE.test(lower) ? lower.replace(/\s+/g, ' ') : lower
 }
+
+const UNEVEN_SPACE = /[^\S ]| {2}/

@@ -45,7 +45,7 @@ async function solve(strategy: Strategy, context: BlockContext): Promise<BlockAn
   } catch (thrown) {
     answer = failure(thrown, context.have())
   }
-  await context.finish()
+  if (!context.finished) await context.finish()
   return answer
 }
 

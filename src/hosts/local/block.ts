@@ -3,7 +3,7 @@
  *
  * An operation whose number has a record is answered from it, or gone on with; any other is begun.
  */
-import { Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
+import { closingReserve, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
 import {
   accumulate,
   type ErrorData,
@@ -22,16 +22,17 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import type {
-  BlockAnswer,
-  BlockSpec,
-  ChildEnd,
-  Durable,
-  Effect,
-  Emission,
-  Ended,
-  Op,
-  Solving,
+import {
+  type BlockAnswer,
+  type BlockSpec,
+  type ChildEnd,
+  type Durable,
+  type Effect,
+  type Emission,
+  type Ended,
+  NO_SIGNALS,
+  type Op,
+  type Solving,
 } from '../durable.ts'
 import { Awaiting } from './awaiting.ts'
 import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
@@ -86,7 +87,7 @@ export class LocalBlock implements Durable {
     const recorded = this.openBlocks?.get(spec.path)?.start
     const identity = this.identify(recorded)
     if (identity === null) return
-    const activeMs = run.active()
+    const activeMs = run.tick()
     let startedAtMs: number
     let left: Ended['left']
     if (recorded !== undefined) {
@@ -94,11 +95,11 @@ export class LocalBlock implements Durable {
       startedAtMs = Date.parse(recorded.ts)
       left = recorded.left
     } else {
-      this.kept = this.ledger.closing(activeMs)
+      left = this.ledger.left(activeMs)
+      this.kept = closingReserve(left)
       const limit =
         this.ledger.hold(this.kept, activeMs) ?? (levelOf(spec.path) > this.ledger.maxLevel ? 'depth' : null)
-      left = this.ledger.left(activeMs)
-      startedAtMs = this.append(startOf(spec, this.n, identity, this.kept, left))
+      startedAtMs = this.append(startOf(spec, this.n, identity, this.kept, left), true)
       if (limit !== null) {
         if (limit !== 'depth') this.kept = NOTHING
         const { code, message } = limitError(spec.path, limit)
@@ -123,7 +124,7 @@ export class LocalBlock implements Durable {
       identity = this.run.kernel.identify(this.spec.strategy)
     } catch (thrown) {
       const { code, message } = errorData(thrown, 'NO_SUCH_STRATEGY')
-      const left = this.ledger.left(this.run.active())
+      const left = this.ledger.left(this.run.tick())
       this.append(startOf(this.spec, this.n, `${this.spec.strategy}@0`, NOTHING, left))
       this.end({ status: 'failed', result: '', reason: message, code })
       return null
@@ -158,7 +159,7 @@ export class LocalBlock implements Durable {
     const own =
       child.limits === undefined
         ? ledger
-        : new Ledger(ledger, child.limits, levelOf(child.path), open?.startedMs ?? run.active(), open?.used)
+        : new Ledger(ledger, child.limits, levelOf(child.path), open?.startedMs ?? run.tick(), open?.used)
     op.child = new LocalBlock(run, child, n, own, this.openBlocks)
     this.ops.add(op)
     op.child.begin((end, atMs, left) => {
@@ -202,7 +203,7 @@ export class LocalBlock implements Durable {
     this.append({ ...emission, n } as EventBody)
   }
 
-  async look(): Promise<readonly Signal[]> {
+  look(): readonly Signal[] {
     let taken: Signal[] | null = null
     for (;;) {
       const signal = this.lookOnce()
@@ -253,8 +254,8 @@ export class LocalBlock implements Durable {
     op.closed = true
     op.stopTimer?.()
     this.run.removeWait(op)
-    const left = this.ledger.left(this.run.active())
-    const atMs = this.append({ type: 'signal-answered', n: op.n, name: op.name, number, result, left })
+    const left = this.ledger.left(this.run.tick())
+    const atMs = this.append({ type: 'signal-answered', n: op.n, name: op.name, number, result, left }, true)
     this.run.openQuestions--
     this.run.afterCommit(() => this.opEnded(op, { result, atMs, left }))
   }
@@ -292,15 +293,15 @@ export class LocalBlock implements Durable {
     this.ended = true
     this.run.blocks.delete(this.path)
     this.ledger.release(this.takeKept())
-    const outcome: Outcome = { ...answer, usage: { ...this.usage } }
-    const left = this.ledger.left(this.run.active())
+    const outcome = outcomeOf(answer, this.usage)
+    const left = this.ledger.left(this.run.tick())
     const timeline = this.solving?.timeline() ?? []
     const body: EventBody = { type: 'block-end', n: this.n, outcome, left }
     const end: { outcome: Outcome; redo?: { message: string }; timeline?: typeof timeline } = { outcome }
     if (outside) body.outside = true
     if (redo !== undefined) body.redo = end.redo = redo
     if (timeline.length > 0) body.timeline = end.timeline = timeline
-    this.onEnd?.(end, this.append(body), left)
+    this.onEnd?.(end, this.append(body, true), left)
   }
 
   /** Takes a cancel, skip or redo that is in the inbox for this block. True when it ended the block. */
@@ -364,8 +365,8 @@ export class LocalBlock implements Durable {
 
   // --- records
 
-  append(body: EventBody): number {
-    return this.run.append(this.path, body).atMs
+  append(body: EventBody, ticked = false): number {
+    return this.run.append(this.path, body, ticked)
   }
 
   private recordAt(n: number, type: EventType, name: string): OpRecord | null {
@@ -374,10 +375,19 @@ export class LocalBlock implements Durable {
   }
 }
 
-const NO_SIGNALS: readonly Signal[] = []
 const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function outcomeOf({ status, result, reason, code, limit }: BlockAnswer, usage: Usage): Outcome {
+  const { calls, inputTokens, outputTokens, costUsd } = usage
+  const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
+  if (costUsd !== undefined) outcome.usage.costUsd = costUsd
+  if (reason !== undefined) outcome.reason = reason
+  if (code !== undefined) outcome.code = code
+  if (limit !== undefined) outcome.limit = limit
+  return outcome
 }

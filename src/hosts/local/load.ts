@@ -110,8 +110,7 @@ function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, 
     if (of) of.end = event
     if (event.type === 'model-end' || event.type === 'tool-end') {
       const reserve = (of?.start as EventOf<'model-start'> | undefined)?.reserve
-      if (reserve)
-        addReserve(block.used, negative(reserve))
+      if (reserve) addReserve(block.used, negative(reserve))
       spend(block, event.usage)
     }
   } else {

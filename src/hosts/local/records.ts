@@ -3,6 +3,7 @@ import {
   type EventBody,
   type EventOf,
   type EventType,
+  type ModelRequest,
   type Question,
   type Reserve,
   type Result,
@@ -30,8 +31,7 @@ export function stepStart(n: number, effect: Effect, reserve: Reserve): EventBod
     const { name, input, access } = effect
     return { type: 'tool-start', n, name, input, access, reserve }
   }
-  const { input: _, ...request } = effect.request
-  const start: EventBody = { type: 'model-start', n, request, reserve }
+  const start: EventBody = { type: 'model-start', n, request: withoutInput(effect.request), reserve }
   if (effect.closing) start.closing = true
   return start
 }
@@ -115,4 +115,11 @@ export function versionMismatch(
       `Go on with the older version of thinkon, or fork before the block: thinkon fork ${run} --at ${seq - 1}`,
     { data: { was: strategy, is: identity } },
   )
+}
+
+/** The messages were rendered from the input: the journal holds what was said, not both. */
+function withoutInput(request: ModelRequest): Omit<ModelRequest, 'input'> {
+  if (request.input === undefined) return request
+  const { input: _, ...rest } = request
+  return rest
 }

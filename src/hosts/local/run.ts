@@ -137,15 +137,16 @@ export class LocalRun implements RunHandle {
 
   // --- the journal's writer
 
-  append(path: string, body: EventBody): Draft {
-    const atMs = this.tick()
+  /** `tick` was called just before, or is called here. Returns the event's time. */
+  append(path: string, body: EventBody, ticked = false): number {
+    if (!ticked) this.tick()
     const draft = body as Draft
     draft.path = path
-    draft.atMs = atMs
+    draft.atMs = this.lastMs
     this.drafts.push(draft)
     if (body.type === 'model-end' || body.type === 'tool-end') this.mustFlush = true
     if (!this.scheduled) this.schedule()
-    return draft
+    return this.lastMs
   }
 
   /** Calls back when everything appended so far is committed. */
@@ -265,17 +266,15 @@ export class LocalRun implements RunHandle {
 
   // --- time
 
-  /** Counts the time since the last event as active, unless only questions were open. Same rule as the fold's. */
-  private tick(): number {
+  /**
+   * The run's active time, up to now: the time since the last event counts unless only questions were open. The fold of
+   * the journal counts the same way.
+   */
+  tick(): number {
     const now = Math.max(this.clock.nowMs(), this.lastMs)
     if (this.openSteps > 0 || this.openQuestions === 0) this.activeMs += now - this.lastMs
     this.lastMs = now
-    return now
-  }
-
-  active(): number {
-    if (this.openSteps === 0 && this.openQuestions > 0) return this.activeMs
-    return this.activeMs + Math.max(0, this.clock.nowMs() - this.lastMs)
+    return this.activeMs
   }
 
   /** Sees to it that steps are stopped when their time is up. */
@@ -283,10 +282,10 @@ export class LocalRun implements RunHandle {
     if (deadlineMs >= this.deadlineMs) return
     this.deadlineMs = deadlineMs
     this.stopDeadline?.()
-    this.stopDeadline = this.clock.after(deadlineMs - this.active(), () => {
+    this.stopDeadline = this.clock.after(deadlineMs - this.tick(), () => {
       this.stopDeadline = null
       this.deadlineMs = Number.POSITIVE_INFINITY
-      for (const block of [...this.blocks.values()]) block.checkDeadline(this.active())
+      for (const block of [...this.blocks.values()]) block.checkDeadline(this.tick())
     })
   }
 

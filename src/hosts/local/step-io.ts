@@ -35,11 +35,11 @@ export class StepIo implements EffectIo {
     return this.op.signal
   }
 
-  onDelta = (text: string): void => {
+  onDelta(text: string): void {
     this.localRun.delta({ type: 'text-delta', run: this.run, path: this.path, n: this.n, text })
   }
 
-  part = async <T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T> => {
+  async part<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T> {
     const part = this.nextPart++
     const recorded = this.parts[part - 1]
     if (recorded !== undefined) return recorded.value as T

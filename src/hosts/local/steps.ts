@@ -22,9 +22,9 @@ import { StepIo } from './step-io.ts'
 export function beginStep(block: LocalBlock, op: LocalOp, effect: Effect): void {
   const { run, ledger } = block
   if (effect.kind === 'model' && effect.closing) ledger.release(block.takeKept())
-  const limit = ledger.hold(effect.reserve, run.active())
+  const limit = ledger.hold(effect.reserve, run.tick())
   block.ops.add(op)
-  block.append(stepStart(op.n, effect, limit === null ? effect.reserve : NOTHING))
+  block.append(stepStart(op.n, effect, limit === null ? effect.reserve : NOTHING), true)
   run.openSteps++
   if (limit !== null) {
     endStep(block, op, { ok: false, error: limitError(block.path, limit).toJSON() }, NO_USAGE)
@@ -73,9 +73,9 @@ export function endStep(block: LocalBlock, op: LocalOp, result: Result, usage: U
   op.closed = true
   ledger.settle(op.reserve, usage)
   accumulate(block.usage, usage)
-  const left = ledger.left(run.active())
+  const left = ledger.left(run.tick())
   const type = op.kind === 'model' ? 'model-end' : 'tool-end'
-  const atMs = block.append({ type, n: op.n, result, usage, left } as EventBody)
+  const atMs = block.append({ type, n: op.n, result, usage, left } as EventBody, true)
   run.openSteps--
   run.afterCommit(() => block.opEnded(op, { result, atMs, left }))
 }

@@ -1,0 +1,54 @@
+/** The package as users get it: compiled, in a folder of its own. Node's type stripper would weigh on both sides. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { median } from './measure.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+export interface Built {
+  folder: string
+  /** The median over several runs of `node <file> …` of how long it took and how much memory it had. */
+  measure(file: string, args: readonly string[], times: number): { ms: number; rssKb: number }
+  remove(): void
+}
+
+export function build(): Built {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-bench-'))
+  const config = join(folder, 'tsconfig.json')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: {
+        noEmit: false,
+        rewriteRelativeImportExtensions: true,
+        outDir: folder,
+        rootDir: root,
+        typeRoots: [join(root, 'node_modules/@types')],
+      },
+      include: [join(root, 'src/index.ts'), join(root, 'bench/overhead-child.ts')],
+    }),
+  )
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'empty.js'), '')
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', config], { stdio: 'inherit' })
+  return {
+    folder,
+    measure(file, args, times) {
+      const ms: number[] = []
+      const rssKb: number[] = []
+      for (let i = 0; i < times; i++) {
+        const start = process.hrtime.bigint()
+        const run = spawnSync(process.execPath, [join(folder, file), ...args], { encoding: 'utf8' })
+        ms.push(Number(process.hrtime.bigint() - start) / 1e6)
+        if (run.status !== 0) throw new Error(`${file} failed: ${run.stderr}`)
+        rssKb.push(Number(run.stdout.trim() || 0))
+      }
+      return { ms: median(ms), rssKb: median(rssKb) }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,28 @@
+/** `npm run bench -- <name> [--json]`: figures as ratios measured side by side in one run. */
+const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about: string }>> = {
+  overhead: () => import('./overhead.ts'),
+  parallel: () => import('./parallel.ts'),
+  growth: () => import('./growth.ts'),
+}
+
+/** What a bench found: `figures` for programs, `lines` for people. */
+export interface Figures {
+  figures: Record<string, unknown>
+  lines: string[]
+}
+
+const json = process.argv.includes('--json')
+const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const unknown = names.find((name) => !(name in BENCHES))
+if (unknown !== undefined || names.length > 1) {
+  process.stderr.write(`bench: one of ${Object.keys(BENCHES).join(', ')}, with --json for programs\n`)
+  process.exit(2)
+}
+for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
+  const bench = await BENCHES[name]?.()
+  if (bench === undefined) continue
+  process.stdout.write(`${name}: ${bench.about}\n`)
+  const { figures, lines } = await bench.run()
+  for (const line of lines) process.stdout.write(`  ${line}\n`)
+  if (json) process.stdout.write(`${JSON.stringify({ bench: name, ...figures })}\n`)
+}

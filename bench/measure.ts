@@ -1,0 +1,25 @@
+/** Measuring on a noisy machine: the contenders take turns, and the median of many short rounds is taken. */
+export async function rounds(
+  count: number,
+  contenders: Record<string, () => Promise<unknown>>,
+): Promise<Record<string, number>> {
+  const times: Record<string, number[]> = {}
+  for (let round = 0; round < count; round++) {
+    for (const [name, work] of Object.entries(contenders)) {
+      const start = process.hrtime.bigint()
+      await work()
+      const list = times[name] ?? []
+      list.push(Number(process.hrtime.bigint() - start) / 1e3)
+      times[name] = list
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]))
+}
+
+export function median(list: readonly number[]): number {
+  return [...list].sort((a, b) => a - b)[list.length >> 1] as number
+}
+
+export function rounded(value: number, digits = 2): number {
+  return Number(value.toFixed(digits))
+}

@@ -1,0 +1,127 @@
+/** Faults as they happen to models and tools, put in on purpose. */
+import { type Clock, systemClock } from '../kernel/clock.ts'
+import type { Model } from '../kernel/model.ts'
+import type { Tool } from '../kernel/tool.ts'
+import { type ModelRequest, ThinkonError } from '../protocol/index.ts'
+
+export type ModelFault =
+  /** The reply is not what was asked for; `text` says what comes instead. */
+  | { fault: 'malformed'; text?: string }
+  /** 429 with Retry-After. */
+  | { fault: 'rate-limit'; retryAfterMs?: number }
+  /** No reply in time. */
+  | { fault: 'timeout'; afterMs?: number }
+  /** The first pieces come, then the connection breaks. */
+  | { fault: 'cut-stream'; text?: string }
+  /** The reply comes late. */
+  | { fault: 'slow'; delayMs: number }
+
+export type ToolFault =
+  | { fault: 'crash'; message?: string }
+  | { fault: 'timeout'; afterMs?: number }
+  | { fault: 'slow'; delayMs: number }
+
+/** Which call gets which fault: by the call's number, counted from 1, or by a function that may say none. */
+export type FaultPlan<Fault, Input> =
+  | Readonly<Record<number, Fault>>
+  | ((input: Input, call: number) => Fault | undefined)
+
+export function faultyModel(
+  model: Model,
+  plan: FaultPlan<ModelFault, ModelRequest>,
+  clock: Clock = systemClock,
+): Model {
+  let calls = 0
+  return {
+    id: model.id,
+    ...(model.cost === undefined ? {} : { cost: (usage) => model.cost?.(usage) ?? 0 }),
+    async call(request, io) {
+      const fault = faultOf(plan, request, ++calls)
+      switch (fault?.fault) {
+        case undefined:
+          return model.call(request, io)
+        case 'malformed':
+          return {
+            text: fault.text ?? 'Sure! Here is {"do": what you',
+            usage: { inputTokens: 1, outputTokens: 8 },
+          }
+        case 'rate-limit': {
+          const retryAfterMs = fault.retryAfterMs ?? 1_000
+          throw new ThinkonError('MODEL_ERROR', `too many requests; try again in ${retryAfterMs} ms`, {
+            retryable: true,
+            data: { status: 429, retryAfterMs },
+          })
+        }
+        case 'timeout':
+          throw await timedOut(fault.afterMs ?? 0, io.signal, clock, 'the model')
+        case 'cut-stream':
+          for (const piece of (fault.text ?? '{"do": "ret').match(/.{1,4}/gs) ?? []) io.onDelta(piece)
+          throw new ThinkonError('MODEL_ERROR', 'the connection broke in the middle of the reply', {
+            retryable: true,
+          })
+        case 'slow':
+          await pause(fault.delayMs, io.signal, clock)
+          return model.call(request, io)
+        default:
+          return fault satisfies never
+      }
+    },
+  }
+}
+
+export function faultyTool(
+  tool: Tool,
+  plan: FaultPlan<ToolFault, unknown>,
+  clock: Clock = systemClock,
+): Tool {
+  let calls = 0
+  return {
+    ...tool,
+    async run(input, io) {
+      const fault = faultOf(plan, input, ++calls)
+      switch (fault?.fault) {
+        case undefined:
+          return tool.run(input, io)
+        case 'crash':
+          throw new Error(fault.message ?? `${tool.name} crashed`)
+        case 'timeout':
+          throw await timedOut(fault.afterMs ?? 0, io.signal, clock, `the tool ${tool.name}`)
+        case 'slow':
+          await pause(fault.delayMs, io.signal, clock)
+          return tool.run(input, io)
+        default:
+          return fault satisfies never
+      }
+    },
+  }
+}
+
+function faultOf<Fault, Input>(plan: FaultPlan<Fault, Input>, input: Input, call: number): Fault | undefined {
+  return typeof plan === 'function' ? plan(input, call) : plan[call]
+}
+
+async function timedOut(
+  afterMs: number,
+  signal: AbortSignal,
+  clock: Clock,
+  what: string,
+): Promise<ThinkonError> {
+  await pause(afterMs, signal, clock)
+  return new ThinkonError('TIMEOUT', `${what} gave no answer within ${afterMs} ms`, { retryable: true })
+}
+
+/** Waits, or throws the signal's reason when that comes first. */
+function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      stop()
+      reject(signal.reason)
+    }
+    const stop = clock.after(ms, () => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+}

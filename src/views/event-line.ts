@@ -1,0 +1,153 @@
+/** Events as lines: every one for reading a journal, the noteworthy ones for following a run in a pipe. */
+import type { BlockState, Event, EventOf, Result, RunState } from '../protocol/index.ts'
+import { durationText, usageText } from './figures.ts'
+import { type Line, type Segment, segment } from './line.ts'
+import { elapsedMs, MARKS, NOT_BEGUN, questionText } from './progress.ts'
+import { fitText, oneLine } from './text-width.ts'
+import { type Lang, type Words, wordsOf } from './words.ts'
+
+/** What of an event a person who waits for the run wants to know; null for the rest. `state` has the event in it. */
+export function newsLine(state: RunState, event: Event, lang: Lang): Line | null {
+  const words = wordsOf(lang)
+  const block = state.blocks.get(event.path)
+  switch (event.type) {
+    case 'block-start':
+      return marked('running', event.path, [segment(quoted(titleOf(event)))])
+    case 'block-end':
+      return endLine(event, block, words)
+    case 'todo-set': {
+      const items = typeof event.todo === 'string' ? [event.todo] : event.todo
+      return [
+        segment(`${NOT_BEGUN} ${event.path} `, 'dim'),
+        segment(`${words.plan}: ${items.map((item) => oneLine(item, 120)).join(' · ')}`),
+      ]
+    }
+    case 'model-end':
+    case 'tool-end':
+      if (event.result.ok) return null
+      return [segment(`    ${event.path} ${event.type}: ${oneLine(event.result.error.message)}`, 'warn')]
+    case 'signal-asked':
+      if (event.timeoutMs === 0) return null
+      return marked('waiting', event.path, [
+        segment(`${words.asks}: ${questionText(event.question, event.name)}`, 'ask'),
+      ])
+    case 'signal-answered':
+      if (event.number === 0 && event.result.ok && event.result.value === undefined) return null
+      return marked('running', event.path, [segment(`${words.answered}: ${resultText(event.result)}`)])
+    case 'signal-taken':
+      return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])
+    case 'loop-found':
+      return marked('running', event.path, [
+        segment(`${words.loops(event.times)}: ${oneLine(event.what)}`, 'warn'),
+      ])
+    default:
+      return null
+  }
+}
+
+/** Any event on one line: number, time, path, type, and what it is about. */
+export function eventLine(event: Event, width: number): Line {
+  const head = `${String(event.seq).padStart(5)}  ${event.ts.slice(11, 23)}  `
+  const type = event.type.padEnd(15)
+  const used = head.length + type.length + event.path.length + 4
+  return [
+    segment(head, 'dim'),
+    segment(type, toneOf(event)),
+    segment(`  ${event.path}  `, 'strong'),
+    segment(fitText(aboutOf(event), Math.max(20, width - used))),
+  ]
+}
+
+function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, words: Words): Line {
+  const { status, result, reason, usage } = event.outcome
+  const took = block === undefined ? '' : `${durationText(elapsedMs(block, Date.parse(event.ts)))} · `
+  const why = reason === undefined ? '' : `: ${oneLine(reason)}`
+  const got = result === '' ? '' : ` → ${fitText(oneLine(result), 200)}`
+  return marked(status, event.path, [
+    segment(`${words.status[status]}${why}${got}`),
+    segment(` (${took}${usageText(usage, words)})`, 'dim'),
+  ])
+}
+
+function aboutOf(event: Event): string {
+  switch (event.type) {
+    case 'run-start':
+      return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(titleOf(event))}`
+    case 'run-resume':
+      return `epoch ${event.epoch}`
+    case 'run-fork':
+      return `of ${event.from} at ${event.at}${event.edited ? ', edited' : ''}`
+    case 'run-end':
+      return event.status
+    case 'block-start':
+      return `${event.strategy}  ${quoted(titleOf(event))}`
+    case 'block-end': {
+      const { status, reason, result } = event.outcome
+      return `${status}${reason ? `: ${oneLine(reason)}` : ''}${result ? ` → ${oneLine(result)}` : ''}`
+    }
+    case 'todo-set':
+      return typeof event.todo === 'string'
+        ? oneLine(event.todo)
+        : event.todo.map((item) => oneLine(item)).join(' · ')
+    case 'done-add':
+      return event.from.join(', ')
+    case 'model-start':
+      return `#${event.n} ${event.request.kind}`
+    case 'tool-start':
+      return `#${event.n} ${event.name} ${valueText(event.input)}`
+    case 'model-end':
+      return `#${event.n} ${event.result.ok ? oneLine(event.result.value.text) : failed(event.result)}`
+    case 'tool-end':
+      return `#${event.n} ${resultText(event.result)}`
+    case 'part-end':
+      return `#${event.n} part ${event.part}`
+    case 'signal-asked':
+      return `#${event.n} ${event.name}  ${questionText(event.question, event.name)}`
+    case 'signal-answered':
+      return `#${event.n} ${event.name}  ${resultText(event.result)}`
+    case 'signal-taken':
+      return `${event.name} for ${event.to} ${valueText(event.value)}`
+    case 'first-won':
+      return `#${event.n} operation ${event.winner}`
+    case 'loop-found':
+      return `${event.kind} ×${event.times}: ${oneLine(event.what)}`
+    case 'note':
+      return `${event.name} ${valueText(event.data)}`
+    default:
+      return ''
+  }
+}
+
+function toneOf(event: Event): Segment['tone'] {
+  if (event.type === 'block-end') return MARKS[event.outcome.status].tone
+  if (event.type === 'run-end') return MARKS[event.status].tone
+  if ('result' in event && !event.result.ok) return 'bad'
+  if (event.type.startsWith('signal')) return 'ask'
+  return event.type.endsWith('-start') ? 'active' : 'plain'
+}
+
+function marked(status: BlockState['status'], path: string, rest: Segment[]): Line {
+  const { mark, tone } = MARKS[status]
+  return [segment(mark, tone), segment(` ${path} `, 'dim'), ...rest]
+}
+
+function titleOf({ goal }: Pick<BlockState, 'goal'>): string {
+  return typeof goal === 'string' ? goal : goal.intent
+}
+
+function quoted(text: string): string {
+  return `"${fitText(oneLine(text), 120)}"`
+}
+
+function resultText(result: Result): string {
+  return result.ok ? valueText(result.value) : failed(result)
+}
+
+function failed(result: Result & { ok: false }): string {
+  return `${result.error.code}: ${oneLine(result.error.message)}`
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+}

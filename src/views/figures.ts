@@ -1,0 +1,40 @@
+/** Numbers as people read them. */
+import type { Usage } from '../protocol/index.ts'
+import type { Words } from './words.ts'
+
+export function durationText(ms: number): string {
+  if (ms < 9_950) return `${(Math.max(0, ms) / 1000).toFixed(1)}s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m${two(seconds % 60)}s`
+  return `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
+}
+
+export function countText(n: number): string {
+  if (n < 1_000) return String(n)
+  if (n < 9_950) return `${(n / 1_000).toFixed(1)}k`
+  if (n < 999_500) return `${Math.round(n / 1_000)}k`
+  return `${(n / 1_000_000).toFixed(1)}M`
+}
+
+export function costText(usd: number): string {
+  if (usd === 0) return '$0'
+  if (usd < 0.0001) return '<$0.0001'
+  return `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`
+}
+
+export function tokensOf(usage: Usage): number {
+  return usage.inputTokens + usage.outputTokens
+}
+
+/** `12 calls · 4.1k tokens · $0.02` */
+export function usageText(usage: Usage, words: Words): string {
+  const parts = [words.calls(usage.calls), `${countText(tokensOf(usage))} tokens`]
+  if (usage.costUsd !== undefined) parts.push(costText(usage.costUsd))
+  return parts.join(' · ')
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, '0')
+}

@@ -1,0 +1,19 @@
+/** What views are made of: lines of text with a tone, so that a terminal, Ink and a web page can each colour them. */
+
+export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'bad' | 'warn' | 'active' | 'ask'
+
+export interface Segment {
+  readonly text: string
+  readonly tone: Tone
+}
+
+export type Line = readonly Segment[]
+
+export function segment(text: string, tone: Tone = 'plain'): Segment {
+  return { text, tone }
+}
+
+/** The lines without their tones, for pipes, files and prompts. */
+export function plainText(lines: readonly Line[]): string {
+  return lines.map((line) => line.map(({ text }) => text).join('')).join('\n')
+}

@@ -1,0 +1,242 @@
+/**
+ * Which rows of a run's tree are shown when there is room for only some. A tree of thousands of blocks is opened from the
+ * root downwards: first where something goes on, then the rest; what does not fit stays closed and says how much it holds.
+ */
+import {
+  addUsage,
+  attemptOf,
+  type BlockState,
+  NO_USAGE,
+  placeOf,
+  type RunState,
+  type Usage,
+} from '../protocol/index.ts'
+
+export interface Counts {
+  blocks: number
+  running: number
+  waiting: number
+  failed: number
+}
+
+export type Row = { guides: readonly boolean[]; last: boolean } & (
+  | { kind: 'block'; block: BlockState; usage: Usage; hidden: Counts | null }
+  /** Siblings next to each other that ended well. */
+  | { kind: 'group'; from: string; to: string; count: number; usage: Usage; hidden: Counts }
+  /** An item of the plan that no child stands for yet. */
+  | { kind: 'todo'; text: string }
+  | { kind: 'more'; hidden: Counts; todo: number }
+)
+
+type Item =
+  | { kind: 'node'; node: Node }
+  | { kind: 'group'; nodes: Node[] }
+  | { kind: 'todo'; text: string }
+  | { kind: 'more'; nodes: Node[]; todo: number }
+
+interface Node {
+  block: BlockState
+  children: Node[]
+  todo: string[]
+  /** With everything below. */
+  counts: Counts
+  usage: Usage
+  alive: boolean
+  /** What stands below it when it is open. */
+  items: Item[] | null
+}
+
+export function progressRows(state: RunState, maxRows: number): Row[] {
+  const root = buildTree(state)
+  if (root === null) return []
+  openFromTheTop(root, Math.max(1, maxRows))
+  const rows: Row[] = []
+  addRows(rows, root, [], true)
+  return rows
+}
+
+function buildTree(state: RunState): Node | null {
+  const nodes = new Map<string, Node>()
+  for (const block of state.blocks.values()) {
+    nodes.set(block.path, {
+      block,
+      children: [],
+      todo: [],
+      counts: { blocks: 1, running: 0, waiting: 0, failed: 0 },
+      usage: block.outcome?.usage ?? block.usage,
+      alive: block.outcome === null,
+      items: null,
+    })
+  }
+  // Parents start before their children: backwards, each node is whole when it is added to its parent.
+  let root: Node | null = null
+  for (const node of [...nodes.values()].reverse()) {
+    const { block } = node
+    node.children.sort(byPlace)
+    if (block.outcome === null) node.todo = notBegun(node)
+    countOwn(node)
+    const parent = block.parent === null ? undefined : nodes.get(block.parent)
+    if (parent === undefined) root = node
+    else addChild(parent, node)
+  }
+  return root
+}
+
+function countOwn({ block, counts }: Node): void {
+  if (block.status === 'waiting') counts.waiting++
+  else if (block.status === 'running') counts.running++
+  else if (isBad(block)) counts.failed++
+}
+
+function addChild(parent: Node, child: Node): void {
+  parent.children.push(child)
+  addCounts(parent.counts, child.counts)
+  if (parent.block.outcome === null) parent.usage = addUsage(parent.usage, child.usage)
+  // A block that goes on under one that has ended is a journal in between: show it all the same.
+  parent.alive ||= child.alive
+}
+
+/** Items that no child's goal repeats; children under goals of other words stand for the first of those. */
+function notBegun({ block, children }: Node): string[] {
+  if (typeof block.todo === 'string') return []
+  const places = new Map(children.map((child) => [placeOf(child.block.path), titleOf(child.block)]))
+  const left = [...block.todo]
+  let unmatched = 0
+  for (const title of places.values()) {
+    const index = left.findIndex((item) => item.trim() === title)
+    if (index === -1) unmatched++
+    else left.splice(index, 1)
+  }
+  return left.slice(unmatched)
+}
+
+/** Breadth first, what is alive before what has ended, as long as there is room. */
+function openFromTheTop(root: Node, maxRows: number): void {
+  let rows = 1
+  const alive: Node[] = root.alive ? [root] : []
+  const ended: Node[] = root.alive ? [] : [root]
+  for (let a = 0, e = 0; a < alive.length || e < ended.length; ) {
+    const node = (a < alive.length ? alive[a++] : ended[e++]) as Node
+    const items = itemsWithin(node, maxRows - rows)
+    if (items === null) continue
+    node.items = items
+    rows += items.length
+    for (const item of items) {
+      if (item.kind === 'node') (item.node.alive ? alive : ended).push(item.node)
+    }
+  }
+}
+
+/** What opens a node in at most `room` rows; null when it stays closed. */
+function itemsWithin(node: Node, room: number): Item[] | null {
+  const { children, todo } = node
+  const all = children.length + todo.length
+  if (all === 0 || room <= 0) return null
+  if (all <= room) return [...children.map(itemOf), ...todo.map(todoOf)]
+  const grouped = groupItems(node)
+  if (grouped.length <= room) return grouped
+  return node.alive && room > 1 ? cut(grouped, room) : null
+}
+
+function groupItems({ children, todo }: Node): Item[] {
+  const items: Item[] = []
+  for (const node of children) {
+    const last = items.at(-1)
+    if (node.alive || isBad(node.block)) items.push(itemOf(node))
+    else if (last?.kind === 'group') last.nodes.push(node)
+    else items.push({ kind: 'group', nodes: [node] })
+  }
+  if (todo.length === 1) items.push(todoOf(todo[0] as string))
+  else if (todo.length > 1) items.push({ kind: 'more', nodes: [], todo: todo.length })
+  return items.map((item) =>
+    item.kind === 'group' && item.nodes.length === 1 ? itemOf(item.nodes[0] as Node) : item,
+  )
+}
+
+/** The most urgent, in their order, and one row for all the others. */
+function cut(items: readonly Item[], room: number): Item[] {
+  const urgent = [...items].sort((a, b) => urgency(b) - urgency(a)).slice(0, room - 1)
+  const kept = new Set(urgent)
+  const more: Item & { kind: 'more' } = { kind: 'more', nodes: [], todo: 0 }
+  for (const item of items) {
+    if (kept.has(item)) continue
+    if (item.kind === 'node') more.nodes.push(item.node)
+    else if (item.kind === 'todo') more.todo++
+    else more.nodes.push(...item.nodes)
+    if (item.kind === 'more') more.todo += item.todo
+  }
+  return [...items.filter((item) => kept.has(item)), more]
+}
+
+function urgency(item: Item): number {
+  if (item.kind !== 'node') return 0
+  const { counts, alive } = item.node
+  if (counts.waiting > 0) return 3
+  return alive ? 2 : 1
+}
+
+function addRows(rows: Row[], node: Node, guides: readonly boolean[], last: boolean): void {
+  const hidden = node.items === null && node.counts.blocks > 1 ? sumCounts(node.children) : null
+  rows.push({ kind: 'block', block: node.block, usage: node.usage, hidden, guides, last })
+  const items = node.items ?? []
+  // The root stands at the margin and needs no guide.
+  const inner = node.block.parent === null ? guides : [...guides, !last]
+  for (const [index, item] of items.entries()) {
+    const place = { guides: inner, last: index === items.length - 1 }
+    if (item.kind === 'node') addRows(rows, item.node, inner, place.last)
+    else if (item.kind === 'todo') rows.push({ ...item, ...place })
+    else if (item.kind === 'more') {
+      rows.push({ kind: 'more', hidden: sumCounts(item.nodes), todo: item.todo, ...place })
+    } else rows.push({ ...groupRow(item.nodes), ...place })
+  }
+}
+
+function groupRow(nodes: readonly Node[]) {
+  return {
+    kind: 'group' as const,
+    from: (nodes[0] as Node).block.path,
+    to: (nodes.at(-1) as Node).block.path,
+    count: nodes.length,
+    usage: nodes.reduce((sum, node) => addUsage(sum, node.usage), { ...NO_USAGE } as Usage),
+    hidden: sumCounts(nodes),
+  }
+}
+
+function sumCounts(nodes: readonly Node[]): Counts {
+  const sum: Counts = { blocks: 0, running: 0, waiting: 0, failed: 0 }
+  for (const node of nodes) addCounts(sum, node.counts)
+  return sum
+}
+
+function addCounts(sum: Counts, more: Counts): void {
+  sum.blocks += more.blocks
+  sum.running += more.running
+  sum.waiting += more.waiting
+  sum.failed += more.failed
+}
+
+function isBad({ status }: BlockState): boolean {
+  return status === 'failed' || status === 'cancelled'
+}
+
+function titleOf({ goal }: BlockState): string {
+  return (typeof goal === 'string' ? goal : goal.intent).trim()
+}
+
+function itemOf(node: Node): Item {
+  return { kind: 'node', node }
+}
+
+function todoOf(text: string): Item {
+  return { kind: 'todo', text }
+}
+
+/** Attempts at one place stand together, in their order. */
+function byPlace({ block: a }: Node, { block: b }: Node): number {
+  return indexOf(a.path) - indexOf(b.path) || attemptOf(a.path) - attemptOf(b.path)
+}
+
+function indexOf(path: string): number {
+  const place = placeOf(path)
+  return Number(place.slice(place.lastIndexOf('-') + 1))
+}

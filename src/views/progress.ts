@@ -1,0 +1,231 @@
+/**
+ * The run as a tree with progress marks: a fold view, the same for the terminal, for pipes and for prompts.
+ *
+ * [ ] not begun   [-] running   [?] waits for a person   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
+ */
+import { attemptOf, type BlockState, parentPath, type RunState, type Usage } from '../protocol/index.ts'
+import { costText, countText, durationText, tokensOf } from './figures.ts'
+import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { type Counts, progressRows, type Row } from './progress-rows.ts'
+import { fitText, oneLine, textWidth } from './text-width.ts'
+import { type Lang, type Words, wordsOf } from './words.ts'
+
+export interface ProgressOptions {
+  lang: Lang
+  /** Cells; a line is never wider. */
+  width: number
+  maxLines: number
+  /** Until when running blocks have run: now, or when the run was last seen. */
+  nowMs: number
+}
+
+export const MARKS: Record<BlockState['status'], { mark: string; tone: Tone }> = {
+  running: { mark: '[-]', tone: 'active' },
+  waiting: { mark: '[?]', tone: 'ask' },
+  completed: { mark: '[x]', tone: 'good' },
+  partial: { mark: '[~]', tone: 'warn' },
+  skipped: { mark: '[/]', tone: 'dim' },
+  failed: { mark: '[!]', tone: 'bad' },
+  cancelled: { mark: '[!]', tone: 'bad' },
+}
+export const NOT_BEGUN = '[ ]'
+
+/** Narrower than this, only the time stays on the right. */
+const ROOMY = 72
+
+export function progressLines(state: RunState, options: ProgressOptions): Line[] {
+  const words = wordsOf(options.lang)
+  const rows = progressRows(state, options.maxLines)
+  const figures = alignRight(rows.map((row) => figuresOf(row, options, words)))
+  return rows.map((row, i) => layOut(row, figures[i] as string, state, options, words))
+}
+
+function layOut(row: Row, figures: string, state: RunState, options: ProgressOptions, words: Words): Line {
+  const branch = branchOf(row, options.width)
+  const figuresWidth = figures.trim() === '' ? 0 : textWidth(figures) + 2
+  const room = options.width - textWidth(branch) - figuresWidth
+  const left = fitSegments(contentOf(row, state, words), room)
+  const line: Segment[] = branch === '' ? [...left] : [segment(branch, 'dim'), ...left]
+  if (figuresWidth === 0) return line
+  const used = left.reduce((sum, { text }) => sum + textWidth(text), 0)
+  return [...line, segment(' '.repeat(Math.max(0, room - used)) + ' '.repeat(2) + figures, 'dim')]
+}
+
+function branchOf(row: Row, width: number): string {
+  if (row.kind === 'block' && row.block.parent === null) return ''
+  const guides = row.guides.map((goesOn) => (goesOn ? '│  ' : '   ')).join('')
+  const branch = `${guides}${row.last ? '└─ ' : '├─ '}`
+  const most = Math.floor(width / 2)
+  // Deep down, the branch would leave no room for the text: the path tells the depth.
+  return branch.length > most ? `…${branch.slice(branch.length - most + 1)}` : branch
+}
+
+/** What a row says: `head` is never cut, `title` and `note` share the room that is left. */
+interface Content {
+  head: Segment[]
+  title: Segment | null
+  tags: Segment[]
+  note: Segment | null
+}
+
+function contentOf(row: Row, state: RunState, words: Words): Content {
+  switch (row.kind) {
+    case 'block':
+      return blockContent(row.block, row.hidden, state, words)
+    case 'todo':
+      return {
+        head: [segment(`${NOT_BEGUN} `, 'dim')],
+        title: segment(quoted(row.text), 'dim'),
+        tags: [],
+        note: null,
+      }
+    case 'group': {
+      const { mark, tone } = MARKS.completed
+      const more = row.hidden.blocks > row.count ? ` (${hiddenText(row.hidden, words)})` : ''
+      const text = `${row.count} ${words.status.completed}${more}`
+      return {
+        head: [segment(mark, tone), segment(` ${row.from} … ${row.to}  `, 'dim')],
+        title: segment(text, 'dim'),
+        tags: [],
+        note: null,
+      }
+    }
+    case 'more': {
+      const parts = [row.todo > 0 ? `${NOT_BEGUN} ×${row.todo}` : '']
+      if (row.hidden.blocks > 0)
+        parts.push(`${words.more(row.hidden.blocks)}${statesText(row.hidden, words)}`)
+      const text = parts.filter((part) => part !== '').join(' · ')
+      return { head: [segment('… ', 'dim')], title: segment(text, 'dim'), tags: [], note: null }
+    }
+  }
+}
+
+function blockContent(block: BlockState, hidden: Counts | null, state: RunState, words: Words): Content {
+  const { mark, tone } = MARKS[block.status]
+  const open = block.outcome === null
+  const above = parentPath(block.path)
+  const inherited = above === null ? undefined : state.blocks.get(above)?.strategy
+  const tags: Segment[] = []
+  if (block.strategy !== inherited) tags.push(segment(` ‹${nameOf(block.strategy)}›`, 'dim'))
+  if (attemptOf(block.path) > 1) tags.push(segment(` ${words.attempt(attemptOf(block.path))}`, 'warn'))
+  if (block.loops > 0) tags.push(segment(` ${words.loops(block.loops)}`, 'warn'))
+  if (hidden !== null) tags.push(segment(` (+${hiddenText(hidden, words)})`, 'dim'))
+  const title = typeof block.goal === 'string' ? block.goal : block.goal.intent
+  return {
+    head: [segment(mark, tone), segment(` ${block.path} `, 'dim')],
+    title: segment(quoted(title), open ? 'strong' : 'plain'),
+    tags,
+    note: noteOf(block, words),
+  }
+}
+
+function noteOf(block: BlockState, words: Words): Segment | null {
+  const { outcome, status } = block
+  if (outcome === null) {
+    const asked = block.questions.at(-1)
+    if (asked !== undefined) return segment(questionText(asked.question, asked.name), 'ask')
+    return block.doing === null ? null : segment(block.doing, 'active')
+  }
+  const result = oneLine(outcome.result)
+  if (status === 'completed') return result === '' ? null : segment(`→ ${result}`, 'dim')
+  const reason = oneLine(outcome.reason ?? '')
+  // A reason often begins with where it happened, which the row says already.
+  const short = reason.startsWith(`${block.path}: `) ? reason.slice(block.path.length + 2) : reason
+  const got = status === 'partial' && result !== '' ? ` → ${result}` : ''
+  return segment(`${words.status[status]}${short === '' ? '' : `: ${short}`}${got}`, MARKS[status].tone)
+}
+
+export function questionText(question: BlockState['questions'][number]['question'], name: string): string {
+  if (question === undefined) return `“${oneLine(name)}”?`
+  const choices = question.choices?.map((choice) => oneLine(choice, 60)).join(' / ')
+  return `${oneLine(question.text)}${choices ? ` (${choices})` : ''}`
+}
+
+function fitSegments({ head, title, tags, note }: Content, room: number): Segment[] {
+  const fixed = [...head, ...tags].reduce((sum, { text }) => sum + textWidth(text), 0)
+  const free = Math.max(0, room - fixed)
+  const titleWidth = title === null ? 0 : textWidth(title.text)
+  const noteWidth = note === null ? 0 : textWidth(note.text) + 2
+  // When both can't stand whole, the note gets at least two fifths.
+  const noteRoom = Math.max(free - titleWidth, Math.min(noteWidth, Math.floor(free * 0.4)))
+  const line = [...head]
+  if (title !== null) line.push(fitSegment(title, free - Math.min(noteWidth, noteRoom)))
+  line.push(...tags)
+  if (note !== null && noteRoom > 4) line.push(segment('  '), fitSegment(note, noteRoom - 2))
+  return fixed > room ? cutLine(line, room) : line
+}
+
+function cutLine(line: readonly Segment[], room: number): Segment[] {
+  const kept: Segment[] = []
+  let left = room
+  for (const part of line) {
+    if (left <= 0) break
+    const fitted = fitSegment(part, left)
+    kept.push(fitted)
+    left -= textWidth(fitted.text)
+  }
+  return kept
+}
+
+/** Cuts inside the quotes, so that a cut title is still seen to end. */
+function fitSegment({ text, tone }: Segment, room: number): Segment {
+  if (textWidth(text) <= room) return segment(text, tone)
+  const inQuotes = text.startsWith('"') && text.endsWith('"') && room > 3
+  return segment(inQuotes ? `${fitText(text.slice(0, -1), room - 1)}"` : fitText(text, room), tone)
+}
+
+// --- figures on the right: time, calls, tokens, cost
+
+type Figures = readonly string[]
+
+function figuresOf(row: Row, options: ProgressOptions, words: Words): Figures {
+  if (row.kind === 'todo' || row.kind === 'more') return []
+  const time = row.kind === 'block' ? durationText(elapsedMs(row.block, options.nowMs)) : ''
+  return options.width < ROOMY ? [time] : [time, ...usageFigures(row.usage, words)]
+}
+
+function usageFigures(usage: Usage, words: Words): Figures {
+  const cost = usage.costUsd === undefined ? '' : costText(usage.costUsd)
+  const tokens = tokensOf(usage)
+  return [words.calls(usage.calls), tokens === 0 ? '' : `${countText(tokens)} tok`, cost]
+}
+
+export function elapsedMs(block: BlockState, nowMs: number): number {
+  const until = block.endedAt === null ? nowMs : Date.parse(block.endedAt)
+  return Math.max(0, until - Date.parse(block.startedAt))
+}
+
+function alignRight(rows: readonly Figures[]): string[] {
+  const widths: number[] = []
+  for (const figures of rows) {
+    for (const [i, text] of figures.entries()) widths[i] = Math.max(widths[i] ?? 0, textWidth(text))
+  }
+  return rows.map((figures) =>
+    widths
+      .map((width, i) => ({ width, text: figures[i] ?? '' }))
+      .filter(({ width }) => width > 0)
+      .map(({ width, text }) => ' '.repeat(width - textWidth(text)) + text)
+      .join('  '),
+  )
+}
+
+function hiddenText(counts: Counts, words: Words): string {
+  return `${words.blocks(counts.blocks)}${statesText(counts, words)}`
+}
+
+function statesText({ running, waiting, failed }: Counts, words: Words): string {
+  const parts: string[] = []
+  if (running > 0) parts.push(`${running} ${words.status.running}`)
+  if (waiting > 0) parts.push(`${waiting} ${words.status.waiting}`)
+  if (failed > 0) parts.push(`${failed} ${words.status.failed}`)
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`
+}
+
+function quoted(text: string): string {
+  return `"${oneLine(text)}"`
+}
+
+function nameOf(identity: string): string {
+  const at = identity.lastIndexOf('@')
+  return at === -1 ? identity : identity.slice(0, at)
+}

@@ -1,0 +1,79 @@
+/** The words of the views, in English and Chinese. */
+import { type Goal, goalText, type Status } from '../protocol/index.ts'
+
+export const LANGS = ['en', 'zh'] as const
+export type Lang = (typeof LANGS)[number]
+
+export interface Words {
+  status: Record<Status | 'running' | 'waiting' | 'stopped', string>
+  calls(n: number): string
+  blocks(n: number): string
+  more(n: number): string
+  attempt(n: number): string
+  loops(n: number): string
+  plan: string
+  asks: string
+  answered: string
+  noAnswer: string
+  took: string
+  forkOf: string
+}
+
+const en: Words = {
+  status: {
+    running: 'running',
+    waiting: 'waiting',
+    stopped: 'stopped',
+    completed: 'completed',
+    partial: 'partial',
+    failed: 'failed',
+    skipped: 'skipped',
+    cancelled: 'cancelled',
+  },
+  calls: (n) => `${n} ${n === 1 ? 'call' : 'calls'}`,
+  blocks: (n) => `${n} ${n === 1 ? 'block' : 'blocks'}`,
+  more: (n) => `${n} more`,
+  attempt: (n) => `attempt ${n}`,
+  loops: (n) => `repeats itself ×${n}`,
+  plan: 'plan',
+  asks: 'asks',
+  answered: 'answered',
+  noAnswer: 'no answer',
+  took: 'taken',
+  forkOf: 'fork of',
+}
+
+const zh: Words = {
+  status: {
+    running: '执行中',
+    waiting: '等待回答',
+    stopped: '已停止',
+    completed: '已完成',
+    partial: '部分完成',
+    failed: '失败',
+    skipped: '已跳过',
+    cancelled: '已取消',
+  },
+  calls: (n) => `${n} 次`,
+  blocks: (n) => `${n} 块`,
+  more: (n) => `还有 ${n} 个`,
+  attempt: (n) => `第 ${n} 次`,
+  loops: (n) => `重复 ×${n}`,
+  plan: '计划',
+  asks: '提问',
+  answered: '回答',
+  noAnswer: '没有回答',
+  took: '收到',
+  forkOf: '分叉自',
+}
+
+const WORDS: Record<Lang, Words> = { en, zh }
+
+export function wordsOf(lang: Lang): Words {
+  return WORDS[lang]
+}
+
+/** The language a goal is written in. */
+export function langOf(goal: Goal): Lang {
+  return /\p{Script=Han}/u.test(goalText(goal).slice(0, 1_000)) ? 'zh' : 'en'
+}
