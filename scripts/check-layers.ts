@@ -12,8 +12,7 @@ import { join, posix, sep } from 'node:path'
 const layers: [prefix: string, layer: string][] = [
   ['src/index.ts', 'engine'],
   ['src/engine.ts', 'engine'],
-  ['src/engine-input.ts', 'engine'],
-  ['src/event-stream.ts', 'engine'],
+  ['src/engine/', 'engine'],
   ['src/version.ts', 'engine'],
   ['src/protocol/', 'protocol'],
   ['src/kernel/', 'kernel'],

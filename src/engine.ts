@@ -1,36 +1,18 @@
-/** The composition root: puts kernel, host, store, models and strategies together. Goal in, run handle out. */
-
-import { checkGoal, checkLimits, newRunId } from './engine-input.ts'
-import { eventStream } from './event-stream.ts'
-import type { Listener, RunHandle } from './hosts/durable.ts'
-import { type LocalHost, localHost } from './hosts/local/host.ts'
-import { type Replayed, replayRun } from './hosts/local/replay.ts'
-import { type Clock, systemClock } from './kernel/clock.ts'
-import { createKernel, type StrategyEntry } from './kernel/kernel.ts'
+/**
+ * The engine: goal in, run handle out. This file is all that `import 'thinkon'` loads; the parts are put together by
+ * engine/compose.ts on first use.
+ */
+import type { Listener } from './hosts/durable.ts'
+import type { Replayed } from './hosts/local/replay.ts'
+import type { Clock } from './kernel/clock.ts'
 import type { Model } from './kernel/model.ts'
-import { type RunRow, type Store, unknownRun } from './kernel/store.ts'
+import type { RunRow, Store } from './kernel/store.ts'
 import type { Strategy } from './kernel/strategy.ts'
 import type { Tool } from './kernel/tool.ts'
-import { openModel } from './models/open-model.ts'
-import {
-  attemptOf,
-  type Event,
-  foldEvents,
-  type Goal,
-  type Limits,
-  type Outcome,
-  placeOf,
-  ROOT_PATH,
-  type Role,
-  type RunState,
-  ThinkonError,
-} from './protocol/index.ts'
-import { openStore } from './store/open-store.ts'
-import { DEFAULT_STRATEGY, STRATEGIES } from './strategies/index.ts'
-import { VERSION } from './version.ts'
+import type { Event, Goal, Limits, Outcome, Role, RunState } from './protocol/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
-type AnyStrategy = Strategy<any>
+export type AnyStrategy = Strategy<any>
 
 export interface EngineOptions {
   /** A model, or a spec such as `module:./my-model.ts`. Without one the embedded demonstration answers. */
@@ -104,148 +86,25 @@ export async function solve(goal: Goal, options: EngineOptions & StartOptions = 
 }
 
 export function createEngine(options: EngineOptions = {}): Engine {
-  const clock = options.clock ?? systemClock
-  const strategies = withOwn(options.strategies ?? [])
-  let parts: Promise<{
-    store: Store
-    host: LocalHost
-    kernel: ReturnType<typeof createKernel>
-    model: string
-  }> | null = null
-
-  function ready() {
-    parts ??= assemble()
-    return parts
+  let composed: Promise<Engine> | null = null
+  function engine(): Promise<Engine> {
+    composed ??= import('./engine/compose.ts').then(({ compose }) => compose(options))
+    return composed
   }
-
-  async function assemble() {
-    const store = await openStore(options.store ?? ':memory:', options.synchronous)
-    const standard = await openModel(options.model)
-    const byRole = new Map<Role, Model>()
-    for (const [role, model] of Object.entries(options.models ?? {}))
-      byRole.set(role as Role, await openModel(model))
-    const model = (role: Role): Model => byRole.get(role) ?? standard
-    const kernel = createKernel({ strategies, model, tools: options.tools ?? [] })
-    return { store, kernel, host: localHost(store, kernel, clock), model: standard.id }
-  }
-
-  async function handle(run: RunHandle, signal: AbortSignal | undefined): Promise<Run> {
-    const { store, host } = await ready()
-    const cancel = async (reason = 'cancelled by the caller') => {
-      if (host.running(run.id)) await host.cancel(run.id, reason)
-    }
-    if (signal) cancelOnAbort(run, signal, cancel)
-    return {
-      id: run.id,
-      outcome: run.outcome.then((outcome) => ({ ...outcome, run: run.id })),
-      events: { [Symbol.asyncIterator]: () => eventStream(store, run.id, host.running(run.id)) },
-      signal: (path, name, value) => host.signal(run.id, path, name, value),
-      cancel,
-    }
-  }
-
-  async function stateOf(id: string): Promise<RunState> {
-    const { store } = await ready()
-    if (!store.has(id)) throw unknownRun(id)
-    return foldEvents(store.read(id))
-  }
-
   return {
-    async start(goal, given = {}) {
-      checkGoal(goal)
-      const limits = checkLimits(given.budget ?? {})
-      const { host, model, kernel } = await ready()
-      const strategy = given.strategy ?? DEFAULT_STRATEGY
-      kernel.identify(strategy)
-      const chosen = await strategies.get(strategy)?.load()
-      const strategyOptions = given.options ?? {}
-      chosen?.options(strategyOptions)
-      const id = given.id ?? newRunId(clock.nowMs())
-      const config = { thinkon: VERSION, model }
-      const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
-      return handle(await host.start(spec, given.onEvent), given.signal)
-    },
-    async resume(id, given = {}) {
-      const { host, store } = await ready()
-      if (!store.has(id)) throw unknownRun(id)
-      return handle(await host.resume(id, given.onEvent), given.signal)
-    },
-    async replay(id) {
-      const { store, kernel } = await ready()
-      if (!store.has(id)) throw unknownRun(id)
-      return replayRun(store.read(id), kernel)
-    },
-    async fork(id, at, edit) {
-      const { store } = await ready()
-      const { outcome } = await stateOf(id)
-      const newId = newRunId(clock.nowMs())
-      const [event] = store.read(id, at, at)
-      if (event?.type === 'run-end' || (event?.type === 'block-end' && event.path === ROOT_PATH && outcome)) {
-        throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
-      }
-      store.fork(id, at, newId, edit)
-      return newId
-    },
-    async redo(id, path, message) {
-      const { store, host } = await ready()
-      const state = await stateOf(id)
-      if (state.outcome === null) {
-        if (path === ROOT_PATH) {
-          throw new ThinkonError('BAD_INPUT', `run ${id} still goes on: cancel it, then redo ${ROOT_PATH}`)
-        }
-        await host.signal(id, path, 'redo', message)
-        return id
-      }
-      const forked = newRunId(clock.nowMs())
-      store.fork(id, lastStart(store.read(id), path) - 1, forked)
-      if (message !== '') await host.signal(forked, placeOf(path) === path ? path : path, 'message', message)
-      return forked
-    },
-    async signal(id, path, name, value) {
-      const { host } = await ready()
-      await host.signal(id, path, name, value)
-    },
-    async list() {
-      return (await ready()).store.list()
-    },
-    state: stateOf,
-    async events(id, from) {
-      const { store } = await ready()
-      if (!store.has(id)) throw unknownRun(id)
-      return store.read(id, from)
-    },
+    start: async (goal, given) => (await engine()).start(goal, given),
+    resume: async (run, given) => (await engine()).resume(run, given),
+    replay: async (run) => (await engine()).replay(run),
+    fork: async (run, at, edit) => (await engine()).fork(run, at, edit),
+    redo: async (run, path, message) => (await engine()).redo(run, path, message),
+    signal: async (run, path, name, value) => (await engine()).signal(run, path, name, value),
+    list: async () => (await engine()).list(),
+    state: async (run) => (await engine()).state(run),
+    events: async (run, from) => (await engine()).events(run, from),
     async close() {
-      if (parts === null) return
-      const { host, store } = await parts
-      await host.close()
-      if (typeof options.store !== 'object') store.close()
+      // What could not be put together has nothing to close; whoever used it has the error.
+      const made = await composed?.catch(() => null)
+      await made?.close()
     },
   }
-}
-
-function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {
-  if (own.length === 0) return STRATEGIES
-  const entry = (strategy: AnyStrategy): StrategyEntry => ({
-    version: strategy.version,
-    load: async () => strategy,
-  })
-  return new Map([...STRATEGIES, ...own.map((strategy) => [strategy.name, entry(strategy)] as const)])
-}
-
-function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: string) => Promise<void>): void {
-  const onAbort = () =>
-    void cancel(signal.reason instanceof Error ? signal.reason.message : String(signal.reason))
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  const forget = () => signal.removeEventListener('abort', onAbort)
-  run.outcome.then(forget, forget)
-}
-
-/** The seq of the start of the latest attempt at this path. */
-function lastStart(events: Iterable<Event>, path: string): number {
-  let found = 0
-  for (const event of events) if (event.type === 'block-start' && event.path === path) found = event.seq
-  if (found === 0)
-    throw new ThinkonError('BAD_INPUT', `there is no block ${path} (attempt ${attemptOf(path)})`)
-  return found
 }

@@ -91,11 +91,11 @@ export class BlockContext implements Context {
   private readonly frame: BlockFrame
   private readonly entries: Timeline
   private lineage: readonly Ancestor[] | null = null
-  private readonly guard: LoopGuard
+  private loopGuard: LoopGuard | null = null
   /** Every operation that has not been consumed. */
   private readonly open = new Set<Work>()
   /** The latest attempt at each child, by its place: what a redo calls again. */
-  private readonly children = new Map<string, BlockSpec>()
+  private children: Map<string, BlockSpec> | null = null
   private nextRandom: (() => number) | null = null
   private last: Pick<Ended, 'atMs' | 'left'>
 
@@ -111,7 +111,6 @@ export class BlockContext implements Context {
     this.shop = shop
     this.frame = frame
     this.entries = new Timeline(spec.timeline)
-    this.guard = new LoopGuard((options as { maxRepeats?: number } | null)?.maxRepeats)
     this.last = { atMs: frame.startedAtMs, left: frame.left }
   }
 
@@ -122,7 +121,7 @@ export class BlockContext implements Context {
   }
 
   tool(name: string, input: unknown): Op<unknown> {
-    if (this.guard.refusesAction(name, input))
+    if (this.loopGuard?.refusesAction(name, input))
       throw loopError(this.path, `the tool ${name} with the same input`)
     const access = this.shop.tools.get(name)?.access ?? 'read'
     const work = new Work(
@@ -135,9 +134,10 @@ export class BlockContext implements Context {
   }
 
   call(goal: Goal, options?: CallOptions): Op<Outcome> {
-    if (this.guard.refusesGoal(goalText(goal))) throw loopError(this.path, `the sub-goal "${goalText(goal)}"`)
+    if (this.loopGuard?.refusesGoal(goalText(goal)))
+      throw loopError(this.path, `the sub-goal "${goalText(goal)}"`)
     const child: BlockSpec = {
-      path: childPath(this.path, this.children.size + 1),
+      path: childPath(this.path, (this.children?.size ?? 0) + 1),
       goal,
       strategy: options?.strategy ?? this.spec.strategy,
       options: options?.options ?? (options?.strategy === undefined ? this.spec.options : {}),
@@ -254,12 +254,19 @@ export class BlockContext implements Context {
     return this.entries.forParent()
   }
 
+  /** Made on first use, like all that a leaf does without. */
+  private get guard(): LoopGuard {
+    this.loopGuard ??= new LoopGuard((this.options as { maxRepeats?: number } | null)?.maxRepeats)
+    return this.loopGuard
+  }
+
   private begin<T>(work: Work): Op<T> {
     this.open.add(work)
     return work as unknown as Op<T>
   }
 
   private beginChild(child: BlockSpec): Work {
+    this.children ??= new Map()
     this.children.set(placeOf(child.path), child)
     const work = new Work('call', this.durable.call(child))
     work.child = child
@@ -318,7 +325,7 @@ export class BlockContext implements Context {
 
   /** Calls the next attempt at a child's place, behind the same operation. */
   private callAgain(work: Work, message: string): void {
-    const last = this.children.get(placeOf((work.child as BlockSpec).path)) as BlockSpec
+    const last = this.children?.get(placeOf((work.child as BlockSpec).path)) as BlockSpec
     const path = attemptPath(last.path, attemptOf(last.path) + 1)
     const told = message === '' ? [] : [entry(path, 'message', message)]
     const next = this.beginChild({ ...last, path, timeline: [...this.entries.known(), ...told] })
@@ -331,7 +338,7 @@ export class BlockContext implements Context {
   /** Control signals that came: messages, and redos of children that have ended. */
   private async take(signals: readonly Signal[]): Promise<void> {
     for (const { name, path, value } of signals) {
-      const child = this.children.get(placeOf(path))
+      const child = this.children?.get(placeOf(path))
       if (name === 'message') this.entries.add(this.path, 'message', textOf(value))
       else if (name === 'redo' && child !== undefined) {
         const work = new Work('call', NO_OP)

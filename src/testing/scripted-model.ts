@@ -57,11 +57,12 @@ export class ScriptedModel implements Model {
     this.id = options.id ?? 'scripted'
     if (options.cost !== undefined) this.cost = options.cost
     if (typeof script === 'function') this.functions.set(ANY, script as ScriptedFunction)
-    else if (Array.isArray(script)) this.lists.set(ANY, [...(script as readonly ScriptedReply[])])
+    else if (Array.isArray(script)) this.lists.set(ANY, [...script])
     else {
-      for (const [key, part] of Object.entries(script)) {
+      const byKey = script as Readonly<Record<string, readonly ScriptedReply[] | ScriptedFunction>>
+      for (const [key, part] of Object.entries(byKey)) {
         if (typeof part === 'function') this.functions.set(key, part as ScriptedFunction)
-        else this.lists.set(key, [...part])
+        else this.lists.set(key, [...(part as readonly ScriptedReply[])])
       }
     }
   }

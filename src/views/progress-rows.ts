@@ -3,7 +3,7 @@
  * root downwards: first where something goes on, then the rest; what does not fit stays closed and says how much it holds.
  */
 import {
-  addUsage,
+  accumulate,
   attemptOf,
   type BlockState,
   NO_USAGE,
@@ -63,7 +63,7 @@ function buildTree(state: RunState): Node | null {
       children: [],
       todo: [],
       counts: { blocks: 1, running: 0, waiting: 0, failed: 0 },
-      usage: block.outcome?.usage ?? block.usage,
+      usage: { ...(block.outcome?.usage ?? block.usage) },
       alive: block.outcome === null,
       items: null,
     })
@@ -91,7 +91,7 @@ function countOwn({ block, counts }: Node): void {
 function addChild(parent: Node, child: Node): void {
   parent.children.push(child)
   addCounts(parent.counts, child.counts)
-  if (parent.block.outcome === null) parent.usage = addUsage(parent.usage, child.usage)
+  if (parent.block.outcome === null) accumulate(parent.usage, child.usage)
   // A block that goes on under one that has ended is a journal in between: show it all the same.
   parent.alive ||= child.alive
 }
@@ -192,12 +192,14 @@ function addRows(rows: Row[], node: Node, guides: readonly boolean[], last: bool
 }
 
 function groupRow(nodes: readonly Node[]) {
+  const usage: Usage = { ...NO_USAGE }
+  for (const node of nodes) accumulate(usage, node.usage)
   return {
     kind: 'group' as const,
     from: (nodes[0] as Node).block.path,
     to: (nodes.at(-1) as Node).block.path,
     count: nodes.length,
-    usage: nodes.reduce((sum, node) => addUsage(sum, node.usage), { ...NO_USAGE } as Usage),
+    usage,
     hidden: sumCounts(nodes),
   }
 }

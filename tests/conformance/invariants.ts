@@ -3,15 +3,14 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import {
-  addUsage,
   doneText,
   type Event,
   type EventOf,
   foldEvents,
   isInside,
   LIMIT_NAMES,
-  levelOf,
   type Limits,
+  levelOf,
   NO_USAGE,
   parentPath,
   ROOT_PATH,
@@ -26,7 +25,10 @@ export interface Checked {
 }
 
 /** What is wrong with the journal, one line for each; none when all is well. */
-export function violations(events: readonly Event[], { ended = true, waitsForChildren = false }: Checked = {}) {
+export function violations(
+  events: readonly Event[],
+  { ended = true, waitsForChildren = false }: Checked = {},
+) {
   return [
     ...order(events, ended),
     ...pairs(events, ended),
@@ -50,7 +52,8 @@ function order(events: readonly Event[], ended: boolean): string[] {
   }
   if (events[0]?.type !== 'run-start') found.push('the journal does not begin with run-start')
   const ends = events.filter((event) => event.type === 'run-end').length
-  if (ended && (ends !== 1 || events.at(-1)?.type !== 'run-end')) found.push('run-end is not the one last event')
+  if (ended && (ends !== 1 || events.at(-1)?.type !== 'run-end'))
+    found.push('run-end is not the one last event')
   return found
 }
 
@@ -100,7 +103,8 @@ function numbers(events: readonly Event[]): string[] {
   for (const [path, list] of made) {
     const sorted = [...new Set(list)].sort((a, b) => a - b)
     if (sorted.length !== list.length) found.push(`${path}: an operation's number is used twice: ${list}`)
-    if (endedByItself(path) && sorted.at(-1) !== sorted.length) found.push(`${path}: numbers have gaps: ${sorted}`)
+    if (endedByItself(path) && sorted.at(-1) !== sorted.length)
+      found.push(`${path}: numbers have gaps: ${sorted}`)
   }
   return found
 }
@@ -111,7 +115,8 @@ function silenceAfterTheEnd(events: readonly Event[]): string[] {
   for (const event of events) {
     if (event.type.startsWith('run-')) continue
     const over = ended.find((path) => isInside(event.path, path))
-    if (over !== undefined) found.push(`seq ${event.seq}: ${event.type} at ${event.path} after ${over} had ended`)
+    if (over !== undefined)
+      found.push(`seq ${event.seq}: ${event.type} at ${event.path} after ${over} had ended`)
     if (event.type === 'block-end') ended.push(event.path)
   }
   return found
@@ -128,13 +133,16 @@ function archiveFirst(events: readonly Event[], strict: boolean): string[] {
     if (event.type === 'done-add') {
       for (const child of event.from) {
         if (archived.has(child)) found.push(`K1: seq ${event.seq} archives ${child} again`)
-        if (!of(event.path).delete(child)) found.push(`K1: seq ${event.seq} archives ${child}, which has not ended`)
+        if (!of(event.path).delete(child))
+          found.push(`K1: seq ${event.seq} archives ${child}, which has not ended`)
         archived.add(child)
       }
     }
     const decides = event.type === 'block-end' || (strict && event.type === 'model-start')
     if (decides && of(event.path).size > 0) {
-      found.push(`K1: seq ${event.seq}: ${event.type} at ${event.path} before ${[...of(event.path)]} was archived`)
+      found.push(
+        `K1: seq ${event.seq}: ${event.type} at ${event.path} before ${[...of(event.path)]} was archived`,
+      )
     }
     if (event.type === 'block-end' && parent !== null) of(parent).add(event.path)
   }
@@ -146,7 +154,8 @@ function archiveFirst(events: readonly Event[], strict: boolean): string[] {
     told.set(event.path, [...(told.get(event.path) ?? []), ...texts])
   }
   for (const [path, { done }] of state.blocks) {
-    if (!isDeepStrictEqual(done, told.get(path) ?? [])) found.push(`K1: ${path}: done is not what was archived`)
+    if (!isDeepStrictEqual(done, told.get(path) ?? []))
+      found.push(`K1: ${path}: done is not what was archived`)
   }
   return found
 }
@@ -154,7 +163,8 @@ function archiveFirst(events: readonly Event[], strict: boolean): string[] {
 /** K3. At no event is more spent and held than a limit allows, for the run and for each block with limits of its own. */
 function bounded(events: readonly Event[]): string[] {
   const found: string[] = []
-  const ledgers: { path: string; limits: Partial<Limits>; calls: number; tokens: number; costUsd: number }[] = []
+  const ledgers: { path: string; limits: Partial<Limits>; calls: number; tokens: number; costUsd: number }[] =
+    []
   const held = new Map<string, { calls: number; tokens: number; costUsd: number }>()
   const worked = new Set(events.filter((event) => event.type === 'model-start').map((event) => event.path))
   const change = (path: string, seq: number, calls: number, tokens: number, costUsd: number) => {
@@ -166,7 +176,9 @@ function bounded(events: readonly Event[]): string[] {
       for (const name of ['calls', 'tokens', 'costUsd'] as const) {
         const limit = ledger.limits[name] ?? Number.POSITIVE_INFINITY
         if (ledger[name] > limit + 1e-9) {
-          found.push(`K3: seq ${seq}: ${ledger[name]} ${name} spent and held at ${ledger.path}, allowed are ${limit}`)
+          found.push(
+            `K3: seq ${seq}: ${ledger[name]} ${name} spent and held at ${ledger.path}, allowed are ${limit}`,
+          )
         }
       }
     }
@@ -179,7 +191,8 @@ function bounded(events: readonly Event[]): string[] {
       for (const ledger of ledgers) {
         if (!isInside(path, ledger.path)) continue
         const deepest = levelOf(ledger.path) + (ledger.limits.depth ?? Number.POSITIVE_INFINITY)
-        if (levelOf(path) > deepest && worked.has(path)) found.push(`K3: ${path} is deeper than level ${deepest}`)
+        if (levelOf(path) > deepest && worked.has(path))
+          found.push(`K3: ${path} is deeper than level ${deepest}`)
       }
     }
     if (event.type === 'model-start' || event.type === 'tool-start') {
@@ -205,7 +218,7 @@ function usages(events: readonly Event[]): string[] {
   for (const event of events) {
     if ('usage' in event) {
       for (let path: string | null = event.path; path !== null; path = parentPath(path)) {
-        spent.set(path, addUsage(spent.get(path) ?? NO_USAGE, event.usage))
+        spent.set(path, sum(spent.get(path) ?? NO_USAGE, event.usage))
       }
     }
     if (event.type !== 'block-end') continue
@@ -217,7 +230,9 @@ function usages(events: readonly Event[]): string[] {
       outputTokens === counted.outputTokens &&
       Math.abs(costUsd - (counted.costUsd ?? 0)) < 1e-9
     if (!same) {
-      found.push(`K3: ${event.path} says it spent ${JSON.stringify(event.outcome.usage)}, its steps say ${JSON.stringify(counted)}`)
+      found.push(
+        `K3: ${event.path} says it spent ${JSON.stringify(event.outcome.usage)}, its steps say ${JSON.stringify(counted)}`,
+      )
     }
   }
   return found
@@ -245,7 +260,8 @@ function endings(events: readonly Event[], ended: boolean): string[] {
     if (status === 'completed' && (code !== undefined || limit !== undefined)) wrong(`with the code ${code}`)
     if (code === 'LIMIT' && status !== 'partial') wrong('though a limit was reached')
     if (code === 'LIMIT' && !(LIMIT_NAMES as readonly unknown[]).includes(limit)) wrong('and names no limit')
-    if ((status === 'skipped') !== (skipped.has(event.path) && event.outside === true)) wrong('but who skipped it?')
+    if ((status === 'skipped') !== (skipped.has(event.path) && event.outside === true))
+      wrong('but who skipped it?')
     if (status === 'cancelled' && event.outside !== true) wrong('but ended by itself')
     if (event.outside && status !== 'cancelled' && status !== 'skipped') wrong('but was ended from outside')
     if (event.outside && !reason) wrong('without a reason')
@@ -258,3 +274,12 @@ function endings(events: readonly Event[], ended: boolean): string[] {
 }
 
 const STATUSES = ['completed', 'partial', 'failed', 'skipped', 'cancelled']
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0),
+  }
+}

@@ -134,9 +134,15 @@ export class LocalBlock implements Durable {
     return null
   }
 
+  /** What a block still tries when it has ended comes to nothing: its coroutine was left behind. */
+  private get over(): boolean {
+    return this.ended || this.run.over
+  }
+
   // --- the durable port
 
   step<T>(effect: Effect): Op<T> {
+    if (this.over) return new LocalOp(this, 0, effect.kind) as Op<T>
     const n = this.next++
     const type = effect.kind === 'model' ? 'model-start' : 'tool-start'
     const record = this.recordAt(n, type, effect.kind === 'model' ? effect.request.kind : effect.name)
@@ -147,6 +153,7 @@ export class LocalBlock implements Durable {
   }
 
   call(child: BlockSpec): Op<ChildEnd> {
+    if (this.over) return new LocalOp(this, 0, 'call') as Op<ChildEnd>
     const n = this.next++
     const record = this.recordAt(n, 'block-start', child.path)
     const op = new LocalOp(this, n, 'call')
@@ -171,6 +178,7 @@ export class LocalBlock implements Durable {
   }
 
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined> {
+    if (this.over) return new LocalOp(this, 0, 'wait') as Op<T>
     const n = this.next++
     const record = this.recordAt(n, 'signal-asked', name)
     const op = new LocalOp(this, n, 'wait')
@@ -198,12 +206,14 @@ export class LocalBlock implements Durable {
   }
 
   emit(emission: Emission): void {
+    if (this.over) return
     const n = this.next++
     if (this.recordAt(n, emission.type, nameOfBody(emission as EventBody)) !== null) return
     this.append({ ...emission, n } as EventBody)
   }
 
   look(): readonly Signal[] {
+    if (this.over) return NO_SIGNALS
     let taken: Signal[] | null = null
     for (;;) {
       const signal = this.lookOnce()
@@ -214,10 +224,11 @@ export class LocalBlock implements Durable {
   }
 
   all(ops: readonly Op[]): Promise<readonly Ended[]> {
-    return this.awaiting.all(ops as readonly LocalOp[])
+    return this.over ? forever() : this.awaiting.all(ops as readonly LocalOp[])
   }
 
   async first(ops: readonly Op[]): Promise<number> {
+    if (this.over) return forever()
     const n = this.next++
     const record = this.recordAt(n, 'first-won', '')
     if (record !== null) {
@@ -225,13 +236,14 @@ export class LocalBlock implements Durable {
       return ops.findIndex((op) => op.n === winner)
     }
     const winner = await this.awaiting.first(ops as readonly LocalOp[])
-    if (this.ended) return new Promise(() => {})
+    if (this.over) return forever()
     this.append({ type: 'first-won', n, winner: winner.n })
     await new Promise<void>((committed) => this.run.afterCommit(committed))
     return ops.indexOf(winner)
   }
 
   async cancel(op: Op, reason: string): Promise<void> {
+    if (this.over) return forever()
     const local = op as LocalOp
     if (local.ended !== null) return
     this.stopOp(local, { code: 'CANCELLED', message: reason }, 'cancelled')
@@ -321,8 +333,8 @@ export class LocalBlock implements Durable {
   private endFromOutside(status: Status, reason: string, redo?: { message: string }): void {
     if (this.ended) return
     const error: ErrorData = { code: status === 'skipped' ? 'SKIPPED' : 'CANCELLED', message: reason }
-    for (const op of [...this.ops]) this.stopOp(op, error, 'cancelled')
     this.awaiting.forget()
+    for (const op of [...this.ops]) this.stopOp(op, error, 'cancelled')
     const result = this.solving?.have((op) => (op as LocalOp).childEnd) ?? ''
     this.end({ status, result, reason, code: error.code }, true, redo)
   }
@@ -376,6 +388,10 @@ export class LocalBlock implements Durable {
 }
 
 const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
+
+function forever<T>(): Promise<T> {
+  return new Promise(() => {})
+}
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''

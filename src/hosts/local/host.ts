@@ -78,10 +78,13 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   return {
     running: (id) => runs.get(id),
     async start(spec, listener) {
-      if (store.has(spec.id)) return goOn(spec.id, listener)
+      const exists = store.has(spec.id)
+      if (exists && hasBegun(store, spec.id)) return goOn(spec.id, listener)
       kernel.identify(spec.strategy)
       await kernel.preload([spec.strategy])
-      const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy })
+      const epoch = exists
+        ? store.acquire(spec.id)
+        : store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy })
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
       run.begin(rootOf(run, null))
@@ -114,4 +117,10 @@ function rootOf(run: LocalRun, journal: Journal | null): StartRoot {
   const { goal, strategy, options } = run.spec
   const spec = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
   return (ledger, onEnd) => new LocalBlock(run, spec, 0, ledger, journal?.blocks ?? null).begin(onEnd)
+}
+
+/** False for a run whose process died before the first commit: there is nothing to go on with. */
+function hasBegun(store: Store, id: string): boolean {
+  for (const _ of store.read(id, 1, 1)) return true
+  return false
 }

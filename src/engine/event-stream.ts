@@ -1,6 +1,6 @@
-import type { LocalRun } from './hosts/local/run.ts'
-import type { Store } from './kernel/store.ts'
-import type { Event } from './protocol/index.ts'
+import type { LocalRun } from '../hosts/local/run.ts'
+import type { Store } from '../kernel/store.ts'
+import type { Event } from '../protocol/index.ts'
 
 /** A run's events from the first on; ends when the run ends or stops here. A slow reader loses nothing. */
 export async function* eventStream(

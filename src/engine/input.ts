@@ -7,7 +7,7 @@ import {
   LIMIT_NAMES,
   type Limits,
   ThinkonError,
-} from './protocol/index.ts'
+} from '../protocol/index.ts'
 
 export const MAX_GOAL_BYTES = 256 * 1024
 

@@ -1,0 +1,76 @@
+/** From the command line to a command and its arguments; what is wrong is said with what was probably meant. */
+import { parseArgs } from 'node:util'
+import { STRATEGIES } from '../strategies/index.ts'
+import type { Command, OptionSpecs, Values } from './command.ts'
+import { COMMANDS } from './commands/index.ts'
+import { nearest } from './nearest.ts'
+import { badInput } from './options.ts'
+
+export interface Parsed {
+  command: Command
+  values: Values
+  args: readonly string[]
+}
+
+export function parseCommandLine(argv: readonly string[]): Parsed {
+  const [name = '', ...rest] = argv
+  const command = findCommand(name)
+  // `thinkon tot "…"` is `thinkon run --strategy tot "…"`.
+  const words = command.name === name ? rest : ['--strategy', name, ...rest]
+  const { values, positionals } = parse(command, words)
+  if (values.help !== true) checkCount(command, positionals)
+  return { command, values, args: positionals }
+}
+
+export function findCommand(name: string): Command {
+  const found = COMMANDS.get(name) ?? (STRATEGIES.has(name) ? COMMANDS.get('run') : undefined)
+  if (found !== undefined) return found
+  if (name.startsWith('-')) throw badInput(`"${name}" comes before the command: thinkon <command> [options]`)
+  if (/\s/.test(name)) throw badInput(`a goal is given to a command: thinkon run "${name.slice(0, 60)}"`)
+  const meant = nearest(name, [...COMMANDS.keys(), ...STRATEGIES.keys()])
+  throw badInput(
+    `there is no command "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`} thinkon help lists them`,
+  )
+}
+
+function parse(command: Command, words: string[]) {
+  try {
+    return parseArgs({ args: words, options: parserOptions(command.options), allowPositionals: true, strict: true })
+  } catch (thrown) {
+    throw badInput(explain(command, thrown as Error & { code?: string }))
+  }
+}
+
+function parserOptions(specs: OptionSpecs) {
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
+    ]),
+  )
+}
+
+function explain({ name, options }: Command, error: Error & { code?: string }): string {
+  const option = /'(-[^' ]*)/.exec(error.message)?.[1]
+  if (option !== undefined && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const meant = nearest(option.replace(/^-+/, ''), Object.keys(options))
+    const hint = meant === undefined ? '' : `; did you mean "--${meant}"?`
+    return `thinkon ${name} has no option "${option}"${hint} thinkon ${name} --help lists them`
+  }
+  const long = /(--[\w-]+)/.exec(error.message)?.[1]
+  if (long !== undefined && error.code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    return options[long.slice(2)]?.type === 'boolean'
+      ? `${long} takes no value`
+      : `${long} needs a value; one that begins with a dash is written ${long}=-…`
+  }
+  return error.message
+}
+
+function checkCount({ name, usage, takes: [min, max] }: Command, given: readonly string[]): void {
+  if (given.length >= min && given.length <= max) return
+  const what =
+    given.length < min
+      ? `thinkon ${name} needs ${usage}`
+      : `thinkon ${name} takes ${usage || 'no arguments'}; "${given[max]}" is too much (put quotes around texts with spaces)`
+  throw badInput(`${what}; thinkon ${name} --help tells more`)
+}

@@ -1,0 +1,48 @@
+/** Which exit code an error has, and how it is told. */
+import { type ErrorCode, type ErrorData, ThinkonError } from '../protocol/index.ts'
+import type { Output } from './output.ts'
+
+/** The caller can do something about these. */
+const CALLERS_FAULT: ReadonlySet<ErrorCode> = new Set([
+  'BAD_INPUT',
+  'UNKNOWN_RUN',
+  'RUN_LOCKED',
+  'STORE_CORRUPT',
+  'STORE_NEWER',
+  'NO_MODEL',
+  'NO_SUCH_STRATEGY',
+  'NO_SUCH_TOOL',
+  'VERSION_MISMATCH',
+])
+
+export const EXIT_INTERNAL = 1
+export const EXIT_USAGE = 2
+export const EXIT_DIFFERS = 4
+export const EXIT_STOPPED = 130
+
+/** Tells the error on stderr, with `--json` also as a JSON line, and returns the exit code. */
+export function reportError(thrown: unknown, out: Output): number {
+  const error = dataOf(thrown)
+  out.remark(`thinkon: ${error.message}`)
+  if (error.code === 'INTERNAL' && thrown instanceof Error) {
+    out.remark(`This is a fault in thinkon.\n${thrown.stack ?? ''}`)
+  }
+  if (out.json) out.data({ type: 'error', ...error })
+  return exitCodeOf(error.code)
+}
+
+function exitCodeOf(code: ErrorCode): number {
+  if (CALLERS_FAULT.has(code)) return EXIT_USAGE
+  if (code === 'REPLAY_DIFFERS') return EXIT_DIFFERS
+  return code === 'INTERRUPTED' ? EXIT_STOPPED : EXIT_INTERNAL
+}
+
+function dataOf(thrown: unknown): ErrorData {
+  if (ThinkonError.isInstance(thrown)) return thrown.toJSON()
+  const system = thrown as NodeJS.ErrnoException | null
+  // What the system refuses (a folder that can't be written, a file that is none) is no fault of the program.
+  if (thrown instanceof Error && typeof system?.syscall === 'string') {
+    return { code: 'STORE_IO', message: thrown.message }
+  }
+  return { code: 'INTERNAL', message: thrown instanceof Error ? thrown.message : String(thrown) }
+}

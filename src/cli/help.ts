@@ -1,0 +1,54 @@
+/** Help for all commands and for each, from the table of commands. */
+import type { Command, OptionSpecs } from './command.ts'
+import { BASIC_OPTIONS, START_OPTIONS, WORK_OPTIONS } from './options.ts'
+
+const EXIT_CODES =
+  'Exit codes: 0 completed · 1 internal or I/O error · 2 your call was wrong · 3 partial · 4 failed, or a replay differs ·\n' +
+  '            5 skipped · 130 stopped or cancelled'
+
+export function generalHelp(commands: Iterable<Command>): string {
+  const rows = [...commands].map(({ name, usage, summary }) => [`  ${name} ${usage}`.trimEnd(), summary])
+  rows.push(['  help [command]', 'this, or the help of a command'], ['  --version', 'the version'])
+  return [
+    'thinkon takes a goal and works it out: it plans, acts, judges and closes, and writes down all it does.',
+    '',
+    'Usage: thinkon <command> [options]',
+    '',
+    ...table(rows),
+    '',
+    '<run> is an id, the beginning of one, or "last". <path> is a block: 1 is the root, 1-2 its second child.',
+    'Options of a command: thinkon <command> --help',
+    '',
+    EXIT_CODES,
+  ].join('\n')
+}
+
+export function commandHelp({ name, usage, summary, details = [], options }: Command): string {
+  const own = without(options, { ...BASIC_OPTIONS, ...WORK_OPTIONS, ...START_OPTIONS })
+  const shared = without(options, own)
+  return [
+    `Usage: thinkon ${name} ${usage}`.trimEnd(),
+    '',
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+    ...details,
+    ...section('Options:', own),
+    ...section('Common options:', shared),
+  ].join('\n')
+}
+
+function section(title: string, options: OptionSpecs): string[] {
+  const rows = Object.entries(options).map(([name, { short, value, help }]) => [
+    `  ${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    help,
+  ])
+  return rows.length === 0 ? [] : ['', title, ...table(rows)]
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(...rows.map(([left = '']) => left.length))
+  return rows.map(([left = '', right = '']) => `${left.padEnd(width)}  ${right}`)
+}
+
+function without(options: OptionSpecs, others: OptionSpecs): OptionSpecs {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)))
+}

@@ -1,0 +1,111 @@
+/** The options that commands share, and how their values are read. */
+import { type Limits, ThinkonError } from '../protocol/index.ts'
+import { type Lang, LANGS } from '../views/words.ts'
+import { type OptionSpecs, textOption, type Values } from './command.ts'
+
+/** Every command has these. */
+export const BASIC_OPTIONS: OptionSpecs = {
+  store: { type: 'string', value: '<file>', help: 'where runs are kept (THINKON_STORE; .thinkon/runs.db)' },
+  workspace: { type: 'string', value: '<folder>', help: 'where the work happens (the current folder)' },
+  json: { type: 'boolean', help: 'JSON lines instead of text' },
+  lang: { type: 'string', value: 'en|zh', help: "the words of the views (the goal's language)" },
+  help: { type: 'boolean', short: 'h', help: 'this help' },
+}
+
+/** Commands that work on a run have these too. */
+export const WORK_OPTIONS: OptionSpecs = {
+  model: { type: 'string', value: '<spec>', help: 'the model, e.g. module:./my-model.ts (THINKON_MODEL)' },
+  yes: { type: 'boolean', short: 'y', help: 'answer questions with their fallback, first choice or "yes"' },
+  quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
+}
+
+export const START_OPTIONS: OptionSpecs = {
+  strategy: { type: 'string', value: '<name>', help: 'the way of reasoning' },
+  ...WORK_OPTIONS,
+  option: {
+    type: 'string',
+    multiple: true,
+    value: '<key=value>',
+    help: "an option of the strategy's own; values are JSON or text; may be repeated",
+  },
+  'max-depth': { type: 'string', value: '<n>', help: 'levels below the root' },
+  'max-tokens': { type: 'string', value: '<n>', help: 'input and output tokens' },
+  'max-calls': { type: 'string', value: '<n>', help: 'model and tool calls' },
+  'max-time': { type: 'string', value: '<time>', help: 'active time: 90s, 5m, 1h, 500ms; a bare number is seconds' },
+  'max-cost': { type: 'string', value: '<usd>', help: 'US dollars' },
+}
+
+export function langOption(values: Values): Lang | undefined {
+  const given = textOption(values, 'lang')
+  if (given === undefined) return undefined
+  if ((LANGS as readonly string[]).includes(given)) return given as Lang
+  throw badInput(`--lang must be ${LANGS.join(' or ')}, not "${given}"`)
+}
+
+export function budgetOptions(values: Values): Partial<Limits> {
+  const budget: Partial<Limits> = {}
+  const whole: [string, keyof Limits][] = [
+    ['max-depth', 'depth'],
+    ['max-tokens', 'tokens'],
+    ['max-calls', 'calls'],
+  ]
+  for (const [option, limit] of whole) {
+    const given = textOption(values, option)
+    if (given !== undefined) budget[limit] = wholeNumber(`--${option}`, given)
+  }
+  const time = textOption(values, 'max-time')
+  if (time !== undefined) budget.timeMs = duration('--max-time', time)
+  const cost = textOption(values, 'max-cost')
+  if (cost !== undefined) budget.costUsd = amount('--max-cost', cost)
+  return budget
+}
+
+/** `--option key=value`: the value is JSON where it is JSON, otherwise the text itself. */
+export function strategyOptions(values: Values): Record<string, unknown> {
+  const options: Record<string, unknown> = {}
+  for (const given of (values.option ?? []) as readonly string[]) {
+    const equals = given.indexOf('=')
+    if (equals < 1) throw badInput(`--option must be key=value, not "${given}"`)
+    const text = given.slice(equals + 1)
+    try {
+      options[given.slice(0, equals)] = JSON.parse(text)
+    } catch {
+      options[given.slice(0, equals)] = text
+    }
+  }
+  return options
+}
+
+export function wholeNumber(what: string, text: string, least = 0): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
+  throw badInput(`${what} must be a whole number of ${least} or more, not "${text}"`)
+}
+
+export function jsonObject(what: string, text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw badInput(`${what} is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw badInput(`${what} must be a JSON object such as {"value": …}`)
+}
+
+const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+function duration(what: string, text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
+  if (number !== undefined) return Math.round(Number(number) * (UNITS_MS[unit] as number))
+  throw badInput(`${what} must be a time such as 90s, 5m, 1h or 500ms, not "${text}"`)
+}
+
+function amount(what: string, text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  throw badInput(`${what} must be an amount such as 0.50, not "${text}"`)
+}
+
+export function badInput(message: string, data?: Record<string, unknown>): ThinkonError {
+  return new ThinkonError('BAD_INPUT', message, data === undefined ? {} : { data })
+}

@@ -1,0 +1,89 @@
+/**
+ * Where the commands write. Data and views go to stdout, remarks and errors to stderr. A reader that goes away (`| head`)
+ * is not an error: nothing more is written, and whoever is interested is told.
+ */
+import { styleText } from 'node:util'
+import type { Line, Tone } from '../views/line.ts'
+
+export interface Output {
+  /** JSON lines are wanted. */
+  readonly json: boolean
+  /** A person looks at a terminal that can redraw. */
+  readonly live: boolean
+  /** Cells of a line. */
+  width(): number
+  /** Rows of the terminal. */
+  rows(): number
+  print(text: string): void
+  printLines(lines: readonly Line[]): void
+  /** One JSON line. */
+  data(value: unknown): void
+  /** A line on stderr. */
+  remark(text: string): void
+  /** The lines as the terminal takes them, in colour where that is wanted. */
+  paint(line: Line): string
+  /** Calls back once when stdout can't be written any more: `null` when its reader has gone, otherwise the error. */
+  onClosed(callback: (error: Error | null) => void): void
+  /** Resolves when everything is handed over: with the error if it could not be, for another reason than a gone reader. */
+  flush(): Promise<Error | null>
+}
+
+const PIPE_WIDTH = 100
+
+type Format = Parameters<typeof styleText>[0]
+const FORMATS: Record<Tone, Format | null> = {
+  plain: null,
+  strong: 'bold',
+  dim: 'dim',
+  good: 'green',
+  bad: 'red',
+  warn: 'yellow',
+  active: 'cyan',
+  ask: ['bold', 'magenta'],
+}
+
+export function createOutput(json: boolean): Output {
+  const { stdout, stderr } = process
+  const tty = stdout.isTTY === true
+  let closed: { error: Error | null } | null = null
+  let tell: ((error: Error | null) => void) | null = null
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (closed !== null) return
+    closed = { error: error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error }
+    tell?.(closed.error)
+  })
+  // Without a stderr there is nobody to tell that there is none.
+  stderr.on('error', () => {})
+
+  const write = (text: string) => {
+    if (closed === null) stdout.write(text)
+  }
+  const paint = (line: Line) =>
+    line
+      .map(({ text, tone }) => {
+        const format = FORMATS[tone]
+        return format === null ? text : styleText(format, text, { stream: stdout })
+      })
+      .join('')
+  return {
+    json,
+    live: tty && !json && process.env.TERM !== 'dumb' && !process.env.CI,
+    width: () => (tty ? stdout.columns || 80 : Number(process.env.COLUMNS) || PIPE_WIDTH),
+    rows: () => (tty ? stdout.rows || 24 : 24),
+    print: (text) => write(`${text}\n`),
+    printLines: (lines) => write(lines.map((line) => `${paint(line)}\n`).join('')),
+    data: (value) => write(`${JSON.stringify(value)}\n`),
+    remark: (text) => void stderr.write(`${text}\n`),
+    paint,
+    onClosed(callback) {
+      tell = callback
+      if (closed !== null) callback(closed.error)
+    },
+    async flush() {
+      if (closed === null) await new Promise<void>((resolve) => stdout.write('', () => resolve()))
+      // The error itself is told a turn later.
+      await new Promise((resolve) => setImmediate(resolve))
+      return closed?.error ?? null
+    },
+  }
+}

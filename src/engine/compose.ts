@@ -1,0 +1,154 @@
+/** The composition root: puts store, models, strategies, kernel and host together. */
+import type { AnyStrategy, Engine, EngineOptions, Run } from '../engine.ts'
+import type { RunHandle } from '../hosts/durable.ts'
+import { localHost } from '../hosts/local/host.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
+import type { Model } from '../kernel/model.ts'
+import { unknownRun } from '../kernel/store.ts'
+import { openModel } from '../models/open-model.ts'
+import {
+  type Event,
+  foldEvents,
+  ROOT_PATH,
+  type Role,
+  type RunState,
+  ThinkonError,
+} from '../protocol/index.ts'
+import { openStore } from '../store/open-store.ts'
+import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
+import { VERSION } from '../version.ts'
+import { eventStream } from './event-stream.ts'
+import { checkGoal, checkLimits, newRunId } from './input.ts'
+
+export async function compose(options: EngineOptions): Promise<Engine> {
+  const clock = options.clock ?? systemClock
+  const strategies = withOwn(options.strategies ?? [])
+  const standard = await openModel(options.model)
+  const byRole = new Map<Role, Model>()
+  for (const [role, model] of Object.entries(options.models ?? {}))
+    byRole.set(role as Role, await openModel(model))
+  const kernel = createKernel({
+    strategies,
+    model: (role) => byRole.get(role) ?? standard,
+    tools: options.tools ?? [],
+  })
+  const store = await openStore(options.store ?? ':memory:', options.synchronous)
+  const host = localHost(store, kernel, clock)
+
+  function handle(run: RunHandle, signal: AbortSignal | undefined): Run {
+    const cancel = async (reason = 'cancelled by the caller') => {
+      if (host.running(run.id)) await host.cancel(run.id, reason)
+    }
+    if (signal) cancelOnAbort(run, signal, cancel)
+    const outcome = run.outcome.then((ended) => ({ ...ended, run: run.id }))
+    // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
+    outcome.catch(() => {})
+    return {
+      id: run.id,
+      outcome,
+      events: { [Symbol.asyncIterator]: () => eventStream(store, run.id, host.running(run.id)) },
+      signal: (path, name, value) => host.signal(run.id, path, name, value),
+      cancel,
+    }
+  }
+
+  function known(id: string): void {
+    if (!store.has(id)) throw unknownRun(id)
+  }
+
+  function stateOf(id: string): RunState {
+    known(id)
+    return foldEvents(store.read(id))
+  }
+
+  return {
+    async start(goal, given = {}) {
+      checkGoal(goal)
+      const limits = checkLimits(given.budget ?? {})
+      const strategy = given.strategy ?? DEFAULT_STRATEGY
+      kernel.identify(strategy)
+      const chosen = await strategies.get(strategy)?.load()
+      const strategyOptions = given.options ?? {}
+      chosen?.options(strategyOptions)
+      const id = given.id ?? newRunId(clock.nowMs())
+      const config = { thinkon: VERSION, model: standard.id }
+      const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
+      return handle(await host.start(spec, given.onEvent), given.signal)
+    },
+    async resume(id, given = {}) {
+      known(id)
+      return handle(await host.resume(id, given.onEvent), given.signal)
+    },
+    async replay(id) {
+      known(id)
+      const { replayRun } = await import('../hosts/local/replay.ts')
+      return replayRun(store.read(id), kernel)
+    },
+    async fork(id, at, edit) {
+      const { outcome } = stateOf(id)
+      const newId = newRunId(clock.nowMs())
+      const [event] = store.read(id, at, at)
+      if (event?.type === 'run-end' || (event?.type === 'block-end' && event.path === ROOT_PATH && outcome)) {
+        throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
+      }
+      store.fork(id, at, newId, edit)
+      return newId
+    },
+    async redo(id, path, message) {
+      const state = stateOf(id)
+      if (state.outcome === null) {
+        if (path === ROOT_PATH) {
+          throw new ThinkonError('BAD_INPUT', `run ${id} still goes on: cancel it, then redo ${ROOT_PATH}`)
+        }
+        await host.signal(id, path, 'redo', message)
+        return id
+      }
+      const forked = newRunId(clock.nowMs())
+      store.fork(id, lastStart(store.read(id), path) - 1, forked)
+      if (message !== '') await host.signal(forked, path, 'message', message)
+      return forked
+    },
+    async signal(id, path, name, value) {
+      await host.signal(id, path, name, value)
+    },
+    async list() {
+      return store.list()
+    },
+    state: async (id) => stateOf(id),
+    async events(id, from) {
+      known(id)
+      return store.read(id, from)
+    },
+    async close() {
+      await host.close()
+      if (typeof options.store !== 'object') store.close()
+    },
+  }
+}
+
+function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {
+  if (own.length === 0) return STRATEGIES
+  const entry = (strategy: AnyStrategy): StrategyEntry => ({
+    version: strategy.version,
+    load: async () => strategy,
+  })
+  return new Map([...STRATEGIES, ...own.map((strategy) => [strategy.name, entry(strategy)] as const)])
+}
+
+function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: string) => Promise<void>): void {
+  const onAbort = () =>
+    void cancel(signal.reason instanceof Error ? signal.reason.message : String(signal.reason))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  const forget = () => signal.removeEventListener('abort', onAbort)
+  run.outcome.then(forget, forget)
+}
+
+/** The seq of the block's start. */
+function lastStart(events: Iterable<Event>, path: string): number {
+  let found = 0
+  for (const event of events) if (event.type === 'block-start' && event.path === path) found = event.seq
+  if (found === 0) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in this run`)
+  return found
+}

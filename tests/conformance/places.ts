@@ -1,0 +1,27 @@
+// Where the stores of the suites are: in memory, or in a file of a folder that goes with the test.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from '../../src/kernel/store.ts'
+import { memoryStore } from '../../src/store/memory.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+
+/** A place for a store, which outlives those that open it. */
+export interface Place {
+  open(): Store
+  remove(): void
+}
+
+export function memoryPlace(): Place {
+  const store = memoryStore()
+  return { open: () => store, remove() {} }
+}
+
+export function sqlitePlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-conformance-'))
+  return {
+    open: () => sqliteStore(join(folder, 'store.db'), { synchronous: 'normal' }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
