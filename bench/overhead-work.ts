@@ -57,7 +57,13 @@ export function request(goal: string, done: readonly string[]): ModelRequest {
   }
 }
 
-export const NO_IO = { signal: new AbortController().signal, onDelta() {}, part: () => Promise.reject() }
+export const NO_IO = {
+  path: '1',
+  n: 1,
+  signal: new AbortController().signal,
+  onDelta() {},
+  part: () => Promise.reject(),
+}
 
 /** By hand: what any program must do. `record` is called with each reply before it is used. */
 export async function bareLinear(calls: number, record?: (text: string) => void): Promise<number> {

@@ -42,6 +42,8 @@ export interface StartOptions {
   id?: string
   /** Makes randomness repeatable across runs. */
   seed?: string
+  /** The folder in which the work happens; recorded, for whoever goes on with the run. */
+  workspace?: string
 }
 
 export type RunOutcome = Outcome & { run: string }

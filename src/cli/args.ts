@@ -19,7 +19,7 @@ export function parseCommandLine(argv: readonly string[]): Parsed {
   const words = command.name === name ? rest : ['--strategy', name, ...rest]
   const { values, positionals } = parse(command, words)
   if (values.help !== true) checkCount(command, positionals)
-  return { command, values, args: positionals }
+  return { command, values: values as Values, args: positionals }
 }
 
 export function findCommand(name: string): Command {
@@ -35,7 +35,12 @@ export function findCommand(name: string): Command {
 
 function parse(command: Command, words: string[]) {
   try {
-    return parseArgs({ args: words, options: parserOptions(command.options), allowPositionals: true, strict: true })
+    return parseArgs({
+      args: words,
+      options: parserOptions(command.options),
+      allowPositionals: true,
+      strict: true,
+    })
   } catch (thrown) {
     throw badInput(explain(command, thrown as Error & { code?: string }))
   }

@@ -1,6 +1,6 @@
 /** The options that commands share, and how their values are read. */
 import { type Limits, ThinkonError } from '../protocol/index.ts'
-import { type Lang, LANGS } from '../views/words.ts'
+import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpecs, textOption, type Values } from './command.ts'
 
 /** Every command has these. */
@@ -31,7 +31,11 @@ export const START_OPTIONS: OptionSpecs = {
   'max-depth': { type: 'string', value: '<n>', help: 'levels below the root' },
   'max-tokens': { type: 'string', value: '<n>', help: 'input and output tokens' },
   'max-calls': { type: 'string', value: '<n>', help: 'model and tool calls' },
-  'max-time': { type: 'string', value: '<time>', help: 'active time: 90s, 5m, 1h, 500ms; a bare number is seconds' },
+  'max-time': {
+    type: 'string',
+    value: '<time>',
+    help: 'active time: 90s, 5m, 1h, 500ms; a bare number is seconds',
+  },
   'max-cost': { type: 'string', value: '<usd>', help: 'US dollars' },
 }
 
@@ -89,7 +93,8 @@ export function jsonObject(what: string, text: string): Record<string, unknown> 
   } catch (error) {
     throw badInput(`${what} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
   throw badInput(`${what} must be a JSON object such as {"value": …}`)
 }
 

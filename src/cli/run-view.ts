@@ -1,17 +1,19 @@
 /** What shows a run while it goes on: one of the live tree, plain lines, JSON lines, or the result alone. */
 import type { RunOutcome } from '../engine.ts'
-import type { Event, RunState } from '../protocol/index.ts'
+import type { Event, OpenQuestion, RunState } from '../protocol/index.ts'
 import { newsLine } from '../views/event-line.ts'
 import { cleanText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
-import type { Session } from './session.ts'
+import { MEMORY, type Session } from './session.ts'
 
 export interface RunView {
   /** Said once the run has its id. */
   opened(state: RunState, first: boolean): void
   /** `state` has the event in it. */
   event(event: Event, state: RunState): void
+  /** A person is asked and has to answer. */
+  asked(path: string, open: OpenQuestion, state: RunState): void
   ended(outcome: RunOutcome, state: RunState): Promise<void>
   /** The run is left as it is. */
   stopped(run: string, why: string): Promise<void>
@@ -27,30 +29,37 @@ export interface ViewParts {
   yes: boolean
 }
 
-export function openingLine({ session }: ViewParts, state: RunState, first: boolean): string {
+/** What the live view needs beside what every view gets. */
+export interface LiveParts {
+  state: RunState
+  answer(path: string, question: OpenQuestion, value: unknown): void
+  stop(): void
+}
+
+export function openingLine({ session, out }: ViewParts, state: RunState, first: boolean): string {
   const { model, store, hint } = session
-  const verb = first ? 'run' : 'going on with run'
-  const resume = store === ':memory:' ? 'in memory, gone when it ends' : `resume: ${hint(`resume ${state.run}`)}`
-  return `${verb} ${state.run} · model ${model.spec} (${model.why}) · ${resume}`
+  const run = `${first ? 'run' : 'going on with run'} ${state.run} · model ${model.spec} (${model.why})`
+  const resume = store === MEMORY ? 'in memory, gone when it ends' : `resume: ${hint(`resume ${state.run}`)}`
+  // A terminal would break the line anywhere.
+  const breaks = out.live && run.length + resume.length + 3 > out.width()
+  return `${run}${breaks ? '\n' : ' · '}${resume}`
 }
 
 export function stoppedLine({ session }: ViewParts, run: string, why: string): string {
-  if (session.store === ':memory:') return `stopped${why}; it was in memory, there is nothing to go on with`
+  if (session.store === MEMORY) return `stopped${why}; it was in memory, there is nothing to go on with`
   return `stopped${why}; go on with: ${session.hint(`resume ${run}`)}`
 }
 
 /** One line for each noteworthy event, then the result. */
 export function plainView(parts: ViewParts): RunView {
-  const { out, session, lang, yes } = parts
+  const { out, lang } = parts
   return {
     opened: (state, first) => out.print(openingLine(parts, state, first)),
     event(event, state) {
       const line = newsLine(state, event, lang)
       if (line !== null) out.printLines([line])
-      if (event.type === 'signal-asked' && event.timeoutMs !== 0 && !yes) {
-        out.print(`    waiting: ${session.hint(`answer ${state.run} ${event.path} ${choiceHint(event)}`)}`)
-      }
     },
+    asked: (path, open, state) => out.print(`    ${waitingLine(parts.session, state.run, path, open)}`),
     async ended(outcome) {
       if (outcome.result !== '') out.print(`\n${outcome.result}`)
     },
@@ -67,6 +76,7 @@ export function jsonView(parts: ViewParts): RunView {
   return {
     opened() {},
     event: (event) => out.data(event),
+    asked() {},
     async ended(outcome) {
       out.data({ type: 'outcome', ...outcome })
     },
@@ -83,10 +93,8 @@ export function quietView(parts: ViewParts): RunView {
   const { out } = parts
   return {
     opened() {},
-    event(event) {
-      if (event.type !== 'signal-asked' || event.timeoutMs === 0 || parts.yes) return
-      out.remark(`waiting: ${parts.session.hint(`answer ${event.run} ${event.path} ${choiceHint(event)}`)}`)
-    },
+    event() {},
+    asked: (path, open, state) => out.remark(waitingLine(parts.session, state.run, path, open)),
     async ended({ status, reason, result }) {
       if (status !== 'completed') out.remark(`thinkon: ${status}${reason === undefined ? '' : `: ${reason}`}`)
       if (result !== '') out.print(out.live ? cleanText(result) : result)
@@ -98,7 +106,11 @@ export function quietView(parts: ViewParts): RunView {
   }
 }
 
-export function choiceHint({ name, question }: { name: string; question?: { choices?: readonly string[] } }): string {
-  const choice = question?.choices === undefined ? '<answer>' : `<${question.choices.join('|')}>`
-  return `${choice.includes(' ') ? `'${choice}'` : choice}${name === 'answer' ? '' : ` --name ${name}`}`
+/** How the question can be answered from another terminal. */
+export function waitingLine({ hint }: Session, run: string, path: string, open: OpenQuestion): string {
+  const choices = open.question?.choices
+  const choice =
+    choices === undefined ? "'…'" : choices.length === 1 ? `'${choices[0]}'` : `'${choices.join('|')}'`
+  const name = open.name === 'answer' ? '' : ` --name ${open.name}`
+  return `waiting: ${hint(`answer ${run} ${path} ${choice}${name}`)}`
 }

@@ -86,13 +86,11 @@ function storePath(given: string): string {
 
 // --- the model
 
-const EMBEDDED: ModelChoice = {
-  spec: DEFAULT_MODEL,
-  why: 'none was given: a scripted demonstration, not a language model',
-}
+const EMBEDDED: ModelChoice = { spec: DEFAULT_MODEL, why: 'none was given: a script, not a language model' }
 
 export function chooseModel(values: Values, recorded?: string): ModelChoice {
   const option = textOption(values, 'model')
+  if (option === DEFAULT_MODEL) return { spec: option, why: 'a script, not a language model' }
   if (option !== undefined) return { spec: absoluteSpec(option), why: 'given with --model' }
   if (recorded !== undefined) return { spec: recorded, why: 'as the run was begun' }
   const env = process.env.THINKON_MODEL
@@ -113,13 +111,17 @@ export async function findRun(engine: Engine, given: string): Promise<RunRow> {
   const exact = given === 'last' ? rows[0] : rows.find(({ id }) => id === given)
   if (exact !== undefined) return exact
   if (given === 'last') throw unknown('there are no runs yet', given)
-  const fits = given === '' ? [] : rows.filter(({ id }) => id.startsWith(given) || tailOf(id).startsWith(given))
+  const fits =
+    given === '' ? [] : rows.filter(({ id }) => id.startsWith(given) || tailOf(id).startsWith(given))
   if (fits.length === 1) return fits[0] as RunRow
   if (fits.length > 1) {
     const ids = fits.map(({ id }) => id)
-    throw badInput(`"${given}" fits ${ids.length} runs: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`, {
-      runs: ids,
-    })
+    throw badInput(
+      `"${given}" fits ${ids.length} runs: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`,
+      {
+        runs: ids,
+      },
+    )
   }
   throw unknown(`there is no run "${given}" in this store; thinkon list shows the runs there are`, given)
 }

@@ -72,7 +72,10 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       const strategyOptions = given.options ?? {}
       chosen?.options(strategyOptions)
       const id = given.id ?? newRunId(clock.nowMs())
-      const config = { thinkon: VERSION, model: standard.id }
+      // A spec is what a later process can open; a model object has only its name.
+      const model = typeof options.model === 'string' ? options.model : standard.id
+      const { workspace } = given
+      const config = { thinkon: VERSION, model, ...(workspace === undefined ? {} : { workspace }) }
       const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
       return handle(await host.start(spec, given.onEvent), given.signal)
     },

@@ -18,6 +18,8 @@ export const NOTHING: Readonly<Reserve> = { calls: 0, tokens: 0, costUsd: 0 }
 
 /** Kept back by each block for its closing call. */
 export const CLOSING_TOKENS = 4_000
+/** What the reply of a closing call may be long; the rest of what is kept back is for its prompt. */
+export const CLOSING_OUTPUT_TOKENS = 1_000
 
 export class Ledger {
   readonly parent: Ledger | null

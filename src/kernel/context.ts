@@ -40,7 +40,7 @@ import {
   type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
-import { estimateTokens } from './budget.ts'
+import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'
 import type { Model } from './model.ts'
 import { seededRandom } from './random.ts'
@@ -114,13 +114,16 @@ export class BlockContext implements Context {
     this.last = { atMs: frame.startedAtMs, left: frame.left }
   }
 
-  model(request: ModelRequest, options?: ModelOptions): Op<ModelReply> {
+  model(given: ModelRequest, options?: ModelOptions): Op<ModelReply> {
+    const closing = options?.closing === true
+    const request = closing ? shortReply(given) : given
     const reserve = this.modelReserve(request)
-    const effect: Effect = { kind: 'model', request, reserve, closing: options?.closing === true }
+    const effect: Effect = { kind: 'model', request, reserve, closing }
     return this.begin(new Work('model', this.durable.step(effect)))
   }
 
-  tool(name: string, input: unknown): Op<unknown> {
+  tool(name: string, given: unknown): Op<unknown> {
+    const input = asRecorded(given)
     if (this.loopGuard?.refusesAction(name, input))
       throw loopError(this.path, `the tool ${name} with the same input`)
     const access = this.shop.tools.get(name)?.access ?? 'read'
@@ -193,7 +196,8 @@ export class BlockContext implements Context {
     return this.durable.cancel((op as unknown as Work).inner, reason)
   }
 
-  plan(todo: Todo): void {
+  plan(given: Todo): void {
+    const todo = typeof given === 'string' ? given : [...given]
     this.block.todo = todo
     this.lineage = null
     this.entries.add(this.path, 'plan', typeof todo === 'string' ? todo : todo.join('\n'))
@@ -201,7 +205,7 @@ export class BlockContext implements Context {
   }
 
   emit(name: string, data: unknown): void {
-    this.durable.emit({ type: 'note', name, data })
+    this.durable.emit({ type: 'note', name, data: asRecorded(data) })
   }
 
   budget(): Remaining {
@@ -388,6 +392,13 @@ export class BlockContext implements Context {
   }
 }
 
+/** A closing call must fit into what was kept back for it, its prompt included. */
+function shortReply(request: ModelRequest): ModelRequest {
+  const { settings } = request
+  if (settings?.maxOutputTokens !== undefined) return request
+  return { ...request, settings: { ...settings, maxOutputTokens: CLOSING_OUTPUT_TOKENS } }
+}
+
 function innerOf(work: Work): Op {
   return work.inner
 }
@@ -405,6 +416,12 @@ function loopError(path: string, what: string): ThinkonError {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A copy as the journal will have it: what is done to the original later is not recorded. Throws when it is no JSON. */
+function asRecorded(value: unknown): unknown {
+  if (typeof value !== 'object' && typeof value !== 'bigint') return value ?? null
+  return JSON.parse(JSON.stringify(value))
 }
 
 /** What a strategy is given can't be changed by it: it is the journal's. */

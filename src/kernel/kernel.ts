@@ -68,13 +68,15 @@ export function createKernel(parts: KernelParts): Kernel {
 }
 
 function performModel(effect: Effect & { kind: 'model' }, io: EffectIo, shop: Workshop): Promise<Performed> {
-  let model: Model
+  // A model that throws at once fails its step like one that rejects.
   try {
-    model = shop.model(effect.request.role)
+    const model = shop.model(effect.request.role)
+    return model
+      .call(effect.request, io)
+      .then((reply) => ({ value: reply, usage: priced(reply.usage, model) }))
   } catch (error) {
     return Promise.reject(error)
   }
-  return model.call(effect.request, io).then((reply) => ({ value: reply, usage: priced(reply.usage, model) }))
 }
 
 function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {
@@ -98,7 +100,9 @@ async function performTool(
       },
     )
   }
-  const input = tool.input === undefined ? effect.input : tool.input.check(effect.input)
+  // A copy: what a tool does to its input must not change what the journal says.
+  const given = structuredClone(effect.input)
+  const input = tool.input === undefined ? given : tool.input.check(given)
   const value = await tool.run(input, io)
   // What is seen now must be what a later process reads from the journal.
   return { value: value === undefined ? null : JSON.parse(JSON.stringify(value)), usage: NO_TOKENS }

@@ -11,6 +11,9 @@ export interface Model {
 }
 
 export interface ModelIo {
+  /** Which step this is: the block's path, and the operation's number in it. */
+  readonly path: string
+  readonly n: number
   readonly signal: AbortSignal
   onDelta(text: string): void
   /** One paid ask of several that make up this call; see EffectIo. */

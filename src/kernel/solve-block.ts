@@ -2,7 +2,7 @@
  * Solves one block with its strategy, on any host: the happy path, and how every other way ends (K4, K8).
  */
 import type { BlockAnswer, BlockFrame, BlockSpec, Durable, Solving } from '../hosts/durable.ts'
-import { type ErrorCode, errorData, type LimitName } from '../protocol/index.ts'
+import { type ErrorCode, errorData, type LimitName, type Status, ThinkonError } from '../protocol/index.ts'
 import { BlockContext, type Workshop } from './context.ts'
 import type { Answer, Strategy } from './strategy.ts'
 
@@ -54,8 +54,16 @@ function endedAlready(answer: BlockAnswer): Solving {
 }
 
 function outcomeOf(answer: Answer): BlockAnswer {
-  return typeof answer === 'string' ? { status: 'completed', result: answer } : answer
+  if (typeof answer === 'string') return { status: 'completed', result: answer }
+  if (OWN_ENDS.has(answer?.status) && typeof answer.result === 'string') return answer
+  throw new ThinkonError(
+    'STRATEGY_ERROR',
+    `a strategy returns a text, or {status, result} with the status ${[...OWN_ENDS].join(', ')}; not ${JSON.stringify(answer)?.slice(0, 100)}`,
+  )
 }
+
+/** Ends that a strategy may claim; the others are for signals and parents (K8). */
+const OWN_ENDS: ReadonlySet<Status> = new Set(['completed', 'partial', 'failed'])
 
 /** What was thrown, as an ending with what the block has. A limit or a loop is partial; anything else has failed. */
 function failure(thrown: unknown, have: string): BlockAnswer {

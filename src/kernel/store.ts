@@ -39,7 +39,8 @@ export interface NewRun {
 export interface Store {
   /** True when an append is over at once, so that nothing is won by gathering a turn's events into one commit. */
   readonly instant: boolean
-  create(run: NewRun): number
+  /** A new run with its first event, owned by this process. Returns its epoch. */
+  create(run: NewRun, first: Draft): number
   /** Makes this process the owner: returns the new epoch, or throws RUN_LOCKED while the owner lives. */
   acquire(run: string): number
   release(run: string, epoch: number): void
@@ -57,6 +58,37 @@ export interface Store {
   /** Changes when another connection wrote: cheap enough to be asked often. */
   version(): number
   close(): void
+}
+
+/** Which event of operation `n` of block `path` a record is. A child's start and end are records of its parent's call. */
+export type RecordKind = 'start' | 'end' | `part-${number}`
+
+/** What can be read of a run that several processes work on. */
+export interface SharedReader {
+  /** The last event's. */
+  readonly seq: number
+  find(path: string, n: number, kind: RecordKind): Event | null
+  /** What the host noted for itself. Notes schedule; they are no part of the journal. */
+  note<T>(key: string): T | null
+  pending(): Signal[]
+  /** The number that the next signal of this path and name will have. */
+  nextNumber(path: string, name: string): number
+}
+
+export interface SharedTransaction extends SharedReader {
+  /** Appends one event, as the record at `at` where given: there is only one of each. */
+  append(draft: Draft, at?: { path: string; n: number; kind: RecordKind }): Event
+  setNote(key: string, value: unknown): void
+}
+
+/**
+ * A store that the processes of a cluster share. Nobody owns a run: instead of an epoch, each record is looked for and
+ * written in one transaction, so that the first one wins. A run that a local host has taken over is refused.
+ */
+export interface SharedStore extends Store {
+  peek<T>(run: string, action: (reader: SharedReader) => T): T
+  /** One at a time over all processes; all or nothing. A `NewRun` is created unless it is there. `flush` as in `append`. */
+  transact<T>(run: string | NewRun, action: (transaction: SharedTransaction) => T, flush?: boolean): T
 }
 
 export function unknownRun(id: string): ThinkonError {

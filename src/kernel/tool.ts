@@ -21,5 +21,7 @@ export interface Tool extends ToolInfo {
 export interface ToolIo {
   readonly run: string
   readonly path: string
+  /** The operation's number in its block: with run and path, a key that is the same when the call is made again. */
+  readonly n: number
   readonly signal: AbortSignal
 }

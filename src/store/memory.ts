@@ -48,7 +48,11 @@ export function memoryStore(): Store {
 
   return {
     instant: true,
-    create: (run) => create(run, null).epoch,
+    create(run, first) {
+      const made = create(run, null)
+      made.drafts.push(first)
+      return made.epoch
+    },
     acquire(id) {
       const run = find(id)
       if (run.owned) throw new ThinkonError('RUN_LOCKED', `run ${id} goes on in this process already`)

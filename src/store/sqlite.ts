@@ -4,9 +4,10 @@
  * `synchronous: 'full'` (the default) has replies on disk before they are seen, so that they survive a power cut; all else
  * survives `kill -9`. `'normal'` leaves that to the system for replies too.
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import {
   type Draft,
   editEvent,
@@ -23,16 +24,14 @@ import { storeError, withStoreErrors } from './sqlite-errors.ts'
 
 export interface SqliteOptions {
   synchronous?: 'full' | 'normal'
-  /** Opens for reading only; every write is refused. */
-  readOnly?: boolean
 }
 
 /** Written into the file's header: tells a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
 const STORE_VERSION = 1
 /** An event's key is its run's number and its seq in one integer, so that the table is in journal order. */
-const SEQ_RANGE = 2 ** 31
-const BUSY_TIMEOUT_MS = 5_000
+export const SEQ_RANGE = 2 ** 31
+export const BUSY_TIMEOUT_MS = 5_000
 
 const SCHEMA = `
 CREATE TABLE runs (
@@ -53,7 +52,7 @@ PRAGMA user_version = ${STORE_VERSION};
 `
 
 export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const database = withStoreErrors(path, () => open(path, options.readOnly === true))
+  const { database, writable } = withStoreErrors(path, () => open(path))
   const full = options.synchronous !== 'normal'
   const sql = withStoreErrors(path, () => prepare(database))
   const codec = new EventCodec({
@@ -89,6 +88,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         return value
       } catch (error) {
         codec.forget()
+        numbers.clear()
         if (database.isTransaction) database.exec('ROLLBACK')
         throw error
       }
@@ -117,16 +117,22 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   function ownLock(): OwnerLock {
-    lock ??= withStoreErrors(path, () => holdOwnerLock(path))
+    if (lock !== null) return lock
+    if (!writable) throw storeError({ errcode: SQLITE_READONLY }, path)
+    lock = withStoreErrors(path, () => holdOwnerLock(path))
     return lock
   }
 
   return {
     instant: false,
-    create({ id, goal, strategy }: NewRun) {
+    create({ id, goal, strategy }: NewRun, first) {
       const { owner } = ownLock()
-      const now = Date.now()
-      transaction(() => sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, now, now, null))
+      transaction(() => {
+        sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, first.atMs, null)
+        const no = numberOf(id)
+        sql.advance.get(1, first.atMs, no, 1)
+        insert(no, 1, first)
+      })
       return 1
     },
     acquire(id) {
@@ -220,23 +226,50 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 }
 
-function open(path: string, readOnly: boolean): DatabaseSync {
-  if (!readOnly) mkdirSync(dirname(path), { recursive: true })
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly })
+function open(path: string): { database: DatabaseSync; writable: boolean } {
   try {
-    const pragma = (name: string) =>
-      Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
-    if (pragma('application_id') === 0 && pragma('schema_version') === 0 && !readOnly) {
-      database.exec('PRAGMA journal_mode = WAL')
-      database.exec('BEGIN IMMEDIATE')
-      // Another process may have been faster.
-      if (pragma('schema_version') === 0) database.exec(SCHEMA)
-      database.exec('COMMIT')
-    }
-    if (pragma('application_id') !== APPLICATION_ID) {
+    mkdirSync(dirname(path), { recursive: true })
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    return { database: checked(database, path, create), writable: true }
+  } catch (error) {
+    // A store on a disk that can't be written can still be looked at; what tries to write is refused then.
+    const code = (error as { errcode?: number }).errcode
+    if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
+    return { database: checked(openToRead(path), path), writable: false }
+  }
+}
+
+const SQLITE_READONLY = 8
+const SQLITE_CANTOPEN = 14
+
+/** Without the files beside it that a WAL needs, which a disk that can't be written does not have. */
+function openToRead(path: string): DatabaseSync {
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true })
+}
+
+function create(database: DatabaseSync): void {
+  if (pragma(database, 'application_id') !== 0 || pragma(database, 'schema_version') !== 0) return
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec('BEGIN IMMEDIATE')
+  // Another process may have been faster.
+  if (pragma(database, 'schema_version') === 0) database.exec(SCHEMA)
+  database.exec('COMMIT')
+}
+
+/** The database, if it is a store that this version reads. */
+function checked(
+  database: DatabaseSync,
+  path: string,
+  prepare: (database: DatabaseSync) => void = () => {},
+): DatabaseSync {
+  try {
+    prepare(database)
+    if (pragma(database, 'application_id') !== APPLICATION_ID) {
       throw new ThinkonError('STORE_CORRUPT', `${path} is not a Thinkon store: give another with --store`)
     }
-    const version = pragma('user_version')
+    const version = pragma(database, 'user_version')
     if (version > STORE_VERSION) {
       throw new ThinkonError(
         'STORE_NEWER',
@@ -249,6 +282,10 @@ function open(path: string, readOnly: boolean): DatabaseSync {
     database.close()
     throw error
   }
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
 }
 
 const READ_EVENTS = 'SELECT id, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ? ORDER BY id'

@@ -58,9 +58,15 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
       return committed
     },
     crash,
-    create(run) {
+    create(run, first) {
       assertAlive()
-      return own(run.id, store.create(run))
+      const epoch = own(run.id, store.create(run, first))
+      committed++
+      if (committed >= n) {
+        crash()
+        throw new SimulatedCrash(committed)
+      }
+      return epoch
     },
     acquire(run) {
       assertAlive()

@@ -13,9 +13,9 @@ export function durationText(ms: number): string {
 
 export function countText(n: number): string {
   if (n < 1_000) return String(n)
-  if (n < 9_950) return `${(n / 1_000).toFixed(1)}k`
+  if (n < 9_950) return `${tenths(n / 1_000)}k`
   if (n < 999_500) return `${Math.round(n / 1_000)}k`
-  return `${(n / 1_000_000).toFixed(1)}M`
+  return `${tenths(n / 1_000_000)}M`
 }
 
 export function costText(usd: number): string {
@@ -33,6 +33,10 @@ export function usageText(usage: Usage, words: Words): string {
   const parts = [words.calls(usage.calls), `${countText(tokensOf(usage))} tokens`]
   if (usage.costUsd !== undefined) parts.push(costText(usage.costUsd))
   return parts.join(' · ')
+}
+
+function tenths(n: number): string {
+  return n.toFixed(1).replace(/\.0$/, '')
 }
 
 function two(n: number): string {

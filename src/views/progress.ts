@@ -48,7 +48,7 @@ function layOut(row: Row, figures: string, state: RunState, options: ProgressOpt
   const line: Segment[] = branch === '' ? [...left] : [segment(branch, 'dim'), ...left]
   if (figuresWidth === 0) return line
   const used = left.reduce((sum, { text }) => sum + textWidth(text), 0)
-  return [...line, segment(' '.repeat(Math.max(0, room - used)) + ' '.repeat(2) + figures, 'dim')]
+  return [...line, segment(`${' '.repeat(Math.max(0, room - used) + 2)}${figures}`.trimEnd(), 'dim')]
 }
 
 function branchOf(row: Row, width: number): string {
@@ -187,7 +187,14 @@ function figuresOf(row: Row, options: ProgressOptions, words: Words): Figures {
 function usageFigures(usage: Usage, words: Words): Figures {
   const cost = usage.costUsd === undefined ? '' : costText(usage.costUsd)
   const tokens = tokensOf(usage)
-  return [words.calls(usage.calls), tokens === 0 ? '' : `${countText(tokens)} tok`, cost]
+  return [callsColumn(usage.calls, words), tokens === 0 ? '' : `${countText(tokens)} tok`, cost]
+}
+
+/** One call is as wide as two, so that the numbers stand below each other. */
+function callsColumn(n: number, words: Words): string {
+  if (n === 0) return ''
+  const missing = textWidth(words.calls(2)) - textWidth(words.calls(1))
+  return words.calls(n) + (n === 1 ? ' '.repeat(missing) : '')
 }
 
 export function elapsedMs(block: BlockState, nowMs: number): number {

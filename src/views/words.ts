@@ -17,6 +17,7 @@ export interface Words {
   noAnswer: string
   took: string
   forkOf: string
+  stopKey: string
 }
 
 const en: Words = {
@@ -41,6 +42,7 @@ const en: Words = {
   noAnswer: 'no answer',
   took: 'taken',
   forkOf: 'fork of',
+  stopKey: 'Ctrl-C stops, resume goes on',
 }
 
 const zh: Words = {
@@ -65,6 +67,7 @@ const zh: Words = {
   noAnswer: '没有回答',
   took: '收到',
   forkOf: '分叉自',
+  stopKey: 'Ctrl-C 停止，可用 resume 继续',
 }
 
 const WORDS: Record<Lang, Words> = { en, zh }

@@ -895,15 +895,6 @@ export function portConformance(name: string, setup: PortSetup): void {
       expect(plain(told)).toEqual(plain(journal(world, id)))
     })
 
-    it('a run that died before its first event was recorded is begun anew', async () => {
-      const kernel = portKernel({ root: async () => 'begun anew' })
-      const world = await open(kernel)
-      const spec = runSpec('root')
-      const epoch = world.store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy })
-      world.store.release(spec.id, epoch)
-      expect((await finished(await world.host.start(spec))).result).toBe('begun anew')
-    })
-
     it('starting a run that exists attaches to it or gives its outcome; nothing is done again', async () => {
       const held = gate()
       const kernel: PortKernel = portKernel(

@@ -11,6 +11,7 @@ import {
   type EventOf,
   type EventType,
   errorData,
+  type LimitName,
   levelOf,
   NO_USAGE,
   type Outcome,
@@ -39,7 +40,7 @@ import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
 import { LocalOp } from './op.ts'
 import { askOf, nameOfBody, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
 import type { BlockEnded, LocalRun } from './run.ts'
-import { beginStep, endStep, ONE_CALL, resumeStep } from './steps.ts'
+import { beginStep, endStep, resumeStep, unpaid } from './steps.ts'
 
 export class LocalBlock implements Durable {
   readonly path: string
@@ -90,6 +91,8 @@ export class LocalBlock implements Durable {
     const activeMs = run.tick()
     let startedAtMs: number
     let left: Ended['left']
+    // Also of a block that has a record: a fork can cut between a refusal's start and its end.
+    let limit: LimitName | null = levelOf(spec.path) > this.ledger.maxLevel ? 'depth' : null
     if (recorded !== undefined) {
       this.kept = recorded.kept
       startedAtMs = Date.parse(recorded.ts)
@@ -97,15 +100,14 @@ export class LocalBlock implements Durable {
     } else {
       left = this.ledger.left(activeMs)
       this.kept = closingReserve(left)
-      const limit =
-        this.ledger.hold(this.kept, activeMs) ?? (levelOf(spec.path) > this.ledger.maxLevel ? 'depth' : null)
+      limit = this.ledger.hold(this.kept, activeMs) ?? limit
       startedAtMs = this.append(startOf(spec, this.n, identity, this.kept, left), true)
-      if (limit !== null) {
-        if (limit !== 'depth') this.kept = NOTHING
-        const { code, message } = limitError(spec.path, limit)
-        this.end({ status: 'partial', result: '', reason: message, code, limit })
-        return
-      }
+      if (limit !== null && limit !== 'depth') this.kept = NOTHING
+    }
+    if (limit !== null) {
+      const { code, message } = limitError(spec.path, limit)
+      this.end({ status: 'partial', result: '', reason: message, code, limit })
+      return
     }
     run.blocks.set(spec.path, this)
     if (this.interrupt()) return
@@ -246,7 +248,8 @@ export class LocalBlock implements Durable {
     if (this.over) return forever()
     const local = op as LocalOp
     if (local.ended !== null) return
-    this.stopOp(local, { code: 'CANCELLED', message: reason }, 'cancelled')
+    // When all blocks have caught up with their records: before, what goes on below is not known.
+    this.run.perform(() => this.stopOp(local, { code: 'CANCELLED', message: reason }, 'cancelled'))
     await this.all([op])
   }
 
@@ -343,7 +346,7 @@ export class LocalBlock implements Durable {
     if (op.kind === 'call') op.child?.endFromOutside(status, error.message)
     else if (op.kind === 'wait') this.endWait(op, { ok: false, error }, 0)
     else {
-      endStep(this, op, { ok: false, error }, ONE_CALL)
+      endStep(this, op, { ok: false, error }, unpaid(op))
       op.abort(ThinkonError.fromJSON(error))
     }
   }

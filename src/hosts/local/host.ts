@@ -1,7 +1,7 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { type Clock, systemClock } from '../../kernel/clock.ts'
-import { type Store, unknownRun } from '../../kernel/store.ts'
-import { ROOT_PATH } from '../../protocol/index.ts'
+import { type Draft, type Store, unknownRun } from '../../kernel/store.ts'
+import { JOURNAL_FORMAT, ROOT_PATH } from '../../protocol/index.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../durable.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
@@ -78,24 +78,22 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   return {
     running: (id) => runs.get(id),
     async start(spec, listener) {
-      const exists = store.has(spec.id)
-      if (exists && hasBegun(store, spec.id)) return goOn(spec.id, listener)
-      kernel.identify(spec.strategy)
+      if (store.has(spec.id)) return goOn(spec.id, listener)
+      const first = runStart(spec, kernel.identify(spec.strategy), clock.nowMs())
       await kernel.preload([spec.strategy])
-      const epoch = exists
-        ? store.acquire(spec.id)
-        : store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy })
+      const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
-      run.begin(rootOf(run, null))
+      run.begin(first, rootOf(run, null))
       run.receive()
       return run
     },
     resume: goOn,
     async signal(id, path, name, value) {
       if (!store.has(id)) throw unknownRun(id)
-      const signal = store.send(id, path, name, value)
-      runs.get(id)?.deliver(signal)
+      store.send(id, path, name, value)
+      // All that is there, in its order: others may have sent signals that were not seen yet.
+      runs.get(id)?.receive()
     },
     async cancel(id, reason) {
       await this.signal(id, ROOT_PATH, 'cancel', reason)
@@ -108,6 +106,21 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   }
 }
 
+function runStart(spec: RunSpec, strategy: string, atMs: number): Draft {
+  const { goal, options, limits, seed, config } = spec
+  const start = {
+    type: 'run-start' as const,
+    format: JOURNAL_FORMAT,
+    goal,
+    strategy,
+    options,
+    limits,
+    seed,
+    config,
+  }
+  return { ...start, path: ROOT_PATH, atMs }
+}
+
 function specOf({ start }: Journal): RunSpec {
   const { run, goal, strategy, options, limits, seed, config } = start
   return { id: run, goal, strategy: nameOf(strategy), options, limits, seed, config }
@@ -117,10 +130,4 @@ function rootOf(run: LocalRun, journal: Journal | null): StartRoot {
   const { goal, strategy, options } = run.spec
   const spec = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
   return (ledger, onEnd) => new LocalBlock(run, spec, 0, ledger, journal?.blocks ?? null).begin(onEnd)
-}
-
-/** False for a run whose process died before the first commit: there is nothing to go on with. */
-function hasBegun(store: Store, id: string): boolean {
-  for (const _ of store.read(id, 1, 1)) return true
-  return false
 }

@@ -103,14 +103,14 @@ function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, 
   if (block === undefined || n === undefined) return
   if (event.type === 'part-end') {
     const of = block.records.get(n)
+    if (of?.parts.length === 0) addReserve(block.used, negative(reserveOf(of)))
     of?.parts.push(event)
     spend(block, event.usage)
   } else if (ENDS.has(event.type)) {
     const of = block.records.get(n)
     if (of) of.end = event
     if (event.type === 'model-end' || event.type === 'tool-end') {
-      const reserve = (of?.start as EventOf<'model-start'> | undefined)?.reserve
-      if (reserve) addReserve(block.used, negative(reserve))
+      if (of?.parts.length === 0) addReserve(block.used, negative(reserveOf(of)))
       spend(block, event.usage)
     }
   } else {
@@ -121,6 +121,11 @@ function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, 
       block.kept = NOTHING
     }
   }
+}
+
+/** What a step holds until its end, or until its first paid part. */
+function reserveOf({ start }: Record): Reserve {
+  return (start as EventOf<'model-start'>).reserve
 }
 
 function spend(block: OpenBlock, usage: Usage): void {

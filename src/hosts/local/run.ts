@@ -13,7 +13,6 @@ import type { Draft, Store } from '../../kernel/store.ts'
 import {
   type Event,
   type EventBody,
-  JOURNAL_FORMAT,
   type Outcome,
   parentPath,
   ROOT_PATH,
@@ -95,20 +94,9 @@ export class LocalRun implements RunHandle {
     return () => this.listeners.delete(listener)
   }
 
-  /** The first events of a new run. */
-  begin(startRoot: StartRoot): void {
-    const { goal, strategy, options, limits, seed, config } = this.spec
-    const identity = this.kernel.identify(strategy)
-    this.append(ROOT_PATH, {
-      type: 'run-start',
-      format: JOURNAL_FORMAT,
-      goal,
-      strategy: identity,
-      options,
-      limits,
-      seed,
-      config,
-    })
+  /** A new run; `first` is in the journal already. */
+  begin(first: Draft, startRoot: StartRoot): void {
+    if (this.listeners.size > 0) this.publish([first], 1)
     this.startRoot(startRoot)
   }
 
@@ -230,6 +218,7 @@ export class LocalRun implements RunHandle {
     if (this.stopped) return
     this.stop()
     for (const block of this.blocks.values()) block.abandon(error)
+    this.free()
     this.reject(error)
   }
 
@@ -240,6 +229,10 @@ export class LocalRun implements RunHandle {
     this.fail(
       new ThinkonError('INTERRUPTED', `run ${this.id} was left; go on with: thinkon resume ${this.id}`),
     )
+  }
+
+  /** Lets others go on with the run. */
+  private free(): void {
     try {
       this.store.release(this.id, this.epoch)
     } catch {

@@ -1,5 +1,5 @@
-import { NOTHING } from '../../kernel/budget.ts'
-import { accumulate, type EventOf, type Usage } from '../../protocol/index.ts'
+import { limitError, NOTHING } from '../../kernel/budget.ts'
+import { accumulate, type EventOf, type Reserve, type Usage } from '../../protocol/index.ts'
 import type { EffectIo, Performed } from '../durable.ts'
 import type { Record as OpRecord } from './load.ts'
 import type { LocalOp } from './op.ts'
@@ -10,13 +10,15 @@ export class StepIo implements EffectIo {
   private readonly localRun: LocalRun
   private readonly op: LocalOp
   private readonly parts: readonly EventOf<'part-end'>[]
+  private readonly reserve: Reserve
   private nextPart = 1
 
-  constructor(run: LocalRun, op: LocalOp, record: OpRecord | null) {
+  constructor(run: LocalRun, op: LocalOp, record: OpRecord | null, reserve: Reserve) {
     this.localRun = run
     this.op = op
     this.parts = record?.parts ?? NO_PARTS
     op.paidParts = this.parts.length
+    this.reserve = reserve
   }
 
   get run(): string {
@@ -43,9 +45,18 @@ export class StepIo implements EffectIo {
     const part = this.nextPart++
     const recorded = this.parts[part - 1]
     if (recorded !== undefined) return recorded.value as T
+    if (part > 1) this.holdAgain()
     const { value, usage } = await run()
     await payPart(this.op, part, value, { calls: 1, ...usage })
     return value
+  }
+
+  /** The first part is paid from what the step holds; each further one holds as much again (K3). */
+  private holdAgain(): void {
+    const { block } = this.op
+    const limit = this.op.closed ? null : block.ledger.hold(this.reserve, this.localRun.tick())
+    if (limit !== null) throw limitError(block.path, limit)
+    if (!this.op.closed) this.op.reserve = this.reserve
   }
 }
 
@@ -57,7 +68,8 @@ function payPart(op: LocalOp, part: number, value: unknown, usage: Usage): Promi
   if (op.closed) return Promise.resolve()
   op.paidParts++
   accumulate(block.usage, usage)
-  block.ledger.settle(NOTHING, usage)
+  block.ledger.settle(op.reserve, usage)
+  op.reserve = NOTHING
   block.append({ type: 'part-end', n: op.n, part, value, usage })
   return new Promise((resolve) => block.run.afterCommit(resolve))
 }

@@ -46,22 +46,29 @@ export function resumeStep(block: LocalBlock, op: LocalOp, effect: Effect, recor
     op.restore(record.end as EventOf<'model-end'>)
     return
   }
+  const { run, ledger } = block
   block.ops.add(op)
-  op.reserve = (record.start as EventOf<'model-start'>).reserve
-  block.run.watchDeadline(block.ledger.deadlineMs)
-  block.run.perform(() => {
-    if (effect.kind === 'tool' && effect.access === 'write') endStep(block, op, INTERRUPTED, ONE_CALL)
+  op.reserve = record.parts.length > 0 ? NOTHING : (record.start as EventOf<'model-start'>).reserve
+  // A fork can cut between a refusal's start and its end: it held nothing, so it is weighed again.
+  const refused = record.parts.length === 0 && op.reserve.calls < effect.reserve.calls
+  const limit = refused ? ledger.hold(effect.reserve, run.tick()) : null
+  if (refused && limit === null) op.reserve = effect.reserve
+  run.watchDeadline(ledger.deadlineMs)
+  run.perform(() => {
+    if (limit !== null) {
+      endStep(block, op, { ok: false, error: limitError(block.path, limit).toJSON() }, NO_USAGE)
+    } else if (effect.kind === 'tool' && effect.access === 'write') endStep(block, op, INTERRUPTED, ONE_CALL)
     else perform(block, op, effect, record)
   })
 }
 
 function perform(block: LocalBlock, op: LocalOp, effect: Effect, record: OpRecord | null): void {
   if (op.closed) return
-  block.run.kernel.perform(effect, new StepIo(block.run, op, record)).then(
+  block.run.kernel.perform(effect, new StepIo(block.run, op, record, effect.reserve)).then(
     (done) => endStep(block, op, { ok: true, value: done.value }, usageOf(done.usage, op.paidParts)),
     (thrown) => {
       const error = errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR')
-      endStep(block, op, { ok: false, error }, op.paidParts > 0 ? NO_USAGE : ONE_CALL)
+      endStep(block, op, { ok: false, error }, unpaid(op))
     },
   )
 }
@@ -78,6 +85,11 @@ export function endStep(block: LocalBlock, op: LocalOp, result: Result, usage: U
   const atMs = block.append({ type, n: op.n, result, usage, left } as EventBody, true)
   run.openSteps--
   run.afterCommit(() => block.opEnded(op, { result, atMs, left }))
+}
+
+/** What a step that came to nothing has cost beyond its paid parts. */
+export function unpaid(op: LocalOp): Usage {
+  return op.paidParts > 0 ? NO_USAGE : ONE_CALL
 }
 
 export const ONE_CALL: Usage = { calls: 1, inputTokens: 0, outputTokens: 0 }

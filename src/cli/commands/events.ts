@@ -1,0 +1,36 @@
+import type { Event } from '../../protocol/index.ts'
+import { eventLine } from '../../views/event-line.ts'
+import { type CommandRun, textOption } from '../command.ts'
+import { followEvents } from '../follow-events.ts'
+import { badInput, wholeNumber } from '../options.ts'
+import { withRun } from '../session.ts'
+
+/** In a pipe a line may be long: it is searched, not looked at. */
+const PIPE_WIDTH = 500
+
+export const events: CommandRun = async ({ values, args, out }) => {
+  const given = textOption(values, 'from')
+  const from = given === undefined ? 1 : wholeNumber('--from', given, 1)
+  return withRun(values, args[0] as string, async ({ engine }, { id, seq }) => {
+    if (from > seq && values.follow !== true) {
+      throw badInput(`run ${id} has events 1 to ${seq}; --from ${from} is past them`)
+    }
+    let closed = false
+    out.onClosed(() => {
+      closed = true
+    })
+    const print = (event: Event) => {
+      if (out.json) out.data(event)
+      else out.printLines([eventLine(event, out.live ? out.width() : PIPE_WIDTH)])
+    }
+    if (values.follow === true) {
+      for await (const batch of followEvents(engine, id, from, () => closed)) batch.forEach(print)
+      return 0
+    }
+    for (const event of await engine.events(id, from)) {
+      if (closed) break
+      print(event)
+    }
+    return 0
+  })
+}

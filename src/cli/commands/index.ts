@@ -1,0 +1,158 @@
+/** The table of commands. Help, parsing and error messages are made from it. */
+import type { Command, OptionSpecs } from '../command.ts'
+import { BASIC_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
+
+const MESSAGE: OptionSpecs = {
+  message: { type: 'string', short: 'm', value: '<text>', help: 'what to tell the block, or why' },
+}
+
+const TABLE: readonly Command[] = [
+  {
+    name: 'run',
+    usage: '"<goal>"',
+    takes: [1, 1],
+    summary: 'solves a goal',
+    details: [
+      '"-" reads the goal from stdin. On a terminal the tree is drawn live; in a pipe there is a line for each noteworthy',
+      'event; with --json the events as NDJSON, the outcome as the last line.',
+      'Ctrl-C stops, and leaves the run to be resumed; thinkon cancel ends a run for good.',
+    ],
+    options: { ...START_OPTIONS, ...BASIC_OPTIONS },
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'resume',
+    usage: '<run>',
+    takes: [1, 1],
+    summary: 'goes on with a run that was stopped or killed',
+    details: [
+      'What was done is not done again. The model is the one the run was begun with, unless --model says otherwise.',
+    ],
+    options: { ...WORK_OPTIONS, ...BASIC_OPTIONS },
+    load: async () => (await import('./resume.ts')).resume,
+  },
+  {
+    name: 'list',
+    usage: '',
+    takes: [0, 0],
+    summary: 'lists the runs, the last first',
+    options: BASIC_OPTIONS,
+    load: async () => (await import('./list.ts')).list,
+  },
+  {
+    name: 'show',
+    usage: '<run>',
+    takes: [1, 1],
+    summary: 'draws the tree of a run, with what it came to',
+    details: [
+      '[ ] not begun  [-] running  [?] asks a person  [x] completed  [~] partial  [/] skipped  [!] failed or cancelled',
+    ],
+    options: {
+      watch: { type: 'boolean', short: 'w', help: 'redraw until the run ends' },
+      lines: {
+        type: 'string',
+        value: '<n>',
+        help: 'lines of the tree at most; larger trees are folded (200)',
+      },
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./show.ts')).show,
+  },
+  {
+    name: 'events',
+    usage: '<run>',
+    takes: [1, 1],
+    summary: 'prints the journal of a run',
+    options: {
+      from: { type: 'string', value: '<seq>', help: 'the first event (1)' },
+      follow: { type: 'boolean', short: 'f', help: 'go on until the run ends' },
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./events.ts')).events,
+  },
+  {
+    name: 'replay',
+    usage: '<run>',
+    takes: [1, 1],
+    summary: 'runs the whole run again from its journal, calling nothing; fails if it differs',
+    options: BASIC_OPTIONS,
+    load: async () => (await import('./replay.ts')).replay,
+  },
+  {
+    name: 'fork',
+    usage: '<run> --at <seq>',
+    takes: [1, 1],
+    summary: 'makes a new run that shares the past up to an event',
+    details: ['Files and other effects on the world are not rolled back.'],
+    options: {
+      at: { type: 'string', value: '<seq>', help: 'the last event that is shared' },
+      with: {
+        type: 'string',
+        value: '<json>',
+        help: 'fields to change in that event; "value" is its result',
+      },
+      resume: { type: 'boolean', help: 'go on with the new run at once' },
+      ...WORK_OPTIONS,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./fork.ts')).fork,
+  },
+  {
+    name: 'skip',
+    usage: '<run> <path>',
+    takes: [2, 2],
+    summary: 'ends a block now, with what it has; its parent goes on',
+    options: { ...MESSAGE, ...BASIC_OPTIONS },
+    load: async () => (await import('./steer.ts')).skip,
+  },
+  {
+    name: 'redo',
+    usage: '<run> <path>',
+    takes: [2, 2],
+    summary: 'has a block solved again; in a run that has ended, by a fork',
+    options: {
+      ...MESSAGE,
+      resume: { type: 'boolean', help: 'go on with the fork at once' },
+      ...WORK_OPTIONS,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./redo.ts')).redo,
+  },
+  {
+    name: 'message',
+    usage: '<run> <path>',
+    takes: [2, 3],
+    summary: 'tells a block something; it reads it before its next step',
+    options: { ...MESSAGE, ...BASIC_OPTIONS },
+    load: async () => (await import('./steer.ts')).message,
+  },
+  {
+    name: 'answer',
+    usage: '<run> <path> <choice>',
+    takes: [3, 3],
+    summary: 'answers a question that a block asks',
+    options: {
+      name: { type: 'string', value: '<name>', help: 'which question, where it has a name of its own' },
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./answer.ts')).answer,
+  },
+  {
+    name: 'cancel',
+    usage: '<run>',
+    takes: [1, 1],
+    summary: 'ends a run for good, with what it has',
+    options: { ...MESSAGE, ...BASIC_OPTIONS },
+    load: async () => (await import('./cancel.ts')).cancel,
+  },
+  {
+    name: 'demo',
+    usage: '["<goal>"]',
+    takes: [0, 1],
+    summary: 'shows a run on a scripted model: no key, no network',
+    options: { yes: WORK_OPTIONS.yes as never, quiet: WORK_OPTIONS.quiet as never, ...BASIC_OPTIONS },
+    load: async () => (await import('./demo.ts')).demo,
+  },
+]
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(TABLE.map((command) => [command.name, command]))

@@ -1,0 +1,63 @@
+import type { Engine } from '../../engine.ts'
+import type { RunRow } from '../../kernel/store.ts'
+import { goalTitle } from '../../protocol/index.ts'
+import { type Line, segment } from '../../views/line.ts'
+import { MARKS } from '../../views/progress.ts'
+import { cleanText, fitText, textWidth } from '../../views/text-width.ts'
+import { type Lang, wordsOf } from '../../views/words.ts'
+import type { CommandRun } from '../command.ts'
+import { langOption } from '../options.ts'
+import { storeOf, withSession } from '../session.ts'
+
+type Status = RunRow['status'] | 'waiting' | 'stopped'
+
+export const list: CommandRun = async ({ values, out }) => {
+  const lang = langOption(values) ?? 'en'
+  const { store, exists } = storeOf(values)
+  if (!exists) {
+    out.remark(`no runs yet: there is no store ${store}`)
+    return 0
+  }
+  return withSession(values, async ({ engine }) => {
+    const rows = await engine.list()
+    if (rows.length === 0) out.remark(`no runs yet in ${store}`)
+    const lines: Line[] = []
+    const idWidth = Math.max(...rows.map(({ id }) => id.length))
+    for (const row of rows) {
+      const status = await statusOf(engine, row)
+      if (out.json) out.data({ ...row, status })
+      else lines.push(lineOf(row, status, idWidth, out.width(), lang))
+    }
+    out.printLines(lines)
+    return 0
+  })
+}
+
+/** A run that nobody works on is stopped; one that only waits for a person says so. */
+async function statusOf(engine: Engine, row: RunRow): Promise<Status> {
+  if (row.status !== 'running') return row.status
+  if (!row.owned) return 'stopped'
+  return (await engine.state(row.id)).status
+}
+
+function lineOf(row: RunRow, status: Status, idWidth: number, width: number, lang: Lang): Line {
+  const { mark, tone } = status === 'stopped' ? { mark: '[-]', tone: 'warn' as const } : MARKS[status]
+  const word = wordsOf(lang).status[status]
+  const fork = row.forkOf === null ? '' : `  (${wordsOf(lang).forkOf} ${row.forkOf})`
+  const head = [
+    segment(mark, tone),
+    segment(` ${row.id.padEnd(idWidth)}  `, 'strong'),
+    segment(word + ' '.repeat(Math.max(1, 11 - textWidth(word))), tone),
+    segment(`${localTime(row.createdAt)}  ${row.strategy.padEnd(8)}  `, 'dim'),
+  ]
+  const used = head.reduce((sum, { text }) => sum + textWidth(text), 0)
+  const goal = fitText(cleanText(goalTitle(row.goal, 400)), Math.max(20, width - used - fork.length - 1))
+  return [...head, segment(goal), segment(fork, 'dim')]
+}
+
+export function localTime(iso: string): string {
+  const date = new Date(iso)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}

@@ -1,0 +1,70 @@
+import { attemptOf, attemptPath, type BlockState, ROOT_PATH, type RunState } from '../../protocol/index.ts'
+import { type CommandCall, type CommandRun, textOption } from '../command.ts'
+import { badInput } from '../options.ts'
+import { latestAttempt, type Target, tellSent, withBlock } from '../steering.ts'
+import { goOn } from './resume.ts'
+
+export const redo: CommandRun = async (call) => {
+  const message = textOption(call.values, 'message') ?? ''
+  const fork = await withBlock(call, async (target) => {
+    if (target.state.outcome !== null) return forkBefore(call, target, message)
+    await signalRedo(call, target, message)
+    return null
+  })
+  return fork !== null && call.values.resume === true ? goOn(call.values, fork, call.out) : 0
+}
+
+/** The run goes on: its parent calls the next attempt. */
+async function signalRedo(call: CommandCall, target: Target, message: string): Promise<void> {
+  const { session, row, state } = target
+  const block = latestAttempt(state, target.block.path)
+  if (block.path === ROOT_PATH) {
+    throw badInput(
+      `run ${row.id} still goes on: cancel it first (${session.hint(`cancel ${row.id}`)}), then redo ${ROOT_PATH}`,
+    )
+  }
+  const parent = state.blocks.get(block.parent as string) as BlockState
+  if (parent.outcome !== null) {
+    const able = redoable(state, parent)
+    const instead = able === null ? '' : `; redo ${able} instead: ${session.hint(`redo ${row.id} ${able}`)}`
+    throw badInput(`block ${block.path} can't be done again: its parent ${parent.path} has ended${instead}`)
+  }
+  await session.engine.redo(row.id, block.path, message)
+  const next = attemptPath(block.path, attemptOf(block.path) + 1)
+  const how =
+    block.outcome === null
+      ? `it is stopped, and ${parent.path} calls ${next} in its place`
+      : `${parent.path} calls ${next} after its current step; what came later stands`
+  tellSent(call, { ...target, block }, 'redo', message, `redo sent for ${block.path}: ${how}`)
+}
+
+/** The run has ended: a new one shares its past up to where the block began. */
+async function forkBefore(
+  call: CommandCall,
+  { session, row, block }: Target,
+  message: string,
+): Promise<string> {
+  const { out, values } = call
+  const run = await session.engine.redo(row.id, block.path, message)
+  if (out.json) out.data({ type: 'fork', run, from: row.id, path: block.path })
+  else {
+    out.print(
+      `run ${row.id} has ended: run ${run} shares its past up to where ${block.path} began, and does it again`,
+    )
+    out.print('files and other effects on the world are not rolled back')
+    if (values.resume !== true) out.print(`go on with: ${session.hint(`resume ${run}`)}`)
+  }
+  return run
+}
+
+/** The nearest block above whose parent still goes on. */
+function redoable(state: RunState, from: BlockState): string | null {
+  for (
+    let block: BlockState | undefined = from;
+    block?.parent != null;
+    block = state.blocks.get(block.parent)
+  ) {
+    if (state.blocks.get(block.parent)?.outcome === null) return block.path
+  }
+  return null
+}

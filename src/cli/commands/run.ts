@@ -1,0 +1,48 @@
+import { langOf } from '../../views/words.ts'
+import { type CommandRun, textOption } from '../command.ts'
+import { driveRun } from '../drive-run.ts'
+import { badInput, budgetOptions, langOption, strategyOptions } from '../options.ts'
+import { chooseModel, openSession, prepareStore } from '../session.ts'
+
+export const run: CommandRun = async ({ values, args, out }) => {
+  const lang = langOption(values)
+  const strategy = textOption(values, 'strategy')
+  const start = {
+    budget: budgetOptions(values),
+    options: strategyOptions(values),
+    ...(strategy === undefined ? {} : { strategy }),
+  }
+  const goal = args[0] === '-' ? await readGoal() : (args[0] as string)
+  // Before the store's folder is made: a call that is wrong leaves nothing behind.
+  if (goal.trim() === '') throw badInput('the goal is empty: say what is to be reached')
+  prepareStore(values)
+  const session = openSession(values, chooseModel(values))
+  try {
+    return await driveRun({
+      out,
+      session,
+      lang: lang ?? langOf(goal),
+      yes: values.yes === true,
+      quiet: values.quiet === true,
+      knownSeq: 0,
+      begin: (onEvent) => session.engine.start(goal, { ...start, workspace: session.workspace, onEvent }),
+    })
+  } finally {
+    await session.engine.close()
+  }
+}
+
+/** Far more than a goal may have: the engine says how much that is. */
+const MAX_READ_BYTES = 16 * 1024 * 1024
+
+async function readGoal(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('the goal, ended by Ctrl-D:\n')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_READ_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

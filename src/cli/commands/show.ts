@@ -1,0 +1,131 @@
+import { emptyState, foldEvent, type RunState } from '../../protocol/index.ts'
+import { costText, countText, durationText, tokensOf } from '../../views/figures.ts'
+import { type Line, segment } from '../../views/line.ts'
+import { progressLines } from '../../views/progress.ts'
+import { statusText } from '../../views/summary.ts'
+import { cleanText, fitText, oneLine } from '../../views/text-width.ts'
+import { langOf, wordsOf } from '../../views/words.ts'
+import { type CommandRun, textOption } from '../command.ts'
+import { followEvents } from '../follow-events.ts'
+import { langOption, wholeNumber } from '../options.ts'
+import type { Output } from '../output.ts'
+import { openQuestions } from '../questions.ts'
+import { waitingLine } from '../run-view.ts'
+import { findRun, type Session, withRun } from '../session.ts'
+import { localTime } from './list.ts'
+
+const MAX_LINES = 200
+
+export const show: CommandRun = async ({ values, args, out }) => {
+  const lines = textOption(values, 'lines')
+  const maxLines = lines === undefined ? MAX_LINES : wholeNumber('--lines', lines, 1)
+  const lang = langOption(values)
+  return withRun(values, args[0] as string, async (session, { id }) => {
+    if (values.watch === true && out.live) await watch(session, id, out, lang)
+    const { owned } = await findRun(session.engine, id)
+    const state = await session.engine.state(id)
+    if (out.json) out.data({ ...state, owned, blocks: [...state.blocks.values()] })
+    else
+      out.printLines(
+        linesOf(state, session, { owned, maxLines, width: out.width(), lang: lang ?? langOf(state.goal) }),
+      )
+    return 0
+  })
+}
+
+interface ShowOptions {
+  owned: boolean
+  maxLines: number
+  width: number
+  lang: 'en' | 'zh'
+}
+
+function linesOf(state: RunState, session: Session, { owned, maxLines, width, lang }: ShowOptions): Line[] {
+  const words = wordsOf(lang)
+  const stopped = state.outcome === null && !owned
+  const status = stopped ? segment(words.status.stopped, 'warn') : statusText(state, lang)
+  // Nobody knows what happened after the last event of a run that nobody works on.
+  const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
+  const result = state.outcome?.result ?? ''
+  return [
+    [segment(`${state.run} `, 'strong'), status],
+    [segment(fitText(oneLine(factsOf(state, lang)), width - 1), 'dim')],
+    [segment(spentText(state, lang), 'dim')],
+    [],
+    ...progressLines(state, { lang, width: width - 1, maxLines, nowMs }),
+    ...(result === ''
+      ? []
+      : [
+          [],
+          ...cleanText(result)
+            .split('\n')
+            .map((text) => [segment(text)]),
+        ]),
+    ...hintsOf(state, session, stopped).map((text) => [segment(text, 'ask')]),
+  ]
+}
+
+function factsOf(state: RunState, lang: 'en' | 'zh'): string {
+  const parts = [state.strategy, state.config.model ?? '?', localTime(state.startedAt)]
+  if (state.resumes > 0) parts.push(`resumed ×${state.resumes}`)
+  if (state.fork !== null) parts.push(`${wordsOf(lang).forkOf} ${state.fork.from} @${state.fork.at}`)
+  return parts.join(' · ')
+}
+
+function spentText({ usage, activeMs, limits }: RunState, lang: 'en' | 'zh'): string {
+  const of = (spent: string, limit: string | undefined) =>
+    limit === undefined ? spent : `${spent} / ${limit}`
+  return [
+    of(wordsOf(lang).calls(usage.calls), limits ? countText(limits.calls) : undefined),
+    of(`${countText(tokensOf(usage))} tokens`, limits ? countText(limits.tokens) : undefined),
+    of(durationText(activeMs), limits ? durationText(limits.timeMs) : undefined),
+    usage.costUsd === undefined
+      ? ''
+      : of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined),
+  ]
+    .filter((text) => text !== '')
+    .join(' · ')
+}
+
+function hintsOf(state: RunState, session: Session, stopped: boolean): string[] {
+  const hints = [...openQuestions(state)]
+    .slice(0, 5)
+    .map(([path, open]) => waitingLine(session, state.run, path, open))
+  if (stopped) hints.push(`go on with: ${session.hint(`resume ${state.run}`)}`)
+  return hints.length === 0 ? [] : ['', ...hints]
+}
+
+/** Draws the run, whoever works on it, until it ends or Ctrl-C. Questions can be answered here too. */
+async function watch(
+  { engine }: Session,
+  id: string,
+  out: Output,
+  lang: 'en' | 'zh' | undefined,
+): Promise<void> {
+  const { openScreen } = await import('../live-view.ts')
+  const state = emptyState()
+  let stopped = false
+  const stop = () => {
+    stopped = true
+  }
+  process.on('SIGINT', stop)
+  const first = await engine.state(id)
+  if (first.outcome !== null) return
+  for (const event of await engine.events(id)) foldEvent(state, event)
+  const screen = openScreen(
+    { out, lang: lang ?? langOf(first.goal), yes: false },
+    {
+      state,
+      stop,
+      answer: (path, { name }, value) => void engine.signal(id, path, name, value).catch(() => {}),
+    },
+  )
+  try {
+    for await (const batch of followEvents(engine, id, state.seq + 1, () => stopped)) {
+      for (const event of batch) foldEvent(state, event)
+    }
+  } finally {
+    process.off('SIGINT', stop)
+    await screen.close()
+  }
+}

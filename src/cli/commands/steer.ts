@@ -1,0 +1,31 @@
+/** skip and message: signals to a block that goes on. */
+import { ROOT_PATH } from '../../protocol/index.ts'
+import { type CommandRun, textOption } from '../command.ts'
+import { badInput } from '../options.ts'
+import { refuseEndedBlock, refuseEndedRun, tellSent, withBlock } from '../steering.ts'
+
+export const skip: CommandRun = (call) =>
+  withBlock(call, async (target) => {
+    refuseEndedRun(target)
+    refuseEndedBlock(target)
+    const { session, row, block } = target
+    const message = textOption(call.values, 'message') ?? ''
+    await session.engine.signal(row.id, block.path, 'skip', message)
+    const next =
+      block.path === ROOT_PATH ? 'the whole run ends as skipped' : `its parent ${block.parent} goes on`
+    tellSent(call, target, 'skip', message, `skip sent to ${block.path}: it ends with what it has, ${next}`)
+    return 0
+  })
+
+export const message: CommandRun = (call) => {
+  const text = textOption(call.values, 'message') ?? call.args[2] ?? ''
+  if (text.trim() === '') throw badInput('thinkon message needs a text: --message "…"')
+  return withBlock(call, async (target) => {
+    refuseEndedRun(target)
+    refuseEndedBlock(target)
+    const { session, row, block } = target
+    await session.engine.signal(row.id, block.path, 'message', text)
+    tellSent(call, target, 'message', text, `message sent to ${block.path}: it reads it before its next step`)
+    return 0
+  })
+}

@@ -1,0 +1,154 @@
+/**
+ * The run as a tree that redraws itself, with Ink. Loaded only on a terminal. All state is outside of React: a frame is
+ * drawn from the folded state a few times a second, and the screen is given back before anything else is printed.
+ */
+import { Box, type Key, render, Text, useInput } from 'ink'
+import { createElement } from 'react'
+import type { OpenQuestion, RunState } from '../protocol/index.ts'
+import { type Line, segment } from '../views/line.ts'
+import { progressLines, questionText } from '../views/progress.ts'
+import { statusLine, summaryLine } from '../views/summary.ts'
+import { cleanText, fitText, oneLine } from '../views/text-width.ts'
+import type { Lang } from '../views/words.ts'
+import type { Output } from './output.ts'
+import { openQuestions, pickChoice } from './questions.ts'
+import { type LiveParts, openingLine, type RunView, stoppedLine, type ViewParts } from './run-view.ts'
+
+const FRAME_MS = 120
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+/** The tree that stays on the screen when the run has ended. */
+const FINAL_LINES = 60
+
+export function liveView(parts: ViewParts, live: LiveParts): RunView {
+  const { out, lang } = parts
+  let screen: Screen | null = null
+  return {
+    opened(state, first) {
+      out.print(openingLine(parts, state, first))
+      screen = openScreen(parts, live)
+    },
+    event() {},
+    asked() {},
+    async ended(outcome, state) {
+      out.printLines(treeLines(state, out, lang, FINAL_LINES))
+      out.printLines([[], summaryLine(state, lang)])
+      if (outcome.result !== '') out.print(`\n${cleanText(outcome.result)}`)
+    },
+    async stopped(run, why) {
+      out.printLines(treeLines(live.state, out, lang, out.rows() - 4))
+      out.remark(stoppedLine(parts, run, why))
+    },
+    async close() {
+      await screen?.close()
+      screen = null
+    },
+  }
+}
+
+export interface Screen {
+  close(): Promise<void>
+}
+
+/** Draws until it is closed. Takes the keyboard where there is one: answers, and Ctrl-C. */
+export function openScreen(
+  { out, lang, yes }: Pick<ViewParts, 'out' | 'lang' | 'yes'>,
+  live: LiveParts,
+): Screen {
+  const keyboard = process.stdin.isTTY === true
+  const draft = { key: '', text: '', refused: '' }
+  let frame = 0
+
+  const onKey = (
+    input: string,
+    key: { ctrl: boolean; return: boolean; backspace: boolean; delete: boolean },
+  ) => {
+    if (key.ctrl && input === 'c') return live.stop()
+    const asking = yes ? undefined : firstQuestion(live.state)
+    if (asking === undefined) return
+    draft.refused = ''
+    if (key.backspace || key.delete) draft.text = [...draft.text].slice(0, -1).join('')
+    else if (key.ctrl && input === 'u') draft.text = ''
+    else if (!key.ctrl) draft.text += cleanText(input.replace(/[\r\n]/g, ''))
+    if (key.return || /[\r\n]/.test(input)) submit(asking)
+    draw()
+  }
+  const submit = ([path, open]: [string, OpenQuestion]) => {
+    const picked = pickChoice(open, draft.text)
+    if (picked === undefined) draft.refused = draft.text
+    else live.answer(path, open, picked)
+    draft.text = ''
+  }
+  const lines = (): string[] => {
+    const asking = yes ? undefined : firstQuestion(live.state)
+    const key = asking === undefined ? '' : `${asking[0]} ${asking[1].n}`
+    if (key !== draft.key) Object.assign(draft, { key, text: '', refused: '' })
+    const below = asking === undefined ? [] : questionLines(asking, live.state, draft, keyboard, out.width())
+    const status = statusLine(live.state, lang, Date.now(), SPINNER[frame++ % SPINNER.length] as string)
+    // One row less than there are: a frame that fills the terminal makes it scroll.
+    const room = out.rows() - below.length - 3
+    return [...treeLines(live.state, out, lang, room), [], status, ...below].map(out.paint)
+  }
+  const frameOf = (shown: readonly string[]) => createElement(Frame, { lines: shown, keyboard, onKey })
+  const instance = render(frameOf(lines()), { exitOnCtrlC: false, patchConsole: false })
+  const draw = () => instance.rerender(frameOf(lines()))
+  const timer = setInterval(draw, FRAME_MS)
+  return {
+    async close() {
+      clearInterval(timer)
+      instance.rerender(frameOf([]))
+      await instance.waitUntilRenderFlush()
+      instance.unmount()
+      await instance.waitUntilExit()
+    },
+  }
+}
+
+function questionLines(
+  [path, { question, name }]: [string, OpenQuestion],
+  state: RunState,
+  draft: { text: string; refused: string },
+  keyboard: boolean,
+  width: number,
+): Line[] {
+  const text = question === undefined ? questionText(question, name) : oneLine(question.text)
+  const more = state.openQuestions > 1 ? ` (1/${state.openQuestions})` : ''
+  const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${oneLine(choice, 60)}`).join('   ')
+  const fallback = question?.fallback === undefined ? '' : `   ⏎ ${oneLine(question.fallback, 60)}`
+  const lines: Line[] = [[], [segment(fitText(`${path} ${text}${more}`, width - 1), 'ask')]]
+  if (choices !== '' || fallback !== '')
+    lines.push([segment(fitText(`  ${choices}${fallback}`, width - 1), 'strong')])
+  if (draft.refused !== '') lines.push([segment(fitText(`  “${draft.refused}”?`, width - 1), 'bad')])
+  lines.push(
+    keyboard
+      ? [segment('› ', 'ask'), segment(`${tail(draft.text, width - 5)}▏`)]
+      : [segment(`  thinkon answer ${state.run} ${path} …`, 'dim')],
+  )
+  return lines
+}
+
+interface FrameProps {
+  lines: readonly string[]
+  keyboard: boolean
+  onKey: (input: string, key: Key) => void
+}
+
+function Frame({ lines, keyboard, onKey }: FrameProps) {
+  useInput(onKey, { isActive: keyboard })
+  const rows = lines.map((line, i) =>
+    createElement(Text, { key: i, wrap: 'truncate' }, line === '' ? ' ' : line),
+  )
+  return createElement(Box, { flexDirection: 'column' }, ...rows)
+}
+
+function treeLines(state: RunState, out: Output, lang: Lang, maxLines: number): Line[] {
+  return progressLines(state, { lang, width: out.width() - 1, maxLines, nowMs: Date.now() })
+}
+
+function firstQuestion(state: RunState): [string, OpenQuestion] | undefined {
+  for (const asking of openQuestions(state)) return asking
+  return undefined
+}
+
+function tail(text: string, length: number): string {
+  return text.length > length ? `…${text.slice(-length)}` : text
+}

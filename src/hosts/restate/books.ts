@@ -1,0 +1,150 @@
+/**
+ * A run's budget and clock, kept in notes of the store and touched inside the transaction of the event that changes them
+ * (K3): no overdraft by racing, though blocks and effects are in other processes.
+ *
+ * One note for each block: its limits, what is spent and held under them, and what was spent in it and below it. The
+ * sums are carried along the ancestors, as the kernel's ledgers do in one process. The clock counts active time as the
+ * fold does; while the workers are down it goes on when steps are open.
+ */
+import { closingReserve, Ledger, NOTHING } from '../../kernel/budget.ts'
+import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
+import {
+  accumulate,
+  type Left,
+  type LimitName,
+  type Limits,
+  levelOf,
+  NO_USAGE,
+  parentPath,
+  type Reserve,
+  type Usage,
+} from '../../protocol/index.ts'
+
+interface Book {
+  /** The block's own; the root has all of them. */
+  readonly limits: Partial<Limits> | null
+  /** In active time since the run began. */
+  readonly startedMs: number
+  /** Spent and held under these limits. */
+  used: Reserve
+  /** Spent in this block and below it. */
+  usage: Usage
+  /** Still kept back for closing. */
+  kept: Reserve
+}
+
+interface RunClock {
+  activeMs: number
+  lastMs: number
+  openSteps: number
+  openQuestions: number
+}
+
+export class Books {
+  /** The time of the events of this transaction: never before that of the last event. */
+  readonly atMs: number
+  readonly clock: RunClock
+  private readonly paths: string[] = []
+  private readonly books: Book[] = []
+  private ledger: Ledger | null = null
+
+  /** Opens the books of `path` and its ancestors; of a new run there are none yet. */
+  constructor(reader: SharedReader, path: string | null, nowMs: number) {
+    this.clock = reader.note<RunClock>('clock') ?? {
+      activeMs: 0,
+      lastMs: nowMs,
+      openSteps: 0,
+      openQuestions: 0,
+    }
+    const { clock } = this
+    this.atMs = Math.max(nowMs, clock.lastMs)
+    if (clock.openSteps > 0 || clock.openQuestions === 0) clock.activeMs += this.atMs - clock.lastMs
+    clock.lastMs = this.atMs
+    for (const at of lineOf(path)) this.enter(at, reader.note<Book>(`book ${at}`) as Book)
+  }
+
+  get maxLevel(): number {
+    return (this.ledger as Ledger).maxLevel
+  }
+
+  get left(): Left {
+    return (this.ledger as Ledger).left(this.clock.activeMs)
+  }
+
+  /** What was spent in the block and below it. */
+  get usage(): Usage {
+    return this.last.usage
+  }
+
+  /** Opens the book of a new block below, and keeps back what it needs to close. */
+  add(path: string, limits: Partial<Limits> | null): { kept: Reserve; left: Left; limit: LimitName | null } {
+    const { activeMs } = this.clock
+    const startedMs = parentPath(path) === null ? 0 : activeMs
+    this.enter(path, { limits, startedMs, used: { ...NOTHING }, usage: { ...NO_USAGE }, kept: NOTHING })
+    const left = this.left
+    const kept = closingReserve(left)
+    const limit = this.hold(kept)
+    if (limit === null) this.last.kept = kept
+    return { kept, left, limit: limit ?? (levelOf(path) > this.maxLevel ? 'depth' : null) }
+  }
+
+  /** Holds `cost` in the block and above, or names the limit that forbids it. */
+  hold(cost: Reserve): LimitName | null {
+    const limit = (this.ledger as Ledger).hold(cost, this.clock.activeMs)
+    if (limit === null) this.use(cost)
+    return limit
+  }
+
+  /** Gives back what was held and takes what was spent. */
+  settle(held: Reserve, usage: Usage): void {
+    const cost = {
+      calls: usage.calls - held.calls,
+      tokens: usage.inputTokens + usage.outputTokens - held.tokens,
+      costUsd: (usage.costUsd ?? 0) - held.costUsd,
+    }
+    this.ledger?.settle(held, usage)
+    this.use(cost)
+    for (const book of this.books) accumulate(book.usage, usage)
+  }
+
+  /** What was kept back for closing is to be used now, or given back. */
+  releaseKept(): void {
+    const { calls, tokens, costUsd } = this.last.kept
+    this.last.kept = NOTHING
+    this.ledger?.release({ calls, tokens, costUsd })
+    this.use({ calls: -calls, tokens: -tokens, costUsd: -costUsd })
+  }
+
+  save(transaction: SharedTransaction): void {
+    transaction.setNote('clock', this.clock)
+    for (const [i, path] of this.paths.entries()) transaction.setNote(`book ${path}`, this.books[i])
+  }
+
+  private get last(): Book {
+    return this.books.at(-1) as Book
+  }
+
+  private enter(path: string, book: Book): void {
+    this.paths.push(path)
+    this.books.push(book)
+    const { limits, startedMs, used } = book
+    if (limits !== null) this.ledger = new Ledger(this.ledger, limits, levelOf(path), startedMs, used)
+  }
+
+  /** Ancestors without limits of their own share the ledger above, and have nothing to sum up. */
+  private use({ calls, tokens, costUsd }: Reserve): void {
+    for (const { limits, used } of this.books) {
+      if (limits === null) continue
+      used.calls += calls
+      used.tokens += tokens
+      used.costUsd += costUsd
+    }
+  }
+}
+
+/** From the root down to the block. */
+function lineOf(path: string | null): string[] {
+  const line: string[] = []
+  for (let at = path; at !== null; at = parentPath(at)) line.unshift(at)
+  return line
+}

@@ -1,0 +1,170 @@
+/**
+ * Performs steps in a worker. The handler gives the engine no commands at all, so that each attempt may look up, join or
+ * perform. What trials showed:
+ *
+ * 1. After a killed server the connection breaks, but the effect goes on here: the call that is sent again joins it.
+ * 2. A failure is a recorded value, never the engine's to retry; the engine's retries bring work back after a dead worker.
+ * 3. A step that was claimed and is not under way here died with its worker: one that only reads is performed again, any
+ *    other ends as interrupted (K2). With several workers a claim would need a lease; today there is one.
+ * 4. An effect that does not heed its signal is left behind: its step has been ended by the block, the first end wins.
+ */
+import type * as restate from '@restatedev/restate-sdk'
+import { limitError } from '../../kernel/budget.ts'
+import type { SharedStore } from '../../kernel/store.ts'
+import {
+  type EventOf,
+  errorData,
+  NO_USAGE,
+  type Result,
+  ThinkonError,
+  type Usage,
+} from '../../protocol/index.ts'
+import type { Effect, EffectIo, Kernel } from '../durable.ts'
+import { INTERRUPTED } from '../local/records.ts'
+import { ONE_CALL } from '../local/steps.ts'
+import { SignalJournal } from './signals.ts'
+import type { StepKey } from './wire.ts'
+
+type EffectContext = restate.Context & restate.internal.ContextInternal
+
+interface Performance {
+  readonly ended: Promise<void>
+  readonly stop: AbortController
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+export class Effects {
+  private readonly store: SharedStore
+  private readonly kernel: Kernel
+  private readonly underWay = new Map<string, Performance>()
+
+  constructor(store: SharedStore, kernel: Kernel) {
+    this.store = store
+    this.kernel = kernel
+  }
+
+  /** Returns when the step has a recorded end, or its block has given it up. */
+  async perform(context: EffectContext, { run, path, n }: StepKey): Promise<void> {
+    const journal = new SignalJournal(this.store, run)
+    const effect = journal.effectOf(path, n)
+    if (effect === null || journal.find(path, n, 'end') !== null) return
+    const cancelled = context.cancellation().map(() => 'cancelled' as const)
+    if (journal.isEnding(path)) {
+      // Its block is about to end: nothing is begun any more, and the block will say so.
+      await cancelled
+      return
+    }
+    const id = `${run}/${path}/${n}`
+    const performance = this.underWay.get(id) ?? this.begin(id, journal, path, n, effect)
+    // A native race is right here: there is only one promise of the engine in it.
+    const how = await Promise.race([performance.ended, cancelled])
+    if (how === 'cancelled') performance.stop.abort(new ThinkonError('CANCELLED', 'cancelled'))
+  }
+
+  /** The store is about to be closed: what is under way is told. */
+  abandon(): void {
+    for (const { stop } of this.underWay.values()) stop.abort(new ThinkonError('INTERRUPTED', 'the worker ends'))
+  }
+
+  private begin(id: string, journal: SignalJournal, path: string, n: number, effect: Effect): Performance {
+    const claimedBefore = journal.claim(path, n)
+    const stop = new AbortController()
+    const work =
+      claimedBefore && effect.kind === 'tool' && effect.access === 'write'
+        ? Promise.resolve(void journal.endStep(path, n, INTERRUPTED, ONE_CALL))
+        : this.act(journal, path, n, effect, stop.signal)
+    const ended = Promise.race([work, this.timeUp(journal, path, n, stop)]).finally(() => {
+      this.underWay.delete(id)
+      stop.abort()
+    })
+    // Whoever waits is told of a store that failed; when nobody does, the engine asks again.
+    ended.catch(() => {})
+    work.catch(() => {})
+    const performance = { ended, stop }
+    this.underWay.set(id, performance)
+    return performance
+  }
+
+  private async act(
+    journal: SignalJournal,
+    path: string,
+    n: number,
+    effect: Effect,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const io = new StepIo(journal, path, n, signal)
+    let result: Result
+    let usage: Usage
+    try {
+      const done = await this.kernel.perform(effect, io)
+      result = { ok: true, value: done.value }
+      usage = { calls: io.paidParts > 0 ? 0 : 1, ...done.usage }
+    } catch (thrown) {
+      result = { ok: false, error: errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR') }
+      usage = io.paidParts > 0 ? NO_USAGE : ONE_CALL
+    }
+    journal.endStep(path, n, result, usage)
+  }
+
+  /** Ends the step when the active time of its block is used up. */
+  private timeUp(journal: SignalJournal, path: string, n: number, stop: AbortController): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout
+      const watch = () => {
+        const leftMs = journal.timeLeftMs(path)
+        if (leftMs > 0) timer = setTimeout(guarded, Math.min(leftMs, MAX_TIMER_MS)).unref()
+        else {
+          const error = limitError(path, 'timeMs')
+          journal.endStep(path, n, { ok: false, error: error.toJSON() }, ONE_CALL)
+          stop.abort(error)
+          resolve()
+        }
+      }
+      const guarded = () => {
+        try {
+          watch()
+        } catch (error) {
+          reject(error)
+        }
+      }
+      guarded()
+      stop.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    })
+  }
+}
+
+/** What an effect gets while it is performed. Text as it comes in has no way to other processes here. */
+class StepIo implements EffectIo {
+  readonly path: string
+  readonly n: number
+  readonly signal: AbortSignal
+  paidParts: number
+  private readonly journal: SignalJournal
+  private nextPart = 1
+
+  constructor(journal: SignalJournal, path: string, n: number, signal: AbortSignal) {
+    this.journal = journal
+    this.path = path
+    this.n = n
+    this.signal = signal
+    this.paidParts = 0
+    while (journal.find(path, n, `part-${this.paidParts + 1}`) !== null) this.paidParts++
+  }
+
+  get run(): string {
+    return this.journal.run
+  }
+
+  onDelta(): void {}
+
+  async part<T>(run: Parameters<EffectIo['part']>[0]): Promise<T> {
+    const part = this.nextPart++
+    const recorded = this.journal.find(this.path, this.n, `part-${part}`) as EventOf<'part-end'> | null
+    if (recorded !== null) return recorded.value as T
+    const { value, usage } = await run()
+    this.journal.payPart(this.path, this.n, part, value, { calls: 1, ...usage })
+    this.paidParts++
+    return value as T
+  }
+}

@@ -1,0 +1,315 @@
+/**
+ * A run's journal as the processes of a cluster write it: the same events as on the local host, each record looked for
+ * and written in one transaction, so that the first one wins and every process sees that one.
+ *
+ * What a block's code does next must not depend on who asks when. So each method gives back what is recorded, whether
+ * this call wrote it or an earlier one did.
+ */
+import { limitError, NOTHING } from '../../kernel/budget.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import type { RecordKind, SharedReader, SharedStore, SharedTransaction } from '../../kernel/store.ts'
+import {
+  type ErrorData,
+  type Event,
+  type EventBody,
+  type EventOf,
+  type EventType,
+  errorData,
+  JOURNAL_FORMAT,
+  NO_USAGE,
+  type Outcome,
+  parentPath,
+  type Result,
+  ROOT_PATH,
+  type TimelineEntry,
+  type Usage,
+} from '../../protocol/index.ts'
+import type { BlockAnswer, BlockSpec, Effect, Emission, Kernel, RunSpec } from '../durable.ts'
+import { nameOfBody, recordAt, startOf, stepStart } from '../local/records.ts'
+import { Books } from './books.ts'
+
+/** Where a root's call would be recorded, if it had a parent. */
+const NO_PARENT = ''
+
+export type StepEnd = EventOf<'model-end' | 'tool-end'>
+
+/** What a worker needs to execute a block that another process called. */
+export interface CalledBlock {
+  readonly n: number
+  readonly spec: BlockSpec
+}
+
+export interface BlockEnding {
+  outside?: true
+  redo?: { message: string }
+  timeline?: readonly TimelineEntry[]
+}
+
+export class RunJournal {
+  readonly run: string
+  protected readonly store: SharedStore
+
+  constructor(store: SharedStore, run: string) {
+    this.store = store
+    this.run = run
+  }
+
+  // --- blocks
+
+  /** The run and its root block, unless they are there. */
+  create(spec: RunSpec, kernel: Pick<Kernel, 'identify'>): void {
+    const { id, goal, strategy, options, limits, seed, config } = spec
+    const identity = kernel.identify(strategy)
+    this.store.transact({ id, goal, strategy }, (tx) => {
+      if (tx.seq > 0) return
+      const books = new Books(tx, null, systemClock.nowMs())
+      const start = { format: JOURNAL_FORMAT, goal, strategy: identity, options, limits, seed, config }
+      tx.append({ type: 'run-start', ...start, path: ROOT_PATH, atMs: books.atMs })
+      tx.setNote('seed', seed)
+      const root = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
+      this.openBlock(tx, books, root, 0, identity, limits)
+    })
+  }
+
+  call(path: string, n: number, child: BlockSpec, kernel: Kernel): void {
+    this.once(path, n, 'block-start', child.path, (tx) => {
+      const books = new Books(tx, path, systemClock.nowMs())
+      let identity: string | ErrorData
+      try {
+        identity = kernel.identify(child.strategy)
+      } catch (thrown) {
+        identity = errorData(thrown, 'NO_SUCH_STRATEGY')
+      }
+      return this.openBlock(tx, books, child, n, identity, child.limits ?? null)
+    })
+  }
+
+  called(path: string): CalledBlock | null {
+    return this.store.peek(this.run, (reader) => reader.note<CalledBlock>(`block ${path}`))
+  }
+
+  blockStart({ n, spec }: CalledBlock): EventOf<'block-start'> {
+    return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'start') as EventOf<'block-start'>
+  }
+
+  blockEnd({ n, spec }: CalledBlock): EventOf<'block-end'> | null {
+    return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'end') as EventOf<'block-end'> | null
+  }
+
+  /** The frame that the kernel solves a block in. */
+  frame(path: string): { maxLevel: number; seed: string } {
+    return this.store.peek(this.run, (reader) => {
+      const { maxLevel } = new Books(reader, path, systemClock.nowMs())
+      return { maxLevel, seed: reader.note<string>('seed') ?? this.run }
+    })
+  }
+
+  endBlock(path: string, answer: BlockAnswer, ending: BlockEnding = {}): EventOf<'block-end'> {
+    return this.store.transact(
+      this.run,
+      (tx) => {
+        const block = tx.note<CalledBlock>(`block ${path}`) as CalledBlock
+        const recorded = tx.find(parentPath(path) ?? NO_PARENT, block.n, 'end')
+        if (recorded !== null) return recorded as EventOf<'block-end'>
+        return closeBlock(tx, new Books(tx, path, systemClock.nowMs()), block, answer, ending)
+      },
+      path === ROOT_PATH,
+    )
+  }
+
+  private openBlock(
+    tx: SharedTransaction,
+    books: Books,
+    spec: BlockSpec,
+    n: number,
+    identity: string | ErrorData,
+    limits: BlockSpec['limits'] | null,
+  ): Event {
+    const { path } = spec
+    const block = { n, spec }
+    tx.setNote(`block ${path}`, block)
+    const failed = typeof identity !== 'string'
+    const { kept, left, limit } = books.add(path, limits ?? null)
+    const name = failed ? `${spec.strategy}@0` : identity
+    const start = tx.append(
+      { ...startOf(spec, n, name, failed ? NOTHING : kept, left), path, atMs: books.atMs },
+      { path: parentPath(path) ?? NO_PARENT, n, kind: 'start' },
+    )
+    if (failed) {
+      const { code, message } = identity
+      closeBlock(tx, books, block, { status: 'failed', result: '', reason: message, code }, {})
+    } else if (limit !== null) {
+      const { code, message } = limitError(path, limit)
+      closeBlock(tx, books, block, { status: 'partial', result: '', reason: message, code, limit }, {})
+    } else books.save(tx)
+    return start
+  }
+
+  // --- steps
+
+  /** Recorded before it is performed; a refusal by a limit is its recorded end. */
+  beginStep(path: string, n: number, effect: Effect): void {
+    const [type, name] =
+      effect.kind === 'model'
+        ? (['model-start', effect.request.kind] as const)
+        : (['tool-start', effect.name] as const)
+    this.once(path, n, type, name, (tx) => {
+      const books = new Books(tx, path, systemClock.nowMs())
+      if (effect.kind === 'model' && effect.closing) books.releaseKept()
+      const limit = books.hold(effect.reserve)
+      const body = stepStart(n, effect, limit === null ? effect.reserve : NOTHING)
+      const start = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'start' })
+      // The journal holds the messages that were rendered from the input, not the input.
+      if (effect.kind === 'model') tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
+      books.clock.openSteps++
+      if (limit !== null) {
+        closeStep(tx, books, start, { ok: false, error: limitError(path, limit).toJSON() }, NO_USAGE)
+      }
+      books.save(tx)
+      return start
+    })
+  }
+
+  /** The effect of a step, as its record has it. */
+  effectOf(path: string, n: number): Effect | null {
+    const start = this.find(path, n, 'start')
+    if (start?.type === 'tool-start') {
+      const { name, input, access, reserve } = start
+      return { kind: 'tool', name, input, access, reserve }
+    }
+    if (start?.type !== 'model-start') return null
+    const input = this.store.peek(this.run, (reader) => reader.note<unknown>(`input ${path} ${n}`))
+    const request = input === null ? start.request : { ...start.request, input }
+    return { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
+  }
+
+  /** The first end wins. */
+  endStep(path: string, n: number, result: Result, usage: Usage): StepEnd {
+    return this.store.transact(
+      this.run,
+      (tx) => {
+        const recorded = tx.find(path, n, 'end')
+        if (recorded !== null) return recorded as StepEnd
+        const books = new Books(tx, path, systemClock.nowMs())
+        const end = closeStep(tx, books, tx.find(path, n, 'start') as Event, result, usage)
+        books.save(tx)
+        return end
+      },
+      true,
+    )
+  }
+
+  /** A part of a step that is paid, unless the step has ended meanwhile. */
+  payPart(path: string, n: number, part: number, value: unknown, usage: Usage): void {
+    this.store.transact(
+      this.run,
+      (tx) => {
+        if (tx.find(path, n, 'end') !== null || tx.find(path, n, `part-${part}`) !== null) return
+        const books = new Books(tx, path, systemClock.nowMs())
+        books.settle(NOTHING, usage)
+        const body = { type: 'part-end' as const, n, part, value, usage }
+        tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: `part-${part}` })
+        books.save(tx)
+      },
+      true,
+    )
+  }
+
+  /** Says that the step is performed now, and whether that was said before. On disk before anything changes in the world. */
+  claim(path: string, n: number): boolean {
+    const claim = (tx: SharedTransaction) => {
+      const key = `claim ${path} ${n}`
+      const before = tx.note(key) !== null
+      if (!before) tx.setNote(key, true)
+      return before
+    }
+    return this.store.transact(this.run, claim, true)
+  }
+
+  timeLeftMs(path: string): number {
+    return this.store.peek(this.run, (reader) => new Books(reader, path, systemClock.nowMs()).left.timeMs)
+  }
+
+  // --- what has no end of its own
+
+  emit(path: string, n: number, emission: Emission): void {
+    const body = { ...emission, n } as EventBody
+    this.once(path, n, body.type, nameOfBody(body), (tx) => this.appendSingle(tx, path, n, body))
+  }
+
+  won(path: string, n: number, winner: number): EventOf<'first-won'> {
+    const won = this.once(path, n, 'first-won', '', (tx) =>
+      this.appendSingle(tx, path, n, { type: 'first-won', n, winner }),
+    )
+    return won as EventOf<'first-won'>
+  }
+
+  // --- notes
+
+  note<T>(key: string): T | null {
+    return this.store.peek(this.run, (reader) => reader.note<T>(key))
+  }
+
+  setNote(key: string, value: unknown): void {
+    this.store.transact(this.run, (tx) => tx.setNote(key, value))
+  }
+
+  find(path: string, n: number, kind: RecordKind): Event | null {
+    return this.store.peek(this.run, (reader) => reader.find(path, n, kind))
+  }
+
+  /** The record at this number; `make` writes it when there is none. Another operation's record is NON_DETERMINISM. */
+  protected once(
+    path: string,
+    n: number,
+    type: EventType,
+    name: string,
+    make: (tx: SharedTransaction) => Event,
+  ): Event {
+    const recorded = (reader: SharedReader) => {
+      const start = reader.find(path, n, 'start')
+      if (start === null) return null
+      const records = new Map([[n, { start, end: null, parts: [] }]])
+      recordAt(records, n, type, name, `run ${this.run}, block ${path}`)
+      return start
+    }
+    const had = this.store.peek(this.run, recorded)
+    return had ?? this.store.transact(this.run, (tx) => recorded(tx) ?? make(tx))
+  }
+
+  private appendSingle(tx: SharedTransaction, path: string, n: number, body: EventBody): Event {
+    const books = new Books(tx, null, systemClock.nowMs())
+    const event = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'start' })
+    books.save(tx)
+    return event
+  }
+}
+
+function closeStep(tx: SharedTransaction, books: Books, start: Event, result: Result, usage: Usage): StepEnd {
+  const { path, n, type, reserve } = start as EventOf<'model-start' | 'tool-start'>
+  books.settle(reserve, usage)
+  books.clock.openSteps--
+  const body = { type: type === 'model-start' ? 'model-end' : 'tool-end', n, result, usage, left: books.left }
+  return tx.append({ ...(body as EventBody), path, atMs: books.atMs }, { path, n, kind: 'end' }) as StepEnd
+}
+
+/** The block's end, and with the root's that of the run. */
+function closeBlock(
+  tx: SharedTransaction,
+  books: Books,
+  { n, spec: { path } }: CalledBlock,
+  answer: BlockAnswer,
+  { outside, redo, timeline }: BlockEnding,
+): EventOf<'block-end'> {
+  books.releaseKept()
+  const outcome: Outcome = { ...answer, usage: books.usage }
+  const body: EventBody = { type: 'block-end', n, outcome, left: books.left }
+  if (outside) body.outside = true
+  if (redo !== undefined) body.redo = redo
+  if (timeline !== undefined && timeline.length > 0) body.timeline = timeline
+  const { atMs } = books
+  const end = tx.append({ ...body, path, atMs }, { path: parentPath(path) ?? NO_PARENT, n, kind: 'end' })
+  if (path === ROOT_PATH) tx.append({ type: 'run-end', status: outcome.status, path, atMs })
+  books.save(tx)
+  return end as EventOf<'block-end'>
+}

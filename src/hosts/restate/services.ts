@@ -1,0 +1,172 @@
+/**
+ * The two services of a worker: `block`, a workflow for each block, and `effects`, which performs steps. What trials
+ * showed:
+ *
+ * 1. `inactivityTimeout` of the workflow is short (20 ms): a block that waits holds no slot of the server, so recursion
+ *    with few slots does not come to a stop. With 0 each quick step would execute the whole block again.
+ * 2. Effects hold their slot while they run, for days if need be. Limit concurrency around the model call, never here.
+ * 3. The server's retries are for dead workers only, so they go on without end; by default it pauses after 70.
+ * 4. A block whose code no longer fits its journal can't return: its return would be a mismatch, retried for ever. The
+ *    trouble is noted, and the run's tree killed through the admin API; the host tells the caller, the journal stays.
+ * 5. A shared handler may resolve a promise before the workflow runs: an early signal is kept.
+ */
+import * as restate from '@restatedev/restate-sdk'
+import type { SharedStore } from '../../kernel/store.ts'
+import { type ErrorCode, errorData, type EventOf, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
+import type { Kernel } from '../durable.ts'
+import { versionMismatch } from '../local/records.ts'
+import { type BlockContext, RestateBlock } from './block.ts'
+import { Effects } from './effects.ts'
+import { type CalledBlock } from './journal.ts'
+import { endsBlock, SignalJournal } from './signals.ts'
+import { BLOCK, type Bell, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
+
+export interface WorkerParts {
+  readonly store: SharedStore
+  readonly kernel: Kernel
+  /** Address of the server's admin API. */
+  readonly admin: string
+  /** After how long a waiting block is put aside. */
+  readonly inactivityMs?: number
+}
+
+/** Errors of the machinery that no retry mends: the run stops, and its journal stays as it is. */
+const HOPELESS: ReadonlySet<ErrorCode> = new Set([
+  'NON_DETERMINISM',
+  'VERSION_MISMATCH',
+  'OWNERSHIP_LOST',
+  'STORE_CORRUPT',
+])
+
+const retryPolicy = {
+  initialInterval: 50,
+  exponentiationFactor: 2,
+  maxInterval: 1_000,
+  maxAttempts: 1_000_000_000,
+}
+
+export function services(parts: WorkerParts, effects: Effects) {
+  const block = restate.workflow({
+    name: BLOCK,
+    handlers: {
+      run: (context: restate.WorkflowContext) => runBlock(context as BlockContext, parts),
+      // Not with the workflow's own time-out: it would be put aside and executed again for its one command.
+      ring: restate.createWorkflowSharedHandler(
+        { inactivityTimeout: { minutes: 1 } },
+        (context: restate.WorkflowSharedContext, bell: Bell) => ring(context, bell, parts.store),
+      ),
+    },
+    options: {
+      inactivityTimeout: parts.inactivityMs ?? 20,
+      explicitCancellation: true,
+      retryPolicy,
+      journalRetention: 0,
+      workflowRetention: 0,
+    },
+  })
+  const service = restate.service({
+    name: EFFECTS,
+    handlers: {
+      async perform(context: restate.Context, at: StepKey): Promise<string> {
+        await effects.perform(context as never, at)
+        return 'ended'
+      },
+    },
+    options: {
+      explicitCancellation: true,
+      inactivityTimeout: { days: 30 },
+      abortTimeout: { days: 30 },
+      retryPolicy,
+      journalRetention: 0,
+      ingressPrivate: true,
+    },
+  })
+  return [block, service]
+}
+
+async function runBlock(context: BlockContext, parts: WorkerParts): Promise<string> {
+  const { run, path } = placeOfKey(context.key)
+  const journal = new SignalJournal(parts.store, run)
+  try {
+    const called = parts.store.has(run) ? journal.called(path) : null
+    if (called === null) throw new restate.TerminalError(`no record of block ${context.key}`)
+    return (await solveBlock(context, parts, journal, called)).outcome.status
+  } catch (thrown) {
+    const error = errorData(thrown, 'INTERNAL')
+    if (ThinkonError.isInstance(thrown) && HOPELESS.has(error.code)) await giveUp(journal, error, parts, path)
+    throw thrown
+  }
+}
+
+async function solveBlock(
+  context: BlockContext,
+  { kernel }: WorkerParts,
+  journal: SignalJournal,
+  called: CalledBlock,
+): Promise<EventOf<'block-end'>> {
+  const { path } = called.spec
+  // Before the engine has been given a command, and only then, everything may still be decided.
+  const fresh = context.isProcessing()
+  const recorded = journal.blockEnd(called)
+  if (fresh && recorded !== null) return recorded
+  const start = journal.blockStart(called)
+  const identity = kernel.identify(called.spec.strategy)
+  if (start.strategy !== identity) throw versionMismatch(start, identity)
+  // Whoever rings finds the block by this, or the block finds what is in the inbox below.
+  const { id } = context.request()
+  if (fresh) journal.setNote(`invocation ${path}`, id)
+  if (fresh && path === ROOT_PATH) journal.setNote('trouble', null)
+  if (fresh && journal.isToldToEnd(path)) {
+    if (journal.find(path, 1, 'start') === null) return endUnsolved(journal, path)
+    journal.setNote(`stop-again ${path}`, true) // the engine has forgotten what it was told
+  }
+  if (journal.note(`stop-again ${path}`) !== null) context.cancel(id)
+
+  const block = new RestateBlock(context, journal, kernel, path)
+  await kernel.preload([called.spec.strategy])
+  const frame = { ...journal.frame(path), startedAtMs: Date.parse(start.ts), left: start.left }
+  const solving = kernel.solve(called.spec, block, frame)
+  block.solving = solving
+  const answered = solving.outcome.then(async (answer) => {
+    await block.close()
+    return journal.endBlock(path, answer, { timeline: solving.timeline() })
+  })
+  return Promise.race([answered, block.endedFromOutside])
+}
+
+/** It was ended before it began. */
+function endUnsolved(journal: SignalJournal, path: string): EventOf<'block-end'> {
+  const { status, reason, redo } = journal.ending(path)
+  const code = status === 'skipped' ? 'SKIPPED' : 'CANCELLED'
+  return journal.endBlock(path, { status, result: '', reason, code }, { outside: true, ...(redo && { redo }) })
+}
+
+async function giveUp(journal: SignalJournal, error: unknown, parts: WorkerParts, path: string): Promise<void> {
+  try {
+    journal.setNote('trouble', error)
+  } catch {
+    // Another host has the run now: it says what becomes of it.
+  }
+  const root = rootInvocation(journal) ?? ''
+  await fetch(`${parts.admin}/invocations/${root}/kill`, { method: 'PATCH' })
+  void path
+}
+
+function rootInvocation(journal: SignalJournal): string | null {
+  return journal.note<string>(`invocation ${ROOT_PATH}`)
+}
+
+/** A signal is in the inbox: wakes the wait for it, or has the block ended. */
+async function ring(context: restate.WorkflowSharedContext, bell: Bell, store: SharedStore): Promise<void> {
+  if (!endsBlock(bell.name)) {
+    try {
+      await context.promise(bellOf(bell.name, bell.number)).resolve(undefined as never)
+    } catch (error) {
+      if (!(error instanceof restate.TerminalError)) throw error // rung before
+    }
+    return
+  }
+  const { run, path } = placeOfKey(context.key)
+  const id = store.has(run) ? new SignalJournal(store, run).note<string>(`invocation ${path}`) : null
+  if (id !== null) context.cancel(restate.InvocationIdParser.fromString(id))
+}

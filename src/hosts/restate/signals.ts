@@ -1,0 +1,204 @@
+/**
+ * The part of a run's journal that signals come in by: waits, looks, and endings from outside.
+ *
+ * What was decided when an operation was made (it was answered at once, or it listens to a number) is noted with its
+ * start, because a block that is executed again must give the engine the same commands.
+ */
+import { systemClock } from '../../kernel/clock.ts'
+import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
+import {
+  type Event,
+  type EventOf,
+  isInside,
+  parentPath,
+  type Question,
+  type Result,
+  type Signal,
+  type Status,
+} from '../../protocol/index.ts'
+import { askOf, takenOf } from '../local/records.ts'
+import { Books } from './books.ts'
+import { type CalledBlock, RunJournal } from './journal.ts'
+
+/** Signals that end the block they are sent to. */
+const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
+
+export function endsBlock(name: string): boolean {
+  return ENDINGS.has(name)
+}
+
+/** How a block is ended from outside, decided once. */
+export interface Ending {
+  readonly status: Status & ('cancelled' | 'skipped')
+  readonly reason: string
+  readonly redo?: { message: string }
+}
+
+export class SignalJournal extends RunJournal {
+  /** Asks; the number of the signal that the wait listens to, or null when it was answered at once. */
+  ask(path: string, n: number, name: string, question?: Question, timeoutMs?: number): number | null {
+    const key = `listens ${path} ${n}`
+    this.once(path, n, 'signal-asked', name, (tx) => {
+      const books = new Books(tx, path, systemClock.nowMs())
+      const { atMs } = books
+      const asked = tx.append(
+        { ...askOf(n, name, question, timeoutMs), path, atMs },
+        { path, n, kind: 'start' },
+      )
+      books.clock.openQuestions++
+      const signal = tx.pending().find((one) => one.path === path && one.name === name)
+      if (signal !== undefined) answer(tx, books, asked, { ok: true, value: signal.value }, signal.number)
+      else if (timeoutMs === 0) answer(tx, books, asked, { ok: true, value: question?.fallback }, 0)
+      else tx.setNote(key, tx.nextNumber(path, name))
+      books.save(tx)
+      return asked
+    })
+    return this.note<number>(key)
+  }
+
+  /** An engine that has forgotten the wait will not be told again of what it was answered with. */
+  answeredBefore(path: string, n: number): boolean {
+    if (this.find(path, n, 'end') === null) return false
+    this.setNote(`listens ${path} ${n}`, null)
+    return true
+  }
+
+  /**
+   * The wait's end with signal `number`; null when another wait has taken that one or there is none, also when the wait
+   * has ended with a later one since: a block that is executed again must be told the same at each bell.
+   */
+  take(path: string, n: number, name: string, number: number): EventOf<'signal-answered'> | null {
+    return this.store.transact(this.run, (tx) => {
+      const end = tx.find(path, n, 'end') as EventOf<'signal-answered'> | null
+      if (end?.number === number) return end
+      const signal = tx
+        .pending()
+        .find((one) => one.path === path && one.name === name && one.number === number)
+      if (signal === undefined || end !== null) return null
+      const books = new Books(tx, path, systemClock.nowMs())
+      const asked = tx.find(path, n, 'start') as Event
+      const answered = answer(tx, books, asked, { ok: true, value: signal.value }, number)
+      books.save(tx)
+      return answered
+    })
+  }
+
+  /** Ends a wait without a signal. The first end wins. */
+  endWait(path: string, n: number, result: Result): EventOf<'signal-answered'> {
+    return this.store.transact(this.run, (tx) => {
+      const end = tx.find(path, n, 'end')
+      if (end !== null) return end as EventOf<'signal-answered'>
+      const books = new Books(tx, path, systemClock.nowMs())
+      const answered = answer(tx, books, tx.find(path, n, 'start') as Event, result, 0)
+      books.save(tx)
+      return answered
+    })
+  }
+
+  /** The block's `look`-th look, whose signals are numbered from `n` on. What it found, also nothing, stays. */
+  look(path: string, look: number, n: number): Signal[] {
+    const key = `look ${path} ${look}`
+    const count = this.note<number>(key) ?? this.store.transact(this.run, (tx) => lookNow(tx, path, key, n))
+    return Array.from({ length: count }, (_, i) => {
+      const { to, name, number, value } = this.find(path, n + i, 'start') as EventOf<'signal-taken'>
+      return { path: to, name, number, value }
+    })
+  }
+
+  // --- endings from outside
+
+  /** The parent (or its end) stops this block: said before the engine is told. */
+  tellToStop(path: string, reason: string): void {
+    if (this.note(`stop ${path}`) === null) this.setNote(`stop ${path}`, reason)
+  }
+
+  /** Whether the block was told to end, by a person or by its parent. */
+  isToldToEnd(path: string): boolean {
+    return this.store.peek(this.run, (reader) => endingFor(reader, path) !== null)
+  }
+
+  /** Whether a step of this block should not be performed any more: the block or one above is about to end. */
+  isEnding(path: string): boolean {
+    return this.store.peek(this.run, (reader) =>
+      reader.pending().some((signal) => endsBlock(signal.name) && isInside(path, signal.path)),
+    )
+  }
+
+  /** How the block is ended from outside: decided once, and recorded with the signal that did it. */
+  ending(path: string): Ending {
+    const key = `ending ${path}`
+    const decide = (tx: SharedTransaction): Ending => {
+      const noted = tx.note<Ending>(key)
+      if (noted !== null) return noted
+      const by = endingFor(tx, path)
+      const ending = endingOf(by)
+      if (by !== null && 'name' in by) {
+        const books = new Books(tx, null, systemClock.nowMs())
+        tx.append({ ...takenOf(by), path, atMs: books.atMs })
+        books.save(tx)
+      }
+      tx.setNote(key, ending)
+      return ending
+    }
+    return this.note<Ending>(key) ?? this.store.transact(this.run, decide)
+  }
+
+  pending(): Signal[] {
+    return this.store.peek(this.run, (reader) => reader.pending())
+  }
+}
+
+function lookNow(tx: SharedTransaction, path: string, key: string, n: number): number {
+  const noted = tx.note<number>(key)
+  if (noted !== null) return noted
+  const isRunning = (child: string) => {
+    const block = tx.note<CalledBlock>(`block ${child}`)
+    return block !== null && tx.find(path, block.n, 'end') === null
+  }
+  const found = tx
+    .pending()
+    .filter((signal) =>
+      signal.name === 'message'
+        ? signal.path === path
+        : signal.name === 'redo' && parentPath(signal.path) === path && !isRunning(signal.path),
+    )
+  if (found.length > 0) {
+    const books = new Books(tx, null, systemClock.nowMs())
+    for (const [i, signal] of found.entries()) {
+      const event = { ...takenOf(signal), n: n + i, path, atMs: books.atMs }
+      tx.append(event, { path, n: n + i, kind: 'start' })
+    }
+    books.save(tx)
+  }
+  tx.setNote(key, found.length)
+  return found.length
+}
+
+function answer(tx: SharedTransaction, books: Books, asked: Event, result: Result, number: number) {
+  const { path, n, name } = asked as EventOf<'signal-asked'>
+  books.clock.openQuestions--
+  const body = { type: 'signal-answered' as const, n, name, number, result, left: books.left }
+  const end = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'end' })
+  return end as EventOf<'signal-answered'>
+}
+
+function endingFor(reader: SharedReader, path: string): Signal | { reason: string } | null {
+  const reason = reader.note<string>(`stop ${path}`)
+  if (reason !== null) return { reason }
+  return reader.pending().find((signal) => signal.path === path && endsBlock(signal.name)) ?? null
+}
+
+function endingOf(by: Signal | { reason: string } | null): Ending {
+  if (by === null) return { status: 'cancelled', reason: 'cancelled through Restate' }
+  if ('reason' in by) return { status: 'cancelled', reason: by.reason }
+  const said = textOf(by.value)
+  if (by.name === 'skip') return { status: 'skipped', reason: said || 'skipped by a person' }
+  if (by.name === 'cancel') return { status: 'cancelled', reason: said || 'cancelled by a person' }
+  const reason = `to be done again${said ? `: ${said}` : ''}`
+  return { status: 'cancelled', reason, redo: { message: said } }
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,9 @@
+// The kernel's promises on the local host, with both stores.
+
+import { createEngine } from '../../src/engine.ts'
+import { kernelConformance } from './kernel.ts'
+import { memoryPlace, sqlitePlace } from './places.ts'
+import { minimalUnderTest } from './tasks.ts'
+
+kernelConformance('minimal, memory', { engine: createEngine, place: memoryPlace, strategy: minimalUnderTest })
+kernelConformance('minimal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: minimalUnderTest })

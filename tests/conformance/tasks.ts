@@ -1,0 +1,131 @@
+// Tasks: what a strategy under test is to do, said without its own words, and how `minimal` is brought to do it.
+
+import type { Model, ModelIo } from '../../src/kernel/model.ts'
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { ModelRequest } from '../../src/protocol/index.ts'
+import { ScriptedModel } from '../../src/testing/index.ts'
+
+/** In this order: writes the plan, calls the tools, has the children solved at once, returns the result. */
+export interface Task {
+  goal: string
+  plan?: readonly string[]
+  tools?: readonly { name: string; input: unknown }[]
+  children?: readonly Task[]
+  result?: string
+  /** The model does this instead of returning. */
+  instead?: (request: ModelRequest, io: ModelIo) => unknown
+}
+
+export interface StrategyUnderTest {
+  readonly name: string
+  /** A model that brings the strategy to do the task, by what a request says alone: it must not keep count. */
+  model(task: Task): ScriptedModel
+  /** What the strategy's closing call comes to, where it makes one. */
+  readonly closing?: string
+}
+
+interface MinimalInput {
+  goal: string
+  todo: string | readonly string[]
+  done: readonly string[]
+  timeline: string
+}
+
+export const minimalUnderTest: StrategyUnderTest = {
+  name: 'minimal',
+  closing: 'closed with what there was',
+  model: (root) =>
+    new ScriptedModel((request: ModelRequest, io: ModelIo) => {
+      const input = request.input as MinimalInput
+      const task = findTask(root, input.goal)
+      if (request.kind === 'minimal/close') return { do: 'return', result: 'closed with what there was' }
+      if (task.plan && input.todo.length === 0) return { do: 'plan', todo: task.plan }
+      if (task.tools && !task.tools.every(({ name }) => saysOf(input.timeline, name))) {
+        return { do: 'tool', calls: task.tools }
+      }
+      if (task.children && input.done.length < task.children.length) {
+        return { do: 'call', goals: task.children.map((child) => child.goal) }
+      }
+      if (task.instead) return task.instead(request, io)
+      return { do: 'return', result: task.result ?? '' }
+    }),
+}
+
+/** A tree with a plan, tools that read and write, parallel children on two levels, and an empty result. */
+export const TREE: Task = {
+  goal: 'build a house',
+  plan: ['ground', 'walls', 'roof'],
+  result: 'a house',
+  children: [
+    { goal: 'ground', result: 'firm ground', tools: [{ name: 'look', input: { at: 'ground' } }] },
+    {
+      goal: 'walls',
+      result: 'four walls',
+      children: [
+        { goal: 'bricks', result: 'red bricks', tools: [{ name: 'build', input: { what: 'bricks' } }] },
+        { goal: 'mortar', result: '' },
+      ],
+    },
+    {
+      goal: 'roof',
+      instead: () => {
+        throw new Error('no tiles')
+      },
+    },
+  ],
+}
+
+export interface CountedTools {
+  readonly tools: Tool[]
+  /** `path name`, in the order in which they were performed to an end. */
+  readonly performed: string[]
+}
+
+export function countedTools(): CountedTools {
+  const performed: string[] = []
+  const tool = (name: string, access: Tool['access']): Tool => ({
+    name,
+    description: `for tests: ${name}`,
+    access,
+    async run(input, io) {
+      performed.push(`${io.path} ${name}`)
+      return { seen: input }
+    },
+  })
+  return { tools: [tool('look', 'read'), tool('build', 'write')], performed }
+}
+
+/** The model, with what it was asked to an end: `path/number kind`. */
+export function counted(model: Model): Model & { readonly performed: string[] } {
+  const performed: string[] = []
+  return {
+    id: model.id,
+    performed,
+    ...(model.cost && { cost: (usage) => model.cost!(usage) }),
+    async call(request, io) {
+      const { path, n } = io as unknown as { path: string; n: number }
+      const reply = await model.call(request, io)
+      performed.push(`${path}/${n} ${request.kind}`)
+      return reply
+    },
+  }
+}
+
+function findTask(task: Task, goal: string): Task {
+  const found = search(task, goal)
+  if (found === undefined) throw new Error(`no task has the goal "${goal}"`)
+  return found
+}
+
+function search(task: Task, goal: string): Task | undefined {
+  if (task.goal === goal) return task
+  for (const child of task.children ?? []) {
+    const found = search(child, goal)
+    if (found) return found
+  }
+  return undefined
+}
+
+function saysOf(timeline: string, tool: string): boolean {
+  return timeline.includes(`tool: ${tool} →`) || timeline.includes(`error: ${tool} failed`)
+}

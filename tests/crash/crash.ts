@@ -1,0 +1,113 @@
+/** Killing the program, going on, and what must be true then. Shared by the gate and the soak. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Event, foldEvents, type Outcome } from '../../src/protocol/index.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+
+const PROGRAM = join(import.meta.dirname, 'program.ts')
+
+export interface Crash {
+  outcome: Outcome
+  events: Event[]
+  /** How many events were there when it was killed. */
+  eventsBefore: number
+  /** Steps that were performed again although their end was recorded, or that write and were performed twice. */
+  twice: string[]
+}
+
+/** Runs the program until it is killed (at an event, or so many milliseconds after it began), then goes on with it to its end. */
+export async function crashAndResume(kill: { atEvent: number } | { afterMs: number }): Promise<Crash> {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-crash-'))
+  try {
+    if ('atEvent' in kill) await execute([folder, String(kill.atEvent)])
+    else await execute([folder], kill.afterMs)
+    const before = journal(folder)
+    const printed = await execute([folder])
+    if (printed.code !== 0) throw new Error(`going on failed: ${printed.stderr}`)
+    const events = journal(folder)
+    return {
+      outcome: JSON.parse(printed.stdout),
+      events,
+      eventsBefore: before.length,
+      twice: performedTwice(before, readFileSync(join(folder, 'effects.log'), 'utf8')),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The outcome and events of a run that nobody kills. */
+export async function undisturbed(): Promise<Pick<Crash, 'outcome' | 'events'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-crash-'))
+  try {
+    const { stdout, stderr, code } = await execute([folder])
+    if (code !== 0) throw new Error(stderr)
+    return { outcome: JSON.parse(stdout), events: journal(folder) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What must be true of every run that was killed and gone on with; the sentences that are not. */
+export function violations(crash: Crash, whole: Pick<Crash, 'outcome'>): string[] {
+  const found = crash.twice.map((step) => `performed twice: ${step}`)
+  if (crash.outcome.result !== whole.outcome.result || crash.outcome.status !== whole.outcome.status) {
+    found.push(`another outcome: ${JSON.stringify(crash.outcome)}`)
+  }
+  crash.events.forEach((event, index) => {
+    if (event.seq !== index + 1) found.push(`a gap before event ${event.seq}`)
+  })
+  const state = foldEvents(crash.events)
+  if (state.openSteps !== 0 || state.openQuestions !== 0) found.push('starts and ends do not balance')
+  for (const block of state.blocks.values()) {
+    if (block.outcome === null) found.push(`block ${block.path} never ended`)
+    if (block.done.length !== block.children.length)
+      found.push(`block ${block.path}: done and children differ (K1)`)
+  }
+  return found
+}
+
+function performedTwice(before: readonly Event[], log: string): string[] {
+  const [, first = '', second = ''] = log.split('--- process\n')
+  const again = new Set(second.trim().split('\n'))
+  const repeated = first
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '' && again.has(line))
+  const ended = new Set<string>()
+  for (const event of before) {
+    if (event.type === 'model-end' || event.type === 'tool-end') ended.add(`${event.path} ${event.n}`)
+  }
+  return repeated.filter((line) => line.startsWith('write ') || ended.has(line.slice(line.indexOf(' ') + 1)))
+}
+
+function journal(folder: string): Event[] {
+  const store = sqliteStore(join(folder, 'runs.db'))
+  try {
+    return store.has('crash') ? [...store.read('crash')] : []
+  } finally {
+    store.close()
+  }
+}
+
+interface Printed {
+  stdout: string
+  stderr: string
+  code: number | null
+}
+
+function execute(args: readonly string[], killAfterMs?: number): Promise<Printed> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (data) => (stdout += data))
+    child.stderr.on('data', (data) => {
+      if (stderr === '' && killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+      stderr += data
+    })
+    child.on('close', (code) => resolve({ stdout, stderr, code }))
+  })
+}

@@ -1,0 +1,85 @@
+// The live view, in a terminal that `script` makes.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { bin, endOf, makePlace } from './cli-process.ts'
+
+// util-linux; the one of macOS and BSD takes other arguments.
+const hasScript =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
+
+const place = makePlace()
+afterAll(() => place.remove())
+
+function inTerminal(args: string, env: NodeJS.ProcessEnv = {}) {
+  const command = `stty cols 100 rows 30; exec "${process.execPath}" "${bin}" ${args}`
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: place.folder,
+    env: { ...place.env, ...env, SHELL: '/bin/sh' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  return { child, ended: endOf(child), seen: (text: string) => seen(child, text) }
+}
+
+function seen(child: ChildProcess, text: string): Promise<string> {
+  let all = ''
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      all += chunk
+      if (stripVTControlCharacters(all).includes(text)) resolve(all)
+    })
+    child.on('close', () => reject(new Error(`ended without "${text}":\n${all}`)))
+  })
+}
+
+describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux is missing)', () => {
+  it('draws the tree, takes the answer from the keyboard, and ends with the result', async () => {
+    const { child, ended, seen } = inTerminal('run ask')
+    const drawn = await seen('3 maybe later')
+    expect(stripVTControlCharacters(drawn)).toContain(
+      '[?] 1 "ask" ‹minimal›  Go on? (yes / no / maybe later)',
+    )
+    child.stdin?.write('nope\r')
+    await seen('“nope”?')
+    child.stdin?.write('n')
+    await seen('› n')
+    child.stdin?.write('\r')
+    const { code, stdout } = await ended
+    const text = stripVTControlCharacters(stdout)
+    expect(text).toMatch(/\[x\] 1 "ask" ‹minimal› {2}→ answer: no/)
+    expect(text.trimEnd().split('\r\n').at(-1)).toBe('answer: no')
+    expect(code).toBe(0)
+  })
+
+  it('Ctrl-C stops, gives the terminal back, and the run goes on later', async () => {
+    const { child, ended, seen } = inTerminal('run wait')
+    await seen('[-] 1-2 "wait for a word b"')
+    child.stdin?.write('\u0003')
+    const { code, stdout } = await ended
+    expect(stdout).toMatch(/stopped; go on with: thinkon resume \S+/)
+    // The cursor is shown again.
+    expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
+    expect(code).toBe(130)
+  })
+
+  it('shows a run of another process, and answers it', async () => {
+    const run = place.start(['run', 'ask'])
+    await place.state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
+    const { child, ended, seen } = inTerminal('show last --watch')
+    await seen('3 maybe later')
+    child.stdin?.write('1\r')
+    expect((await run.ended).stdout.trimEnd()).toMatch(/answer: yes$/)
+    expect(stripVTControlCharacters((await ended).stdout)).toContain('[x] 1 "ask"')
+  })
+
+  it('has colours on a terminal, and none with NO_COLOR', async () => {
+    const sgr = /\u001b\[3\d?m/
+    expect((await inTerminal('list').ended).stdout).toMatch(sgr)
+    expect((await inTerminal('list', { NO_COLOR: '1' }).ended).stdout).not.toMatch(sgr)
+    expect((await inTerminal('run fine', { NO_COLOR: '1' }).ended).stdout).not.toMatch(sgr)
+  })
+
+  it('does not let a result drive the terminal', async () => {
+    expect((await inTerminal('run escape', { NO_COLOR: '1' }).ended).stdout).not.toContain('\u001b[31m')
+  })
+})

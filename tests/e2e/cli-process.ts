@@ -1,0 +1,91 @@
+/** The command as users start it: a process of its own, in a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BlockState, RunState } from '../../src/protocol/index.ts'
+
+export const bin = join(import.meta.dirname, '../../bin/thinkon.js')
+const model = `module:${join(import.meta.dirname, 'cli-model.ts')}`
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Going {
+  child: ChildProcess
+  ended: Promise<Ended>
+}
+
+export interface Place {
+  folder: string
+  env: NodeJS.ProcessEnv
+  cli(args: readonly string[], input?: string | Buffer): Promise<Ended>
+  /** Starts and does not wait. */
+  start(args: readonly string[]): Going
+  /** The state of a run as `show --json` tells it, once `until` holds. */
+  state(run: string, until?: (state: ShownState) => boolean): Promise<ShownState>
+  remove(): void
+}
+
+export type ShownState = Omit<RunState, 'blocks'> & { blocks: BlockState[]; owned: boolean }
+
+export function makePlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-cli-'))
+  const { PATH, HOME } = process.env
+  const env: NodeJS.ProcessEnv = { PATH, HOME, TERM: 'xterm-256color', LANG: 'C.UTF-8', THINKON_MODEL: model }
+  const started: ChildProcess[] = []
+
+  function start(args: readonly string[]): Going {
+    const child = spawn(process.execPath, [bin, ...args], {
+      cwd: folder,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    started.push(child)
+    return { child, ended: endOf(child) }
+  }
+  async function cli(args: readonly string[], input?: string | Buffer): Promise<Ended> {
+    const { child, ended } = start(args)
+    // The command may refuse before it has read all.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input ?? '')
+    return ended
+  }
+  return {
+    folder,
+    env,
+    cli,
+    start,
+    async state(run, until = () => true) {
+      for (let tries = 0; tries < 100; tries++) {
+        const { code, stdout } = await cli(['show', run, '--json'])
+        const state = code === 0 ? (JSON.parse(stdout) as ShownState) : null
+        if (state !== null && until(state)) return state
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      throw new Error(`run ${run} never came to the state that was waited for`)
+    },
+    remove() {
+      for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function endOf(child: ChildProcess): Promise<Ended> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => (stdout += chunk))
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+export function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}

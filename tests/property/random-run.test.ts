@@ -1,0 +1,92 @@
+// Whatever the tree, the failures, the signals and the crashes: the promises hold and nothing hangs.
+//
+// THINKON_PROPERTY_RUNS makes it search longer, THINKON_PROPERTY_SEED elsewhere; a failure prints the scenario.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldEvents } from '../../src/protocol/index.ts'
+import { inTime } from '../conformance/async.ts'
+import { violations } from '../conformance/invariants.ts'
+import { memoryPlace, type Place, sqlitePlace } from '../conformance/places.ts'
+import { runScenario, type Scenario, scenario } from './random-run.ts'
+
+const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? 600)
+const SEED = Number(process.env.THINKON_PROPERTY_SEED ?? 20_260)
+const MAX_MS = process.env.THINKON_PROPERTY_RUNS === undefined ? 60_000 : 3_600_000
+
+async function holds(given: Scenario, place: Place): Promise<void> {
+  const ran = await runScenario(given, place)
+  try {
+    const { events, engine, id, repeated } = ran
+    expect(violations(events, { waitsForChildren: true })).toEqual([])
+    expect(repeated).toEqual([])
+    expect(await engine.state(id)).toEqual(foldEvents(JSON.parse(JSON.stringify(events))))
+    expect((await engine.replay(id)).differences).toEqual([])
+  } finally {
+    await ran.close()
+    place.remove()
+  }
+}
+
+async function forksHold(given: Scenario, at: number, place: Place): Promise<void> {
+  const ran = await runScenario({ ...given, crashes: [] }, place)
+  try {
+    const { events, engine, id } = ran
+    const last = events.findLastIndex((event) => event.type === 'block-end' && event.path === '1')
+    const fork = await engine.fork(id, 1 + (at % last))
+    const run = await engine.resume(fork)
+    const answering = setInterval(() => {
+      void engine.state(fork).then(({ blocks }) => {
+        for (const { path, questions } of blocks.values()) {
+          for (const { name } of questions) void run.signal(path, name, 'at last')
+        }
+      })
+    }, 2)
+    try {
+      await inTime(run.outcome, 'the fork ends', 10_000)
+    } finally {
+      clearInterval(answering)
+    }
+    const forked = [...(await engine.events(fork))]
+    expect(violations(forked, { waitsForChildren: true })).toEqual([])
+    expect((await engine.replay(fork)).differences).toEqual([])
+  } finally {
+    await ran.close()
+    place.remove()
+  }
+}
+
+describe('random runs', () => {
+  it(
+    'keep K1, K2, K3, K6 and K8 and end, in memory',
+    () =>
+      fc.assert(
+        fc.asyncProperty(scenario, (given) => holds(given, memoryPlace())),
+        { numRuns: RUNS, seed: SEED },
+      ),
+    MAX_MS,
+  )
+
+  it(
+    'keep K1, K2, K3, K6 and K8 and end, in SQLite',
+    () =>
+      fc.assert(
+        fc.asyncProperty(scenario, (given) => holds(given, sqlitePlace())),
+        {
+          numRuns: Math.ceil(RUNS / 4),
+          seed: SEED + 1,
+        },
+      ),
+    MAX_MS,
+  )
+
+  it(
+    'can be forked at any event, and the fork keeps them too',
+    () =>
+      fc.assert(
+        fc.asyncProperty(scenario, fc.nat(200), (given, at) => forksHold(given, at, memoryPlace())),
+        { numRuns: Math.ceil(RUNS / 2), seed: SEED + 2 },
+      ),
+    MAX_MS,
+  )
+})
