@@ -249,7 +249,8 @@ export class LocalBlock implements Durable {
     const local = op as LocalOp
     if (local.ended !== null) return
     // When all blocks have caught up with their records: before, what goes on below is not known.
-    this.run.perform(() => this.stopOp(local, { code: 'CANCELLED', message: reason }, 'cancelled'))
+    const error: ErrorData = { code: 'CANCELLED', message: reason }
+    this.run.perform(() => this.run.together(() => this.stopOp(local, error, 'cancelled')))
     await this.all([op])
   }
 
@@ -324,11 +325,13 @@ export class LocalBlock implements Durable {
     if (this.ended || this.run.catchingUp) return false
     const signal = this.run.takeSignal(({ path, name }) => path === this.path && ENDINGS.has(name))
     if (signal === null) return false
-    this.append(takenOf(signal))
     const said = textOf(signal.value)
-    if (signal.name === 'skip') this.endFromOutside('skipped', said || 'skipped by a person')
-    else if (signal.name === 'cancel') this.endFromOutside('cancelled', said || 'cancelled by a person')
-    else this.endFromOutside('cancelled', `to be done again${said ? `: ${said}` : ''}`, { message: said })
+    this.run.together(() => {
+      this.append(takenOf(signal))
+      if (signal.name === 'skip') this.endFromOutside('skipped', said || 'skipped by a person')
+      else if (signal.name === 'cancel') this.endFromOutside('cancelled', said || 'cancelled by a person')
+      else this.endFromOutside('cancelled', `to be done again${said ? `: ${said}` : ''}`, { message: said })
+    })
     return true
   }
 

@@ -149,6 +149,21 @@ export class LocalRun implements RunHandle {
     return new Promise((resolve) => this.afterCommit(resolve))
   }
 
+  /** What `action` appends is committed together, also where commits are not gathered. */
+  together(action: () => void): void {
+    if (this.committing) {
+      action()
+      return
+    }
+    this.committing = true
+    try {
+      action()
+    } finally {
+      this.committing = false
+    }
+    if (this.store.instant) this.commit()
+  }
+
   private schedule(): void {
     this.scheduled = true
     setImmediate(() => {

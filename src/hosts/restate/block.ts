@@ -14,12 +14,13 @@
  * 6. Cancellation is explicit: every await is a race against it, so that nothing is thrown at odd places.
  */
 import * as restate from '@restatedev/restate-sdk'
-import type {
-  ErrorData,
-  EventOf,
-  Question,
-  Result,
-  Signal,
+import {
+  type ErrorData,
+  type EventOf,
+  type Question,
+  type Result,
+  type Signal,
+  ThinkonError,
 } from '../../protocol/index.ts'
 import type {
   BlockSpec,
@@ -192,7 +193,8 @@ export class RestateBlock implements Durable {
   private async until<T>(promise: () => Promised<T>): Promise<T> {
     if (this.over) return new Promise(() => {})
     if (this.awaits) {
-      throw new restate.TerminalError(
+      throw new ThinkonError(
+        'STRATEGY_ERROR',
         'a block awaits one thing at a time: put the operations into one all or first',
       )
     }
@@ -240,7 +242,9 @@ export class RestateBlock implements Durable {
     }
     const calls = ops.flatMap((op) => (op.call === null ? [] : [op.call]))
     if (calls.length === 0) return
-    const ids = await RestatePromise.all(calls.map((call) => call.invocationId as Promised<restate.InvocationId>))
+    const ids = await RestatePromise.all(
+      calls.map((call) => call.invocationId as Promised<restate.InvocationId>),
+    )
     for (const id of ids) this.context.cancel(id)
   }
 

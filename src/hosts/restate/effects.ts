@@ -38,6 +38,7 @@ export class Effects {
   private readonly store: SharedStore
   private readonly kernel: Kernel
   private readonly underWay = new Map<string, Performance>()
+  private closing = false
 
   constructor(store: SharedStore, kernel: Kernel) {
     this.store = store
@@ -62,16 +63,19 @@ export class Effects {
     if (how === 'cancelled') performance.stop.abort(new ThinkonError('CANCELLED', 'cancelled'))
   }
 
-  /** The store is about to be closed: what is under way is told. */
+  /** The worker ends: what is under way is told, and is not recorded as failed. */
   abandon(): void {
-    for (const { stop } of this.underWay.values()) stop.abort(new ThinkonError('INTERRUPTED', 'the worker ends'))
+    this.closing = true
+    for (const { stop } of this.underWay.values())
+      stop.abort(new ThinkonError('INTERRUPTED', 'the worker ends'))
   }
 
   private begin(id: string, journal: SignalJournal, path: string, n: number, effect: Effect): Performance {
-    const claimedBefore = journal.claim(path, n)
+    const writes = effect.kind === 'tool' && effect.access === 'write'
+    const claimedBefore = journal.claim(path, n, writes)
     const stop = new AbortController()
     const work =
-      claimedBefore && effect.kind === 'tool' && effect.access === 'write'
+      claimedBefore && writes
         ? Promise.resolve(void journal.endStep(path, n, INTERRUPTED, ONE_CALL))
         : this.act(journal, path, n, effect, stop.signal)
     const ended = Promise.race([work, this.timeUp(journal, path, n, stop)]).finally(() => {
@@ -101,6 +105,7 @@ export class Effects {
       result = { ok: true, value: done.value }
       usage = { calls: io.paidParts > 0 ? 0 : 1, ...done.usage }
     } catch (thrown) {
+      if (this.closing) throw thrown
       result = { ok: false, error: errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR') }
       usage = io.paidParts > 0 ? NO_USAGE : ONE_CALL
     }

@@ -12,14 +12,21 @@
  */
 import * as restate from '@restatedev/restate-sdk'
 import type { SharedStore } from '../../kernel/store.ts'
-import { type ErrorCode, errorData, type EventOf, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
+import {
+  type ErrorCode,
+  type ErrorData,
+  type EventOf,
+  errorData,
+  ROOT_PATH,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import type { Kernel } from '../durable.ts'
 import { versionMismatch } from '../local/records.ts'
 import { type BlockContext, RestateBlock } from './block.ts'
-import { Effects } from './effects.ts'
-import { type CalledBlock } from './journal.ts'
+import type { Effects } from './effects.ts'
+import type { CalledBlock } from './journal.ts'
 import { endsBlock, SignalJournal } from './signals.ts'
-import { BLOCK, type Bell, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
+import { type Bell, BLOCK, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
 
 export interface WorkerParts {
   readonly store: SharedStore
@@ -34,6 +41,7 @@ export interface WorkerParts {
 const HOPELESS: ReadonlySet<ErrorCode> = new Set([
   'NON_DETERMINISM',
   'VERSION_MISMATCH',
+  'NO_SUCH_STRATEGY',
   'OWNERSHIP_LOST',
   'STORE_CORRUPT',
 ])
@@ -93,7 +101,8 @@ async function runBlock(context: BlockContext, parts: WorkerParts): Promise<stri
     return (await solveBlock(context, parts, journal, called)).outcome.status
   } catch (thrown) {
     const error = errorData(thrown, 'INTERNAL')
-    if (ThinkonError.isInstance(thrown) && HOPELESS.has(error.code)) await giveUp(journal, error, parts, path)
+    if (ThinkonError.isInstance(thrown) && HOPELESS.has(error.code))
+      await giveUp(context, journal, error, parts.admin)
     throw thrown
   }
 }
@@ -138,22 +147,28 @@ async function solveBlock(
 function endUnsolved(journal: SignalJournal, path: string): EventOf<'block-end'> {
   const { status, reason, redo } = journal.ending(path)
   const code = status === 'skipped' ? 'SKIPPED' : 'CANCELLED'
-  return journal.endBlock(path, { status, result: '', reason, code }, { outside: true, ...(redo && { redo }) })
+  return journal.endBlock(
+    path,
+    { status, result: '', reason, code },
+    { outside: true, ...(redo && { redo }) },
+  )
 }
 
-async function giveUp(journal: SignalJournal, error: unknown, parts: WorkerParts, path: string): Promise<void> {
+/** Notes the trouble for whoever waits, and has the engine forget the run's whole tree. */
+async function giveUp(
+  context: BlockContext,
+  journal: SignalJournal,
+  error: ErrorData,
+  admin: string,
+): Promise<void> {
+  let root: string | null = null
   try {
     journal.setNote('trouble', error)
+    root = journal.note<string>(`invocation ${ROOT_PATH}`)
   } catch {
     // Another host has the run now: it says what becomes of it.
   }
-  const root = rootInvocation(journal) ?? ''
-  await fetch(`${parts.admin}/invocations/${root}/kill`, { method: 'PATCH' })
-  void path
-}
-
-function rootInvocation(journal: SignalJournal): string | null {
-  return journal.note<string>(`invocation ${ROOT_PATH}`)
+  await fetch(`${admin}/invocations/${root ?? context.request().id}/kill`, { method: 'PATCH' })
 }
 
 /** A signal is in the inbox: wakes the wait for it, or has the block ended. */

@@ -114,7 +114,10 @@ export class SignalJournal extends RunJournal {
 
   /** Whether the block was told to end, by a person or by its parent. */
   isToldToEnd(path: string): boolean {
-    return this.store.peek(this.run, (reader) => endingFor(reader, path) !== null)
+    return this.store.peek(
+      this.run,
+      (reader) => reader.note(`ending ${path}`) !== null || endingFor(reader, path) !== null,
+    )
   }
 
   /** Whether a step of this block should not be performed any more: the block or one above is about to end. */

@@ -1,0 +1,110 @@
+// Draws docs/images/run.svg: the progress tree of a real run, stopped in the middle, as a terminal shows it.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createEngine } from '../src/index.ts'
+import { manualClock, ScriptedModel } from '../src/testing/index.ts'
+import type { Line, Tone } from '../src/views/line.ts'
+import { progressLines } from '../src/views/progress.ts'
+
+const WIDTH = 104
+const LINE_PX = 21
+const CHAR_PX = 8.43
+const MARGIN_PX = 24
+const COLOURS: Record<Tone, string> = {
+  plain: '#d6deeb',
+  strong: '#ffffff',
+  dim: '#6b7d95',
+  good: '#7fd88f',
+  bad: '#ff7b7b',
+  warn: '#f4c065',
+  active: '#78b9ff',
+  ask: '#d79bff',
+}
+
+const GOAL = 'Write a short essay on AI and art'
+const PARTS = [
+  'find what has been written',
+  'the paragraph on generative art',
+  'the paragraph on criticism',
+  'pick a title',
+]
+const SOURCES = ['museums and archives', 'interviews with painters', 'court cases since 2023']
+
+const clock = manualClock(Date.UTC(2026, 10, 15, 9, 30))
+/** How long the model thinks about a goal, in milliseconds; for ever about the others. */
+const THINKS: Record<string, number> = {
+  [GOAL]: 1_700,
+  'museums and archives': 4_200,
+  'interviews with painters': 6_100,
+  'court cases since 2023': 2_300,
+}
+
+const model = new ScriptedModel(async (request) => {
+  const { goal, todo, done, timeline } = request.input as {
+    goal: string
+    todo: string
+    done: string[]
+    timeline: string
+  }
+  await new Promise<void>((resolve) => clock.after(THINKS[goal] ?? 1_300, resolve))
+  if (goal === GOAL)
+    return todo.length === 0
+      ? { do: 'plan', todo: [...PARTS, 'read it aloud once'] }
+      : { do: 'call', goals: PARTS }
+  if (goal === PARTS[0] && done.length === 0) return { do: 'call', goals: SOURCES }
+  if (goal === PARTS[0]) return { do: 'return', result: '14 sources, 3 worth quoting' }
+  if (goal === SOURCES[2])
+    return { do: 'return', status: 'failed', result: '', reason: 'the archive wants a login' }
+  if (SOURCES.includes(goal))
+    return {
+      do: 'return',
+      result: goal === SOURCES[0] ? '9 catalogues, 2 with data' : '5 talks, all on record',
+    }
+  if (goal === PARTS[1] && done.length === 0)
+    return { do: 'call', goals: ['an example that moves', 'the counter-argument'] }
+  if (goal === PARTS[3] && !timeline.includes('Which'))
+    return { do: 'ask', question: { text: 'Which tone?', choices: ['dry', 'warm'] } }
+  return new Promise(() => {})
+})
+
+const engine = createEngine({ model, clock })
+const run = await engine.start(GOAL, { strategy: 'minimal' })
+await clock.advance(14_000)
+await run.signal('1-3', 'skip', 'not in this version')
+await new Promise((resolve) => setTimeout(resolve, 50))
+const state = await engine.state(run.id)
+const lines = progressLines(state, { lang: 'en', width: WIDTH, maxLines: 40, nowMs: clock.nowMs() })
+await engine.close()
+
+const folder = join(import.meta.dirname, '../docs/images')
+mkdirSync(folder, { recursive: true })
+writeFileSync(
+  join(folder, 'run.svg'),
+  svg([[{ text: `$ npx thinkon run "${GOAL}"`, tone: 'strong' }], [], ...lines]),
+)
+
+function svg(rows: readonly Line[]): string {
+  const width = Math.ceil(WIDTH * CHAR_PX + 2 * MARGIN_PX)
+  const height = rows.length * LINE_PX + 2 * MARGIN_PX + 18
+  const texts = rows.map((row, i) => {
+    const spans = row.map(
+      ({ text, tone }) =>
+        `<tspan fill="${COLOURS[tone]}"${tone === 'strong' ? ' font-weight="600"' : ''}>${escaped(text)}</tspan>`,
+    )
+    return `<text x="${MARGIN_PX}" y="${MARGIN_PX + 32 + i * LINE_PX}" xml:space="preserve">${spans.join('')}</text>`
+  })
+  const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
+    (fill, i) => `<circle cx="${MARGIN_PX + i * 20}" cy="20" r="6" fill="${fill}"/>`,
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
+<rect width="100%" height="100%" rx="10" fill="#101a2b"/>
+${dots.join('')}
+${texts.join('\n')}
+</svg>
+`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
