@@ -54,7 +54,8 @@ export function openScreen(
   { out, lang, yes }: Pick<ViewParts, 'out' | 'lang' | 'yes'>,
   live: LiveParts,
 ): Screen {
-  const keyboard = process.stdin.isTTY === true
+  // Where the goal was typed into stdin it has ended; Ctrl-C must then stay the system's.
+  const keyboard = process.stdin.isTTY === true && !process.stdin.readableEnded
   const draft = { key: '', text: '', refused: '' }
   let frame = 0
 

@@ -50,13 +50,26 @@ export function storeOf(values: Values): { store: string; exists: boolean } {
   return { store, exists: store !== MEMORY && existsSync(store) }
 }
 
-/** Makes the default store's folder, with a note for Git that it is nobody else's. */
+/** Makes the store's folder; the default one with a note for Git that it is nobody else's. */
 export function prepareStore(values: Values): void {
   const { store, isDefault } = places(values)
+  if (store === MEMORY) return
   const folder = dirname(store)
-  if (!isDefault || existsSync(folder)) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, '.gitignore'), '*\n')
+  const isNew = !existsSync(folder)
+  try {
+    makeFolder(folder)
+    if (isDefault && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ThinkonError('STORE_IO', `the folder of the store can't be made: ${why}`, { cause })
+  }
+}
+
+/** Not `recursive`: on a file system such as /proc, Node then tries for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
 }
 
 function places(values: Values) {

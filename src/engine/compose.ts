@@ -10,6 +10,7 @@ import { openModel } from '../models/open-model.ts'
 import {
   type Event,
   foldEvents,
+  parentPath,
   ROOT_PATH,
   type Role,
   type RunState,
@@ -91,11 +92,11 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     async fork(id, at, edit) {
       const { outcome } = stateOf(id)
       const newId = newRunId(clock.nowMs())
-      const [event] = store.read(id, at, at)
+      const [event, next] = store.read(id, at, at + 1)
       if (event?.type === 'run-end' || (event?.type === 'block-end' && event.path === ROOT_PATH && outcome)) {
         throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
       }
-      store.fork(id, at, newId, edit)
+      store.fork(id, edit === undefined && archivesFor(event, next) ? at - 1 : at, newId, edit)
       return newId
     },
     async redo(id, path, message) {
@@ -103,6 +104,15 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       if (state.outcome === null) {
         if (path === ROOT_PATH) {
           throw new ThinkonError('BAD_INPUT', `run ${id} still goes on: cancel it, then redo ${ROOT_PATH}`)
+        }
+        const parent = state.blocks.get(parentPath(path) ?? '')
+        if (parent === undefined)
+          throw new ThinkonError('BAD_INPUT', `there is no block ${path} in run ${id}`)
+        if (parent.outcome !== null) {
+          throw new ThinkonError(
+            'BAD_INPUT',
+            `block ${parent.path} has ended, so ${path} can't be done again in it: redo ${parent.path}`,
+          )
         }
         await host.signal(id, path, 'redo', message)
         return id
@@ -146,6 +156,16 @@ function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: str
   signal.addEventListener('abort', onAbort, { once: true })
   const forget = () => signal.removeEventListener('abort', onAbort)
   run.outcome.then(forget, forget)
+}
+
+/** Whether children are archived because their parent is ended from outside: that is no record of its strategy's. */
+function archivesFor(event: Event | undefined, next: Event | undefined): boolean {
+  return (
+    event?.type === 'done-add' &&
+    next?.type === 'block-end' &&
+    next.outside === true &&
+    next.path === event.path
+  )
 }
 
 /** The seq of the block's start. */

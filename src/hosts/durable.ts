@@ -113,7 +113,10 @@ export interface BlockFrame {
 export interface Kernel {
   /** The strategy's `name@version`; throws NO_SUCH_STRATEGY with the names there are. */
   identify(strategy: string): string
-  /** Loads what these strategies need, so that executing blocks from their records awaits nothing else. */
+  /**
+   * Loads these strategies, so that executing blocks from their records awaits nothing else. Names that are unknown are left
+   * out: `solve` tells of them where they are used.
+   */
   preload(strategies: Iterable<string>): Promise<void>
   solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
   /** Performs the effect once. A failure is thrown. */

@@ -126,7 +126,8 @@ export class BlockContext implements Context {
     const input = asRecorded(given)
     if (this.loopGuard?.refusesAction(name, input))
       throw loopError(this.path, `the tool ${name} with the same input`)
-    const access = this.shop.tools.get(name)?.access ?? 'read'
+    const tool = this.shop.tools.get(name)
+    const access = tool === undefined || tool.access === 'read' || tool.idempotent ? 'read' : 'write'
     const work = new Work(
       'tool',
       this.durable.step({ kind: 'tool', name, input, access, reserve: NO_TOOL_COST }),

@@ -45,7 +45,8 @@ export function createKernel(parts: KernelParts): Kernel {
   return {
     identify: (name) => `${name}@${entryOf(name).version}`,
     async preload(names) {
-      await Promise.all([...names].filter((name) => !loaded.has(name)).map(load))
+      const missing = [...names].filter((name) => parts.strategies.has(name) && !loaded.has(name))
+      await Promise.all(missing.map(load))
     },
     solve(spec: BlockSpec, durable: Durable, frame): Solving {
       const strategy = loaded.get(spec.strategy)

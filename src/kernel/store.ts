@@ -91,6 +91,10 @@ export interface SharedStore extends Store {
   transact<T>(run: string | NewRun, action: (transaction: SharedTransaction) => T, flush?: boolean): T
 }
 
+export function runExists(id: string): ThinkonError {
+  return new ThinkonError('BAD_INPUT', `there is a run "${id}" already`, { data: { run: id } })
+}
+
 export function unknownRun(id: string): ThinkonError {
   return new ThinkonError(
     'UNKNOWN_RUN',

@@ -1,15 +1,18 @@
 /** The tool port. */
 import type { Schema } from './strategy.ts'
 
+export type ToolAccess = 'read' | 'write' | 'network' | 'execute'
+
 export interface ToolInfo {
   readonly name: string
   readonly description: string
+  /** What it does to the world; what may be done unasked is decided by this. */
+  readonly access: ToolAccess
   /**
-   * `read` changes nothing and is run again when the process died in the middle. `write` is everything else: it is never
-   * run twice by itself; the block is told that it may or may not have happened. Call a tool that may safely be repeated
-   * `read`.
+   * Doing it twice is as good as once. A tool that only reads, or is idempotent, is run again when the process died in the
+   * middle; any other is not: the block is told that it may or may not have happened.
    */
-  readonly access: 'read' | 'write'
+  readonly idempotent?: boolean
   readonly input?: Schema
 }
 

@@ -50,8 +50,9 @@ export interface BlockState {
   /** Spent by this block itself. */
   usage: Usage
   questions: OpenQuestion[]
-  /** What the block is doing now: the last step that was begun and has not ended. */
+  /** What the block is doing now: the step that was begun last, until none is under way. */
   doing: string | null
+  openSteps: number
   loops: number
   startedAt: string
   endedAt: string | null
@@ -130,6 +131,7 @@ export function foldEvent(state: RunState, event: Event): void {
         usage: { ...NO_USAGE },
         questions: [],
         doing: null,
+        openSteps: 0,
         loops: 0,
         startedAt: event.ts,
         endedAt: null,
@@ -157,12 +159,15 @@ export function foldEvent(state: RunState, event: Event): void {
     case 'model-start':
     case 'tool-start':
       state.openSteps++
-      if (block) block.doing = event.type === 'model-start' ? event.request.kind : event.name
+      if (block) {
+        block.openSteps++
+        block.doing = event.type === 'model-start' ? event.request.kind : event.name
+      }
       break
     case 'model-end':
     case 'tool-end':
       state.openSteps--
-      if (block) block.doing = null
+      if (block && --block.openSteps === 0) block.doing = null
       spend(state, block, event.usage)
       break
     case 'part-end':

@@ -4,6 +4,7 @@ import {
   editEvent,
   type NewRun,
   type RunRow,
+  runExists,
   type Store,
   seqOutOfRange,
   unknownRun,
@@ -31,7 +32,7 @@ export function memoryStore(): Store {
   }
 
   function create(run: NewRun, forkOf: string | null): MemoryRun {
-    if (runs.has(run.id)) throw new ThinkonError('BAD_INPUT', `there is a run "${run.id}" already`)
+    if (runs.has(run.id)) throw runExists(run.id)
     const made: MemoryRun = {
       ...run,
       createdMs: Date.now(),
@@ -96,7 +97,7 @@ export function memoryStore(): Store {
       const key = `${path} ${name}`
       const number = (run.numbers.get(key) ?? 0) + 1
       run.numbers.set(key, number)
-      const signal = { path, name, number, value }
+      const signal = { path, name, number, value: value ?? null }
       run.inbox.push(signal)
       version++
       return signal

@@ -13,6 +13,7 @@ import {
   editEvent,
   type NewRun,
   type RunRow,
+  runExists,
   type Store,
   seqOutOfRange,
   unknownRun,
@@ -112,8 +113,12 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         yield codec.decode(id, event, event.id - first)
       }
     } catch (thrown) {
-      throw storeError(thrown, path)
+      throw storeError(damaged(thrown) ? { errcode: SQLITE_CORRUPT, cause: thrown } : thrown, path)
     }
+  }
+
+  function assertNew(id: string): void {
+    if (sql.runNumber.get(id) !== undefined) throw runExists(id)
   }
 
   function ownLock(): OwnerLock {
@@ -128,6 +133,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     create({ id, goal, strategy }: NewRun, first) {
       const { owner } = ownLock()
       transaction(() => {
+        assertNew(id)
         sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, first.atMs, null)
         const no = numberOf(id)
         sql.advance.get(1, first.atMs, no, 1)
@@ -184,6 +190,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       if (!Number.isInteger(at) || at < 1 || at > run.seq) throw seqOutOfRange(id, at, run.seq)
       const now = Date.now()
       transaction(() => {
+        assertNew(newId)
         sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, now, id)
         const made = numberOf(newId)
         const last = edit === undefined ? at : at - 1
@@ -209,7 +216,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       return transaction(() => {
         const { number } = sql.nextNumber.get(no, to, name) as { number: number }
         sql.send.run(no, to, name, number, JSON.stringify(value ?? null), Date.now())
-        return { path: to, name, number, value }
+        return { path: to, name, number, value: value ?? null }
       })
     },
     pending(id) {
@@ -228,7 +235,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
 
 function open(path: string): { database: DatabaseSync; writable: boolean } {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     return { database: checked(database, path, create), writable: true }
   } catch (error) {
@@ -239,7 +246,25 @@ function open(path: string): { database: DatabaseSync; writable: boolean } {
   }
 }
 
+/** One level: more is a mistyped path rather than a wish. (And `recursive` never returns below /proc, up to Node 24.) */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  try {
+    mkdirSync(folder)
+  } catch (cause) {
+    throw new ThinkonError(
+      'STORE_IO',
+      `the store's folder ${folder} can't be made: check the path, or make it yourself`,
+      {
+        cause,
+        data: { folder },
+      },
+    )
+  }
+}
+
 const SQLITE_READONLY = 8
+const SQLITE_CORRUPT = 11
 const SQLITE_CANTOPEN = 14
 
 /** Without the files beside it that a WAL needs, which a disk that can't be written does not have. */
@@ -357,6 +382,11 @@ function signalOf(row: { path: string; name: string; number: number; value: stri
 function draftOf(event: Event): Draft {
   const { seq: _seq, ts, run: _run, ...body } = event
   return { ...body, atMs: Date.parse(ts) } as Draft
+}
+
+/** An event's text that is no JSON, or is not there. */
+function damaged(thrown: unknown): boolean {
+  return thrown instanceof SyntaxError || thrown instanceof TypeError
 }
 
 function locked(run: string, by: string): ThinkonError {

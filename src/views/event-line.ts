@@ -2,7 +2,7 @@
 import type { BlockState, Event, EventOf, Result, RunState } from '../protocol/index.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
-import { elapsedMs, MARKS, NOT_BEGUN, questionText } from './progress.ts'
+import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
 import { fitText, oneLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
@@ -59,9 +59,10 @@ export function eventLine(event: Event, width: number): Line {
 }
 
 function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, words: Words): Line {
-  const { status, result, reason, usage } = event.outcome
+  const { status, result, usage } = event.outcome
   const took = block === undefined ? '' : `${durationText(elapsedMs(block, Date.parse(event.ts)))} · `
-  const why = reason === undefined ? '' : `: ${oneLine(reason)}`
+  const reason = reasonText(event.path, event.outcome)
+  const why = reason === '' ? '' : `: ${reason}`
   const got = result === '' ? '' : ` → ${fitText(oneLine(result), 200)}`
   return marked(status, event.path, [
     segment(`${words.status[status]}${why}${got}`),

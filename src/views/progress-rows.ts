@@ -9,6 +9,7 @@ import {
   NO_USAGE,
   placeOf,
   type RunState,
+  type Status,
   type Usage,
 } from '../protocol/index.ts'
 
@@ -17,12 +18,21 @@ export interface Counts {
   running: number
   waiting: number
   failed: number
+  partial: number
 }
 
 export type Row = { guides: readonly boolean[]; last: boolean } & (
   | { kind: 'block'; block: BlockState; usage: Usage; hidden: Counts | null }
-  /** Siblings next to each other that ended well. */
-  | { kind: 'group'; from: string; to: string; count: number; usage: Usage; hidden: Counts }
+  /** Siblings next to each other that ended alike, and not badly. */
+  | {
+      kind: 'group'
+      status: Status
+      from: string
+      to: string
+      count: number
+      usage: Usage
+      hidden: Counts
+    }
   /** An item of the plan that no child stands for yet. */
   | { kind: 'todo'; text: string }
   | { kind: 'more'; hidden: Counts; todo: number }
@@ -62,7 +72,7 @@ function buildTree(state: RunState): Node | null {
       block,
       children: [],
       todo: [],
-      counts: { blocks: 1, running: 0, waiting: 0, failed: 0 },
+      counts: { blocks: 1, running: 0, waiting: 0, failed: 0, partial: 0 },
       usage: { ...(block.outcome?.usage ?? block.usage) },
       alive: block.outcome === null,
       items: null,
@@ -86,6 +96,7 @@ function countOwn({ block, counts }: Node): void {
   if (block.status === 'waiting') counts.waiting++
   else if (block.status === 'running') counts.running++
   else if (isBad(block)) counts.failed++
+  else if (block.status === 'partial') counts.partial++
 }
 
 function addChild(parent: Node, child: Node): void {
@@ -143,7 +154,8 @@ function groupItems({ children, todo }: Node): Item[] {
   for (const node of children) {
     const last = items.at(-1)
     if (node.alive || isBad(node.block)) items.push(itemOf(node))
-    else if (last?.kind === 'group') last.nodes.push(node)
+    else if (last?.kind === 'group' && last.nodes[0]?.block.status === node.block.status)
+      last.nodes.push(node)
     else items.push({ kind: 'group', nodes: [node] })
   }
   if (todo.length === 1) items.push(todoOf(todo[0] as string))
@@ -196,6 +208,7 @@ function groupRow(nodes: readonly Node[]) {
   for (const node of nodes) accumulate(usage, node.usage)
   return {
     kind: 'group' as const,
+    status: (nodes[0] as Node).block.status as Status,
     from: (nodes[0] as Node).block.path,
     to: (nodes.at(-1) as Node).block.path,
     count: nodes.length,
@@ -205,7 +218,7 @@ function groupRow(nodes: readonly Node[]) {
 }
 
 function sumCounts(nodes: readonly Node[]): Counts {
-  const sum: Counts = { blocks: 0, running: 0, waiting: 0, failed: 0 }
+  const sum: Counts = { blocks: 0, running: 0, waiting: 0, failed: 0, partial: 0 }
   for (const node of nodes) addCounts(sum, node.counts)
   return sum
 }
@@ -215,6 +228,7 @@ function addCounts(sum: Counts, more: Counts): void {
   sum.running += more.running
   sum.waiting += more.waiting
   sum.failed += more.failed
+  sum.partial += more.partial
 }
 
 function isBad({ status }: BlockState): boolean {

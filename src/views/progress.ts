@@ -3,7 +3,14 @@
  *
  * [ ] not begun   [-] running   [?] waits for a person   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
  */
-import { attemptOf, type BlockState, parentPath, type RunState, type Usage } from '../protocol/index.ts'
+import {
+  attemptOf,
+  type BlockState,
+  type Outcome,
+  parentPath,
+  type RunState,
+  type Usage,
+} from '../protocol/index.ts'
 import { costText, countText, durationText, tokensOf } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
@@ -32,6 +39,7 @@ export const NOT_BEGUN = '[ ]'
 
 /** Narrower than this, only the time stays on the right. */
 const ROOMY = 72
+const LEAST_TITLE = 12
 
 export function progressLines(state: RunState, options: ProgressOptions): Line[] {
   const words = wordsOf(options.lang)
@@ -47,8 +55,7 @@ function layOut(row: Row, figures: string, state: RunState, options: ProgressOpt
   const left = fitSegments(contentOf(row, state, words), room)
   const line: Segment[] = branch === '' ? [...left] : [segment(branch, 'dim'), ...left]
   if (figuresWidth === 0) return line
-  const used = left.reduce((sum, { text }) => sum + textWidth(text), 0)
-  return [...line, segment(`${' '.repeat(Math.max(0, room - used) + 2)}${figures}`.trimEnd(), 'dim')]
+  return [...line, segment(`${' '.repeat(Math.max(0, room - widthOf(left)) + 2)}${figures}`.trimEnd(), 'dim')]
 }
 
 function branchOf(row: Row, width: number): string {
@@ -80,9 +87,9 @@ function contentOf(row: Row, state: RunState, words: Words): Content {
         note: null,
       }
     case 'group': {
-      const { mark, tone } = MARKS.completed
+      const { mark, tone } = MARKS[row.status]
       const more = row.hidden.blocks > row.count ? ` (${hiddenText(row.hidden, words)})` : ''
-      const text = `${row.count} ${words.status.completed}${more}`
+      const text = `${row.count} ${words.status[row.status]}${more}`
       return {
         head: [segment(mark, tone), segment(` ${row.from} … ${row.to}  `, 'dim')],
         title: segment(text, 'dim'),
@@ -128,11 +135,15 @@ function noteOf(block: BlockState, words: Words): Segment | null {
   }
   const result = oneLine(outcome.result)
   if (status === 'completed') return result === '' ? null : segment(`→ ${result}`, 'dim')
-  const reason = oneLine(outcome.reason ?? '')
-  // A reason often begins with where it happened, which the row says already.
-  const short = reason.startsWith(`${block.path}: `) ? reason.slice(block.path.length + 2) : reason
+  const reason = reasonText(block.path, outcome)
   const got = status === 'partial' && result !== '' ? ` → ${result}` : ''
-  return segment(`${words.status[status]}${short === '' ? '' : `: ${short}`}${got}`, MARKS[status].tone)
+  return segment(`${words.status[status]}${reason === '' ? '' : `: ${reason}`}${got}`, MARKS[status].tone)
+}
+
+/** A reason often begins with where it happened, which is told already. */
+export function reasonText(path: string, { reason = '' }: Pick<Outcome, 'reason'>): string {
+  const text = oneLine(reason)
+  return text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text
 }
 
 export function questionText(question: BlockState['questions'][number]['question'], name: string): string {
@@ -141,10 +152,14 @@ export function questionText(question: BlockState['questions'][number]['question
   return `${oneLine(question.text)}${choices ? ` (${choices})` : ''}`
 }
 
-function fitSegments({ head, title, tags, note }: Content, room: number): Segment[] {
-  const fixed = [...head, ...tags].reduce((sum, { text }) => sum + textWidth(text), 0)
-  const free = Math.max(0, room - fixed)
+function fitSegments(content: Content, room: number): Segment[] {
+  const { head, title, note } = content
+  const tags = [...content.tags]
   const titleWidth = title === null ? 0 : textWidth(title.text)
+  const freeOf = () => room - widthOf(head) - widthOf(tags)
+  // What a block is for comes before what it is like.
+  while (tags.length > 0 && freeOf() < Math.min(titleWidth, LEAST_TITLE)) tags.shift()
+  const free = Math.max(0, freeOf())
   const noteWidth = note === null ? 0 : textWidth(note.text) + 2
   // When both can't stand whole, the note gets at least two fifths.
   const noteRoom = Math.max(free - titleWidth, Math.min(noteWidth, Math.floor(free * 0.4)))
@@ -152,7 +167,11 @@ function fitSegments({ head, title, tags, note }: Content, room: number): Segmen
   if (title !== null) line.push(fitSegment(title, free - Math.min(noteWidth, noteRoom)))
   line.push(...tags)
   if (note !== null && noteRoom > 4) line.push(segment('  '), fitSegment(note, noteRoom - 2))
-  return fixed > room ? cutLine(line, room) : line
+  return freeOf() < 0 ? cutLine(line, room) : line
+}
+
+function widthOf(line: Line): number {
+  return line.reduce((sum, { text }) => sum + textWidth(text), 0)
 }
 
 function cutLine(line: readonly Segment[], room: number): Segment[] {
@@ -220,10 +239,11 @@ function hiddenText(counts: Counts, words: Words): string {
   return `${words.blocks(counts.blocks)}${statesText(counts, words)}`
 }
 
-function statesText({ running, waiting, failed }: Counts, words: Words): string {
+function statesText({ running, waiting, failed, partial }: Counts, words: Words): string {
   const parts: string[] = []
   if (running > 0) parts.push(`${running} ${words.status.running}`)
   if (waiting > 0) parts.push(`${waiting} ${words.status.waiting}`)
+  if (partial > 0) parts.push(`${partial} ${words.status.partial}`)
   if (failed > 0) parts.push(`${failed} ${words.status.failed}`)
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`
 }

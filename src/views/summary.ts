@@ -1,16 +1,15 @@
 /** A run in one line: while it goes on, and when it has ended. */
-import type { RunState } from '../protocol/index.ts'
+import { ROOT_PATH, type RunState } from '../protocol/index.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
-import { MARKS } from './progress.ts'
-import { oneLine } from './text-width.ts'
+import { MARKS, reasonText } from './progress.ts'
 import { type Lang, wordsOf } from './words.ts'
 
 /** `completed`, or `partial: why`. */
 export function statusText({ outcome, status }: RunState, lang: Lang): Segment {
-  const reason = outcome?.reason === undefined ? '' : `: ${oneLine(outcome.reason)}`
+  const reason = outcome === null ? '' : reasonText(ROOT_PATH, outcome)
   const now = outcome?.status ?? status
-  return segment(`${wordsOf(lang).status[now]}${reason}`, MARKS[now].tone)
+  return segment(`${wordsOf(lang).status[now]}${reason === '' ? '' : `: ${reason}`}`, MARKS[now].tone)
 }
 
 export function summaryLine(state: RunState, lang: Lang): Line {

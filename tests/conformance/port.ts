@@ -41,6 +41,8 @@ export interface World {
 
 export interface PortSetup {
   open(kernel: Kernel): Promise<World>
+  /** Why a block that awaits something else than its port can't be ended meanwhile, on a host where that is so. */
+  foreignAwaits?: string
 }
 
 export function portConformance(name: string, setup: PortSetup): void {
@@ -160,7 +162,8 @@ export function portConformance(name: string, setup: PortSetup): void {
         ),
       )
       expect(outcome.result).toBe('TOOL_ERROR,ok')
-      expect(find(events, 'tool-end').result).toMatchObject({ ok: false, error: { message: 'it broke' } })
+      const failed = all(events, 'tool-end').find(({ n }) => n === 1)
+      expect(failed?.result).toMatchObject({ ok: false, error: { message: 'it broke' } })
     })
 
     it('that have ended are not performed again after a crash (K2), whether they succeeded or failed', async () => {
@@ -353,7 +356,8 @@ export function portConformance(name: string, setup: PortSetup): void {
       const limits = { ...runSpec('root').limits, depth: 1 }
       const { outcome } = await solve(kernel, 'root', { limits })
       expect(outcome.result).toBe('completed  partial depth')
-      expect(kernel.executed).toEqual(['1', '1-1'])
+      // A host may execute a block from its records as often as it likes.
+      expect([...new Set(kernel.executed)]).toEqual(['1', '1-1'])
     })
   })
 
@@ -781,7 +785,8 @@ export function portConformance(name: string, setup: PortSetup): void {
       expect((await finished(handle)).result).toBe('skipped')
     })
 
-    it('what a block that was ended from outside still tries leaves no trace (K7)', async () => {
+    it('what a block that was ended from outside still tries leaves no trace (K7)', async ({ skip }) => {
+      if (setup.foreignAwaits !== undefined) skip(setup.foreignAwaits)
       const held = gate()
       let late = false
       const kernel = portKernel(

@@ -141,3 +141,13 @@ it.runIf(existsSync('/dev/full'))('a disk that takes no output is an error', () 
   expect(stderr).toMatch(/^thinkon: the output can't be written: .*ENOSPC/)
   expect(status).toBe(1)
 })
+
+// A folder below a file, and one that the system refuses to make: Node's own recursive mkdir never ends there.
+it.each(['corrupt.db/x/runs.db', '/proc/nope/runs.db'])(
+  'a store whose folder can not be made: %s',
+  async (store) => {
+    const { code, stderr } = await cli(['run', 'x', '--store', store])
+    expect(stderr).toMatch(/^thinkon: the folder of the store can't be made: .*\n$/)
+    expect(code).toBe(1)
+  },
+)

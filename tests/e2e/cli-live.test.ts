@@ -73,7 +73,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {
-    const sgr = /\u001b\[3\d?m/
+    const sgr = new RegExp(`${String.fromCharCode(27)}\\[3\\dm`)
     expect((await inTerminal('list').ended).stdout).toMatch(sgr)
     expect((await inTerminal('list', { NO_COLOR: '1' }).ended).stdout).not.toMatch(sgr)
     expect((await inTerminal('run fine', { NO_COLOR: '1' }).ended).stdout).not.toMatch(sgr)

@@ -10,14 +10,11 @@ const bothWait = ({ blocks }: ShownState) => blocks.length === 3
 
 /** Starts the run whose two children wait for a word. */
 async function startWaiting() {
-  const before = jsonLines((await cli(['list', '--json'])).stdout || '{}').length
   const run = start(['run', 'wait', '--json'])
-  let id = ''
-  for (let tries = 0; id === '' && tries < 100; tries++) {
-    const rows = (await cli(['list', '--json'])).stdout
-    const list = rows === '' ? [] : jsonLines(rows)
-    if (list.length > before || (before === 1 && list[0]?.goal === 'wait')) id = String(list[0]?.id)
-  }
+  const first: string = await new Promise((resolve) =>
+    run.child.stdout?.once('data', (data) => resolve(String(data))),
+  )
+  const id = String(JSON.parse(first.split('\n')[0] as string).run)
   await state(id, bothWait)
   return { ...run, id }
 }
@@ -174,16 +171,18 @@ describe('stopping', () => {
 
   it('a reader that goes away stops the run cleanly, and it can be gone on with', async () => {
     const { child, ended } = start(['run', 'wait'])
-    child.stdout?.once('data', () => child.stdout?.destroy())
-    await new Promise((resolve) => child.stdout?.once('close', resolve))
-    // The next noteworthy event finds nobody.
-    const { run: id } = await state('last', ({ blocks, goal }) => goal === 'wait' && blocks.length === 3)
-    await cli(['message', id, '1-1', '-m', 'hurry'])
+    const first: string = await new Promise((resolve) =>
+      child.stdout?.once('data', (data) => resolve(String(data))),
+    )
+    child.stdout?.destroy()
+    const id = first.split(' ')[1] as string
     const { code, stderr } = await ended
     expect(stderr).toBe(`stopped, nobody reads the output any more; go on with: thinkon resume ${id}\n`)
     expect(code).toBe(130)
-    await cli(['message', id, '1-2', '-m', 'hurry'])
-    expect((await cli(['resume', id, '-q'])).stdout).toBe('hurried | hurried\n')
+    const resumed = start(['resume', id, '-q'])
+    await state(id, bothWait)
+    for (const path of ['1-1', '1-2']) await cli(['message', id, path, '-m', 'hurry'])
+    expect((await resumed.ended).stdout).toBe('hurried | hurried\n')
   })
 
   it('a reader of a journal may go away at any time', async () => {

@@ -241,7 +241,7 @@ describe('help', () => {
 
   it('the demonstration says first that its model is a script', async () => {
     const { code, stdout } = await cli(['demo'])
-    expect(stdout.split('\n')[0]).toContain('the model is a script, not a language model')
+    expect(stdout.split('\n')[0]).toContain('a scripted model, not a language model')
     expect(stdout).toContain('model embedded:demo (a script, not a language model)')
     expect(code).toBe(0)
   })

@@ -11,8 +11,11 @@ import { type Event, foldEvents, type Limits, levelOf, ThinkonError } from '../.
 import { crashAt, type MortalStore, SimulatedCrash } from '../../src/testing/index.ts'
 import { inTime, turns } from '../conformance/async.ts'
 import type { Place } from '../conformance/places.ts'
+import { wild } from './wild-strategy.ts'
 
 export interface Scenario {
+  /** `minimal` waits for what it starts; `wild` does with a Context all that can be done. */
+  strategy: 'minimal' | 'wild'
   /** Decides every move of every block. */
   seed: number
   /** How many moves a block makes at most before it returns. */
@@ -36,27 +39,34 @@ export interface SentSignal {
 }
 
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  strategy: fc.constantFrom('minimal', 'wild'),
   seed: fc.nat(1_000_000),
-  moves: fc.integer({ min: 1, max: 5 }),
+  moves: fc.integer({ min: 1, max: 4 }),
   failures: fc.constantFrom(0, 10, 30),
   slowness: fc.integer({ min: 0, max: 4 }),
-  limits: fc.record(
+  limits: fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
     {
-      depth: fc.integer({ min: 0, max: 4 }),
-      calls: fc.integer({ min: 0, max: 60 }),
-      tokens: fc.integer({ min: 0, max: 60_000 }),
+      weight: 1,
+      arbitrary: fc.record(
+        {
+          depth: fc.integer({ min: 0, max: 4 }),
+          calls: fc.integer({ min: 0, max: 60 }),
+          tokens: fc.integer({ min: 0, max: 60_000 }),
+        },
+        { requiredKeys: [] },
+      ),
     },
-    { requiredKeys: [] },
   ),
   signals: fc.array(
     fc.record({
-      after: fc.integer({ min: 1, max: 60 }),
+      after: fc.integer({ min: 1, max: 100 }),
       block: fc.nat(8),
       name: fc.constantFrom('skip', 'redo', 'message', 'cancel', 'answer'),
     }),
     { maxLength: 5 },
   ),
-  crashes: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
+  crashes: fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 3 }),
 })
 
 export interface Ran {
@@ -86,7 +96,7 @@ export async function runScenario(given: Scenario, place: Place): Promise<Ran> {
   for (const crash of [...given.crashes, Number.POSITIVE_INFINITY]) {
     const mortal = crashAt(place.open(), crash)
     store = mortal
-    const engine = createEngine({ model, tools, store: mortal })
+    const engine = createEngine({ model, tools, store: mortal, strategies: [wild] })
     const person = new Person(engine, mortal, id, given.signals, sent)
     const close = async () => {
       await engine.close()
@@ -97,7 +107,9 @@ export async function runScenario(given: Scenario, place: Place): Promise<Ran> {
         ? await engine.resume(id, { onEvent: () => person.look() })
         : await engine.start('root', {
             id,
-            seed: 'seed',
+            seed: String(given.seed),
+            strategy: given.strategy,
+            options: given.strategy === 'wild' ? { moves: given.moves * 3 } : {},
             budget: { depth: 3, calls: 200, ...given.limits },
             onEvent: () => person.look(),
           })
@@ -200,16 +212,17 @@ function randomModel({ seed, moves, failures, slowness }: Scenario, performing: 
         throw new ThinkonError('MODEL_ERROR', 'the model is out', { retryable: true })
       if (random() * 200 < failures) return { text: 'Certainly! {', usage }
       const last = request.kind === 'minimal/close' || n > moves * 3
-      const value = last ? { do: 'return', result: `end of ${path}` } : randomMove(random, path)
+      const value = last ? { do: 'return', result: `end of ${path}` } : randomMove(random, path, n)
       return { text: JSON.stringify(value), value, usage }
     },
   }
 }
 
-function randomMove(random: () => number, path: string): unknown {
+function randomMove(random: () => number, path: string, n: number): unknown {
   const pick = (count: number) => Math.floor(random() * count)
   const deep = levelOf(path) >= 3
-  switch (pick(deep ? 5 : 8)) {
+  // The root begins with children, so that most runs are trees.
+  switch (path === '1' && n === 1 ? 5 : pick(deep ? 5 : 7)) {
     case 0:
       return { do: 'return', result: pick(4) === 0 ? '' : `result of ${path}` }
     case 1:

@@ -7,13 +7,15 @@ export const fork: CommandRun = async ({ values, args, out }) => {
   const atText = textOption(values, 'at')
   if (atText === undefined)
     throw badInput('thinkon fork needs --at <seq>: the last event that is shared (thinkon events)')
-  const at = wholeNumber('--at', atText, 1)
+  const asked = wholeNumber('--at', atText, 1)
   const withText = textOption(values, 'with')
   const edit = withText === undefined ? undefined : jsonObject('--with', withText)
   const made = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
-    const run = await engine.fork(id, at, edit)
+    const run = await engine.fork(id, asked, edit)
+    // It may be one earlier, where the event asked for belongs to the next.
+    const at = (await engine.state(run)).fork?.at ?? asked
     if (out.json) out.data({ type: 'fork', run, from: id, at, edited: edit !== undefined })
-    else {
+    else if (values.quiet !== true) {
       out.print(
         `run ${run} shares events 1 to ${at} of ${id}${edit === undefined ? '' : `, with event ${at} edited`}`,
       )

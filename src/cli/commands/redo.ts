@@ -47,7 +47,7 @@ async function forkBefore(
   const { out, values } = call
   const run = await session.engine.redo(row.id, block.path, message)
   if (out.json) out.data({ type: 'fork', run, from: row.id, path: block.path })
-  else {
+  else if (values.quiet !== true) {
     out.print(
       `run ${row.id} has ended: run ${run} shares its past up to where ${block.path} began, and does it again`,
     )

@@ -200,7 +200,11 @@ export class LocalBlock implements Durable {
     this.run.addWait(op)
     if (this.answer(op)) return op as Op<T>
     if (waitMs !== undefined) {
-      const timedOut = () => this.endWait(op, { ok: true, value: question?.fallback }, 0)
+      // A signal that came while the run was down goes before a time-out that passed meanwhile.
+      const timedOut = () =>
+        this.run.perform(
+          () => this.answer(op) || this.endWait(op, { ok: true, value: question?.fallback }, 0),
+        )
       if (timeoutMs === 0) timedOut()
       else op.stopTimer = this.run.clock.after(waitMs, timedOut)
     }

@@ -87,9 +87,9 @@ export function endStep(block: LocalBlock, op: LocalOp, result: Result, usage: U
   run.afterCommit(() => block.opEnded(op, { result, atMs, left }))
 }
 
-/** What a step that came to nothing has cost beyond its paid parts. */
+/** What a step that came to nothing has cost beyond its paid parts: the call that it held, if it held one. */
 export function unpaid(op: LocalOp): Usage {
-  return op.paidParts > 0 ? NO_USAGE : ONE_CALL
+  return op.reserve.calls > 0 ? ONE_CALL : NO_USAGE
 }
 
 export const ONE_CALL: Usage = { calls: 1, inputTokens: 0, outputTokens: 0 }

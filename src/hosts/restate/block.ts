@@ -36,7 +36,7 @@ import type {
 import { endedOf } from '../local/records.ts'
 import { ONE_CALL } from '../local/steps.ts'
 import type { SignalJournal } from './signals.ts'
-import { BLOCK, type BlockApi, bellOf, EFFECTS, type EffectsApi, keyOf } from './wire.ts'
+import { BLOCK, type BlockApi, type BlockPlace, bellOf, EFFECTS, type EffectsApi, keyOf } from './wire.ts'
 
 const { RestatePromise } = restate
 type Promised<T> = restate.RestatePromise<T>
@@ -72,6 +72,7 @@ export class RestateBlock implements Durable {
   private readonly context: BlockContext
   private readonly journal: SignalJournal
   private readonly kernel: Kernel
+  private readonly place: BlockPlace
   private readonly path: string
   private readonly open = new Set<RestateOp>()
   private next = 1
@@ -80,11 +81,12 @@ export class RestateBlock implements Durable {
   private over = false
   private tellEnd: (end: EventOf<'block-end'>) => void = () => {}
 
-  constructor(context: BlockContext, journal: SignalJournal, kernel: Kernel, path: string) {
+  constructor(context: BlockContext, journal: SignalJournal, kernel: Kernel, place: BlockPlace) {
     this.context = context
     this.journal = journal
     this.kernel = kernel
-    this.path = path
+    this.place = place
+    this.path = place.path
     this.endedFromOutside = new Promise((resolve) => {
       this.tellEnd = resolve
     })
@@ -108,7 +110,7 @@ export class RestateBlock implements Durable {
     if (this.over) return op as Op<ChildEnd>
     this.journal.call(this.path, op.n, child, this.kernel)
     op.child = child
-    const key = keyOf(this.journal.run, child.path)
+    const key = keyOf({ ...this.place, path: child.path })
     op.call = this.context.workflowClient<BlockApi>({ name: BLOCK }, key).run()
     op.told = whenCalled(op.call)
     return op as Op<ChildEnd>

@@ -72,10 +72,9 @@ export class Effects {
 
   private begin(id: string, journal: SignalJournal, path: string, n: number, effect: Effect): Performance {
     const writes = effect.kind === 'tool' && effect.access === 'write'
-    const claimedBefore = journal.claim(path, n, writes)
     const stop = new AbortController()
     const work =
-      claimedBefore && writes
+      writes && journal.claim(path, n)
         ? Promise.resolve(void journal.endStep(path, n, INTERRUPTED, ONE_CALL))
         : this.act(journal, path, n, effect, stop.signal)
     const ended = Promise.race([work, this.timeUp(journal, path, n, stop)]).finally(() => {

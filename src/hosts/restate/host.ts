@@ -5,11 +5,13 @@
  *
  * Text as it comes in is not passed on to listeners: it has no way from the worker's process to this one.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import * as clients from '@restatedev/restate-sdk-clients'
 import { type SharedStore, unknownRun } from '../../kernel/store.ts'
 import { type ErrorData, type EventOf, type Outcome, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
 import type { Host, Kernel, Listener, RunHandle } from '../durable.ts'
-import { endsBlock, SignalJournal } from './signals.ts'
+import { Follower } from './follower.ts'
+import { SignalJournal } from './signals.ts'
 import { BLOCK, type BlockApi, keyOf } from './wire.ts'
 
 export interface RestateHostOptions {
@@ -19,29 +21,25 @@ export interface RestateHostOptions {
   readonly ingress: string
 }
 
-/** How often the store is asked for events of runs that somebody listens to. */
-const POLL_MS = 20
-/** How long to wait before a server that does not answer is asked again. */
+/** A server that does not answer is asked again so often, and for so long where somebody waits for the request. */
 const RETRY_MS = 200
+const PATIENCE_MS = 10_000
 
 export function restateHost({ store, kernel, ingress: url }: RestateHostOptions): Host {
   const ingress = clients.connect({ url })
   const followed = new Set<Follower>()
-  let closed = false
+  const closing = new AbortController()
 
-  const workflowOf = (run: string, path: string) =>
-    ingress.workflowClient<BlockApi>({ name: BLOCK }, keyOf(run, path))
-
-  async function ring(run: string, path: string, name: string, number: number): Promise<void> {
-    const parameter = { name, number }
-    await ingress.send({ service: BLOCK, handler: 'ring', key: keyOf(run, path), parameter })
-  }
+  const rootOf = ({ run, generation }: SignalJournal) =>
+    ingress.workflowClient<BlockApi>({ name: BLOCK }, keyOf({ run, generation, path: ROOT_PATH }))
 
   /** A signal is worth ringing for unless its block has ended, or looks by itself when it gets there. */
   async function announce(journal: SignalJournal, path: string, name: string, number: number) {
     const called = journal.called(path)
     if (name === 'message' || (called !== null && journal.blockEnd(called) !== null)) return
-    await ring(journal.run, path, name, number)
+    const key = keyOf({ run: journal.run, generation: journal.generation, path })
+    const parameter = { name, number }
+    await patiently(url, () => ingress.send({ service: BLOCK, handler: 'ring', key, parameter }))
   }
 
   async function attach(run: string, listener: Listener | undefined, from: number): Promise<RunHandle> {
@@ -49,7 +47,8 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     const follower = listener && new Follower(store, run, from, listener)
     if (follower) followed.add(follower)
     if (outcomeOf(journal) === null) {
-      await workflowOf(run, ROOT_PATH).workflowSubmit()
+      await revive(journal)
+      await patiently(url, () => rootOf(journal).workflowSubmit())
       // Lost between the inbox and the bell, or rung in an engine that has forgotten it.
       for (const { path, name, number } of journal.pending()) await announce(journal, path, name, number)
     }
@@ -62,30 +61,39 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     return { id: run, outcome }
   }
 
+  /** A run that the engine has given up is given to it under another key. */
+  async function revive(journal: SignalJournal): Promise<void> {
+    const { generation } = journal
+    const gaveUp = await patiently(url, () =>
+      rootOf(journal)
+        .workflowOutput()
+        .then(({ ready }) => ready, isGivenUp),
+    )
+    if (gaveUp && outcomeOf(journal) === null) journal.raiseGeneration(generation)
+  }
+
   /** The engine wakes us; how the run ended is in the store. */
   async function ended(journal: SignalJournal): Promise<Outcome> {
     for (;;) {
       const outcome = outcomeOf(journal)
       if (outcome !== null) return outcome
-      const failure = await awaitEngine(journal.run)
-      if (closed) throw left(journal.run)
-      const trouble = journal.note<ErrorData>('trouble')
-      if (outcomeOf(journal) !== null || failure === null) continue
-      if (trouble !== null) throw ThinkonError.fromJSON(trouble)
-      if (failure.status !== undefined && failure.status !== 404) throw killed(journal.run, failure)
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      const gaveUp = await workflowEnd(journal)
+      if (closing.signal.aborted) throw left(journal.run)
+      if (outcomeOf(journal) !== null) continue
+      if (gaveUp) throw ThinkonError.fromJSON(journal.note<ErrorData>('trouble') ?? killed(journal.run))
+      await pause(RETRY_MS)
     }
   }
 
-  /** Null when the run's workflow has ended. An engine that does not know it is given it again. */
-  async function awaitEngine(run: string): Promise<EngineFailure | null> {
+  /** Resolves when the workflow has ended (whether the engine gave it up), or the server does not answer. */
+  async function workflowEnd(journal: SignalJournal): Promise<boolean> {
     try {
-      const workflow = workflowOf(run, ROOT_PATH)
-      await workflow.workflowSubmit()
-      await workflow.workflowAttach()
-      return null
+      const workflow = rootOf(journal)
+      await workflow.workflowSubmit() // an engine that has forgotten the run is given it again
+      await workflow.workflowAttach(clients.Opts.from({ signal: closing.signal }))
+      return false
     } catch (thrown) {
-      return thrown as EngineFailure
+      return isGivenUp(thrown as EngineFailure, false)
     }
   }
 
@@ -108,51 +116,39 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
       await this.signal(run, ROOT_PATH, 'cancel', reason)
     },
     async close() {
-      closed = true
+      closing.abort()
       for (const follower of followed) follower.stop()
     },
   }
 }
 
-type EngineFailure = Error & { status?: number }
+/** Of an answer there is a status, and its text; of a server that can't be reached neither. */
+type EngineFailure = Error & { status?: number; responseText?: string }
 
-/** Tells a listener of a run's events as they come into the store. */
-class Follower {
-  private readonly store: SharedStore
-  private readonly run: string
-  private readonly listener: Listener
-  private readonly timer: NodeJS.Timeout
-  private next: number
-  private version = -1
+/** Whether the failure is that of the workflow itself: killed, or ended without a record. */
+function isGivenUp(failure: EngineFailure, throwOther = true): boolean {
+  if (failure.responseText?.includes('"source":"invocation"')) return true
+  if (throwOther && failure.status !== 404) throw failure
+  return false
+}
 
-  constructor(store: SharedStore, run: string, from: number, listener: Listener) {
-    this.store = store
-    this.run = run
-    this.next = from
-    this.listener = listener
-    this.timer = setInterval(() => this.tell(), POLL_MS)
-  }
-
-  stop(): void {
-    clearInterval(this.timer)
-    this.tell()
-  }
-
-  private tell(): void {
-    const version = this.store.version()
-    if (version === this.version) return
-    this.version = version
-    for (const event of this.store.read(this.run, this.next)) {
-      this.next = event.seq + 1
-      try {
-        this.listener(event)
-      } catch (error) {
-        // A listener's trouble is not the run's.
-        queueMicrotask(() => {
-          throw error
+/** Repeats a request while the server can't be reached. All of them may be repeated. */
+async function patiently<T>(url: string, request: () => Promise<T>): Promise<T> {
+  const endMs = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await request()
+    } catch (thrown) {
+      const { status, message } = thrown as EngineFailure
+      if (status !== undefined && status < 500) throw thrown
+      if (Date.now() > endMs) {
+        const what = `the Restate server at ${url} does not answer (${message})`
+        throw new ThinkonError('INTERNAL', `${what}: what was sent is kept; start it, then resume the run`, {
+          cause: thrown,
         })
       }
     }
+    await pause(RETRY_MS)
   }
 }
 
@@ -166,8 +162,10 @@ function left(run: string): ThinkonError {
   return new ThinkonError('INTERRUPTED', `run ${run} was left; it goes on in the cluster`)
 }
 
-function killed(run: string, { message }: Error): ThinkonError {
-  return new ThinkonError('INTERNAL', `run ${run} was ended in Restate (${message}): thinkon resume ${run}`, {
+function killed(run: string): ErrorData {
+  return {
+    code: 'INTERNAL',
+    message: `run ${run} was ended in Restate, not by Thinkon: go on with thinkon resume ${run}`,
     data: { run },
-  })
+  }
 }

@@ -215,15 +215,15 @@ export class RunJournal {
     )
   }
 
-  /** Says that the step is performed now: was it said before? On disk (`flush`) before anything changes in the world. */
-  claim(path: string, n: number, flush: boolean): boolean {
+  /** Says that the step is performed now: was it said before? On disk before anything changes in the world. */
+  claim(path: string, n: number): boolean {
     const claim = (tx: SharedTransaction) => {
       const key = `claim ${path} ${n}`
       const before = tx.note(key) !== null
       if (!before) tx.setNote(key, true)
       return before
     }
-    return this.store.transact(this.run, claim, flush)
+    return this.store.transact(this.run, claim, true)
   }
 
   timeLeftMs(path: string): number {

@@ -8,7 +8,10 @@
  * 3. The server's retries are for dead workers only, so they go on without end; by default it pauses after 70.
  * 4. A block whose code no longer fits its journal can't return: its return would be a mismatch, retried for ever. The
  *    trouble is noted, and the run's tree killed through the admin API; the host tells the caller, the journal stays.
- * 5. A shared handler may resolve a promise before the workflow runs: an early signal is kept.
+ * 5. A workflow that was killed while it listened to a promise must not be started again under its key: the server ends
+ *    up with an answer to a command that the new one has not given, and its partition stops. So each life has a key of
+ *    its own (wire.ts: generation).
+ * 6. A shared handler may resolve a promise before the workflow runs: an early signal is kept.
  */
 import * as restate from '@restatedev/restate-sdk'
 import type { SharedStore } from '../../kernel/store.ts'
@@ -26,7 +29,7 @@ import { type BlockContext, RestateBlock } from './block.ts'
 import type { Effects } from './effects.ts'
 import type { CalledBlock } from './journal.ts'
 import { endsBlock, SignalJournal } from './signals.ts'
-import { type Bell, BLOCK, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
+import { type Bell, BLOCK, type BlockPlace, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
 
 export interface WorkerParts {
   readonly store: SharedStore
@@ -69,7 +72,7 @@ export function services(parts: WorkerParts, effects: Effects) {
       explicitCancellation: true,
       retryPolicy,
       journalRetention: 0,
-      workflowRetention: 0,
+      workflowRetention: { hours: 1 },
     },
   })
   const service = restate.service({
@@ -93,12 +96,15 @@ export function services(parts: WorkerParts, effects: Effects) {
 }
 
 async function runBlock(context: BlockContext, parts: WorkerParts): Promise<string> {
-  const { run, path } = placeOfKey(context.key)
+  const place = placeOfKey(context.key)
+  const { run, generation, path } = place
   const journal = new SignalJournal(parts.store, run)
   try {
     const called = parts.store.has(run) ? journal.called(path) : null
-    if (called === null) throw new restate.TerminalError(`no record of block ${context.key}`)
-    return (await solveBlock(context, parts, journal, called)).outcome.status
+    if (called === null || generation !== journal.generation) {
+      throw new restate.TerminalError(`no block ${context.key}`)
+    }
+    return (await solveBlock(context, parts, journal, place, called)).outcome.status
   } catch (thrown) {
     const error = errorData(thrown, 'INTERNAL')
     if (ThinkonError.isInstance(thrown) && HOPELESS.has(error.code))
@@ -111,9 +117,10 @@ async function solveBlock(
   context: BlockContext,
   { kernel }: WorkerParts,
   journal: SignalJournal,
+  place: BlockPlace,
   called: CalledBlock,
 ): Promise<EventOf<'block-end'>> {
-  const { path } = called.spec
+  const { path } = place
   // Before the engine has been given a command, and only then, everything may still be decided.
   const fresh = context.isProcessing()
   const recorded = journal.blockEnd(called)
@@ -131,7 +138,7 @@ async function solveBlock(
   }
   if (journal.note(`stop-again ${path}`) !== null) context.cancel(id)
 
-  const block = new RestateBlock(context, journal, kernel, path)
+  const block = new RestateBlock(context, journal, kernel, place)
   await kernel.preload([called.spec.strategy])
   const frame = { ...journal.frame(path), startedAtMs: Date.parse(start.ts), left: start.left }
   const solving = kernel.solve(called.spec, block, frame)

@@ -9,7 +9,6 @@ import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import {
   type Event,
   type EventOf,
-  isInside,
   parentPath,
   type Question,
   type Result,
@@ -122,9 +121,12 @@ export class SignalJournal extends RunJournal {
 
   /** Whether a step of this block should not be performed any more: the block or one above is about to end. */
   isEnding(path: string): boolean {
-    return this.store.peek(this.run, (reader) =>
-      reader.pending().some((signal) => endsBlock(signal.name) && isInside(path, signal.path)),
-    )
+    return this.store.peek(this.run, (reader) => {
+      for (let at: string | null = path; at !== null; at = parentPath(at)) {
+        if (reader.note(`ending ${at}`) !== null || endingFor(reader, at) !== null) return true
+      }
+      return false
+    })
   }
 
   /** How the block is ended from outside: decided once, and recorded with the signal that did it. */
@@ -144,6 +146,18 @@ export class SignalJournal extends RunJournal {
       return ending
     }
     return this.note<Ending>(key) ?? this.store.transact(this.run, decide)
+  }
+
+  /** Which life in the engine this is. */
+  get generation(): number {
+    return this.note<number>('generation') ?? 1
+  }
+
+  /** The engine gave the run up: it is given to it anew, unless another process has done so already. */
+  raiseGeneration(from: number): void {
+    this.store.transact(this.run, (tx) => {
+      if ((tx.note<number>('generation') ?? 1) === from) tx.setNote('generation', from + 1)
+    })
   }
 
   pending(): Signal[] {

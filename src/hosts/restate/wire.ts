@@ -16,23 +16,31 @@ export interface StepKey {
   readonly n: number
 }
 
-export interface BlockApi {
+export type BlockApi = {
   run(context: restate.WorkflowContext): Promise<string>
   ring(context: restate.WorkflowSharedContext, bell: Bell): Promise<void>
 }
 
-export interface EffectsApi {
+export type EffectsApi = {
   perform(context: restate.Context, at: StepKey): Promise<string>
 }
 
-/** A workflow's key. Runs may have any name; a path has no slash. */
-export function keyOf(run: string, path: string): string {
-  return `${run}/${path}`
+/** Where a block is in the engine. */
+export interface BlockPlace {
+  readonly run: string
+  /** Raised when a run that the engine gave up is gone on with: a key is never used again after a kill. */
+  readonly generation: number
+  readonly path: string
 }
 
-export function placeOfKey(key: string): { run: string; path: string } {
-  const slash = key.lastIndexOf('/')
-  return { run: key.slice(0, slash), path: key.slice(slash + 1) }
+/** A workflow's key. Runs may have any name; a path has no slash. */
+export function keyOf({ run, generation, path }: BlockPlace): string {
+  return `${run}/${generation}/${path}`
+}
+
+export function placeOfKey(key: string): BlockPlace {
+  const [, run, generation, path] = /^(.*)\/(\d+)\/([^/]+)$/s.exec(key) as unknown as string[]
+  return { run: run as string, generation: Number(generation), path: path as string }
 }
 
 export function bellOf(name: string, number: number): string {

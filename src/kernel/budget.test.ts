@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { closingReserve, estimateTokens, Ledger, limitError, NOTHING } from './budget.ts'
+
+const cost = (calls: number, tokens = 0, costUsd = 0) => ({ calls, tokens, costUsd })
+const used = (calls: number, inputTokens = 0, outputTokens = 0) => ({ calls, inputTokens, outputTokens })
+
+describe('a ledger (K3)', () => {
+  it('holds until the limit is reached, and names the limit', () => {
+    const ledger = new Ledger(null, { calls: 3, tokens: 100, costUsd: 1, timeMs: 50 }, 0, 0)
+    expect(ledger.hold(cost(1, 60, 0.5), 0)).toBeNull()
+    expect(ledger.hold(cost(1, 60), 0)).toBe('tokens')
+    expect(ledger.hold(cost(3), 0)).toBe('calls')
+    expect(ledger.hold(cost(1, 0, 0.6), 0)).toBe('costUsd')
+    expect(ledger.hold(cost(1), 50)).toBe('timeMs')
+    expect(ledger.hold(cost(2, 40, 0.5), 49)).toBeNull()
+  })
+
+  it('replaces what was held by what was spent', () => {
+    const ledger = new Ledger(null, { calls: 2, tokens: 100 }, 0, 0)
+    ledger.hold(cost(1, 90), 0)
+    ledger.settle(cost(1, 90), used(1, 20, 10))
+    expect(ledger.left(0)).toMatchObject({ calls: 1, tokens: 70 })
+    ledger.hold(cost(1, 70), 0)
+    ledger.release(cost(1, 70))
+    expect(ledger.left(0)).toMatchObject({ calls: 1, tokens: 70 })
+  })
+
+  it('takes a hold along all ancestors or not at all', () => {
+    const root = new Ledger(null, { calls: 2 }, 0, 0)
+    const one = new Ledger(root, { calls: 10 }, 1, 0)
+    const two = new Ledger(root, { calls: 1 }, 1, 0)
+    expect(one.hold(cost(1), 0)).toBeNull()
+    expect(two.hold(cost(1), 0)).toBeNull()
+    expect(one.hold(cost(1), 0)).toBe('calls')
+    expect(one.left(0).calls).toBe(0)
+    two.release(cost(1))
+    expect(one.left(0).calls).toBe(1)
+    expect(two.left(0).calls).toBe(1)
+  })
+
+  it("bounds a child by its own limits and by its ancestors', whichever is less", () => {
+    const root = new Ledger(null, { depth: 3, timeMs: 100, tokens: 50 }, 0, 0)
+    const child = new Ledger(root, { depth: 1, timeMs: 1_000, tokens: 500 }, 1, 60)
+    expect(child.maxLevel).toBe(2)
+    expect(child.deadlineMs).toBe(100)
+    expect(child.left(70)).toMatchObject({ tokens: 50, timeMs: 30 })
+    expect(new Ledger(root, { depth: 9 }, 1, 0).maxLevel).toBe(3)
+    expect(new Ledger(root, { timeMs: 10 }, 1, 60).deadlineMs).toBe(70)
+  })
+
+  it('goes on from what was used before', () => {
+    const ledger = new Ledger(null, { calls: 5, tokens: 100 }, 0, 0, cost(4, 90))
+    expect(ledger.hold(cost(1, 20), 0)).toBe('tokens')
+    expect(ledger.hold(cost(1, 10), 0)).toBeNull()
+    expect(ledger.hold(cost(1), 0)).toBe('calls')
+  })
+
+  it('lets what is free go on when the money is spent, but not when it is overspent', () => {
+    const ledger = new Ledger(null, { costUsd: 1 }, 0, 0)
+    ledger.hold(cost(1, 0, 1), 0)
+    expect(ledger.hold(cost(1), 0)).toBeNull()
+    ledger.settle(cost(1, 0, 1), { calls: 1, inputTokens: 0, outputTokens: 0, costUsd: 1.2 })
+    expect(ledger.hold(cost(1), 0)).toBe('costUsd')
+  })
+
+  it('never says that less than no time is left', () => {
+    expect(new Ledger(null, { timeMs: 10 }, 0, 0).left(25).timeMs).toBe(0)
+  })
+
+  it('keeps back for closing little enough that there is something to close', () => {
+    const left = { calls: 100, tokens: 1_000_000, timeMs: 1, costUsd: 1 }
+    expect(closingReserve(left)).toEqual({ calls: 1, tokens: 4_000, costUsd: 0 })
+    expect(closingReserve({ ...left, calls: 1, tokens: 100 })).toEqual({ calls: 0, tokens: 25, costUsd: 0 })
+    expect(closingReserve({ ...left, calls: 0, tokens: -5 })).toEqual(NOTHING)
+  })
+})
+
+describe('estimates and errors', () => {
+  it('estimates rather too many tokens than too few', () => {
+    expect(estimateTokens('')).toBe(0)
+    expect(estimateTokens('The quick brown fox jumps over the lazy dog.')).toBeGreaterThanOrEqual(10)
+    expect(estimateTokens('你好')).toBe(2)
+  })
+
+  it('names the limit for people and for programs', () => {
+    const error = limitError('1-2', 'tokens')
+    expect(error.message).toMatch(/1-2.*tokens/)
+    expect(error.toJSON()).toMatchObject({ code: 'LIMIT', data: { limit: 'tokens', path: '1-2' } })
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { entry, Timeline, timelineText } from './timeline.ts'
+
+describe('a timeline', () => {
+  it('tells what was inherited first, then its own, in order', () => {
+    const timeline = new Timeline([entry('1', 'plan', 'the plan above')])
+    timeline.add('1-1', 'tool', 'look → 1')
+    timeline.take([entry('1-1-1', 'child', 'of a child')])
+    expect(timeline.text(500)).toBe(
+      '[1] plan: the plan above\n[1-1] tool: look → 1\n[1-1-1] child: of a child',
+    )
+  })
+
+  it('passes on to the parent what is its own, not what it inherited', () => {
+    const timeline = new Timeline([entry('1', 'plan', 'inherited')])
+    expect(timeline.forParent()).toEqual([])
+    timeline.add('1-1', 'tool', 'own')
+    expect(timeline.forParent()).toEqual([{ path: '1-1', kind: 'tool', text: 'own' }])
+  })
+
+  it('stays within the characters it is given, and says how much it left out', () => {
+    const timeline = new Timeline([])
+    for (let i = 0; i < 100; i++) timeline.add('1', 'tool', `look → ${i}`)
+    for (const maxChars of [100, 500, 2_000]) {
+      const text = timeline.text(maxChars)
+      expect(text.length).toBeLessThanOrEqual(maxChars)
+      expect(text).toMatch(/^\(\d+ entries left out\)\n/)
+      expect(text.endsWith('look → 99')).toBe(true)
+    }
+  })
+
+  it("leaves out a person's words, warnings and failures last", () => {
+    const timeline = new Timeline([])
+    timeline.add('1', 'message', 'a person said so')
+    for (let i = 0; i < 500; i++) timeline.add('1', 'tool', `look → ${i}`)
+    expect(timeline.text(300)).toContain('a person said so')
+    expect(timeline.known().some((item) => item.kind === 'message')).toBe(true)
+  })
+
+  it('is bounded however long the block lives', () => {
+    const timeline = new Timeline([])
+    for (let i = 0; i < 5_000; i++) timeline.add('1', i % 2 === 0 ? 'tool' : 'error', 'x'.repeat(5_000))
+    expect(timeline.known().length).toBeLessThanOrEqual(200)
+    expect(timeline.forParent().length).toBeLessThanOrEqual(20)
+    for (const { text } of timeline.known()) expect(text.length).toBeLessThanOrEqual(2_001)
+    for (const { text } of timeline.forParent()) expect(text.length).toBeLessThanOrEqual(301)
+  })
+
+  it('gives a child what was known then: what comes later does not change it', () => {
+    const timeline = new Timeline([])
+    timeline.add('1', 'tool', 'before')
+    const known = timeline.known()
+    timeline.add('1', 'tool', 'after')
+    expect(known.map((item) => item.text)).toEqual(['before'])
+  })
+
+  it('is no text at all when there is nothing to tell', () => {
+    expect(timelineText([], 100)).toBe('')
+  })
+})

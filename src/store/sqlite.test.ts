@@ -1,0 +1,210 @@
+// What only a store on a disk can promise.
+
+import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Draft, Store } from '../kernel/store.ts'
+import { DEFAULT_LIMITS } from '../protocol/index.ts'
+import { sqliteStore } from './sqlite.ts'
+
+const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
+const FIRST: Draft = {
+  type: 'run-start',
+  format: 1,
+  goal: 'a goal',
+  strategy: 'minimal@1',
+  options: {},
+  limits: { ...DEFAULT_LIMITS },
+  seed: 's',
+  config: { thinkon: '0' },
+  path: '1',
+  atMs: 1_000,
+}
+
+const note = (data: unknown): Draft => ({ type: 'note', n: 1, name: 'note', data, path: '1', atMs: 2_000 })
+
+let folder = ''
+let file = ''
+const stores: Store[] = []
+
+function open(): Store {
+  const store = sqliteStore(file)
+  stores.push(store)
+  return store
+}
+
+function inFile<T>(action: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file)
+  try {
+    return action(database)
+  } finally {
+    database.close()
+  }
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'thinkon-sqlite-'))
+  file = join(folder, 'store.db')
+})
+
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a SQLite store', () => {
+  it('is there again when it is opened again, its folder made when it is missing', () => {
+    file = join(folder, 'deep', 'er', 'store.db')
+    const first = open()
+    first.append('r1', first.create(RUN, { ...FIRST }), [note('kept')], true)
+    first.close()
+    expect([...open().read('r1')]).toHaveLength(2)
+  })
+
+  it('refuses a run while its owner lives, and gives it when the owner is gone', () => {
+    const owner = open()
+    owner.append('r1', owner.create(RUN, { ...FIRST }), [note('mine')], false)
+    const other = open()
+    expect(() => other.acquire('r1')).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }))
+    expect(other.list()[0]).toMatchObject({ owned: true })
+    expect([...other.read('r1')]).toHaveLength(2)
+    owner.close()
+    expect(other.list()[0]).toMatchObject({ owned: false })
+    expect(other.append('r1', other.acquire('r1'), [note('now mine')], false)).toBe(3)
+  })
+
+  it('gives a run that was released while its owner lives', () => {
+    const owner = open()
+    owner.release('r1', owner.create(RUN, { ...FIRST }))
+    expect(open().acquire('r1')).toBe(2)
+  })
+
+  it('takes signals from others for a run it does not own, and shows that something has changed', () => {
+    const owner = open()
+    owner.create(RUN, { ...FIRST })
+    const before = owner.version()
+    open().send('r1', '1', 'answer', 'from outside')
+    expect(owner.version()).not.toBe(before)
+    expect(owner.pending('r1')).toEqual([{ path: '1', name: 'answer', number: 1, value: 'from outside' }])
+  })
+
+  it('leaves no lock file behind when it is closed', () => {
+    const store = open()
+    store.create(RUN, { ...FIRST })
+    expect(readdirSync(folder).filter((name) => name.includes('owner'))).not.toEqual([])
+    store.close()
+    expect(readdirSync(folder).filter((name) => name.includes('owner'))).toEqual([])
+  })
+
+  it('stores a part that comes again in many requests once', () => {
+    const store = open()
+    const epoch = store.create(RUN, { ...FIRST })
+    const part = 'a long part of a prompt '.repeat(500)
+    for (let n = 1; n <= 50; n++) {
+      const request = {
+        kind: 'k',
+        version: 1,
+        role: 'plan' as const,
+        messages: [{ role: 'user' as const, content: [part, `${n}`] }],
+      }
+      const start: Draft = {
+        type: 'model-start',
+        n,
+        request,
+        reserve: { calls: 1, tokens: 1, costUsd: 0 },
+        path: '1',
+        atMs: n,
+      }
+      store.append('r1', epoch, [start], false)
+    }
+    store.close()
+    expect(inFile((database) => database.prepare('SELECT count(*) AS n FROM blobs').get())).toEqual({ n: 1 })
+    const bytes = inFile((database) =>
+      database.prepare('SELECT sum(length(body)) AS n FROM events').get(),
+    ) as { n: number }
+    expect(bytes.n).toBeLessThan(part.length)
+    const last = [...open().read('r1')].at(-1)
+    expect(last?.type === 'model-start' && last.request.messages[0]?.content).toEqual([part, '50'])
+  })
+
+  it('stores large bodies beside the events, and shares them with forks', () => {
+    const store = open()
+    const epoch = store.create(RUN, { ...FIRST })
+    const large = 'x'.repeat(300_000)
+    store.append('r1', epoch, [note(large), note('small')], false)
+    store.fork('r1', 3, 'f1')
+    store.close()
+    expect(inFile((database) => database.prepare('SELECT count(*) AS n FROM blobs').get())).toEqual({ n: 1 })
+  })
+
+  it('has not put down a part of a commit that failed', () => {
+    const store = open()
+    const epoch = store.create(RUN, { ...FIRST })
+    const part = 'a long part of a prompt '.repeat(100)
+    const request = {
+      kind: 'k',
+      version: 1,
+      role: 'plan' as const,
+      messages: [{ role: 'user' as const, content: part }],
+    }
+    const start: Draft = {
+      type: 'model-start',
+      n: 1,
+      request,
+      reserve: { calls: 1, tokens: 1, costUsd: 0 },
+      path: '1',
+      atMs: 1,
+    }
+    expect(() => store.append('r1', epoch, [{ ...start }, note(1n)], false)).toThrow()
+    store.append('r1', epoch, [{ ...start }], false)
+    const [event] = store.read('r1', 2, 2)
+    expect(event?.type === 'model-start' && event.request.messages[0]?.content).toBe(part)
+  })
+
+  for (const [what, make] of [
+    ['a text', () => writeFileSync(file, 'this is not a database, it is a text of some length '.repeat(50))],
+    ['another SQLite file', () => inFile((database) => database.exec('CREATE TABLE theirs (a)'))],
+  ] as const) {
+    it(`refuses ${what}, says that it is no Thinkon store, and leaves it as it is`, () => {
+      make()
+      expect(open).toThrow(
+        expect.objectContaining({ code: 'STORE_CORRUPT', message: expect.stringContaining(file) }),
+      )
+      expect(existsSync(file)).toBe(true)
+    })
+  }
+
+  it('refuses a store of a newer version, and says what to do', () => {
+    open().close()
+    inFile((database) => database.exec('PRAGMA user_version = 99'))
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'STORE_NEWER', message: expect.stringContaining('update') }),
+    )
+  })
+
+  it('takes an empty file as a new store', () => {
+    writeFileSync(file, '')
+    expect(open().list()).toEqual([])
+  })
+
+  it('says that a damaged store is damaged', () => {
+    const store = open()
+    const epoch = store.create(RUN, { ...FIRST })
+    for (let i = 0; i < 200; i++) store.append('r1', epoch, [note('x'.repeat(1_000))], false)
+    store.close()
+    truncateSync(file, 20_000)
+    expect(() => [...open().read('r1')]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+
+  it('says that an event whose body can not be read, or whose blob is gone, is damage', () => {
+    const store = open()
+    store.append('r1', store.create(RUN, { ...FIRST }), [note('x'.repeat(300_000)), note('fine')], false)
+    store.close()
+    inFile((database) => database.exec('DELETE FROM blobs'))
+    expect(() => [...open().read('r1', 2, 2)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+    inFile((database) => database.exec(`UPDATE events SET body = '{"broken' WHERE blob IS NULL`))
+    expect(() => [...open().read('r1', 3, 3)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+})

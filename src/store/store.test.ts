@@ -1,0 +1,319 @@
+// What every store promises (kernel/store.ts), for both of them.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Draft, Store } from '../kernel/store.ts'
+import { DEFAULT_LIMITS, type Event } from '../protocol/index.ts'
+import { memoryStore } from './memory.ts'
+import { sqliteStore } from './sqlite.ts'
+
+const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
+const FIRST: Draft = {
+  type: 'run-start',
+  format: 1,
+  goal: 'a goal',
+  strategy: 'minimal@1',
+  options: {},
+  limits: { ...DEFAULT_LIMITS },
+  seed: 's',
+  config: { thinkon: '0' },
+  path: '1',
+  atMs: 1_000,
+}
+
+const note = (name: string, data: unknown = null): Draft => ({
+  type: 'note',
+  n: 1,
+  name,
+  data,
+  path: '1',
+  atMs: 2_000,
+})
+
+const folders: string[] = []
+
+function sqliteInFolder(): Store {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-store-'))
+  folders.push(folder)
+  return sqliteStore(join(folder, 'store.db'))
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+for (const [name, open] of [
+  ['in memory', memoryStore],
+  ['in SQLite', sqliteInFolder],
+] as const) {
+  describe(`a store ${name}`, () => {
+    const opened: Store[] = []
+    const store = () => {
+      const made = open()
+      opened.push(made)
+      return made
+    }
+    const withRun = () => {
+      const made = store()
+      return { store: made, epoch: made.create(RUN, { ...FIRST }) }
+    }
+    afterEach(() => {
+      for (const made of opened.splice(0)) made.close()
+    })
+
+    it('numbers events from 1 without gaps, in the order they were appended', () => {
+      const { store, epoch } = withRun()
+      expect(store.append('r1', epoch, [note('a'), note('b')], false)).toBe(2)
+      expect(store.append('r1', epoch, [note('c')], true)).toBe(4)
+      expect(
+        [...store.read('r1')].map((event) => [event.seq, event.type === 'note' ? event.name : event.type]),
+      ).toEqual([
+        [1, 'run-start'],
+        [2, 'a'],
+        [3, 'b'],
+        [4, 'c'],
+      ])
+    })
+
+    it('gives events as they are on the wire, with run, path and time', () => {
+      const { store, epoch } = withRun()
+      store.append('r1', epoch, [note('a', { deep: [1, null, 'ü'] })], false)
+      expect([...store.read('r1', 2)]).toEqual([
+        {
+          seq: 2,
+          ts: '1970-01-01T00:00:02.000Z',
+          run: 'r1',
+          path: '1',
+          type: 'note',
+          n: 1,
+          name: 'a',
+          data: { deep: [1, null, 'ü'] },
+        },
+      ])
+    })
+
+    it('reads from and to where it is told', () => {
+      const { store, epoch } = withRun()
+      store.append(
+        'r1',
+        epoch,
+        ['a', 'b', 'c', 'd'].map((item) => note(item)),
+        false,
+      )
+      const seqs = (from?: number, to?: number) => [...store.read('r1', from, to)].map((event) => event.seq)
+      expect(seqs()).toEqual([1, 2, 3, 4, 5])
+      expect(seqs(3)).toEqual([3, 4, 5])
+      expect(seqs(2, 3)).toEqual([2, 3])
+      expect(seqs(9)).toEqual([])
+      expect(seqs(4, 400)).toEqual([4, 5])
+    })
+
+    it('refuses a run that exists already', () => {
+      const { store } = withRun()
+      expect(() => store.create(RUN, { ...FIRST })).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }))
+      expect([...store.read('r1')]).toHaveLength(1)
+    })
+
+    it('refuses an append by one who lost the run, and writes nothing', () => {
+      const { store, epoch } = withRun()
+      store.release('r1', epoch)
+      const next = store.acquire('r1')
+      expect(next).toBeGreaterThan(epoch)
+      expect(() => store.append('r1', epoch, [note('late')], false)).toThrow(
+        expect.objectContaining({ code: 'OWNERSHIP_LOST' }),
+      )
+      store.release('r1', epoch)
+      expect([...store.read('r1')]).toHaveLength(1)
+      expect(store.append('r1', next, [note('mine')], false)).toBe(2)
+    })
+
+    it('appends all of a batch or nothing', () => {
+      const { store, epoch } = withRun()
+      const batch = [note('good'), note('bad', 1n)]
+      if (!store.instant) expect(() => store.append('r1', epoch, batch, false)).toThrow()
+      store.append('r1', epoch, [note('next')], false)
+      if (!store.instant) expect([...store.read('r1')].map((event) => event.seq)).toEqual([1, 2])
+    })
+
+    it('throws UNKNOWN_RUN for a run that is not there, whatever is asked of it', () => {
+      const made = store()
+      expect(made.has('nobody')).toBe(false)
+      for (const ask of [
+        () => [...made.read('nobody')],
+        () => made.acquire('nobody'),
+        () => made.append('nobody', 1, [note('a')], false),
+        () => made.fork('nobody', 1, 'other'),
+        () => made.send('nobody', '1', 'answer', 1),
+        () => made.pending('nobody'),
+      ]) {
+        expect(ask).toThrow(expect.objectContaining({ code: 'UNKNOWN_RUN' }))
+      }
+    })
+
+    it('lists runs, the newest first, with status, length and whether somebody owns them', () => {
+      const { store, epoch } = withRun()
+      store.create(
+        { ...RUN, id: 'r2', goal: { intent: 'i', deliverable: 'd', metric: 'm', constraint: 'c' } },
+        { ...FIRST },
+      )
+      store.append('r1', epoch, [{ type: 'run-end', status: 'partial', path: '1', atMs: 9_000 }], false)
+      store.release('r1', epoch)
+      const rows = store.list()
+      expect(rows.map((row) => row.id)).toEqual(['r2', 'r1'])
+      expect(rows[0]).toMatchObject({
+        goal: { intent: 'i' },
+        status: 'running',
+        seq: 1,
+        owned: true,
+        forkOf: null,
+      })
+      expect(rows[1]).toMatchObject({
+        goal: 'a goal',
+        status: 'partial',
+        seq: 2,
+        owned: false,
+        strategy: 'minimal',
+      })
+      expect(rows[1]?.changedAt).toBe('1970-01-01T00:00:09.000Z')
+    })
+
+    it('forks up to an event: a copy that goes its own way, owned by nobody', () => {
+      const { store, epoch } = withRun()
+      store.append('r1', epoch, [note('a'), note('b'), note('c')], false)
+      store.fork('r1', 3, 'f1')
+      const forked = [...store.read('f1')]
+      expect(forked.map((event) => event.type)).toEqual(['run-start', 'note', 'note', 'run-fork'])
+      expect(forked.every((event) => event.run === 'f1')).toBe(true)
+      expect(forked[3]).toMatchObject({ seq: 4, from: 'r1', at: 3, edited: false })
+      expect(store.append('f1', store.acquire('f1'), [note('own way')], false)).toBe(5)
+      expect([...store.read('r1')]).toHaveLength(4)
+      expect(store.list()[0]).toMatchObject({ id: 'f1', forkOf: 'r1', status: 'running' })
+    })
+
+    it('forks an ended run as one that runs', () => {
+      const { store, epoch } = withRun()
+      store.append(
+        'r1',
+        epoch,
+        [note('a'), { type: 'run-end', status: 'completed', path: '1', atMs: 3_000 }],
+        false,
+      )
+      store.fork('r1', 2, 'f1')
+      expect(store.list().map((row) => [row.id, row.status])).toEqual([
+        ['f1', 'running'],
+        ['r1', 'completed'],
+      ])
+    })
+
+    it('forks with an edit of the last event only, and only of what can be edited', () => {
+      const { store, epoch } = withRun()
+      const end: Draft = {
+        type: 'tool-end',
+        n: 1,
+        result: { ok: false, error: { code: 'TOOL_ERROR', message: 'no' } },
+        usage: { calls: 1, inputTokens: 0, outputTokens: 0 },
+        left: { calls: 1, tokens: 1, timeMs: 1, costUsd: 1 },
+        path: '1',
+        atMs: 3_000,
+      }
+      store.append('r1', epoch, [note('a'), end], false)
+      store.fork('r1', 3, 'f1', { value: 'edited' })
+      const edited = [...store.read('f1')]
+      expect(edited[2]).toMatchObject({
+        result: { ok: true, value: 'edited' },
+        ts: '1970-01-01T00:00:03.000Z',
+      })
+      expect(edited[3]).toMatchObject({ type: 'run-fork', edited: true })
+      expect(([...store.read('r1')][2] as Event & { result: { ok: boolean } }).result.ok).toBe(false)
+      for (const edit of [{ seq: 9 }, { type: 'note' }, { nonsense: 1 }, { path: '1-1' }]) {
+        expect(() => store.fork('r1', 3, 'f2', edit)).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }))
+      }
+      expect(store.has('f2')).toBe(false)
+      // A refused fork leaves nothing behind that a later run of that name could stumble over.
+      store.create({ ...RUN, id: 'f2' }, { ...FIRST })
+      expect([...store.read('f2')].map((event) => event.run)).toEqual(['f2'])
+    })
+
+    it('refuses to fork at an event that is not there, or under a name that is taken', () => {
+      const { store } = withRun()
+      for (const at of [0, -1, 2, 1.5, Number.NaN]) {
+        expect(() => store.fork('r1', at, 'f1')).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }))
+      }
+      expect(() => store.fork('r1', 1, 'r1')).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }))
+      expect(store.list()).toHaveLength(1)
+    })
+
+    it('numbers signals per path and name, and keeps them until an event has taken them', () => {
+      const { store, epoch } = withRun()
+      expect(store.send('r1', '1', 'answer', { yes: true })).toEqual({
+        path: '1',
+        name: 'answer',
+        number: 1,
+        value: { yes: true },
+      })
+      expect(store.send('r1', '1', 'answer', 'again').number).toBe(2)
+      expect(store.send('r1', '1-1', 'answer', 'below').number).toBe(1)
+      expect(store.send('r1', '1', 'skip', null).number).toBe(1)
+      const left = { calls: 1, tokens: 1, timeMs: 1, costUsd: 1 }
+      const taken: Draft[] = [
+        {
+          type: 'signal-answered',
+          n: 1,
+          name: 'answer',
+          number: 1,
+          result: { ok: true, value: 1 },
+          left,
+          path: '1',
+          atMs: 1,
+        },
+        { type: 'signal-taken', name: 'answer', number: 1, to: '1-1', value: 'below', path: '1', atMs: 1 },
+      ]
+      store.append('r1', epoch, taken, false)
+      expect(store.pending('r1').map(({ path, name, number }) => `${path} ${name} ${number}`)).toEqual([
+        '1 answer 2',
+        '1 skip 1',
+      ])
+      expect(store.send('r1', '1', 'answer', 'third').number).toBe(3)
+    })
+
+    it('gives a signal without a value as null, to whoever sent it and to whoever takes it', () => {
+      const { store } = withRun()
+      expect(store.send('r1', '1', 'skip', undefined).value).toBeNull()
+      expect(store.pending('r1')[0]?.value).toBeNull()
+    })
+
+    it('keeps messages of requests whole, whether they are texts or parts', () => {
+      const { store, epoch } = withRun()
+      const long = 'the same long text '.repeat(100)
+      const messages = [
+        { role: 'system' as const, content: long },
+        { role: 'user' as const, content: ['short', long, ''] },
+      ]
+      const start: Draft = {
+        type: 'model-start',
+        n: 1,
+        request: { kind: 'k', version: 1, role: 'plan', messages },
+        reserve: { calls: 1, tokens: 1, costUsd: 0 },
+        path: '1',
+        atMs: 2_000,
+      }
+      store.append('r1', epoch, [start, { ...start, n: 2 }], false)
+      for (const event of [...store.read('r1', 2)]) {
+        expect(event.type === 'model-start' && event.request.messages).toEqual(messages)
+      }
+    })
+
+    it('keeps bodies of any size and any text', () => {
+      const { store, epoch } = withRun()
+      const large = { text: 'ü€😀\u0000"\\ '.repeat(60_000) }
+      store.append('r1', epoch, [note('large', large), note('small')], false)
+      const [event] = store.read('r1', 2, 2)
+      expect(event?.type === 'note' && event.data).toEqual(large)
+      store.fork('r1', 2, 'f1')
+      const [copy] = store.read('f1', 2, 2)
+      expect(copy?.type === 'note' && copy.data).toEqual(large)
+    })
+  })
+}

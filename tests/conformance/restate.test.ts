@@ -1,0 +1,241 @@
+// The Restate host keeps the port's promises, against a real Restate server.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Host, Kernel } from '../../src/hosts/durable.ts'
+import { localHost } from '../../src/hosts/local/host.ts'
+import { replayRun } from '../../src/hosts/local/replay.ts'
+import { restateHost } from '../../src/hosts/restate/host.ts'
+import { SignalJournal } from '../../src/hosts/restate/signals.ts'
+import { registerWorker, startWorker, type Worker } from '../../src/hosts/restate/worker.ts'
+import { foldEvents } from '../../src/protocol/index.ts'
+import { sqliteSharedStore } from '../../src/store/sqlite-shared.ts'
+import { type Cluster, openCluster, repeated } from '../restate/cluster.ts'
+import { programs } from '../restate/programs.ts'
+import { freePorts, type RestateServer, startServer } from '../restate/server.ts'
+import { inTime, pause, until } from './async.ts'
+import { violations } from './invariants.ts'
+import { portConformance, type World } from './port.ts'
+
+let server: RestateServer
+let port: number
+
+beforeAll(async () => {
+  server = await startServer()
+  port = (await freePorts(1))[0] as number
+})
+
+afterAll(() => server?.end())
+
+let registered = false
+
+/** A worker in this process, on the port that the server knows. It is down until the run is started or gone on with. */
+async function openWorld(folder: string, kernel: Kernel): Promise<World> {
+  const store = sqliteSharedStore(join(folder, 'store.db'), { synchronous: 'normal' })
+  const client = restateHost({ store, kernel, ingress: server.ingress })
+  let worker: Promise<Worker> | null = null
+  let closed = false
+
+  async function work(): Promise<void> {
+    // Each block that waits is put aside at once and executed again: the strictest way.
+    worker ??= startWorker({ store, kernel, admin: server.admin, port, inactivityMs: 0 })
+    const { address } = await worker
+    if (registered) return
+    await registerWorker(server.admin, address)
+    registered = true
+  }
+
+  async function close() {
+    if (closed) return
+    closed = true
+    await client.close()
+    await (await worker)?.close()
+    store.close()
+  }
+
+  const host: Host = {
+    ...client,
+    async start(spec, listener) {
+      await work()
+      return client.start(spec, listener)
+    },
+    async resume(run, listener) {
+      await work()
+      return client.resume(run, listener)
+    },
+  }
+  return {
+    host,
+    store,
+    async crash(next) {
+      await close()
+      return openWorld(folder, next)
+    },
+    async close() {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+portConformance('Restate host', {
+  open: (kernel) => openWorld(mkdtempSync(join(tmpdir(), 'thinkon-restate-port-')), kernel),
+  foreignAwaits:
+    'the engine is told of operations, and tells of a cancel, when the block awaits one of its own',
+})
+
+describe('Restate host, with a worker in a process of its own', () => {
+  let cluster: Cluster
+
+  beforeAll(async () => {
+    cluster = await openCluster(server)
+  })
+
+  afterAll(() => cluster?.end())
+
+  /** What holds for the journal of every run that has ended, whatever was killed: it is whole, and it can be replayed. */
+  async function checkJournal(id: string) {
+    const events = cluster.events(id)
+    expect(violations(events)).toEqual([])
+    expect(repeated(events, cluster.log())).toEqual([])
+    const replayed = await replayRun(events, programs(null))
+    expect(replayed.differences).toEqual([])
+    return events
+  }
+
+  const begun = (id: string) =>
+    cluster.log().filter(({ what, step }) => what === 'begin' && step.startsWith(`${id}/`)).length
+
+  const asked = (id: string) => cluster.events(id).filter(({ type }) => type === 'signal-asked').length
+
+  it('solves a tree of 3 levels with 3 children each', async () => {
+    const run = await cluster.start('tree', 'tree', { depth: 3, width: 3 })
+    expect((await inTime(run.outcome, 'the tree is solved')).result).toBe('40')
+    const events = await checkJournal('tree')
+    const state = foldEvents(events)
+    expect(state).toMatchObject({ status: 'completed', usage: { calls: 40 } })
+    expect(state.blocks.size).toBe(40)
+  })
+
+  it('goes on after kill -9 of the worker, again and again, and runs no finished step twice (K2)', async () => {
+    const run = await cluster.start('killed', 'mixed', { rounds: 12, ms: 20 })
+    for (let kill = 0; kill < 5; kill++) {
+      await pause(150 + 50 * kill)
+      await cluster.killWorker()
+      await cluster.startWorker()
+    }
+    expect(cluster.events('killed').at(-1)?.type).not.toBe('run-end')
+    expect(await inTime(run.outcome, 'the run ends')).toMatchObject({ status: 'completed', result: '24' })
+    await checkJournal('killed')
+  })
+
+  it('does not run an interrupted write again, and tells the block; reads it runs again (K2)', async () => {
+    const run = await cluster.start('pays', 'pays', { ms: 400 })
+    await until(() => begun('pays') === 1, 'it is paying')
+    await cluster.killWorker()
+    await cluster.startWorker()
+    await until(() => begun('pays') === 2, 'it is looking')
+    await cluster.killWorker()
+    await cluster.startWorker()
+    expect((await inTime(run.outcome, 'the run ends')).result).toBe('INTERRUPTED ok')
+    const steps = cluster.log().filter(({ what, step }) => what === 'begin' && step.startsWith('pays/'))
+    expect(steps.map(({ step }) => step)).toEqual(['pays/1/1', 'pays/1/2', 'pays/1/2'])
+    await checkJournal('pays')
+  })
+
+  it('takes signals that were sent early, and while the worker was down, each once and in order', async () => {
+    await cluster.killWorker()
+    const run = await cluster.start('asks', 'asks')
+    await cluster.host.signal('asks', '1', 'answer', 'early')
+    await cluster.startWorker()
+    await until(() => asked('asks') === 2, 'it asks')
+    await cluster.killWorker()
+    await cluster.host.signal('asks', '1', 'answer', 'down')
+    await cluster.startWorker()
+    await until(() => asked('asks') === 3, 'it asks again')
+    await cluster.host.signal('asks', '1', 'answer', 'last')
+    expect((await inTime(run.outcome, 'the run ends')).result).toBe('early down last')
+    await checkJournal('asks')
+  })
+
+  const stopped = (id: string) =>
+    cluster.log().filter(({ what, step }) => what === 'stopped' && step.startsWith(`${id}/`))
+
+  it('stops effects that hang below its children at once when the run is cancelled (K7)', async () => {
+    const run = await cluster.start('hangs', 'deep', { depth: 2, width: 2, ms: 60_000 })
+    await until(() => begun('hangs') === 4, 'the effects hang')
+    const fromMs = Date.now()
+    await cluster.host.cancel('hangs', 'enough')
+    expect(await inTime(run.outcome, 'the run is cancelled')).toMatchObject({
+      status: 'cancelled',
+      reason: 'enough',
+    })
+    await until(() => stopped('hangs').length === 4, 'the effects are stopped')
+    for (const { atMs } of stopped('hangs')) expect(atMs - fromMs).toBeLessThan(1_000)
+    const statuses = [...foldEvents(await checkJournal('hangs')).blocks.values()].map(({ status }) => status)
+    expect(statuses).toEqual(Array(7).fill('cancelled'))
+  })
+
+  it('ends as cancelled though the worker is killed while the cancel is on its way', async () => {
+    const run = await cluster.start('gone', 'deep', { depth: 2, width: 2, ms: 60_000 })
+    await until(() => begun('gone') === 4, 'the effects hang')
+    await cluster.host.cancel('gone', 'enough')
+    await cluster.killWorker()
+    await cluster.startWorker()
+    expect((await inTime(run.outcome, 'the run is cancelled')).status).toBe('cancelled')
+    expect(begun('gone')).toBe(4)
+    await checkJournal('gone')
+  })
+
+  it('has a running child solved again, as its second attempt, when a redo comes', async () => {
+    const run = await cluster.start('redo', 'deep', { depth: 1, width: 2, ms: 300 })
+    await until(() => begun('redo') === 2, 'the children are busy')
+    await cluster.host.signal('redo', '1-2', 'redo', 'with more care')
+    expect((await inTime(run.outcome, 'the run ends')).result).toBe('1-1 1-2#2')
+    const { blocks } = foldEvents(await checkJournal('redo'))
+    expect([...blocks.keys()]).toEqual(['1', '1-1', '1-2', '1-2#2'])
+  })
+
+  it('keeps the budget over all processes, and stops what runs when the time is up (K3)', async () => {
+    const few = await cluster.start('calls', 'tree', { depth: 3, width: 3 }, { calls: 20 })
+    const short = await cluster.start('time', 'deep', { depth: 1, width: 2, ms: 60_000 }, { timeMs: 300 })
+    const spent = await inTime(few.outcome, 'the calls are used up')
+    expect(spent.usage.calls).toBeLessThanOrEqual(20)
+    await inTime(short.outcome, 'the time is up')
+    for (const id of ['calls', 'time']) {
+      const ends = (await checkJournal(id)).filter((event) => event.type === 'block-end')
+      expect(ends.map(({ outcome }) => outcome.code)).toContain('LIMIT')
+    }
+    await until(() => stopped('time').length === 2, 'the effects are stopped')
+  })
+
+  it('goes on in a server that has forgotten the run, and runs no finished step twice (K2)', async () => {
+    const run = await cluster.start('forgot', 'asks')
+    await until(() => asked('forgot') === 2, 'it asks')
+    await cluster.host.signal('forgot', '1', 'answer', 'one')
+    await cluster.host.signal('forgot', '1', 'answer', 'two')
+    await until(() => asked('forgot') === 3, 'it asks again')
+    const id = new SignalJournal(cluster.store, 'forgot').note<string>('invocation 1')
+    await fetch(`${server.admin}/invocations/${id}/kill`, { method: 'PATCH' })
+    await expect(inTime(run.outcome, 'the caller is told')).rejects.toMatchObject({ code: 'INTERNAL' })
+    const again = await cluster.host.resume('forgot')
+    await cluster.host.signal('forgot', '1', 'answer', 'three')
+    expect((await inTime(again.outcome, 'the run ends')).result).toBe('one two three')
+    await checkJournal('forgot')
+  })
+
+  it('is left alone when a local host has taken the run over', async () => {
+    const run = await cluster.start('taken', 'asks')
+    await until(() => asked('taken') === 2, 'it asks')
+    const local = localHost(cluster.store, programs(null))
+    const { outcome } = await local.resume('taken')
+    for (const answer of ['one', 'two', 'three']) await local.signal('taken', '1', 'answer', answer)
+    expect((await inTime(outcome, 'the run ends here')).result).toBe('one two three')
+    await expect(cluster.host.resume('taken')).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' })
+    expect(violations(cluster.events('taken'))).toEqual([])
+    run.outcome.catch(() => {})
+    await local.close()
+  })
+})

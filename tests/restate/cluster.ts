@@ -1,0 +1,85 @@
+// A Restate server, a worker process and a client on one store: what the tests drive, kill and count.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Host } from '../../src/hosts/durable.ts'
+import { restateHost } from '../../src/hosts/restate/host.ts'
+import { registerWorker } from '../../src/hosts/restate/worker.ts'
+import type { SharedStore } from '../../src/kernel/store.ts'
+import { DEFAULT_LIMITS, type Event, type Limits } from '../../src/protocol/index.ts'
+import { sqliteSharedStore } from '../../src/store/sqlite-shared.ts'
+import { type LogLine, programs, readLog } from './programs.ts'
+import { freePorts, type RestateServer } from './server.ts'
+
+export interface Cluster {
+  readonly host: Host
+  readonly store: SharedStore
+  readonly server: RestateServer
+  start(id: string, strategy: string, options?: object, limits?: Partial<Limits>): ReturnType<Host['start']>
+  events(id: string): Event[]
+  log(): LogLine[]
+  /** kill -9 */
+  killWorker(): Promise<void>
+  startWorker(): Promise<void>
+  end(): Promise<void>
+}
+
+export async function openCluster(server: RestateServer): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-cluster-'))
+  const file = join(folder, 'store.db')
+  const log = join(folder, 'effects.log')
+  const [port] = await freePorts(1)
+  const store = sqliteSharedStore(file, { synchronous: 'normal' })
+  const host = restateHost({ store, kernel: programs(null), ingress: server.ingress })
+  let worker: ChildProcess
+
+  async function startWorker(): Promise<void> {
+    const script = join(import.meta.dirname, 'worker-process.ts')
+    const args = [script, String(port), file, log, server.admin]
+    worker = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    await once(worker.stdout as NodeJS.ReadableStream, 'data')
+  }
+
+  async function killWorker(): Promise<void> {
+    if (worker.exitCode !== null || worker.signalCode !== null) return
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+  }
+
+  await startWorker()
+  await registerWorker(server.admin, `http://127.0.0.1:${port}`)
+  return {
+    host,
+    store,
+    server,
+    start(id, strategy, options = {}, own = {}) {
+      const config = { thinkon: 'test' }
+      const limits = { ...DEFAULT_LIMITS, ...own }
+      return host.start({ id, goal: `the goal of ${id}`, strategy, options, limits, seed: id, config })
+    },
+    events: (id) => [...store.read(id)],
+    log: () => readLog(log),
+    killWorker,
+    startWorker,
+    async end() {
+      await host.close()
+      await killWorker()
+      store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Steps that were begun though the journal has had their end by then: there must be none (K2). */
+export function repeated(events: readonly Event[], log: readonly LogLine[]): string[] {
+  const ends = new Map<string, number>()
+  for (const event of events) {
+    if (event.type === 'tool-end') ends.set(`${event.run}/${event.path}/${event.n}`, Date.parse(event.ts))
+  }
+  return log
+    .filter(({ what, step, atMs }) => what === 'begin' && atMs > (ends.get(step) ?? Number.POSITIVE_INFINITY))
+    .map(({ step }) => step)
+}

@@ -1,0 +1,123 @@
+// What the worker process of the tests can do: small strategies, a model that answers at once, and tools that leave a
+// line in a file when they begin, end or are stopped, so that what happened can be counted across processes.
+
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Kernel } from '../../src/hosts/durable.ts'
+import { createKernel } from '../../src/kernel/kernel.ts'
+import type { Context, Strategy } from '../../src/kernel/strategy.ts'
+import type { Tool, ToolIo } from '../../src/kernel/tool.ts'
+import { ScriptedModel } from '../../src/testing/index.ts'
+
+type Numbers = { depth: number; width: number; rounds: number; ms: number }
+
+function strategy(
+  name: string,
+  solve: (context: Context<Numbers>) => Promise<string>,
+): [string, Strategy<Numbers>] {
+  const options = (given: Readonly<Record<string, unknown>>) =>
+    ({ depth: 0, width: 0, rounds: 0, ms: 5, ...given }) as Numbers
+  return [name, { name, version: 1, options, solve }]
+}
+
+const strategies = new Map([
+  /** A tool call, then children all at once, down to the depth. */
+  strategy('tree', async (context) => {
+    const { depth, width, ms } = context.options
+    await context.one(context.tool('work', { at: context.path, ms }))
+    if (depth === 0) return '1'
+    const children = Array.from({ length: width }, (_, i) =>
+      context.call(`part ${i + 1} of ${context.path}`, { options: { depth: depth - 1, width, ms } }),
+    )
+    const ends = await context.all(children)
+    return String(ends.reduce((sum, end) => sum + (end.ok ? Number(end.value.result) : 0), 1))
+  }),
+  /** Model calls, tools, children, races and cancels, one round after another. */
+  strategy('mixed', async (context) => {
+    const { rounds, ms } = context.options
+    let sum = 0
+    for (let round = 1; round <= rounds; round++) {
+      context.plan(`round ${round} of ${rounds}`)
+      const [tool, said] = await context.all<unknown>([
+        context.tool('work', { round, ms }),
+        context.model({ kind: 'test/say', version: 1, role: 'act', input: { round }, messages: [] }),
+      ])
+      const slow = context.tool('work', { round, slow: true, ms: 60_000 })
+      const child = context.call(`round ${round}`, { strategy: 'tree', options: { ms } })
+      const winner = await context.first([slow, child])
+      await context.cancel(slow, 'too slow')
+      sum += Number(tool?.ok && said?.ok) + winner
+    }
+    return String(sum)
+  }),
+  /** Children all at once, down to the depth; at the bottom a tool call. */
+  strategy('deep', async (context) => {
+    const { depth, width, ms } = context.options
+    if (depth === 0) {
+      await context.one(context.tool('work', { at: context.path, ms }))
+      return context.path
+    }
+    const children = Array.from({ length: width }, (_, i) =>
+      context.call(`part ${i + 1} of ${context.path}`, { options: { depth: depth - 1, width, ms } }),
+    )
+    return (await context.all(children)).map((end) => (end.ok ? end.value.result : '')).join(' ')
+  }),
+  /** Three answers, two of them waited for at the same time. */
+  strategy('asks', async (context) => {
+    const question = { text: 'What?' }
+    const both = await context.all([context.ask(question), context.ask(question)])
+    const third = await context.one(context.ask(question))
+    return [...both.map((end) => (end.ok ? end.value : end.error.code)), third].join(' ')
+  }),
+  strategy('pays', async (context) => {
+    const [paid] = await context.all([context.tool('pay', { ms: context.options.ms })])
+    const [looked] = await context.all([context.tool('work', { ms: context.options.ms })])
+    return `${paid?.ok ? 'ok' : paid?.error.code} ${looked?.ok ? 'ok' : looked?.error.code}`
+  }),
+])
+
+const model = new ScriptedModel((request) => ({ heard: request.input }))
+
+/** With a log, the tools are real; without one nothing can be performed (for replays and clients). */
+export function programs(log: string | null): Kernel {
+  const run = async (input: unknown, io: ToolIo) => {
+    if (log === null) throw new Error('nothing is to be performed here')
+    const { n } = io as ToolIo & { n: number }
+    const write = (what: string) =>
+      appendFileSync(log, `${what} ${io.run}/${io.path}/${n} ${Date.now()} ${process.pid}\n`)
+    write('begin')
+    const { ms } = input as { ms: number }
+    try {
+      await pause(ms, null, { signal: io.signal })
+      write('end')
+    } catch (error) {
+      write('stopped')
+      throw error
+    }
+    return { ms }
+  }
+  const tools: Tool[] = [
+    { name: 'work', description: 'takes its time', access: 'read', run },
+    { name: 'pay', description: 'must not happen twice', access: 'write', run },
+  ]
+  const entries = [...strategies].map(
+    ([name, found]) => [name, { version: 1, load: async () => found as Strategy }] as const,
+  )
+  return createKernel({ strategies: new Map(entries), model: () => model, tools })
+}
+
+export interface LogLine {
+  what: 'begin' | 'end' | 'stopped'
+  /** run/path/n */
+  step: string
+  atMs: number
+}
+
+export function readLog(log: string): LogLine[] {
+  if (!existsSync(log)) return []
+  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => {
+    const [what, step, at] = line.split(' ')
+    return { what: what as LogLine['what'], step: step as string, atMs: Number(at) }
+  })
+}
