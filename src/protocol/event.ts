@@ -171,6 +171,8 @@ export interface SignalAnswered {
 export interface SignalTaken {
   type: 'signal-taken'
   n?: number
+  /** Which of the block's looks took it, counted from 1: a look that finds nothing leaves no record. */
+  look?: number
   name: string
   number: number
   /** Where it was sent to; differs from the block's path when a parent takes a redo of its child. */

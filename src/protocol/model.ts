@@ -25,11 +25,19 @@ export interface ModelRequest {
   readonly role: Role
   readonly input?: unknown
   readonly messages: readonly Message[]
-  /** Names of the tools that the model may call natively. */
-  readonly tools?: readonly string[]
+  /** The tools that the model may call natively. */
+  readonly tools?: readonly ToolSpec[]
   /** JSON Schema that the reply must satisfy. */
   readonly schema?: Readonly<Record<string, unknown>>
   readonly settings?: ModelSettings
+}
+
+/** A tool as a model is told of it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of its input. */
+  readonly schema: Readonly<Record<string, unknown>>
 }
 
 export interface ToolCall {
@@ -44,6 +52,10 @@ export interface ModelReply {
   readonly value?: unknown
   readonly toolCalls?: readonly ToolCall[]
   readonly usage: Omit<Usage, 'calls'>
+  /** The provider did not say how many tokens it took: they were counted here. */
+  readonly usageEstimated?: true
+  /** The reply ended because it was as long as it might be, not because all was said. */
+  readonly cutOff?: true
 }
 
 export function messageText(message: Message): string {

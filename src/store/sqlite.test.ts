@@ -55,8 +55,13 @@ afterEach(() => {
 })
 
 describe('a SQLite store', () => {
+  it('refuses a path whose folders are not there, but makes the last one', () => {
+    file = join(folder, 'not', 'there', 'store.db')
+    expect(open).toThrow(expect.objectContaining({ code: 'STORE_IO' }))
+  })
+
   it('is there again when it is opened again, its folder made when it is missing', () => {
-    file = join(folder, 'deep', 'er', 'store.db')
+    file = join(folder, 'new', 'store.db')
     const first = open()
     first.append('r1', first.create(RUN, { ...FIRST }), [note('kept')], true)
     first.close()

@@ -792,6 +792,37 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
       expect(difference).toMatchObject({ path: '1', n: 1, what: expect.stringContaining('input') })
     })
 
+    it('K6: a message is taken at the same look again, though an earlier one found nothing', async () => {
+      const held = gate()
+      const hold: Tool = {
+        name: 'hold',
+        description: 'holds',
+        access: 'read',
+        run: () => held.opened.then(() => 'held'),
+      }
+      const { tools } = countedTools()
+      const world = open({
+        tools: [...tools, hold],
+        strategies: [
+          strategyOf('own', async (context) => {
+            const [first, second] = [context.tool('look', 1), context.tool('hold', 1)]
+            await context.all([first])
+            await context.all([second])
+            context.emit('known', context.timeline(500))
+            return 'done'
+          }),
+        ],
+      })
+      const run = await world.engine.start('a goal', { strategy: 'own' })
+      await until(() => count(world.events(run.id), 'tool-end') === 1, 'the first tool has ended')
+      await turns(5)
+      await run.signal('1', 'message', 'hello')
+      held.open()
+      await ended(run)
+      expect(count(world.events(run.id), 'signal-taken')).toBe(1)
+      expect(await replayOf(world.engine, run.id)).toEqual([])
+    })
+
     it('K6: a block that was stopped in the middle of its work replays without differences', async () => {
       const world = open({
         model: new ScriptedModel(() => never()),

@@ -61,6 +61,7 @@ export class LocalBlock implements Durable {
   private solving: Solving | null = null
   private onEnd: BlockEnded | null = null
   private endOrder = 1
+  private looks = 0
   private ended = false
 
   constructor(
@@ -220,6 +221,7 @@ export class LocalBlock implements Durable {
 
   look(): readonly Signal[] {
     if (this.over) return NO_SIGNALS
+    this.looks++
     let taken: Signal[] | null = null
     for (;;) {
       const signal = this.lookOnce()
@@ -283,7 +285,7 @@ export class LocalBlock implements Durable {
   private lookOnce(): Signal | null {
     const record = this.records?.get(this.next)
     if (record !== undefined) {
-      if (record.start.type !== 'signal-taken') return null
+      if (record.start.type !== 'signal-taken' || record.start.look !== this.looks) return null
       this.next++
       const { to, name, number, value } = record.start
       return { path: to, name, number, value }
@@ -293,7 +295,7 @@ export class LocalBlock implements Durable {
     const signal = run.takeSignal(
       (one) => (one.name === 'message' && one.path === path) || run.isRedoFor(one, path),
     )
-    if (signal !== null) this.append({ ...takenOf(signal), n: this.next++ })
+    if (signal !== null) this.append({ ...takenOf(signal), n: this.next++, look: this.looks })
     return signal
   }
 

@@ -111,6 +111,7 @@ class ReplayBlock implements Durable {
   private readonly ledger: Ledger
   private readonly end: EventOf<'block-end'> | null
   private readonly lastNumber: number
+  private looks = 0
   private next = 1
   private done = false
 
@@ -182,9 +183,10 @@ class ReplayBlock implements Durable {
 
   async look(): Promise<readonly Signal[]> {
     const taken: Signal[] = []
+    this.looks++
     for (;;) {
       const start = this.records.get(this.next)?.start
-      if (start?.type !== 'signal-taken') return taken
+      if (start?.type !== 'signal-taken' || (start.look ?? this.looks) !== this.looks) return taken
       this.next++
       taken.push({ path: start.to, name: start.name, number: start.number, value: start.value })
     }

@@ -102,6 +102,8 @@ async function runBlock(context: BlockContext, parts: WorkerParts): Promise<stri
   try {
     const called = parts.store.has(run) ? journal.called(path) : null
     if (called === null || generation !== journal.generation) {
+      // Left over from an earlier life, or from another store.
+      if (!context.isProcessing()) await kill(parts.admin, context.request().id)
       throw new restate.TerminalError(`no block ${context.key}`)
     }
     return (await solveBlock(context, parts, journal, place, called)).outcome.status
@@ -175,7 +177,11 @@ async function giveUp(
   } catch {
     // Another host has the run now: it says what becomes of it.
   }
-  await fetch(`${admin}/invocations/${root ?? context.request().id}/kill`, { method: 'PATCH' })
+  await kill(admin, root ?? context.request().id)
+}
+
+async function kill(admin: string, invocation: string): Promise<void> {
+  await fetch(`${admin}/invocations/${invocation}/kill`, { method: 'PATCH' })
 }
 
 /** A signal is in the inbox: wakes the wait for it, or has the block ended. */

@@ -97,7 +97,7 @@ export class SignalJournal extends RunJournal {
   /** The block's `look`-th look, whose signals are numbered from `n` on. What it found, also nothing, stays. */
   look(path: string, look: number, n: number): Signal[] {
     const key = `look ${path} ${look}`
-    const count = this.note<number>(key) ?? this.store.transact(this.run, (tx) => lookNow(tx, path, key, n))
+    const count = this.note<number>(key) ?? this.store.transact(this.run, (tx) => lookNow(tx, path, look, n))
     return Array.from({ length: count }, (_, i) => {
       const { to, name, number, value } = this.find(path, n + i, 'start') as EventOf<'signal-taken'>
       return { path: to, name, number, value }
@@ -165,7 +165,8 @@ export class SignalJournal extends RunJournal {
   }
 }
 
-function lookNow(tx: SharedTransaction, path: string, key: string, n: number): number {
+function lookNow(tx: SharedTransaction, path: string, look: number, n: number): number {
+  const key = `look ${path} ${look}`
   const noted = tx.note<number>(key)
   if (noted !== null) return noted
   const isRunning = (child: string) => {
@@ -182,7 +183,7 @@ function lookNow(tx: SharedTransaction, path: string, key: string, n: number): n
   if (found.length > 0) {
     const books = new Books(tx, null, systemClock.nowMs())
     for (const [i, signal] of found.entries()) {
-      const event = { ...takenOf(signal), n: n + i, path, atMs: books.atMs }
+      const event = { ...takenOf(signal), n: n + i, look, path, atMs: books.atMs }
       tx.append(event, { path, n: n + i, kind: 'start' })
     }
     books.save(tx)

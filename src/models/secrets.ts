@@ -1,0 +1,117 @@
+/**
+ * Secrets (K9): which values are secret, and how a text loses them. The registry holds what the environment and the
+ * configuration gave this process; values shorter than MIN_LENGTH are left alone, because taking out "test" would
+ * damage more than it hides.
+ */
+
+export const REDACTED = '[redacted]'
+
+const MIN_LENGTH = 8
+const SECRET_NAME = /(?:_API_?KEY|_TOKEN|_SECRET|_PASSWORD|_AUTH|_CREDENTIALS?)$|^(?:API_?KEY|TOKEN|SECRET|PASSWORD)$/i
+const configured = new Set<string>()
+
+/** Remembers a key that came from the configuration. */
+export function registerSecret(value: string): void {
+  if (value.length >= MIN_LENGTH) configured.add(value)
+}
+
+/** What is secret in this process, longest first, so that a key that contains another is taken out whole. */
+export function knownSecrets(env: NodeJS.ProcessEnv = process.env): string[] {
+  const found = new Set(configured)
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name)) found.add(value)
+  }
+  return withWrittenForms(found)
+}
+
+/** The text without the secrets. */
+export function redact(text: string, secrets: readonly string[] = knownSecrets()): string {
+  let clean = text
+  for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, REDACTED)
+  return clean
+}
+
+/**
+ * For what a server says of a failure: takes out also what only looks like a key, because a model object made by the
+ * user holds keys that nobody registered.
+ */
+export function redactError(text: string, secrets?: readonly string[]): string {
+  let clean = redact(text, secrets)
+  for (const pattern of KEY_PATTERNS) clean = clean.replace(pattern, `$1${REDACTED}`)
+  return clean
+}
+
+/** The same for every text in plain data; the data is returned as it is when there is nothing to take out. */
+export function redactDeep<T>(value: T, secrets: readonly string[] = knownSecrets()): T {
+  if (secrets.length === 0) return value
+  return walk(value, (text) => redact(text, secrets)) as T
+}
+
+/**
+ * Passes pieces of text on without secrets, also when a secret comes in several pieces: what may be the beginning of
+ * one is held back until the next piece or `end`.
+ */
+export function redactedDeltas(
+  onDelta: (text: string) => void,
+  secrets: readonly string[],
+): { push(text: string): void; end(): void } {
+  let held = ''
+  const send = (text: string) => {
+    if (text !== '') onDelta(text)
+  }
+  return {
+    push(text) {
+      const clean = redact(held + text, secrets)
+      const keep = beginningAtEnd(clean, secrets)
+      send(clean.slice(0, clean.length - keep))
+      held = clean.slice(clean.length - keep)
+    },
+    end() {
+      send(held)
+      held = ''
+    },
+  }
+}
+
+const KEY_PATTERNS = [
+  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(["']?(?:authorization|x-api-key|x-goog-api-key|api[-_]?key)["']?\s*[:=]\s*["']?)(?!bearer|basic|\[)[^\s"',}]{8,}/gi,
+  /([?&](?:key|api_key|token)=)[^\s"'&]{8,}/gi,
+  /()\b(?:sk|pk|rk|gsk|xai|ghp|gho|hf)[-_][\w-]{16,}/g,
+  /()\bAIza[\w-]{30,}/g,
+]
+
+function withWrittenForms(values: Iterable<string>): string[] {
+  const forms = new Set<string>()
+  for (const value of values) {
+    forms.add(value)
+    forms.add(JSON.stringify(value).slice(1, -1))
+    forms.add(encodeURIComponent(value))
+    forms.add(Buffer.from(value).toString('base64'))
+  }
+  return [...forms].sort((a, b) => b.length - a.length)
+}
+
+function walk(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) {
+    const items = value.map((item) => walk(item, clean))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const cleaned = entries.map(([key, item]) => [clean(key), walk(item, clean)] as const)
+  const same = cleaned.every(([key, item], i) => key === entries[i]?.[0] && item === entries[i]?.[1])
+  return same ? value : Object.fromEntries(cleaned)
+}
+
+/** How many characters at the end of the text may be the beginning of a secret. */
+function beginningAtEnd(text: string, secrets: readonly string[]): number {
+  let longest = 0
+  for (const secret of secrets) {
+    for (let length = Math.min(secret.length - 1, text.length); length > longest; length--) {
+      if (secret.startsWith(text.slice(text.length - length))) longest = length
+    }
+  }
+  return longest
+}

@@ -1,0 +1,190 @@
+/**
+ * What every call over a network needs: another attempt when the provider is overloaded or the line breaks, time-outs,
+ * and no more calls at once than the provider bears.
+ *
+ * 1. The wrapped model does one request per call and does not use `io.part`: an attempt that fails leaves no trace, so
+ *    a retry is never counted as a second finished call.
+ * 2. `io.signal` ends everything at once: waiting for a place, waiting to retry, an attempt that does not listen.
+ * 3. An attempt's place is given back while its retry waits, so that others get their turn.
+ */
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import type { Model, ModelIo } from '../../kernel/model.ts'
+import { type ModelReply, type ModelRequest, ThinkonError } from '../../protocol/index.ts'
+import { type Limiter, limiterFor } from './limiter.ts'
+import { retold } from './retold.ts'
+import { isRetryable, waitBeforeRetry } from './retry.ts'
+
+export interface TroubleSettings {
+  /** Attempts in all, the first included. */
+  maxAttempts?: number
+  /** No attempt is begun later than this after the first was. */
+  maxTotalMs?: number
+  /** The mean wait doubles from `baseMs` / 2 up to `capMs` / 2. */
+  baseMs?: number
+  capMs?: number
+  /** From sending a request to the first sign of a reply. */
+  firstByteMs?: number
+  /** Between two signs of life of a reply. */
+  idleMs?: number
+  /** Calls under way at once at this provider. */
+  maxConcurrent?: number
+}
+
+export interface TroubleOptions extends TroubleSettings {
+  /** Whose limit on calls at once this counts against. */
+  provider: string
+  clock?: Clock
+  random?: () => number
+  limiter?: Limiter
+}
+
+export const TROUBLE_DEFAULTS: Readonly<Required<TroubleSettings>> = {
+  maxAttempts: 5,
+  maxTotalMs: 600_000,
+  baseMs: 1_000,
+  capMs: 30_000,
+  firstByteMs: 180_000,
+  idleMs: 180_000,
+  maxConcurrent: 8,
+}
+
+/** What an attempt gets. `alive` is called on any sign of life: text counts as one by itself. */
+export interface AttemptIo extends ModelIo {
+  alive(): void
+}
+
+export function withTrouble(model: Model, options: TroubleOptions): Model {
+  const settings = { ...TROUBLE_DEFAULTS, ...defined(options) }
+  const clock = options.clock ?? systemClock
+  const random = options.random ?? Math.random
+  const limiter =
+    options.limiter ??
+    limiterFor(options.provider, options.maxConcurrent, TROUBLE_DEFAULTS.maxConcurrent)
+
+  async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+    const text = retold((delta) => io.onDelta(delta))
+    let firstMs: number | undefined
+    for (let attempt = 1; ; attempt++) {
+      const release = await limiter.acquire(io.signal)
+      firstMs ??= clock.nowMs()
+      try {
+        return await once(model, request, io, text.attempt(), settings, clock)
+      } catch (thrown) {
+        io.signal.throwIfAborted()
+        if (!isRetryable(thrown)) throw thrown
+        release()
+        const waitMs = waitBeforeRetry(attempt, askedFor(thrown), settings, random)
+        const spentMs = clock.nowMs() - firstMs
+        const stop =
+          attempt >= settings.maxAttempts
+            ? 'no attempt is left'
+            : spentMs + waitMs > settings.maxTotalMs
+              ? `waiting ${seconds(waitMs)} more would take it past ${seconds(settings.maxTotalMs)}`
+              : undefined
+        if (stop !== undefined) throw gaveUp(thrown, attempt, spentMs, stop)
+        await pause(waitMs, io.signal, clock)
+      } finally {
+        release()
+      }
+    }
+  }
+
+  return { id: model.id, call, ...(model.cost === undefined ? {} : { cost: model.cost.bind(model) }) }
+}
+
+/** One attempt: ends with its reply, its failure, a time-out or an abort, whichever comes first. */
+function once(
+  model: Model,
+  request: ModelRequest,
+  io: ModelIo,
+  onDelta: (text: string) => void,
+  { firstByteMs, idleMs }: Required<TroubleSettings>,
+  clock: Clock,
+): Promise<ModelReply> {
+  const { signal } = io
+  const controller = new AbortController()
+  return new Promise((resolve, reject) => {
+    let over = false
+    let stopTimer = clock.after(firstByteMs, () => timeOut(`nothing came for ${seconds(firstByteMs)}`))
+    const end = () => {
+      over = true
+      stopTimer()
+      signal.removeEventListener('abort', onAbort)
+    }
+    const fail = (error: unknown) => {
+      if (over) return
+      end()
+      reject(error)
+      controller.abort(error)
+    }
+    const onAbort = () => fail(signal.reason)
+    const timeOut = (what: string) =>
+      fail(new ThinkonError('TIMEOUT', `${model.id}: ${what}`, { retryable: true }))
+    const alive = () => {
+      if (over) return
+      stopTimer()
+      stopTimer = clock.after(idleMs, () => timeOut(`the reply stood still for ${seconds(idleMs)}`))
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    const attemptIo: AttemptIo = {
+      path: io.path,
+      n: io.n,
+      signal: controller.signal,
+      onDelta(text) {
+        if (over) return
+        alive()
+        onDelta(text)
+      },
+      part: (run) => io.part(run),
+      alive,
+    }
+    model.call(request, attemptIo).then((reply) => {
+      if (over) return
+      end()
+      resolve(reply)
+    }, fail)
+  })
+}
+
+function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    const onAbort = () => {
+      stop()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+function gaveUp(thrown: unknown, attempts: number, spentMs: number, why: string): ThinkonError {
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const { code, data } = ThinkonError.isInstance(thrown) ? thrown : { code: 'MODEL_ERROR' as const, data: {} }
+  const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  return new ThinkonError(code, `${message} (given up after ${tried} in ${seconds(spentMs)}: ${why})`, {
+    retryable: true,
+    data: { ...data, attempts },
+    // What a provider's error holds beside its message (headers, the request) stays here.
+  })
+}
+
+function askedFor(thrown: unknown): number | undefined {
+  const asked = ThinkonError.isInstance(thrown) ? thrown.data.retryAfterMs : undefined
+  return typeof asked === 'number' ? asked : undefined
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`
+}
+
+/** Without what is undefined, so that a default is not overwritten by nothing. */
+function defined(options: TroubleOptions): TroubleSettings {
+  return Object.fromEntries(
+    Object.keys(TROUBLE_DEFAULTS)
+      .map((key) => [key, options[key as keyof TroubleSettings]])
+      .filter(([, value]) => value !== undefined),
+  )
+}
