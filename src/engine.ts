@@ -5,20 +5,25 @@
 import type { Listener } from './hosts/durable.ts'
 import type { Replayed } from './hosts/local/replay.ts'
 import type { Clock } from './kernel/clock.ts'
-import type { Model } from './kernel/model.ts'
 import type { RunRow, Store } from './kernel/store.ts'
 import type { Strategy } from './kernel/strategy.ts'
 import type { Tool } from './kernel/tool.ts'
+import type { ModelChoice } from './models/open-model.ts'
 import type { Event, Goal, Limits, Outcome, Role, RunState } from './protocol/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
 export type AnyStrategy = Strategy<any>
 
 export interface EngineOptions {
-  /** A model, or a spec such as `module:./my-model.ts`. Without one the embedded demonstration answers. */
-  model?: Model | string
-  /** Other models for some roles. */
-  models?: Partial<Record<Role, Model | string>>
+  /**
+   * A model, an AI SDK language model, a spec such as `openai:gpt-5` or `module:./my-model.ts`, or one of these with its
+   * settings. Without one the embedded demonstration answers.
+   */
+  model?: ModelChoice
+  /** Other models for some roles, or the same with other settings. */
+  models?: Partial<Record<Role, ModelChoice>>
+  /** A file to which the traffic with the models is appended, keys removed; `replay:<file>` answers from it. */
+  record?: string
   tools?: readonly Tool[]
   /** A file, ':memory:' (the default) or a store of your own. */
   store?: string | Store

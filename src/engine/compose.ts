@@ -6,7 +6,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
 import { unknownRun } from '../kernel/store.ts'
-import { openModel } from '../models/open-model.ts'
+import { type ModelChoice, openModel } from '../models/open-model.ts'
 import {
   type Event,
   foldEvents,
@@ -25,10 +25,12 @@ import { checkGoal, checkLimits, newRunId } from './input.ts'
 export async function compose(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock
   const strategies = withOwn(options.strategies ?? [])
-  const standard = await openModel(options.model)
+  const recorded = await recorder(options.record)
+  const open = async (choice?: ModelChoice) => recorded(await openModel(choice, { clock }))
+  const standard = await open(options.model)
   const byRole = new Map<Role, Model>()
   for (const [role, model] of Object.entries(options.models ?? {}))
-    byRole.set(role as Role, await openModel(model))
+    byRole.set(role as Role, await open(model))
   const kernel = createKernel({
     strategies,
     model: (role) => byRole.get(role) ?? standard,
@@ -92,11 +94,11 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     async fork(id, at, edit) {
       const { outcome } = stateOf(id)
       const newId = newRunId(clock.nowMs())
-      const [event, next] = store.read(id, at, at + 1)
+      const [event] = store.read(id, at, at)
       if (event?.type === 'run-end' || (event?.type === 'block-end' && event.path === ROOT_PATH && outcome)) {
         throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
       }
-      store.fork(id, edit === undefined && archivesFor(event, next) ? at - 1 : at, newId, edit)
+      store.fork(id, at, newId, edit)
       return newId
     },
     async redo(id, path, message) {
@@ -140,6 +142,15 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   }
 }
 
+/** What makes a model record its traffic: all models of an engine into one file, where one is given. */
+async function recorder(file: string | undefined): Promise<(model: Model) => Model> {
+  if (file === undefined) return (model) => model
+  const { recordingModel } = await import('../models/recording/recording-model.ts')
+  const { TrafficWriter } = await import('../models/recording/traffic-file.ts')
+  const writer = new TrafficWriter(file)
+  return (model) => recordingModel(model, writer)
+}
+
 function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {
   if (own.length === 0) return STRATEGIES
   const entry = (strategy: AnyStrategy): StrategyEntry => ({
@@ -156,16 +167,6 @@ function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: str
   signal.addEventListener('abort', onAbort, { once: true })
   const forget = () => signal.removeEventListener('abort', onAbort)
   run.outcome.then(forget, forget)
-}
-
-/** Whether children are archived because their parent is ended from outside: that is no record of its strategy's. */
-function archivesFor(event: Event | undefined, next: Event | undefined): boolean {
-  return (
-    event?.type === 'done-add' &&
-    next?.type === 'block-end' &&
-    next.outside === true &&
-    next.path === event.path
-  )
 }
 
 /** The seq of the block's start. */

@@ -93,10 +93,15 @@ export interface BlockSpec {
 /** A block being solved: how it will end, and what it has when it is ended from outside (K4). */
 export interface Solving {
   readonly outcome: Promise<BlockAnswer>
-  /** Archives children that have ended and were not consumed yet (K1), and says what there is. */
-  have(childEnd: (op: Op) => ChildEnd | null): string
+  /** Ended from outside: archives the children that have ended and were not consumed (K1), and says what there is (K4). */
+  halt(childEnd: (op: Op) => ChildEnd | null): Halted
   /** What the parent's timeline takes over. */
   timeline(): readonly TimelineEntry[]
+}
+
+export interface Halted {
+  readonly result: string
+  readonly archived: readonly string[]
 }
 
 /** An outcome whose usage the host fills in. */

@@ -14,6 +14,7 @@ import {
   type Durable,
   type Effect,
   type Ended,
+  type Halted,
   NO_SIGNALS,
   type Op,
 } from '../hosts/durable.ts'
@@ -243,7 +244,7 @@ export class BlockContext implements Context {
   }
 
   /** Ended from outside: archives the children that ended and were not consumed, and says what there is (K1, K4). */
-  halt(childEnd: (op: Op) => ChildEnd | null): string {
+  halt(childEnd: (op: Op) => ChildEnd | null): Halted {
     const archived: string[] = []
     for (const work of this.open) {
       const end = work.child === null ? null : childEnd(work.inner)
@@ -251,8 +252,7 @@ export class BlockContext implements Context {
       archived.push((work.child as BlockSpec).path)
       this.archive(work.child as BlockSpec, end.outcome)
     }
-    if (archived.length > 0) this.durable.emit({ type: 'done-add', from: archived })
-    return this.have()
+    return { result: this.have(), archived }
   }
 
   timelineForParent(): readonly TimelineEntry[] {

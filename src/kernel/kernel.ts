@@ -58,7 +58,7 @@ export function createKernel(parts: KernelParts): Kernel {
       })
       return {
         outcome,
-        have: (childEnd) => solving?.have(childEnd) ?? '',
+        halt: (childEnd) => solving?.halt(childEnd) ?? { result: '', archived: [] },
         timeline: () => solving?.timeline() ?? [],
       }
     },
@@ -74,10 +74,18 @@ function performModel(effect: Effect & { kind: 'model' }, io: EffectIo, shop: Wo
     const model = shop.model(effect.request.role)
     return model
       .call(effect.request, io)
-      .then((reply) => ({ value: reply, usage: priced(reply.usage, model) }))
+      .then((reply) => ({ value: checkReply(reply), usage: priced(reply.usage, model) }))
   } catch (error) {
     return Promise.reject(error)
   }
+}
+
+/** What is seen now must be what a later process reads from the journal. */
+function checkReply(reply: ModelReply): ModelReply {
+  if (typeof reply?.text !== 'string' || typeof reply.usage !== 'object') {
+    throw new ThinkonError('MODEL_ERROR', 'the model returned no reply: it needs a "text" and a "usage"')
+  }
+  return reply.value === undefined ? reply : { ...reply, value: JSON.parse(JSON.stringify(reply.value)) }
 }
 
 function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {

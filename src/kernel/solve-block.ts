@@ -33,7 +33,7 @@ export function solveBlock(
   const context = new BlockContext(spec, options, durable, frame, shop)
   return {
     outcome: solve(strategy, context),
-    have: (childEnd) => context.halt(childEnd),
+    halt: (childEnd) => context.halt(childEnd),
     timeline: () => context.timelineForParent(),
   }
 }
@@ -50,7 +50,8 @@ async function solve(strategy: Strategy, context: BlockContext): Promise<BlockAn
 }
 
 function endedAlready(answer: BlockAnswer): Solving {
-  return { outcome: Promise.resolve(answer), have: () => answer.result, timeline: () => [] }
+  const halted = { result: answer.result, archived: [] }
+  return { outcome: Promise.resolve(answer), halt: () => halted, timeline: () => [] }
 }
 
 function outcomeOf(answer: Answer): BlockAnswer {

@@ -21,6 +21,8 @@ describe('a timeline', () => {
   it('stays within the characters it is given, and says how much it left out', () => {
     const timeline = new Timeline([])
     for (let i = 0; i < 100; i++) timeline.add('1', 'tool', `look → ${i}`)
+    expect(timeline.text(0)).toBe('')
+    expect(timeline.text(30).length).toBeLessThanOrEqual(30)
     for (const maxChars of [100, 500, 2_000]) {
       const text = timeline.text(maxChars)
       expect(text.length).toBeLessThanOrEqual(maxChars)

@@ -1,45 +1,174 @@
-/** A model from what a caller gives: a model, or a spec. What a spec needs is loaded only when it is used. */
+/** A model from what a caller gives: a spec, a model, an AI SDK language model, or a configuration with one of these. */
 import { pathToFileURL } from 'node:url'
+import type { Clock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { type ModelSettings, ThinkonError } from '../protocol/index.ts'
+import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk/detect.ts'
+import type { ProviderSettings, SpecifiedModel } from './ai-sdk/providers.ts'
+import { costOf, type Price } from './prices.ts'
+import type { TroubleSettings } from './trouble/with-trouble.ts'
+import { withSettings } from './with-settings.ts'
 
 export const DEFAULT_MODEL = 'embedded:demo'
 
-export async function openModel(model: Model | string = DEFAULT_MODEL): Promise<Model> {
-  if (typeof model !== 'string') return checkModel(model, 'the model')
-  const [kind, rest] = split(model)
-  if (kind === 'embedded' && rest === 'demo') return (await import('./embedded/demo.ts')).demoModel()
-  if (kind === 'module' && rest !== '') return fromModule(model, rest)
+/** A model with what the configuration says of it. Its settings go before those that a strategy asks for. */
+export interface ModelConfig
+  extends ProviderSettings,
+    Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
+  model: string | Model | AiSdkLanguageModel
+  /** US dollars per million tokens: goes before the table in prices.ts. */
+  price?: Price
+  trouble?: TroubleSettings
+}
+
+export type ModelChoice = string | Model | AiSdkLanguageModel | ModelConfig
+
+export interface OpenOptions {
+  clock?: Clock
+  random?: () => number
+}
+
+export async function openModel(
+  choice: ModelChoice = DEFAULT_MODEL,
+  options: OpenOptions = {},
+): Promise<Model> {
+  if (!isConfig(choice)) return open(choice, { model: choice }, options)
+  const model = await open(choice.model, choice, options)
+  return withSettings(model, choice)
+}
+
+async function open(
+  model: string | Model | AiSdkLanguageModel,
+  config: ModelConfig,
+  options: OpenOptions,
+): Promise<Model> {
+  if (typeof model === 'string') return fromSpec(model, config, options)
+  return fromObject(model, 'the model', config, options)
+}
+
+async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions): Promise<Model> {
+  if (/^https?:\/\//i.test(spec)) {
+    const { urlModel } = await import('./ai-sdk/providers.ts')
+    return adapted(await urlModel(spec, config), config, options)
+  }
+  const [kind, rest] = split(spec)
+  switch (kind) {
+    case 'embedded':
+      if (rest === 'demo') return (await import('./embedded/demo.ts')).demoModel()
+      break
+    case 'module':
+      if (rest !== '') return fromModule(spec, rest, config, options)
+      break
+    case 'replay':
+      if (rest !== '') return (await import('./recording/replay-model.ts')).replayModel(rest)
+      break
+    case 'gguf':
+      if (rest !== '') return priced(await (await import('./gguf/gguf-model.ts')).ggufModel(rest), config)
+      break
+    case 'ollama': {
+      const { ollamaModel } = await import('./ai-sdk/providers.ts')
+      return adapted(await ollamaModel(rest, config), config, options)
+    }
+    case 'openai':
+    case 'anthropic':
+    case 'google': {
+      const { hostedModel } = await import('./ai-sdk/providers.ts')
+      return adapted(await hostedModel(kind, rest, config), config, options)
+    }
+    default:
+  }
+  throw new ThinkonError('NO_MODEL', `can't use the model "${spec}": there are ${SPECS}`, {
+    data: { model: spec },
+  })
+}
+
+const SPECS =
+  'openai:<model>, anthropic:<model>, google:<model>, ollama:<model>, http://host/v1#<model>, gguf:<file>, ' +
+  `module:<file>, replay:<file> and ${DEFAULT_MODEL}`
+
+async function fromModule(
+  spec: string,
+  file: string,
+  config: ModelConfig,
+  options: OpenOptions,
+): Promise<Model> {
+  let made: unknown
+  try {
+    const loaded: { default?: unknown } = await import(pathToFileURL(file).href)
+    made = typeof loaded.default === 'function' ? await loaded.default() : loaded.default
+  } catch (cause) {
+    if (ThinkonError.isInstance(cause)) throw cause
+    const { redactError } = await import('./secrets.ts')
+    const why = redactError(cause instanceof Error ? cause.message : String(cause))
+    throw new ThinkonError('NO_MODEL', `can't load ${spec}: ${why}`, { data: { model: spec } })
+  }
+  return fromObject(made, spec, config, options)
+}
+
+async function fromObject(
+  value: unknown,
+  what: string,
+  config: ModelConfig,
+  options: OpenOptions,
+): Promise<Model> {
+  if (isModel(value)) return priced(value, config)
+  if (isAiSdkModel(value)) {
+    const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
+    return aiSdkModel(value, adapterOptions(config, options))
+  }
   throw new ThinkonError(
     'NO_MODEL',
-    `can't use the model "${model}": this version knows module:<file> and ${DEFAULT_MODEL}`,
-    { data: { model } },
+    `${what} is not a model: it is neither an AI SDK language model nor has it an "id" and a function "call"`,
   )
 }
 
-async function fromModule(spec: string, file: string): Promise<Model> {
-  let loaded: { default?: unknown }
-  try {
-    loaded = await import(pathToFileURL(file).href)
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ThinkonError('NO_MODEL', `can't load ${spec}: ${why}`, { cause, data: { model: spec } })
-  }
-  const made = typeof loaded.default === 'function' ? await loaded.default() : loaded.default
-  return checkModel(made, spec)
+async function adapted(
+  { languageModel, id, provider, trouble }: SpecifiedModel,
+  config: ModelConfig,
+  options: OpenOptions,
+): Promise<Model> {
+  const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
+  const given = adapterOptions(config, options)
+  return aiSdkModel(languageModel, { ...given, id, provider, trouble: { ...trouble, ...given.trouble } })
 }
 
-function checkModel(value: unknown, what: string): Model {
-  const model = value as Model | null | undefined
-  if (
+function adapterOptions({ price, trouble }: ModelConfig, { clock, random }: OpenOptions) {
+  return {
+    ...(price === undefined ? {} : { price }),
+    ...(trouble === undefined ? {} : { trouble }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(random === undefined ? {} : { random }),
+  }
+}
+
+/** A price from the configuration for a model that brings its own way of being called. */
+function priced(model: Model, { price }: ModelConfig): Model {
+  if (price === undefined) return model
+  return {
+    id: model.id,
+    call: (request, io) => model.call(request, io),
+    cost: (usage) => costOf(price, usage),
+  }
+}
+
+function isModel(value: unknown): value is Model {
+  const model = value as Partial<Model> | null | undefined
+  return (
     typeof model === 'object' &&
     model !== null &&
     typeof model.call === 'function' &&
     typeof model.id === 'string'
-  ) {
-    return model
-  }
-  throw new ThinkonError('NO_MODEL', `${what} is not a model: it needs an "id" and a function "call"`)
+  )
+}
+
+function isConfig(choice: ModelChoice): choice is ModelConfig {
+  return (
+    typeof choice === 'object' &&
+    choice !== null &&
+    'model' in choice &&
+    !isModel(choice) &&
+    !isAiSdkModel(choice)
+  )
 }
 
 function split(spec: string): [string, string] {

@@ -7,7 +7,8 @@
 export const REDACTED = '[redacted]'
 
 const MIN_LENGTH = 8
-const SECRET_NAME = /(?:_API_?KEY|_TOKEN|_SECRET|_PASSWORD|_AUTH|_CREDENTIALS?)$|^(?:API_?KEY|TOKEN|SECRET|PASSWORD)$/i
+const SECRET_NAME =
+  /(?:_API_?KEY|_TOKEN|_SECRET|_PASSWORD|_AUTH|_CREDENTIALS?)$|^(?:API_?KEY|TOKEN|SECRET|PASSWORD)$/i
 const configured = new Set<string>()
 
 /** Remembers a key that came from the configuration. */

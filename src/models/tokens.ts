@@ -7,7 +7,8 @@
 import type { ModelRequest } from '../protocol/index.ts'
 import { messageText } from '../protocol/index.ts'
 
-const PIECE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}]+|\p{N}{1,3}|\s{2,}|[^\s\p{L}\p{N}]{1,3}/gu
+const PIECE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}]+|\p{N}{1,3}|\s{2,}|[^\s\p{L}\p{N}]{1,3}/gu
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const ASCII_WORD = /^[A-Za-z]+$/
 const CJK_TOKENS = 0.8

@@ -84,6 +84,8 @@ export interface BlockEnd {
   outcome: Outcome
   /** Set when a signal or the parent ended it, not its strategy. */
   outside?: true
+  /** Children that had ended and went into `done` on the way out, when it was ended from outside (K1). */
+  archived?: readonly string[]
   /** Set when a redo ended it: the parent calls the next attempt in its place. */
   redo?: { message: string }
   /** What the parent's timeline takes over. */

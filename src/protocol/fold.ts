@@ -140,6 +140,7 @@ export function foldEvent(state: RunState, event: Event): void {
     }
     case 'block-end':
       if (block) {
+        archive(state, block, event.archived ?? [])
         block.status = event.outcome.status
         block.outcome = event.outcome
         block.endedAt = event.ts
@@ -151,10 +152,7 @@ export function foldEvent(state: RunState, event: Event): void {
       if (block) block.todo = event.todo
       break
     case 'done-add':
-      for (const child of event.from) {
-        const outcome = state.blocks.get(child)?.outcome
-        if (block && outcome) block.done.push(doneText(outcome))
-      }
+      if (block) archive(state, block, event.from)
       break
     case 'model-start':
     case 'tool-start':
@@ -214,6 +212,13 @@ function countTime(state: RunState, event: Event): void {
   if (state.openSteps === 0 && state.openQuestions > 0) return
   const gap = Date.parse(event.ts) - Date.parse(state.changedAt)
   if (gap > 0) state.activeMs += gap
+}
+
+function archive(state: RunState, block: BlockState, children: readonly string[]): void {
+  for (const child of children) {
+    const outcome = state.blocks.get(child)?.outcome
+    if (outcome) block.done.push(doneText(outcome))
+  }
 }
 
 function spend(state: RunState, block: BlockState | undefined, usage: Usage): void {

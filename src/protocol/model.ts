@@ -56,6 +56,10 @@ export interface ModelReply {
   readonly usageEstimated?: true
   /** The reply ended because it was as long as it might be, not because all was said. */
   readonly cutOff?: true
+  /** What was mended before `value` could be read from `text`, by name; left out when nothing was. */
+  readonly repairs?: readonly string[]
+  /** How often the model was asked until the reply could be read; left out when once. */
+  readonly asks?: number
 }
 
 export function messageText(message: Message): string {

@@ -130,8 +130,9 @@ function archiveFirst(events: readonly Event[], strict: boolean): string[] {
   const of = (path: string) => missing.get(path) ?? missing.set(path, new Set()).get(path)!
   for (const event of events) {
     const parent = parentPath(event.path)
-    if (event.type === 'done-add') {
-      for (const child of event.from) {
+    const from = archivedBy(event)
+    if (from.length > 0) {
+      for (const child of from) {
         if (archived.has(child)) found.push(`K1: seq ${event.seq} archives ${child} again`)
         if (!of(event.path).delete(child))
           found.push(`K1: seq ${event.seq} archives ${child}, which has not ended`)
@@ -149,8 +150,9 @@ function archiveFirst(events: readonly Event[], strict: boolean): string[] {
   const state = foldEvents(events)
   const told = new Map<string, string[]>()
   for (const event of events) {
-    if (event.type !== 'done-add') continue
-    const texts = event.from.map((child) => doneText(state.blocks.get(child)!.outcome!))
+    const from = archivedBy(event)
+    if (from.length === 0) continue
+    const texts = from.map((child) => doneText(state.blocks.get(child)!.outcome!))
     told.set(event.path, [...(told.get(event.path) ?? []), ...texts])
   }
   for (const [path, { done }] of state.blocks) {
@@ -158,6 +160,11 @@ function archiveFirst(events: readonly Event[], strict: boolean): string[] {
       found.push(`K1: ${path}: done is not what was archived`)
   }
   return found
+}
+
+function archivedBy(event: Event): readonly string[] {
+  if (event.type === 'block-end') return event.archived ?? []
+  return event.type === 'done-add' ? event.from : []
 }
 
 /** K3. At no event is more spent and held than a limit allows, for the run and for each block with limits of its own. */

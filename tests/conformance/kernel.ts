@@ -778,6 +778,19 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
       expect(find(journal, 'tool-end').result).toEqual({ ok: true, value: { list: [1, 2] } })
     })
 
+    it('K6: a history that grows from request to request stands in each as it was then', async () => {
+      const { journal, engine, id } = await solveWith(async (context) => {
+        const messages: { role: 'user' | 'assistant'; content: string }[] = [{ role: 'user', content: 'one' }]
+        for (let i = 0; i < 2; i++) {
+          const { text } = await context.one(context.model({ ...request('chat'), messages }))
+          messages.push({ role: 'assistant', content: text })
+        }
+        return 'done'
+      })
+      expect(all(journal, 'model-start').map((event) => event.request.messages.length)).toEqual([1, 2])
+      expect(await replayOf(engine, id)).toEqual([])
+    })
+
     it('K6: replay finds a strategy that has become another, and says where', async () => {
       const place = newPlace()
       const { tools } = countedTools()
@@ -982,6 +995,42 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
           { tools: countedTools().tools },
         )
         expect(violations(journal)).toEqual([])
+      }
+    })
+
+    it('K7: a race that is crashed after any event ends with its losers cancelled to the last of them', async () => {
+      const solve = async (context: Context<never>): Promise<Answer> => {
+        const { goal } = context.block
+        if (goal === 'short') return JSON.stringify(await context.one(context.tool('look', 1)))
+        if (goal === 'leaf') {
+          for (let i = 0; i < 20; i++) await context.one(context.tool('look', i))
+          return 'too late'
+        }
+        if (goal === 'long')
+          return (await context.all([context.call('leaf'), context.call('leaf')])) && 'too late'
+        const race = [context.call('long'), context.call('short'), context.call('long')]
+        const winner = await context.first(race)
+        for (const [index, op] of race.entries()) if (index !== winner) await context.cancel(op, 'too slow')
+        return (await context.all(race)).map((end) => (end.ok ? end.value.status : '')).join()
+      }
+      const own = strategyOf('own', solve)
+      const { tools } = countedTools()
+      const whole = await solveWith(solve, { tools })
+      expect(whole.outcome.result).toBe('cancelled,completed,cancelled')
+      for (let n = 1; n < whole.journal.length; n++) {
+        const place = newPlace()
+        const first = open({ tools, strategies: [own] }, place, n)
+        await untilCrash(first.engine.start('a goal', { strategy: 'own', id: `crash-${n}` }))
+        await first.close()
+        const second = open({ tools, strategies: [own] }, place)
+        const outcome = await ended(await second.engine.resume(`crash-${n}`))
+        expect({ n, result: outcome.result }).toEqual({ n, result: whole.outcome.result })
+        expect({ n, wrong: violations(second.events(`crash-${n}`)) }).toEqual({ n, wrong: [] })
+        expect({ n, differences: await replayOf(second.engine, `crash-${n}`) }).toEqual({
+          n,
+          differences: [],
+        })
+        await second.close()
       }
     })
 

@@ -51,7 +51,7 @@ export function portKernel(
         outcome: program(durable, spec, frame).then((answer) =>
           typeof answer === 'string' ? { status: 'completed', result: answer } : answer,
         ),
-        have: () => `what ${spec.path} has`,
+        halt: () => ({ result: `what ${spec.path} has`, archived: [] }),
         timeline: () => [],
       }
     },

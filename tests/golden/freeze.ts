@@ -12,7 +12,7 @@ import { frozenModel, frozenStrategy, frozenTools } from './frozen-strategy.ts'
 import { journalText } from './journal-text.ts'
 
 const folder = join(import.meta.dirname, 'frozen', `v${JOURNAL_FORMAT}`)
-const file = join(folder, 'store.db')
+const file = join(folder, 'store.sqlite')
 
 if (existsSync(file) && !process.argv.includes('--force')) {
   console.error(`${folder} is frozen: journals of version ${JOURNAL_FORMAT} must stay as they were written`)

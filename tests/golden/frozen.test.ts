@@ -20,9 +20,9 @@ describe.each(readdirSync(FROZEN))('the frozen journals of %s', (version) => {
   /** An engine on a copy: what is frozen is not touched. */
   function open(): Engine {
     const folder = mkdtempSync(join(tmpdir(), 'thinkon-frozen-'))
-    cpSync(join(FROZEN, version, 'store.db'), join(folder, 'store.db'))
+    cpSync(join(FROZEN, version, 'store.sqlite'), join(folder, 'store.sqlite'))
     const engine = createEngine({
-      store: join(folder, 'store.db'),
+      store: join(folder, 'store.sqlite'),
       model: frozenModel(never),
       tools: frozenTools(never),
       strategies: [frozenStrategy],

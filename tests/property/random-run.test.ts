@@ -10,7 +10,7 @@ import { violations } from '../conformance/invariants.ts'
 import { memoryPlace, type Place, sqlitePlace } from '../conformance/places.ts'
 import { runScenario, type Scenario, scenario } from './random-run.ts'
 
-const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? 600)
+const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? 1_500)
 const SEED = Number(process.env.THINKON_PROPERTY_SEED ?? 20_260)
 const MAX_MS = process.env.THINKON_PROPERTY_RUNS === undefined ? 60_000 : 3_600_000
 

@@ -6,6 +6,7 @@
 import { closingReserve, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
 import {
   accumulate,
+  attemptOf,
   type ErrorData,
   type EventBody,
   type EventOf,
@@ -15,6 +16,8 @@ import {
   levelOf,
   NO_USAGE,
   type Outcome,
+  parentPath,
+  placeOf,
   type Question,
   type Reserve,
   type Result,
@@ -61,6 +64,7 @@ export class LocalBlock implements Durable {
   private solving: Solving | null = null
   private onEnd: BlockEnded | null = null
   private endOrder = 1
+  private children = 0
   private looks = 0
   private ended = false
 
@@ -158,6 +162,7 @@ export class LocalBlock implements Durable {
   call(child: BlockSpec): Op<ChildEnd> {
     if (this.over) return new LocalOp(this, 0, 'call') as Op<ChildEnd>
     const n = this.next++
+    if (attemptOf(child.path) === 1) this.children++
     const record = this.recordAt(n, 'block-start', child.path)
     const op = new LocalOp(this, n, 'call')
     if (record?.end) {
@@ -292,11 +297,17 @@ export class LocalBlock implements Durable {
     }
     const { run, path } = this
     if (run.inbox.length === 0 || run.catchingUp) return null
-    const signal = run.takeSignal(
-      (one) => (one.name === 'message' && one.path === path) || run.isRedoFor(one, path),
+    const signal = run.takeSignal((one) =>
+      one.name === 'redo' ? this.hasEnded(one.path) : one.name === 'message' && one.path === path,
     )
     if (signal !== null) this.append({ ...takenOf(signal), n: this.next++, look: this.looks })
     return signal
+  }
+
+  /** Whether it is a child of this block that was called and goes on no longer. */
+  private hasEnded(path: string): boolean {
+    if (parentPath(path) !== this.path || this.run.blocks.has(path)) return false
+    return Number(placeOf(path).slice(this.path.length + 1)) <= this.children
   }
 
   // --- ends
@@ -310,7 +321,7 @@ export class LocalBlock implements Durable {
   }
 
   /** Ends the block as its strategy says, or from outside. The first end wins. */
-  private end(answer: BlockAnswer, outside = false, redo?: { message: string }): void {
+  private end(answer: BlockAnswer, outside?: Outside): void {
     if (this.ended || this.run.over) return
     this.ended = true
     this.run.blocks.delete(this.path)
@@ -320,8 +331,9 @@ export class LocalBlock implements Durable {
     const timeline = this.solving?.timeline() ?? []
     const body: EventBody = { type: 'block-end', n: this.n, outcome, left }
     const end: { outcome: Outcome; redo?: { message: string }; timeline?: typeof timeline } = { outcome }
-    if (outside) body.outside = true
-    if (redo !== undefined) body.redo = end.redo = redo
+    if (outside !== undefined) body.outside = true
+    if (outside !== undefined && outside.archived.length > 0) body.archived = outside.archived
+    if (outside?.redo !== undefined) body.redo = end.redo = outside.redo
     if (timeline.length > 0) body.timeline = end.timeline = timeline
     this.onEnd?.(end, this.append(body, true), left)
   }
@@ -347,8 +359,11 @@ export class LocalBlock implements Durable {
     const error: ErrorData = { code: status === 'skipped' ? 'SKIPPED' : 'CANCELLED', message: reason }
     this.awaiting.forget()
     for (const op of [...this.ops]) this.stopOp(op, error, 'cancelled')
-    const result = this.solving?.have((op) => (op as LocalOp).childEnd) ?? ''
-    this.end({ status, result, reason, code: error.code }, true, redo)
+    const { result, archived } = this.solving?.halt((op) => (op as LocalOp).childEnd) ?? {
+      result: '',
+      archived: [],
+    }
+    this.end({ status, result, reason, code: error.code }, { archived, redo })
   }
 
   private stopOp(op: LocalOp, error: ErrorData, status: Status): void {
@@ -397,6 +412,11 @@ export class LocalBlock implements Durable {
     if (this.records === null) return null
     return recordAt(this.records, n, type, name, `run ${this.run.id}, block ${this.path}`)
   }
+}
+
+interface Outside {
+  archived: readonly string[]
+  redo: { message: string } | undefined
 }
 
 const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])

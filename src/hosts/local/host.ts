@@ -78,9 +78,9 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   return {
     running: (id) => runs.get(id),
     async start(spec, listener) {
+      await kernel.preload([spec.strategy])
       if (store.has(spec.id)) return goOn(spec.id, listener)
       const first = runStart(spec, kernel.identify(spec.strategy), clock.nowMs())
-      await kernel.preload([spec.strategy])
       const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)

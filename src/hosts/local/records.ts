@@ -119,7 +119,7 @@ export function versionMismatch(
 
 /** The messages were rendered from the input: the journal holds what was said, not both. */
 function withoutInput(request: ModelRequest): Omit<ModelRequest, 'input'> {
-  if (request.input === undefined) return request
+  // A list of its own: a strategy may go on with its list for the next request.
   const { input: _, ...rest } = request
-  return rest
+  return { ...rest, messages: request.messages.slice() }
 }

@@ -110,7 +110,6 @@ class ReplayBlock implements Durable {
   private readonly records: Records
   private readonly ledger: Ledger
   private readonly end: EventOf<'block-end'> | null
-  private readonly lastNumber: number
   private looks = 0
   private next = 1
   private done = false
@@ -122,7 +121,6 @@ class ReplayBlock implements Durable {
     this.records = open.records
     this.ledger = ledger
     this.end = open.end
-    this.lastNumber = Math.max(0, ...open.records.keys())
   }
 
   begin(n: number): void {
@@ -225,8 +223,6 @@ class ReplayBlock implements Durable {
     this.replay.operations++
     const record = this.records.get(n)
     if (record !== undefined) {
-      // Ended from outside, the block's children were archived for it; what it would have done there is not known.
-      if (this.end?.outside && record.start.type === 'done-add' && n === this.lastNumber) return opOf(n, null)
       this.compare(record.start, body, n)
       return opOf(n, record.end)
     }

@@ -14,7 +14,6 @@ import {
   type Event,
   type EventBody,
   type Outcome,
-  parentPath,
   ROOT_PATH,
   type Signal,
   type TextDelta,
@@ -334,11 +333,6 @@ export class LocalRun implements RunHandle {
     const waits = (this.waits.get(key) ?? []).filter((other) => other !== op)
     if (waits.length > 0) this.waits.set(key, waits)
     else this.waits.delete(key)
-  }
-
-  /** Whether a redo for `child` is the parent's business now: the child has ended. */
-  isRedoFor(signal: Signal, parent: string): boolean {
-    return signal.name === 'redo' && parentPath(signal.path) === parent && !this.blocks.has(signal.path)
   }
 }
 

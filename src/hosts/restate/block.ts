@@ -220,15 +220,16 @@ export class RestateBlock implements Durable {
     const children = [...this.open]
     const told = await RestatePromise.all(children.map((op) => op.told as Promised<Told>))
     for (const [i, op] of children.entries()) this.settle(op, told[i] as Told)
-    this.over = false // what the block archives now is its last word
-    const result = this.solving?.have((op) => childEndOf(op as RestateOp)) ?? ''
-    this.over = true
+    const { result, archived } = this.solving?.halt((op) => childEndOf(op as RestateOp)) ?? {
+      result: '',
+      archived: [],
+    }
     const timeline = this.solving?.timeline() ?? []
     this.tellEnd(
       this.journal.endBlock(
         this.path,
         { status, result, reason, code: error.code },
-        { outside: true, timeline, ...(redo && { redo }) },
+        { outside: true, archived, timeline, ...(redo && { redo }) },
       ),
     )
   }

@@ -41,6 +41,7 @@ export interface CalledBlock {
 
 export interface BlockEnding {
   outside?: true
+  archived?: readonly string[]
   redo?: { message: string }
   timeline?: readonly TimelineEntry[]
 }
@@ -299,12 +300,13 @@ function closeBlock(
   books: Books,
   { n, spec: { path } }: CalledBlock,
   answer: BlockAnswer,
-  { outside, redo, timeline }: BlockEnding,
+  { outside, archived, redo, timeline }: BlockEnding,
 ): EventOf<'block-end'> {
   books.releaseKept()
   const outcome: Outcome = { ...answer, usage: books.usage }
   const body: EventBody = { type: 'block-end', n, outcome, left: books.left }
   if (outside) body.outside = true
+  if (archived !== undefined && archived.length > 0) body.archived = archived
   if (redo !== undefined) body.redo = redo
   if (timeline !== undefined && timeline.length > 0) body.timeline = timeline
   const { atMs } = books

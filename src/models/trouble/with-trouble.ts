@@ -58,8 +58,7 @@ export function withTrouble(model: Model, options: TroubleOptions): Model {
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
   const limiter =
-    options.limiter ??
-    limiterFor(options.provider, options.maxConcurrent, TROUBLE_DEFAULTS.maxConcurrent)
+    options.limiter ?? limiterFor(options.provider, options.maxConcurrent, TROUBLE_DEFAULTS.maxConcurrent)
 
   async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const text = retold((delta) => io.onDelta(delta))

@@ -1,0 +1,217 @@
+/**
+ * A model of the AI SDK behind the model port. It calls `doStream` itself: recording, budgets, retries and structured
+ * output are Thinkon's, and the SDK's own retries are not in the way.
+ */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import type { Model, ModelIo } from '../../kernel/model.ts'
+import type { ModelReply, ModelRequest, ThinkonError } from '../../protocol/index.ts'
+import { costOf, type Price, priceOf } from '../prices.ts'
+import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
+import { countRequestTokens, countTokens } from '../tokens.ts'
+import { type AttemptIo, type TroubleSettings, withTrouble } from '../trouble/with-trouble.ts'
+import type { AiSdkLanguageModel } from './detect.ts'
+import { promptOf } from './prompt.ts'
+import { providerError } from './provider-error.ts'
+import { type RawReply, readStream, readWhole } from './read-reply.ts'
+import { askedAs, refusesMode, StructuredModes } from './structured-mode.ts'
+
+export interface AiSdkModelOptions {
+  /** The spec or name under which the journal knows it; made from the model's own names unless given. */
+  id?: string
+  /** Whose prices, capabilities and limit on calls at once apply. */
+  provider?: string
+  price?: Price
+  trouble?: TroubleSettings
+  clock?: Clock
+  random?: () => number
+}
+
+export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions = {}): Model {
+  const languageModel = given as unknown as LanguageModelV4
+  const provider = options.provider ?? familyOf(given.provider)
+  const id = options.id ?? `${provider}:${given.modelId}`
+  const price = options.price ?? priceOf(provider, given.modelId)
+  const asking = new Asking(languageModel, id, provider, price, options.clock ?? systemClock)
+  const one = withTrouble(asking, {
+    ...options.trouble,
+    provider,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.random === undefined ? {} : { random: options.random }),
+  })
+  return {
+    id,
+    async call(request, io) {
+      if (request.schema === undefined) return one.call(request, io)
+      const { askStructured } = await import('../structured/ask-structured.ts')
+      return askStructured((asked, askedIo) => one.call(asked, askedIo), request, io)
+    },
+    ...(price === undefined ? {} : { cost: (usage) => costOf(price, usage) }),
+  }
+}
+
+/** One request and its reply, as a model for withTrouble. What the provider has refused is remembered here. */
+class Asking implements Model {
+  readonly id: string
+  private readonly languageModel: LanguageModelV4
+  private readonly price: Price | undefined
+  private readonly clock: Clock
+  private readonly modes: StructuredModes
+  private readonly refusedSettings = new Set<'temperature' | 'seed'>()
+  private streams: boolean
+
+  constructor(
+    languageModel: LanguageModelV4,
+    id: string,
+    provider: string,
+    price: Price | undefined,
+    clock: Clock,
+  ) {
+    this.languageModel = languageModel
+    this.id = id
+    this.price = price
+    this.clock = clock
+    this.modes = new StructuredModes(provider)
+    this.streams = typeof languageModel.doStream === 'function'
+  }
+
+  async call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+    const secrets = knownSecrets()
+    for (;;) {
+      const mode = request.schema === undefined ? undefined : this.modes.modeFor(request)
+      const asked = mode === undefined ? undefined : askedAs(mode, request)
+      const full = asked?.instruction === undefined ? request : withInstruction(request, asked.instruction)
+      const callOptions: LanguageModelV4CallOptions = {
+        prompt: promptOf(full, (text) => redact(text, secrets)),
+        ...this.settingsOf(request),
+        ...(asked?.options ?? toolsOf(request)),
+        abortSignal: io.signal,
+      }
+      try {
+        return this.replyOf(await this.send(callOptions, io, secrets), full, secrets)
+      } catch (thrown) {
+        io.signal.throwIfAborted()
+        const error = providerError(thrown, this.id, this.clock.nowMs())
+        if (this.refusesSetting(error, callOptions)) continue
+        if (mode !== undefined && refusesMode(error.data.status, error.message) && this.modes.refused(mode))
+          continue
+        throw error
+      }
+    }
+  }
+
+  private async send(
+    callOptions: LanguageModelV4CallOptions,
+    io: ModelIo,
+    secrets: readonly string[],
+  ): Promise<RawReply> {
+    const deltas = redactedDeltas((text) => io.onDelta(text), secrets)
+    const alive = () => (io as Partial<AttemptIo>).alive?.()
+    const listener = { onText: deltas.push, alive }
+    const result = await this.begin(callOptions)
+    alive()
+    const reply =
+      'stream' in result ? await readStream(result.stream, io.signal, listener) : readWhole(result, listener)
+    deltas.end()
+    return reply
+  }
+
+  /** Streams, unless the model can't. */
+  private async begin(
+    callOptions: LanguageModelV4CallOptions,
+  ): Promise<LanguageModelV4StreamResult | LanguageModelV4GenerateResult> {
+    if (this.streams) {
+      try {
+        return await this.languageModel.doStream(callOptions)
+      } catch (thrown) {
+        if (!isNotStreaming(thrown)) throw thrown
+        this.streams = false
+      }
+    }
+    return this.languageModel.doGenerate(callOptions)
+  }
+
+  private replyOf(raw: RawReply, request: ModelRequest, secrets: readonly string[]): ModelReply {
+    const inputTokens = raw.inputTokens ?? countRequestTokens(request)
+    const calls = raw.toolCalls.length === 0 ? undefined : raw.toolCalls
+    const outputTokens =
+      raw.outputTokens ??
+      countTokens(raw.text) + (calls === undefined ? 0 : countTokens(JSON.stringify(calls)))
+    const estimated = raw.inputTokens === undefined || raw.outputTokens === undefined
+    const { cachedInputTokens } = raw
+    const costUsd =
+      this.price === undefined
+        ? undefined
+        : costOf(this.price, {
+            inputTokens,
+            outputTokens,
+            ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
+          })
+    return {
+      text: redact(raw.text, secrets),
+      ...(calls === undefined ? {} : { toolCalls: redactDeep(calls, secrets) }),
+      usage: { inputTokens, outputTokens, ...(costUsd === undefined ? {} : { costUsd }) },
+      ...(estimated ? { usageEstimated: true as const } : {}),
+      ...(raw.finish === 'length' ? { cutOff: true as const } : {}),
+    }
+  }
+
+  private settingsOf({ settings }: ModelRequest): Partial<LanguageModelV4CallOptions> {
+    const { temperature, seed, maxOutputTokens } = settings ?? {}
+    return {
+      ...(temperature === undefined || this.refusedSettings.has('temperature') ? {} : { temperature }),
+      ...(seed === undefined || this.refusedSettings.has('seed') ? {} : { seed }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    }
+  }
+
+  /** Some models take no temperature, some no seed: the call is made without. */
+  private refusesSetting(error: ThinkonError, sent: LanguageModelV4CallOptions): boolean {
+    if (error.data.status !== 400) return false
+    for (const name of ['temperature', 'seed'] as const) {
+      if (sent[name] === undefined || !new RegExp(`\\b${name}\\b`, 'i').test(error.message)) continue
+      this.refusedSettings.add(name)
+      return true
+    }
+    return false
+  }
+}
+
+function toolsOf({ tools }: ModelRequest): Pick<LanguageModelV4CallOptions, 'tools'> {
+  if (tools === undefined || tools.length === 0) return {}
+  return {
+    tools: tools.map(({ name, description, schema }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: schema,
+    })),
+  }
+}
+
+/** Said last of the system's words, so that what stays the same comes first. */
+function withInstruction(request: ModelRequest, instruction: string): ModelRequest {
+  const at = request.messages.findIndex(({ role }) => role !== 'system')
+  const begin = at === -1 ? request.messages.length : at
+  const messages = [...request.messages]
+  messages.splice(begin, 0, { role: 'system', content: instruction })
+  return { ...request, messages }
+}
+
+/** `openai.responses` → `openai`. */
+function familyOf(provider: string): string {
+  return provider.split('.')[0] ?? provider
+}
+
+function isNotStreaming(thrown: unknown): boolean {
+  const { name, message } = (thrown ?? {}) as { name?: string; message?: string }
+  return (
+    message === 'Not implemented' ||
+    (name === 'AI_UnsupportedFunctionalityError' && /stream/i.test(message ?? ''))
+  )
+}

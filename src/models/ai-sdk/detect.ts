@@ -1,0 +1,21 @@
+/** A language model object of the AI SDK (5, 6 or 7), by what it must have. */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // The AI SDK's own types differ by version; the adapter knows all three.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doGenerate(options: any): PromiseLike<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doStream(options: any): PromiseLike<unknown>
+}
+
+export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
+  const model = value as Partial<AiSdkLanguageModel> | null | undefined
+  return (
+    typeof model === 'object' &&
+    model !== null &&
+    typeof model.specificationVersion === 'string' &&
+    typeof model.doGenerate === 'function'
+  )
+}

@@ -1,0 +1,193 @@
+/** Language models by spec. Each provider's package is an optional peer, loaded when a spec names it. */
+import { ThinkonError } from '../../protocol/index.ts'
+import { registerSecret } from '../secrets.ts'
+import type { TroubleSettings } from '../trouble/with-trouble.ts'
+import type { AiSdkLanguageModel } from './detect.ts'
+
+export interface ProviderSettings {
+  apiKey?: string
+  baseURL?: string
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface SpecifiedModel {
+  readonly languageModel: AiSdkLanguageModel
+  /** Without anything secret. */
+  readonly id: string
+  /** Whose prices and limits apply. */
+  readonly provider: string
+  readonly trouble?: TroubleSettings
+}
+
+/** Providers with a package of their own. */
+const HOSTED: Readonly<Record<string, Hosted>> = {
+  openai: {
+    package: '@ai-sdk/openai',
+    keys: ['OPENAI_API_KEY'],
+    load: async (settings) => {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI(settings)
+    },
+  },
+  anthropic: {
+    package: '@ai-sdk/anthropic',
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    load: async (settings) => {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      const token = process.env.ANTHROPIC_API_KEY ? undefined : process.env.ANTHROPIC_AUTH_TOKEN
+      return createAnthropic(settings.apiKey || !token ? settings : { ...settings, authToken: token })
+    },
+  },
+  google: {
+    package: '@ai-sdk/google',
+    keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    load: async (settings) => {
+      const { createGoogle } = await import('@ai-sdk/google')
+      const apiKey = settings.apiKey ?? firstOf(['GEMINI_API_KEY', 'GOOGLE_API_KEY'])
+      const own = process.env.GOOGLE_GENERATIVE_AI_API_KEY
+      return createGoogle(own || apiKey === undefined ? settings : { ...settings, apiKey })
+    },
+  },
+}
+
+interface Hosted {
+  readonly package: string
+  /** Any of these in the environment will do. */
+  readonly keys: readonly string[]
+  load(settings: Given): Promise<(modelId: string) => unknown>
+}
+
+/** What the packages' own settings take. */
+interface Given {
+  apiKey?: string
+  baseURL?: string
+  headers?: Record<string, string>
+}
+
+export const HOSTED_PROVIDERS: readonly string[] = Object.keys(HOSTED)
+
+const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
+/** A model is loaded before its first answer, and few run at once: others wait at the server. */
+const OLLAMA_TROUBLE: TroubleSettings = { firstByteMs: 600_000, maxConcurrent: 4 }
+
+export async function hostedModel(
+  provider: string,
+  modelId: string,
+  settings: ProviderSettings,
+): Promise<SpecifiedModel> {
+  const hosted = HOSTED[provider] as Hosted
+  const id = `${provider}:${modelId}`
+  if (modelId === '') throw noModel(id, `"${id}" names no model: write ${provider}:<model>`)
+  const given = rememberSecrets(settings)
+  const create = await orInstall(id, hosted.package, () => hosted.load(given))
+  if (given.apiKey === undefined && given.headers === undefined && firstOf(hosted.keys) === undefined) {
+    const names = hosted.keys.join(' or ')
+    throw noModel(id, `${id} needs a key: set ${names} in the environment, or apiKey in the configuration`)
+  }
+  return { languageModel: create(modelId) as AiSdkLanguageModel, id, provider }
+}
+
+/** `ollama:<model>`, at OLLAMA_HOST or on this machine. */
+export async function ollamaModel(modelId: string, settings: ProviderSettings): Promise<SpecifiedModel> {
+  const id = `ollama:${modelId}`
+  if (modelId === '') throw noModel(id, '"ollama:" names no model: write ollama:<model>')
+  const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
+  const languageModel = await compatible('ollama', id, baseURL, modelId, rememberSecrets(settings))
+  return { languageModel, id, provider: 'ollama', trouble: OLLAMA_TROUBLE }
+}
+
+/** `http(s)://host/v1#model`: whatever speaks OpenAI's protocol. */
+export async function urlModel(spec: string, settings: ProviderSettings): Promise<SpecifiedModel> {
+  const url = URL.canParse(spec) ? new URL(spec) : undefined
+  const modelId = decodeURIComponent(url?.hash.slice(1) ?? '')
+  if (url === undefined || modelId === '') {
+    throw noModel(spec, 'an address needs a model after #, such as http://127.0.0.1:8080/v1#my-model')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    // The spec goes into the journal, and arguments are shown to everyone by `ps`.
+    const safe = `${url.protocol}//${url.host}${url.pathname}#${modelId}`
+    throw noModel(
+      safe,
+      `${safe}: keys and queries don't belong into the address: set THINKON_API_KEY, or apiKey or baseURL in the configuration`,
+    )
+  }
+  const key = settings.apiKey ?? firstOf(['THINKON_API_KEY'])
+  const given = rememberSecrets(key === undefined ? settings : { ...settings, apiKey: key })
+  const baseURL = settings.baseURL ?? `${url.origin}${url.pathname}`
+  const id = `${url.origin}${url.pathname}#${modelId}`
+  const languageModel = await compatible('openai-compatible', id, baseURL, modelId, given)
+  return { languageModel, id, provider: url.host }
+}
+
+async function compatible(
+  name: string,
+  id: string,
+  baseURL: string,
+  modelId: string,
+  given: Given,
+): Promise<AiSdkLanguageModel> {
+  const { createOpenAICompatible } = await orInstall(
+    id,
+    '@ai-sdk/openai-compatible',
+    () => import('@ai-sdk/openai-compatible'),
+  )
+  const { apiKey, headers } = given
+  return createOpenAICompatible({
+    name,
+    baseURL: baseURL.replace(/\/+$/, ''),
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headers === undefined ? {} : { headers }),
+  })(modelId) as unknown as AiSdkLanguageModel
+}
+
+/** What `load` gives, or NO_MODEL with the install command when the package is not there. */
+export async function orInstall<T>(id: string, name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    if (!isMissing(cause, name)) throw cause
+    throw new ThinkonError('NO_MODEL', `${id} needs the package ${name}: npm install ${name}`, {
+      data: { model: id, package: name, install: `npm install ${name}` },
+    })
+  }
+}
+
+function isMissing(thrown: unknown, name: string): boolean {
+  const { code, message } = (thrown ?? {}) as { code?: string; message?: string }
+  return (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && (message ?? '').includes(name)
+}
+
+/** Host, host and port, or address, as Ollama itself takes it. */
+function ollamaUrl(host: string | undefined): string {
+  if (host === undefined || host.trim() === '') return OLLAMA_URL
+  const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.port === '' && !/^https?:\/\//.test(host)) url.port = '11434'
+  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
+}
+
+function rememberSecrets({ apiKey, baseURL, headers }: ProviderSettings): Given {
+  if (apiKey !== undefined) registerSecret(apiKey)
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (/auth|key|token|secret|cookie/i.test(name)) {
+      registerSecret(value)
+      registerSecret(value.replace(/^\w+\s+/, ''))
+    }
+  }
+  return {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+  }
+}
+
+function firstOf(names: readonly string[]): string | undefined {
+  for (const name of names) if (process.env[name]) return process.env[name]
+  return undefined
+}
+
+function noModel(model: string, message: string): ThinkonError {
+  return new ThinkonError('NO_MODEL', message, { data: { model } })
+}

@@ -1,0 +1,96 @@
+/**
+ * embedded:abacus, the embedded default: a program behind the model port, not a language model, and it says so. It understands
+ * arithmetic goals, in English and Chinese, and answers structured requests about them step by step, by computing. It is
+ * deterministic, costs nothing, and refuses every other goal with how to connect a model.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { estimateTokens } from '../../../kernel/budget.ts'
+import type { Model } from '../../../kernel/model.ts'
+import {
+  goalTitle,
+  type ModelReply,
+  type ModelRequest,
+  messageText,
+  ThinkonError,
+} from '../../../protocol/index.ts'
+import { KINDS } from './kinds/index.ts'
+import { CallTools, type Kinds } from './kinds.ts'
+import { parseGoal } from './parse-goal.ts'
+import { type Language, languageOf, WORDS } from './words.ts'
+
+export const ABACUS = 'embedded:abacus'
+
+export interface AbacusOptions {
+  /** How long it takes for each answer, so that a person can see a tree grow. */
+  delayMs?: number
+  /** Further kinds of request, beside those of the strategies that ship. */
+  kinds?: Kinds
+}
+
+export interface AbacusModel extends Model {
+  describe(language?: Language): string
+}
+
+export function abacusModel({ delayMs = 0, kinds = {} }: AbacusOptions = {}): AbacusModel {
+  const table = new Map(Object.entries({ ...KINDS, ...kinds }))
+  return {
+    id: ABACUS,
+    describe: (language = 'en') => WORDS[language].about,
+    cost: () => 0,
+    async call(request, io) {
+      io.signal.throwIfAborted()
+      if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })
+      return replyTo(request, table)
+    },
+  }
+}
+
+/** Why the abacus can't work on this goal, or null when it can: to be asked before a run is begun. */
+export function refusalOf(goal: string): ThinkonError | null {
+  return parseGoal(goal) === null ? refusal(goal) : null
+}
+
+function replyTo(request: ModelRequest, table: ReadonlyMap<string, Kinds[string]>): ModelReply {
+  const known = table.get(request.kind)
+  const goal = known?.goalOf(request.input)
+  if (known === undefined || goal === undefined) throw unknownKind(request, [...table.keys()])
+  const task = parseGoal(goal)
+  if (task === null) throw refusal(goal)
+  const words = WORDS[task.language]
+  const value = known.answer({ goal, task, words, tools: toolsOf(request) }, request.input)
+  if (value instanceof CallTools) {
+    return { text: '', toolCalls: value.calls, usage: usageOf(request, JSON.stringify(value.calls)) }
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string'
+    ? { text, usage: usageOf(request, text) }
+    : { text, value, usage: usageOf(request, text) }
+}
+
+function usageOf(request: ModelRequest, text: string): ModelReply['usage'] {
+  const inputTokens = request.messages.reduce((sum, item) => sum + estimateTokens(messageText(item)), 0)
+  return { inputTokens, outputTokens: estimateTokens(text), costUsd: 0 }
+}
+
+/** Tools are named in the request when they can be called natively, otherwise in its input. */
+function toolsOf({ tools = [], input }: ModelRequest): readonly string[] {
+  const listed = (input as { tools?: unknown }).tools
+  return [...tools, ...(Array.isArray(listed) ? listed : [])]
+    .map((item: unknown) => (typeof item === 'string' ? item : (item as { name?: unknown } | null)?.name))
+    .filter((name) => typeof name === 'string')
+}
+
+function refusal(goal: string): ThinkonError {
+  const words = WORDS[languageOf(goal)]
+  return new ThinkonError('NO_MODEL', `${words.refused(goalTitle(goal))}\n${words.connect}`, {
+    data: { model: ABACUS, goal: goalTitle(goal) },
+  })
+}
+
+function unknownKind({ kind, input }: ModelRequest, kinds: string[]): ThinkonError {
+  const goal = (input as { goal?: unknown } | null | undefined)?.goal
+  const words = WORDS[languageOf(typeof goal === 'string' ? goal : '')]
+  return new ThinkonError('NO_MODEL', `${words.unknownKind(kind)}\n${words.connect}`, {
+    data: { model: ABACUS, kind, kinds },
+  })
+}

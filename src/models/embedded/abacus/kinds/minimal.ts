@@ -1,0 +1,78 @@
+/** How the minimal strategy's requests are answered: one move at a time. */
+import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../answer.ts'
+import { type Standing, standing, subGoal } from '../decompose.ts'
+import { type Analysis, kind } from '../kinds.ts'
+import type { Task } from '../parse-goal.ts'
+
+/** What the strategy sends. `tools` and `levelsLeft` are used where they are there. */
+export interface MinimalInput {
+  readonly goal: string
+  readonly path: string
+  readonly level: number
+  readonly done: readonly string[]
+  readonly timeline: string
+  /** How many levels there may be below this block. */
+  readonly levelsLeft?: number
+}
+
+export const minimalKinds = {
+  'minimal/next': kind<MinimalInput>(next),
+  'minimal/close': kind<MinimalInput>(close),
+}
+
+/** Without being told, this many levels are used at most: one less than the default limit. */
+const LEVELS = 7
+
+function next(analysis: Analysis, input: MinimalInput): object {
+  const { task, words } = analysis
+  const { next: parts, failed, expressions } = standingOf(task, input)
+  if (parts.length > 0) return { do: 'call', goals: parts.map((part) => subGoal(part, words)) }
+  if (failed.length > 0) return giveUp(analysis, failed, linesSoFar(task, expressions))
+  const solution = solutionOf(task, expressions)
+  return task.file === null || solution.lines.length === 0
+    ? returned(solution, solution.lines, analysis)
+    : writeOrReturn(solution, task.file, analysis, input)
+}
+
+function close({ task, words }: Analysis, input: MinimalInput): object {
+  return { do: 'return', result: words.join(linesSoFar(task, standingOf(task, input).expressions)) }
+}
+
+function standingOf(task: Task, { done, level, levelsLeft }: MinimalInput): Standing {
+  if (task.type === 'reach') return { expressions: [], next: [], failed: [] }
+  return standing(task.expressions, done, { levels: levelsLeft ?? Math.max(0, LEVELS - level) })
+}
+
+/** A child that did not come to a value is archived as "[failed: why] what it had". */
+function giveUp({ words }: Analysis, failed: Standing['failed'], lines: readonly string[]): object {
+  const ends = failed.map(({ expression, text }) => {
+    const [, status = 'failed', why = ''] = /^\[(\w+)(?:: (.*?))?\](?: |$)/s.exec(text) ?? []
+    return { status, why: why.includes(expression) || why === '' ? why : `${expression}: ${why}` }
+  })
+  const status = ends.every((end) => end.status === 'failed') && lines.length === 1 ? 'failed' : 'partial'
+  const reasons = new Set(failed.map(({ expression, text }, i) => ends[i]?.why || `${expression}: ${text}`))
+  return { do: 'return', status, result: words.join(lines), reason: words.join([...reasons]) }
+}
+
+/** Tool results stand in the timeline: what is not there has not been done yet. */
+function writeOrReturn(solution: Solution, file: string, analysis: Analysis, input: MinimalInput): object {
+  const { words, tools } = analysis
+  const lines = input.timeline.split('\n')
+  const failure = `[${input.path}] error: ${WRITE_TOOL} failed: `
+  const failed = lines.findLast((line) => line.startsWith(failure))
+  if (lines.some((line) => line.startsWith(`[${input.path}] tool: ${WRITE_TOOL} → `))) {
+    return returned(solution, [...solution.lines, words.written(file)], analysis)
+  }
+  if (failed === undefined && tools.includes(WRITE_TOOL)) {
+    return { do: 'tool', calls: [{ name: WRITE_TOOL, input: { path: file, content: solution.content } }] }
+  }
+  const reason = failed?.slice(failure.length) ?? words.noWriter(WRITE_TOOL)
+  const told = [...solution.lines, `${words.notWritten(file)}: ${reason}`]
+  return returned({ ...solution, status: 'partial', reason }, told, analysis)
+}
+
+function returned({ status, reason }: Solution, lines: readonly string[], { words }: Analysis): object {
+  const result = words.join(lines)
+  if (status === 'completed') return { do: 'return', result }
+  return { do: 'return', status, result, reason }
+}

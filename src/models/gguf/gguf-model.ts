@@ -1,0 +1,146 @@
+/**
+ * A local model file, through node-llama-cpp: an optional peer, loaded on use. Replies to a request with a schema are
+ * held to it by a grammar.
+ *
+ * Not run here: node-llama-cpp is not installed where this was written. The parts of its API (version 3) that are used
+ * are declared below by hand, after its documentation; openGguf, sessionFor and the grammar have only been type-checked
+ * against those declarations and run against a stand-in of the same shape in the tests.
+ */
+import { resolve } from 'node:path'
+import type { Model, ModelIo } from '../../kernel/model.ts'
+import { type ModelReply, type ModelRequest, messageText, ThinkonError } from '../../protocol/index.ts'
+import { orInstall } from '../ai-sdk/providers.ts'
+import { Limiter } from '../trouble/limiter.ts'
+
+interface NodeLlamaCpp {
+  getLlama(): Promise<Llama>
+  LlamaChatSession: new (options: { contextSequence: Sequence; systemPrompt?: string }) => ChatSession
+}
+interface Llama {
+  loadModel(options: { modelPath: string }): Promise<LlamaModel>
+  createGrammarForJsonSchema(schema: unknown): Promise<unknown>
+}
+interface LlamaModel {
+  createContext(): Promise<{ getSequence(): Sequence }>
+  tokenize(text: string): readonly unknown[]
+}
+interface Sequence {
+  clearHistory(): Promise<void>
+}
+interface ChatSession {
+  setChatHistory(history: readonly ChatItem[]): void
+  promptWithMeta(
+    text: string,
+    options: {
+      signal: AbortSignal
+      onTextChunk(text: string): void
+      maxTokens?: number
+      temperature?: number
+      seed?: number
+      grammar?: unknown
+    },
+  ): Promise<{ responseText: string; stopReason: string }>
+  dispose(options?: { disposeSequence?: boolean }): void
+}
+type ChatItem =
+  | { type: 'system'; text: string }
+  | { type: 'user'; text: string }
+  | { type: 'model'; response: string[] }
+
+const PACKAGE = 'node-llama-cpp'
+
+export async function ggufModel(
+  file: string,
+  load: () => Promise<unknown> = () => import(PACKAGE),
+): Promise<Model> {
+  const id = `gguf:${file}`
+  const api = (await orInstall(id, PACKAGE, load)) as NodeLlamaCpp
+  const gguf = await openGguf(api, id, file)
+  // One context with one sequence: calls take turns.
+  const turns = new Limiter(1)
+  const ask = async (request: ModelRequest, io: ModelIo) => {
+    const release = await turns.acquire(io.signal)
+    try {
+      return await answer(gguf, request, io)
+    } finally {
+      release()
+    }
+  }
+  return {
+    id,
+    async call(request, io) {
+      if (request.schema === undefined) return ask(request, io)
+      const { askStructured } = await import('../structured/ask-structured.ts')
+      return askStructured(ask, request, io)
+    },
+    cost: () => 0,
+  }
+}
+
+interface Gguf {
+  readonly api: NodeLlamaCpp
+  readonly llama: Llama
+  readonly model: LlamaModel
+  readonly sequence: Sequence
+}
+
+async function openGguf(api: NodeLlamaCpp, id: string, file: string): Promise<Gguf> {
+  try {
+    const llama = await api.getLlama()
+    const model = await llama.loadModel({ modelPath: resolve(file) })
+    const context = await model.createContext()
+    return { api, llama, model, sequence: context.getSequence() }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ThinkonError('NO_MODEL', `can't open ${id}: ${why}`, { cause, data: { model: id } })
+  }
+}
+
+async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+  const { temperature, seed, maxOutputTokens } = request.settings ?? {}
+  const { session, last, inputText } = await sessionFor(gguf, request)
+  try {
+    const { responseText, stopReason } = await session.promptWithMeta(last, {
+      signal: io.signal,
+      onTextChunk: (text) => io.onDelta(text),
+      ...(maxOutputTokens === undefined ? {} : { maxTokens: maxOutputTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(await grammarFor(gguf, request)),
+    })
+    return {
+      text: responseText,
+      usage: {
+        inputTokens: gguf.model.tokenize(inputText).length,
+        outputTokens: gguf.model.tokenize(responseText).length,
+        costUsd: 0,
+      },
+      ...(stopReason === 'maxTokens' ? { cutOff: true as const } : {}),
+    }
+  } finally {
+    session.dispose({ disposeSequence: false })
+  }
+}
+
+async function sessionFor(gguf: Gguf, request: ModelRequest) {
+  const texts = request.messages.map((message) => ({ role: message.role, text: messageText(message) }))
+  const last = texts.at(-1)?.text ?? ''
+  const history = texts.slice(0, -1).map(({ role, text }): ChatItem => {
+    if (role === 'assistant') return { type: 'model', response: [text] }
+    return { type: role === 'system' ? 'system' : 'user', text }
+  })
+  await gguf.sequence.clearHistory()
+  const session = new gguf.api.LlamaChatSession({ contextSequence: gguf.sequence })
+  session.setChatHistory(history)
+  return { session, last, inputText: texts.map(({ text }) => text).join('\n') }
+}
+
+/** A schema that can't be made a grammar is left to the prompt and to repair. */
+async function grammarFor({ llama }: Gguf, { schema }: ModelRequest): Promise<{ grammar?: unknown }> {
+  if (schema === undefined) return {}
+  try {
+    return { grammar: await llama.createGrammarForJsonSchema(schema) }
+  } catch {
+    return {}
+  }
+}

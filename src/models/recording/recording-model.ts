@@ -1,0 +1,67 @@
+import type { Model, ModelIo } from '../../kernel/model.ts'
+import { errorData, type ModelReply, type ModelRequest, type Usage } from '../../protocol/index.ts'
+import { knownSecrets, redactDeep } from '../secrets.ts'
+import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
+import { type Exchange, TrafficWriter } from './traffic-file.ts'
+
+/**
+ * The model, with every finished exchange written to a file before its caller sees it, keys removed. Models that record
+ * into the same file share a writer. A call that was aborted is no exchange.
+ */
+export function recordingModel(model: Model, file: string | TrafficWriter): Model {
+  const writer = typeof file === 'string' ? new TrafficWriter(file) : file
+  return {
+    id: model.id,
+    async call(request, io) {
+      const parts: NonNullable<Exchange['parts']>[number][] = []
+      const record = (end: Pick<Exchange, 'reply'> | Pick<Exchange, 'error'>) =>
+        writer.append(exchange(model.id, request, io, parts, end))
+      let reply: ModelReply
+      try {
+        reply = await model.call(request, noting(io, parts))
+      } catch (thrown) {
+        io.signal.throwIfAborted()
+        await record({ error: errorData(thrown, 'MODEL_ERROR') })
+        throw thrown
+      }
+      await record({ reply })
+      return reply
+    },
+    ...(model.cost === undefined ? {} : { cost: model.cost.bind(model) }),
+  }
+}
+
+function exchange(
+  model: string,
+  request: ModelRequest,
+  { path, n }: ModelIo,
+  parts: NonNullable<Exchange['parts']>,
+  end: Pick<Exchange, 'reply'> | Pick<Exchange, 'error'>,
+): Exchange {
+  const secrets = knownSecrets()
+  const recorded = redactDeep<RecordedRequest>(recordedRequest(request), secrets)
+  const rest = redactDeep({ ...(parts.length === 0 ? {} : { parts }), ...end }, secrets)
+  return { v: 1, key: keyOf(recorded), model, path, n, request: recorded, ...rest }
+}
+
+/** Passes parts through and notes what they came to. One that was paid before the process died has its usage there. */
+function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'> }[]): ModelIo {
+  return {
+    path: io.path,
+    n: io.n,
+    get signal() {
+      return io.signal
+    },
+    onDelta: (text) => io.onDelta(text),
+    async part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>) {
+      let usage: Omit<Usage, 'calls'> = { inputTokens: 0, outputTokens: 0 }
+      const value = await io.part(async () => {
+        const done = await run()
+        usage = done.usage
+        return done
+      })
+      parts.push({ value, usage })
+      return value
+    },
+  }
+}

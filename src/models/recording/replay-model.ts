@@ -1,0 +1,113 @@
+import type { Model } from '../../kernel/model.ts'
+import { goalTitle, ThinkonError } from '../../protocol/index.ts'
+import { knownSecrets, redactDeep } from '../secrets.ts'
+import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
+import { type Exchange, readTraffic } from './traffic-file.ts'
+
+/**
+ * Answers from recorded traffic, and fails on a request that is not in it. Replies to the same request are given to the
+ * place (path and number) they were recorded at, else in the order of the recording: so blocks that run at once get
+ * theirs whatever the timing.
+ */
+export async function replayModel(file: string): Promise<Model> {
+  const id = `replay:${file}`
+  const exchanges = await readTraffic(file)
+  const byKey = Map.groupBy(exchanges, (exchange) => exchange.key)
+  const used = new Set<Exchange>()
+
+  function take(request: RecordedRequest, path: string, n: number): Exchange {
+    const list = byKey.get(keyOf(request)) ?? []
+    const here = (exchange: Exchange) => exchange.path === path && exchange.n === n
+    const unused = list.filter((exchange) => !used.has(exchange))
+    // A place that asks again after all were given is another run of the same recording.
+    const found = unused.find(here) ?? unused[0] ?? list.findLast(here)
+    if (found === undefined) throw unknownRequest(id, request, exchanges, list.length)
+    used.add(found)
+    return found
+  }
+
+  return {
+    id,
+    async call(request, io) {
+      io.signal.throwIfAborted()
+      const asked = redactDeep(recordedRequest(request), knownSecrets())
+      const { parts = [], reply, error } = take(asked, io.path, io.n)
+      for (const part of parts) await io.part(async () => part)
+      if (reply === undefined) throw ThinkonError.fromJSON(error as NonNullable<typeof error>)
+      if (reply.text !== '') io.onDelta(reply.text)
+      return reply
+    },
+  }
+}
+
+function unknownRequest(
+  id: string,
+  request: RecordedRequest,
+  exchanges: readonly Exchange[],
+  times: number,
+): ThinkonError {
+  const asked = `${request.kind}@${request.version} (${request.role})`
+  if (times > 0) {
+    const message = `${id} has ${times} ${times === 1 ? 'reply' : 'replies'} to this ${asked} request, and all were given`
+    return new ThinkonError('MODEL_ERROR', message, { data: { kind: request.kind, times } })
+  }
+  const nearest = nearestTo(request, exchanges)
+  const hint =
+    nearest === undefined
+      ? 'the recording is empty'
+      : `the nearest is ${nearest.kind}@${nearest.version} (${nearest.role}): ${difference(request, nearest)}`
+  return new ThinkonError('MODEL_ERROR', `${id} does not know this ${asked} request; ${hint}`, {
+    data: { kind: request.kind, ...(nearest === undefined ? {} : { nearest: nearest.kind }) },
+  })
+}
+
+/** The same kind before another, then the one whose messages are the same for longest. */
+function nearestTo(request: RecordedRequest, exchanges: readonly Exchange[]): RecordedRequest | undefined {
+  let best: { request: RecordedRequest; score: number } | undefined
+  const text = wholeText(request)
+  for (const exchange of exchanges) {
+    const same = exchange.request.kind === request.kind ? 1 : 0
+    const score = same * 1e9 + samePrefix(text, wholeText(exchange.request))
+    if (best === undefined || score > best.score) best = { request: exchange.request, score }
+  }
+  return best?.request
+}
+
+/** Where the two first differ, in words. */
+function difference(asked: RecordedRequest, known: RecordedRequest): string {
+  if (asked.kind !== known.kind) return `no ${asked.kind} was recorded`
+  for (let i = 0; i < Math.max(asked.messages.length, known.messages.length); i++) {
+    const [a, b] = [asked.messages[i], known.messages[i]]
+    if (a === undefined) return `message ${i + 1} (${b?.role}) is only in the recording`
+    if (b === undefined) return `message ${i + 1} (${a.role}) is not in the recording`
+    if (a.role !== b.role) return `message ${i + 1} is ${a.role}, recorded as ${b.role}`
+    if (a.text === b.text) continue
+    const at = samePrefix(a.text, b.text)
+    return `message ${i + 1} (${a.role}) differs at character ${at + 1}: "${around(a.text, at)}", recorded "${around(b.text, at)}"`
+  }
+  for (const part of ['version', 'role', 'schema', 'tools', 'settings'] as const) {
+    const [a, b] = [JSON.stringify(asked[part]), JSON.stringify(known[part])]
+    if (a !== b) return `${part} is ${goalTitle(a ?? 'missing')}, recorded as ${goalTitle(b ?? 'missing')}`
+  }
+  return 'the order of its fields'
+}
+
+const BEFORE = 20
+const AFTER = 40
+
+function around(text: string, at: number): string {
+  const from = Math.max(0, at - BEFORE)
+  const piece = text.slice(from, at + AFTER).replace(/\s+/g, ' ')
+  return `${from > 0 ? '…' : ''}${piece}${at + AFTER < text.length ? '…' : ''}`
+}
+
+function wholeText(request: RecordedRequest): string {
+  return request.messages.map(({ role, text }) => `${role}\n${text}`).join('\n')
+}
+
+function samePrefix(a: string, b: string): number {
+  const most = Math.min(a.length, b.length)
+  let i = 0
+  while (i < most && a[i] === b[i]) i++
+  return i
+}

@@ -1,0 +1,40 @@
+/** Which requests are the same: a hash of what a model is told, in a fixed order. */
+import { createHash } from 'node:crypto'
+import { type ModelRequest, messageText } from '../../protocol/index.ts'
+
+export interface RecordedRequest {
+  readonly kind: string
+  readonly version: number
+  readonly role: string
+  readonly messages: readonly { readonly role: string; readonly text: string }[]
+  readonly schema?: unknown
+  readonly tools?: unknown
+  readonly settings?: unknown
+}
+
+/** `input` is left out: the messages say the same, and language models see nothing else. */
+export function recordedRequest(request: ModelRequest): RecordedRequest {
+  const { kind, version, role, messages, schema, tools, settings } = request
+  return {
+    kind,
+    version,
+    role,
+    messages: messages.map((message) => ({ role: message.role, text: messageText(message) })),
+    ...(schema === undefined ? {} : { schema }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    ...(settings === undefined || Object.keys(settings).length === 0 ? {} : { settings }),
+  }
+}
+
+export function keyOf(request: RecordedRequest): string {
+  return createHash('sha256').update(canonical(request)).digest('hex').slice(0, 32)
+}
+
+/** JSON with the keys of every object in order. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+}

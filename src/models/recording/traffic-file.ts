@@ -1,0 +1,113 @@
+/** Recorded traffic: JSON Lines, one exchange a line. Several runs may be appended one after the other. */
+import { appendFile, open, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type ErrorData, type ModelReply, ThinkonError, type Usage } from '../../protocol/index.ts'
+import type { RecordedRequest } from './request-key.ts'
+
+export interface Exchange {
+  readonly v: 1
+  /** The request's hash. */
+  readonly key: string
+  readonly model: string
+  /** Where in its run it was asked: tells requests apart that are otherwise the same. */
+  readonly path: string
+  readonly n: number
+  readonly request: RecordedRequest
+  /** The paid asks that the call was made of, where it had several. */
+  readonly parts?: readonly { readonly value: unknown; readonly usage: Omit<Usage, 'calls'> }[]
+  readonly reply?: ModelReply
+  readonly error?: ErrorData
+}
+
+/** Appends whole lines, in the order given. Resolves when the line is with the system. */
+export class TrafficWriter {
+  private readonly file: string
+  private last: Promise<void>
+
+  constructor(file: string) {
+    this.file = resolve(file)
+    this.last = endLine(this.file)
+    this.last.catch(() => {})
+  }
+
+  append(exchange: Exchange): Promise<void> {
+    const line = `${JSON.stringify(exchange)}\n`
+    // One write in append mode: two processes that record into one file don't mix their lines.
+    const written = this.last.then(() => appendFile(this.file, line))
+    this.last = written
+    written.catch(() => {})
+    return written.catch((cause) => {
+      throw new ThinkonError('STORE_IO', `can't record to ${this.file}: ${textOf(cause)}`, { cause })
+    })
+  }
+}
+
+/** What was recorded, in order. A last line that a crash cut off is left out. */
+export async function readTraffic(file: string): Promise<Exchange[]> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new ThinkonError('NO_MODEL', `can't read the recording ${file}: ${textOf(cause)}`, { cause })
+  }
+  const lines = text.split('\n')
+  const exchanges: Exchange[] = []
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const exchange = parsed(line)
+    if (isExchange(exchange)) exchanges.push(exchange)
+    else if (exchange === undefined && index === lines.length - 1) break
+    else {
+      throw new ThinkonError(
+        'NO_MODEL',
+        `${file}:${index + 1} is not an exchange that this version of Thinkon has recorded`,
+      )
+    }
+  }
+  return exchanges
+}
+
+/** A crash can leave half a line: the next must not be glued to it. */
+async function endLine(file: string): Promise<void> {
+  const handle = await open(file, 'a+')
+  try {
+    const { size } = await handle.stat()
+    if (size === 0) return
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+    if (buffer[0] !== NEWLINE) await handle.truncate(await startOfLastLine(handle, size))
+  } finally {
+    await handle.close()
+  }
+}
+
+const NEWLINE = 10
+
+async function startOfLastLine(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<number> {
+  const bytes = Buffer.alloc(size)
+  await handle.read(bytes, 0, size, 0)
+  return bytes.lastIndexOf(NEWLINE) + 1
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isExchange(value: unknown): value is Exchange {
+  const exchange = value as Partial<Exchange> | null | undefined
+  return (
+    typeof exchange === 'object' &&
+    exchange !== null &&
+    exchange.v === 1 &&
+    typeof exchange.key === 'string' &&
+    typeof exchange.request === 'object' &&
+    (exchange.reply !== undefined || exchange.error !== undefined)
+  )
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Error ? value.message : String(value)
+}

@@ -1,0 +1,123 @@
+/**
+ * One structured model call: asks, reads, and asks again with what was wrong, twice at most.
+ *
+ * 1. What is returned fits the request's schema, or the model called tools instead.
+ * 2. Each ask is a part of the step: paid once, given again when the step is gone on with after a crash. The usage that
+ *    is returned is therefore zero: the parts have recorded all of it.
+ * 3. What can't be read after the last ask is INVALID_FORMAT, with the raw text kept.
+ */
+import type { ModelIo } from '../../kernel/model.ts'
+import { type Message, type ModelReply, type ModelRequest, ThinkonError } from '../../protocol/index.ts'
+import { checkSchema, type JsonSchema, violationText } from './check-schema.ts'
+import { type Reading, readReply } from './read-reply.ts'
+
+/** Asks the model once, in the best way it has: native JSON schema, a tool call, or `schemaPrompt` and plain text. */
+export type Ask = (request: ModelRequest, io: ModelIo) => Promise<ModelReply>
+
+const MAX_ASKS = 3
+const MAX_KEPT_BYTES = 64 * 1024
+/** Of a reply that is shown to the model again: enough to mend it, not enough to fill its window. */
+const MAX_SHOWN = 16 * 1024
+
+export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+  const schema = request.schema ?? {}
+  let messages = request.messages
+  let shortened: ModelReply | null = null
+  for (let asks = 1; ; asks++) {
+    io.signal.throwIfAborted()
+    const asking = { ...request, messages }
+    const said = await io.part(async () => {
+      const { usage, ...value } = await ask(asking, io)
+      return { value, usage }
+    })
+    if (said.toolCalls !== undefined && said.toolCalls.length > 0) return { ...said, usage: NO_TOKENS }
+    const reading = await read(said, schema)
+    if (!('error' in reading)) {
+      const reply = replyOf(said, reading, asks)
+      if (said.cutOff !== true || !reading.repairs.includes('cut-off-closed')) return reply
+      // The provider says that it is not all. A text that breaks off is still better than nothing, a list is not.
+      if (reading.repairs.includes('cut-off-text')) shortened = reply
+    }
+    const problems = problemsOf(reading)
+    if (asks === MAX_ASKS) {
+      if (shortened !== null) return { ...shortened, asks }
+      throw invalidFormat(request, io, said.text, problems, asks)
+    }
+    messages = [...request.messages, ...correction(said.text, problems, said.cutOff === true)]
+  }
+}
+
+async function read(said: Omit<ModelReply, 'usage'>, schema: JsonSchema): Promise<Reading> {
+  const parsed = said.value !== undefined && checkSchema(said.value, schema).length === 0
+  return parsed ? { value: said.value, repairs: [] } : readReply(said.text, schema)
+}
+
+function replyOf(
+  said: Omit<ModelReply, 'usage'>,
+  { value, repairs }: Exclude<Reading, { error: string }>,
+  asks: number,
+): ModelReply {
+  return {
+    ...said,
+    value,
+    usage: NO_TOKENS,
+    ...(repairs.length > 0 ? { repairs } : {}),
+    ...(asks > 1 ? { asks } : {}),
+  }
+}
+
+const NO_TOKENS: ModelReply['usage'] = { inputTokens: 0, outputTokens: 0 }
+
+function problemsOf(reading: Reading): string[] {
+  if (!('error' in reading)) return ['the reply was cut off because it was too long']
+  return reading.violations.length > 0 ? reading.violations.map(violationText) : [reading.error]
+}
+
+function correction(text: string, problems: readonly string[], cutOff: boolean): Message[] {
+  const how = cutOff
+    ? 'It was cut off because it was too long. Answer again with the whole value, shorter.'
+    : 'Answer again with the whole value, corrected, as JSON and nothing else.'
+  const list = problems.map((problem) => `- ${problem}`).join('\n')
+  return [
+    // Providers refuse an empty message.
+    { role: 'assistant', content: shown(text) || '(nothing)' },
+    { role: 'user', content: `That reply can't be used:\n${list}\n${how}` },
+  ]
+}
+
+function shown(text: string): string {
+  if (text.length <= MAX_SHOWN) return text
+  const half = MAX_SHOWN / 2
+  return `${text.slice(0, half)}\n[… ${text.length - MAX_SHOWN} characters …]\n${text.slice(-half)}`
+}
+
+function invalidFormat(
+  request: ModelRequest,
+  io: ModelIo,
+  text: string,
+  problems: readonly string[],
+  asks: number,
+): ThinkonError {
+  const bytes = Buffer.byteLength(text)
+  // A cut in the middle of a character leaves its replacement mark behind, which is not the model's.
+  const kept =
+    bytes <= MAX_KEPT_BYTES
+      ? text
+      : Buffer.from(text)
+          .subarray(0, MAX_KEPT_BYTES)
+          .toString()
+          .replace(/\ufffd$/, '')
+  return new ThinkonError(
+    'INVALID_FORMAT',
+    `the model's reply to ${request.kind} at ${io.path} could not be read after ${asks} asks: ${problems[0]}; ` +
+      'the raw text is in the error data; a model with structured output, or a stronger one, may do better',
+    {
+      data: {
+        text: kept,
+        violations: problems,
+        asks,
+        ...(bytes > MAX_KEPT_BYTES ? { textBytes: bytes } : {}),
+      },
+    },
+  )
+}

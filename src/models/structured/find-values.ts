@@ -1,0 +1,159 @@
+/**
+ * Finds what may be the value in a reply: every object or list that stands in its prose or its fences, in order, and
+ * nothing that is inside thinking tags or inside another value. Linear: a reply that is only brackets is given up on.
+ */
+import { RelaxedJson } from './relaxed-json.ts'
+import { type Repair, Unreadable } from './repair.ts'
+import { extentOf, strictJson } from './strict-json.ts'
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** A value as it was found: parsed already, or as text that may need jsonrepair; or why it has no reading. */
+export interface Found extends Span {
+  readonly fenced: boolean
+  readonly repairs: readonly Repair[]
+  readonly content: { value: unknown } | { json: string; openComma: boolean } | { broken: string }
+}
+
+export interface Fence extends Span {
+  readonly language: string
+}
+
+export interface Findings {
+  readonly values: readonly Found[]
+  readonly thinking: readonly Span[]
+  /** Fences that hold no JSON. */
+  readonly fences: readonly Fence[]
+}
+
+export function findValues(text: string, known: ReadonlySet<string>): Findings {
+  let values: Found[] = []
+  let fences: Fence[] = []
+  let thinking: Span[] = []
+  let fence: { start: number; language: string } | null = null
+  let work = 16 * text.length + 10_000
+  let i = 0
+  MARK.lastIndex = 0
+  for (let mark = MARK.exec(text); mark !== null; mark = MARK.exec(text)) {
+    i = mark.index
+    const token = mark[0]
+    const open = thinkingAt(text, i)
+    if (open !== null) {
+      thinking.push({ start: i, end: open })
+      MARK.lastIndex = open
+    } else if (THINKING_END.test(token)) {
+      // The tag that opens it is in some models' prompt, not in their reply.
+      thinking = [{ start: 0, end: i + token.length }]
+      values = []
+      fences = []
+      fence = null
+    } else if (token.startsWith('```') || token.startsWith('~~~')) {
+      if (fence !== null) {
+        if (values.every(({ start }) => start < (fence?.start ?? 0))) fences.push({ ...fence, end: i })
+        fence = null
+      } else fence = { start: i + token.length, language: token.slice(3).trim().toLowerCase() }
+    } else if (BRACKET.test(token)) {
+      if (work < 0) break
+      const { found, reached } = valueAt(text, i, known, fence !== null)
+      work -= reached - i
+      if (found !== null) values.push(found)
+      MARK.lastIndex = found === null ? i + 1 : found.end
+    }
+  }
+  if (fence !== null && values.every(({ start }) => start < (fence?.start ?? 0))) {
+    fences.push({ ...fence, end: text.length })
+  }
+  return { values, thinking, fences }
+}
+
+const MARK = /\[\/think\]|◁\/?think▷|[{[｛【［]|(?:```|~~~)[ \t]*[\w+-]{0,20}|<\/?[a-z_|][^<>\n]{0,40}>/gi
+const BRACKET = /^[{[｛【［]$/
+const NAMES = 'think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis'
+const THINKING_END = new RegExp(`^(?:</(?:${NAMES})>|\\[/think\\]|◁/think▷|<\\|end_of_thought\\|>)$`, 'i')
+const OPENING: [open: RegExp, close: (name: string) => string][] = [
+  [new RegExp(`<(${NAMES})(?:\\s[^<>\\n]{0,40})?>`, 'iy'), (name) => `</${name}>`],
+  [/\[think\]/iy, () => '[/think]'],
+  [/◁think▷/iy, () => '◁/think▷'],
+  [/<\|begin_of_thought\|>/iy, () => '<|end_of_thought|>'],
+  [/<\|channel\|>analysis<\|message\|>/iy, () => '<|end|>'],
+]
+
+/** Where the thinking that begins here ends; null when none begins. Thinking that is never closed takes the rest. */
+function thinkingAt(text: string, at: number): number | null {
+  for (const [opening, closing] of OPENING) {
+    opening.lastIndex = at
+    const match = opening.exec(text)
+    if (match === null) continue
+    const close = closing(match[1] ?? '')
+    const end = indexOfAnyCase(text, close, opening.lastIndex)
+    return end < 0 ? text.length : end + close.length
+  }
+  return null
+}
+
+function indexOfAnyCase(text: string, what: string, from: number): number {
+  const pattern = new RegExp(what.replace(/[[\]|/]/g, '\\$&'), 'gi')
+  pattern.lastIndex = from
+  return pattern.exec(text)?.index ?? -1
+}
+
+function valueAt(
+  text: string,
+  start: number,
+  known: ReadonlySet<string>,
+  fenced: boolean,
+): { found: Found | null; reached: number } {
+  const end = extentOf(text, start)
+  try {
+    const strict = strictJson(text, start, end)
+    if (strict !== null) {
+      return { found: { start, end, fenced, repairs: [], content: strict }, reached: end }
+    }
+  } catch (error) {
+    return { found: broken(text, start, fenced, error), reached: end }
+  }
+  const relaxed = relaxedAt(text, start, known, fenced)
+  const whole = { ...relaxed, reached: Math.max(relaxed.reached, end) }
+  const fenceEnd =
+    fenced && whole.found !== null && 'broken' in whole.found.content ? text.lastIndexOf('\n```') : -1
+  if (fenceEnd <= start) return whole
+  // A text without its closing quote has run through the end of the fence.
+  const within = relaxedAt(text.slice(0, fenceEnd), start, known, fenced)
+  return within.found !== null && !('broken' in within.found.content) ? within : whole
+}
+
+function relaxedAt(
+  text: string,
+  start: number,
+  known: ReadonlySet<string>,
+  fenced: boolean,
+): { found: Found | null; reached: number } {
+  const reader = new RelaxedJson(text, start, known)
+  try {
+    const { json, end, openComma } = reader.read()
+    const found = { start, end, fenced, repairs: [...reader.repairs], content: { json, openComma } }
+    return { found, reached: end }
+  } catch (error) {
+    const reached = Math.max(reader.at, (error as Unreadable).reached ?? 0)
+    return { found: reader.looksMeant ? broken(text, start, fenced, error) : null, reached }
+  }
+}
+
+/** What is inside a broken value is not the value: it is passed over up to where its brackets seem to end. */
+function broken(text: string, start: number, fenced: boolean, error: unknown): Found {
+  if (!(error instanceof Unreadable)) throw error
+  let depth = 0
+  let end = text.length
+  for (let i = start; i < text.length; i++) {
+    const char = text[i]
+    if (char === '{' || char === '[') depth++
+    else if ((char === '}' || char === ']') && --depth === 0) {
+      end = i + 1
+      break
+    }
+  }
+  return { start, end, fenced, repairs: [], content: { broken: error.message } }
+}

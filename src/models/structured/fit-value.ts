@@ -1,0 +1,98 @@
+/**
+ * The ways in which a parsed value fits a schema: as it is, out of a wrapper that models like to put around it, or with
+ * fields that hold JSON as text where an object or a list is wanted.
+ */
+import { checkSchema, type JsonSchema, kindOf } from './check-schema.ts'
+import type { Repair } from './repair.ts'
+
+export interface Fit {
+  readonly value: unknown
+  readonly repairs: readonly Repair[]
+}
+
+export function fits(value: unknown, schema: JsonSchema): Fit[] {
+  const direct = fitting(value, schema)
+  if (direct !== null) return [direct]
+  return unwrapped(value, schema, 2)
+}
+
+function fitting(value: unknown, schema: JsonSchema): Fit | null {
+  if (checkSchema(value, schema).length === 0) return { value, repairs: [] }
+  const decoded = textsDecoded(value, schema)
+  return decoded === null ? null : { value: decoded, repairs: ['double-encoded'] }
+}
+
+function unwrapped(value: unknown, schema: JsonSchema, levels: number): Fit[] {
+  if (levels === 0) return []
+  return inner(value, schema).flatMap((one) => {
+    const fit = fitting(one, schema)
+    const found = fit === null ? unwrapped(one, schema, levels - 1) : [fit]
+    return found.map((way) => ({ value: way.value, repairs: ['wrapper-removed' as const, ...way.repairs] }))
+  })
+}
+
+const CALL_FIELDS = new Set([
+  'name',
+  'id',
+  'type',
+  'function',
+  'tool',
+  'arguments',
+  'parameters',
+  'input',
+  'args',
+])
+const ARGUMENT_FIELDS = ['arguments', 'parameters', 'input', 'args', 'function'] as const
+
+/** What a wrapper holds: the items of a list; the only field of an object; the arguments of a tool call. */
+function inner(value: unknown, schema: JsonSchema): unknown[] {
+  if (kindOf(value) === 'array') return (value as unknown[]).filter((item) => kindOf(item) === 'object')
+  if (kindOf(value) !== 'object') return []
+  const fields = value as Record<string, unknown>
+  const names = Object.keys(fields)
+  const known = Object.keys(schema.properties ?? {})
+  if (names.length === 1 && !known.includes(names[0] as string)) return opened(Object.values(fields))
+  if (!names.every((name) => CALL_FIELDS.has(name))) return []
+  return opened(ARGUMENT_FIELDS.map((name) => fields[name]))
+}
+
+function opened(values: readonly unknown[]): unknown[] {
+  return values
+    .map((value) => parsedText(value) ?? value)
+    .filter((value) => typeof value === 'object' && value !== null)
+}
+
+/** Puts parsed objects and lists where the schema wants them and a text of JSON stands; null when that does not help. */
+function textsDecoded(value: unknown, schema: JsonSchema): unknown {
+  if (typeof value !== 'object' || value === null) return null
+  const copy: unknown = structuredClone(value)
+  let violations = checkSchema(copy, schema)
+  for (let round = 0; round < 3; round++) {
+    const changed = violations.filter(({ path }) => path !== '' && decodeAt(copy, path))
+    if (changed.length === 0) return null
+    violations = checkSchema(copy, schema)
+    if (violations.length === 0) return copy
+  }
+  return null
+}
+
+function decodeAt(root: unknown, path: string): boolean {
+  const names = path.split('/').slice(1)
+  const steps = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const last = steps.pop() as string
+  let at = root as Record<string, unknown> | undefined
+  for (const step of steps) at = at?.[step] as Record<string, unknown> | undefined
+  const parsed = parsedText(at?.[last])
+  if (at === undefined || parsed === undefined) return false
+  at[last] = parsed
+  return true
+}
+
+function parsedText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * From what a model said to a value that fits the schema, or to why there is none.
+ *
+ * 1. A value is returned only when it fits the schema.
+ * 2. Every change that reading took is named in `repairs`; none changes the type of a value ("3" is no number).
+ * 3. Two different values that fit are refused, and so is one that is followed by another that was meant and can't be read.
+ * 4. It never throws for what a model says, and takes time in proportion to its length.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { checkSchema, type JsonSchema, kindOf, type Violation } from './check-schema.ts'
+import { type Findings, type Found, findValues } from './find-values.ts'
+import { fits } from './fit-value.ts'
+import { readYaml, withoutSpans } from './read-yaml.ts'
+import type { Repair } from './repair.ts'
+
+export interface Read {
+  readonly value: unknown
+  readonly repairs: readonly Repair[]
+}
+
+export interface Refused {
+  /** In words for the model. */
+  readonly error: string
+  /** `unreadable`: no JSON in it. `ambiguous`: two readings. `invalid`: read, but it does not fit. */
+  readonly kind: 'unreadable' | 'ambiguous' | 'invalid'
+  readonly violations: readonly Violation[]
+}
+
+export type Reading = Read | Refused
+
+export async function readReply(text: string, schema: JsonSchema): Promise<Reading> {
+  return read(text, schema, 0)
+}
+
+async function read(text: string, schema: JsonSchema, level: number): Promise<Reading> {
+  const scalar = wholeScalar(text)
+  if (scalar !== undefined) {
+    const violations = checkSchema(scalar, schema)
+    if (violations.length === 0) return { value: scalar, repairs: [] }
+    if (typeof scalar === 'string' && level === 0) return inside(scalar, schema, 'double-encoded')
+    return invalid(violations)
+  }
+  const known = fieldNames(schema)
+  const findings = findValues(text, known)
+  const json = await judge(text, findings, schema)
+  if (json !== null && (!('error' in json) || json.kind !== 'unreadable')) return json
+  if (level === 0) {
+    const decoded = decodedText(withoutSpans(text, findings.thinking))
+    if (decoded !== null) return inside(decoded.text, schema, decoded.repair)
+  }
+  if (json !== null) return json
+  return fromYaml(text, findings, schema, known)
+}
+
+/** A reply inside a reply. What was wrong inside is what is wrong. */
+async function inside(text: string, schema: JsonSchema, repair: Repair): Promise<Reading> {
+  const reading = await read(text, schema, 1)
+  return 'error' in reading ? reading : { ...reading, repairs: [repair, ...reading.repairs] }
+}
+
+/** A number, text, true, false or null that is all of the reply. */
+function wholeScalar(text: string): unknown {
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.startsWith('{') || trimmed.startsWith('[')) return undefined
+  try {
+    return JSON.parse(trimmed)
+  } catch {
+    return undefined
+  }
+}
+
+interface Candidate extends Read {
+  readonly index: number
+  readonly empty: boolean
+}
+
+/** Chooses among the values that were found; null when nothing was found that was meant as one. */
+async function judge(text: string, findings: Findings, schema: JsonSchema): Promise<Reading | null> {
+  const fitting: Candidate[] = []
+  const misfits: { index: number; violations: Violation[]; near: boolean }[] = []
+  const broken: { index: number; why: string }[] = []
+  for (const [index, found] of findings.values.entries()) {
+    const parsed = await parse(found, schema)
+    if ('why' in parsed) {
+      broken.push({ index, why: parsed.why })
+      continue
+    }
+    const ways = fits(parsed.value, schema)
+    for (const { value, repairs } of ways) {
+      const all = [...surroundings(text, findings, found), ...found.repairs, ...parsed.repairs, ...repairs]
+      fitting.push({ index, value, repairs: [...new Set(all)], empty: isEmpty(value) })
+    }
+    if (ways.length === 0) {
+      const violations = checkSchema(parsed.value, schema)
+      misfits.push({ index, violations, near: hasRequired(parsed.value, schema) })
+    }
+  }
+  // "use {} for an empty one" is no answer beside one that says something.
+  const full = fitting.some(({ empty }) => !empty) ? fitting.filter(({ empty }) => !empty) : fitting
+  const [first] = full
+  if (first !== undefined) return settle(first, full, broken, misfits)
+  const last = broken.at(-1)
+  if (last !== undefined)
+    return { error: `the JSON can't be read: ${last.why}`, kind: 'unreadable', violations: [] }
+  // The misfit that comes nearest is what the model is told about.
+  const [nearest] = misfits.sort((a, b) => a.violations.length - b.violations.length)
+  if (nearest === undefined) return null
+  const isWhole = findings.values.length === 1 && findings.values[0]?.start === text.search(/\S/)
+  return isWhole || nearest.near || misfits.some(({ near }) => near) ? invalid(nearest.violations) : null
+}
+
+function settle(
+  first: Candidate,
+  all: readonly Candidate[],
+  broken: readonly { index: number }[],
+  misfits: readonly { index: number; near: boolean }[],
+): Reading {
+  const others = all.filter(({ value }) => !isDeepStrictEqual(value, first.value))
+  if (others.length > 0) {
+    const count = others.length + 1
+    return ambiguous(`the reply has ${count} different values that fit; give exactly one`)
+  }
+  // An example that fits, and then an answer that does not: the example must not be taken for the answer.
+  const index = Math.max(...all.map((candidate) => candidate.index))
+  const later =
+    broken.some((one) => one.index > index) || misfits.some((one) => one.near && one.index > index)
+  if (later)
+    return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
+  return { value: first.value, repairs: first.repairs }
+}
+
+async function parse(found: Found, schema: JsonSchema): Promise<Read | { why: string }> {
+  const { content } = found
+  if ('broken' in content) return { why: content.broken }
+  if ('value' in content) return { value: content.value, repairs: [] }
+  const value = tryParse(content.json)
+  if (value !== undefined) return { value: value.value, repairs: [] }
+  try {
+    const { jsonrepair } = await import('jsonrepair')
+    const repaired: unknown = JSON.parse(jsonrepair(content.json))
+    // After a last comma more was to come, unless everything that was asked for is there.
+    if (content.openComma && !hasAll(repaired, schema)) return { why: 'it is cut off after a comma' }
+    const named = found.repairs.some((repair) => repair === 'syntax-repaired' || repair === 'cut-off-closed')
+    return { value: repaired, repairs: named ? [] : ['syntax-repaired'] }
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function tryParse(json: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(json) }
+  } catch {
+    return undefined
+  }
+}
+
+async function fromYaml(
+  text: string,
+  findings: Findings,
+  schema: JsonSchema,
+  known: ReadonlySet<string>,
+): Promise<Reading> {
+  const values = await readYaml(text, findings, known)
+  const ways = values.flatMap(({ value, repairs }) =>
+    typeof value === 'object' && checkSchema(value, schema).length === 0 ? [{ value, repairs }] : [],
+  )
+  const [first] = ways
+  if (first !== undefined) {
+    const same = ways.every(({ value }) => isDeepStrictEqual(value, first.value))
+    return same
+      ? first
+      : ambiguous(`the reply has ${ways.length} different values that fit; give exactly one`)
+  }
+  const object = values.find(({ value }) => hasRequired(value, schema))
+  if (object !== undefined) return invalid(checkSchema(object.value, schema))
+  const why = findings.thinking.length > 0 ? 'there is no JSON after the thinking' : 'there is no JSON in it'
+  return { error: why, kind: 'unreadable', violations: [] }
+}
+
+/** What had to be taken away around the value. */
+function surroundings(text: string, { thinking }: Findings, { start, end, fenced }: Found): Repair[] {
+  const repairs: Repair[] = thinking.length > 0 ? ['thinking-removed'] : []
+  const before = withoutSpans(
+    text.slice(0, start),
+    thinking.filter((span) => span.end <= start),
+  )
+  const after = withoutSpans(
+    text.slice(end),
+    thinking
+      .filter((span) => span.start >= end)
+      .map((span) => ({ start: span.start - end, end: span.end - end })),
+  )
+  if (fenced) repairs.push('fence-removed')
+  const around = `${fenced ? before.replace(/(?:```|~~~)[^`~]*$/, '') : before} ${fenced ? after.replace(/```|~~~/, '') : after}`
+  if (/[^\s\u200b-\u200d\u2060\ufeff]/.test(around)) repairs.push('prose-removed')
+  else if (/[\u200b-\u200d\u2060\ufeff]/.test(around)) repairs.push('invisible-removed')
+  return repairs
+}
+
+/** JSON whose quotes are escaped once too often, or written for HTML. */
+function decodedText(text: string): { text: string; repair: Repair } | null {
+  if (/&(?:quot|#34|#x22);/i.test(text) && !text.includes('"')) {
+    const entity = (all: string, name: string) => ENTITIES[name.toLowerCase()] ?? all
+    return { text: text.replace(/&(#?\w{2,6});/g, entity), repair: 'entities-decoded' }
+  }
+  const escaped = /[{[](?:\s|\\n|\\t)*(?:\\"|[{[])[\s\S]*[}\]]/.exec(text)?.[0]
+  if (escaped === undefined || !escaped.includes('\\"') || /(?<!\\)"/.test(escaped)) return null
+  const inner = tryParse(`"${escaped.replace(/\n/g, '\\n')}"`)
+  return typeof inner?.value === 'string' ? { text: inner.value, repair: 'double-encoded' } : null
+}
+
+const ENTITIES: Record<string, string> = {
+  quot: '"',
+  '#34': '"',
+  '#x22': '"',
+  apos: "'",
+  '#39': "'",
+  '#x27': "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  nbsp: ' ',
+}
+
+function invalid(violations: readonly Violation[]): Refused {
+  return { error: 'the value does not fit the schema', kind: 'invalid', violations }
+}
+
+function ambiguous(error: string): Refused {
+  return { error, kind: 'ambiguous', violations: [] }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function hasRequired(value: unknown, { required, properties }: JsonSchema): boolean {
+  if (kindOf(value) !== 'object') return false
+  const names = Array.isArray(required) ? required : Object.keys(properties ?? {})
+  return names.length > 0 && names.every((name) => Object.hasOwn(value as object, name))
+}
+
+function hasAll(value: unknown, { properties }: JsonSchema): boolean {
+  return (
+    kindOf(value) === 'object' &&
+    Object.keys(properties ?? {}).every((name) => Object.hasOwn(value as object, name))
+  )
+}
+
+/** Every field name that the schema mentions. */
+function fieldNames(schema: JsonSchema): ReadonlySet<string> {
+  const names = new Set<string>()
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    for (const name of Object.keys((part as JsonSchema).properties ?? {})) names.add(name)
+    for (const inner of Object.values(part)) visit(inner)
+  }
+  visit(schema)
+  return names
+}

@@ -1,0 +1,286 @@
+/**
+ * Reads almost-JSON from an opening bracket to where it closes, and gives it back with everything made proper that has
+ * one reading: quotes, escapes, punctuation, literals, brackets. Commas are left to jsonrepair. What could be read two
+ * ways is thrown as Unreadable, because asking the model again is cheaper than going on with what it did not say.
+ */
+
+import { isQuote, isSpace, keyAt, readText, skipSpace } from './relaxed-text.ts'
+import { readWord, UNDEFINED } from './relaxed-word.ts'
+import { type Repair, Unreadable } from './repair.ts'
+
+export interface Relaxed {
+  readonly json: string
+  readonly end: number
+  /** The reply ended right after a comma: something was to follow. */
+  readonly openComma: boolean
+}
+
+interface Open {
+  readonly close: '}' | ']'
+  /** Null in a list. */
+  readonly keys: Set<string> | null
+}
+
+type Want = 'key' | 'colon' | 'value' | 'next'
+
+const MAX_DEPTH = 128
+const PUNCTUATION: Record<string, string> = {
+  '｛': '{',
+  '｝': '}',
+  '【': '[',
+  '】': ']',
+  '［': '[',
+  '］': ']',
+  '：': ':',
+  '，': ',',
+  '、': ',',
+}
+
+export class RelaxedJson {
+  readonly repairs = new Set<Repair>()
+  /** A member or an item was read: this is no bracket of prose. */
+  looksMeant = false
+  /** How far it was read. */
+  at: number
+  private readonly text: string
+  private readonly known: ReadonlySet<string>
+  private readonly out: string[] = []
+  private readonly open: Open[] = []
+  private want: Want = 'value'
+  private newline = false
+  private afterComma = false
+  private openComma = false
+  /** The last value had no quotes: it can be cut off without showing it. */
+  private lastIsBare = false
+
+  constructor(text: string, start: number, known: ReadonlySet<string>) {
+    this.text = text
+    this.at = start
+    this.known = known
+  }
+
+  /** Throws Unreadable. */
+  read(): Relaxed {
+    do {
+      this.skip()
+      if (this.ended()) {
+        this.cutOff()
+        break
+      }
+      this.token()
+    } while (this.open.length > 0)
+    return { json: this.out.join(''), end: this.at, openComma: this.openComma }
+  }
+
+  private token(): void {
+    const raw = this.text[this.at] as string
+    const char = PUNCTUATION[raw] ?? raw
+    if (char !== raw) this.repairs.add('punctuation-replaced')
+    if (this.text.startsWith('...', this.at) || raw === '…')
+      throw new Unreadable('something is left out of it ("...")')
+    if (char === '}' || char === ']') this.close(char)
+    else if (this.want === 'next') this.next(char, this.open.at(-1) as Open)
+    else if (this.want === 'colon') this.colon(char)
+    else if (this.want === 'key') this.key(char)
+    else this.value(char)
+  }
+
+  private colon(char: string): void {
+    if (char !== ':') throw new Unreadable('a field has no colon after its name')
+    this.put(':', 'value')
+    this.looksMeant = true
+  }
+
+  private key(char: string): void {
+    if (char === ',') {
+      this.repairs.add('syntax-repaired')
+      this.at++
+    } else if (char === '{' && this.open.at(-2)?.close === ']') this.insertCloser('}')
+    else this.addKey(isQuote(char) ? this.string(true) : this.word(true))
+  }
+
+  private addKey(json: string): void {
+    const keys = this.open.at(-1)?.keys
+    if (keys?.has(json)) throw new Unreadable(`the field ${json} is there twice`)
+    keys?.add(json)
+    this.out.push(json)
+    this.want = 'colon'
+  }
+
+  private value(char: string): void {
+    if (char === '{' || char === '[') {
+      if (this.open.length >= MAX_DEPTH) throw new Unreadable('it is nested too deeply')
+      const isList = char === '['
+      this.open.push(isList ? { close: ']', keys: null } : { close: '}', keys: new Set() })
+      this.put(char, isList ? 'value' : 'key')
+      this.afterComma = false
+      return
+    }
+    if (char === ',') throw new Unreadable('a value is missing before a comma')
+    const isText = isQuote(char)
+    const json = isText ? this.string(false) : this.word(false)
+    this.looksMeant ||= isText
+    this.afterComma = false
+    if (json === UNDEFINED) this.leaveOut()
+    else {
+      this.lastIsBare = !isText
+      this.out.push(json)
+      this.want = 'next'
+    }
+  }
+
+  /** `"a": undefined` says that there is no such field. */
+  private leaveOut(): void {
+    if (this.open.at(-1)?.keys === null) throw new Unreadable('an item of a list is undefined')
+    this.out.splice(-2)
+    this.want = 'key'
+  }
+
+  /** After a value: a comma, or what shows that one was forgotten. */
+  private next(char: string, top: Open): void {
+    if (char === ',') {
+      this.put(',', top.keys === null ? 'value' : 'key')
+      this.afterComma = true
+      return
+    }
+    if (char === '+' && isQuote(this.text[skipSpace(this.text, this.at + 1)])) {
+      this.put('+', 'value')
+      this.repairs.add('syntax-repaired')
+      return
+    }
+    // `"a": [1, 2, "b": 3`: what stood as an item is a field of the object around the list.
+    if (char === ':' && top.keys === null && this.open.at(-2)?.close === '}') {
+      const key = this.out.pop() as string
+      if (!key.startsWith('"')) throw new Unreadable('a colon stands inside a list')
+      this.insertCloser(']')
+      this.addKey(key)
+      return
+    }
+    const begins =
+      top.keys === null ? isQuote(char) || char === '{' || char === '[' : keyAt(this.text, this.at)
+    const sure = top.keys === null ? this.newline || char === '{' : this.newline || isQuote(char)
+    if (!begins || !sure) throw new Unreadable(`a value is followed by ${JSON.stringify(char)}`)
+    this.repairs.add('syntax-repaired')
+    this.want = top.keys === null ? 'value' : 'key'
+  }
+
+  private close(char: '}' | ']'): void {
+    const top = this.open.at(-1) as Open
+    if (this.want === 'colon' || (this.want === 'value' && top.keys !== null)) {
+      throw new Unreadable('a field has no value')
+    }
+    if (top.close !== char) {
+      this.closeOther(char, top)
+      return
+    }
+    if (
+      this.open.length === 1 &&
+      top.keys !== null &&
+      FIELD_AFTER.test(this.text.slice(this.at + 1, this.at + 100))
+    ) {
+      // `{"a": {…}}, "b": …`: the object goes on, so this bracket was one too many.
+      this.repairs.add('brackets-repaired')
+      this.at++
+      this.want = 'next'
+      return
+    }
+    if (this.afterComma && this.want !== 'next') this.repairs.add('syntax-repaired')
+    this.afterComma = false
+    this.open.pop()
+    this.put(char, 'next')
+  }
+
+  /** A bracket of the other kind: it closes what is around, or was mistyped, or is one too many. */
+  private closeOther(char: '}' | ']', top: Open): void {
+    this.repairs.add('brackets-repaired')
+    const partner = this.open.findLastIndex(({ close }) => close === char)
+    this.at++
+    this.want = 'next'
+    if (partner >= 0) {
+      for (const { close } of this.open.splice(partner).reverse()) this.out.push(close)
+    } else if (this.restIsEmpty()) {
+      this.open.pop()
+      this.out.push(top.close)
+    }
+  }
+
+  /** Closes the innermost bracket, which was forgotten before the last comma. */
+  private insertCloser(closer: '}' | ']'): void {
+    this.repairs.add('brackets-repaired')
+    this.open.pop()
+    const comma = this.out.at(-1) === ','
+    if (comma) this.out.pop()
+    this.out.push(closer, ',')
+    this.want = closer === ']' ? 'key' : 'value'
+  }
+
+  /** What may be missing at the end are closing brackets; anything else is not known. */
+  private cutOff(): void {
+    const top = this.open.at(-1)
+    const openField = this.want === 'key' && this.afterComma && this.open.length === 1
+    if (top === undefined || (this.want !== 'next' && !openField)) throw new Unreadable('it is cut off')
+    if (openField) this.openComma = true
+    const atOnce = this.text.length === this.at && !isSpace(this.text[this.at - 1] as string)
+    if (atOnce && this.lastIsBare && !/^(?:true|false|null|[}\],])$/.test(this.out.at(-1) as string)) {
+      throw new Unreadable('it is cut off inside a number or a word')
+    }
+    this.repairs.add('cut-off-closed')
+  }
+
+  private string(isKey: boolean): string {
+    const closers = this.open.map(({ close }) => close).reverse()
+    const inList = this.open.at(-1)?.keys === null
+    const place = { isKey, inList, closers: closers.join(''), known: this.known }
+    const { json, end, cut } = readText(this.text, this.at, place, this.repairs)
+    this.at = end
+    if (cut) this.repairs.add('cut-off-closed')
+    return json
+  }
+
+  private word(isKey: boolean): string {
+    const inList = this.open.at(-1)?.keys === null
+    const { json, end } = readWord(this.text, this.at, { isKey, inList }, this.repairs)
+    this.at = end
+    return json
+  }
+
+  private put(json: string, want: Want): void {
+    this.out.push(json)
+    this.at++
+    this.want = want
+  }
+
+  /** Over spaces, invisible characters and comments; notes whether a line ended. */
+  private skip(): void {
+    this.newline = false
+    while (!this.ended()) {
+      const char = this.text[this.at] as string
+      if (isSpace(char)) {
+        this.newline ||= char === '\n'
+        if (INVISIBLE.test(char)) this.repairs.add('invisible-removed')
+        this.at++
+      } else if (this.text.startsWith('//', this.at) || char === '#') this.skipTo('\n', 0)
+      else if (this.text.startsWith('/*', this.at)) this.skipTo('*/', 2)
+      else return
+    }
+  }
+
+  private skipTo(mark: string, length: number): void {
+    this.repairs.add('comments-removed')
+    const end = this.text.indexOf(mark, this.at)
+    this.at = end < 0 ? this.text.length : end + length
+  }
+
+  /** Also at a code fence: nothing of the value comes after it. */
+  private ended(): boolean {
+    return this.at >= this.text.length || this.text.startsWith('```', this.at)
+  }
+
+  private restIsEmpty(): boolean {
+    const i = skipSpace(this.text, this.at)
+    return i >= this.text.length || this.text.startsWith('```', i)
+  }
+}
+
+const INVISIBLE = /[\u00a0\u200b-\u200d\u2060\ufeff\u3000\u00ad]/
+const FIELD_AFTER = /^\s*[,，]\s*["“'][^"“”'\n]{1,60}["”']\s*[:：]/

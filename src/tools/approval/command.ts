@@ -1,0 +1,161 @@
+/**
+ * Reads a shell command so far as to hold patterns against it. It never guesses in favour of a command: whatever it does not
+ * fully understand is not plain, and no pattern with a wildcard allows it.
+ */
+
+export interface ReadCommand {
+  /** The simple commands it is made of, as words without quotes. */
+  readonly parts: readonly (readonly string[])[]
+  /**
+   * Whether those are all that it does: no substitution, expansion, redirection into files, assignment, subshell, compound,
+   * comment or open quote.
+   */
+  readonly isPlain: boolean
+}
+
+export function readCommand(command: string): ReadCommand {
+  const reader = new Reader(command)
+  reader.read()
+  return { parts: reader.parts, isPlain: reader.isPlain && reader.parts.every(isPlainPart) }
+}
+
+/**
+ * Every sequence of words in it that might be run as a command, for rules that deny or ask. For a plain command these are its
+ * parts, and what follows in those that run another (`sudo rm`); for any other, whatever begins at any word.
+ */
+export function possibleCommands(command: string, { parts, isPlain }: ReadCommand): string[] {
+  const found = new Set<string>()
+  const addTails = (words: readonly string[]) => {
+    for (let i = 0; i < words.length; i++) addOne(found, words.slice(i))
+  }
+  for (const words of parts) {
+    if (RUNNERS.has(baseName(words[0] ?? ''))) {
+      addTails(words)
+      for (const word of words.slice(1)) for (const piece of loosePieces(word)) addTails(piece)
+    } else addOne(found, words)
+  }
+  if (!isPlain) for (const piece of loosePieces(command)) addTails(piece)
+  return [...found]
+}
+
+/** Programs that run what they are given. */
+const RUNNERS = new Set(
+  (
+    'sh bash dash zsh ksh fish busybox eval exec command builtin env sudo doas su xargs nohup nice ionice time timeout setsid ' +
+    'stdbuf watch find parallel chroot unshare script ssh flock strace trap source . node python python3 perl ruby npx'
+  ).split(' '),
+)
+
+const KEYWORDS = new Set(
+  'if then elif else fi for while until do done case esac function select time coproc in [[ { } !'.split(' '),
+)
+
+function isPlainPart(words: readonly string[]): boolean {
+  const [first = ''] = words
+  // An assignment, a pattern or a brace there decides what is run.
+  return first !== '' && !KEYWORDS.has(first) && !/[\s=*?[\]{}~]/.test(first)
+}
+
+class Reader {
+  readonly parts: string[][] = []
+  isPlain = true
+  private readonly text: string
+  private at = 0
+  private words: string[] = []
+  private word: string | null = null
+  private wordIsQuoted = false
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  read(): void {
+    while (this.at < this.text.length) this.step(this.text[this.at++] as string)
+    this.endPart()
+  }
+
+  private step(char: string): void {
+    const next = this.text[this.at]
+    if (char === '\\') this.escaped(next)
+    else if (char === "'") this.quoted("'")
+    else if (char === '"') this.quoted('"')
+    else if (char === ' ' || char === '\t') this.endWord()
+    else if (char === '&' && next === '>') this.redirection(char)
+    else if (char === ';' || char === '&' || char === '|' || char === '\n') this.endPart()
+    else if (char === '<' || char === '>') this.redirection(char)
+    else {
+      if ('$`()'.includes(char) || (char === '#' && this.word === null) || char === '\0') this.isPlain = false
+      this.add(char)
+    }
+  }
+
+  private escaped(next: string | undefined): void {
+    this.at++
+    if (next === undefined) this.isPlain = false
+    else if (next !== '\n') this.add(next, true)
+  }
+
+  private quoted(quote: string): void {
+    this.add('', true)
+    while (this.at < this.text.length) {
+      const char = this.text[this.at++] as string
+      if (char === quote) return
+      if (quote === '"' && (char === '$' || char === '`')) this.isPlain = false
+      if (quote === '"' && char === '\\') {
+        const next = this.text[this.at++]
+        if (next === undefined) break
+        if (next !== '\n') this.add('$`"\\'.includes(next) ? next : `\\${next}`, true)
+      } else this.add(char, true)
+    }
+    this.isPlain = false // it was not closed
+  }
+
+  /** Those that only move or drop output change nothing; every other may write or read a file. */
+  private redirection(char: string): void {
+    const harmless = /^(?:>>?|<)(?:&[0-9](?![\w./-])|[ \t]*\/dev\/null(?![\w./-]))/.exec(this.text.slice(this.at - 1))
+    if (char === '&' || harmless === null) {
+      this.isPlain = false
+      this.endWord()
+      return
+    }
+    if (this.word !== null && !this.wordIsQuoted && /^\d$/.test(this.word)) this.word = null // its number
+    this.endWord()
+    this.at += harmless[0].length - 1
+  }
+
+  private add(char: string, isQuoted = false): void {
+    this.word = (this.word ?? '') + char
+    if (isQuoted) this.wordIsQuoted = true
+  }
+
+  private endWord(): void {
+    if (this.word !== null) this.words.push(this.word)
+    this.word = null
+    this.wordIsQuoted = false
+  }
+
+  private endPart(): void {
+    this.endWord()
+    if (this.words.length > 0) this.parts.push(this.words)
+    this.words = []
+  }
+}
+
+/** Cut wherever a command might begin, quotes or not. */
+function loosePieces(text: string): string[][] {
+  return text
+    .replace(/\\\n/g, '')
+    .split(/[;&|\n`(){}<>"']|\$\(/)
+    .map((piece) => piece.replaceAll('\\', '').split(/\s+/).filter(Boolean))
+    .filter((words) => words.length > 0)
+}
+
+/** Also by its bare name: /bin/rm is rm. */
+function addOne(found: Set<string>, words: readonly string[]): void {
+  found.add(words.join(' '))
+  found.add([baseName(words[0] ?? ''), ...words.slice(1)].join(' '))
+}
+
+function baseName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,109 @@
+/**
+ * What may be done unasked. A policy is three lists of rules:
+ *
+ *     { "allow": ["read", "shell(npm test *)", "write(src/**)"], "ask": ["write"], "deny": ["shell(rm *)"] }
+ *
+ * A rule is a subject and, in parentheses, a pattern. The subject is an access class (read, write, network, execute), a tool's
+ * name (`tool:read` for one that is named like a class), a name with `*` in it, or `*` for every tool. The pattern is held
+ * against the command, the paths (as a glob, from the workspace) or the host, whichever the tool has.
+ */
+import type { ToolAccess } from '../../kernel/tool.ts'
+import { ThinkonError } from '../../protocol/index.ts'
+import { ANY_NUMBER, matchSequence } from '../glob.ts'
+
+export type Verdict = 'allow' | 'ask' | 'deny'
+
+export interface PolicyConfig {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
+export interface Policy {
+  readonly rules: readonly Rule[]
+  /** Absolute paths are held against patterns from here. */
+  readonly workspace: string
+}
+
+export interface Rule {
+  readonly verdict: Verdict
+  /** As it was written. */
+  readonly text: string
+  readonly level: Level
+  readonly subject: { readonly access: ToolAccess } | { readonly tool: string }
+  readonly pattern: string | null
+}
+
+/** How specific a rule is; the highest that fits decides. */
+export type Level = (typeof LEVELS)[keyof typeof LEVELS]
+export const LEVELS = { exactPattern: 4, pattern: 3, tool: 2, group: 1, any: 0 } as const
+
+export const DEFAULT_POLICY: Required<PolicyConfig> = {
+  allow: ['read'],
+  ask: ['write', 'network', 'execute'],
+  deny: [],
+}
+
+/** The default rules and then those given; a class that is given a verdict loses its default. Throws BAD_INPUT. */
+export function parsePolicy(config: PolicyConfig, workspace: string): Policy {
+  const given = rulesOf(config)
+  const classes = new Set(given.filter((rule) => rule.level === LEVELS.group).map((rule) => rule.text))
+  const defaults = rulesOf(DEFAULT_POLICY).filter((rule) => !classes.has(rule.text))
+  return { rules: [...defaults, ...given], workspace }
+}
+
+export function parseRule(text: string, verdict: Verdict): Rule {
+  const match = /^\s*((?:tool:)?[\w*-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text)
+  if (match === null) {
+    throw new ThinkonError('BAD_INPUT', `"${text}" is no rule: write a class or tool, and a pattern in parentheses`)
+  }
+  const [, name = '', inner] = match
+  const pattern = inner?.trim() ?? null
+  if (pattern === '') throw new ThinkonError('BAD_INPUT', `"${text}": the pattern is empty`)
+  const subject = CLASSES.includes(name) ? { access: name as ToolAccess } : { tool: name.replace(/^tool:/, '') }
+  return { verdict, text: text.trim(), level: levelOf(subject, pattern), subject, pattern }
+}
+
+/** `*` is any text, also none; `\` takes the next character as it is; ` *` at the end is also nothing at all. */
+export function matchText(pattern: string, text: string): boolean {
+  if (pattern.endsWith(' *') && !pattern.endsWith('\\ *') && matchText(pattern.slice(0, -2), text)) return true
+  return matchSequence(compileText(pattern), [...text], (one: string, char) => one === char)
+}
+
+/** A pattern that matches this text and no other. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\*?[\]{}]/g, '\\$&')
+}
+
+export function hasWildcard(pattern: string): boolean {
+  return /[*?[{]/.test(pattern.replace(/\\./gs, ''))
+}
+
+export function unescapePattern(pattern: string): string {
+  return pattern.replace(/\\(.)/gs, '$1')
+}
+
+const CLASSES: readonly string[] = ['read', 'write', 'network', 'execute']
+
+function rulesOf(config: PolicyConfig): Rule[] {
+  const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
+  return verdicts.flatMap((verdict) => (config[verdict] ?? []).map((text) => parseRule(text, verdict)))
+}
+
+function levelOf(subject: Rule['subject'], pattern: string | null): Level {
+  if (pattern !== null) return hasWildcard(pattern) ? LEVELS.pattern : LEVELS.exactPattern
+  if ('access' in subject) return LEVELS.group
+  if (subject.tool === '*') return LEVELS.any
+  return subject.tool.includes('*') ? LEVELS.group : LEVELS.tool
+}
+
+function compileText(pattern: string): (string | typeof ANY_NUMBER)[] {
+  const compiled: (string | typeof ANY_NUMBER)[] = []
+  const chars = [...pattern]
+  for (let i = 0; i < chars.length; i++) {
+    const char = chars[i] as string
+    if (char === '*') compiled.push(ANY_NUMBER)
+    else compiled.push(char === '\\' && i + 1 < chars.length ? (chars[++i] as string) : char)
+  }
+  return compiled
+}

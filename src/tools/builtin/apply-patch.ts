@@ -1,0 +1,110 @@
+import type { Stats } from 'node:fs'
+import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
+import { objectSchema, text } from '../object-schema.ts'
+import { insideWorkspace, oneWriter, type Place, removeInside, writeInside } from '../workspace.ts'
+import type { WorkspaceOptions } from './read-file.ts'
+import { readTextFile } from './text-file.ts'
+import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
+import { MAX_WRITE_CHARS } from './write-file.ts'
+
+export function applyPatchTool({ workspace }: WorkspaceOptions): GuardedTool {
+  return defineTool({
+    name: 'apply_patch',
+    description:
+      'Applies a unified diff to files of the workspace: all of it or nothing. Makes (--- /dev/null) and removes (+++ /dev/null) files.',
+    access: 'write',
+    input: objectSchema({ patch: text('The unified diff', { minLength: 1, maxLength: MAX_WRITE_CHARS }) }),
+    subjects: ({ patch }) => ({ paths: patchedPaths(patch) }),
+    run({ patch }, { signal }) {
+      return oneWriter(workspace, async () => {
+        const files = parsePatch(patch)
+        refuseTwice(files)
+        const changes: Change[] = []
+        for (const file of files) changes.push(...(await changesOf(workspace, file)))
+        throwIfAborted(signal)
+        await makeAll(changes)
+        return { changed: changes.map(({ place, before, after }) => ({ path: place.name, did: verb(before, after) })) }
+      })
+    },
+  })
+}
+
+/** Every path a patch touches. Throws when it can't be read. */
+export function patchedPaths(patch: string): string[] {
+  const paths = parsePatch(patch).flatMap(({ from, to }) => [from, to])
+  return [...new Set(paths)].filter((path) => path !== null)
+}
+
+interface Change {
+  readonly place: Place
+  /** Null where there was no file. */
+  readonly before: { text: string; stats: Stats } | null
+  /** Null where there will be none. */
+  readonly after: string | null
+}
+
+async function changesOf(workspace: string, { from, to, hunks }: FilePatch): Promise<Change[]> {
+  if (from === null) {
+    const place = await insideWorkspace(workspace, to as string, 'write')
+    if (await exists(place)) throw toolError(`${place.name} is there already; nothing was changed`)
+    return [{ place, before: null, after: applyHunks(place.name, '', hunks) }]
+  }
+  const place = await insideWorkspace(workspace, from, 'write')
+  const before = await readTextFile(place)
+  const after = applyHunks(place.name, before.text, hunks)
+  if (to === null) {
+    if (after !== '') throw toolError(`the patch removes ${place.name}, but leaves text in it; nothing was changed`)
+    return [{ place, before, after: null }]
+  }
+  if (to === from) return [{ place, before, after }]
+  const target = await insideWorkspace(workspace, to, 'write')
+  if (await exists(target)) throw toolError(`${target.name} is there already; nothing was changed`)
+  return [
+    { place: target, before: null, after },
+    { place, before, after: null },
+  ]
+}
+
+/** When one of them fails, those made before are taken back. */
+async function makeAll(changes: readonly Change[]): Promise<void> {
+  const made: Change[] = []
+  try {
+    for (const change of changes) {
+      if (change.after === null) await removeInside(change.place, (change.before as { stats: Stats }).stats)
+      else await writeInside(change.place, change.after, change.before?.stats)
+      made.push(change)
+    }
+  } catch (error) {
+    const lost: string[] = []
+    for (const change of made.reverse()) await takeBack(change).catch(() => lost.push(change.place.name))
+    if (lost.length === 0) throw error
+    throw toolError(`${(error as Error).message}; could not be put back: ${lost.join(', ')}`, { lost })
+  }
+}
+
+async function takeBack({ place, before }: Change): Promise<void> {
+  if (before !== null) await writeInside(place, before.text)
+  else await removeInside(place, (await readTextFile(place)).stats)
+}
+
+async function exists(place: Place): Promise<boolean> {
+  return readTextFile(place).then(
+    () => true,
+    (error) => error?.data?.errno !== 'ENOENT',
+  )
+}
+
+/** Each section is made for the file as it was: two for one file would undo each other. */
+function refuseTwice(files: readonly FilePatch[]): void {
+  const seen = new Set<string>()
+  for (const path of files.flatMap(({ from, to }) => [...new Set([from, to])])) {
+    if (path === null) continue
+    if (seen.has(path)) throw toolError(`the patch has two sections for ${path}: put their hunks into one`)
+    seen.add(path)
+  }
+}
+
+function verb(before: Change['before'], after: string | null): string {
+  if (before === null) return 'made'
+  return after === null ? 'removed' : 'changed'
+}

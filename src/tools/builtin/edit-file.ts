@@ -1,0 +1,68 @@
+import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
+import { flag, objectSchema, optional, text } from '../object-schema.ts'
+import { insideWorkspace, oneWriter, writeInside } from '../workspace.ts'
+import type { WorkspaceOptions } from './read-file.ts'
+import { readTextFile } from './text-file.ts'
+import { MAX_WRITE_CHARS } from './write-file.ts'
+
+export function editFileTool({ workspace }: WorkspaceOptions): GuardedTool {
+  return defineTool({
+    name: 'edit_file',
+    description: 'Replaces a text in a file of the workspace. `old` must occur exactly once, unless `all` is true.',
+    access: 'write',
+    input: objectSchema({
+      path: text('The file, from the workspace', { minLength: 1 }),
+      old: text('The text as it is, to the letter', { minLength: 1, maxLength: MAX_WRITE_CHARS }),
+      new: text('The text in its place', { maxLength: MAX_WRITE_CHARS }),
+      all: optional(flag('Every occurrence')),
+    }),
+    subjects: ({ path }) => ({ paths: [path] }),
+    run({ path, old, new: replacement, all = false }, { signal }) {
+      return oneWriter(workspace, async () => {
+        const place = await insideWorkspace(workspace, path, 'write')
+        const { text: before, stats } = await readTextFile(place)
+        const parts = before.split(old)
+        const found = parts.length - 1
+        if (found === 0) throw toolError(`\`old\` does not occur in ${place.name}${nearMiss(before, old)}`)
+        if (found > 1 && !all) {
+          throw toolError(
+            `\`old\` occurs ${found} times in ${place.name} (lines ${linesOf(parts, old)}): give more of the text around the one, or all: true`,
+            { occurrences: found },
+          )
+        }
+        if (old === replacement) throw toolError('`old` and `new` are the same')
+        throwIfAborted(signal)
+        await writeInside(place, parts.join(replacement), stats)
+        return { path: place.name, replaced: found }
+      })
+    },
+  })
+}
+
+/** Why a text that looks right may not be found. */
+function nearMiss(text: string, old: string): string {
+  if (text.includes('\r\n') && !old.includes('\r') && text.replaceAll('\r\n', '\n').includes(old)) {
+    return ': its lines end in \\r\\n'
+  }
+  const loose = (given: string) => given.replace(/\s+/g, ' ').trim()
+  const wanted = loose(old)
+  if (wanted !== '' && loose(text).includes(wanted)) return ': it does with other white space'
+  const [first = ''] = old.split('\n').filter((row) => row.trim() !== '')
+  const line = text.split('\n').findIndex((row) => row.trim() === first.trim()) + 1
+  return line > 0 ? `: its first line is line ${line}, what follows differs` : ''
+}
+
+function linesOf(parts: readonly string[], old: string): string {
+  const lines: number[] = []
+  let line = 1
+  for (const part of parts.slice(0, -1)) {
+    line += count(part)
+    lines.push(line)
+    line += count(old)
+  }
+  return lines.length > 10 ? `${lines.slice(0, 10).join(', ')}, …` : lines.join(', ')
+}
+
+function count(text: string): number {
+  return text.split('\n').length - 1
+}

@@ -1,0 +1,172 @@
+import { lookup } from 'node:dns'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
+import { objectSchema, oneOf, optional, text } from '../object-schema.ts'
+import { type AllowedHosts, allowedHosts, hostOf } from './hosts.ts'
+
+export const FETCH_TIMEOUT_MS = 20_000
+export const MAX_FETCH_BYTES = 1_000_000
+export const MAX_REDIRECTS = 5
+
+export interface HttpFetchOptions {
+  /** Hosts that may be reached; with none, the tool refuses. */
+  readonly allow: readonly string[]
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+}
+
+export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
+  const { allow, timeoutMs = FETCH_TIMEOUT_MS, maxBytes = MAX_FETCH_BYTES } = options
+  const hosts = allowedHosts(allow)
+  return defineTool({
+    name: 'http_fetch',
+    description: `Gets a text from the web. Hosts that may be reached: ${allow.join(', ') || 'none'}.`,
+    access: 'network',
+    input: objectSchema({
+      url: text('An http or https address', { minLength: 1, maxLength: 4_000 }),
+      method: optional(oneOf('GET unless given', ['GET', 'HEAD'])),
+    }),
+    subjects: ({ url }) => (URL.canParse(url) ? { hosts: [hostOf(new URL(url))] } : {}),
+    async run({ url, method = 'GET' }, { signal }) {
+      throwIfAborted(signal)
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      try {
+        return await follow(checkedUrl(url, hosts, allow), method, { hosts, allow, maxBytes, signal: stop })
+      } catch (error) {
+        if (signal.aborted) throw aborted(signal)
+        if (stop.aborted) throw toolError(`${url} did not answer within ${timeoutMs} ms`)
+        throw error
+      }
+    },
+  })
+}
+
+interface Fetching {
+  readonly hosts: AllowedHosts
+  readonly allow: readonly string[]
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+async function follow(start: URL, method: string, fetching: Fetching): Promise<unknown> {
+  let url = start
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await send(url, method, fetching)
+    const status = response.statusCode ?? 0
+    const { location } = response.headers
+    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
+      return { url: url.href, status, ...(await read(response, method, fetching)) }
+    }
+    response.destroy()
+    if (!URL.canParse(location, url.href)) throw toolError(`${url.href} leads to what is no address: ${location}`)
+    const next = checkedUrl(new URL(location, url.href).href, fetching.hosts, fetching.allow)
+    if (url.protocol === 'https:' && next.protocol === 'http:') {
+      throw toolError(`${url.href} leads from https to http (${next.href}): refused`)
+    }
+    url = next
+  }
+  throw toolError(`${start.href} was redirected more than ${MAX_REDIRECTS} times`)
+}
+
+function checkedUrl(given: string, hosts: AllowedHosts, allow: readonly string[]): URL {
+  if (!URL.canParse(given)) throw toolError(`${given} is no address`)
+  const url = new URL(given)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw toolError(`${url.protocol} is not http or https`)
+  if (url.username !== '' || url.password !== '') throw toolError('an address must not carry a name or password')
+  const host = hostOf(url)
+  if (!hosts.allowsUrl(url)) {
+    const known = allow.length > 0 ? `allowed: ${allow.join(', ')}` : 'none is allowed in the configuration'
+    throw toolError(`${url.host} may not be reached; ${known}`, { host: url.host, allow })
+  }
+  if (isIP(host) && !hosts.allowsAddress(host, host)) throw isPrivateError(host, host)
+  url.hash = ''
+  return url
+}
+
+function send(url: URL, method: string, { hosts, signal }: Fetching): Promise<IncomingMessage> {
+  const start = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const request = start(url, {
+      method,
+      signal,
+      agent: false,
+      lookup: checkedLookup(hostOf(url), hosts),
+      headers: { 'user-agent': 'thinkon', accept: 'text/*, application/json, */*;q=0.1', 'accept-encoding': 'identity' },
+    })
+    request.on('response', resolve)
+    request.on('error', (error) => {
+      const code = (error as NodeJS.ErrnoException).code
+      reject(code?.startsWith('E') ? toolError(`${url.host} can't be reached: ${code}`, { errno: code }) : error)
+    })
+    request.end()
+  })
+}
+
+/** The address that was checked is the one that is connected to: a name that changes its mind in between gains nothing. */
+function checkedLookup(host: string, hosts: AllowedHosts): LookupFunction {
+  return (name, options, callback) => {
+    lookup(name, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0)
+      const bad = addresses.find(({ address }) => !hosts.allowsAddress(host, address))
+      const [first] = addresses
+      if (bad !== undefined || first === undefined) return callback(isPrivateError(host, bad?.address ?? ''), '', 0)
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+async function read(response: IncomingMessage, method: string, { maxBytes }: Fetching): Promise<object> {
+  const type = response.headers['content-type'] ?? ''
+  if (method === 'HEAD') {
+    response.destroy()
+    return { contentType: type, contentLength: response.headers['content-length'] ?? null }
+  }
+  if (!isText(type)) {
+    response.destroy()
+    throw toolError(`the answer is not text (${type})`, { contentType: type })
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of decoded(response)) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) break
+  }
+  response.destroy()
+  const bytes = Buffer.concat(chunks).subarray(0, maxBytes)
+  const cut = size > maxBytes ? { cut: `only the first ${maxBytes} bytes` } : {}
+  return { contentType: type, text: decodeAs(type, bytes), ...cut }
+}
+
+/** Some servers compress though they were asked not to. */
+function decoded(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === '') return response
+  const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+  const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding as keyof typeof decoders]() : null
+  if (decoder === null) throw toolError(`the answer is encoded as ${encoding}`)
+  response.on('error', (error) => decoder.destroy(error))
+  return response.pipe(decoder)
+}
+
+function isText(type: string): boolean {
+  return type === '' || /^text\/|[/+](json|xml|javascript|yaml|x-yaml|x-ndjson|ndjson|markdown|toml)\b/i.test(type)
+}
+
+function decodeAs(type: string, bytes: Uint8Array): string {
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+function isPrivateError(host: string, address: string): Error {
+  return toolError(`${host} leads to ${address}, which is not public: list that address to allow it`, { host, address })
+}

@@ -1,0 +1,45 @@
+import { defineTool, type GuardedTool, throwIfAborted } from '../define-tool.ts'
+import { globMatcher } from '../glob.ts'
+import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
+import { IGNORED, walk } from '../walk.ts'
+import { insideWorkspace } from '../workspace.ts'
+import type { WorkspaceOptions } from './read-file.ts'
+
+export const MAX_LISTED = 1_000
+export const MAX_DEPTH = 20
+/** Without a pattern: a look around, not everything. */
+export const DEFAULT_DEPTH = 3
+
+export function listFilesTool({ workspace }: WorkspaceOptions): GuardedTool {
+  return defineTool({
+    name: 'list_files',
+    description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`.`,
+    access: 'read',
+    input: objectSchema({
+      path: optional(text('The folder, from the workspace; the workspace unless given', { minLength: 1 })),
+      glob: optional(text('Only files that match, such as **/*.ts or *.md', { minLength: 1, maxLength: 1_000 })),
+      depth: optional(integer('How many levels down', 1, MAX_DEPTH)),
+      all: optional(flag('Also what is left out by default')),
+    }),
+    subjects: ({ path = '.' }) => ({ paths: [path] }),
+    async run({ path = '.', glob, depth, all = false }, { signal }) {
+      const start = await insideWorkspace(workspace, path)
+      const matches = glob === undefined ? null : globMatcher(glob)
+      const maxDepth = depth ?? (matches === null ? DEFAULT_DEPTH : MAX_DEPTH)
+      const files: string[] = []
+      let more = 0
+      for await (const { place, isFolder } of walk(start, { maxDepth, includeIgnored: all, signal })) {
+        if (matches !== null && (isFolder || !matches(below(start.name, place.name)))) continue
+        if (files.length < MAX_LISTED) files.push(isFolder ? `${place.name}/` : place.name)
+        else more++
+      }
+      throwIfAborted(signal)
+      return { path: start.name, files, ...(more > 0 ? { notShown: more } : {}) }
+    },
+  })
+}
+
+/** A pattern is held against the path below the folder that was asked for. */
+export function below(start: string, name: string): string {
+  return start === '.' ? name : name.slice(start.length + 1)
+}

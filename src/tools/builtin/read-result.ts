@@ -1,0 +1,37 @@
+import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
+import { integer, objectSchema, optional, text } from '../object-schema.ts'
+
+export const DEFAULT_RESULT_CHARS = 8_000
+export const MAX_RESULT_CHARS = 16_000
+
+export interface ReadResultOptions {
+  /** The full text behind a reference of the run; undefined when there is none. Must give the texts of this run alone. */
+  lookup(ref: string, run: string): Promise<string | undefined> | string | undefined
+}
+
+/** Reads, in parts, what was cut out of a fenced text. */
+export function readResultTool({ lookup }: ReadResultOptions): GuardedTool {
+  return defineTool({
+    name: 'read_result',
+    description: 'Reads a part of a long text of which only head and tail were shown.',
+    access: 'read',
+    input: objectSchema({
+      ref: text('The reference that was given where the text was cut', { minLength: 1, maxLength: 200 }),
+      from: optional(integer('The first character, from 0', 0, Number.MAX_SAFE_INTEGER)),
+      length: optional(integer('How many characters', 1, MAX_RESULT_CHARS)),
+    }),
+    async run({ ref, from = 0, length = DEFAULT_RESULT_CHARS }, { run }) {
+      const all = await lookup(ref, run)
+      if (all === undefined) throw toolError(`there is no result ${ref}`)
+      const start = Math.min(splitsPair(all, from) ? from - 1 : from, all.length)
+      const end = Math.min(start + length, all.length)
+      const to = splitsPair(all, end) ? end + 1 : end
+      return { ref, from: start, to, total: all.length, text: all.slice(start, to) }
+    },
+  })
+}
+
+/** Whether a cut here would go through one character. */
+function splitsPair(text: string, at: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
+}

@@ -1,0 +1,58 @@
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { toolError } from '../define-tool.ts'
+import { openInside, type Place } from '../workspace.ts'
+
+/** The most that is read of one file. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
+
+export interface TextFile {
+  /** A byte-order mark is kept, so that writing it back changes nothing else. */
+  readonly text: string
+  readonly stats: Stats
+}
+
+/** The whole file as text; refuses what is too large, and what is not UTF-8 text. */
+export async function readTextFile(place: Place, maxBytes = MAX_FILE_BYTES): Promise<TextFile> {
+  const { handle, stats } = await openInside(place)
+  try {
+    if (stats.size > maxBytes) throw tooLarge(place, stats.size, maxBytes)
+    const bytes = await readAtMost(handle, maxBytes + 1)
+    if (bytes.length > maxBytes) throw tooLarge(place, bytes.length, maxBytes)
+    return { text: decodeText(bytes, place.name), stats }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Throws for what is not UTF-8 text. */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  if (bytes.subarray(0, 8_192).includes(0)) throw notText(name, bytes.length)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw notText(name, bytes.length)
+  }
+}
+
+/** The size may have changed since it was looked at, and files of /proc have none. */
+async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.min(1 << 18, limit - total))
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length)
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, bytesRead))
+    total += bytesRead
+    if (total >= limit) return Buffer.concat(chunks)
+  }
+}
+
+function tooLarge(place: Place, size: number, maxBytes: number): Error {
+  return toolError(`${place.name} has ${size} bytes, more than the ${maxBytes} that are read`, { size, maxBytes })
+}
+
+function notText(name: string, size: number): Error {
+  return toolError(`${name} is not UTF-8 text (${size} bytes)`, { size })
+}

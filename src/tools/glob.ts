@@ -1,0 +1,113 @@
+/**
+ * Patterns for paths: `*` and `?` within a name, `**` over folders, `[a-z]`, `{a,b}`. Matched without backtracking over more
+ * than the last star, so that no pattern can hang. A pattern without `/` is held against the last name, one with `/`
+ * against the whole path.
+ */
+import { ThinkonError } from '../protocol/index.ts'
+
+const MAX_ALTERNATIVES = 64
+const MAX_LENGTH = 1_000
+
+export function globMatcher(pattern: string): (path: string) => boolean {
+  if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `is longer than ${MAX_LENGTH} characters`)
+  const alternatives = expandBraces(pattern.replace(/^\.\//, '')).map((one) => one.split('/').map(compileName))
+  return (path) => {
+    const parts = path.split('/')
+    return alternatives.some((names) =>
+      names.length === 1 && names[0] !== ANY_NUMBER
+        ? matchSequence(names, parts.slice(-1), matchName)
+        : matchSequence(names, parts, matchName),
+    )
+  }
+}
+
+/** Also used for commands. ANY_NUMBER matches any number of items. */
+export function matchSequence<P, T>(
+  pattern: readonly (P | typeof ANY_NUMBER)[],
+  items: ArrayLike<T>,
+  match: (one: P, item: T) => boolean,
+): boolean {
+  let at = 0
+  let star = -1
+  let starItem = 0
+  let i = 0
+  while (i < items.length) {
+    const one = pattern[at]
+    if (one === ANY_NUMBER) {
+      star = at++
+      starItem = i
+    } else if (one !== undefined && match(one, items[i] as T)) {
+      at++
+      i++
+    } else if (star >= 0) {
+      at = star + 1
+      i = ++starItem
+    } else return false
+  }
+  while (pattern[at] === ANY_NUMBER) at++
+  return at === pattern.length
+}
+
+/** Matches any number of whatever the sequence is made of: folders of a path, characters of a name. */
+export const ANY_NUMBER = Symbol('any number')
+
+type Name = readonly (CharTest | typeof ANY_NUMBER)[]
+type CharTest = (char: string) => boolean
+
+function matchName(name: Name, part: string): boolean {
+  return matchSequence(name, [...part], (test, char) => test(char))
+}
+
+function compileName(text: string): Name | typeof ANY_NUMBER {
+  if (text === '**') return ANY_NUMBER
+  const name: (CharTest | typeof ANY_NUMBER)[] = []
+  const chars = [...text]
+  for (let i = 0; i < chars.length; i++) {
+    const char = chars[i] as string
+    const close = char === '[' ? chars.indexOf(']', i + 2) : -1
+    if (char === '*') name.push(ANY_NUMBER)
+    else if (char === '?') name.push(() => true)
+    else if (close > 0) {
+      name.push(charClass(chars.slice(i + 1, close)))
+      i = close
+    } else if (char === '\\' && i + 1 < chars.length) {
+      const next = chars[++i]
+      name.push((given) => given === next)
+    } else name.push((given) => given === char)
+  }
+  return name
+}
+
+function charClass(chars: readonly string[]): CharTest {
+  const negated = chars[0] === '!' || chars[0] === '^'
+  const ranges: [string, string][] = []
+  for (let i = negated ? 1 : 0; i < chars.length; i++) {
+    const from = chars[i] as string
+    const to = chars[i + 2]
+    if (chars[i + 1] === '-' && to !== undefined) {
+      ranges.push([from, to])
+      i += 2
+    } else ranges.push([from, from])
+  }
+  return (char) => ranges.some(([from, to]) => char >= from && char <= to) !== negated
+}
+
+function expandBraces(pattern: string): string[] {
+  const done: string[] = []
+  const open = [pattern]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const group = /\{([^{}]*,[^{}]*)\}/.exec(one)
+    if (group === null) done.push(one)
+    else {
+      const [all, inner = ''] = group
+      const [before, after] = [one.slice(0, group.index), one.slice(group.index + all.length)]
+      for (const choice of inner.split(',')) open.push(before + choice + after)
+    }
+    if (done.length + open.length > MAX_ALTERNATIVES) throw badPattern(pattern, 'has too many alternatives')
+  }
+  return done
+}
+
+function badPattern(pattern: string, why: string): ThinkonError {
+  return new ThinkonError('BAD_INPUT', `the pattern ${pattern.slice(0, 80)} ${why}`)
+}

@@ -1,0 +1,338 @@
+/** The tools, resources and prompts of MCP servers, as tools of a run. Nothing is started before the first use. */
+import type {
+  CallToolResult,
+  GetPromptResult,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ListToolsResult,
+} from '@modelcontextprotocol/client'
+import type { Schema } from '../../kernel/strategy.ts'
+import type { Tool, ToolAccess } from '../../kernel/tool.ts'
+import { ThinkonError } from '../../protocol/index.ts'
+import { Connection, type ConnectionOptions, unlessAborted } from './connection.ts'
+import { type McpResult, type ResultOptions, toResourceResult, toResult } from './result.ts'
+import { type Environment, type McpServers, readServers } from './server-config.ts'
+import { ToolNames } from './tool-names.ts'
+
+export interface McpOptions extends Partial<Omit<ConnectionOptions, 'onListChanged'>> {
+  maxResultChars?: number
+  /** Where `${NAME}` in a configuration is looked up. */
+  environment?: Environment
+  /** Puts an image or another blob somewhere and returns a reference; without it only size and hash are kept. */
+  saveBlob?(bytes: Buffer, mimeType: string): Promise<string>
+  /** A server can't be started or listed. With this the others' tools are returned; without it `tools()` rejects. */
+  onProblem?(server: string, error: ThinkonError): void
+  /** A server's list is another now: `tools()` gives the new one. Also after a server was lost. */
+  onListChanged?(server: string, list: 'tools' | 'resources' | 'prompts'): void
+}
+
+export interface McpResource {
+  server: string
+  uri: string
+  name: string
+  description?: string
+  mimeType?: string
+  /** `uri` has places to fill in. */
+  template?: true
+}
+
+export interface McpPrompt {
+  server: string
+  name: string
+  description?: string
+  arguments: { name: string; description?: string; required: boolean }[]
+}
+
+export interface McpTools {
+  /** In the order of the servers and of their lists. Listed anew only after a change or a restart. */
+  tools(signal?: AbortSignal): Promise<Tool[]>
+  resources(signal?: AbortSignal): Promise<McpResource[]>
+  readResource(server: string, uri: string, signal?: AbortSignal): Promise<McpResult>
+  prompts(signal?: AbortSignal): Promise<McpPrompt[]>
+  getPrompt(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<McpResult>
+  /** Ends every server and all that they started. Must be called when the run ends; idempotent. */
+  close(): Promise<void>
+}
+
+const DEFAULTS = {
+  startTimeoutMs: 60_000,
+  timeoutMs: 120_000,
+  maxRestarts: 5,
+  restartDelayMs: 200,
+  maxResultChars: 1_000_000,
+}
+
+/** Throws BAD_INPUT when the configuration is wrong. */
+export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTools {
+  const settings = { ...DEFAULTS, ...definedOnly(options) }
+  const names = new ToolNames()
+  const list = readServers(servers, options.environment).map((server) => {
+    const connection = new Connection(server, {
+      ...settings,
+      onListChanged: (changed) => {
+        if (changed === 'tools') found.listed = null
+        options.onListChanged?.(server.name, changed)
+      },
+    })
+    const result: ResultOptions = {
+      maxTextChars: settings.maxResultChars,
+      redact: connection.redact.result,
+      saveBlob: options.saveBlob,
+    }
+    const found: Server = { connection, result, names, listed: null }
+    return found
+  })
+
+  async function each<T>(get: (server: Server) => Promise<T[]>): Promise<T[]> {
+    const results = await Promise.allSettled(list.map(get))
+    return results.flatMap((result, at) => {
+      if (result.status === 'fulfilled') return result.value
+      const { onProblem } = options
+      if (onProblem === undefined || result.reason?.code === 'CANCELLED') throw result.reason
+      onProblem((list[at] as Server).connection.name, result.reason)
+      return []
+    })
+  }
+
+  function named(name: string): Server {
+    const found = list.find((server) => server.connection.name === name)
+    if (found !== undefined) return found
+    const available = list.map((server) => server.connection.name)
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `no MCP server "${name}"; there are: ${available.join(', ') || 'none'}`,
+      {
+        data: { name, available },
+      },
+    )
+  }
+
+  return {
+    tools: (signal = NEVER) => each((server) => toolsOf(server, signal)),
+    resources: (signal = NEVER) => each((server) => resourcesOf(server, signal)),
+    prompts: (signal = NEVER) => each((server) => promptsOf(server, signal)),
+    readResource: async (server, uri, signal = NEVER) => readResource(named(server), uri, signal),
+    getPrompt: async (server, name, args = {}, signal = NEVER) =>
+      getPrompt(named(server), name, args, signal),
+    close: async () => {
+      await Promise.all(list.map((server) => server.connection.close()))
+    },
+  }
+}
+
+interface Server {
+  readonly connection: Connection
+  readonly result: ResultOptions
+  readonly names: ToolNames
+  listed: Promise<Tool[]> | null
+}
+
+const NEVER = new AbortController().signal
+
+function toolsOf(server: Server, signal: AbortSignal): Promise<Tool[]> {
+  // Shared by all who ask: who stops waiting does not end it for the others.
+  const listed = server.listed ?? list(server)
+  server.listed = listed
+  // Who comes next lists again, unless a change has already seen to it.
+  listed.catch(() => {
+    if (server.listed === listed) server.listed = null
+  })
+  return unlessAborted(listed, signal, () => new ThinkonError('CANCELLED', 'the list of tools was cancelled'))
+}
+
+async function list(server: Server): Promise<Tool[]> {
+  const { connection } = server
+  return connection.use('the list of its tools', NEVER, async ({ client }, request) => {
+    const { tools } = await client.listTools(undefined, { ...request, cacheMode: 'refresh' })
+    const { only } = connection.config
+    const offered = tools
+      .filter((tool) => only === undefined || only.includes(tool.name))
+      // Such a tool can only be started as a task, which this client has no use for.
+      .filter((tool) => tool.execution?.taskSupport !== 'required')
+      .map((tool) => toolOf(server, tool))
+    const can = client.getServerCapabilities()
+    if (only === undefined && can?.resources) offered.push(resourceTool(server))
+    if (only === undefined && can?.prompts) offered.push(promptTool(server))
+    return offered
+  })
+}
+
+function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool {
+  const { connection, result, names } = server
+  const { trust, access = {}, idempotent = [] } = connection.config
+  const hints = trust === true ? (listed.annotations ?? {}) : {}
+  return {
+    name: names.nameOf(connection.name, listed.name),
+    description: listed.description ?? listed.title ?? listed.name,
+    access: access[listed.name] ?? (hints.readOnlyHint === true ? 'read' : unknownAccess(connection)),
+    idempotent: idempotent.includes(listed.name) || hints.idempotentHint === true,
+    input: argumentsSchema(listed.inputSchema),
+    run: async (input, io) => {
+      const params = { name: listed.name, arguments: input as Record<string, unknown> }
+      const what = `the call of "${listed.name}"`
+      const reply: CallToolResult = await connection.use(what, io.signal, ({ client }, request) =>
+        client.callTool(params, request),
+      )
+      connection.proven()
+      const value = await toResult(reply.content, reply.structuredContent, result)
+      if (reply.isError !== true) return value
+      throw new ThinkonError('TOOL_ERROR', value.text ?? `"${listed.name}" failed and did not say why`, {
+        data: { server: connection.name, tool: listed.name, result: value },
+      })
+    },
+  }
+}
+
+/** What an unknown program does to the world: a local one can do anything, a remote one is at least talked to. */
+function unknownAccess(connection: Connection): ToolAccess {
+  return 'url' in connection.config ? 'network' : 'execute'
+}
+
+const readAccess = (connection: Connection): ToolAccess =>
+  connection.config.trust === true ? 'read' : unknownAccess(connection)
+
+/** The server checks the arguments: it knows its schema's dialect, and says what is wrong. */
+function argumentsSchema(json: Readonly<Record<string, unknown>>): Schema {
+  return {
+    json,
+    check: (value) => {
+      if (value === undefined || value === null) return {}
+      if (typeof value === 'object' && !Array.isArray(value)) return value
+      throw new ThinkonError('BAD_INPUT', 'the arguments must be a JSON object')
+    },
+  }
+}
+
+function resourceTool(server: Server): Tool {
+  const { connection, names } = server
+  return {
+    name: names.nameOf(connection.name, 'read_resource'),
+    description: `Reads a resource of "${connection.name}" by its uri. Without a uri: the list of its resources.`,
+    access: readAccess(connection),
+    idempotent: true,
+    input: argumentsSchema({ type: 'object', properties: { uri: { type: 'string' } } }),
+    run: (input, io) => {
+      const { uri } = input as { uri?: unknown }
+      if (uri === undefined || uri === '') return resourcesOf(server, io.signal)
+      return readResource(server, text(uri, 'uri'), io.signal)
+    },
+  }
+}
+
+function promptTool(server: Server): Tool {
+  const { connection, names } = server
+  return {
+    name: names.nameOf(connection.name, 'get_prompt'),
+    description: `Gets a prompt of "${connection.name}" by its name, with its arguments filled in. Without a name: the list of its prompts.`,
+    access: readAccess(connection),
+    idempotent: true,
+    input: argumentsSchema({
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        arguments: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    }),
+    run: (input, io) => {
+      const { name, arguments: args = {} } = input as { name?: unknown; arguments?: unknown }
+      if (name === undefined || name === '') return promptsOf(server, io.signal)
+      const filled = Object.entries(args as object).map(([key, value]) => [key, text(value, key)])
+      return getPrompt(server, text(name, 'name'), Object.fromEntries(filled), io.signal)
+    },
+  }
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new ThinkonError('BAD_INPUT', `"${name}" must be a text`)
+}
+
+async function resourcesOf({ connection }: Server, signal: AbortSignal): Promise<McpResource[]> {
+  return connection.use('the list of its resources', signal, async ({ client }, request) => {
+    if (!client.getServerCapabilities()?.resources) return []
+    const fresh = { ...request, cacheMode: 'refresh' as const }
+    const { resources }: ListResourcesResult = await client.listResources(undefined, fresh)
+    // Many servers have no templates and answer so with an error.
+    const { resourceTemplates }: ListResourceTemplatesResult = await client
+      .listResourceTemplates(undefined, fresh)
+      .catch(() => ({ resourceTemplates: [] }))
+    const about = (item: {
+      name: string
+      description?: string | undefined
+      mimeType?: string | undefined
+    }) => ({
+      name: item.name,
+      ...(item.description === undefined ? {} : { description: item.description }),
+      ...(item.mimeType === undefined ? {} : { mimeType: item.mimeType }),
+    })
+    return [
+      ...resources.map((item) => ({ server: connection.name, uri: item.uri, ...about(item) })),
+      ...resourceTemplates.map((item) => ({
+        server: connection.name,
+        uri: item.uriTemplate,
+        ...about(item),
+        template: true as const,
+      })),
+    ]
+  })
+}
+
+async function readResource(
+  { connection, result }: Server,
+  uri: string,
+  signal: AbortSignal,
+): Promise<McpResult> {
+  const reply = await connection.use(`the reading of ${uri}`, signal, ({ client }, request) =>
+    client.readResource({ uri }, { ...request, cacheMode: 'refresh' }),
+  )
+  connection.proven()
+  return toResourceResult(reply.contents, result)
+}
+
+async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<McpPrompt[]> {
+  return connection.use('the list of its prompts', signal, async ({ client }, request) => {
+    if (!client.getServerCapabilities()?.prompts) return []
+    const { prompts }: ListPromptsResult = await client.listPrompts(undefined, {
+      ...request,
+      cacheMode: 'refresh',
+    })
+    return prompts.map((prompt) => ({
+      server: connection.name,
+      name: prompt.name,
+      ...(prompt.description === undefined ? {} : { description: prompt.description }),
+      arguments: (prompt.arguments ?? []).map((argument) => ({
+        name: argument.name,
+        ...(argument.description === undefined ? {} : { description: argument.description }),
+        required: argument.required === true,
+      })),
+    }))
+  })
+}
+
+async function getPrompt(
+  { connection, result }: Server,
+  name: string,
+  args: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<McpResult> {
+  const reply: GetPromptResult = await connection.use(`the prompt "${name}"`, signal, ({ client }, request) =>
+    client.getPrompt({ name, arguments: args }, request),
+  )
+  connection.proven()
+  return toResult(
+    reply.messages.map((message) => message.content),
+    undefined,
+    result,
+  )
+}
+
+function definedOnly<T extends object>(given: T): Partial<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+}

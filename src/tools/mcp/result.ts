@@ -1,0 +1,109 @@
+/** What servers answer, as JSON data: texts as they are, images and other bytes by size, hash and where they were put. */
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
+
+export interface McpAttachment {
+  type: 'image' | 'audio' | 'resource' | 'link'
+  mimeType?: string
+  uri?: string
+  name?: string
+  bytes?: number
+  sha256?: string
+  /** Where `saveBlob` put the bytes. */
+  ref?: string
+}
+
+export interface McpResult {
+  text?: string
+  /** The structured content, when the tool has one. */
+  structured?: unknown
+  attachments?: McpAttachment[]
+  /** Characters of the text that were left out at its end. */
+  omittedChars?: number
+}
+
+export interface ResultOptions {
+  maxTextChars: number
+  redact(text: string): string
+  saveBlob?: ((bytes: Buffer, mimeType: string) => Promise<string>) | undefined
+}
+
+type Resource = ReadResourceResult['contents'][number]
+
+export async function toResult(
+  content: readonly ContentBlock[],
+  structured: unknown,
+  options: ResultOptions,
+): Promise<McpResult> {
+  const texts: string[] = []
+  const attachments: McpAttachment[] = []
+  for (const block of content) {
+    if (block.type === 'text') texts.push(block.text)
+    else if (block.type === 'image' || block.type === 'audio')
+      attachments.push(await bytesOf({ type: block.type, mimeType: block.mimeType }, block.data, options))
+    else if (block.type === 'resource') await addResource(block.resource, texts, attachments, options)
+    else if (block.type === 'resource_link')
+      attachments.push({ type: 'link', uri: block.uri, name: block.name, ...mime(block.mimeType) })
+  }
+  return assemble(texts, attachments, structured, options)
+}
+
+export async function toResourceResult(
+  contents: readonly Resource[],
+  options: ResultOptions,
+): Promise<McpResult> {
+  const texts: string[] = []
+  const attachments: McpAttachment[] = []
+  for (const resource of contents) await addResource(resource, texts, attachments, options)
+  return assemble(texts, attachments, undefined, options)
+}
+
+async function addResource(
+  resource: Resource,
+  texts: string[],
+  attachments: McpAttachment[],
+  options: ResultOptions,
+): Promise<void> {
+  const about = { type: 'resource' as const, uri: resource.uri, ...mime(resource.mimeType) }
+  if ('text' in resource) {
+    texts.push(resource.text)
+    attachments.push(about)
+  } else attachments.push(await bytesOf(about, resource.blob, options))
+}
+
+async function bytesOf(about: McpAttachment, base64: string, options: ResultOptions): Promise<McpAttachment> {
+  const bytes = Buffer.from(base64, 'base64')
+  const ref = await options.saveBlob?.(bytes, about.mimeType ?? 'application/octet-stream')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { ...about, bytes: bytes.length, sha256, ...(ref === undefined ? {} : { ref }) }
+}
+
+function assemble(
+  texts: readonly string[],
+  attachments: McpAttachment[],
+  structured: unknown,
+  { maxTextChars, redact }: ResultOptions,
+): McpResult {
+  const result: McpResult = {}
+  const whole = texts.join('\n')
+  // Servers repeat structured content as text for clients that know none: once is enough.
+  if (whole !== '' && !(structured !== undefined && says(whole, structured))) {
+    const text = redact(whole)
+    result.text = text.slice(0, maxTextChars)
+    if (text.length > maxTextChars) result.omittedChars = text.length - maxTextChars
+  }
+  if (structured !== undefined) result.structured = JSON.parse(redact(JSON.stringify(structured)))
+  if (attachments.length > 0) result.attachments = attachments
+  return result
+}
+
+function says(text: string, value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)))
+  } catch {
+    return false
+  }
+}
+
+const mime = (mimeType: string | undefined) => (mimeType === undefined ? {} : { mimeType })

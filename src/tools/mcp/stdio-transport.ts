@@ -1,0 +1,181 @@
+/**
+ * The stdio transport. The SDK's own starts the server in our process group, where what the server starts can't be ended
+ * with it, and keeps silent about output that is not MCP; this one owns a group, and remembers stderr and such output.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { dropGroup, ownGroup, signalChild } from './process-group.ts'
+import type { StdioServerConfig } from './server-config.ts'
+
+type Sdk = typeof import('@modelcontextprotocol/client')
+
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+const MAX_STRAY_LINES = 1_000
+const KEPT_LINES = 20
+const KEPT_LINE_CHARS = 400
+const AFTER_INPUT_END_MS = 500
+const AFTER_SIGTERM_MS = 1_000
+const AFTER_EXIT_MS = 200
+
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: Transport['onmessage']
+  /** Its name tells the SDK that this is a local process. */
+  readonly stderr = new LastLines()
+  /** Lines on stdout that are no messages. */
+  readonly stray = new LastLines()
+  /** How the process ended, once it has, unless `close` ended it. */
+  ending: string | null = null
+  private readonly config: StdioServerConfig
+  private readonly env: Record<string, string>
+  private readonly sdk: Sdk
+  private child: ChildProcess | null = null
+  private ended: Promise<void> = Promise.resolve()
+  private pending: Buffer[] = []
+  private pendingBytes = 0
+  private strayLines = 0
+  private closing = false
+
+  constructor(config: StdioServerConfig, env: Record<string, string>, sdk: Sdk) {
+    this.config = config
+    this.env = env
+    this.sdk = sdk
+  }
+
+  get pid(): number | null {
+    return this.child?.pid ?? null
+  }
+
+  start(): Promise<void> {
+    const { command, args = [], cwd } = this.config
+    const child = spawn(command, args, {
+      cwd,
+      env: this.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    this.child = child
+    ownGroup(child)
+    child.stdin?.on('error', (error) => this.onerror?.(error))
+    child.stdout?.on('data', (chunk: Buffer) => this.receive(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => this.stderr.add(chunk.toString('utf8')))
+    this.ended = new Promise((resolve) => {
+      const end = () => {
+        dropGroup(child)
+        resolve()
+        this.onclose?.()
+      }
+      child.on('exit', (code, signal) => {
+        if (!this.closing) this.ending ??= signal === null ? `ended (exit code ${code})` : `ended (${signal})`
+        // What it said last may still be in the pipe; what it started may hold the pipe open for ever.
+        const timer = setTimeout(end, AFTER_EXIT_MS)
+        child.once('close', () => {
+          clearTimeout(timer)
+          end()
+        })
+      })
+    })
+    return new Promise((resolve, reject) => {
+      child.once('spawn', () => resolve())
+      child.once('error', reject)
+    })
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.child?.stdin
+    return new Promise((resolve, reject) => {
+      if (!stdin?.writable) reject(new Error('the server has ended'))
+      else stdin.write(this.sdk.serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  /** Asks it to end by closing its input, then with SIGTERM, then kills it. Resolves when the group is gone. */
+  async close(): Promise<void> {
+    const child = this.child
+    if (child === null || child.pid === undefined) return
+    this.closing = true
+    child.stdin?.end()
+    if (await within(this.ended, AFTER_INPUT_END_MS)) return
+    signalChild(child, 'SIGTERM')
+    if (await within(this.ended, AFTER_SIGTERM_MS)) return
+    signalChild(child, 'SIGKILL')
+    await this.ended
+  }
+
+  private receive(chunk: Buffer): void {
+    let from = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      const line = Buffer.concat([...this.pending, chunk.subarray(from, end)])
+      this.pending = []
+      this.pendingBytes = 0
+      from = end + 1
+      this.line(line.toString('utf8').trim())
+    }
+    if (from === chunk.length) return
+    this.pending.push(chunk.subarray(from))
+    this.pendingBytes += chunk.length - from
+    if (this.pendingBytes > MAX_MESSAGE_BYTES)
+      this.giveUp(`sent a line longer than ${MAX_MESSAGE_BYTES} bytes`)
+  }
+
+  private line(line: string): void {
+    if (line === '') return
+    let message: JSONRPCMessage
+    try {
+      message = this.sdk.deserializeMessage(line)
+    } catch {
+      this.stray.add(`${line}\n`)
+      if (++this.strayLines >= MAX_STRAY_LINES)
+        this.giveUp(`printed ${MAX_STRAY_LINES} lines that are not MCP`)
+      return
+    }
+    this.strayLines = 0
+    this.onmessage?.(message)
+  }
+
+  private giveUp(why: string): void {
+    const child = this.child
+    if (child === null || this.closing || this.ending !== null) return
+    this.ending = `${why} and was ended`
+    this.pending = []
+    child.stdout?.removeAllListeners('data')
+    child.stdout?.resume()
+    this.onerror?.(new Error(why))
+    signalChild(child, 'SIGKILL')
+  }
+}
+
+/** The last lines of a text that comes in pieces. */
+export class LastLines {
+  private readonly lines: string[] = []
+  private open = ''
+
+  add(text: string): void {
+    const parts = (this.open + text).split('\n')
+    this.open = (parts.pop() ?? '').slice(-KEPT_LINE_CHARS)
+    for (const part of parts) {
+      const line = part.trim()
+      if (line !== '') this.lines.push(line.slice(0, KEPT_LINE_CHARS))
+    }
+    if (this.lines.length > KEPT_LINES) this.lines.splice(0, this.lines.length - KEPT_LINES)
+  }
+
+  last(count: number): string[] {
+    const all = this.open.trim() === '' ? this.lines : [...this.lines, this.open.trim()]
+    return all.slice(-count)
+  }
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Runs a program to its end, its time-out or the abort signal, and leaves nothing of it behind: it runs in a session of its
+ * own, and whatever it started is killed with it, also after an ordinary end. On Linux processes that left the session are
+ * found by their parents and by a mark in their environment; one that cut both ties escapes, unless it is in the sandbox.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { aborted, throwIfAborted, toolError } from './define-tool.ts'
+
+export interface ProcessSpec {
+  /** The program and its arguments: no shell is between. */
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd: string
+  /** All of the environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  /** The most that is kept of each of stdout and stderr: half from the head, half from the tail. */
+  readonly maxOutputBytes: number
+  readonly signal: AbortSignal
+  /** Written to stdin, which is empty otherwise. */
+  readonly stdin?: string
+}
+
+export interface ProcessEnd {
+  /** Null when it was ended by a signal. */
+  readonly exitCode: number | null
+  readonly signalName: string | null
+  readonly timedOut: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Between asking to end and killing. */
+export const GRACE_MS = 200
+/** How long output is waited for when whoever holds it can't be killed. */
+const DRAIN_MS = 500
+const MARK = 'THINKON_CALL'
+
+/** Throws when it can't be started, and when it was aborted: then all of it is dead. */
+export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
+  throwIfAborted(spec.signal)
+  const mark = randomBytes(8).toString('hex')
+  const [file, ...args] = spec.argv
+  const child = spawn(file, args, {
+    cwd: spec.cwd,
+    env: { ...spec.env, [MARK]: mark },
+    detached: true,
+    stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  const stdout = capture(child.stdout, spec.maxOutputBytes)
+  const stderr = capture(child.stderr, spec.maxOutputBytes)
+  child.stdin?.on('error', () => {}) // it need not read
+  child.stdin?.end(spec.stdin)
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const end = await untilEnd(child, mark, spec)
+  // What it left running may hold its output open.
+  killAll(child, mark)
+  await Promise.race([closed, delay(DRAIN_MS)])
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+  if (child.pid !== undefined) live.delete(child.pid)
+  if (spec.signal.aborted) throw aborted(spec.signal)
+  return { ...end, stdout: stdout(), stderr: stderr() }
+}
+
+type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut'>
+
+function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise<End> {
+  if (child.pid !== undefined) remember(child.pid)
+  return new Promise((resolve, reject) => {
+    let timedOut = false
+    let killTimer: NodeJS.Timeout | undefined
+    const stop = () => {
+      killGroup(child, 'SIGTERM')
+      killTimer ??= setTimeout(() => killAll(child, mark), GRACE_MS)
+    }
+    const timer = setTimeout(() => {
+      timedOut = true
+      stop()
+    }, spec.timeoutMs)
+    const done = () => {
+      clearTimeout(timer)
+      clearTimeout(killTimer)
+      spec.signal.removeEventListener('abort', stop)
+    }
+    spec.signal.addEventListener('abort', stop)
+    child.on('error', (error) => {
+      done()
+      reject(toolError(`${spec.argv[0]} could not be started: ${(error as NodeJS.ErrnoException).code ?? error.message}`))
+    })
+    child.on('exit', (exitCode, signalName) => {
+      done()
+      resolve({ exitCode, signalName, timedOut })
+    })
+  })
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined) kill(-child.pid, signal)
+}
+
+/** A few rounds, because a process can start another while it is being killed. */
+function killAll(child: ChildProcess, mark: string): void {
+  for (let round = 0; round < 10; round++) {
+    killGroup(child, 'SIGKILL')
+    const found = child.pid === undefined ? [] : offspring(child.pid, mark)
+    if (found.length === 0) return
+    for (const pid of found) kill(pid, 'SIGKILL')
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It is gone.
+  }
+}
+
+/** Living processes that are in the session, carry the mark, or descend from one that does. */
+function offspring(session: number, mark: string): number[] {
+  if (process.platform !== 'linux') return []
+  const parents = new Map<number, number>()
+  const found = new Set<number>()
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name)
+    const stat = Number.isInteger(pid) ? procStat(pid) : null
+    if (stat === null) continue
+    parents.set(pid, stat.parent)
+    if (stat.session === session || environment(pid).includes(`${MARK}=${mark}`)) found.add(pid)
+  }
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid)
+  }
+  return [...found]
+}
+
+/** Null for one that is gone or dead. */
+function procStat(pid: number): { parent: number; session: number } | null {
+  // The name in parentheses may contain anything.
+  const fields = readProc(`/proc/${pid}/stat`).replace(/^.*\)\s*/s, '').split(' ')
+  if (fields.length < 4 || fields[0] === 'Z' || fields[0] === 'X') return null
+  return { parent: Number(fields[1]), session: Number(fields[3]) }
+}
+
+function environment(pid: number): string[] {
+  return readProc(`/proc/${pid}/environ`).split('\0')
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+/** Sessions that must not outlive this process when it exits on its own. */
+const live = new Set<number>()
+let listening = false
+
+function remember(pid: number): void {
+  live.add(pid)
+  if (listening) return
+  listening = true
+  process.on('exit', () => {
+    for (const session of live) kill(-session, 'SIGKILL')
+  })
+}
+
+/** Keeps the head and the tail of a stream; the function gives the text so far. */
+function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => string {
+  const half = Math.floor(maxBytes / 2)
+  let head = Buffer.alloc(0)
+  let tail = Buffer.alloc(0)
+  let dropped = 0
+  stream?.on('data', (chunk: Buffer) => {
+    const room = half - head.length
+    if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)])
+    const rest = chunk.subarray(Math.max(0, room))
+    if (rest.length === 0) return
+    const joined = Buffer.concat([tail, rest])
+    const excess = Math.max(0, joined.length - half)
+    dropped += excess
+    tail = Buffer.from(joined.subarray(excess))
+  })
+  stream?.on('error', () => {})
+  return () => {
+    if (dropped === 0) return Buffer.concat([head, tail]).toString('utf8')
+    // A character that was cut in two is left out.
+    const [first, last] = [head.toString('utf8').replace(/\uFFFD$/, ''), tail.toString('utf8').replace(/^\uFFFD+/, '')]
+    return `${first}\n[… ${dropped} bytes left out …]\n${last}`
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

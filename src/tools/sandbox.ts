@@ -1,0 +1,106 @@
+/**
+ * The sandbox for commands: bubblewrap, where it is installed and may make namespaces. In it the workspace can be written
+ * (its .thinkon folder not), /tmp is empty and its own, everything else is read-only, there is no network, no socket of
+ * /run, and no process outlives the call.
+ */
+import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runProcess } from './run-process.ts'
+
+export interface SandboxStatus {
+  readonly kind: 'bubblewrap' | 'none'
+  /** One line for doctor and the head of a run: what it does, or why there is none and how to get it. */
+  readonly text: string
+}
+
+export interface SandboxOptions {
+  /** A real path. */
+  readonly workspace: string
+  readonly network: boolean
+}
+
+let known: Promise<SandboxStatus> | null = null
+
+/** Tried once in a process, by running something in it. */
+export function sandboxStatus(): Promise<SandboxStatus> {
+  known ??= trySandbox(process.env.PATH ?? '')
+  return known
+}
+
+export async function trySandbox(path: string): Promise<SandboxStatus> {
+  if (process.platform !== 'linux') return none('bubblewrap exists for Linux only')
+  const workspace = await realpath(await mkdtemp(join(tmpdir(), 'thinkon-sandbox-')))
+  try {
+    const argv = await sandboxed(['/bin/sh', '-c', 'touch tried'], { workspace, network: false })
+    const { exitCode, stderr } = await runProcess({
+      argv,
+      cwd: workspace,
+      env: { PATH: path },
+      timeoutMs: 5_000,
+      maxOutputBytes: 2_000,
+      signal: new AbortController().signal,
+    })
+    if (exitCode === 0) {
+      return {
+        kind: 'bubblewrap',
+        text: 'commands run in bubblewrap: the workspace is writable, the rest read-only, no network',
+      }
+    }
+    return none(`bubblewrap can't be used here: ${stderr.trim().split('\n')[0] || `it ended with ${exitCode}`}`)
+  } catch (error) {
+    const { message } = error as Error
+    if (!message.includes('ENOENT')) return none(message)
+    return none('bubblewrap is not installed (apt install bubblewrap, dnf install bubblewrap)')
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}
+
+/** The command line that runs another in the sandbox, in the folder it is started in. */
+export async function sandboxed(
+  argv: readonly [string, ...string[]],
+  { workspace, network }: SandboxOptions,
+): Promise<[string, ...string[]]> {
+  const journal = await realFolder(join(workspace, '.thinkon'))
+  return [
+    'bwrap',
+    '--die-with-parent',
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(network ? [] : ['--unshare-net']),
+    ...capabilities(),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    // Settings of the whole machine: without this a command of root's could change them (seen with bubblewrap 0.8).
+    ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
+    // Sockets there would lead out: agents, containers, the desktop.
+    ...['--tmpfs', '/run'],
+    ...['--ro-bind-try', '/run/current-system', '/run/current-system'], // the programs of NixOS
+    ...['--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'],
+    ...['--bind', workspace, workspace],
+    ...(journal === null ? [] : ['--ro-bind', journal, journal]),
+    '--',
+    ...argv,
+  ]
+}
+
+const KERNEL_SETTINGS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
+
+/** Root keeps what it needs for files of others, and nothing that could undo a mount. */
+function capabilities(): string[] {
+  if (process.getuid?.() !== 0) return []
+  const kept = ['CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_CHOWN']
+  return ['--cap-drop', 'ALL', ...kept.flatMap((name) => ['--cap-add', name])]
+}
+
+async function realFolder(path: string): Promise<string | null> {
+  try {
+    const real = await realpath(path)
+    return (await lstat(real)).isDirectory() ? real : null
+  } catch {
+    return null
+  }
+}
+
+function none(why: string): SandboxStatus {
+  return { kind: 'none', text: `commands run without a sandbox: ${why}` }
+}

@@ -1,0 +1,45 @@
+import { posix } from 'node:path'
+import { type Place, readFolder } from './workspace.ts'
+
+/** Left out unless asked for: large, or not the user's text. */
+export const IGNORED = ['.git', 'node_modules', '.thinkon']
+/** The most entries one walk looks at. */
+export const MAX_WALKED = 200_000
+
+export interface Found {
+  readonly place: Place
+  readonly isFolder: boolean
+}
+
+export interface WalkOptions {
+  /** 1 is what lies in the folder itself. */
+  readonly maxDepth: number
+  readonly includeIgnored: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Files and folders below a folder, each folder before what is in it, by name. Links are not followed and not told. */
+export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<Found> {
+  const open: { place: Place; depth: number; isFolder: boolean }[] = []
+  let walked = 0
+  const push = async (folder: Place, depth: number) => {
+    const entries = await readFolder(folder)
+    entries.sort((a, b) => (a.name < b.name ? 1 : -1)) // the last is taken first
+    for (const entry of entries) {
+      const isFolder = entry.isDirectory()
+      if (!isFolder && !entry.isFile()) continue
+      if (isFolder && !options.includeIgnored && IGNORED.includes(entry.name)) continue
+      const name = folder.name === '.' ? entry.name : `${folder.name}/${entry.name}`
+      const real = posix.join(folder.real, entry.name)
+      open.push({ place: { root: folder.root, real, name }, depth, isFolder })
+    }
+  }
+  await push(start, 1)
+  for (let next = open.pop(); next !== undefined && walked < MAX_WALKED; next = open.pop()) {
+    if (options.signal?.aborted) return
+    walked++
+    yield next
+    // A folder that is gone or closed to us is told by its name alone.
+    if (next.isFolder && next.depth < options.maxDepth) await push(next.place, next.depth + 1).catch(() => {})
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * The workspace: the one folder that file tools reach.
+ *
+ * 1. No path leads out of it: not by `..`, not absolute, not by a link, also where the file does not exist yet.
+ * 2. A path is its real path. One that goes over a link or is spelled in another case is refused, and the error says the
+ *    real one, so that what a policy was asked about is what is touched.
+ * 3. `.thinkon` (the journal) and `.git` (hooks run as the user) are not written.
+ * 4. What was checked is what is opened: a link put in place between the check and the use is found. On Linux this holds
+ *    against any race, because files are reached from the folder's open handle; elsewhere paths are checked once more.
+ * 5. Writing replaces a file and never writes into it, so the other names of a hard-linked file keep the old text. That a
+ *    file to be read is hard-linked from outside can't be seen.
+ */
+import { randomBytes } from 'node:crypto'
+import { constants, type Dirent, existsSync, type Stats } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { toolError } from './define-tool.ts'
+
+/** A path that was checked: `real` has no links in it, `name` is it from the workspace, with `/`; `.` is the workspace. */
+export interface Place {
+  readonly root: string
+  readonly real: string
+  readonly name: string
+}
+
+const PROTECTED = ['.thinkon', '.git']
+
+export async function insideWorkspace(
+  workspace: string,
+  path: string,
+  use: 'read' | 'write' = 'read',
+): Promise<Place> {
+  if (path.includes('\0')) throw toolError('a path must not contain a NUL character')
+  const root = await realWorkspace(workspace)
+  const target = resolve(root, fromRoot(workspace, root, path))
+  if (!isWithin(root, target)) throw outside(path)
+  const real = await realTarget(target, path)
+  if (!isWithin(root, real)) throw outside(path)
+  if (real !== target) {
+    throw toolError(`${path} is another name of ${nameOf(root, real)}: use that path`, { path: nameOf(root, real) })
+  }
+  const place: Place = { root, real, name: nameOf(root, real) }
+  if (use === 'write') refuseProtected(place)
+  return place
+}
+
+/** For reading. The caller closes it. Only regular files: a pipe or a device could hang or act. */
+export async function openInside(place: Place): Promise<{ handle: FileHandle; stats: Stats }> {
+  const handle = await openVerified(place, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = await handle.stat()
+    if (stats.isDirectory()) throw toolError(`${place.name} is a folder`)
+    if (!stats.isFile()) throw toolError(`${place.name} is not a regular file`)
+    return { handle, stats }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+export async function readFolder(place: Place): Promise<Dirent[]> {
+  const handle = await openVerified(place, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    return await readdir(handlePath(handle, place.real), { withFileTypes: true })
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Puts the file in place whole, or not at all; makes the folders on the way. With `unchangedSince`, refuses when the file
+ * is not the one that was read.
+ */
+export async function writeInside(place: Place, content: string, unchangedSince?: Stats): Promise<{ created: boolean }> {
+  refuseProtected(place)
+  const folder = await openFolder(place)
+  const at = (name: string) => join(handlePath(folder, dirname(place.real)), name)
+  const temporary = at(`.tmp-${randomBytes(8).toString('hex')}`)
+  try {
+    const before = await existing(at(basename(place.real)))
+    if (before !== null && !before.isFile()) throw notWritable(place, before)
+    const file = await open(temporary, 'wx', before === null ? 0o666 : before.mode & 0o777)
+    try {
+      await file.writeFile(content)
+      if (before !== null) await keepOwner(file, before)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (unchangedSince !== undefined) await refuseChanged(place, at(basename(place.real)), unchangedSince)
+    await rename(temporary, at(basename(place.real)))
+    await folder.sync().catch(() => {}) // not every file system can
+    return { created: before === null }
+  } catch (error) {
+    await unlink(temporary).catch(() => {})
+    throw failure(error, place)
+  } finally {
+    await folder.close()
+  }
+}
+
+export async function removeInside(place: Place, unchangedSince: Stats): Promise<void> {
+  refuseProtected(place)
+  const folder = await openFolder(place)
+  try {
+    const path = join(handlePath(folder, dirname(place.real)), basename(place.real))
+    await refuseChanged(place, path, unchangedSince)
+    await unlink(path)
+  } catch (error) {
+    throw failure(error, place)
+  } finally {
+    await folder.close()
+  }
+}
+
+const writing = new Map<string, Promise<unknown>>()
+
+/** One at a time in a workspace: two edits at once of one file would lose one. */
+export async function oneWriter<T>(workspace: string, write: () => Promise<T>): Promise<T> {
+  const before = writing.get(workspace)
+  const mine = (before ?? Promise.resolve()).then(write, write)
+  writing.set(workspace, mine)
+  try {
+    return await mine
+  } finally {
+    if (writing.get(workspace) === mine) writing.delete(workspace)
+  }
+}
+
+export function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+async function realWorkspace(workspace: string): Promise<string> {
+  try {
+    return await realpath(workspace)
+  } catch (error) {
+    throw toolError(`the workspace ${workspace} can't be used: ${codeOf(error)}`)
+  }
+}
+
+/** An absolute path by the workspace's given name, which may itself go over a link, as one from its root. */
+function fromRoot(workspace: string, root: string, path: string): string {
+  const given = resolve(workspace)
+  const target = resolve(given, path)
+  return isWithin(given, target) ? join(root, relative(given, target)) : target
+}
+
+/** The real path; for what does not exist, that of the nearest folder that does, and the rest. */
+async function realTarget(target: string, path: string): Promise<string> {
+  const rest: string[] = []
+  for (let at = target; ; at = dirname(at)) {
+    try {
+      return join(await realpath(at), ...rest)
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === 'ELOOP') throw toolError(`${path} goes round in links`)
+      if (code === 'ENAMETOOLONG') throw toolError(`${path.slice(0, 80)}… is too long a path`)
+      if (code === 'ENOTDIR') throw toolError(`${path}: a folder of it is a file`)
+      if (code !== 'ENOENT') throw toolError(`${path} can't be reached: ${code}`)
+      // A link to nothing: writing there would make its target, wherever that is.
+      if ((await existing(at))?.isSymbolicLink()) throw toolError(`${path} is a link to what does not exist`)
+    }
+    rest.unshift(basename(at))
+  }
+}
+
+function refuseProtected({ name }: Place): void {
+  const found = name.split('/').find((part) => PROTECTED.includes(plain(part)))
+  if (found !== undefined) throw toolError(`${found}/ is not writable by tools`, { protected: PROTECTED })
+}
+
+/** As a file system that ignores case, or trailing dots, sees it. */
+function plain(part: string): string {
+  return part.normalize('NFKC').toLowerCase().replace(/[. ]+$/, '')
+}
+
+async function openVerified(place: Place, flags: number): Promise<FileHandle> {
+  let handle: FileHandle
+  try {
+    handle = await open(place.real, flags | constants.O_NOFOLLOW)
+  } catch (error) {
+    throw failure(error, place)
+  }
+  if (await isStill(place, handle)) return handle
+  await handle.close()
+  throw toolError(`${place.name} was replaced by a link while it was opened`)
+}
+
+async function isStill(place: Place, handle: FileHandle): Promise<boolean> {
+  if (HAS_HANDLE_PATHS) return (await readlink(`/proc/self/fd/${handle.fd}`)) === place.real
+  const [opened, now] = [await handle.stat(), await existing(place.real)]
+  return opened.ino === now?.ino && opened.dev === now.dev && (await realpath(place.real)) === place.real
+}
+
+/** The folder of a file, made if need be, walked from the root over open handles. */
+async function openFolder(place: Place): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+  let path = place.root
+  let folder = await open(path, flags)
+  try {
+    for (const part of relative(place.root, dirname(place.real)).split(sep).filter(Boolean)) {
+      const at = join(handlePath(folder, path), part)
+      await mkdir(at).catch((error) => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      })
+      const next = await open(at, flags)
+      await folder.close()
+      folder = next
+      path = join(path, part)
+    }
+    if (!HAS_HANDLE_PATHS && (await realpath(path)) !== path) throw toolError(`${place.name} was replaced by a link`)
+    return folder
+  } catch (error) {
+    await folder.close()
+    throw failure(error, place)
+  }
+}
+
+const HAS_HANDLE_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd')
+
+/** A path that leads to what is open, wherever it was moved and whatever was put in its place. */
+function handlePath(handle: FileHandle, path: string): string {
+  return HAS_HANDLE_PATHS ? `/proc/self/fd/${handle.fd}` : path
+}
+
+async function existing(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+async function refuseChanged(place: Place, path: string, since: Stats): Promise<void> {
+  const now = await existing(path)
+  if (now?.ino === since.ino && now.mtimeMs === since.mtimeMs && now.size === since.size) return
+  throw toolError(`${place.name} was changed by someone else meanwhile: read it again`)
+}
+
+/** Run as root, a new file would become root's. */
+async function keepOwner(file: FileHandle, before: Stats): Promise<void> {
+  await file.chmod(before.mode & 0o777)
+  if (before.uid !== process.getuid?.()) await file.chown(before.uid, before.gid).catch(() => {})
+}
+
+function notWritable(place: Place, stats: Stats): Error {
+  if (stats.isDirectory()) return toolError(`${place.name} is a folder`)
+  if (stats.isSymbolicLink()) return toolError(`${place.name} was replaced by a link`)
+  return toolError(`${place.name} is not a regular file`)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be accessed',
+  EPERM: 'may not be accessed',
+  ELOOP: 'was replaced by a link',
+  ENOTDIR: 'is not in a folder, or is none',
+  EISDIR: 'is a folder',
+  ENOSPC: "can't be written: the disk is full",
+  EROFS: 'is on a read-only disk',
+  ENXIO: 'is not a regular file',
+  ENAMETOOLONG: 'is too long a path',
+}
+
+/** An error of the system as one that names the place as the model knows it. */
+function failure(error: unknown, place: Place): unknown {
+  const code = codeOf(error)
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
+  return toolError(`${place.name} ${REASONS[code] ?? `failed with ${code}`}`, { errno: code })
+}
+
+function outside(path: string): Error {
+  return toolError(`${path} is outside the workspace`, { path })
+}
+
+function nameOf(root: string, real: string): string {
+  return relative(root, real).replaceAll(sep, '/') || '.'
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}

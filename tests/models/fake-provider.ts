@@ -1,0 +1,342 @@
+/**
+ * A local HTTP server that speaks three protocols as the real AI SDK packages expect them (OpenAI chat completions,
+ * OpenAI responses, Anthropic messages), streamed and whole, with trouble on demand.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Said {
+  text?: string
+  /** Calls of tools, with their arguments as JSON text. */
+  calls?: { name: string; input: string }[]
+  usage?: { input: number; output: number; cached?: number } | null
+  finish?: 'stop' | 'length'
+}
+
+export interface Trouble {
+  /** An HTTP error with this body (an object is sent as JSON). */
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+  /** Closes the connection after so many pieces of the stream. */
+  cutAfter?: number
+  /** Ends the stream politely but too early after so many pieces. */
+  endAfter?: number
+  /** Sends nothing more after so many pieces, and keeps the connection open. */
+  stallAfter?: number
+  /** Waits so long before each piece. */
+  slowMs?: number
+  /** Puts a piece that is no JSON into the stream. */
+  malformed?: boolean
+  /** Never answers at all. */
+  hang?: boolean
+}
+
+export type Answer = Said & Trouble
+export type Answering = (request: ProviderRequest) => Answer
+
+export interface ProviderRequest {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Record<string, unknown>
+}
+
+export interface FakeProvider {
+  readonly url: string
+  readonly requests: ProviderRequest[]
+  /** Connections that are open for a request now, and the most there were at once. */
+  readonly open: { now: number; most: number }
+  close(): Promise<void>
+}
+
+/** Answers in the order given, or as the function says. */
+export async function startFakeProvider(script: readonly Answer[] | Answering): Promise<FakeProvider> {
+  const requests: ProviderRequest[] = []
+  const open = { now: 0, most: 0 }
+  const left = typeof script === 'function' ? [] : [...script]
+  const server = createServer((incoming, response) => {
+    open.now++
+    open.most = Math.max(open.most, open.now)
+    response.on('close', () => {
+      open.now--
+    })
+    void readBody(incoming).then((body) => {
+      const request = { path: incoming.url ?? '', headers: incoming.headers, body }
+      requests.push(request)
+      const answer = typeof script === 'function' ? script(request) : left.shift()
+      if (answer === undefined) return sendJson(response, 500, { error: { message: 'the script has ended' } })
+      return respond(request, response, answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    open,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function respond(request: ProviderRequest, response: ServerResponse, answer: Answer): Promise<void> {
+  if (answer.hang) return
+  if (answer.status !== undefined) return sendJson(response, answer.status, answer.body, answer.headers)
+  const protocol = protocolOf(request.path)
+  if (!request.body.stream) return sendJson(response, 200, answer.body ?? protocol.whole(answer))
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers })
+  response.flushHeaders()
+  const pieces = protocol.pieces(answer)
+  if (answer.malformed) pieces.splice(1, 0, 'data: {"choices":[{"delta":{"conte\n\n')
+  for (const [index, piece] of pieces.entries()) {
+    if (answer.cutAfter === index) return void response.destroy()
+    if (answer.endAfter === index) return void response.end()
+    if (answer.stallAfter === index) return
+    if (answer.slowMs !== undefined) await new Promise((resolve) => setTimeout(resolve, answer.slowMs))
+    if (response.destroyed) return
+    response.write(piece)
+  }
+  response.end()
+}
+
+interface Protocol {
+  pieces(said: Said): string[]
+  whole(said: Said): unknown
+}
+
+function protocolOf(path: string): Protocol {
+  if (path.endsWith('/chat/completions')) return chat
+  if (path.endsWith('/responses')) return responses
+  if (path.endsWith('/messages')) return messages
+  throw new Error(`no protocol at ${path}`)
+}
+
+const USAGE = { input: 10, output: 5 }
+
+/** `null` says nothing of usage, nothing said means some. */
+function usageOf({ usage }: Said): { input: number; output: number; cached?: number } | undefined {
+  return usage === null ? undefined : (usage ?? USAGE)
+}
+
+function event(data: unknown, name?: string): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+}
+
+/** A text in three pieces, as tokens come. */
+function inPieces(text: string): string[] {
+  const size = Math.max(1, Math.ceil(text.length / 3))
+  return text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+}
+
+const chat: Protocol = {
+  pieces(said) {
+    const chunk = (choices: unknown[], more = {}) =>
+      event({ id: 'chat-1', object: 'chat.completion.chunk', created: 1, model: 'fake', choices, ...more })
+    const delta = (delta: unknown, finish_reason: string | null = null) => [
+      { index: 0, delta, finish_reason },
+    ]
+    const usage = usageOf(said)
+    return [
+      ...inPieces(said.text ?? '').map((content) => chunk(delta({ role: 'assistant', content }))),
+      ...(said.calls ?? []).flatMap(({ name, input }, index) => [
+        chunk(
+          delta({
+            tool_calls: [{ index, id: `call-${index}`, type: 'function', function: { name, arguments: '' } }],
+          }),
+        ),
+        ...inPieces(input).map((piece) =>
+          chunk(delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
+        ),
+      ]),
+      chunk(delta({}, said.calls ? 'tool_calls' : (said.finish ?? 'stop'))),
+      ...(usage === undefined ? [] : [chunk([], { usage: chatUsage(usage) })]),
+      event('[DONE]'),
+    ]
+  },
+  whole(said) {
+    const usage = usageOf(said)
+    const tool_calls = said.calls?.map(({ name, input }, index) => ({
+      id: `call-${index}`,
+      type: 'function',
+      function: { name, arguments: input },
+    }))
+    return {
+      id: 'chat-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'fake',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: said.text ?? null, tool_calls },
+          finish_reason: said.finish ?? 'stop',
+        },
+      ],
+      ...(usage === undefined ? {} : { usage: chatUsage(usage) }),
+    }
+  },
+}
+
+function chatUsage({ input, output, cached }: { input: number; output: number; cached?: number }) {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...(cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } }),
+  }
+}
+
+const responses: Protocol = {
+  pieces(said) {
+    const send = (type: string, more: object) => event({ type, ...more }, type)
+    const base = { id: 'resp-1', created_at: 1, model: 'fake' }
+    const message = { type: 'message', id: 'msg-1', role: 'assistant', status: 'in_progress', content: [] }
+    const usage = usageOf(said) ?? USAGE
+    return [
+      send('response.created', { response: { ...base, status: 'in_progress' } }),
+      ...(said.text === undefined
+        ? []
+        : [
+            send('response.output_item.added', { output_index: 0, item: message }),
+            ...inPieces(said.text).map((delta) =>
+              send('response.output_text.delta', {
+                item_id: 'msg-1',
+                output_index: 0,
+                content_index: 0,
+                delta,
+              }),
+            ),
+            send('response.output_item.done', {
+              output_index: 0,
+              item: {
+                ...message,
+                status: 'completed',
+                content: [{ type: 'output_text', text: said.text, annotations: [] }],
+              },
+            }),
+          ]),
+      ...(said.calls ?? []).flatMap(({ name, input }, index) => {
+        const item = { type: 'function_call', id: `fc-${index}`, call_id: `call-${index}`, name }
+        return [
+          send('response.output_item.added', { output_index: index, item: { ...item, arguments: '' } }),
+          ...inPieces(input).map((delta) =>
+            send('response.function_call_arguments.delta', { item_id: item.id, output_index: index, delta }),
+          ),
+          send('response.output_item.done', {
+            output_index: index,
+            item: { ...item, arguments: input, status: 'completed' },
+          }),
+        ]
+      }),
+      said.finish === 'length'
+        ? send('response.incomplete', {
+            response: {
+              ...base,
+              incomplete_details: { reason: 'max_output_tokens' },
+              usage: responsesUsage(usage),
+            },
+          })
+        : send('response.completed', { response: { ...base, usage: responsesUsage(usage) } }),
+    ]
+  },
+  whole(said) {
+    return {
+      id: 'resp-1',
+      created_at: 1,
+      model: 'fake',
+      output: [
+        {
+          type: 'message',
+          id: 'msg-1',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: said.text ?? '', annotations: [] }],
+        },
+      ],
+      usage: responsesUsage(usageOf(said) ?? USAGE),
+    }
+  },
+}
+
+function responsesUsage({ input, output, cached }: { input: number; output: number; cached?: number }) {
+  return { input_tokens: input, output_tokens: output, input_tokens_details: { cached_tokens: cached ?? 0 } }
+}
+
+const messages: Protocol = {
+  pieces(said) {
+    const send = (type: string, more: object = {}) => event({ type, ...more }, type)
+    const { input, output } = usageOf(said) ?? USAGE
+    const blocks: { start: object; deltas: object[] }[] = []
+    if (said.text !== undefined) {
+      blocks.push({
+        start: { type: 'text', text: '' },
+        deltas: inPieces(said.text).map((text) => ({ type: 'text_delta', text })),
+      })
+    }
+    for (const [index, call] of (said.calls ?? []).entries()) {
+      blocks.push({
+        start: { type: 'tool_use', id: `call-${index}`, name: call.name, input: {} },
+        deltas: inPieces(call.input).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+      })
+    }
+    const stop = said.calls ? 'tool_use' : said.finish === 'length' ? 'max_tokens' : 'end_turn'
+    return [
+      send('message_start', {
+        message: {
+          id: 'msg-1',
+          type: 'message',
+          role: 'assistant',
+          model: 'fake',
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: input, output_tokens: 1 },
+        },
+      }),
+      ...blocks.flatMap(({ start, deltas }, index) => [
+        send('content_block_start', { index, content_block: start }),
+        ...deltas.map((delta) => send('content_block_delta', { index, delta })),
+        send('content_block_stop', { index }),
+      ]),
+      send('message_delta', {
+        delta: { stop_reason: stop, stop_sequence: null },
+        usage: { output_tokens: output },
+      }),
+      send('message_stop'),
+    ]
+  },
+  whole(said) {
+    const { input, output } = usageOf(said) ?? USAGE
+    return {
+      id: 'msg-1',
+      type: 'message',
+      role: 'assistant',
+      model: 'fake',
+      content: [{ type: 'text', text: said.text ?? '' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: input, output_tokens: output },
+    }
+  },
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? {} : JSON.parse(text)
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(
+    typeof body === 'string' ? body : JSON.stringify(body ?? { error: { message: `status ${status}` } }),
+  )
+}
