@@ -7,6 +7,7 @@ import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
 import { unknownRun } from '../kernel/store.ts'
 import { type ModelChoice, openModel } from '../models/open-model.ts'
+import { redactDeep } from '../models/secrets.ts'
 import {
   type Event,
   foldEvents,
@@ -21,6 +22,7 @@ import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
 import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock
@@ -34,7 +36,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   const kernel = createKernel({
     strategies,
     model: (role) => byRole.get(role) ?? standard,
-    tools: options.tools ?? [],
+    tools: (options.tools ?? []).map(withoutSecrets),
   })
   const store = await openStore(options.store ?? ':memory:', options.synchronous)
   const host = localHost(store, kernel, clock)
@@ -66,8 +68,9 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   }
 
   return {
-    async start(goal, given = {}) {
-      checkGoal(goal)
+    async start(asked, given = {}) {
+      checkGoal(asked)
+      const goal = redactDeep(asked)
       const limits = checkLimits(given.budget ?? {})
       const strategy = given.strategy ?? DEFAULT_STRATEGY
       kernel.identify(strategy)

@@ -1,11 +1,8 @@
 /**
  * The Context: all that a strategy can reach, built on the durable port.
  *
- * It owns what one block knows while it is solved: `todo`, `done`, the timeline, the loop guard. All of it is derived from
- * what the block consumed, in the order consumed, so that executing the block again from its records rebuilds it.
- *
- * - K1: outcomes of children are archived in `done` (and in the journal) before the strategy gets them.
- * - K5: repetitions are told in the timeline, then refused.
+ * It owns the block's operations: it makes them, awaits them, and consumes their ends in the order in which the strategy
+ * asked for them. What they add to the block's knowledge (knowledge.ts) is in the journal before the strategy goes on.
  */
 import {
   type BlockFrame,
@@ -22,15 +19,13 @@ import {
   type Ancestor,
   attemptOf,
   attemptPath,
+  type Block,
   childPath,
-  doneText,
   type Goal,
-  goalText,
   levelOf,
   type ModelReply,
   type ModelRequest,
   type Outcome,
-  parentPath,
   placeOf,
   type Question,
   type Remaining,
@@ -42,11 +37,12 @@ import {
   type Todo,
 } from '../protocol/index.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
-import { type Loop, LoopGuard } from './loop-guard.ts'
+import { Knowledge } from './knowledge.ts'
+import type { Loop } from './loop-guard.ts'
 import type { Model } from './model.ts'
 import { seededRandom } from './random.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
-import { entry, Timeline } from './timeline.ts'
+import { entry } from './timeline.ts'
 import type { Tool, ToolInfo } from './tool.ts'
 
 /** What a reply may be long when the request does not say. */
@@ -84,15 +80,13 @@ export class BlockContext implements Context {
   readonly options: unknown
   readonly ancestors: readonly Ancestor[]
   readonly tools: readonly ToolInfo[]
-  readonly block: { goal: Goal; parent: string | null; todo: Todo; done: string[] }
+  readonly block: Block
 
   private readonly spec: BlockSpec
   private readonly durable: Durable
   private readonly shop: Workshop
   private readonly frame: BlockFrame
-  private readonly entries: Timeline
-  private lineage: readonly Ancestor[] | null = null
-  private loopGuard: LoopGuard | null = null
+  private readonly knows: Knowledge
   /** Every operation that has not been consumed. */
   private readonly open = new Set<Work>()
   /** The latest attempt at each child, by its place: what a redo calls again. */
@@ -107,11 +101,11 @@ export class BlockContext implements Context {
     this.options = options
     this.ancestors = spec.ancestors
     this.tools = shop.toolInfos
-    this.block = { goal: spec.goal, parent: parentPath(spec.path), todo: '', done: [] }
+    this.knows = new Knowledge(spec, (options as { maxRepeats?: number } | null)?.maxRepeats)
+    this.block = this.knows.block
     this.durable = durable
     this.shop = shop
     this.frame = frame
-    this.entries = new Timeline(spec.timeline)
     this.last = { atMs: frame.startedAtMs, left: frame.left }
   }
 
@@ -125,8 +119,7 @@ export class BlockContext implements Context {
 
   tool(name: string, given: unknown): Op<unknown> {
     const input = asRecorded(given)
-    if (this.loopGuard?.refusesAction(name, input))
-      throw loopError(this.path, `the tool ${name} with the same input`)
+    this.knows.refuseTool(name, input)
     const tool = this.shop.tools.get(name)
     const access = tool === undefined || tool.access === 'read' || tool.idempotent ? 'read' : 'write'
     const work = new Work(
@@ -139,16 +132,15 @@ export class BlockContext implements Context {
   }
 
   call(goal: Goal, options?: CallOptions): Op<Outcome> {
-    if (this.loopGuard?.refusesGoal(goalText(goal)))
-      throw loopError(this.path, `the sub-goal "${goalText(goal)}"`)
+    this.knows.refuseGoal(goal)
     const child: BlockSpec = {
       path: childPath(this.path, (this.children?.size ?? 0) + 1),
       goal,
       strategy: options?.strategy ?? this.spec.strategy,
       options: options?.options ?? (options?.strategy === undefined ? this.spec.options : {}),
       limits: options?.budget,
-      ancestors: this.forChild(),
-      timeline: this.entries.known(),
+      ancestors: this.knows.ancestorsOfChild(),
+      timeline: this.knows.timeline.known(),
     }
     return this.begin(this.beginChild(child))
   }
@@ -200,9 +192,7 @@ export class BlockContext implements Context {
 
   plan(given: Todo): void {
     const todo = typeof given === 'string' ? given : [...given]
-    this.block.todo = todo
-    this.lineage = null
-    this.entries.add(this.path, 'plan', typeof todo === 'string' ? todo : todo.join('\n'))
+    this.knows.planned(todo)
     this.durable.emit({ type: 'todo-set', todo })
   }
 
@@ -224,7 +214,7 @@ export class BlockContext implements Context {
   }
 
   timeline(maxChars: number): string {
-    return this.entries.text(maxChars)
+    return this.knows.timeline.text(maxChars)
   }
 
   get finished(): boolean {
@@ -250,19 +240,13 @@ export class BlockContext implements Context {
       const end = work.child === null ? null : childEnd(work.inner)
       if (end === null) continue
       archived.push((work.child as BlockSpec).path)
-      this.archive(work.child as BlockSpec, end.outcome)
+      this.knows.archive(work.child as BlockSpec, end.outcome)
     }
     return { result: this.have(), archived }
   }
 
   timelineForParent(): readonly TimelineEntry[] {
-    return this.entries.forParent()
-  }
-
-  /** Made on first use, like all that a leaf does without. */
-  private get guard(): LoopGuard {
-    this.loopGuard ??= new LoopGuard((this.options as { maxRepeats?: number } | null)?.maxRepeats)
-    return this.loopGuard
+    return this.knows.timeline.forParent()
   }
 
   private begin<T>(work: Work): Op<T> {
@@ -293,32 +277,23 @@ export class BlockContext implements Context {
       if (ended.result.ok) freeze(ended.result.value)
       let loop: Loop | null = null
       if (work.kind === 'call' && ended.result.ok) {
-        const { outcome, redo, timeline } = ended.result.value as ChildEnd
-        if (timeline !== undefined) this.entries.take(timeline)
+        const end = ended.result.value as ChildEnd
         const child = work.child as BlockSpec
         archived ??= []
         archived.push(child.path)
-        this.archive(child, outcome)
-        if (redo !== undefined && mayRedo) {
+        this.knows.childEnded(child, end)
+        if (end.redo !== undefined && mayRedo) {
           again ??= []
           again.push(work)
-        } else loop = this.guard.goalEnded(goalText(child.goal), outcome.result)
-      } else if (work.kind === 'tool') {
-        this.noteTool(work.name, ended.result)
-        loop = this.guard.actionEnded(work.name, work.input, ended.result)
-      } else if (work.kind === 'ask' && ended.result.ok && ended.result.value !== undefined) {
-        this.entries.add(
-          this.path,
-          'message',
-          `${work.question?.text ?? ''} → ${JSON.stringify(ended.result.value)}`,
-        )
-      }
+        } else loop = this.knows.goalEnded(child, end.outcome)
+      } else if (work.kind === 'tool') loop = this.knows.toolEnded(work.name, work.input, ended.result)
+      else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
       if (loop === null) continue
       loops ??= []
       loops.push(loop)
     }
     if (archived !== null) this.durable.emit({ type: 'done-add', from: archived })
-    for (const loop of loops ?? []) this.tell(loop)
+    for (const loop of loops ?? []) this.durable.emit(this.knows.loopFound(loop))
     if (again !== null) {
       for (const work of again) {
         const redo = (ends[works.indexOf(work)] as Ended<ChildEnd>).result
@@ -333,7 +308,7 @@ export class BlockContext implements Context {
     const last = this.children?.get(placeOf((work.child as BlockSpec).path)) as BlockSpec
     const path = attemptPath(last.path, attemptOf(last.path) + 1)
     const told = message === '' ? [] : [entry(path, 'message', message)]
-    const next = this.beginChild({ ...last, path, timeline: [...this.entries.known(), ...told] })
+    const next = this.beginChild({ ...last, path, timeline: [...this.knows.timeline.known(), ...told] })
     work.inner = next.inner
     work.child = next.child as BlockSpec
     work.consumed = false
@@ -344,7 +319,7 @@ export class BlockContext implements Context {
   private async take(signals: readonly Signal[]): Promise<void> {
     for (const { name, path, value } of signals) {
       const child = this.children?.get(placeOf(path))
-      if (name === 'message') this.entries.add(this.path, 'message', textOf(value))
+      if (name === 'message') this.knows.told(textOf(value))
       else if (name === 'redo' && child !== undefined) {
         const work = new Work('call', NO_OP)
         work.child = child
@@ -352,33 +327,6 @@ export class BlockContext implements Context {
         await this.all([work as unknown as Op])
       }
     }
-  }
-
-  private archive(child: BlockSpec, outcome: Outcome): void {
-    const text = doneText(outcome)
-    this.block.done.push(text)
-    this.entries.add(child.path, outcome.status === 'completed' ? 'child' : 'error', text)
-  }
-
-  private tell(loop: Loop): void {
-    this.durable.emit({ type: 'loop-found', ...loop })
-    const what =
-      loop.kind === 'goal' ? `the sub-goal "${loop.what}"` : `the tool ${loop.what} with the same input`
-    this.entries.add(
-      this.path,
-      'notice',
-      `${what} came to the same ${loop.times} times: go another way, or close.`,
-    )
-  }
-
-  private forChild(): readonly Ancestor[] {
-    this.lineage ??= [{ path: this.path, goal: this.block.goal, todo: this.block.todo }, ...this.ancestors]
-    return this.lineage
-  }
-
-  private noteTool(name: string, result: Result): void {
-    if (result.ok) this.entries.add(this.path, 'tool', `${name} → ${JSON.stringify(result.value)}`)
-    else this.entries.add(this.path, 'error', `${name} failed: ${result.error.message}`)
   }
 
   private modelReserve(request: ModelRequest): Reserve {
@@ -407,12 +355,6 @@ function innerOf(work: Work): Op {
 /** A child's end is told to the strategy as its outcome. */
 function resultOf(work: Work, { result }: Ended): Result {
   return work.kind === 'call' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
-}
-
-function loopError(path: string, what: string): ThinkonError {
-  return new ThinkonError('LOOP', `${path}: ${what} would be the same again without progress`, {
-    data: { path },
-  })
 }
 
 function textOf(value: unknown): string {

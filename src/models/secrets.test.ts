@@ -9,6 +9,7 @@ it('knows secrets by the names of variables and from the configuration, and leav
     SOME_API_KEY: KEY,
     GH_TOKEN: 'token-value-1',
     APP_SECRET: 'short',
+    DB_SECRET: 'changeme',
     HOME: '/home/somebody',
     TOKENIZERS_PARALLELISM: 'false-or-true',
   })
@@ -16,6 +17,7 @@ it('knows secrets by the names of variables and from the configuration, and leav
   expect(known).toContain('token-value-1')
   expect(known).toContain('configured-key-1')
   expect(known).not.toContain('short')
+  expect(known).not.toContain('changeme')
   expect(known).not.toContain('/home/somebody')
   expect(known).not.toContain('false-or-true')
 })

@@ -1,26 +1,27 @@
 /**
  * Secrets (K9): which values are secret, and how a text loses them. The registry holds what the environment and the
- * configuration gave this process; values shorter than MIN_LENGTH are left alone, because taking out "test" would
- * damage more than it hides.
+ * configuration gave this process; short values and plain words are left alone, because taking out "test" would damage
+ * more than it hides.
  */
 
 export const REDACTED = '[redacted]'
 
 const MIN_LENGTH = 8
-const SECRET_NAME =
-  /(?:_API_?KEY|_TOKEN|_SECRET|_PASSWORD|_AUTH|_CREDENTIALS?)$|^(?:API_?KEY|TOKEN|SECRET|PASSWORD)$/i
+const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i
+/** "changeme" and "postgres" are words before they are secrets. */
+const WORD = /^[a-z]{1,15}$/i
 const configured = new Set<string>()
 
 /** Remembers a key that came from the configuration. */
 export function registerSecret(value: string): void {
-  if (value.length >= MIN_LENGTH) configured.add(value)
+  if (isSecret(value)) configured.add(value)
 }
 
 /** What is secret in this process, longest first, so that a key that contains another is taken out whole. */
 export function knownSecrets(env: NodeJS.ProcessEnv = process.env): string[] {
   const found = new Set(configured)
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name)) found.add(value)
+    if (value !== undefined && SECRET_NAME.test(name) && isSecret(value)) found.add(value)
   }
   return withWrittenForms(found)
 }
@@ -72,6 +73,10 @@ export function redactedDeltas(
       held = ''
     },
   }
+}
+
+function isSecret(value: string): boolean {
+  return value.length >= MIN_LENGTH && !WORD.test(value)
 }
 
 const KEY_PATTERNS = [

@@ -10,7 +10,9 @@ const MAX_LENGTH = 1_000
 
 export function globMatcher(pattern: string): (path: string) => boolean {
   if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `is longer than ${MAX_LENGTH} characters`)
-  const alternatives = expandBraces(pattern.replace(/^\.\//, '')).map((one) => one.split('/').map(compileName))
+  const alternatives = expandBraces(pattern.replace(/^\.\//, '')).map((one) =>
+    one.split('/').map(compileName),
+  )
   return (path) => {
     const parts = path.split('/')
     return alternatives.some((names) =>

@@ -12,11 +12,17 @@ export interface RegistryOptions {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** One list out of built-in, MCP, executor and own tools; throws BAD_INPUT for a name that is bad, taken or unknown. */
-export function toolRegistry(sources: readonly (readonly Tool[])[], options: RegistryOptions = {}): readonly Tool[] {
+export function toolRegistry(
+  sources: readonly (readonly Tool[])[],
+  options: RegistryOptions = {},
+): readonly Tool[] {
   const byName = new Map<string, Tool>()
   for (const tool of sources.flat()) {
     if (!NAME.test(tool.name)) {
-      throw new ThinkonError('BAD_INPUT', `"${tool.name}" can't be a tool's name: letters, digits, _ and -, at most 64`)
+      throw new ThinkonError(
+        'BAD_INPUT',
+        `"${tool.name}" can't be a tool's name: letters, digits, _ and -, at most 64`,
+      )
     }
     if (byName.has(tool.name)) throw new ThinkonError('BAD_INPUT', `there are two tools named ${tool.name}`)
     byName.set(tool.name, tool)
@@ -24,9 +30,13 @@ export function toolRegistry(sources: readonly (readonly Tool[])[], options: Reg
   const available = [...byName.keys()]
   for (const name of [...(options.idempotent ?? []), ...(options.only ?? [])]) {
     if (byName.has(name)) continue
-    throw new ThinkonError('NO_SUCH_TOOL', `no tool "${name}"; there are: ${available.join(', ') || 'none'}`, {
-      data: { toolName: name, available },
-    })
+    throw new ThinkonError(
+      'NO_SUCH_TOOL',
+      `no tool "${name}"; there are: ${available.join(', ') || 'none'}`,
+      {
+        data: { toolName: name, available },
+      },
+    )
   }
   const idempotent = new Set(options.idempotent)
   return [...byName.values()]

@@ -86,7 +86,11 @@ function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise
     spec.signal.addEventListener('abort', stop)
     child.on('error', (error) => {
       done()
-      reject(toolError(`${spec.argv[0]} could not be started: ${(error as NodeJS.ErrnoException).code ?? error.message}`))
+      reject(
+        toolError(
+          `${spec.argv[0]} could not be started: ${(error as NodeJS.ErrnoException).code ?? error.message}`,
+        ),
+      )
     })
     child.on('exit', (exitCode, signalName) => {
       done()
@@ -139,7 +143,9 @@ function offspring(session: number, mark: string): number[] {
 /** Null for one that is gone or dead. */
 function procStat(pid: number): { parent: number; session: number } | null {
   // The name in parentheses may contain anything.
-  const fields = readProc(`/proc/${pid}/stat`).replace(/^.*\)\s*/s, '').split(' ')
+  const fields = readProc(`/proc/${pid}/stat`)
+    .replace(/^.*\)\s*/s, '')
+    .split(' ')
   if (fields.length < 4 || fields[0] === 'Z' || fields[0] === 'X') return null
   return { parent: Number(fields[1]), session: Number(fields[3]) }
 }
@@ -189,7 +195,10 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
   return () => {
     if (dropped === 0) return Buffer.concat([head, tail]).toString('utf8')
     // A character that was cut in two is left out.
-    const [first, last] = [head.toString('utf8').replace(/\uFFFD$/, ''), tail.toString('utf8').replace(/^\uFFFD+/, '')]
+    const [first, last] = [
+      head.toString('utf8').replace(/\uFFFD$/, ''),
+      tail.toString('utf8').replace(/^\uFFFD+/, ''),
+    ]
     return `${first}\n[… ${dropped} bytes left out …]\n${last}`
   }
 }

@@ -47,7 +47,9 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
         text: 'commands run in bubblewrap: the workspace is writable, the rest read-only, no network',
       }
     }
-    return none(`bubblewrap can't be used here: ${stderr.trim().split('\n')[0] || `it ended with ${exitCode}`}`)
+    return none(
+      `bubblewrap can't be used here: ${stderr.trim().split('\n')[0] || `it ended with ${exitCode}`}`,
+    )
   } catch (error) {
     const { message } = error as Error
     if (!message.includes('ENOENT')) return none(message)

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isRestrictedPath } from './path-pattern.ts'
 import { type Place, readFolder } from './workspace.ts'
 
 /** Left out unless asked for: large, or not the user's text. */
@@ -15,6 +16,8 @@ export interface WalkOptions {
   /** 1 is what lies in the folder itself. */
   readonly maxDepth: number
   readonly includeIgnored: boolean
+  /** Patterns of paths that are not told, nor gone into. */
+  readonly hidden: readonly string[]
   readonly signal?: AbortSignal
 }
 
@@ -30,6 +33,7 @@ export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<
       if (!isFolder && !entry.isFile()) continue
       if (isFolder && !options.includeIgnored && IGNORED.includes(entry.name)) continue
       const name = folder.name === '.' ? entry.name : `${folder.name}/${entry.name}`
+      if (options.hidden.some((pattern) => isRestrictedPath(pattern, name))) continue
       const real = posix.join(folder.real, entry.name)
       open.push({ place: { root: folder.root, real, name }, depth, isFolder })
     }

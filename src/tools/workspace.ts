@@ -12,7 +12,17 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants, type Dirent, existsSync, type Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, rename, unlink } from 'node:fs/promises'
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  unlink,
+} from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { toolError } from './define-tool.ts'
 
@@ -37,7 +47,9 @@ export async function insideWorkspace(
   const real = await realTarget(target, path)
   if (!isWithin(root, real)) throw outside(path)
   if (real !== target) {
-    throw toolError(`${path} is another name of ${nameOf(root, real)}: use that path`, { path: nameOf(root, real) })
+    throw toolError(`${path} is another name of ${nameOf(root, real)}: use that path`, {
+      path: nameOf(root, real),
+    })
   }
   const place: Place = { root, real, name: nameOf(root, real) }
   if (use === 'write') refuseProtected(place)
@@ -71,7 +83,11 @@ export async function readFolder(place: Place): Promise<Dirent[]> {
  * Puts the file in place whole, or not at all; makes the folders on the way. With `unchangedSince`, refuses when the file
  * is not the one that was read.
  */
-export async function writeInside(place: Place, content: string, unchangedSince?: Stats): Promise<{ created: boolean }> {
+export async function writeInside(
+  place: Place,
+  content: string,
+  unchangedSince?: Stats,
+): Promise<{ created: boolean }> {
   refuseProtected(place)
   const folder = await openFolder(place)
   const at = (name: string) => join(handlePath(folder, dirname(place.real)), name)
@@ -172,7 +188,10 @@ function refuseProtected({ name }: Place): void {
 
 /** As a file system that ignores case, or trailing dots, sees it. */
 function plain(part: string): string {
-  return part.normalize('NFKC').toLowerCase().replace(/[. ]+$/, '')
+  return part
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[. ]+$/, '')
 }
 
 async function openVerified(place: Place, flags: number): Promise<FileHandle> {
@@ -209,7 +228,8 @@ async function openFolder(place: Place): Promise<FileHandle> {
       folder = next
       path = join(path, part)
     }
-    if (!HAS_HANDLE_PATHS && (await realpath(path)) !== path) throw toolError(`${place.name} was replaced by a link`)
+    if (!HAS_HANDLE_PATHS && (await realpath(path)) !== path)
+      throw toolError(`${place.name} was replaced by a link`)
     return folder
   } catch (error) {
     await folder.close()

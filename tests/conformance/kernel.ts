@@ -1168,6 +1168,28 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
       expect(violations(world.events(fork))).toEqual([])
       expect(statusOf(world.events(run.id), '1')).toBe('completed')
     })
+
+    it('K8: a redo of a child that has not begun waits for it; what its siblings do does not use it up', async () => {
+      const world = open({
+        strategies: [
+          strategyOf('own', async (context) => {
+            if (context.level === 1) return `${context.path} is done`
+            await context.one(context.call('first'))
+            await context.one(context.ask({ text: 'go on?' }))
+            await context.one(context.call('second'))
+            return context.block.done.join(' | ')
+          }),
+        ],
+      })
+      const run = await world.engine.start('a goal', { strategy: 'own' })
+      await until(() => count(world.events(run.id), 'signal-asked') === 1, 'it asks')
+      await run.signal('1-2', 'redo', 'twice')
+      await run.signal('1', 'answer', 'yes')
+      expect((await ended(run)).result).toBe(
+        '1-1 is done | [cancelled: to be done again: twice] | 1-2#2 is done',
+      )
+      expect(violations(world.events(run.id))).toEqual([])
+    })
   })
 }
 

@@ -28,6 +28,8 @@ export interface Trouble {
   slowMs?: number
   /** Puts a piece that is no JSON into the stream. */
   malformed?: boolean
+  /** Reports an error in the middle of the stream. */
+  streamError?: { type: string; message: string }
   /** Never answers at all. */
   hang?: boolean
 }
@@ -91,6 +93,7 @@ async function respond(request: ProviderRequest, response: ServerResponse, answe
   response.flushHeaders()
   const pieces = protocol.pieces(answer)
   if (answer.malformed) pieces.splice(1, 0, 'data: {"choices":[{"delta":{"conte\n\n')
+  if (answer.streamError) pieces.splice(3, Infinity, protocol.error(answer.streamError))
   for (const [index, piece] of pieces.entries()) {
     if (answer.cutAfter === index) return void response.destroy()
     if (answer.endAfter === index) return void response.end()
@@ -105,6 +108,7 @@ async function respond(request: ProviderRequest, response: ServerResponse, answe
 interface Protocol {
   pieces(said: Said): string[]
   whole(said: Said): unknown
+  error(error: { type: string; message: string }): string
 }
 
 function protocolOf(path: string): Protocol {
@@ -132,6 +136,7 @@ function inPieces(text: string): string[] {
 }
 
 const chat: Protocol = {
+  error: (error) => event({ error: { ...error, code: error.type, param: null } }),
   pieces(said) {
     const chunk = (choices: unknown[], more = {}) =>
       event({ id: 'chat-1', object: 'chat.completion.chunk', created: 1, model: 'fake', choices, ...more })
@@ -190,6 +195,8 @@ function chatUsage({ input, output, cached }: { input: number; output: number; c
 }
 
 const responses: Protocol = {
+  error: (error) =>
+    event({ type: 'error', sequence_number: 9, error: { ...error, code: error.type, param: null } }, 'error'),
   pieces(said) {
     const send = (type: string, more: object) => event({ type, ...more }, type)
     const base = { id: 'resp-1', created_at: 1, model: 'fake' }
@@ -265,6 +272,7 @@ function responsesUsage({ input, output, cached }: { input: number; output: numb
 }
 
 const messages: Protocol = {
+  error: (error) => event({ type: 'error', error }, 'error'),
   pieces(said) {
     const send = (type: string, more: object = {}) => event({ type, ...more }, type)
     const { input, output } = usageOf(said) ?? USAGE

@@ -106,6 +106,10 @@ describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
     ['a cut connection', { text: 'four and two', cutAfter: 3 }],
     ['a stream that ends too early', { text: 'four and two', endAfter: 3 }],
     ['malformed JSON in the stream', { text: 'four and two', malformed: true }],
+    [
+      'an error in the middle of the stream',
+      { text: 'four and two', streamError: { type: 'overloaded_error', message: 'Overloaded' } },
+    ],
     ['a stall', { text: 'four and two', stallAfter: 3 }],
     ['no answer at all', { hang: true }],
   ] satisfies [string, Answer][])('comes through %s', async (_, trouble) => {

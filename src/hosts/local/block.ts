@@ -20,7 +20,6 @@ import {
   placeOf,
   type Question,
   type Reserve,
-  type Result,
   type Signal,
   type Status,
   ThinkonError,
@@ -41,9 +40,10 @@ import {
 import { Awaiting } from './awaiting.ts'
 import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
 import { LocalOp } from './op.ts'
-import { askOf, nameOfBody, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
+import { nameOfBody, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
 import type { BlockEnded, LocalRun } from './run.ts'
 import { beginStep, endStep, resumeStep, unpaid } from './steps.ts'
+import { beginWait, endWait } from './waits.ts'
 
 export class LocalBlock implements Durable {
   readonly path: string
@@ -191,29 +191,7 @@ export class LocalBlock implements Durable {
     const record = this.recordAt(n, 'signal-asked', name)
     const op = new LocalOp(this, n, 'wait')
     op.name = name
-    if (record?.end) {
-      op.restore(record.end as EventOf<'signal-answered'>)
-      return op as Op<T>
-    }
-    this.ops.add(op)
-    let waitMs = timeoutMs
-    if (record === null) {
-      this.append(askOf(n, name, question, timeoutMs))
-      this.run.openQuestions++
-    } else if (timeoutMs !== undefined) {
-      waitMs = timeoutMs - (this.run.clock.nowMs() - Date.parse(record.start.ts))
-    }
-    this.run.addWait(op)
-    if (this.answer(op)) return op as Op<T>
-    if (waitMs !== undefined) {
-      // A signal that came while the run was down goes before a time-out that passed meanwhile.
-      const timedOut = () =>
-        this.run.perform(
-          () => this.answer(op) || this.endWait(op, { ok: true, value: question?.fallback }, 0),
-        )
-      if (timeoutMs === 0) timedOut()
-      else op.stopTimer = this.run.clock.after(waitMs, timedOut)
-    }
+    beginWait(this, op, record, question, timeoutMs)
     return op as Op<T>
   }
 
@@ -265,27 +243,7 @@ export class LocalBlock implements Durable {
     await this.all([op])
   }
 
-  // --- waits
-
-  /** Ends the wait with the oldest signal of its name, if there is one. */
-  answer(op: LocalOp): boolean {
-    if (op.closed || this.run.catchingUp) return false
-    const signal = this.run.takeSignal(({ path, name }) => path === this.path && name === op.name)
-    if (signal === null) return false
-    this.endWait(op, { ok: true, value: signal.value }, signal.number)
-    return true
-  }
-
-  private endWait(op: LocalOp, result: Result, number: number): void {
-    if (op.closed || this.run.over) return
-    op.closed = true
-    op.stopTimer?.()
-    this.run.removeWait(op)
-    const left = this.ledger.left(this.run.tick())
-    const atMs = this.append({ type: 'signal-answered', n: op.n, name: op.name, number, result, left }, true)
-    this.run.openQuestions--
-    this.run.afterCommit(() => this.opEnded(op, { result, atMs, left }))
-  }
+  // --- signals
 
   private lookOnce(): Signal | null {
     const record = this.records?.get(this.next)
@@ -368,7 +326,7 @@ export class LocalBlock implements Durable {
 
   private stopOp(op: LocalOp, error: ErrorData, status: Status): void {
     if (op.kind === 'call') op.child?.endFromOutside(status, error.message)
-    else if (op.kind === 'wait') this.endWait(op, { ok: false, error }, 0)
+    else if (op.kind === 'wait') endWait(op, { ok: false, error }, 0)
     else {
       endStep(this, op, { ok: false, error }, unpaid(op))
       op.abort(ThinkonError.fromJSON(error))

@@ -23,6 +23,7 @@ import type { ChildEnd, Ended, Kernel, Listener, RunHandle, RunSpec } from '../d
 import type { LocalBlock } from './block.ts'
 import type { Journal } from './load.ts'
 import type { LocalOp } from './op.ts'
+import { answerWait } from './waits.ts'
 
 /** In memory, give timers and sockets a turn after so many commits. */
 const COMMITS_PER_TURN = 128
@@ -310,7 +311,7 @@ export class LocalRun implements RunHandle {
     this.delivered.set(key, signal.number)
     this.inbox.push(signal)
     const wait = this.waits.get(key)?.[0]
-    if (wait !== undefined) wait.block.answer(wait)
+    if (wait !== undefined) answerWait(wait)
     else this.blocks.get(signal.path)?.interrupt()
   }
 

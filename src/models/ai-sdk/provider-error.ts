@@ -12,7 +12,7 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ProviderFailure
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
   const said = messageOf(thrown, error)
-  const text = redactError(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
+  const text = String(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
   return new ThinkonError('MODEL_ERROR', text, {
     retryable: mayGoBetter(thrown, error, status, said),

@@ -4,6 +4,7 @@
  */
 import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../protocol/index.ts'
+import { schemaPrompt } from '../structured/schema-prompt.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -113,14 +114,15 @@ export function askedAs(
       },
     }
   }
-  const instruction = `Reply with one JSON value, and nothing else, that satisfies this JSON Schema:\n${JSON.stringify(schema)}`
+  const form = schemaPrompt(schema)
+  const instruction = isClosed(schema) ? form : `${form}\nObjects may have more fields than are listed here.`
   // An open schema held by a grammar would forbid what it does not list: JSON is asked for, the schema is told.
   const json = mode === 'native' ? { responseFormat: { type: 'json' as const } } : {}
   return { options: { ...withTools, ...json }, instruction }
 }
 
 /** Whether no object in the schema may have properties that it does not list. */
-function isClosed(schema: unknown): boolean {
+export function isClosed(schema: unknown): boolean {
   return everyObject(schema, (object) => object.additionalProperties === false)
 }
 

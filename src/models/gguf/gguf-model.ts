@@ -8,8 +8,16 @@
  */
 import { resolve } from 'node:path'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { type ModelReply, type ModelRequest, messageText, ThinkonError } from '../../protocol/index.ts'
+import {
+  type Message,
+  type ModelReply,
+  type ModelRequest,
+  messageText,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { orInstall } from '../ai-sdk/providers.ts'
+import { isClosed } from '../ai-sdk/structured-mode.ts'
+import { schemaPrompt } from '../structured/schema-prompt.ts'
 import { Limiter } from '../trouble/limiter.ts'
 
 interface NodeLlamaCpp {
@@ -123,7 +131,9 @@ async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<M
 }
 
 async function sessionFor(gguf: Gguf, request: ModelRequest) {
-  const texts = request.messages.map((message) => ({ role: message.role, text: messageText(message) }))
+  const { schema, messages } = request
+  const told: Message[] = schema === undefined ? [] : [{ role: 'system', content: schemaPrompt(schema) }]
+  const texts = [...told, ...messages].map((message) => ({ role: message.role, text: messageText(message) }))
   const last = texts.at(-1)?.text ?? ''
   const history = texts.slice(0, -1).map(({ role, text }): ChatItem => {
     if (role === 'assistant') return { type: 'model', response: [text] }
@@ -135,9 +145,12 @@ async function sessionFor(gguf: Gguf, request: ModelRequest) {
   return { session, last, inputText: texts.map(({ text }) => text).join('\n') }
 }
 
-/** A schema that can't be made a grammar is left to the prompt and to repair. */
+/**
+ * A grammar allows only the fields that a schema lists, so an open schema is left to the prompt and to repair; and so is
+ * one that can't be made a grammar.
+ */
 async function grammarFor({ llama }: Gguf, { schema }: ModelRequest): Promise<{ grammar?: unknown }> {
-  if (schema === undefined) return {}
+  if (schema === undefined || !isClosed(schema)) return {}
   try {
     return { grammar: await llama.createGrammarForJsonSchema(schema) }
   } catch {

@@ -2,7 +2,7 @@
  * Finds what may be the value in a reply: every object or list that stands in its prose or its fences, in order, and
  * nothing that is inside thinking tags or inside another value. Linear: a reply that is only brackets is given up on.
  */
-import { RelaxedJson } from './relaxed-json.ts'
+import { fieldFollows, RelaxedJson } from './relaxed-json.ts'
 import { type Repair, Unreadable } from './repair.ts'
 import { extentOf, strictJson } from './strict-json.ts'
 
@@ -108,7 +108,7 @@ function valueAt(
 ): { found: Found | null; reached: number } {
   const end = extentOf(text, start)
   try {
-    const strict = strictJson(text, start, end)
+    const strict = fieldFollows(text, end) ? null : strictJson(text, start, end)
     if (strict !== null) {
       return { found: { start, end, fenced, repairs: [], content: strict }, reached: end }
     }

@@ -47,6 +47,8 @@ async function read(text: string, schema: JsonSchema, level: number): Promise<Re
   if (level === 0) {
     const decoded = decodedText(withoutSpans(text, findings.thinking))
     if (decoded !== null) return inside(decoded.text, schema, decoded.repair)
+    const first = /^\s*"([^"\n]{1,60})"\s*:/.exec(text)?.[1]
+    if (first !== undefined && known.has(first)) return inside(`{${text}}`, schema, 'brackets-repaired')
   }
   if (json !== null) return json
   return fromYaml(text, findings, schema, known)

@@ -19,7 +19,9 @@ export async function readYaml(
   const found: YamlValue[] = []
   for (const { source, repairs } of sources(text, fences, thinking, known)) {
     if (source.length > MAX_LENGTH) continue
-    const read = documents(source) ?? documents(mended(source), 'yaml-repaired')
+    const asItIs = documents(source)
+    const some = asItIs?.some(({ value }) => typeof value === 'object' && value !== null)
+    const read = some ? asItIs : documents(mended(source), 'yaml-repaired')
     for (const { value, extra } of read ?? [])
       found.push({ value, repairs: [...repairs, 'yaml-read', ...extra] })
   }

@@ -161,6 +161,7 @@ export class RelaxedJson {
     const sure = top.keys === null ? this.newline || char === '{' : this.newline || isQuote(char)
     if (!begins || !sure) throw new Unreadable(`a value is followed by ${JSON.stringify(char)}`)
     this.repairs.add('syntax-repaired')
+    this.out.push('\n')
     this.want = top.keys === null ? 'value' : 'key'
   }
 
@@ -173,11 +174,7 @@ export class RelaxedJson {
       this.closeOther(char, top)
       return
     }
-    if (
-      this.open.length === 1 &&
-      top.keys !== null &&
-      FIELD_AFTER.test(this.text.slice(this.at + 1, this.at + 100))
-    ) {
+    if (this.open.length === 1 && top.keys !== null && fieldFollows(this.text, this.at + 1)) {
       // `{"a": {…}}, "b": …`: the object goes on, so this bracket was one too many.
       this.repairs.add('brackets-repaired')
       this.at++
@@ -283,4 +280,9 @@ export class RelaxedJson {
 }
 
 const INVISIBLE = /[\u00a0\u200b-\u200d\u2060\ufeff\u3000\u00ad]/
+/** `, "b":` after what looked like the end: the object goes on. */
+export function fieldFollows(text: string, at: number): boolean {
+  return FIELD_AFTER.test(text.slice(at, at + 100))
+}
+
 const FIELD_AFTER = /^\s*[,，]\s*["“'][^"“”'\n]{1,60}["”']\s*[:：]/

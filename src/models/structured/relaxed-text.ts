@@ -87,6 +87,9 @@ export function readText(text: string, start: number, place: TextPlace, repairs:
     if (triple ? char === open && text.startsWith(open.repeat(3), i) : closing.includes(char)) {
       if (triple) return ended(i, i + 3)
       if (closes(text, i + 1, place, notes)) return ended(i, i + 1)
+      // `["a", "b", "done": …`: the list was not closed before the next field.
+      const isField = place.inList && /^\s*[:：]/.test(text.slice(i + 1, i + 20))
+      if (isField && place.known.has(text.slice(start + 1, i))) return ended(i, i + 1)
       notes.inner++
       notes.members ||= MEMBER.test(text.slice(i, i + 80))
       if (char === '"') put(i, '\\"', i + 1)
@@ -172,7 +175,7 @@ function closes(
 const ITEM = /^(?:["'“‘「{[｛【［\d-]|(?:true|false|null|True|False|None|NaN)\b)/
 
 const KEY =
-  /(?:["“”＂][^"“”＂\n]{1,100}["“”＂]|['‘][^'‘’\n]{1,100}['’]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60})\s{0,20}[:：]/uy
+  /(?:["“”＂][^"“”＂\n]{1,100}["“”＂]|['‘][^'‘’\n]{1,100}['’]|[`「『][^`」』\n]{1,100}[`」』]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60})\s{0,20}[:：]/uy
 
 export function keyAt(text: string, at: number): boolean {
   KEY.lastIndex = at

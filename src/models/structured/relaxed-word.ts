@@ -1,6 +1,6 @@
 /** What stands without quotes in almost-JSON: a number, a literal of JSON, Python or JavaScript, or a text. */
 
-import { isQuote, skipSpace } from './relaxed-text.ts'
+import { isQuote, isSpace, skipSpace } from './relaxed-text.ts'
 import { type Repair, Unreadable } from './repair.ts'
 
 const LITERALS: Record<string, string> = {
@@ -21,6 +21,7 @@ const LITERALS: Record<string, string> = {
 /** Stands for a value that is to be left out. */
 export const UNDEFINED = 'undefined'
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const LITERAL = /^(?:true|false|null|-?\d[\d.eE+-]*)$/
 /** Infinity stays out: no JSON value says it, and null would say the opposite. */
 const NO_TEXT = /^[-+]?(?:inf|infinity)$/i
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u
@@ -38,7 +39,8 @@ export function readWord(
   const word = text.slice(start, end).trim()
   // `"a": word"`: the quote before it was forgotten.
   const lostQuote = !isKey && text[end] === '"' && /^[,}\]]$/.test(text[skipSpace(text, end + 1)] ?? ',')
-  if (isQuote(text[end]) && !lostQuote) throw new Unreadable(`${JSON.stringify(word)} runs into a quote`)
+  const besideQuote = isQuote(text[end]) && !(isSpace(text[end - 1] as string) && LITERAL.test(word))
+  if (besideQuote && !lostQuote) throw new Unreadable(`${JSON.stringify(word)} runs into a quote`)
   if (isKey) {
     if (!NAME.test(word)) throw new Unreadable('a field has no name')
     repairs.add('words-quoted')

@@ -112,7 +112,9 @@ class Reader {
 
   /** Those that only move or drop output change nothing; every other may write or read a file. */
   private redirection(char: string): void {
-    const harmless = /^(?:>>?|<)(?:&[0-9](?![\w./-])|[ \t]*\/dev\/null(?![\w./-]))/.exec(this.text.slice(this.at - 1))
+    const harmless = /^(?:>>?|<)(?:&[0-9](?![\w./-])|[ \t]*\/dev\/null(?![\w./-]))/.exec(
+      this.text.slice(this.at - 1),
+    )
     if (char === '&' || harmless === null) {
       this.isPlain = false
       this.endWord()

@@ -7,13 +7,22 @@
  *    them.
  * 3. A pattern with wildcards allows a command only when the command is plain (see command.ts). One that asks or denies holds
  *    wherever the command might run something that it fits.
- * 4. Paths are compared as they are after `.` and `..`; one that leads out of the workspace is denied.
+ * 4. Paths are compared as they are after `.` and `..`; one that leads out of the workspace is denied. Rules that ask or deny
+ *    hold for a folder's whole content, for a bare name in any folder, and in upper and lower case alike.
  */
-import { isAbsolute, relative, resolve } from 'node:path'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { GuardedInfo } from '../define-tool.ts'
-import { globMatcher } from '../glob.ts'
+import { isRestrictedPath, pathFits } from '../path-pattern.ts'
 import { possibleCommands, readCommand } from './command.ts'
-import { hasWildcard, LEVELS, matchText, parseRule, type Policy, type Rule, unescapePattern, type Verdict } from './policy.ts'
+import {
+  hasWildcard,
+  LEVELS,
+  matchText,
+  type Policy,
+  type Rule,
+  unescapePattern,
+  type Verdict,
+} from './policy.ts'
 
 export interface Decision {
   readonly verdict: Verdict
@@ -62,49 +71,37 @@ function winner(rules: readonly Rule[], fits: Fits): Decision {
 
 function decideCommand(rules: readonly Rule[], command: string): Decision {
   const whole = command.trim()
-  const read = readCommand(whole)
+  const withPattern = rules.filter((rule) => rule.pattern !== null)
   // Said to the letter, a command needs no understanding.
-  const isSaid: Fits = (pattern) => !hasWildcard(pattern) && unescapePattern(pattern) === whole
-  const said = winner(
-    rules.filter((rule) => rule.pattern !== null),
-    isSaid,
-  )
+  const said = winner(withPattern, (pattern) => !hasWildcard(pattern) && unescapePattern(pattern) === whole)
   if (said !== NO_RULE) return said
-  const possible = possibleCommands(whole, read)
-  const restricts: Fits = (pattern, verdict) =>
-    verdict !== 'allow' && (matchText(pattern, whole) || possible.some((text) => matchText(pattern, text)))
-  const overall = winner(rules, restricts)
-  if (!read.isPlain || read.parts.length === 0) return overall
-  const parts = read.parts.map((words) =>
-    winner(rules, (pattern, verdict) => verdict === 'allow' && matchText(pattern, words.join(' '))),
-  )
-  const allowed = parts.reduce(strictest)
-  // What restricts by a pattern holds against a pattern that allows, unless that is more specific.
-  return overall.level > allowed.level || (overall.level === allowed.level && overall.verdict !== 'allow')
-    ? overall
-    : allowed
+  const read = readCommand(whole)
+  const isRestricted = (texts: readonly string[]): Fits => {
+    return (pattern, verdict) => verdict !== 'allow' && texts.some((text) => matchText(pattern, text))
+  }
+  const overall = winner(withPattern, isRestricted([whole]))
+  const withOverall = (decision: Decision) => (overall === NO_RULE ? decision : strictest(decision, overall))
+  if (!read.isPlain || read.parts.length === 0) {
+    return withOverall(winner(rules, isRestricted(possibleCommands(whole, read))))
+  }
+  const parts = read.parts.map((words) => {
+    const restricted = isRestricted(possibleCommands('', { parts: [words], isPlain: true }))
+    const text = words.join(' ')
+    return winner(rules, (pattern, verdict) =>
+      verdict === 'allow' ? matchText(pattern, text) : restricted(pattern, verdict),
+    )
+  })
+  return withOverall(parts.reduce(strictest))
 }
 
 function decidePath(rules: readonly Rule[], path: string, workspace: string): Decision {
-  const name = relative(workspace, resolve(workspace, path)).replaceAll('\\', '/')
+  const name = relative(workspace, resolve(workspace, path)).replaceAll(sep, '/')
   if (name === '..' || name.startsWith('../') || isAbsolute(name)) return OUTSIDE
-  return winner(rules, (pattern, verdict) => pathFits(pattern, name === '' ? '.' : name, verdict))
-}
-
-/** A rule for a folder is one for all that is in it. One that restricts looks past upper and lower case. */
-function pathFits(pattern: string, name: string, verdict: Verdict): boolean {
-  const [wanted, given] = verdict === 'allow' ? [pattern, name] : [pattern.toLowerCase(), name.toLowerCase()]
-  const plain = wanted.replace(/^\.\//, '')
-  if (plain.endsWith('/')) return pathFits(`${plain}**`, name, verdict)
-  return globMatcher(plain.includes('/') || plain.includes('*') ? plain : `./${plain}`)(given)
+  return winner(rules, (pattern, verdict) =>
+    verdict === 'allow' ? pathFits(pattern, name || '.') : isRestrictedPath(pattern, name || '.'),
+  )
 }
 
 function strictest(a: Decision, b: Decision): Decision {
   return STRICTNESS[b.verdict] > STRICTNESS[a.verdict] ? b : a
-}
-
-/** The rules that let this call, and those like it, go unasked from now on. Never lifts a denial. */
-export function alwaysAllow(policy: Policy, tool: GuardedInfo, input: unknown, rules: readonly string[]): Policy {
-  if (decide(policy, tool, input).verdict === 'deny') return policy
-  return { ...policy, rules: [...policy.rules, ...rules.map((text) => parseRule(text, 'allow'))] }
 }

@@ -7,7 +7,7 @@
  * name (`tool:read` for one that is named like a class), a name with `*` in it, or `*` for every tool. The pattern is held
  * against the command, the paths (as a glob, from the workspace) or the host, whichever the tool has.
  */
-import type { ToolAccess } from '../../kernel/tool.ts'
+import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { ANY_NUMBER, matchSequence } from '../glob.ts'
 
@@ -36,7 +36,17 @@ export interface Rule {
 
 /** How specific a rule is; the highest that fits decides. */
 export type Level = (typeof LEVELS)[keyof typeof LEVELS]
-export const LEVELS = { exactPattern: 4, pattern: 3, tool: 2, group: 1, any: 0 } as const
+export const LEVELS = {
+  /** What a person answered `always` to, to the letter. */
+  granted: 6,
+  exactPattern: 5,
+  pattern: 4,
+  /** The tool that a person answered `always` for. */
+  grantedTool: 3,
+  tool: 2,
+  group: 1,
+  any: 0,
+} as const
 
 export const DEFAULT_POLICY: Required<PolicyConfig> = {
   allow: ['read'],
@@ -44,29 +54,44 @@ export const DEFAULT_POLICY: Required<PolicyConfig> = {
   deny: [],
 }
 
-/** The default rules and then those given; a class that is given a verdict loses its default. Throws BAD_INPUT. */
+/**
+ * The default rules and those given. A class that is given a verdict loses its default, all do when `*` is. Throws BAD_INPUT.
+ */
 export function parsePolicy(config: PolicyConfig, workspace: string): Policy {
   const given = rulesOf(config)
-  const classes = new Set(given.filter((rule) => rule.level === LEVELS.group).map((rule) => rule.text))
-  const defaults = rulesOf(DEFAULT_POLICY).filter((rule) => !classes.has(rule.text))
+  const replaced = new Set(given.filter((rule) => rule.pattern === null).map((rule) => rule.text))
+  const defaults = replaced.has('*') ? [] : rulesOf(DEFAULT_POLICY).filter((rule) => !replaced.has(rule.text))
   return { rules: [...defaults, ...given], workspace }
+}
+
+/** Rules that are about no tool there is: most likely a name that is misspelled. */
+export function idleRules({ rules }: Policy, tools: readonly ToolInfo[]): string[] {
+  const isIdle = ({ subject }: Rule) =>
+    'tool' in subject && !tools.some(({ name }) => matchText(subject.tool, name))
+  return rules.filter(isIdle).map((rule) => rule.text)
 }
 
 export function parseRule(text: string, verdict: Verdict): Rule {
   const match = /^\s*((?:tool:)?[\w*-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text)
   if (match === null) {
-    throw new ThinkonError('BAD_INPUT', `"${text}" is no rule: write a class or tool, and a pattern in parentheses`)
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `"${text}" is no rule: write a class or tool, and a pattern in parentheses`,
+    )
   }
   const [, name = '', inner] = match
   const pattern = inner?.trim() ?? null
   if (pattern === '') throw new ThinkonError('BAD_INPUT', `"${text}": the pattern is empty`)
-  const subject = CLASSES.includes(name) ? { access: name as ToolAccess } : { tool: name.replace(/^tool:/, '') }
+  const subject = CLASSES.includes(name)
+    ? { access: name as ToolAccess }
+    : { tool: name.replace(/^tool:/, '') }
   return { verdict, text: text.trim(), level: levelOf(subject, pattern), subject, pattern }
 }
 
 /** `*` is any text, also none; `\` takes the next character as it is; ` *` at the end is also nothing at all. */
 export function matchText(pattern: string, text: string): boolean {
-  if (pattern.endsWith(' *') && !pattern.endsWith('\\ *') && matchText(pattern.slice(0, -2), text)) return true
+  if (pattern.endsWith(' *') && !pattern.endsWith('\\ *') && matchText(pattern.slice(0, -2), text))
+    return true
   return matchSequence(compileText(pattern), [...text], (one: string, char) => one === char)
 }
 

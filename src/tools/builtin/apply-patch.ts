@@ -23,7 +23,12 @@ export function applyPatchTool({ workspace }: WorkspaceOptions): GuardedTool {
         for (const file of files) changes.push(...(await changesOf(workspace, file)))
         throwIfAborted(signal)
         await makeAll(changes)
-        return { changed: changes.map(({ place, before, after }) => ({ path: place.name, did: verb(before, after) })) }
+        return {
+          changed: changes.map(({ place, before, after }) => ({
+            path: place.name,
+            did: verb(before, after),
+          })),
+        }
       })
     },
   })
@@ -53,7 +58,8 @@ async function changesOf(workspace: string, { from, to, hunks }: FilePatch): Pro
   const before = await readTextFile(place)
   const after = applyHunks(place.name, before.text, hunks)
   if (to === null) {
-    if (after !== '') throw toolError(`the patch removes ${place.name}, but leaves text in it; nothing was changed`)
+    if (after !== '')
+      throw toolError(`the patch removes ${place.name}, but leaves text in it; nothing was changed`)
     return [{ place, before, after: null }]
   }
   if (to === from) return [{ place, before, after }]

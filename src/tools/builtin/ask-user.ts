@@ -16,7 +16,8 @@ const input = objectSchema({
 export function askUserTool(): AskingTool {
   const tool = defineTool({
     name: 'ask_user',
-    description: 'Asks the person who started this, and gives the answer. Only for what no tool can find out.',
+    description:
+      'Asks the person who started this, and gives the answer. Only for what no tool can find out.',
     access: 'read',
     input,
     async run() {

@@ -19,7 +19,11 @@ export function calculateTool(): GuardedTool {
     async run({ expression }) {
       const value = evaluate(expression)
       const decimal = decimalText(value, MAX_PLACES)
-      return { exact: fractionText(value), decimal: decimal.text, ...(decimal.isExact ? {} : { rounded: true }) }
+      return {
+        exact: fractionText(value),
+        decimal: decimal.text,
+        ...(decimal.isExact ? {} : { rounded: true }),
+      }
     },
   })
 }

@@ -8,7 +8,8 @@ import { MAX_WRITE_CHARS } from './write-file.ts'
 export function editFileTool({ workspace }: WorkspaceOptions): GuardedTool {
   return defineTool({
     name: 'edit_file',
-    description: 'Replaces a text in a file of the workspace. `old` must occur exactly once, unless `all` is true.',
+    description:
+      'Replaces a text in a file of the workspace. `old` must occur exactly once, unless `all` is true.',
     access: 'write',
     input: objectSchema({
       path: text('The file, from the workspace', { minLength: 1 }),

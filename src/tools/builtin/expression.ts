@@ -85,7 +85,8 @@ class Reader {
     if (digits === null) throw this.unexpected(start, 'a number')
     const [all, mantissa = '', exponent = '0'] = digits
     this.at += all.length
-    if (this.text[this.at] === ',') throw toolError(`at ${this.at + 1}: write numbers without separators, 1000 not 1,000`)
+    if (this.text[this.at] === ',')
+      throw toolError(`at ${this.at + 1}: write numbers without separators, 1000 not 1,000`)
     if (/[\d.]/.test(this.peek())) throw this.unexpected(this.peek(), 'an operator')
     const [whole = '', fraction = ''] = mantissa.split('.')
     const value = rational(BigInt(whole + fraction), 10n ** BigInt(fraction.length))
@@ -117,7 +118,16 @@ class Reader {
   }
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '×': '*', '·': '*', '⋅': '*', '÷': '/', '−': '-', '–': '-', '。': '.', '　': ' ' }
+const SIGNS: Readonly<Record<string, string>> = {
+  '×': '*',
+  '·': '*',
+  '⋅': '*',
+  '÷': '/',
+  '−': '-',
+  '–': '-',
+  '。': '.',
+  '　': ' ',
+}
 
 /** Full-width forms and other signs as plain ones. A superscript is none of them: 3² must not become 32. */
 function plain(expression: string): string {

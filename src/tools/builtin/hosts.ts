@@ -42,7 +42,10 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
 
 /** Without the brackets of an IPv6 address and without the dot that ends a full name. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  return url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
 }
 
 /** Not on the public internet: this machine, the local network, what is reserved, and what could stand for these. */
@@ -105,7 +108,9 @@ function portOf(url: URL): string {
 }
 
 function readEntry(entry: string): { host: string; port: string | null } {
-  const match = /^(\*|(?:\*\.)?[^\s/@:*[\]]+|\[[0-9a-f:.]+\]|[0-9a-f]*:[0-9a-f:.]+)(?::(\d{1,5}))?$/i.exec(entry.trim())
+  const match = /^(\*|(?:\*\.)?[^\s/@:*[\]]+|\[[0-9a-f:.]+\]|[0-9a-f]*:[0-9a-f:.]+)(?::(\d{1,5}))?$/i.exec(
+    entry.trim(),
+  )
   const [, host = '', port = null] = match ?? []
   if (match === null) throw badEntry(entry)
   if (host === '*') return { host, port }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns'
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -62,7 +62,8 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
       return { url: url.href, status, ...(await read(response, method, fetching)) }
     }
     response.destroy()
-    if (!URL.canParse(location, url.href)) throw toolError(`${url.href} leads to what is no address: ${location}`)
+    if (!URL.canParse(location, url.href))
+      throw toolError(`${url.href} leads to what is no address: ${location}`)
     const next = checkedUrl(new URL(location, url.href).href, fetching.hosts, fetching.allow)
     if (url.protocol === 'https:' && next.protocol === 'http:') {
       throw toolError(`${url.href} leads from https to http (${next.href}): refused`)
@@ -75,8 +76,10 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
 function checkedUrl(given: string, hosts: AllowedHosts, allow: readonly string[]): URL {
   if (!URL.canParse(given)) throw toolError(`${given} is no address`)
   const url = new URL(given)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw toolError(`${url.protocol} is not http or https`)
-  if (url.username !== '' || url.password !== '') throw toolError('an address must not carry a name or password')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw toolError(`${url.protocol} is not http or https`)
+  if (url.username !== '' || url.password !== '')
+    throw toolError('an address must not carry a name or password')
   const host = hostOf(url)
   if (!hosts.allowsUrl(url)) {
     const known = allow.length > 0 ? `allowed: ${allow.join(', ')}` : 'none is allowed in the configuration'
@@ -95,12 +98,18 @@ function send(url: URL, method: string, { hosts, signal }: Fetching): Promise<In
       signal,
       agent: false,
       lookup: checkedLookup(hostOf(url), hosts),
-      headers: { 'user-agent': 'thinkon', accept: 'text/*, application/json, */*;q=0.1', 'accept-encoding': 'identity' },
+      headers: {
+        'user-agent': 'thinkon',
+        accept: 'text/*, application/json, */*;q=0.1',
+        'accept-encoding': 'identity',
+      },
     })
     request.on('response', resolve)
     request.on('error', (error) => {
       const code = (error as NodeJS.ErrnoException).code
-      reject(code?.startsWith('E') ? toolError(`${url.host} can't be reached: ${code}`, { errno: code }) : error)
+      reject(
+        code?.startsWith('E') ? toolError(`${url.host} can't be reached: ${code}`, { errno: code }) : error,
+      )
     })
     request.end()
   })
@@ -113,7 +122,8 @@ function checkedLookup(host: string, hosts: AllowedHosts): LookupFunction {
       if (error !== null) return callback(error, '', 0)
       const bad = addresses.find(({ address }) => !hosts.allowsAddress(host, address))
       const [first] = addresses
-      if (bad !== undefined || first === undefined) return callback(isPrivateError(host, bad?.address ?? ''), '', 0)
+      if (bad !== undefined || first === undefined)
+        return callback(isPrivateError(host, bad?.address ?? ''), '', 0)
       if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
@@ -155,7 +165,9 @@ function decoded(response: IncomingMessage): Readable {
 }
 
 function isText(type: string): boolean {
-  return type === '' || /^text\/|[/+](json|xml|javascript|yaml|x-yaml|x-ndjson|ndjson|markdown|toml)\b/i.test(type)
+  return (
+    type === '' || /^text\/|[/+](json|xml|javascript|yaml|x-yaml|x-ndjson|ndjson|markdown|toml)\b/i.test(type)
+  )
 }
 
 function decodeAs(type: string, bytes: Uint8Array): string {
@@ -168,5 +180,8 @@ function decodeAs(type: string, bytes: Uint8Array): string {
 }
 
 function isPrivateError(host: string, address: string): Error {
-  return toolError(`${host} leads to ${address}, which is not public: list that address to allow it`, { host, address })
+  return toolError(`${host} leads to ${address}, which is not public: list that address to allow it`, {
+    host,
+    address,
+  })
 }

@@ -14,6 +14,8 @@ import { writeFileTool } from './write-file.ts'
 
 export interface BuiltinOptions {
   readonly workspace: string
+  /** See hiddenPaths of the approval policy. */
+  readonly hidden?: readonly string[]
   readonly shell?: Omit<ShellOptions, 'workspace'>
   /** Without it, or with no host allowed, there is no http_fetch. */
   readonly http?: HttpFetchOptions
@@ -21,12 +23,12 @@ export interface BuiltinOptions {
   readonly lookup?: ReadResultOptions['lookup']
 }
 
-export function builtinTools({ workspace, shell, http, lookup }: BuiltinOptions): GuardedTool[] {
+export function builtinTools({ workspace, hidden = [], shell, http, lookup }: BuiltinOptions): GuardedTool[] {
   const inside = { workspace }
   return [
     readFileTool(inside),
-    listFilesTool(inside),
-    searchFilesTool(inside),
+    listFilesTool({ workspace, hidden }),
+    searchFilesTool({ workspace, hidden }),
     writeFileTool(inside),
     editFileTool(inside),
     applyPatchTool(inside),

@@ -10,14 +10,21 @@ export const MAX_DEPTH = 20
 /** Without a pattern: a look around, not everything. */
 export const DEFAULT_DEPTH = 3
 
-export function listFilesTool({ workspace }: WorkspaceOptions): GuardedTool {
+export interface WalkingOptions extends WorkspaceOptions {
+  /** Patterns of paths that may not be read unasked (see hiddenPaths): they are left out of lists and searches. */
+  readonly hidden?: readonly string[]
+}
+
+export function listFilesTool({ workspace, hidden = [] }: WalkingOptions): GuardedTool {
   return defineTool({
     name: 'list_files',
     description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`.`,
     access: 'read',
     input: objectSchema({
       path: optional(text('The folder, from the workspace; the workspace unless given', { minLength: 1 })),
-      glob: optional(text('Only files that match, such as **/*.ts or *.md', { minLength: 1, maxLength: 1_000 })),
+      glob: optional(
+        text('Only files that match, such as **/*.ts or *.md', { minLength: 1, maxLength: 1_000 }),
+      ),
       depth: optional(integer('How many levels down', 1, MAX_DEPTH)),
       all: optional(flag('Also what is left out by default')),
     }),
@@ -28,7 +35,12 @@ export function listFilesTool({ workspace }: WorkspaceOptions): GuardedTool {
       const maxDepth = depth ?? (matches === null ? DEFAULT_DEPTH : MAX_DEPTH)
       const files: string[] = []
       let more = 0
-      for await (const { place, isFolder } of walk(start, { maxDepth, includeIgnored: all, signal })) {
+      for await (const { place, isFolder } of walk(start, {
+        maxDepth,
+        includeIgnored: all,
+        hidden,
+        signal,
+      })) {
         if (matches !== null && (isFolder || !matches(below(start.name, place.name)))) continue
         if (files.length < MAX_LISTED) files.push(isFolder ? `${place.name}/` : place.name)
         else more++

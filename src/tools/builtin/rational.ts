@@ -35,7 +35,8 @@ export function divide(a: Rational, b: Rational): Rational {
 }
 
 export function power(base: Rational, exponent: Rational): Rational {
-  if (exponent.bottom !== 1n) throw toolError(`an exponent must be a whole number, not ${fractionText(exponent)}`)
+  if (exponent.bottom !== 1n)
+    throw toolError(`an exponent must be a whole number, not ${fractionText(exponent)}`)
   const times = exponent.top < 0n ? -exponent.top : exponent.top
   if (base.top === 0n && exponent.top < 0n) throw toolError('division by zero: 0 to a negative power')
   const size = BigInt(Math.max(bits(base.top), bits(base.bottom)) - 1)
@@ -52,7 +53,10 @@ export function fractionText({ top, bottom }: Rational): string {
 }
 
 /** To so many digits after the point, rounded half away from zero; exact when it ends before. */
-export function decimalText({ top, bottom }: Rational, maxPlaces: number): { text: string; isExact: boolean } {
+export function decimalText(
+  { top, bottom }: Rational,
+  maxPlaces: number,
+): { text: string; isExact: boolean } {
   const places = decimalPlaces(bottom, maxPlaces)
   const scale = 10n ** BigInt(places ?? maxPlaces)
   const size = top < 0n ? -top : top
@@ -61,7 +65,10 @@ export function decimalText({ top, bottom }: Rational, maxPlaces: number): { tex
   const point = digits.length - (places ?? maxPlaces)
   const fraction = digits.slice(point)
   const sign = top < 0n && scaled !== 0n ? '-' : ''
-  return { text: `${sign}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`, isExact: places !== null }
+  return {
+    text: `${sign}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`,
+    isExact: places !== null,
+  }
 }
 
 /** How many digits after the point it has; null when they are too many or have no end. */

@@ -27,7 +27,9 @@ export function readFileTool({ workspace }: WorkspaceOptions): GuardedTool {
       const rows = all.replace(/^\uFEFF/, '').split('\n')
       if (rows.at(-1) === '') rows.pop()
       if (from > Math.max(rows.length, 1)) {
-        throw toolError(`${place.name} has ${rows.length} lines, none from ${from}`, { totalLines: rows.length })
+        throw toolError(`${place.name} has ${rows.length} lines, none from ${from}`, {
+          totalLines: rows.length,
+        })
       }
       const shown = fitting(rows.slice(from - 1, from - 1 + lines))
       const to = from - 1 + shown.rows

@@ -3,7 +3,7 @@ import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace, type Place } from '../workspace.ts'
-import type { WorkspaceOptions } from './read-file.ts'
+import type { WalkingOptions } from './list-files.ts'
 
 export const DEFAULT_MATCHES = 100
 export const MAX_MATCHES = 1_000
@@ -17,6 +17,7 @@ export interface SearchJob {
   readonly flags: string
   readonly glob: string | null
   readonly all: boolean
+  readonly hidden: readonly string[]
   readonly maxMatches: number
   readonly maxBytes: number
 }
@@ -33,17 +34,22 @@ export type SearchNews =
   | { readonly end: 'all' | 'enough' }
   | { readonly failed: string }
 
-export interface SearchOptions extends WorkspaceOptions {
+export interface SearchOptions extends WalkingOptions {
   readonly timeLimitMs?: number
 }
 
-export function searchFilesTool({ workspace, timeLimitMs = SEARCH_TIME_LIMIT_MS }: SearchOptions): GuardedTool {
+export function searchFilesTool(options: SearchOptions): GuardedTool {
+  const { workspace, hidden = [], timeLimitMs = SEARCH_TIME_LIMIT_MS } = options
   return defineTool({
     name: 'search_files',
-    description: 'Finds the lines of text files in the workspace that contain a text or match a regular expression.',
+    description:
+      'Finds the lines of text files in the workspace that contain a text or match a regular expression.',
     access: 'read',
     input: objectSchema({
-      pattern: text('The text, or the JavaScript regular expression with `regex`', { minLength: 1, maxLength: 1_000 }),
+      pattern: text('The text, or the JavaScript regular expression with `regex`', {
+        minLength: 1,
+        maxLength: 1_000,
+      }),
       regex: optional(flag('The pattern is a regular expression')),
       ignoreCase: optional(flag('Upper and lower case are the same')),
       path: optional(text('The folder or file, from the workspace', { minLength: 1 })),
@@ -63,6 +69,7 @@ export function searchFilesTool({ workspace, timeLimitMs = SEARCH_TIME_LIMIT_MS 
         flags,
         glob: input.glob ?? null,
         all: input.all ?? false,
+        hidden,
         maxMatches: input.max ?? DEFAULT_MATCHES,
         maxBytes: MAX_SEARCHED_BYTES,
       }
@@ -106,9 +113,15 @@ async function search(job: SearchJob, timeLimitMs: number, signal: AbortSignal):
   }
 }
 
-function notes(end: 'all' | 'enough' | 'time', maxMatches: number, timeLimitMs: number): { incomplete?: string } {
-  if (end === 'enough') return { incomplete: `stopped after ${maxMatches} matches or their size: narrow it down` }
-  if (end === 'time') return { incomplete: `stopped after ${timeLimitMs} ms: narrow it down, or simplify the pattern` }
+function notes(
+  end: 'all' | 'enough' | 'time',
+  maxMatches: number,
+  timeLimitMs: number,
+): { incomplete?: string } {
+  if (end === 'enough')
+    return { incomplete: `stopped after ${maxMatches} matches or their size: narrow it down` }
+  if (end === 'time')
+    return { incomplete: `stopped after ${timeLimitMs} ms: narrow it down, or simplify the pattern` }
   return {}
 }
 

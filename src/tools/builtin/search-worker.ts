@@ -41,7 +41,8 @@ async function searchAll(job: SearchJob): Promise<'all' | 'enough'> {
 
   const isFile = await stat(job.start.real).then((stats) => stats.isFile())
   if (isFile) return (await searchFile(job.start)) ? 'all' : 'enough'
-  for await (const { place, isFolder } of walk(job.start, { maxDepth: MAX_DEPTH, includeIgnored: job.all })) {
+  const options = { maxDepth: MAX_DEPTH, includeIgnored: job.all, hidden: job.hidden }
+  for await (const { place, isFolder } of walk(job.start, options)) {
     if (isFolder || (matchesGlob !== null && !matchesGlob(below(job.start.name, place.name)))) continue
     if (!(await searchFile(place))) return 'enough'
   }

@@ -50,7 +50,10 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
 }
 
 function tooLarge(place: Place, size: number, maxBytes: number): Error {
-  return toolError(`${place.name} has ${size} bytes, more than the ${maxBytes} that are read`, { size, maxBytes })
+  return toolError(`${place.name} has ${size} bytes, more than the ${maxBytes} that are read`, {
+    size,
+    maxBytes,
+  })
 }
 
 function notText(name: string, size: number): Error {

@@ -26,7 +26,8 @@ export function parsePatch(patch: string): FilePatch[] {
   const files: FilePatch[] = []
   let renamed: { from?: string; to?: string } = {}
   const flushRename = () => {
-    if (renamed.from !== undefined && renamed.to !== undefined) files.push({ from: renamed.from, to: renamed.to, hunks: [] })
+    if (renamed.from !== undefined && renamed.to !== undefined)
+      files.push({ from: renamed.from, to: renamed.to, hunks: [] })
     renamed = {}
   }
   for (let i = 0; i < rows.length; ) {
@@ -41,7 +42,8 @@ export function parsePatch(patch: string): FilePatch[] {
         hunks.push(read.hunk)
         i = read.next
       }
-      if (hunks.length === 0) throw toolError(`${to ?? from}: no hunk (@@ … @@) follows at line ${i + 1} of the patch`)
+      if (hunks.length === 0)
+        throw toolError(`${to ?? from}: no hunk (@@ … @@) follows at line ${i + 1} of the patch`)
       files.push({ from, to, hunks })
       renamed = {}
       continue
@@ -51,7 +53,8 @@ export function parsePatch(patch: string): FilePatch[] {
     else if (row.startsWith('rename to ')) renamed.to = row.slice('rename to '.length)
     else if (row.startsWith('GIT binary patch') || /^Binary files .* differ$/.test(row)) {
       throw toolError(`line ${i + 1} of the patch is binary: only text can be patched`)
-    } else if (row.startsWith('@@')) throw toolError(`line ${i + 1} of the patch: a hunk without --- and +++ before it`)
+    } else if (row.startsWith('@@'))
+      throw toolError(`line ${i + 1} of the patch: a hunk without --- and +++ before it`)
     i++
   }
   flushRename()
@@ -155,7 +158,12 @@ function readHunk(rows: readonly string[], start: number): { hunk: Hunk; next: n
 }
 
 /** Where the rows are, nearest to where they are expected, not before `from`. */
-function findRows(rows: readonly string[], wanted: readonly string[], expected: number, from: number): number | null {
+function findRows(
+  rows: readonly string[],
+  wanted: readonly string[],
+  expected: number,
+  from: number,
+): number | null {
   const last = rows.length - wanted.length
   if (wanted.length === 0) return expected <= rows.length ? expected : null
   const fits = (at: number) => at >= from && at <= last && wanted.every((row, i) => rows[at + i] === row)
@@ -175,7 +183,10 @@ function doesNotFit(
   old: readonly string[],
   expected: number,
 ): Error {
-  const wrong = Math.max(0, old.findIndex((row, i) => rows[expected + i] !== row))
+  const wrong = Math.max(
+    0,
+    old.findIndex((row, i) => rows[expected + i] !== row),
+  )
   const found = rows[expected + wrong]
   const said = found === undefined ? 'the file ends there' : `the file has ${JSON.stringify(found)}`
   return toolError(

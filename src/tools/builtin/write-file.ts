@@ -8,7 +8,8 @@ export const MAX_WRITE_CHARS = 1_000_000
 export function writeFileTool({ workspace }: WorkspaceOptions): GuardedTool {
   return defineTool({
     name: 'write_file',
-    description: 'Writes a text file of the workspace whole, in place of what it was; makes the folders on the way.',
+    description:
+      'Writes a text file of the workspace whole, in place of what it was; makes the folders on the way.',
     access: 'write',
     input: objectSchema({
       path: text('The file, from the workspace', { minLength: 1 }),

@@ -129,7 +129,26 @@ describe('the abacus in the engine', () => {
   })
 
   it('returns what it has when it may go no deeper', async () => {
-    expect(await solve('((3+4)*(8-6))-5', { depth: 1 })).toMatchObject({ status: 'partial' })
+    expect(await solve('((3+4)*(8-6))-5', { depth: 1 })).toMatchObject({
+      status: 'partial',
+      result: 'not finished: (3 + 4) × (8 - 6) - 5 is left to compute',
+    })
+  })
+
+  it('answers at once when it is told that there are no levels left', async () => {
+    const input = { goal: '((3+4)*(8-6))-5', path: '1', level: 0, done: [], timeline: '', levelsLeft: 0 }
+    expect((await ask({ input })).value).toEqual({ do: 'return', result: '(3 + 4) × (8 - 6) - 5 = 9' })
+  })
+
+  it('goes on after a person had a part skipped, and says what is missing', async () => {
+    const input = { goal: '(1+2)*(3+4)', path: '1', level: 0, timeline: '' }
+    const done = ['1 + 2 = 3', '[skipped: not needed]']
+    expect((await ask({ input: { ...input, done } })).value).toEqual({
+      do: 'return',
+      status: 'partial',
+      result: 'not finished: 3 × (3 + 4) is left to compute',
+      reason: 'not needed',
+    })
   })
 
   it('keeps what it could compute when a part has no value', async () => {
@@ -150,7 +169,7 @@ describe('the abacus in the engine', () => {
 describe('the abacus and files', () => {
   it('writes the bare value of one expression, and a line for each of several', async () => {
     const written: unknown[] = []
-    const tools = [writer((input) => void written.push(input) ?? { ok: true })]
+    const tools = [writer((input) => ({ files: written.push(input) }))]
     const model = tellingTools('write_file')
     const one = await solve('compute ((3+4)*(8-6))-5 and write the result to result.txt', { model, tools })
     const two = await solve('计算 3+4 和 5*6 并写入 results.md', { model, tools })

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../kernel/random.ts'
 import {
+  type Expression,
   evaluate,
   formatExpression,
   negation,
   number,
+  operation,
   parseExpression,
   sameExpression,
+  substitute,
 } from './expression.ts'
 import { randomExpression } from './random-expression.ts'
 import { ArithmeticError, formatRational, parseRational, rational } from './rational.ts'
@@ -60,10 +63,11 @@ describe('an expression', () => {
   it('is written so that it is read as the same tree', () => {
     const random = seededRandom('round trip')
     for (let i = 0; i < 2_000; i++) {
-      let expression = randomExpression(random, 5)
+      let expression: Expression = operation('+', randomExpression(random, 5), number(rational(-1, 3)))
+      expression = substitute(expression, () => (random() < 0.1 ? rational(-8, 3) : undefined))
       if (random() < 0.2) expression = negation(expression)
-      const again = parseExpression(formatExpression(expression))
       if (expression.type === 'number') continue
+      const again = parseExpression(formatExpression(expression))
       expect(again !== null && sameExpression(again, expression), formatExpression(expression)).toBe(true)
     }
   })

@@ -25,10 +25,10 @@ const LEVELS = 7
 
 function next(analysis: Analysis, input: MinimalInput): object {
   const { task, words } = analysis
-  const { next: parts, failed, expressions } = standingOf(task, input)
-  if (parts.length > 0) return { do: 'call', goals: parts.map((part) => subGoal(part, words)) }
-  if (failed.length > 0) return giveUp(analysis, failed, linesSoFar(task, expressions))
-  const solution = solutionOf(task, expressions)
+  const now = standingOf(task, input)
+  if (now.next.length > 0) return { do: 'call', goals: now.next.map((part) => subGoal(part, words)) }
+  if (now.failed.length > 0) return giveUp(analysis, now)
+  const solution = solutionOf(task, now.expressions)
   return task.file === null || solution.lines.length === 0
     ? returned(solution, solution.lines, analysis)
     : writeOrReturn(solution, task.file, analysis, input)
@@ -44,14 +44,15 @@ function standingOf(task: Task, { done, level, levelsLeft }: MinimalInput): Stan
 }
 
 /** A child that did not come to a value is archived as "[failed: why] what it had". */
-function giveUp({ words }: Analysis, failed: Standing['failed'], lines: readonly string[]): object {
+function giveUp({ task, words }: Analysis, { failed, expressions }: Standing): object {
   const ends = failed.map(({ expression, text }) => {
-    const [, status = 'failed', why = ''] = /^\[(\w+)(?:: (.*?))?\](?: |$)/s.exec(text) ?? []
-    return { status, why: why.includes(expression) || why === '' ? why : `${expression}: ${why}` }
+    const [, status, why] = /^\[(\w+)(?:: (.*?))?\](?: |$)/s.exec(text) ?? []
+    return { status, reason: why ?? `${expression}: ${text}` }
   })
-  const status = ends.every((end) => end.status === 'failed') && lines.length === 1 ? 'failed' : 'partial'
-  const reasons = new Set(failed.map(({ expression, text }, i) => ends[i]?.why || `${expression}: ${text}`))
-  return { do: 'return', status, result: words.join(lines), reason: words.join([...reasons]) }
+  const nothing = expressions.every((expression) => expression.type !== 'number')
+  const status = nothing && ends.every((end) => end.status === 'failed') ? 'failed' : 'partial'
+  const reason = words.join([...new Set(ends.map((end) => end.reason))])
+  return { do: 'return', status, result: words.join(linesSoFar(task, expressions)), reason }
 }
 
 /** Tool results stand in the timeline: what is not there has not been done yet. */

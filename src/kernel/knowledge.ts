@@ -1,0 +1,110 @@
+/**
+ * What one block knows while it is solved: `todo`, `done`, the timeline, the loop guard. All of it is derived from what the
+ * block consumed, in the order consumed, so that executing the block again from its records rebuilds it.
+ */
+import type { BlockSpec, ChildEnd, Emission } from '../hosts/durable.ts'
+import {
+  type Ancestor,
+  doneText,
+  type Goal,
+  goalText,
+  type Outcome,
+  parentPath,
+  type Question,
+  type Result,
+  ThinkonError,
+  type Todo,
+} from '../protocol/index.ts'
+import { type Loop, LoopGuard } from './loop-guard.ts'
+import { Timeline } from './timeline.ts'
+
+export class Knowledge {
+  readonly block: { goal: Goal; parent: string | null; todo: Todo; done: string[] }
+  readonly timeline: Timeline
+  private readonly spec: BlockSpec
+  private readonly maxRepeats: number | undefined
+  // Made on first use, like all that a leaf does without.
+  private loopGuard: LoopGuard | null = null
+  private lineage: readonly Ancestor[] | null = null
+
+  constructor(spec: BlockSpec, maxRepeats: number | undefined) {
+    this.spec = spec
+    this.maxRepeats = maxRepeats
+    this.block = { goal: spec.goal, parent: parentPath(spec.path), todo: '', done: [] }
+    this.timeline = new Timeline(spec.timeline)
+  }
+
+  planned(todo: Todo): void {
+    this.block.todo = todo
+    this.lineage = null
+    this.timeline.add(this.spec.path, 'plan', typeof todo === 'string' ? todo : todo.join('\n'))
+  }
+
+  /** K1: into `done` before the strategy decides anything else. */
+  archive(child: BlockSpec, outcome: Outcome): void {
+    const text = doneText(outcome)
+    this.block.done.push(text)
+    this.timeline.add(child.path, outcome.status === 'completed' ? 'child' : 'error', text)
+  }
+
+  childEnded(child: BlockSpec, { outcome, timeline }: ChildEnd): void {
+    if (timeline !== undefined) this.timeline.take(timeline)
+    this.archive(child, outcome)
+  }
+
+  goalEnded(child: BlockSpec, outcome: Outcome): Loop | null {
+    return this.guard.goalEnded(goalText(child.goal), outcome.result)
+  }
+
+  toolEnded(name: string, input: unknown, result: Result): Loop | null {
+    if (result.ok) this.timeline.add(this.spec.path, 'tool', `${name} → ${JSON.stringify(result.value)}`)
+    else this.timeline.add(this.spec.path, 'error', `${name} failed: ${result.error.message}`)
+    return this.guard.actionEnded(name, input, result)
+  }
+
+  answered(question: Question | null, result: Result): void {
+    if (!result.ok || result.value === undefined) return
+    this.told(`${question?.text ?? ''} → ${JSON.stringify(result.value)}`)
+  }
+
+  told(message: string): void {
+    this.timeline.add(this.spec.path, 'message', message)
+  }
+
+  /** K5: told first; going on is refused by `refuseTool` and `refuseGoal`. */
+  loopFound(loop: Loop): Emission {
+    const what =
+      loop.kind === 'goal' ? `the sub-goal "${loop.what}"` : `the tool ${loop.what} with the same input`
+    const notice = `${what} came to the same ${loop.times} times: go another way, or close.`
+    this.timeline.add(this.spec.path, 'notice', notice)
+    return { type: 'loop-found', ...loop }
+  }
+
+  refuseTool(name: string, input: unknown): void {
+    if (this.loopGuard?.refusesAction(name, input))
+      throw this.loopError(`the tool ${name} with the same input`)
+  }
+
+  refuseGoal(goal: Goal): void {
+    if (this.loopGuard?.refusesGoal(goalText(goal))) throw this.loopError(`the sub-goal "${goalText(goal)}"`)
+  }
+
+  /** This block and those above it, as a child sees them. */
+  ancestorsOfChild(): readonly Ancestor[] {
+    const { path, ancestors } = this.spec
+    this.lineage ??= [{ path, goal: this.block.goal, todo: this.block.todo }, ...ancestors]
+    return this.lineage
+  }
+
+  private get guard(): LoopGuard {
+    this.loopGuard ??= new LoopGuard(this.maxRepeats)
+    return this.loopGuard
+  }
+
+  private loopError(what: string): ThinkonError {
+    const { path } = this.spec
+    return new ThinkonError('LOOP', `${path}: ${what} would be the same again without progress`, {
+      data: { path },
+    })
+  }
+}

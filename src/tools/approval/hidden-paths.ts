@@ -1,0 +1,17 @@
+import type { Policy, Rule } from './policy.ts'
+import { matchText } from './policy.ts'
+
+/**
+ * Patterns of paths that may not be read unasked. A list or a search of a folder is one call about many files: those that a
+ * rule with a pattern asks for or denies are left out of it.
+ */
+export function hiddenPaths({ rules }: Policy): string[] {
+  return rules
+    .filter((rule) => rule.verdict !== 'allow' && rule.pattern !== null && isAboutReading(rule))
+    .map((rule) => rule.pattern as string)
+}
+
+function isAboutReading({ subject }: Rule): boolean {
+  if ('access' in subject) return subject.access === 'read'
+  return ['read_file', 'list_files', 'search_files'].some((name) => matchText(subject.tool, name))
+}

@@ -1,0 +1,102 @@
+/** Asking a person whether a call may be made, and what the answer means. */
+import type { Question } from '../../protocol/index.ts'
+import type { GuardedInfo } from '../define-tool.ts'
+import { decide } from './decide.ts'
+import { LEVELS, literalPattern, type Policy, parseRule, type Rule } from './policy.ts'
+
+const MAX_SHOWN_CHARS = 2_000
+const MAX_SHOWN_LINES = 40
+
+/**
+ * Short, with what will be done to the letter. It has no fallback: silence is no consent, and `--yes` is for the policy to
+ * know (see decideAlone).
+ */
+export function approvalQuestion(tool: GuardedInfo, input: unknown): Question {
+  return {
+    text: `${tool.name} (${tool.access}) asks for leave:\n${indent(clipped(visible(details(tool, input))))}`,
+    choices: ['yes', 'no', 'always'],
+  }
+}
+
+/** Anything that is not clearly a yes is a no. */
+export function verdictOf(answer: unknown): { verdict: 'allow' | 'deny'; always: boolean } {
+  const text = typeof answer === 'string' ? answer.trim().toLowerCase() : ''
+  const always = text === 'always'
+  return { verdict: always || text === 'yes' || text === 'y' ? 'allow' : 'deny', always }
+}
+
+/**
+ * The policy after `always`: this command to the letter; this host; this tool for files and for everything else, or only
+ * these paths where a rule with a pattern asked. Never lifts a denial.
+ */
+export function alwaysAllow(policy: Policy, tool: GuardedInfo, input: unknown): Policy {
+  const decision = decide(policy, tool, input)
+  if (decision.verdict !== 'ask') return policy
+  return { ...policy, rules: [...policy.rules, ...grants(tool, input, decision.level)] }
+}
+
+function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
+  const { commands = [], paths = [], hosts = [] } = tool.subjects?.(input) ?? {}
+  const byPattern = [...commands, ...hosts, ...(level >= LEVELS.pattern ? paths : [])]
+  if (byPattern.length === 0)
+    return [{ ...parseRule(`tool:${tool.name}`, 'allow'), level: LEVELS.grantedTool }]
+  return byPattern.map((subject) => ({
+    ...parseRule(`tool:${tool.name}(${literalPattern(subject.trim())})`, 'allow'),
+    level: LEVELS.granted,
+  }))
+}
+
+function details(tool: GuardedInfo, input: unknown): string {
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
+  switch (tool.name) {
+    case 'shell':
+      return of('command') + (of('cwd') === '' ? '' : `\n(in ${of('cwd')})`)
+    case 'write_file':
+      return `${of('path')} (${Buffer.byteLength(of('content'))} bytes)\n${of('content')}`
+    case 'edit_file':
+      return `${of('path')}${given.all === true ? ' (every occurrence)' : ''}\n${prefixed('- ', of('old'))}\n${prefixed('+ ', of('new'))}`
+    case 'apply_patch':
+      return of('patch')
+    case 'http_fetch':
+      return `${of('method') || 'GET'} ${of('url')}`
+    default:
+      return JSON.stringify(input, null, 1) ?? ''
+  }
+}
+
+/** What a terminal would act on, or show as something else than it is, is written out. */
+function visible(text: string): string {
+  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
+  return text.replace(hidden, (char) =>
+    char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  )
+}
+
+/** The middle is left out of what is long, and it says so: the end may be the part that matters. */
+function clipped(text: string): string {
+  const rows = text.split('\n')
+  const half = MAX_SHOWN_LINES / 2
+  const short =
+    rows.length <= MAX_SHOWN_LINES
+      ? text
+      : [
+          ...rows.slice(0, half),
+          `[… ${rows.length - MAX_SHOWN_LINES} lines not shown …]`,
+          ...rows.slice(-half),
+        ].join('\n')
+  if (short.length <= MAX_SHOWN_CHARS) return short
+  const left = short.length - MAX_SHOWN_CHARS
+  return `${short.slice(0, MAX_SHOWN_CHARS / 2)}[… ${left} characters not shown …]${short.slice(-MAX_SHOWN_CHARS / 2)}`
+}
+
+function prefixed(prefix: string, text: string): string {
+  return text
+    .split('\n')
+    .map((row) => prefix + row)
+    .join('\n')
+}
+
+function indent(text: string): string {
+  return prefixed('  ', text)
+}
