@@ -3,6 +3,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   overhead: () => import('./overhead.ts'),
   parallel: () => import('./parallel.ts'),
   growth: () => import('./growth.ts'),
+  repair: () => import('./repair.ts'),
 }
 
 /** What a bench found: `figures` for programs, `lines` for people. */

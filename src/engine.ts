@@ -9,7 +9,7 @@ import type { RunRow, Store } from './kernel/store.ts'
 import type { Strategy } from './kernel/strategy.ts'
 import type { Tool } from './kernel/tool.ts'
 import type { ModelChoice } from './models/open-model.ts'
-import type { Event, Goal, Limits, Outcome, Role, RunState } from './protocol/index.ts'
+import type { ApprovalConfig, Event, Goal, Limits, Outcome, Role, RunState } from './protocol/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
 export type AnyStrategy = Strategy<any>
@@ -17,7 +17,7 @@ export type AnyStrategy = Strategy<any>
 export interface EngineOptions {
   /**
    * A model, an AI SDK language model, a spec such as `openai:gpt-5` or `module:./my-model.ts`, or one of these with its
-   * settings. Without one the embedded demonstration answers.
+   * settings. Without one `embedded:abacus` answers, which computes and is no language model.
    */
   model?: ModelChoice
   /** Other models for some roles, or the same with other settings. */
@@ -49,6 +49,8 @@ export interface StartOptions {
   seed?: string
   /** The folder in which the work happens; recorded, for whoever goes on with the run. */
   workspace?: string
+  /** What tools may do unasked, and who is asked; without it they may do everything. Holds for the whole run. */
+  approval?: ApprovalConfig
 }
 
 export type RunOutcome = Outcome & { run: string }

@@ -11,6 +11,7 @@ import { redactDeep } from '../models/secrets.ts'
 import {
   type Event,
   foldEvents,
+  goalText,
   parentPath,
   ROOT_PATH,
   type Role,
@@ -19,6 +20,7 @@ import {
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
+import { createApproval } from '../tools/approval/approval.ts'
 import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
@@ -37,6 +39,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     strategies,
     model: (role) => byRole.get(role) ?? standard,
     tools: (options.tools ?? []).map(withoutSecrets),
+    approval: createApproval(),
   })
   const store = await openStore(options.store ?? ':memory:', options.synchronous)
   const host = localHost(store, kernel, clock)
@@ -71,6 +74,8 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     async start(asked, given = {}) {
       checkGoal(asked)
       const goal = redactDeep(asked)
+      const refusal = standard.refusal?.(goalText(goal))
+      if (refusal) throw refusal
       const limits = checkLimits(given.budget ?? {})
       const strategy = given.strategy ?? DEFAULT_STRATEGY
       kernel.identify(strategy)
@@ -80,8 +85,13 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       const id = given.id ?? newRunId(clock.nowMs())
       // A spec is what a later process can open; a model object has only its name.
       const model = typeof options.model === 'string' ? options.model : standard.id
-      const { workspace } = given
-      const config = { thinkon: VERSION, model, ...(workspace === undefined ? {} : { workspace }) }
+      const { workspace, approval } = given
+      const config = {
+        thinkon: VERSION,
+        model,
+        ...(workspace && { workspace }),
+        ...(approval && { approval }),
+      }
       const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
       return handle(await host.start(spec, given.onEvent), given.signal)
     },

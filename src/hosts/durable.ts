@@ -34,7 +34,14 @@ import type {
 /** An effect on the world, as data: a cluster performs it in another process than the one that asked for it. */
 export type Effect =
   | { kind: 'model'; request: ModelRequest; reserve: Reserve; closing: boolean }
-  | { kind: 'tool'; name: string; input: unknown; access: 'read' | 'write'; reserve: Reserve }
+  | {
+      kind: 'tool'
+      name: string
+      input: unknown
+      access: 'read' | 'write'
+      denied?: string | undefined
+      reserve: Reserve
+    }
 
 declare const value: unique symbol
 /** A started operation. `n` is its number in the block. */
@@ -112,6 +119,7 @@ export interface BlockFrame {
   readonly left: Left
   readonly maxLevel: number
   readonly seed: string
+  readonly config: RunConfig
 }
 
 /** What the kernel gives a host: how to solve a block, and how to perform an effect. */

@@ -36,6 +36,7 @@ import {
   type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
+import type { Approval } from './approval.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import { Knowledge } from './knowledge.ts'
 import type { Loop } from './loop-guard.ts'
@@ -44,6 +45,7 @@ import { seededRandom } from './random.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
 import { entry } from './timeline.ts'
 import type { Tool, ToolInfo } from './tool.ts'
+import { ToolGate } from './tool-gate.ts'
 
 /** What a reply may be long when the request does not say. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096
@@ -53,6 +55,7 @@ export interface Workshop {
   model(role: ModelRequest['role']): Model
   readonly tools: ReadonlyMap<string, Tool>
   readonly toolInfos: readonly ToolInfo[]
+  readonly approval: Approval | null
 }
 
 /** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
@@ -64,6 +67,8 @@ class Work {
   name = ''
   input: unknown = null
   question: Question | null = null
+  /** It waits for a person's leave; the step comes after. */
+  gated = false
 
   constructor(kind: Work['kind'], inner: Op) {
     this.kind = kind
@@ -72,7 +77,6 @@ class Work {
 }
 
 const NO_OP: Op = { n: 0 }
-const NO_TOOL_COST: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
 
 export class BlockContext implements Context {
   readonly path: string
@@ -91,6 +95,7 @@ export class BlockContext implements Context {
   private readonly open = new Set<Work>()
   /** The latest attempt at each child, by its place: what a redo calls again. */
   private children: Map<string, BlockSpec> | null = null
+  private toolGate: ToolGate | null = null
   private nextRandom: (() => number) | null = null
   private last: Pick<Ended, 'atMs' | 'left'>
 
@@ -120,14 +125,11 @@ export class BlockContext implements Context {
   tool(name: string, given: unknown): Op<unknown> {
     const input = asRecorded(given)
     this.knows.refuseTool(name, input)
-    const tool = this.shop.tools.get(name)
-    const access = tool === undefined || tool.access === 'read' || tool.idempotent ? 'read' : 'write'
-    const work = new Work(
-      'tool',
-      this.durable.step({ kind: 'tool', name, input, access, reserve: NO_TOOL_COST }),
-    )
+    const { op, gated } = this.gate.begin(name, input)
+    const work = new Work('tool', op)
     work.name = name
     work.input = input
+    work.gated = gated
     return this.begin(work)
   }
 
@@ -254,6 +256,21 @@ export class BlockContext implements Context {
     return work as unknown as Op<T>
   }
 
+  /** Made on first use, like all that a leaf does without. */
+  private get gate(): ToolGate {
+    const { durable, shop, frame } = this
+    this.toolGate ??= new ToolGate(durable, shop.tools, shop.approval, frame.config)
+    return this.toolGate
+  }
+
+  /** A person has said whether the tool may be called: the call, or its refusal, goes on behind the same operation. */
+  private passGate(work: Work, { result }: Ended): void {
+    work.gated = false
+    work.consumed = false
+    work.inner = this.gate.pass(work.name, work.input, result)
+    this.open.add(work)
+  }
+
   private beginChild(child: BlockSpec): Work {
     this.children ??= new Map()
     this.children.set(placeOf(child.path), child)
@@ -266,6 +283,7 @@ export class BlockContext implements Context {
   private consume(works: readonly Work[], ends: readonly Ended[], mayRedo = true): boolean {
     let archived: string[] | null = null
     let again: Work[] | null = null
+    let gated: Work[] | null = null
     let loops: Loop[] | null = null
     for (let i = 0; i < works.length; i++) {
       const work = works[i] as Work
@@ -276,7 +294,10 @@ export class BlockContext implements Context {
       this.last = ended
       if (ended.result.ok) freeze(ended.result.value)
       let loop: Loop | null = null
-      if (work.kind === 'call' && ended.result.ok) {
+      if (work.gated) {
+        gated ??= []
+        gated.push(work)
+      } else if (work.kind === 'call' && ended.result.ok) {
         const end = ended.result.value as ChildEnd
         const child = work.child as BlockSpec
         archived ??= []
@@ -300,7 +321,8 @@ export class BlockContext implements Context {
         this.callAgain(work, redo.ok ? (redo.value.redo?.message ?? '') : '')
       }
     }
-    return again !== null
+    for (const work of gated ?? []) this.passGate(work, ends[works.indexOf(work)] as Ended)
+    return again !== null || gated !== null
   }
 
   /** Calls the next attempt at a child's place, behind the same operation. */

@@ -1,6 +1,7 @@
 /** The kernel as hosts see it: which strategies there are, how a block is solved, how an effect is performed. */
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from '../hosts/durable.ts'
 import { type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
+import type { Approval } from './approval.ts'
 import type { Workshop } from './context.ts'
 import type { Model } from './model.ts'
 import { solveBlock } from './solve-block.ts'
@@ -17,6 +18,8 @@ export interface KernelParts {
   readonly strategies: ReadonlyMap<string, StrategyEntry>
   model(role: Role): Model
   readonly tools: readonly Tool[]
+  /** Without it every call is allowed. */
+  readonly approval?: Approval
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -25,6 +28,7 @@ export function createKernel(parts: KernelParts): Kernel {
     model: parts.model,
     tools: new Map(parts.tools.map((tool) => [tool.name, tool])),
     toolInfos: parts.tools,
+    approval: parts.approval ?? null,
   }
 
   function entryOf(name: string): StrategyEntry {
@@ -98,6 +102,8 @@ async function performTool(
   io: EffectIo,
   shop: Workshop,
 ): Promise<Performed> {
+  if (effect.denied !== undefined)
+    throw new ThinkonError('DENIED', effect.denied, { data: { toolName: effect.name } })
   const tool = shop.tools.get(effect.name)
   if (tool === undefined) {
     const available = [...shop.tools.keys()]

@@ -57,8 +57,11 @@ export class Knowledge {
   }
 
   toolEnded(name: string, input: unknown, result: Result): Loop | null {
-    if (result.ok) this.timeline.add(this.spec.path, 'tool', `${name} → ${JSON.stringify(result.value)}`)
-    else this.timeline.add(this.spec.path, 'error', `${name} failed: ${result.error.message}`)
+    const { path } = this.spec
+    if (result.ok) this.timeline.add(path, 'tool', `${name} →`, JSON.stringify(result.value))
+    else if (result.error.code === 'TOOL_ERROR')
+      this.timeline.add(path, 'error', `${name} failed:`, result.error.message)
+    else this.timeline.add(path, 'error', `${name} failed: ${result.error.message}`)
     return this.guard.actionEnded(name, input, result)
   }
 

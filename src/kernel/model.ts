@@ -1,11 +1,13 @@
 /** The model port. A model is a function from request to reply; everything else about it is the adapter's business. */
-import type { ModelReply, ModelRequest, Usage } from '../protocol/index.ts'
+import type { ModelReply, ModelRequest, ThinkonError, Usage } from '../protocol/index.ts'
 
 export interface Model {
   /** The spec or name under which the journal knows it. */
   readonly id: string
   /** Must heed `io.signal`. Throws a ThinkonError; `retryable` ones were retried already. */
   call(request: ModelRequest, io: ModelIo): Promise<ModelReply>
+  /** Why this model can't work on a goal at all; asked before a run is begun. */
+  refusal?(goal: string): ThinkonError | null
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */
   cost?(usage: Omit<Usage, 'calls'>): number
 }

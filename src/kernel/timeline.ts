@@ -5,6 +5,7 @@
  * It is bounded: older entries are left out (they stay in the journal); a person's words, warnings and failures go last.
  */
 import type { TimelineEntry } from '../protocol/index.ts'
+import { fence } from './fence.ts'
 
 const KEPT: ReadonlySet<TimelineEntry['kind']> = new Set(['message', 'notice', 'error'])
 
@@ -26,8 +27,8 @@ export class Timeline {
     this.inherited = inherited
   }
 
-  add(path: string, kind: TimelineEntry['kind'], text: string): void {
-    this.own.push(entry(path, kind, text))
+  add(path: string, kind: TimelineEntry['kind'], text: string, data?: string): void {
+    this.own.push(entry(path, kind, text, data))
     this.grown()
   }
 
@@ -60,12 +61,22 @@ export class Timeline {
   }
 }
 
-export function entry(path: string, kind: TimelineEntry['kind'], text: string): TimelineEntry {
-  return shortened({ path, kind, text }, MAX_ENTRY_CHARS)
+export function entry(path: string, kind: TimelineEntry['kind'], text: string, data?: string): TimelineEntry {
+  return shortened(data === undefined ? { path, kind, text } : { path, kind, text, data }, MAX_ENTRY_CHARS)
 }
 
 function shortened(item: TimelineEntry, maxChars: number): TimelineEntry {
-  return item.text.length > maxChars ? { ...item, text: `${item.text.slice(0, maxChars)}…` } : item
+  const { text, data = '' } = item
+  if (text.length <= maxChars && data.length <= maxChars) return item
+  return {
+    ...item,
+    text: cut(text, maxChars),
+    ...(item.data === undefined ? {} : { data: cut(data, maxChars) }),
+  }
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
 }
 
 /** At most `max` entries: the newest of the kept kinds get up to half of the room, the newest of all the rest. */
@@ -81,7 +92,7 @@ function shorten(entries: TimelineEntry[], max: number): TimelineEntry[] {
 
 /** The entries as text of at most `maxChars`. */
 export function timelineText(entries: readonly TimelineEntry[], maxChars: number): string {
-  const lines = entries.map((item) => `[${item.path}] ${item.kind}: ${item.text}`)
+  const lines = entries.map(lineOf)
   const keep = new Set<number>()
   let room = maxChars - OMITTED_ROOM
   for (const kept of [true, false]) {
@@ -100,3 +111,8 @@ export function timelineText(entries: readonly TimelineEntry[], maxChars: number
 }
 
 const OMITTED_ROOM = 40
+
+function lineOf({ path, kind, text, data }: TimelineEntry): string {
+  const line = `[${path}] ${kind}: ${text}`
+  return data === undefined ? line : `${line} ${fence(`${kind} ${path}`, data)}`
+}

@@ -1,4 +1,5 @@
 /** The tool port. */
+import type { Question } from '../protocol/index.ts'
 import type { Schema } from './strategy.ts'
 
 export type ToolAccess = 'read' | 'write' | 'network' | 'execute'
@@ -14,6 +15,8 @@ export interface ToolInfo {
    */
   readonly idempotent?: boolean
   readonly input?: Schema
+  /** Of a tool whose call is a question to a person: it is asked in the calling block, and the tool is not run. */
+  asks?(input: unknown): Question
 }
 
 export interface Tool extends ToolInfo {

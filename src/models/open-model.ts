@@ -9,7 +9,7 @@ import { costOf, type Price } from './prices.ts'
 import type { TroubleSettings } from './trouble/with-trouble.ts'
 import { withSettings } from './with-settings.ts'
 
-export const DEFAULT_MODEL = 'embedded:demo'
+export const DEFAULT_MODEL = 'embedded:abacus'
 
 /** A model with what the configuration says of it. Its settings go before those that a strategy asks for. */
 export interface ModelConfig
@@ -54,7 +54,11 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   const [kind, rest] = split(spec)
   switch (kind) {
     case 'embedded':
-      if (rest === 'demo') return (await import('./embedded/demo.ts')).demoModel()
+      // `#250` makes it take 250 ms for an answer, so that a person can see a tree grow.
+      if (/^abacus(#\d+)?$/.test(rest)) {
+        const { abacusModel } = await import('./embedded/abacus/index.ts')
+        return abacusModel({ delayMs: Number(rest.split('#')[1] ?? 0) })
+      }
       break
     case 'module':
       if (rest !== '') return fromModule(spec, rest, config, options)

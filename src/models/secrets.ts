@@ -18,13 +18,19 @@ export function registerSecret(value: string): void {
 }
 
 /** What is secret in this process, longest first, so that a key that contains another is taken out whole. */
-export function knownSecrets(env: NodeJS.ProcessEnv = process.env): string[] {
+export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const found = new Set(configured)
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && SECRET_NAME.test(name) && isSecret(value)) found.add(value)
+  // Values of the environment are read one by one from the system: only those that matter.
+  for (const name of Object.keys(env)) {
+    const value = SECRET_NAME.test(name) ? env[name] : undefined
+    if (value !== undefined && isSecret(value)) found.add(value)
   }
-  return withWrittenForms(found)
+  const key = [...found].join('\n')
+  if (key !== last.key) last = { key, forms: withWrittenForms(found) }
+  return last.forms
 }
+
+let last: { key: string; forms: readonly string[] } = { key: '', forms: [] }
 
 /** The text without the secrets. */
 export function redact(text: string, secrets: readonly string[] = knownSecrets()): string {

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'NO_MODEL'
   | 'NO_SUCH_STRATEGY'
   | 'NO_SUCH_TOOL'
+  | 'DENIED' // the policy, or a person, said no
   | 'VERSION_MISMATCH' // an open block was begun by another version of its strategy
   | 'NON_DETERMINISM' // the strategy did something else than the journal says
   | 'REPLAY_DIFFERS'

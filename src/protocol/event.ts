@@ -43,7 +43,19 @@ export interface RunConfig {
   /** The model's spec or name. */
   model?: string
   workspace?: string
+  /** What may be done unasked, and who is asked; nothing is asked without it. */
+  approval?: ApprovalConfig
   [key: string]: unknown
+}
+
+export interface ApprovalConfig {
+  /** Rules, as the configuration has them. */
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+  readonly workspace: string
+  /** `nobody`: what would be asked is denied. `yes`: it is allowed. */
+  readonly asks: 'person' | 'nobody' | 'yes'
 }
 
 /** Another process goes on with the run. */
@@ -130,6 +142,8 @@ export interface ToolStart {
   input: unknown
   /** `read` is run again after a crash; `write` is not, and is on disk before it begins. */
   access: 'read' | 'write'
+  /** Why it may not be done: then it is not performed. */
+  denied?: string
   reserve: Reserve
 }
 

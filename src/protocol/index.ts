@@ -5,6 +5,7 @@ export { accumulate, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
 export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
 export { errorData, ThinkonError } from './errors.ts'
 export type {
+  ApprovalConfig,
   BlockEnd,
   BlockStart,
   DoneAdd,

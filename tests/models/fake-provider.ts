@@ -1,6 +1,6 @@
 /**
- * A local HTTP server that speaks three protocols as the real AI SDK packages expect them (OpenAI chat completions,
- * OpenAI responses, Anthropic messages), streamed and whole, with trouble on demand.
+ * A local HTTP server that speaks four protocols as the real AI SDK packages expect them (OpenAI chat completions, OpenAI
+ * responses, Anthropic messages, Gemini), streamed and, but for Gemini, whole, with trouble on demand.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -88,7 +88,8 @@ async function respond(request: ProviderRequest, response: ServerResponse, answe
   if (answer.hang) return
   if (answer.status !== undefined) return sendJson(response, answer.status, answer.body, answer.headers)
   const protocol = protocolOf(request.path)
-  if (!request.body.stream) return sendJson(response, 200, answer.body ?? protocol.whole(answer))
+  if (!request.body.stream && protocol !== gemini)
+    return sendJson(response, 200, answer.body ?? protocol.whole(answer))
   response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers })
   response.flushHeaders()
   const pieces = protocol.pieces(answer)
@@ -115,6 +116,7 @@ function protocolOf(path: string): Protocol {
   if (path.endsWith('/chat/completions')) return chat
   if (path.endsWith('/responses')) return responses
   if (path.endsWith('/messages')) return messages
+  if (path.includes(':streamGenerateContent')) return gemini
   throw new Error(`no protocol at ${path}`)
 }
 
@@ -327,6 +329,38 @@ const messages: Protocol = {
       stop_sequence: null,
       usage: { input_tokens: input, output_tokens: output },
     }
+  },
+}
+
+const gemini: Protocol = {
+  error: ({ type, message }) => event({ error: { code: 503, status: type, message } }),
+  pieces(said) {
+    const { input, output } = usageOf(said) ?? USAGE
+    const part = (parts: unknown[], more = {}) =>
+      event({ candidates: [{ content: { role: 'model', parts }, index: 0, ...more }] })
+    return [
+      ...inPieces(said.text ?? '').map((text) => part([{ text }])),
+      ...(said.calls ?? []).map(({ name, input }) =>
+        part([{ functionCall: { name, args: JSON.parse(input) } }]),
+      ),
+      event({
+        candidates: [
+          {
+            content: { role: 'model', parts: [{ text: '' }] },
+            finishReason: said.finish === 'length' ? 'MAX_TOKENS' : 'STOP',
+            index: 0,
+          },
+        ],
+        usageMetadata: {
+          promptTokenCount: input,
+          candidatesTokenCount: output,
+          totalTokenCount: input + output,
+        },
+      }),
+    ]
+  },
+  whole: () => {
+    throw new Error('Gemini is only streamed here')
   },
 }
 

@@ -4,6 +4,11 @@ import { type Answer, type Answering, type FakeProvider, startFakeProvider } fro
 import { ask, testIo } from './model-io.ts'
 
 const KEY = 'sk-protocol-test-key-0123456789'
+const ADD = {
+  name: 'add',
+  description: 'adds',
+  schema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
+}
 const open: FakeProvider[] = []
 afterEach(async () => {
   for (const provider of open.splice(0)) await provider.close()
@@ -33,6 +38,12 @@ const PROTOCOLS = [
   },
 ]
 
+PROTOCOLS.push({
+  name: 'Gemini',
+  path: '/v1/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
+  spec: (url: string) => ({ model: 'google:gemini-2.5-pro', baseURL: url, apiKey: KEY }),
+})
+
 describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
   it('streams text, and takes usage from the provider', async () => {
     const { url, requests } = await provider([{ text: 'four and two', usage: { input: 100, output: 20 } }])
@@ -55,21 +66,17 @@ describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
       {
         calls: [
           { name: 'add', input: '{"a":4,"b":2}' },
-          { name: 'add', input: '{"a":1' },
+          { name: 'add', input: '{"a":1,"b":1}' },
         ],
       },
     ])
     const model = await openModel(spec(url))
-    const schema = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } }
-    const reply = await model.call(
-      ask('add', { tools: [{ name: 'add', description: 'adds', schema }] }),
-      testIo(),
-    )
+    const reply = await model.call(ask('add', { tools: [ADD] }), testIo())
     expect(reply.toolCalls?.map(({ name, input }) => ({ name, input }))).toEqual([
       { name: 'add', input: { a: 4, b: 2 } },
-      // Arguments that are no JSON go on as they came: whoever runs the tool says what is wrong.
-      { name: 'add', input: '{"a":1' },
+      { name: 'add', input: { a: 1, b: 1 } },
     ])
+    expect(new Set(reply.toolCalls?.map(({ id }) => id)).size).toBe(2)
     expect(JSON.stringify(requests[0]?.body.tools)).toContain('"adds"')
   })
 
@@ -146,6 +153,23 @@ describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
     expect(Date.now() - before).toBeLessThan(100)
     await expect.poll(() => fake.open.now).toBe(0)
   })
+})
+
+it('passes arguments that are no JSON on as they came: whoever runs the tool says what is wrong', async () => {
+  const { url } = await provider([{ calls: [{ name: 'add', input: '{"a":1' }] }])
+  const reply = await (await openModel(`${url}#fake`)).call(ask('add', { tools: [ADD] }), testIo())
+  expect(reply.toolCalls).toMatchObject([{ name: 'add', input: '{"a":1' }])
+})
+
+it.each([
+  ['{"error":"model not loaded"}', '400 Bad Request: model not loaded'],
+  ['{"detail":"not for you"}', '400 Bad Request: not for you'],
+  ['<html><body>Blocked by   proxy</body></html>', '400 Bad Request: Blocked by proxy'],
+  ['', '400 Bad Request'],
+])('tells what a server says in its own way: %s', async (body, message) => {
+  const { url } = await provider([{ status: 400, body }])
+  const failed = (await openModel(`${url}#fake`)).call(ask('?'), testIo())
+  await expect(failed).rejects.toThrow(`${url}#fake: ${message}`)
 })
 
 it('counts tokens itself when the provider does not say, and flags it', async () => {

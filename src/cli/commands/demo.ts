@@ -1,15 +1,17 @@
-import { DEFAULT_MODEL } from '../../models/open-model.ts'
 import type { CommandRun } from '../command.ts'
 import { run } from './run.ts'
 
-const GOAL = 'show how a goal is worked out'
+const GOAL = 'compute ((3+4)*(8-6))-5 and (12-5)*(2+1)/3'
+/** Named, so that a first run never spends money; slow enough to be watched. */
+const MODEL = 'embedded:abacus#250'
 
-/** The run command on the scripted model, whatever is configured. */
+/** The run command on the abacus, whatever is configured. */
 export const demo: CommandRun = async ({ name, values, args, out }) => {
-  if (!out.json) out.print('A demonstration on a scripted model, not a language model; all else is real.')
+  if (!out.json)
+    out.print('A demonstration: embedded:abacus computes, it is not a language model; all else is real.')
   const code = await run({
     name,
-    values: { ...values, model: DEFAULT_MODEL, strategy: 'minimal' },
+    values: { ...values, model: MODEL, strategy: 'minimal' },
     args: [args[0] ?? GOAL],
     out,
   })

@@ -116,7 +116,13 @@ export class LocalBlock implements Durable {
     }
     run.blocks.set(spec.path, this)
     if (this.interrupt()) return
-    const frame = { startedAtMs, left, maxLevel: this.ledger.maxLevel, seed: run.spec.seed }
+    const frame = {
+      startedAtMs,
+      left,
+      maxLevel: this.ledger.maxLevel,
+      seed: run.spec.seed,
+      config: run.spec.config,
+    }
     this.solving = run.kernel.solve(spec, this, frame)
     this.solving.outcome.then(
       (answer) => this.end(answer),

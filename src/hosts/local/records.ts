@@ -28,8 +28,10 @@ export function startOf(
 
 export function stepStart(n: number, effect: Effect, reserve: Reserve): EventBody {
   if (effect.kind === 'tool') {
-    const { name, input, access } = effect
-    return { type: 'tool-start', n, name, input, access, reserve }
+    const { name, input, access, denied } = effect
+    const start: EventBody = { type: 'tool-start', n, name, input, access, reserve }
+    if (denied !== undefined) start.denied = denied
+    return start
   }
   const start: EventBody = { type: 'model-start', n, request: withoutInput(effect.request), reserve }
   if (effect.closing) start.closing = true

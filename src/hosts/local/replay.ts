@@ -144,6 +144,7 @@ class ReplayBlock implements Durable {
       left: start.left,
       maxLevel: this.ledger.maxLevel,
       seed: replay.journal.start.seed,
+      config: replay.journal.start.config,
     }
     replay.kernel.solve(spec, this, frame).outcome.then(
       (answer) => this.checkAnswer(answer),

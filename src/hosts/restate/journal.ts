@@ -24,7 +24,7 @@ import {
   type TimelineEntry,
   type Usage,
 } from '../../protocol/index.ts'
-import type { BlockAnswer, BlockSpec, Effect, Emission, Kernel, RunSpec } from '../durable.ts'
+import type { BlockAnswer, BlockFrame, BlockSpec, Effect, Emission, Kernel, RunSpec } from '../durable.ts'
 import { nameOfBody, recordAt, startOf, stepStart } from '../local/records.ts'
 import { Books } from './books.ts'
 
@@ -38,6 +38,9 @@ export interface CalledBlock {
   readonly n: number
   readonly spec: BlockSpec
 }
+
+/** What every block of a run is told of it. */
+type RunFrame = Pick<BlockFrame, 'seed' | 'config'>
 
 export interface BlockEnding {
   outside?: true
@@ -66,7 +69,7 @@ export class RunJournal {
       const books = new Books(tx, null, systemClock.nowMs())
       const start = { format: JOURNAL_FORMAT, goal, strategy: identity, options, limits, seed, config }
       tx.append({ type: 'run-start', ...start, path: ROOT_PATH, atMs: books.atMs })
-      tx.setNote('seed', seed)
+      tx.setNote('frame', { seed, config } satisfies RunFrame)
       const root = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
       this.openBlock(tx, books, root, 0, identity, limits)
     })
@@ -98,10 +101,11 @@ export class RunJournal {
   }
 
   /** The frame that the kernel solves a block in. */
-  frame(path: string): { maxLevel: number; seed: string } {
+  frame(path: string): Pick<BlockFrame, 'maxLevel' | 'seed' | 'config'> {
     return this.store.peek(this.run, (reader) => {
       const { maxLevel } = new Books(reader, path, systemClock.nowMs())
-      return { maxLevel, seed: reader.note<string>('seed') ?? this.run }
+      const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
+      return { maxLevel, seed, config }
     })
   }
 
@@ -175,8 +179,8 @@ export class RunJournal {
   effectOf(path: string, n: number): Effect | null {
     const start = this.find(path, n, 'start')
     if (start?.type === 'tool-start') {
-      const { name, input, access, reserve } = start
-      return { kind: 'tool', name, input, access, reserve }
+      const { name, input, access, denied, reserve } = start
+      return { kind: 'tool', name, input, access, denied, reserve }
     }
     if (start?.type !== 'model-start') return null
     const input = this.store.peek(this.run, (reader) => reader.note<unknown>(`input ${path} ${n}`))

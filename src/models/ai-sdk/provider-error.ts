@@ -12,7 +12,7 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ProviderFailure
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
   const said = messageOf(thrown, error)
-  const text = String(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
+  const text = redactError(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
   return new ThinkonError('MODEL_ERROR', text, {
     retryable: mayGoBetter(thrown, error, status, said),
@@ -58,14 +58,34 @@ const UNREADABLE =
 const SERVER_TROUBLE = /overloaded|rate_limit|server_error|api_error|internal|unavailable|timeout|capacity/i
 
 const MAX_MESSAGE = 1_000
+const MAX_DETAIL = 300
 
 function messageOf(thrown: unknown, error: ProviderFailure): string {
   const own = typeof error.message === 'string' ? error.message : ''
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message : ''
-  const body = own === '' ? (error.responseBody ?? '') : ''
-  const text = own || body || (typeof thrown === 'string' ? thrown : JSON.stringify(thrown)) || 'failed'
-  const whole = cause !== '' && !text.includes(cause) ? `${text}: ${cause}` : text
-  return whole.length > MAX_MESSAGE ? `${whole.slice(0, MAX_MESSAGE)}…` : whole
+  const parts = [own, detailOf(error.responseBody), cause]
+  if (own === '') parts.push(typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? ''))
+  const told: string[] = []
+  for (const part of parts) if (part !== '' && !told.some((text) => text.includes(part))) told.push(part)
+  const text = told.join(': ') || 'failed'
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+}
+
+/** What a body says in one of the shapes that servers use, for those that the AI SDK's package does not know. */
+function detailOf(body: string | undefined): string {
+  if (body === undefined || body.trim() === '') return ''
+  try {
+    const said = JSON.parse(body)
+    const found = said?.error?.message ?? said?.message ?? said?.detail ?? said?.error
+    if (typeof found === 'string') return found.slice(0, MAX_DETAIL)
+  } catch {
+    // Not JSON: a page of some proxy.
+  }
+  const text = body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.slice(0, MAX_DETAIL)
 }
 
 function named(error: ThinkonError, id: string): ThinkonError {

@@ -110,6 +110,7 @@ function valueAt(
   try {
     const strict = fieldFollows(text, end) ? null : strictJson(text, start, end)
     if (strict !== null) {
+      refuseLeftover(text, end)
       return { found: { start, end, fenced, repairs: [], content: strict }, reached: end }
     }
   } catch (error) {
@@ -134,12 +135,21 @@ function relaxedAt(
   const reader = new RelaxedJson(text, start, known)
   try {
     const { json, end, openComma } = reader.read()
+    refuseLeftover(text, end)
     const found = { start, end, fenced, repairs: [...reader.repairs], content: { json, openComma } }
     return { found, reached: end }
   } catch (error) {
     const reached = Math.max(reader.at, (error as Unreadable).reached ?? 0)
     return { found: reader.looksMeant ? broken(text, start, fenced, error) : null, reached }
   }
+}
+
+const LEFTOVER = /[^{[｛【［]{0,300}["”]\s{0,50}[}\]]/y
+
+/** A quote and a closing bracket after the end: the brackets closed too early, and what was read is not all. */
+function refuseLeftover(text: string, end: number): void {
+  LEFTOVER.lastIndex = end
+  if (LEFTOVER.test(text)) throw new Unreadable('it goes on after its end')
 }
 
 /** What is inside a broken value is not the value: it is passed over up to where its brackets seem to end. */

@@ -207,7 +207,7 @@ function decodedText(text: string): { text: string; repair: Repair } | null {
     return { text: text.replace(/&(#?\w{2,6});/g, entity), repair: 'entities-decoded' }
   }
   const escaped = /[{[](?:\s|\\n|\\t)*(?:\\"|[{[])[\s\S]*[}\]]/.exec(text)?.[0]
-  if (escaped === undefined || !escaped.includes('\\"') || /(?<!\\)"/.test(escaped)) return null
+  if (escaped === undefined || !escaped.includes('\\"') || /(?<!\\)"/.test(text)) return null
   const inner = tryParse(`"${escaped.replace(/\n/g, '\\n')}"`)
   return typeof inner?.value === 'string' ? { text: inner.value, repair: 'double-encoded' } : null
 }

@@ -4,9 +4,10 @@
  * ways is thrown as Unreadable, because asking the model again is cheaper than going on with what it did not say.
  */
 
-import { isQuote, isSpace, keyAt, readText, skipSpace } from './relaxed-text.ts'
+import { readText } from './relaxed-text.ts'
 import { readWord, UNDEFINED } from './relaxed-word.ts'
 import { type Repair, Unreadable } from './repair.ts'
+import { isQuote, isSpace, keyAt, skipSpace } from './text-end.ts'
 
 export interface Relaxed {
   readonly json: string
@@ -151,7 +152,8 @@ export class RelaxedJson {
     // `"a": [1, 2, "b": 3`: what stood as an item is a field of the object around the list.
     if (char === ':' && top.keys === null && this.open.at(-2)?.close === '}') {
       const key = this.out.pop() as string
-      if (!key.startsWith('"')) throw new Unreadable('a colon stands inside a list')
+      if (!key.startsWith('"') || this.out.at(-1) === '[')
+        throw new Unreadable('a colon stands inside a list')
       this.insertCloser(']')
       this.addKey(key)
       return
@@ -265,6 +267,7 @@ export class RelaxedJson {
   private skipTo(mark: string, length: number): void {
     this.repairs.add('comments-removed')
     const end = this.text.indexOf(mark, this.at)
+    if (end < 0 && this.open.length > 0) throw new Unreadable('it ends inside a comment')
     this.at = end < 0 ? this.text.length : end + length
   }
 

@@ -1,7 +1,7 @@
 /** What stands without quotes in almost-JSON: a number, a literal of JSON, Python or JavaScript, or a text. */
 
-import { isQuote, isSpace, skipSpace } from './relaxed-text.ts'
 import { type Repair, Unreadable } from './repair.ts'
+import { isQuote, isSpace, skipSpace } from './text-end.ts'
 
 const LITERALS: Record<string, string> = {
   true: 'true',

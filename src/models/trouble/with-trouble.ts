@@ -137,7 +137,9 @@ function once(
       part: (run) => io.part(run),
       alive,
     }
-    model.call(request, attemptIo).then((reply) => {
+    // Also a model that throws at once must be cleaned up after.
+    const calling = (async () => model.call(request, attemptIo))()
+    calling.then((reply) => {
       if (over) return
       end()
       resolve(reply)

@@ -1,5 +1,7 @@
+import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelRequest } from '../../protocol/index.ts'
+import type { ToolInfo } from '../../kernel/tool.ts'
+import { goalText, type ModelRequest, type Result } from '../../protocol/index.ts'
 import type { MinimalOptions } from './schema.ts'
 import { moveSchema } from './schema.ts'
 
@@ -13,16 +15,34 @@ const RULES = `You work on one goal and say what to do next, as one JSON object:
 
 const MAX_DONE = 10
 
-export function nextPrompt(context: Context<MinimalOptions>): ModelRequest {
-  return request('minimal/next', context, 'What next?')
+function toolText(tools: readonly ToolInfo[]): string {
+  if (tools.length === 0) return 'There are no tools.\n'
+  const lines = tools.map(
+    ({ name, description, input }) => `- ${name}: ${description} ${JSON.stringify(input?.json ?? {})}\n`,
+  )
+  return `Tools:\n${lines.join('')}`
+}
+
+export interface ToolResult {
+  name: string
+  result: Result
+}
+
+export function nextPrompt(context: Context<MinimalOptions>, results: readonly ToolResult[]): ModelRequest {
+  return request('minimal/next', context, 'What next?', results)
 }
 
 export function closePrompt(context: Context<MinimalOptions>, reason: string): ModelRequest {
-  return request('minimal/close', context, `${reason}. Return now, with what there is.`)
+  return request('minimal/close', context, `${reason}. Return now, with what there is.`, [])
 }
 
 /** What stays the same comes first, so that providers' caches hit. */
-function request(kind: string, context: Context<MinimalOptions>, instruction: string): ModelRequest {
+function request(
+  kind: string,
+  context: Context<MinimalOptions>,
+  instruction: string,
+  results: readonly ToolResult[],
+): ModelRequest {
   const { block, path, level, ancestors } = context
   const goal = goalText(block.goal)
   const above = ancestors.map((ancestor) => goalText(ancestor.goal))
@@ -32,9 +52,20 @@ function request(kind: string, context: Context<MinimalOptions>, instruction: st
     kind,
     version: 1,
     role: kind === 'minimal/close' ? 'synthesize' : 'plan',
-    input: { goal, path, level, above, todo: block.todo, done: block.done, timeline },
+    input: {
+      goal,
+      path,
+      level,
+      levelsLeft: context.budget().depth,
+      above,
+      todo: block.todo,
+      done: block.done,
+      timeline,
+      tools: context.tools.map(({ name }) => name),
+      results,
+    },
     messages: [
-      { role: 'system', content: RULES },
+      { role: 'system', content: [RULES, toolText(context.tools), FENCE_RULE] },
       {
         role: 'user',
         content: [

@@ -3,8 +3,8 @@
  * kernel and to show it: every operation of a Context can be reached from a model's reply, and nothing else is in the way.
  */
 import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
-import { type LimitName, type ModelReply, ThinkonError } from '../../protocol/index.ts'
-import { closePrompt, nextPrompt } from './prompts.ts'
+import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { closePrompt, nextPrompt, type ToolResult } from './prompts.ts'
 import { checkOptions, type MinimalOptions, type Move, moveSchema } from './schema.ts'
 
 export const minimal: Strategy<MinimalOptions> = {
@@ -12,14 +12,15 @@ export const minimal: Strategy<MinimalOptions> = {
   version: 1,
   options: checkOptions,
   async solve(context) {
+    const results: ToolResult[] = []
     try {
       for (;;) {
-        const move = await nextMove(context)
+        const move = await nextMove(context, results)
         if (move.do === 'return') {
           const { status = 'completed', result, reason } = move
           return reason === undefined ? { status, result } : { status, result, reason }
         }
-        await make(move, context)
+        await make(move, context, results)
       }
     } catch (thrown) {
       if (ThinkonError.isInstance(thrown) && thrown.code === 'LIMIT') return close(context, thrown)
@@ -28,12 +29,16 @@ export const minimal: Strategy<MinimalOptions> = {
   },
 }
 
-async function nextMove(context: Context<MinimalOptions>): Promise<Move> {
-  const reply = await context.one(context.model(nextPrompt(context)))
+async function nextMove(context: Context<MinimalOptions>, results: readonly ToolResult[]): Promise<Move> {
+  const reply = await context.one(context.model(nextPrompt(context, results)))
   return moveSchema.check(readValue(reply))
 }
 
-async function make(move: Exclude<Move, { do: 'return' }>, context: Context<MinimalOptions>): Promise<void> {
+async function make(
+  move: Exclude<Move, { do: 'return' }>,
+  context: Context<MinimalOptions>,
+  results: ToolResult[],
+): Promise<void> {
   switch (move.do) {
     case 'plan':
       context.plan(move.todo)
@@ -51,9 +56,11 @@ async function make(move: Exclude<Move, { do: 'return' }>, context: Context<Mini
       await context.all(ops)
       return
     }
-    case 'tool':
-      await context.all(move.calls.map(({ name, input }) => context.tool(name, input)))
+    case 'tool': {
+      const ended = await context.all(move.calls.map(({ name, input }) => context.tool(name, input)))
+      results.push(...move.calls.map(({ name }, i) => ({ name, result: ended[i] as Result })))
       return
+    }
     case 'ask':
       await context.one(
         context.ask(move.question, move.timeoutMs === undefined ? {} : { timeoutMs: move.timeoutMs }),

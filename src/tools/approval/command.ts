@@ -19,6 +19,16 @@ export function readCommand(command: string): ReadCommand {
   return { parts: reader.parts, isPlain: reader.isPlain && reader.parts.every(isPlainPart) }
 }
 
+/** Without what is blank for a shell at both ends, and only that: to a shell other white space is part of a word. */
+export function trimCommand(command: string): string {
+  let [start, end] = [0, command.length]
+  while (start < end && BLANK.includes(command[start] as string)) start++
+  while (end > start && BLANK.includes(command[end - 1] as string)) end--
+  return command.slice(start, end)
+}
+
+const BLANK = ' \t\n'
+
 /**
  * Every sequence of words in it that might be run as a command, for rules that deny or ask. For a plain command these are its
  * parts, and what follows in those that run another (`sudo rm`); for any other, whatever begins at any word.
@@ -112,9 +122,8 @@ class Reader {
 
   /** Those that only move or drop output change nothing; every other may write or read a file. */
   private redirection(char: string): void {
-    const harmless = /^(?:>>?|<)(?:&[0-9](?![\w./-])|[ \t]*\/dev\/null(?![\w./-]))/.exec(
-      this.text.slice(this.at - 1),
-    )
+    // What follows must end the word for the shell too: 2>&1x writes a file.
+    const harmless = /^(?:>>?|<)(?:&[0-9]|[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/.exec(this.text.slice(this.at - 1))
     if (char === '&' || harmless === null) {
       this.isPlain = false
       this.endWord()

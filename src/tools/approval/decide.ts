@@ -13,7 +13,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { GuardedInfo } from '../define-tool.ts'
 import { isRestrictedPath, pathFits } from '../path-pattern.ts'
-import { possibleCommands, readCommand } from './command.ts'
+import { possibleCommands, readCommand, trimCommand } from './command.ts'
 import {
   hasWildcard,
   LEVELS,
@@ -70,7 +70,7 @@ function winner(rules: readonly Rule[], fits: Fits): Decision {
 }
 
 function decideCommand(rules: readonly Rule[], command: string): Decision {
-  const whole = command.trim()
+  const whole = trimCommand(command)
   const withPattern = rules.filter((rule) => rule.pattern !== null)
   // Said to the letter, a command needs no understanding.
   const said = winner(withPattern, (pattern) => !hasWildcard(pattern) && unescapePattern(pattern) === whole)

@@ -1,6 +1,7 @@
 /** Asking a person whether a call may be made, and what the answer means. */
 import type { Question } from '../../protocol/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
+import { trimCommand } from './command.ts'
 import { decide } from './decide.ts'
 import { LEVELS, literalPattern, type Policy, parseRule, type Rule } from './policy.ts'
 
@@ -41,7 +42,7 @@ function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
   if (byPattern.length === 0)
     return [{ ...parseRule(`tool:${tool.name}`, 'allow'), level: LEVELS.grantedTool }]
   return byPattern.map((subject) => ({
-    ...parseRule(`tool:${tool.name}(${literalPattern(subject.trim())})`, 'allow'),
+    ...parseRule(`tool:${tool.name}(${literalPattern(trimCommand(subject))})`, 'allow'),
     level: LEVELS.granted,
   }))
 }

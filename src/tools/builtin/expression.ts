@@ -65,8 +65,9 @@ class Reader {
 
   private percent(): Rational {
     let value = this.primary()
+    if (this.peek() !== '%') return value
     while (this.take('%')) value = divide(value, HUNDRED)
-    if (this.text[this.at - 1] === '%' && /[\d.(]/.test(this.peek())) {
+    if (/[\d.(]/.test(this.peek())) {
       throw toolError(`at ${this.at + 1}: % means percent, not the remainder of a division`)
     }
     return value

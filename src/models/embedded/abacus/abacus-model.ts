@@ -37,6 +37,7 @@ export function abacusModel({ delayMs = 0, kinds = {} }: AbacusOptions = {}): Ab
     id: ABACUS,
     describe: (language = 'en') => WORDS[language].about,
     cost: () => 0,
+    refusal: refusalOf,
     async call(request, io) {
       io.signal.throwIfAborted()
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })

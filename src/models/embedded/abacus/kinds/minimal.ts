@@ -1,4 +1,5 @@
 /** How the minimal strategy's requests are answered: one move at a time. */
+import type { Result } from '../../../../protocol/index.ts'
 import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../answer.ts'
 import { type Standing, standing, subGoal } from '../decompose.ts'
 import { type Analysis, kind } from '../kinds.ts'
@@ -10,7 +11,7 @@ export interface MinimalInput {
   readonly path: string
   readonly level: number
   readonly done: readonly string[]
-  readonly timeline: string
+  readonly results?: readonly { name: string; result: Result }[]
   /** How many levels there may be below this block. */
   readonly levelsLeft?: number
 }
@@ -55,19 +56,16 @@ function giveUp({ task, words }: Analysis, { failed, expressions }: Standing): o
   return { do: 'return', status, result: words.join(linesSoFar(task, expressions)), reason }
 }
 
-/** Tool results stand in the timeline: what is not there has not been done yet. */
 function writeOrReturn(solution: Solution, file: string, analysis: Analysis, input: MinimalInput): object {
   const { words, tools } = analysis
-  const lines = input.timeline.split('\n')
-  const failure = `[${input.path}] error: ${WRITE_TOOL} failed: `
-  const failed = lines.findLast((line) => line.startsWith(failure))
-  if (lines.some((line) => line.startsWith(`[${input.path}] tool: ${WRITE_TOOL} → `))) {
+  const written = input.results?.findLast(({ name }) => name === WRITE_TOOL)?.result
+  if (written?.ok) {
     return returned(solution, [...solution.lines, words.written(file)], analysis)
   }
-  if (failed === undefined && tools.includes(WRITE_TOOL)) {
+  if (written === undefined && tools.includes(WRITE_TOOL)) {
     return { do: 'tool', calls: [{ name: WRITE_TOOL, input: { path: file, content: solution.content } }] }
   }
-  const reason = failed?.slice(failure.length) ?? words.noWriter(WRITE_TOOL)
+  const reason = written === undefined ? words.noWriter(WRITE_TOOL) : written.error.message
   const told = [...solution.lines, `${words.notWritten(file)}: ${reason}`]
   return returned({ ...solution, status: 'partial', reason }, told, analysis)
 }

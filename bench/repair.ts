@@ -1,9 +1,13 @@
-/** The corpus of broken replies, and what the reader makes of it. */
+/** What share of the broken replies in repair-corpus/ that have one reading is mended; none may be misread. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../src/models/structured/check-schema.ts'
 import { type Reading, readReply } from '../src/models/structured/read-reply.ts'
+import type { Figures } from './index.ts'
+import { median, rounded } from './measure.ts'
+
+export const about = 'broken replies of models: the share of those with one reading that is mended'
 
 export interface BrokenReply {
   readonly id: string
@@ -43,4 +47,41 @@ export async function judgeReply(reply: BrokenReply): Promise<Verdict> {
   const was = (verdict: Verdict['verdict']): Verdict => ({ reply, reading, verdict })
   if ('error' in reading) return was(isReadable(reply) ? 'missed' : 'refused')
   return was(isReadable(reply) && isDeepStrictEqual(reading.value, reply.expect) ? 'mended' : 'misread')
+}
+
+const ROUNDS = 15
+
+export async function run(): Promise<Figures> {
+  const corpus = loadCorpus()
+  const times: number[] = []
+  let verdicts: Verdict[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = process.hrtime.bigint()
+    verdicts = []
+    for (const reply of corpus) verdicts.push(await judgeReply(reply))
+    times.push(Number(process.hrtime.bigint() - start) / 1e3 / corpus.length)
+  }
+  const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted).length
+  const readable = corpus.filter(isReadable).length
+  const mended = count('mended')
+  const share = rounded(mended / readable, 3)
+  const misread = count('misread')
+  const usPerReply = rounded(median(times), 1)
+  const missed = verdicts.filter(({ verdict }) => verdict === 'missed').map(({ reply }) => reply.id)
+  return {
+    figures: {
+      replies: corpus.length,
+      readable,
+      mended,
+      share,
+      refused: count('refused'),
+      misread,
+      usPerReply,
+    },
+    lines: [
+      `${mended} of ${readable} readable replies mended: ${share} (goal 0.9); not mended: ${missed.join(', ') || 'none'}`,
+      `${count('refused')} of ${corpus.length - readable} without one reading refused, ${misread} misread (goal 0)`,
+      `${usPerReply} µs per reply`,
+    ],
+  }
 }

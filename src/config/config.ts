@@ -1,0 +1,166 @@
+/** What a configuration may hold. Everything is optional; docs/configuration.md has every key with its default. */
+import type { Model } from '../kernel/model.ts'
+import type { ToolAccess } from '../kernel/tool.ts'
+import type { Limits, ModelSettings, Role } from '../protocol/index.ts'
+
+export interface ThinkonConfig {
+  /** For editors. */
+  $schema?: string
+  /** The model of every role that has none of its own. */
+  model?: ConfiguredModel
+  models?: Partial<Record<Role, RoleModel>>
+  strategy?: string
+  budget?: Partial<Limits>
+  /** A file, from the folder of the configuration, or ':memory:'. */
+  store?: string
+  /** Where the work happens, from the folder of the configuration. */
+  workspace?: string
+  /** US dollars per million tokens, by model spec: goes before the table that ships. */
+  prices?: Readonly<Record<string, ModelPrice>>
+  trouble?: TroubleConfig
+  /** What may be done unasked. */
+  approval?: ApprovalConfig
+  tools?: ToolsConfig
+  /** MCP servers by name: a command line, a URL, or one of these with settings. */
+  mcp?: Readonly<Record<string, string | StdioServer | HttpServer>>
+  /** The executors' file, from the folder of the configuration. */
+  executors?: string
+  lang?: 'en' | 'zh'
+}
+
+/** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
+export type ConfiguredModel = string | ModelObject | ModelEntry
+/** Settings without a `model` are those of the default model in this role. */
+export type RoleModel = ConfiguredModel | RoleSettings
+export type RoleSettings = Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> & { model?: never }
+
+export interface ModelEntry extends Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
+  model: string | ModelObject
+  /** `${NAME}` in it, in `baseURL` and in `headers` is taken from the environment. */
+  apiKey?: string
+  baseURL?: string
+  headers?: Readonly<Record<string, string>>
+  price?: ModelPrice
+  trouble?: TroubleLimits
+}
+
+export type ModelObject = Model | LanguageModelObject
+
+/** A language model object of the AI SDK, by what it must have. */
+export interface LanguageModelObject {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // biome-ignore lint/suspicious/noExplicitAny: the AI SDK's own types differ by version
+  doGenerate(options: any): PromiseLike<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doStream(options: any): PromiseLike<unknown>
+}
+
+export interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cachedInput?: number
+  readonly long?: { readonly above: number; readonly input: number; readonly output: number }
+}
+
+export interface TroubleLimits {
+  maxAttempts?: number
+  maxTotalMs?: number
+  baseMs?: number
+  capMs?: number
+  firstByteMs?: number
+  idleMs?: number
+  maxConcurrent?: number
+}
+
+export interface TroubleConfig extends TroubleLimits {
+  /** By provider: `openai`, `ollama`, or the host of an address. Goes before what is said for all. */
+  providers?: Readonly<Record<string, TroubleLimits>>
+}
+
+export interface ApprovalConfig {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
+export interface ToolsConfig {
+  /** Which built-in tools there are: all (true), none (false), or all but those that are false. */
+  builtin?: boolean | Readonly<Partial<Record<BuiltinTool, boolean>>>
+  shell?: {
+    readonly sandbox?: 'auto' | 'require' | 'off'
+    readonly network?: boolean
+    readonly env?: readonly string[]
+    readonly timeoutMs?: number
+  }
+  /** Without it there is no http_fetch. */
+  http?: { readonly allow: readonly string[]; readonly timeoutMs?: number; readonly maxBytes?: number }
+  /** Names of tools, whichever they are, that may be run again after a crash. */
+  idempotent?: readonly string[]
+}
+
+interface ServerSettings {
+  trust?: boolean
+  only?: string[]
+  access?: Record<string, ToolAccess>
+  idempotent?: string[]
+  startTimeoutMs?: number
+  timeoutMs?: number
+  protocol?: 'auto' | 'legacy'
+}
+export interface StdioServer extends ServerSettings {
+  command: string
+  args?: string[]
+  env?: Record<string, string>
+  cwd?: string
+}
+export interface HttpServer extends ServerSettings {
+  url: string
+  headers?: Record<string, string>
+}
+
+export const ROLES = ['plan', 'act', 'judge', 'compact', 'synthesize'] as const satisfies readonly Role[]
+
+export const BUILTIN_TOOLS = [
+  'read_file',
+  'list_files',
+  'search_files',
+  'write_file',
+  'edit_file',
+  'apply_patch',
+  'shell',
+  'http_fetch',
+  'calculate',
+  'ask_user',
+  'read_result',
+] as const
+export type BuiltinTool = (typeof BUILTIN_TOOLS)[number]
+
+/** Gives a configuration in TypeScript its types; does nothing else. */
+export function defineConfig(config: ThinkonConfig): ThinkonConfig {
+  return config
+}
+
+export function isModelObject(value: unknown): value is ModelObject {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, call, specificationVersion, doGenerate } = value as Record<string, unknown>
+  return (
+    (typeof id === 'string' && typeof call === 'function') ||
+    (typeof specificationVersion === 'string' && typeof doGenerate === 'function')
+  )
+}
+
+/** What the model is called, where people and journals read it. */
+export function specOf(model: ConfiguredModel): string {
+  if (typeof model === 'string') return model
+  if ('doGenerate' in model) return `${model.provider}:${model.modelId}`
+  return 'id' in model ? model.id : specOf(model.model)
+}
+
+/** http_fetch is there only where a host is allowed. */
+export function isBuiltinOn({ tools }: ThinkonConfig, name: BuiltinTool): boolean {
+  const { builtin = true, http } = tools ?? {}
+  if (name === 'http_fetch' && (http?.allow.length ?? 0) === 0) return false
+  return typeof builtin === 'boolean' ? builtin : builtin[name] !== false
+}

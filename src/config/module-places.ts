@@ -1,0 +1,110 @@
+/**
+ * Where the keys of `export default { … }` stand in a TypeScript or JavaScript text. It follows object and list literals
+ * and passes over everything else, so that what is computed has the place of what is around it. Never throws: it only
+ * serves to say where, and may not know.
+ */
+import { type Path, Places } from './places.ts'
+
+export function modulePlaces(text: string): Places {
+  const places = new Places()
+  const start = literalStart(text)
+  if (start !== undefined) new Walker(text, places).value(start, [])
+  return places
+}
+
+/** The brace of the default export's literal, directly, in `defineConfig(…)`, or by way of a constant. */
+function literalStart(text: string): number | undefined {
+  const plain = blanked(text)
+  const found = /\bexport\s+default\s+|\bmodule\.exports\s*=\s*/.exec(plain)
+  if (found === null) return undefined
+  const rest = after(plain, found.index + found[0].length)
+  if (rest !== undefined) return rest
+  const [name] = /^[\w$]+/.exec(plain.slice(found.index + found[0].length)) ?? []
+  if (name === undefined) return undefined
+  const made = new RegExp(`\\b(?:const|let|var)\\s+${name.replaceAll('$', '\\$')}\\b[^=]*=\\s*`).exec(plain)
+  return made === null ? undefined : after(plain, made.index + made[0].length)
+}
+
+function after(plain: string, at: number): number | undefined {
+  const opening = /(?:[\w$.]+\s*\(\s*|\(\s*)?(\{)/y
+  opening.lastIndex = at
+  const found = opening.exec(plain)
+  return found === null ? undefined : found.index + found[0].length - 1
+}
+
+/** Comments and the insides of texts become spaces; offsets stay. */
+function blanked(text: string): string {
+  const hidden = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+  return text.replace(hidden, (found) => found.replace(/[^\n]/g, ' '))
+}
+
+class Walker {
+  private readonly text: string
+  private readonly places: Places
+
+  constructor(text: string, places: Places) {
+    this.text = text
+    this.places = places
+  }
+
+  /** Returns the offset after the value: of the comma or bracket that ends it. */
+  value(at: number, path: Path, key?: number): number {
+    this.places.set(path, { ...(key === undefined ? {} : { key }), value: at })
+    if (this.text[at] === '{') return this.expression(this.object(at, path))
+    if (this.text[at] === '[') return this.expression(this.list(at, path))
+    return this.expression(at)
+  }
+
+  private object(start: number, path: Path): number {
+    let at = this.space(start + 1)
+    while (at < this.text.length && this.text[at] !== '}') {
+      const [found, quoted, bare] = this.match(/'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|([\w$]+)/y, at)
+      const key = quoted ?? bare
+      const next = found === '' ? at : this.space(at + found.length)
+      if (key !== undefined && this.text[next] === ':') at = this.value(this.space(next + 1), [...path, key], at)
+      else {
+        // A shorthand is its own value; what is spread, computed or a method is passed over.
+        if (key !== undefined && /[,}]/.test(this.text[next] ?? '')) this.places.set([...path, key], { key: at, value: at })
+        at = this.expression(at)
+      }
+      if (this.text[at] === ',') at = this.space(at + 1)
+      else if (this.text[at] !== '}') break
+    }
+    return at + 1
+  }
+
+  private list(start: number, path: Path): number {
+    let at = this.space(start + 1)
+    for (let index = 0; at < this.text.length && this.text[at] !== ']'; index++) {
+      at = this.value(at, [...path, index])
+      if (this.text[at] === ',') at = this.space(at + 1)
+      else if (this.text[at] !== ']') break
+    }
+    return at + 1
+  }
+
+  /** To the comma or the closing bracket that ends an expression. */
+  private expression(start: number): number {
+    let depth = 0
+    for (let at = this.space(start); at < this.text.length; at = this.space(at)) {
+      const char = this.text[at] as string
+      if (depth === 0 && (char === ',' || ')]}'.includes(char))) return at
+      if ('([{'.includes(char)) depth++
+      else if (')]}'.includes(char)) depth--
+      const [text] = this.match(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/y, at)
+      at += text === '' ? 1 : text.length
+    }
+    return this.text.length
+  }
+
+  private space(at: number): number {
+    const [found] = this.match(/(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y, at)
+    return at + found.length
+  }
+
+  private match(pattern: RegExp, at: number): [string, string | undefined, string | undefined] {
+    pattern.lastIndex = at
+    const [found = '', single, double, bare] = pattern.exec(this.text) ?? []
+    return [found, single ?? double, bare]
+  }
+}

@@ -1,0 +1,25 @@
+/** The nearest of some names to a mistyped one, whatever its case; undefined when none is near. */
+export function nearest(given: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(given.length / 3)) + 1
+  for (const name of names) {
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase())
+    if (distance >= least) continue
+    least = distance
+    best = name
+  }
+  return best
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next[j] = Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1)
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,39 @@
+/** Where in a file the keys and values of a configuration stand. */
+export type Path = readonly (string | number)[]
+
+export interface Place {
+  /** Offsets in the text. An entry of a list has no key. */
+  readonly key?: number
+  readonly value: number
+}
+
+export interface LineColumn {
+  readonly line: number
+  readonly column: number
+}
+
+export class Places {
+  private readonly byPath = new Map<string, Place>()
+
+  set(path: Path, place: Place): void {
+    this.byPath.set(JSON.stringify(path), place)
+  }
+
+  has(path: Path): boolean {
+    return this.byPath.has(JSON.stringify(path))
+  }
+
+  /** Of the value, or of its key; of what is nearest around it where it is not there; undefined when nothing is known. */
+  offsetOf(path: Path, atKey: boolean): number | undefined {
+    for (let length = path.length; length >= 0; length--) {
+      const place = this.byPath.get(JSON.stringify(path.slice(0, length)))
+      if (place !== undefined) return atKey && length === path.length ? (place.key ?? place.value) : place.value
+    }
+    return undefined
+  }
+}
+
+export function lineColumn(text: string, offset: number): LineColumn {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1) as string).length + 1 }
+}

@@ -1,0 +1,151 @@
+/** JSON to the letter, with the place of every key and value, and errors that know where they are. */
+import { type Path, Places } from './places.ts'
+
+export class JsonSyntaxError extends Error {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+export interface JsonText {
+  readonly value: unknown
+  readonly places: Places
+  /** Keys that stand twice in one object, the second each. */
+  readonly doubles: readonly Path[]
+}
+
+export function readJson(text: string): JsonText {
+  const reader = new Reader(text)
+  reader.space()
+  const value = reader.value([])
+  reader.space()
+  if (!reader.atEnd) throw reader.unexpected('nothing more')
+  return { value, places: reader.places, doubles: reader.doubles }
+}
+
+const DEEPEST = 200
+const ESCAPES = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }))
+
+class Reader {
+  readonly places = new Places()
+  readonly doubles: Path[] = []
+  private readonly text: string
+  private at: number
+
+  constructor(text: string) {
+    this.text = text
+    this.at = text.startsWith('\ufeff') ? 1 : 0
+  }
+
+  get atEnd(): boolean {
+    return this.at >= this.text.length
+  }
+
+  space(): void {
+    const space = /[ \t\r\n]*/y
+    space.lastIndex = this.at
+    space.exec(this.text)
+    this.at = space.lastIndex
+    if (this.text.startsWith('//', this.at) || this.text.startsWith('/*', this.at))
+      throw this.error('JSON has no comments: take it out, or write a thinkon.config.ts')
+  }
+
+  value(path: Path, key?: number): unknown {
+    if (path.length > DEEPEST) throw this.error('nested too deep')
+    this.places.set(path, { ...(key === undefined ? {} : { key }), value: this.at })
+    const char = this.text[this.at]
+    if (char === '{') return this.object(path)
+    if (char === '[') return this.list(path)
+    if (char === '"') return this.string()
+    const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+    word.lastIndex = this.at
+    const [found] = word.exec(this.text) ?? []
+    if (found === undefined) {
+      if (char === "'") throw this.error("texts stand in double quotes, not in '…'")
+      throw this.unexpected('a value')
+    }
+    this.at += found.length
+    if (/[\w.+-]/.test(this.text[this.at] ?? '')) throw this.unexpected('"," or the end of the object or list')
+    return JSON.parse(found)
+  }
+
+  unexpected(wanted: string): JsonSyntaxError {
+    const char = this.text[this.at]
+    return this.error(`${char === undefined ? 'the file ends here' : `unexpected ${JSON.stringify(char)}`}: ${wanted} is expected`)
+  }
+
+  private object(path: Path): Record<string, unknown> {
+    // Without a prototype, "__proto__" is a key as any other.
+    const made: Record<string, unknown> = Object.create(null)
+    this.at++
+    this.space()
+    if (this.take('}')) return made
+    for (;;) {
+      const keyAt = this.at
+      if (this.text[this.at] === '}') throw this.error('a comma must not stand before }')
+      if (this.text[this.at] !== '"') throw this.unexpected('a key in double quotes')
+      const key = this.string()
+      this.space()
+      if (!this.take(':')) throw this.unexpected('":" after the key')
+      this.space()
+      const at = [...path, key]
+      if (Object.hasOwn(made, key)) this.doubles.push(at)
+      made[key] = this.value(at, keyAt)
+      this.space()
+      if (this.take('}')) return made
+      if (!this.take(',')) throw this.unexpected('"," or "}"')
+      this.space()
+    }
+  }
+
+  private list(path: Path): unknown[] {
+    const made: unknown[] = []
+    this.at++
+    this.space()
+    if (this.take(']')) return made
+    for (;;) {
+      if (this.text[this.at] === ']') throw this.error('a comma must not stand before ]')
+      made.push(this.value([...path, made.length]))
+      this.space()
+      if (this.take(']')) return made
+      if (!this.take(',')) throw this.unexpected('"," or "]"')
+      this.space()
+    }
+  }
+
+  private string(): string {
+    let made = ''
+    for (this.at++; ; this.at++) {
+      const char = this.text[this.at]
+      if (char === undefined || char === '\n') throw this.error('the text is not closed by " in its line')
+      if (char === '"') break
+      if (char < ' ') throw this.error('a control character in a text is written with \\u')
+      made += char === '\\' ? this.escape() : char
+    }
+    this.at++
+    return made
+  }
+
+  private escape(): string {
+    const char = this.text[++this.at] ?? ''
+    const known = ESCAPES.get(char)
+    if (known !== undefined) return known
+    const code = /^u([0-9a-f]{4})/i.exec(this.text.slice(this.at, this.at + 5))?.[1]
+    if (code === undefined) throw this.error(`\\${char} means nothing in JSON; a backslash is written \\\\`)
+    this.at += 4
+    return String.fromCharCode(Number.parseInt(code, 16))
+  }
+
+  private take(char: string): boolean {
+    if (this.text[this.at] !== char) return false
+    this.at++
+    return true
+  }
+
+  private error(message: string): JsonSyntaxError {
+    return new JsonSyntaxError(message, this.at)
+  }
+}

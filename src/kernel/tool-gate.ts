@@ -1,0 +1,79 @@
+/**
+ * How a tool call is begun: at once; as a question to a person (a tool that asks); after a person's leave; or not at all, as a
+ * step that fails with why. Whichever it is, it is on record, and the same when the block is executed again.
+ */
+import type { Durable, Op } from '../hosts/durable.ts'
+import { errorData, type Reserve, type Result, type RunConfig } from '../protocol/index.ts'
+import { APPROVE_SIGNAL, type Approval, type Call } from './approval.ts'
+import type { Tool } from './tool.ts'
+
+const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
+
+export interface Gated {
+  readonly op: Op
+  /** The operation is the question for leave; the call comes after. */
+  readonly gated: boolean
+}
+
+export class ToolGate {
+  private readonly durable: Durable
+  private readonly tools: ReadonlyMap<string, Tool>
+  private readonly approval: Approval | null
+  private readonly config: RunConfig
+  /** Calls that a person answered `always` to, in this block. */
+  private readonly granted: Call[] = []
+
+  constructor(
+    durable: Durable,
+    tools: ReadonlyMap<string, Tool>,
+    approval: Approval | null,
+    config: RunConfig,
+  ) {
+    this.durable = durable
+    this.tools = tools
+    this.approval = approval
+    this.config = config
+  }
+
+  begin(name: string, input: unknown): Gated {
+    const tool = this.tools.get(name)
+    if (tool?.asks !== undefined) return { op: this.ask(tool, input), gated: false }
+    const decision = tool && this.approval?.decide(this.config, { tool, input }, this.granted)
+    if (decision?.verdict === 'ask')
+      return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), gated: true }
+    return {
+      op: this.step(name, input, decision?.verdict === 'deny' ? decision.reason : undefined),
+      gated: false,
+    }
+  }
+
+  /** A person has said whether the tool may be called. */
+  pass(name: string, input: unknown, answer: Result): Op {
+    const said = this.approval?.read(answer.ok ? answer.value : 'no')
+    const tool = this.tools.get(name)
+    if (said?.always && tool !== undefined) this.granted.push({ tool, input })
+    return this.step(name, input, said?.allowed ? undefined : 'a person said no')
+  }
+
+  /** A question that can't be read goes back to the model as the call's failure. */
+  private ask(tool: Tool, input: unknown): Op {
+    try {
+      return this.durable.wait('answer', tool.asks?.(input))
+    } catch (thrown) {
+      return this.step(tool.name, input, errorData(thrown, 'TOOL_ERROR').message)
+    }
+  }
+
+  private step(name: string, input: unknown, denied?: string): Op {
+    const tool = this.tools.get(name)
+    const repeatable = denied !== undefined || tool === undefined || tool.access === 'read' || tool.idempotent
+    return this.durable.step({
+      kind: 'tool',
+      name,
+      input,
+      access: repeatable ? 'read' : 'write',
+      denied,
+      reserve: ONE_CALL,
+    })
+  }
+}

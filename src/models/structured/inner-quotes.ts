@@ -1,0 +1,68 @@
+/**
+ * Keeps account of the quotes inside a text that nobody escaped. They are part of the text when they can be nothing else;
+ * when they may as well be syntax with a mistake in it, the text is objected to, and the reply is asked for again.
+ */
+export class InnerQuotes {
+  count = 0
+  /** Brackets opened in the text and not closed in it. */
+  braces = 0
+  squares = 0
+  private last = -1
+  private atStart = false
+  private hasEscaped = false
+  private unclear = false
+  private readonly text: string
+  private readonly start: number
+
+  /** `start` is where the content begins. */
+  constructor(text: string, start: number) {
+    this.text = text
+    this.start = start
+  }
+
+  add(at: number): void {
+    this.count++
+    this.atStart ||= at === this.start
+    const next = this.text.slice(at, at + 80)
+    const inBrackets = this.braces > 0 || this.squares > 0
+    this.unclear ||=
+      // `"a""b"`: a comma that was forgotten, or a quote too many.
+      this.last === at - 1 ||
+      // `\\"`: a quote that was to be escaped, and was not.
+      this.text[at - 1] === '\\' ||
+      MEMBER.test(next) ||
+      (NEXT_TEXT.test(next) && !inBrackets)
+    this.last = at
+  }
+
+  addEscaped(): void {
+    this.hasEscaped = true
+  }
+
+  bracket(char: string): void {
+    if (char === '{') this.braces++
+    else if (char === '}') this.braces--
+    else if (char === '[') this.squares++
+    else if (char === ']') this.squares--
+  }
+
+  /** Why a text that ends here can't be taken as it is; null when it can. `inPairs`: a single one is no apostrophe. */
+  objection(end: number, inList: boolean, inPairs: boolean): string | null {
+    if (this.count === 0) return null
+    const odd = this.count % 2 === 1
+    if (odd && (this.atStart || this.last === end - 1)) return 'a quote stands where none belongs'
+    if (RUNS_ON.test(this.text.slice(Math.max(this.start, end - 60), end)))
+      return 'a quote stands where none belongs'
+    if (this.hasEscaped && inPairs) return 'some quotes in a text are escaped and some are not'
+    if (this.unclear) return 'it is not clear where a text ends and the next one begins'
+    if (odd && inList && inPairs) return 'it is not clear where an item of a list ends'
+    return null
+  }
+}
+
+/** A quote, a colon and a value: what looks like the next field. */
+const MEMBER = /^["'”’][,，]?\s*(?:["'“‘][^"'“”‘’\n]{1,60}["'”’]\s*)?[:：]\s*["'“‘\d{[-]/
+/** A quote, a comma and a quote: what looks like the next text. */
+const NEXT_TEXT = /^["”]\s*[,，]\s*["“]/
+/** The text ends with a quote and a comma: what looks like the end of another. */
+const RUNS_ON = /["”'’]\s*[,，]\s*$/

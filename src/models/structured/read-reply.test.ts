@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import type { JsonSchema } from './check-schema.ts'
+import { readReply } from './read-reply.ts'
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { enum: ['CALL', 'RETURN'] },
+    description: { type: 'string' },
+    plan: { type: 'array' },
+  },
+  required: ['type', 'description'],
+}
+const VALUE = { type: 'CALL', description: 'x' }
+const JSON_TEXT = JSON.stringify(VALUE)
+
+test.each<[string, string, string[]]>([
+  ['nothing when it is proper JSON', JSON_TEXT, []],
+  ['thinking', `<think>{"type":"RETURN","description":"no"}</think>\n${JSON_TEXT}`, ['thinking-removed']],
+  ['a fence', `\`\`\`json\n${JSON_TEXT}\n\`\`\``, ['fence-removed']],
+  ['prose', `Sure: ${JSON_TEXT}. Done.`, ['prose-removed']],
+  ['a fence with prose', `Sure:\n\`\`\`\n${JSON_TEXT}\n\`\`\`\nDone.`, ['fence-removed', 'prose-removed']],
+  ['a trailing comma', '{"type":"CALL","description":"x",}', ['syntax-repaired']],
+  ['single quotes', "{'type':'CALL','description':'x'}", ['quotes-replaced']],
+  ['bare keys', '{type:"CALL",description:"x"}', ['words-quoted']],
+  ['comments', '{"type":"CALL", /* why */ "description":"x"}', ['comments-removed']],
+  ['punctuation', '｛"type"："CALL"，"description"："x"｝', ['punctuation-replaced']],
+  ['a byte order mark', `\ufeff${JSON_TEXT}`, ['invisible-removed']],
+  ['a missing bracket', '{"type":"CALL","description":"x"', ['cut-off-closed']],
+  ['a text that was cut off', '{"type":"CALL","description":"x', ['cut-off-text', 'cut-off-closed']],
+  ['a wrapper', `{"result":${JSON_TEXT}}`, ['wrapper-removed']],
+  ['JSON in a text', JSON.stringify(JSON_TEXT), ['double-encoded']],
+  ['entities', JSON_TEXT.replaceAll('"', '&quot;'), ['entities-decoded']],
+  ['YAML', 'type: CALL\ndescription: x', ['yaml-read']],
+  ['an undefined field', '{"type":"CALL","description":"x","plan":undefined}', ['literals-replaced']],
+])('names what it mended: %s', async (_, text, repairs) => {
+  expect(await readReply(text, SCHEMA)).toEqual({ value: VALUE, repairs })
+})
+
+test.each<[string, string, string, RegExp]>([
+  [
+    'two values that fit',
+    `${JSON_TEXT} or {"type":"RETURN","description":"y"}`,
+    'ambiguous',
+    /2 different values/,
+  ],
+  [
+    'a field given twice',
+    '{"type":"CALL","description":"x","type":"RETURN"}',
+    'unreadable',
+    /"type" is there twice/,
+  ],
+  ['something left out', '{"type":"CALL","description":"x","plan":["a", ...]}', 'unreadable', /left out/],
+  [
+    'a list that was cut off',
+    '{"type":"CALL","description":"x","plan":["a","b',
+    'unreadable',
+    /inside a list/,
+  ],
+  [
+    'a cut after a digit',
+    '{"type":"CALL","description":"x","plan":[12',
+    'unreadable',
+    /cut off inside a number/,
+  ],
+  ['nothing but thinking', `<think>${JSON_TEXT}</think>`, 'unreadable', /after the thinking/],
+  ['prose', 'I would rather not.', 'unreadable', /no JSON/],
+])('refuses and says why: %s', async (_, text, kind, error) => {
+  expect(await readReply(text, SCHEMA)).toMatchObject({ kind, error: expect.stringMatching(error) })
+})
+
+test('says which field is wrong when a value does not fit', async () => {
+  const reading = await readReply('```json\n{"type":"CALL","description":3}\n```', SCHEMA)
+  expect(reading).toMatchObject({
+    kind: 'invalid',
+    violations: [{ path: '/description', message: 'must be a text, is a number (3)' }],
+  })
+})
+
+test('an example that fits is not taken for an answer that does not', async () => {
+  const reading = await readReply(`For example ${JSON_TEXT}. Mine: {"type":"CALL","description":7}`, SCHEMA)
+  expect(reading).toMatchObject({ kind: 'ambiguous' })
+})
+
+test('what is inside a broken value is not the value', async () => {
+  expect(await readReply(`{"steps": @@ [${JSON_TEXT}]}`, SCHEMA)).toMatchObject({ kind: 'unreadable' })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { builtinTools } from '../builtin/index.ts'
+import type { GuardedInfo } from '../define-tool.ts'
+import { decide } from './decide.ts'
+import { parsePolicy, type PolicyConfig } from './policy.ts'
+import { alwaysAllow, approvalQuestion, verdictOf } from './question.ts'
+
+const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
+const named = (name: string) => tools.find((tool) => tool.name === name) as GuardedInfo
+
+describe('the question', () => {
+  it('shows the command, the change or the address', () => {
+    expect(approvalQuestion(named('shell'), { command: 'rm -rf build\nls', cwd: 'src' })).toEqual({
+      text: 'shell (execute) asks for leave:\n  rm -rf build\n  ls\n  (in src)',
+      choices: ['yes', 'no', 'always'],
+    })
+    expect(approvalQuestion(named('edit_file'), { path: 'a.ts', old: 'x\ny', new: 'z' }).text).toContain(
+      '  a.ts\n  - x\n  - y\n  + z',
+    )
+    expect(approvalQuestion(named('write_file'), { path: 'a', content: '你好' }).text).toContain('a (6 bytes)\n  你好')
+    expect(approvalQuestion(named('http_fetch'), { url: 'https://x.example' }).text).toContain('GET https://x.example')
+    const other = { name: 'mcp_x', description: '', access: 'network' } as const
+    expect(approvalQuestion(other, { a: 1 }).text).toContain('"a": 1')
+    expect(approvalQuestion(other, undefined).text).toContain('mcp_x')
+  })
+
+  it('hides nothing: the end of what is long is shown, and what a terminal would act on is written out', () => {
+    const { text } = approvalQuestion(named('shell'), { command: `echo ${'x\n'.repeat(5_000)}; rm -rf /` })
+    expect(text.length).toBeLessThan(2_600)
+    expect(text).toContain('not shown')
+    expect(text).toContain('; rm -rf /')
+    const tricky = approvalQuestion(named('shell'), { command: 'rm -rf / \u001b[2K\rls \u202e\u200b' }).text
+    expect(tricky).toContain('rm -rf / \\u{1b}[2K\\u{d}ls \\u{202e}\\u{200b}')
+  })
+
+  it('takes only a clear yes', () => {
+    for (const answer of ['yes', 'Yes ', 'y']) expect(verdictOf(answer)).toEqual({ verdict: 'allow', always: false })
+    expect(verdictOf('always')).toEqual({ verdict: 'allow', always: true })
+    for (const answer of ['no', '', 'yes!', 'maybe', undefined, null, true, 1, { yes: 1 }])
+      expect(verdictOf(answer)).toEqual({ verdict: 'deny', always: false })
+  })
+})
+
+describe('always', () => {
+  const granted = (config: PolicyConfig, name: string, input: object) =>
+    alwaysAllow(parsePolicy(config, '/w'), named(name), input)
+  const shell = (command: string) => ({ command })
+
+  it('is for that command to the letter', () => {
+    const policy = granted({}, 'shell', shell('echo $(date) > *.txt'))
+    expect(decide(policy, named('shell'), shell('echo $(date) > *.txt')).verdict).toBe('allow')
+    expect(decide(policy, named('shell'), shell('echo $(date) > a.txt')).verdict).toBe('ask')
+    expect(decide(policy, named('shell'), shell('echo $(date) > *.txt; rm')).verdict).toBe('ask')
+  })
+
+  it('is for the tool where no pattern asked, and leaves denials', () => {
+    const policy = granted({ deny: ['write(keys/**)'] }, 'write_file', { path: 'a', content: '' })
+    expect(decide(policy, named('write_file'), { path: 'b', content: '' }).verdict).toBe('allow')
+    expect(decide(policy, named('write_file'), { path: 'keys/b', content: '' }).verdict).toBe('deny')
+    expect(decide(policy, named('edit_file'), { path: 'b', old: 'a', new: '' }).verdict).toBe('ask')
+  })
+
+  it('holds also where the tool itself, or this very thing, was to be asked for', () => {
+    const byTool = granted({ ask: ['write_file'] }, 'write_file', { path: 'a', content: '' })
+    expect(decide(byTool, named('write_file'), { path: 'b', content: '' }).verdict).toBe('allow')
+    const byPattern = granted({ allow: ['write'], ask: ['write([x]/*)'] }, 'write_file', { path: 'x/[a]', content: '' })
+    expect(decide(byPattern, named('write_file'), { path: 'x/[a]', content: '' }).verdict).toBe('allow')
+    expect(decide(byPattern, named('write_file'), { path: 'x/b', content: '' }).verdict).toBe('ask')
+    const exact = granted({ ask: ['shell(make)'] }, 'shell', shell('make'))
+    expect(decide(exact, named('shell'), shell('make')).verdict).toBe('allow')
+  })
+
+  it('is for the host', () => {
+    const policy = granted({}, 'http_fetch', { url: 'https://a.example/x' })
+    expect(decide(policy, named('http_fetch'), { url: 'https://a.example/y' }).verdict).toBe('allow')
+    expect(decide(policy, named('http_fetch'), { url: 'https://b.example/' }).verdict).toBe('ask')
+  })
+
+  it('lifts no denial', () => {
+    const policy = granted({ deny: ['shell(rm *)'] }, 'shell', shell('rm x'))
+    expect(decide(policy, named('shell'), shell('rm x')).verdict).toBe('deny')
+  })
+})

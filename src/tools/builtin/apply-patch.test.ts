@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { applyPatchTool, patchedPaths } from './apply-patch.ts'
+import { applyHunks, parsePatch } from './unified-diff.ts'
+
+let workspace: string
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'thinkon-patch-'))
+})
+afterEach(() => rmSync(workspace, { recursive: true, force: true }))
+
+describe('apply_patch', () => {
+  it('changes, makes, removes and renames files in one patch', async () => {
+    put('a.txt', 'one\ntwo\nthree\n')
+    put('gone.txt', 'bye\n')
+    put('old.txt', 'same\nline\n')
+    const patch = `diff --git a/a.txt b/a.txt
+index 1..2 100644
+--- a/a.txt
++++ b/a.txt
+@@ -1,3 +1,4 @@ heading
+ one
+-two
++2
++2.5
+ three
+--- /dev/null
++++ b/sub/new.txt
+@@ -0,0 +1,2 @@
++hello
++world
+--- a/gone.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-bye
+diff --git a/old.txt b/moved.txt
+similarity index 60%
+rename from old.txt
+rename to moved.txt
+--- a/old.txt
++++ b/moved.txt
+@@ -1,2 +1,2 @@
+ same
+-line
++row
+`
+    expect(patchedPaths(patch)).toEqual(['a.txt', 'sub/new.txt', 'gone.txt', 'old.txt', 'moved.txt'])
+    expect(await call(patch)).toEqual({
+      changed: [
+        { path: 'a.txt', did: 'changed' },
+        { path: 'sub/new.txt', did: 'made' },
+        { path: 'gone.txt', did: 'removed' },
+        { path: 'moved.txt', did: 'made' },
+        { path: 'old.txt', did: 'removed' },
+      ],
+    })
+    expect(get('a.txt')).toBe('one\n2\n2.5\nthree\n')
+    expect(get('sub/new.txt')).toBe('hello\nworld\n')
+    expect(get('moved.txt')).toBe('same\nrow\n')
+    expect(existsSync(join(workspace, 'gone.txt'))).toBe(false)
+    expect(existsSync(join(workspace, 'old.txt'))).toBe(false)
+  })
+
+  it('changes nothing when one hunk of one file does not fit, and says which', async () => {
+    put('a.txt', 'one\ntwo\n')
+    put('b.txt', '1\n2\n3\n4\n5\n6\n7\n8\n')
+    const patch =
+      '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n' +
+      '--- a/b.txt\n+++ b/b.txt\n@@ -1,2 +1,2 @@\n-1\n+one\n 2\n@@ -6,2 +6,2 @@\n 6\n-seven\n+7\n'
+    await expect(call(patch)).rejects.toMatchObject({
+      message:
+        'hunk 2 of 2 for b.txt does not fit (line 6); nothing was changed. Line 7 should be "seven", the file has "7". Read the file again.',
+      data: { file: 'b.txt', hunk: 2 },
+    })
+    expect(get('a.txt')).toBe('one\ntwo\n')
+    expect(get('b.txt')).toBe('1\n2\n3\n4\n5\n6\n7\n8\n')
+  })
+
+  it('takes back what it wrote when a later file fails', async () => {
+    put('a.txt', 'one\n')
+    mkdirSync(join(workspace, 'dir'))
+    const patch = '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- /dev/null\n+++ b/x/y/new.txt\n@@ -0,0 +1 @@\n+x\n'
+    put('x', 'a file where a folder should be')
+    await expect(call(patch)).rejects.toThrow()
+    expect(get('a.txt')).toBe('one\n')
+  })
+
+  it('finds a hunk that has moved, nearest first', async () => {
+    put('a.txt', `${'x\n'.repeat(20)}target\nafter\n${'x\n'.repeat(5)}`)
+    await call('--- a.txt\n+++ a.txt\n@@ -3,2 +3,2 @@\n-target\n+found\n after\n')
+    expect(get('a.txt')).toBe(`${'x\n'.repeat(20)}found\nafter\n${'x\n'.repeat(5)}`)
+  })
+
+  it('bears the miscounting of models, and context lines that lost their space', async () => {
+    put('a.txt', 'one\n\ntwo\nthree\n')
+    put('b.txt', 'q\n')
+    await call('--- a/a.txt\n+++ b/a.txt\n@@ -1,9 +1,9 @@\n one\n\n-two\n+2\n+2b\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-q\n+r\n')
+    expect(get('a.txt')).toBe('one\n\n2\n2b\nthree\n')
+    expect(get('b.txt')).toBe('r\n')
+  })
+
+  it('keeps line ends, and the missing one at the end', async () => {
+    put('dos.txt', 'one\r\ntwo\r\n')
+    put('open.txt', 'one\ntwo')
+    await call('--- dos.txt\n+++ dos.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n')
+    expect(get('dos.txt')).toBe('one\r\n2\r\n')
+    const marker = '\\ No newline at end of file'
+    await call(`--- open.txt\n+++ open.txt\n@@ -1,2 +1,2 @@\n one\n-two\n${marker}\n+2\n${marker}\n`)
+    expect(get('open.txt')).toBe('one\n2')
+    await call(`--- open.txt\n+++ open.txt\n@@ -1,2 +1,2 @@\n one\n-2\n${marker}\n+3\n`)
+    expect(get('open.txt')).toBe('one\n3\n')
+  })
+
+  it.each([
+    ['just text', 'no file in the patch'],
+    ['--- a/x\n+++ b/x\n', 'no hunk'],
+    ['@@ -1 +1 @@\n-a\n+b\n', 'without --- and +++'],
+    ['--- a/a.txt\n+++ b/a.txt\n@@ nonsense @@\n-a\n', 'no hunk header'],
+    ['--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\n*b\n', 'must begin with a space'],
+    ['--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n', 'there already'],
+    ['--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-a\n+b\n', 'does not exist'],
+    ['--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n', 'leaves text in it'],
+    ['GIT binary patch\nliteral 1\n', 'is binary'],
+    ['--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- ./a.txt\n+++ ./a.txt\n@@ -2 +2 @@\n-two\n+2\n', 'meanwhile'],
+    ['--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a.txt\n+++ a.txt\n@@ -2 +2 @@\n-two\n+2\n', 'two sections'],
+  ])('refuses %j', async (patch, why) => {
+    put('a.txt', 'one\ntwo\n')
+    await expect(call(patch)).rejects.toThrow(why)
+    expect(get('a.txt')).toBe('one\ntwo\n')
+  })
+
+  it('does what diff says, for any two texts', () => {
+    const line = fc.constantFrom('a', 'b', '', '-- x', '++ y', '@@ z', '\\ w', '  ')
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 25 }), fc.boolean())
+      .map(([lines, isOpen]) => lines.join('\n') + (isOpen || lines.length === 0 ? '' : '\n'))
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 0, max: 3 }), (before, after, context) => {
+        fc.pre(before !== after)
+        put('before', before)
+        put('after', after)
+        const diff = diffOf(context)
+        const [file] = parsePatch(diff)
+        expect(applyHunks('f', before, file?.hunks ?? [])).toBe(after)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+function diffOf(context: number): string {
+  try {
+    return execFileSync('diff', [`-U${context}`, join(workspace, 'before'), join(workspace, 'after')]).toString()
+  } catch (error) {
+    return (error as { stdout: Buffer }).stdout.toString()
+  }
+}
+
+function put(path: string, content: string): void {
+  writeFileSync(join(workspace, path), content)
+}
+
+function get(path: string): string {
+  return readFileSync(join(workspace, path), 'utf8')
+}
+
+async function call(patch: string): Promise<unknown> {
+  const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+  return applyPatchTool({ workspace }).run({ patch }, io)
+}

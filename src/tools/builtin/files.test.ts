@@ -1,0 +1,300 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Tool } from '../../kernel/tool.ts'
+import { editFileTool } from './edit-file.ts'
+import { builtinTools } from './index.ts'
+import { listFilesTool } from './list-files.ts'
+import { readFileTool } from './read-file.ts'
+import { searchFilesTool } from './search-files.ts'
+import { writeFileTool } from './write-file.ts'
+
+let workspace: string
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'thinkon-files-'))
+})
+afterEach(() => rmSync(workspace, { recursive: true, force: true }))
+
+describe('bad arguments', () => {
+  it('are told all at once, as data', async () => {
+    const tool = readFileTool({ workspace })
+    await expect(call(tool, { from: 'x', lines: 0, foo: 1 })).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      data: {
+        problems: [
+          'path is missing',
+          'from must be an integer from 1 to 1000000000, not "x"',
+          'lines must be an integer from 1 to 2000, not 0',
+          'unknown: foo (known: path, from, lines)',
+        ],
+      },
+    })
+    await expect(call(tool, 'a.txt')).rejects.toThrow('must be an object')
+    await expect(call(tool, { path: '' })).rejects.toThrow('path must not be empty')
+  })
+
+  it('take null for what is left out', async () => {
+    put('a.txt', 'x')
+    expect(await call(readFileTool({ workspace }), { path: 'a.txt', from: null })).toMatchObject({ text: 'x' })
+  })
+
+  it('are described by a JSON Schema for every tool', () => {
+    for (const { name, input, access, description } of builtinTools({ workspace, http: { allow: ['*'] } })) {
+      expect(name).toMatch(/^[a-z_]+$/)
+      expect(['read', 'write', 'network', 'execute']).toContain(access)
+      expect(description.length).toBeGreaterThan(10)
+      expect(input?.json).toMatchObject({ type: 'object', additionalProperties: false })
+    }
+  })
+})
+
+describe('read_file', () => {
+  const tool = () => readFileTool({ workspace })
+
+  it('reads a file, and a range of its lines', async () => {
+    put('a.txt', 'one\ntwo\nthree\nfour\n')
+    expect(await call(tool(), { path: 'a.txt' })).toEqual({
+      path: 'a.txt',
+      from: 1,
+      to: 4,
+      totalLines: 4,
+      text: 'one\ntwo\nthree\nfour',
+    })
+    expect(await call(tool(), { path: 'a.txt', from: 2, lines: 2 })).toMatchObject({
+      text: 'two\nthree',
+      next: 'read on with from: 4',
+    })
+    await expect(call(tool(), { path: 'a.txt', from: 9 })).rejects.toThrow('has 4 lines')
+  })
+
+  it('reads an empty file and one with a byte-order mark', async () => {
+    put('empty', '')
+    put('bom', '\uFEFFhello')
+    expect(await call(tool(), { path: 'empty' })).toMatchObject({ text: '', totalLines: 0 })
+    expect(await call(tool(), { path: 'bom' })).toMatchObject({ text: 'hello' })
+  })
+
+  it('gives a large file in parts, and cuts a line that is too long', async () => {
+    put('big', `${'y'.repeat(99)}\n`.repeat(5_000))
+    const first = (await call(tool(), { path: 'big' })) as { to: number; text: string }
+    expect(first.to).toBe(500)
+    expect(await call(tool(), { path: 'big', from: first.to + 1 })).toMatchObject({ from: 501, to: 1_000 })
+    put('line', 'z'.repeat(60_000))
+    expect(((await call(tool(), { path: 'line' })) as { text: string }).text).toContain('10000 more characters')
+  })
+
+  it('refuses what is binary, too large, a folder, a pipe or missing', async () => {
+    put('binary', Buffer.from([1, 0, 2]))
+    put('latin', Buffer.from([0x63, 0x61, 0x66, 0xe9]))
+    put('large', 'x'.repeat(10 * 1024 * 1024 + 1))
+    spawnSync('mkfifo', [join(workspace, 'pipe')])
+    await expect(call(tool(), { path: 'binary' })).rejects.toThrow('not UTF-8 text (3 bytes)')
+    await expect(call(tool(), { path: 'latin' })).rejects.toThrow('not UTF-8 text')
+    await expect(call(tool(), { path: 'large' })).rejects.toThrow('more than')
+    await expect(call(tool(), { path: '.' })).rejects.toThrow('is a folder')
+    await expect(call(tool(), { path: 'pipe' })).rejects.toThrow('not a regular file')
+    await expect(call(tool(), { path: 'no/ne' })).rejects.toThrow('no/ne does not exist')
+  })
+})
+
+describe('list_files', () => {
+  const tool = (hidden: string[] = []) => listFilesTool({ workspace, hidden })
+
+  beforeEach(() => {
+    for (const path of ['a.ts', 'src/b.ts', 'src/deep/er/c.md', 'node_modules/x/i.js', '.git/HEAD', '.env'])
+      put(path, 'x')
+  })
+
+  it('looks around to a depth, without what is large', async () => {
+    expect(await call(tool(), {})).toEqual({
+      path: '.',
+      files: ['.env', 'a.ts', 'src/', 'src/b.ts', 'src/deep/', 'src/deep/er/'],
+    })
+    expect(await call(tool(), { depth: 1, all: true })).toMatchObject({
+      files: ['.env', '.git/', 'a.ts', 'node_modules/', 'src/'],
+    })
+  })
+
+  it('takes a glob, from the folder asked for', async () => {
+    expect(await call(tool(), { glob: '**/*.{ts,md}' })).toMatchObject({
+      files: ['a.ts', 'src/b.ts', 'src/deep/er/c.md'],
+    })
+    expect(await call(tool(), { path: 'src', glob: 'deep/**' })).toMatchObject({ files: ['src/deep/er/c.md'] })
+    expect(await call(tool(), { glob: '*.md' })).toMatchObject({ files: ['src/deep/er/c.md'] })
+    expect(await call(tool(), { glob: '[a-b].t?' })).toMatchObject({ files: ['a.ts', 'src/b.ts'] })
+  })
+
+  it('leaves out what a policy hides', async () => {
+    expect(await call(tool(['.ENV', 'src/deep']), {})).toMatchObject({ files: ['a.ts', 'src/', 'src/b.ts'] })
+  })
+
+  it('is bounded, and no glob hangs it', async () => {
+    for (let i = 0; i < 1_100; i++) put(`many/${'a'.repeat(60)}${i}`, '')
+    expect(await call(tool(), { path: 'many' })).toMatchObject({ notShown: 100 })
+    const started = Date.now()
+    await call(tool(), { glob: `${'*a'.repeat(100)}b` })
+    await expect(call(tool(), { glob: '{a,b}'.repeat(20) })).rejects.toThrow('too many alternatives')
+    expect(Date.now() - started).toBeLessThan(3_000)
+  })
+})
+
+describe('search_files', () => {
+  const tool = (timeLimitMs = 10_000, hidden: string[] = []) =>
+    searchFilesTool({ workspace, timeLimitMs, hidden })
+
+  it('finds a text and a regular expression, with file and line', async () => {
+    put('a.txt', 'one\r\nfoo(1) $x\r\n')
+    put('src/b.ts', 'const foo = 1\nFOO\n')
+    put('node_modules/x.js', 'foo')
+    put('binary', Buffer.from([0, 102, 111, 111]))
+    expect(await call(tool(), { pattern: 'foo(1) $' })).toEqual({
+      matches: [{ path: 'a.txt', line: 2, text: 'foo(1) $x' }],
+      searched: 2,
+      skipped: 1,
+    })
+    const found = await call(tool(), { pattern: '^(const )?foo\\b', regex: true, ignoreCase: true, glob: '*.ts' })
+    expect(found).toMatchObject({
+      matches: [
+        { path: 'src/b.ts', line: 1 },
+        { path: 'src/b.ts', line: 2 },
+      ],
+    })
+    expect(await call(tool(), { pattern: 'foo', path: 'src/b.ts' })).toMatchObject({ searched: 1 })
+  })
+
+  it('stops at the most matches and shows the part of a long line', async () => {
+    put('a.txt', `${'x'.repeat(5_000)}needle${'x'.repeat(5_000)}\n`.repeat(50))
+    const found = (await call(tool(), { pattern: 'needle', max: 3 })) as { matches: { text: string }[] }
+    expect(found.matches).toHaveLength(3)
+    expect(found).toMatchObject({ incomplete: expect.stringContaining('3 matches') })
+    expect(found.matches[0]?.text).toMatch(/^….*needle.*…$/)
+    expect(found.matches[0]?.text.length).toBeLessThan(310)
+  })
+
+  it('ends a regular expression that goes wild, and keeps what was found', async () => {
+    put('a.txt', 'aab\n')
+    put('b.txt', `${'a'.repeat(50)}!\n`)
+    const found = await call(tool(1_000), { pattern: '^(a+)+b$', regex: true })
+    expect(found).toMatchObject({ incomplete: expect.stringContaining('1000 ms'), matches: [{ path: 'a.txt' }] })
+  })
+
+  it('is aborted at once', async () => {
+    put('b.txt', `${'a'.repeat(50)}!\n`)
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 200)
+    const started = Date.now()
+    await expect(call(tool(), { pattern: '^(a+)+$', regex: true }, stop.signal)).rejects.toMatchObject({
+      code: 'CANCELLED',
+    })
+    expect(Date.now() - started).toBeLessThan(2_000)
+  })
+
+  it('does not search what a policy hides', async () => {
+    put('.env', 'KEY=1')
+    put('sub/.env', 'KEY=2')
+    put('a.txt', 'KEY=3')
+    expect(await call(tool(10_000, ['.env']), { pattern: 'KEY' })).toMatchObject({
+      matches: [{ path: 'a.txt' }],
+      searched: 1,
+    })
+  })
+
+  it('says what is wrong with a pattern and a path', async () => {
+    await expect(call(tool(), { pattern: '(', regex: true })).rejects.toThrow('Invalid regular expression')
+    await expect(call(tool(), { pattern: 'x', path: 'none' })).rejects.toThrow('none does not exist')
+  })
+})
+
+describe('write_file', () => {
+  const tool = () => writeFileTool({ workspace })
+
+  it('makes files and folders, and replaces what was there', async () => {
+    expect(await call(tool(), { path: 'a/b/c.txt', content: '你好' })).toEqual({
+      path: 'a/b/c.txt',
+      bytes: 6,
+      created: true,
+    })
+    expect(await call(tool(), { path: 'a/b/c.txt', content: 'new' })).toMatchObject({ created: false })
+    expect(get('a/b/c.txt')).toBe('new')
+    expect(readdirSync(join(workspace, 'a/b'))).toEqual(['c.txt'])
+  })
+
+  it('keeps the mode of a file', async () => {
+    put('run.sh', 'x')
+    chmodSync(join(workspace, 'run.sh'), 0o750)
+    await call(tool(), { path: 'run.sh', content: 'y' })
+    expect(statSync(join(workspace, 'run.sh')).mode & 0o777).toBe(0o750)
+  })
+
+  it('refuses a folder, and leaves nothing behind', async () => {
+    mkdirSync(join(workspace, 'dir'))
+    await expect(call(tool(), { path: 'dir', content: 'x' })).rejects.toThrow('dir is a folder')
+    await expect(call(tool(), { path: '.', content: 'x' })).rejects.toThrow()
+    await expect(call(tool(), { path: `${'n'.repeat(300)}`, content: 'x' })).rejects.toThrow('too long')
+    expect(readdirSync(workspace)).toEqual(['dir'])
+  })
+
+  it('is never seen half written', async () => {
+    const [a, b] = ['a'.repeat(200_000), 'b'.repeat(200_000)]
+    put('f', a)
+    let isOver = false
+    const seen = new Set<string>()
+    const reading = (async () => {
+      while (!isOver) {
+        const text = get('f')
+        seen.add(text === a ? 'a' : text === b ? 'b' : 'half')
+        await new Promise(setImmediate)
+      }
+    })()
+    for (let i = 0; i < 40; i++) await call(tool(), { path: 'f', content: i % 2 ? a : b })
+    isOver = true
+    await reading
+    expect(seen).not.toContain('half')
+  })
+})
+
+describe('edit_file', () => {
+  const tool = () => editFileTool({ workspace })
+
+  it('replaces the one occurrence, or all', async () => {
+    put('a.txt', 'one $& two\none\n')
+    expect(await call(tool(), { path: 'a.txt', old: '$& two', new: '$1' })).toEqual({ path: 'a.txt', replaced: 1 })
+    expect(get('a.txt')).toBe('one $1\none\n')
+    expect(await call(tool(), { path: 'a.txt', old: 'one', new: '1', all: true })).toMatchObject({ replaced: 2 })
+    expect(get('a.txt')).toBe('1 $1\n1\n')
+  })
+
+  it('says why a text was not found, or where it is more than once', async () => {
+    put('a.txt', 'x\nfoo  bar\nx\n')
+    put('dos.txt', 'a\r\nb\r\n')
+    await expect(call(tool(), { path: 'a.txt', old: 'x', new: 'y' })).rejects.toThrow('2 times in a.txt (lines 1, 3)')
+    await expect(call(tool(), { path: 'a.txt', old: 'nope', new: 'y' })).rejects.toThrow('does not occur in a.txt')
+    await expect(call(tool(), { path: 'a.txt', old: 'foo bar', new: 'y' })).rejects.toThrow('other white space')
+    await expect(call(tool(), { path: 'a.txt', old: 'x\nbaz', new: 'y' })).rejects.toThrow('is line 1')
+    await expect(call(tool(), { path: 'dos.txt', old: 'a\nb', new: 'y' })).rejects.toThrow('\\r\\n')
+    await expect(call(tool(), { path: 'a.txt', old: 'foo', new: 'foo' })).rejects.toThrow('the same')
+    expect(get('a.txt')).toBe('x\nfoo  bar\nx\n')
+  })
+
+  it('loses none of many edits at once', async () => {
+    put('a.txt', Array.from({ length: 30 }, (_, i) => `<${i}>`).join('\n'))
+    await Promise.all(Array.from({ length: 30 }, (_, i) => call(tool(), { path: 'a.txt', old: `<${i}>`, new: `${i}` })))
+    expect(get('a.txt')).toBe(Array.from({ length: 30 }, (_, i) => `${i}`).join('\n'))
+  })
+})
+
+function put(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(join(workspace, path)), { recursive: true })
+  writeFileSync(join(workspace, path), content)
+}
+
+function get(path: string): string {
+  return readFileSync(join(workspace, path), 'utf8')
+}
+
+async function call(tool: Tool, input: unknown, signal = new AbortController().signal): Promise<unknown> {
+  return tool.run(input, { run: 'r', path: '1', n: 1, signal })
+}

@@ -1,0 +1,81 @@
+import type { ToolAccess } from '../../kernel/tool.ts'
+import type { JsonSchema } from './check-json.ts'
+
+/** What a plan can have executed in one go: an entry of executors.yaml, or the generic shell. */
+export interface Executor {
+  readonly id: string
+  readonly description: string
+  /** Null for the generic shell, whose command is its input. */
+  readonly command: string | null
+  /** A JSON Schema of an object. */
+  readonly inputs: InputsSchema
+  readonly guarantees: readonly string[]
+  /** In words, for the Planner; what is enforced is in the fields below. */
+  readonly limits: readonly string[]
+  readonly sideEffects: readonly string[]
+  readonly access: ToolAccess
+  readonly idempotent: boolean
+  readonly timeoutMs: number
+  readonly maxOutputBytes: number
+  /** From the workspace; what inputs of format `path` must be within. Null: the whole workspace. */
+  readonly paths: readonly string[] | null
+  readonly cwd: string
+  /** Names of environment variables that are passed on. */
+  readonly env: readonly string[]
+  readonly sandbox: boolean
+}
+
+export interface InputsSchema extends JsonSchema {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+  readonly additionalProperties: false
+}
+
+export interface ExecutorResult {
+  /** Null when it was ended by a signal. */
+  exitCode: number | null
+  signal?: string
+  /** It was ended because its time was up. */
+  timedOut?: true
+  stdout: string
+  stderr: string
+  /** Something of stdout or stderr was left out; the texts say where. */
+  truncated: boolean
+  durationMs: number
+}
+
+export const DEFAULT_TIMEOUT_MS = 120_000
+export const DEFAULT_OUTPUT_BYTES = 64_000
+
+export const SHELL: Executor = {
+  id: 'shell',
+  description: 'The generic executor: runs any shell command in the workspace.',
+  command: null,
+  inputs: {
+    type: 'object',
+    properties: { command: { type: 'string', minLength: 1, description: 'The command, for the shell' } },
+    required: ['command'],
+    additionalProperties: false,
+  },
+  guarantees: ['gives the exit code, stdout and stderr', 'ends with everything it started'],
+  limits: ['has no input', 'leaves no process running'],
+  sideEffects: ['whatever the command does'],
+  access: 'execute',
+  idempotent: false,
+  timeoutMs: DEFAULT_TIMEOUT_MS,
+  maxOutputBytes: DEFAULT_OUTPUT_BYTES,
+  paths: null,
+  cwd: '.',
+  env: [],
+  sandbox: true,
+}
+
+/** `none` reads, `files` writes, `network` reaches out; two of them, anything else or nothing said may do anything. */
+export function accessOf(sideEffects: readonly string[]): ToolAccess {
+  const [only] = sideEffects
+  if (sideEffects.length !== 1) return 'execute'
+  if (only === 'none') return 'read'
+  if (only === 'files') return 'write'
+  return only === 'network' ? 'network' : 'execute'
+}

@@ -1,0 +1,322 @@
+/**
+ * Checks what a plan expects to see (`expected_observations`) where code can: exit code, files, output. Met or unmet is only
+ * said when a phrase fits whole and its words have one reading; all else is unknown, and left to a model.
+ */
+import { lstat, readFile, stat } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
+import { insideWorkspace } from '../workspace.ts'
+import type { ExecutorResult } from './executor.ts'
+import { BETWEEN_CLAUSES, CHINESE, type Check, ENGLISH, OUTPUTS } from './observation-phrases.ts'
+
+export type Verdict = 'met' | 'unmet' | 'unknown'
+
+export interface Observed {
+  readonly observation: string
+  readonly verdict: Verdict
+  /** Why, in a few words. */
+  readonly evidence: string
+}
+
+export async function checkObservation(
+  observation: string,
+  result: ExecutorResult,
+  workspace: string,
+): Promise<Verdict> {
+  return (await checkObservations([observation], result, workspace))[0]?.verdict ?? 'unknown'
+}
+
+/** One after the other: "the file contains …" means the file that was named before. Never rejects. */
+export async function checkObservations(
+  observations: readonly string[],
+  result: ExecutorResult,
+  workspace: string,
+): Promise<Observed[]> {
+  const scene: Scene = { result, workspace, file: null, quoted: [] }
+  const observed: Observed[] = []
+  for (const observation of observations) {
+    const { verdict, evidence } = await judge(observation, scene).catch((error) =>
+      unknown((error as Error).message),
+    )
+    observed.push({ observation, verdict, evidence })
+  }
+  return observed
+}
+
+interface Scene {
+  readonly result: ExecutorResult
+  readonly workspace: string
+  /** The file that was spoken of last. */
+  file: string | null
+  quoted: string[]
+}
+
+interface Finding {
+  verdict: Verdict
+  evidence: string
+  /** The text that was looked for is not quoted: where it ends is not sure. */
+  open?: boolean
+}
+
+const isOpen = ({ text }: Groups) => text !== undefined && !/^\uE000\d+\uE001$/.test(text)
+
+const MAX_FILE_BYTES = 5_000_000
+const MAX_OBSERVATION_CHARS = 1_000
+const REGEX_MS = 200
+
+async function judge(observation: string, scene: Scene): Promise<Finding> {
+  if (observation.length > MAX_OBSERVATION_CHARS) return unknown('too long to be checked by code')
+  const masked = mask(tidy(observation), scene)
+  const before = scene.file
+  const whole = await judgeClause(masked, scene)
+  if (whole?.verdict === 'met' || (whole?.verdict === 'unmet' && !whole.open)) return whole
+  const clauses = masked.split(BETWEEN_CLAUSES).filter((clause) => clause !== '')
+  if (clauses.length <= 1) return whole ?? unknown('not said in words that code can check')
+  scene.file = before
+  const parts: Finding[] = []
+  for (const clause of clauses)
+    parts.push(
+      (await judgeClause(tidy(clause), scene)) ??
+        unknown(`"${unmask(clause, scene)}" is not checked by code`),
+    )
+  const evidence = parts.map((part) => part.evidence).join('; ')
+  if (parts.some((part) => part.verdict === 'unmet')) {
+    // "contains a and b": only the first is a clause. What is left of it may be about the same thing.
+    const clear = parts.every((part) => part.verdict !== 'unknown') || whole === null
+    return clear || parts[0]?.verdict === 'unmet' ? { verdict: 'unmet', evidence } : unknown(evidence)
+  }
+  return { verdict: parts.every((part) => part.verdict === 'met') ? 'met' : 'unknown', evidence }
+}
+
+/** Without bullets, numbers of a list and the full stop. */
+function tidy(text: string): string {
+  return text
+    .replace(/^\s*(?:[-*•·✓☐]|\[[ x]\]|\d+[.)、）])\s+/u, '')
+    .replace(/[\s。！!；;，,]+$|(?<=\S)\.$/u, '')
+    .trim()
+}
+
+const QUOTES =
+  /"([^"]+)"|`([^`]+)`|“([^”]+)”|‘([^’]+)’|「([^」]+)」|『([^』]+)』|《([^》]+)》|(?<=^|[\s：:（(])'([^']+)'(?=$|[\s。.,，;；）)])/gu
+
+function mask(text: string, scene: Scene): string {
+  scene.quoted = []
+  return text.replace(QUOTES, (_all, ...groups: unknown[]) => {
+    const inside = groups.slice(0, 8).find((group) => group !== undefined) as string
+    return `\uE000${scene.quoted.push(inside) - 1}\uE001`
+  })
+}
+
+function unmask(text: string, scene: Scene): string {
+  return text.replace(/\uE000(\d+)\uE001/g, (_, at: string) => scene.quoted[Number(at)] ?? '')
+}
+
+/** The first phrase that fits and can be judged; null when none fits. */
+async function judgeClause(clause: string, scene: Scene): Promise<Finding | null> {
+  let undecided: Finding | null = null
+  for (const { check, pattern } of /\p{Script=Han}/u.test(clause.replace(/\uE000\d+\uE001/g, ''))
+    ? CHINESE
+    : ENGLISH) {
+    const match = pattern.exec(clause)
+    if (match === null) continue
+    const groups = match.groups ?? {}
+    const finding = await CHECKS[check](groups, scene)
+    if (finding.verdict !== 'unknown') return { ...finding, open: isOpen(groups) }
+    undecided ??= finding
+  }
+  return undecided
+}
+
+type Groups = Readonly<Record<string, string | undefined>>
+type Judge = (groups: Groups, scene: Scene) => Finding | Promise<Finding>
+
+const CHECKS: Readonly<Record<Check, Judge>> = {
+  'exit-is': ({ number }, { result }) => decide(result.exitCode === Number(number), exitText(result)),
+  'exit-zero': (_, { result }) => decide(result.exitCode === 0, exitText(result)),
+  'exit-nonzero': (_, { result }) => decide(result.exitCode !== 0, exitText(result)),
+  'file-exists': (groups, scene) =>
+    eachFile(groups, scene, (file) => decide(file.kind !== 'none', file.text)),
+  'folder-exists': (groups, scene) =>
+    eachFile(groups, scene, (file) => decide(file.kind === 'folder', file.text)),
+  'file-missing': (groups, scene) =>
+    eachFile(groups, scene, (file) => decide(file.kind === 'none', file.text)),
+  'file-empty': (groups, scene) =>
+    fileText(groups, scene, (text) => decide(text.trim() === '', lengthText(text))),
+  'file-not-empty': (groups, scene) =>
+    fileText(groups, scene, (text) => decide(text.trim() !== '', lengthText(text))),
+  'file-contains': (groups, scene) => fileText(groups, scene, (text) => contains(text, groups, scene, false)),
+  'file-lacks': (groups, scene) =>
+    fileText(groups, scene, (text) => not(contains(text, groups, scene, false))),
+  'file-is': (groups, scene) => fileText(groups, scene, (text) => equals(text, groups, scene, false)),
+  'file-matches': (groups, scene) => fileText(groups, scene, (text) => matches(text, groups, scene, false)),
+  'output-contains': (groups, scene) =>
+    contains(outputOf(groups, scene), groups, scene, scene.result.truncated),
+  'output-lacks': (groups, scene) =>
+    not(contains(outputOf(groups, scene), groups, scene, scene.result.truncated)),
+  'output-is': (groups, scene) => equals(outputOf(groups, scene), groups, scene, scene.result.truncated),
+  'output-matches': (groups, scene) =>
+    matches(outputOf(groups, scene), groups, scene, scene.result.truncated),
+  'output-empty': (groups, scene) =>
+    decide(outputOf(groups, scene).trim() === '', lengthText(outputOf(groups, scene))),
+  'output-not-empty': (groups, scene) =>
+    decide(outputOf(groups, scene).trim() !== '', lengthText(outputOf(groups, scene))),
+  'output-json': (groups, { result, ...scene }) => {
+    if (result.truncated) return unknown('the output is cut')
+    const text =
+      groups.out === undefined || !/stderr/i.test(groups.out)
+        ? result.stdout
+        : outputOf(groups, { result, ...scene })
+    try {
+      JSON.parse(text)
+      return met('it is JSON')
+    } catch (error) {
+      return unmet(`it is not JSON: ${(error as Error).message}`)
+    }
+  },
+}
+
+const met = (evidence: string): Finding => ({ verdict: 'met', evidence })
+const unmet = (evidence: string): Finding => ({ verdict: 'unmet', evidence })
+const unknown = (evidence: string): Finding => ({ verdict: 'unknown', evidence })
+const decide = (holds: boolean, evidence: string): Finding => (holds ? met(evidence) : unmet(evidence))
+const lengthText = (text: string) => (text.trim() === '' ? 'it is empty' : `it has ${text.length} characters`)
+
+function exitText({ exitCode, signal, timedOut }: ExecutorResult): string {
+  if (timedOut) return 'it was ended because its time was up'
+  return exitCode === null ? `it was ended by ${signal ?? 'a signal'}` : `the exit code is ${exitCode}`
+}
+
+function not({ verdict, evidence }: Finding): Finding {
+  if (verdict === 'unknown') return unknown(evidence)
+  return { verdict: verdict === 'met' ? 'unmet' : 'met', evidence }
+}
+
+function outputOf({ out }: Groups, { result }: Pick<Scene, 'result'>): string {
+  const streams = OUTPUTS.find(([word]) => out !== undefined && word.test(out))?.[1] ?? ['stdout', 'stderr']
+  return streams.map((stream) => result[stream]).join('\n')
+}
+
+// Words that stand for something else than themselves: "contains the result" is no text to look for.
+const DESCRIBING =
+  /^(?:an?|the|some|all|any|no|valid|correct|expected|正确|相应|对应|所有|一个|有效|预期|完整)\b|^(?:正确|相应|对应|所有|一个|有效|预期|完整)/iu
+
+// One word that is no word of a language: a number, a piece of code, a path.
+const LITERAL = /^(?=.*[^A-Za-z'-])[\x21-\x7e]+$/
+
+interface Wanted {
+  readonly text: string
+  /** It means itself. */
+  readonly literal: boolean
+}
+
+function wantedOf({ text = '' }: Groups, scene: Scene): Wanted {
+  const quoted = /^\uE000\d+\uE001$/.test(text)
+  const plain = unmask(text, scene)
+  return { text: plain, literal: quoted || LITERAL.test(plain) }
+}
+
+function contains(text: string, groups: Groups, scene: Scene, cut: boolean): Finding {
+  const wanted = wantedOf(groups, scene)
+  const name = /^<?\/?([A-Za-z][\w-]*)[^>]*>?$/.exec(wanted.text)?.[1]
+  const isTag = groups.tag !== undefined && name !== undefined
+  const found = isTag ? new RegExp(`<${name}(?=[\\s>/])`, 'i').test(text) : holds(text, wanted.text)
+  if (found) return met(`${JSON.stringify(wanted.text)} is in it`)
+  if (cut) return unknown('the output is cut')
+  if ((isTag || wanted.literal) && !DESCRIBING.test(wanted.text))
+    return unmet(`${JSON.stringify(wanted.text)} is not in it`)
+  return unknown(`whether ${JSON.stringify(wanted.text)} means these very words is not clear`)
+}
+
+/** A number is found as a number: 42 is not in 142. */
+function holds(text: string, wanted: string): boolean {
+  if (!/^-?\d+(\.\d+)?$/.test(wanted)) return text.includes(wanted)
+  return new RegExp(`(?<![\\d.])${wanted.replaceAll('.', '\\.')}(?!\\d|\\.\\d)`).test(text)
+}
+
+function equals(text: string, groups: Groups, scene: Scene, cut: boolean): Finding {
+  if (cut) return unknown('the output is cut')
+  const wanted = wantedOf(groups, scene)
+  const [is, should] = [text, wanted.text].map((one) => one.replaceAll('\r\n', '\n').trim())
+  if (is === should) return met('it is that')
+  return wanted.literal
+    ? unmet(`it is ${JSON.stringify((is ?? '').slice(0, 80))}`)
+    : unknown('it is something else')
+}
+
+/** In a context of its own that ends in time: an expression can take for ever. */
+function matches(text: string, groups: Groups, scene: Scene, cut: boolean): Finding {
+  const given = unmask(groups.text ?? '', scene)
+  const [, source = given, flags = ''] = /^\/(.+)\/([imsu]*)$/s.exec(given) ?? []
+  try {
+    const scope = { source, flags: [...new Set(`m${flags}`)].join(''), text }
+    const found =
+      runInNewContext('new RegExp(source, flags).test(text)', scope, { timeout: REGEX_MS }) === true
+    if (!found && cut) return unknown('the output is cut')
+    return decide(found, found ? 'it matches' : 'it does not match')
+  } catch (error) {
+    return unknown(`the expression can't be used: ${(error as Error).message}`)
+  }
+}
+
+interface Looked {
+  readonly kind: 'file' | 'folder' | 'none'
+  readonly text: string
+}
+
+async function eachFile(groups: Groups, scene: Scene, judgeOne: (file: Looked) => Finding): Promise<Finding> {
+  const findings: Finding[] = []
+  for (const name of filesOf(groups, scene)) {
+    const file = await look(name.path, scene)
+    const finding = judgeOne(file)
+    // A plain word that is no file may not be meant as one: "the report exists".
+    const sure = name.isPath || file.kind !== 'none'
+    findings.push(sure ? finding : unknown(`whether "${name.path}" is a file is not clear`))
+    scene.file = name.path
+  }
+  const evidence = findings.map((finding) => finding.evidence).join('; ')
+  if (findings.some((finding) => finding.verdict === 'unmet')) return unmet(evidence)
+  return findings.every((finding) => finding.verdict === 'met') ? met(evidence) : unknown(evidence)
+}
+
+async function fileText(
+  groups: Groups,
+  scene: Scene,
+  judgeText: (text: string) => Finding,
+): Promise<Finding> {
+  const named = groups.same === undefined ? filesOf(groups, scene)[0] : undefined
+  const path = named?.path ?? scene.file
+  if (path === null || path === undefined) return unknown('which file is meant is not said')
+  const file = await look(path, scene)
+  if (named !== undefined && !named.isPath && file.kind === 'none')
+    return unknown(`whether "${path}" is a file is not clear`)
+  scene.file = path
+  if (file.kind !== 'file') return unmet(file.text)
+  const { real } = await insideWorkspace(scene.workspace, path)
+  if ((await stat(real)).size > MAX_FILE_BYTES) return unknown(`${path} is too large to be checked`)
+  const finding = judgeText(await readFile(real, 'utf8'))
+  return { ...finding, evidence: `${path}: ${finding.evidence}` }
+}
+
+function filesOf({ files = '' }: Groups, scene: Scene): { path: string; isPath: boolean }[] {
+  return files
+    .split(/\s*(?:、|，|,|和|及|与|以及|\band\b|&)\s*/iu)
+    .filter((name) => name !== '')
+    .map((name) => {
+      const path = unmask(name, scene)
+      return { path, isPath: name !== path || looksLikePath(path) }
+    })
+}
+
+/** Han after an extension is not of the name: "login.html中的表单". */
+function looksLikePath(word: string): boolean {
+  return /[./\\]/.test(word) && /[A-Za-z0-9]/.test(word) && !/\.[A-Za-z0-9]+\p{Script=Han}/u.test(word)
+}
+
+async function look(path: string, scene: Scene): Promise<Looked> {
+  const { real } = await insideWorkspace(scene.workspace, path)
+  try {
+    const folder = (await lstat(real)).isDirectory()
+    return { kind: folder ? 'folder' : 'file', text: `${path} ${folder ? 'is a folder' : 'exists'}` }
+  } catch {
+    return { kind: 'none', text: `${path} does not exist` }
+  }
+}

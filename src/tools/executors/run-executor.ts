@@ -1,0 +1,150 @@
+/** Runs an executor once, within its limits. */
+import { existsSync } from 'node:fs'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { ThinkonError } from '../../protocol/index.ts'
+import { toolError } from '../define-tool.ts'
+import { runProcess } from '../run-process.ts'
+import { sandboxed, sandboxStatus } from '../sandbox.ts'
+import { insideWorkspace } from '../workspace.ts'
+import { checkJson } from './check-json.ts'
+import type { Executor, ExecutorResult } from './executor.ts'
+import { fillTemplate, type InputValue } from './template.ts'
+
+export type Inputs = Readonly<Record<string, InputValue | undefined>>
+
+export interface RunOptions {
+  readonly workspace: string
+  readonly signal: AbortSignal
+  /** `auto`: in the sandbox where there is one. `require`: only there. */
+  readonly sandbox?: 'auto' | 'require' | 'off'
+}
+
+/** `inputs` as `checkInputs` gave them. A command that fails is a result; what can't be run, or is aborted, throws. */
+export async function runExecutor(
+  executor: Executor,
+  inputs: Inputs,
+  options: RunOptions,
+): Promise<ExecutorResult> {
+  const { workspace, signal } = options
+  const folder = await insideWorkspace(workspace, executor.cwd)
+  const command = commandOf(executor, await insideLimits(executor, inputs, workspace, folder.real))
+  if (command.includes('\0')) throw toolError('a command must not contain a NUL character')
+  const shell = shellArgv(command)
+  const inSandbox = await usesSandbox(executor, options.sandbox ?? 'auto')
+  const network = executor.sideEffects.includes('network')
+  const began = performance.now()
+  const { exitCode, signalName, timedOut, stdout, stderr } = await runProcess({
+    argv: inSandbox ? await sandboxed(shell, { workspace: folder.root, network }) : shell,
+    cwd: folder.real,
+    env: environment(executor.env),
+    timeoutMs: executor.timeoutMs,
+    maxOutputBytes: executor.maxOutputBytes,
+    signal,
+  })
+  return {
+    exitCode,
+    ...(signalName === null ? {} : { signal: signalName }),
+    ...(timedOut ? { timedOut: true as const } : {}),
+    stdout,
+    stderr,
+    truncated: [stdout, stderr].some((text) => isCut(text, executor.maxOutputBytes)),
+    durationMs: Math.round(performance.now() - began),
+  }
+}
+
+/** The inputs with defaults filled in; throws BAD_INPUT with everything that is wrong. */
+export function checkInputs(executor: Executor, given: unknown): Inputs {
+  const inputs = given ?? {}
+  const problems = checkJson(executor.inputs, inputs).map(({ path, message, atKey }) =>
+    atKey || path.length === 0 ? message : `"${path.join('.')}" ${message}`,
+  )
+  for (const [name, value] of Object.entries(inputs as object)) {
+    if (String(value).includes('\0')) problems.push(`"${name}" must not contain a NUL character`)
+    if (Array.isArray(value) && !value.every((one) => typeof one === 'string' || typeof one === 'number'))
+      problems.push(`"${name}" must be a list of texts or numbers`)
+  }
+  if (problems.length > 0) {
+    throw new ThinkonError('BAD_INPUT', `inputs of executor "${executor.id}": ${problems.join('; ')}`, {
+      data: { executor: executor.id, problems },
+    })
+  }
+  const defaults = Object.entries(executor.inputs.properties).map(([name, schema]) => [name, schema.default])
+  return { ...Object.fromEntries(defaults), ...(inputs as object) } as Inputs
+}
+
+/** What the shell gets. */
+export function commandOf(executor: Executor, inputs: Inputs): string {
+  return executor.command === null ? String(inputs.command) : fillTemplate(executor.command, inputs)
+}
+
+export function pathInputs(executor: Executor, inputs: Inputs): string[] {
+  return Object.entries(executor.inputs.properties).flatMap(([name, { format }]) => {
+    const value = inputs[name]
+    return format !== 'path' || value === undefined ? [] : [value].flat().map(String)
+  })
+}
+
+/** Paths are checked, and given as they are from the folder that the command runs in, so that none is an option. */
+async function insideLimits(
+  executor: Executor,
+  inputs: Inputs,
+  workspace: string,
+  folder: string,
+): Promise<Inputs> {
+  const checked: Record<string, InputValue | undefined> = { ...inputs }
+  for (const [name, { format }] of Object.entries(executor.inputs.properties)) {
+    const value = inputs[name]
+    if (format !== 'path' || value === undefined) continue
+    const paths = await Promise.all(
+      [value].flat().map((one) => allowed(executor, String(one), workspace, folder)),
+    )
+    checked[name] = Array.isArray(value) ? paths : (paths[0] as string)
+  }
+  return checked
+}
+
+async function allowed(executor: Executor, path: string, workspace: string, folder: string): Promise<string> {
+  const place = await insideWorkspace(workspace, path)
+  const { paths } = executor
+  if (paths !== null && !paths.some((one) => isWithin(resolve(place.root, one), place.real))) {
+    throw toolError(`${path} is outside of what executor "${executor.id}" may touch: ${paths.join(', ')}`, {
+      path,
+      allowed: paths,
+    })
+  }
+  const from = relative(folder, place.real) || '.'
+  return from.startsWith('-') ? `./${from}` : from
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+async function usesSandbox(executor: Executor, sandbox: 'auto' | 'require' | 'off'): Promise<boolean> {
+  // What says of itself that it does anything (docker, a deployment) would be broken by it; the shell is held in it.
+  const says = executor.command === null || executor.access !== 'execute'
+  if (sandbox === 'off' || !executor.sandbox || (!says && sandbox === 'auto')) return false
+  const { kind, text } = await sandboxStatus()
+  if (kind === 'none' && sandbox === 'require')
+    throw toolError(`refused: the configuration requires a sandbox, but ${text}`)
+  return kind !== 'none'
+}
+
+const PASSED = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR']
+
+function environment(names: readonly string[]): Record<string, string> {
+  const passed = [...PASSED, ...names].map((name) => [name, process.env[name]] as const)
+  return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+function shellArgv(command: string): [string, ...string[]] {
+  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path))
+  // A command that begins with - is not an option.
+  return [bash ?? '/bin/sh', '-c', command.startsWith('-') ? ` ${command}` : command]
+}
+
+/** The runner marks what it leaves out; a text that only says so itself is shorter than the cap. */
+function isCut(text: string, maxBytes: number): boolean {
+  return /\n\[… \d+ bytes left out …\]\n/.test(text) && Buffer.byteLength(text) > maxBytes
+}
