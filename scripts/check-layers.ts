@@ -19,6 +19,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/hosts/durable.ts', 'kernel'], // a port: the kernel is built on it, the hosts implement it
   ['src/hosts/restate/', 'hosts/restate'],
   ['src/hosts/', 'hosts'],
+  ['src/config/', 'config'],
   ['src/store/', 'store'],
   ['src/models/', 'models'],
   ['src/tools/', 'tools'],
@@ -39,13 +40,14 @@ const mayImport: Record<string, string[]> = {
   strategies: [...ports, 'views'],
   hosts: ports,
   'hosts/restate': [...ports, 'hosts', 'store'],
+  config: ports,
   store: ports,
   models: ports,
   tools: ports,
-  engine: [...ports, 'strategies', 'views', ...implementations],
+  engine: [...ports, 'config', 'strategies', 'views', ...implementations],
   testing: [...ports, 'strategies', 'views', ...implementations, 'engine'],
-  server: [...ports, 'strategies', 'views', 'engine'],
-  cli: [...ports, 'strategies', 'views', ...implementations, 'engine', 'testing', 'server'],
+  server: [...ports, 'config', 'strategies', 'views', 'engine'],
+  cli: [...ports, 'config', 'strategies', 'views', ...implementations, 'engine', 'testing', 'server'],
 }
 
 // Which modules from outside src/ a layer may import; a layer that is not named may import any.

@@ -61,10 +61,12 @@ class Walker {
       const [found, quoted, bare] = this.match(/'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|([\w$]+)/y, at)
       const key = quoted ?? bare
       const next = found === '' ? at : this.space(at + found.length)
-      if (key !== undefined && this.text[next] === ':') at = this.value(this.space(next + 1), [...path, key], at)
+      if (key !== undefined && this.text[next] === ':')
+        at = this.value(this.space(next + 1), [...path, key], at)
       else {
         // A shorthand is its own value; what is spread, computed or a method is passed over.
-        if (key !== undefined && /[,}]/.test(this.text[next] ?? '')) this.places.set([...path, key], { key: at, value: at })
+        if (key !== undefined && /[,}]/.test(this.text[next] ?? ''))
+          this.places.set([...path, key], { key: at, value: at })
         at = this.expression(at)
       }
       if (this.text[at] === ',') at = this.space(at + 1)

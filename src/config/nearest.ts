@@ -1,7 +1,8 @@
 /** The nearest of some names to a mistyped one, whatever its case; undefined when none is near. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
-  let least = Math.max(2, Math.floor(given.length / 3)) + 1
+  // As many changes as there are letters is another word.
+  let least = Math.min(given.length, Math.max(2, Math.floor(given.length / 3)) + 1)
   for (const name of names) {
     const distance = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distance >= least) continue

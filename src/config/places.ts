@@ -27,7 +27,8 @@ export class Places {
   offsetOf(path: Path, atKey: boolean): number | undefined {
     for (let length = path.length; length >= 0; length--) {
       const place = this.byPath.get(JSON.stringify(path.slice(0, length)))
-      if (place !== undefined) return atKey && length === path.length ? (place.key ?? place.value) : place.value
+      if (place !== undefined)
+        return atKey && length === path.length ? (place.key ?? place.value) : place.value
     }
     return undefined
   }

@@ -20,14 +20,17 @@ export interface JsonText {
 export function readJson(text: string): JsonText {
   const reader = new Reader(text)
   reader.space()
-  const value = reader.value([])
+  reader.value([])
   reader.space()
   if (!reader.atEnd) throw reader.unexpected('nothing more')
-  return { value, places: reader.places, doubles: reader.doubles }
+  // It has been read to the letter: this can't fail.
+  return { value: JSON.parse(text.replace(/^\ufeff/, '')), places: reader.places, doubles: reader.doubles }
 }
 
 const DEEPEST = 200
-const ESCAPES = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }))
+const ESCAPES = new Map(
+  Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }),
+)
 
 class Reader {
   readonly places = new Places()
@@ -53,36 +56,28 @@ class Reader {
       throw this.error('JSON has no comments: take it out, or write a thinkon.config.ts')
   }
 
-  value(path: Path, key?: number): unknown {
+  value(path: Path, key?: number): void {
     if (path.length > DEEPEST) throw this.error('nested too deep')
     this.places.set(path, { ...(key === undefined ? {} : { key }), value: this.at })
     const char = this.text[this.at]
-    if (char === '{') return this.object(path)
-    if (char === '[') return this.list(path)
-    if (char === '"') return this.string()
-    const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-    word.lastIndex = this.at
-    const [found] = word.exec(this.text) ?? []
-    if (found === undefined) {
-      if (char === "'") throw this.error("texts stand in double quotes, not in '…'")
-      throw this.unexpected('a value')
-    }
-    this.at += found.length
-    if (/[\w.+-]/.test(this.text[this.at] ?? '')) throw this.unexpected('"," or the end of the object or list')
-    return JSON.parse(found)
+    if (char === '{') this.object(path)
+    else if (char === '[') this.list(path)
+    else if (char === '"') this.string()
+    else this.word()
   }
 
   unexpected(wanted: string): JsonSyntaxError {
     const char = this.text[this.at]
-    return this.error(`${char === undefined ? 'the file ends here' : `unexpected ${JSON.stringify(char)}`}: ${wanted} is expected`)
+    return this.error(
+      `${char === undefined ? 'the file ends here' : `unexpected ${JSON.stringify(char)}`}: ${wanted} is expected`,
+    )
   }
 
-  private object(path: Path): Record<string, unknown> {
-    // Without a prototype, "__proto__" is a key as any other.
-    const made: Record<string, unknown> = Object.create(null)
+  private object(path: Path): void {
+    const keys = new Set<string>()
     this.at++
     this.space()
-    if (this.take('}')) return made
+    if (this.take('}')) return
     for (;;) {
       const keyAt = this.at
       if (this.text[this.at] === '}') throw this.error('a comma must not stand before }')
@@ -92,28 +87,39 @@ class Reader {
       if (!this.take(':')) throw this.unexpected('":" after the key')
       this.space()
       const at = [...path, key]
-      if (Object.hasOwn(made, key)) this.doubles.push(at)
-      made[key] = this.value(at, keyAt)
+      if (keys.has(key)) this.doubles.push(at)
+      keys.add(key)
+      this.value(at, keyAt)
       this.space()
-      if (this.take('}')) return made
+      if (this.take('}')) return
       if (!this.take(',')) throw this.unexpected('"," or "}"')
       this.space()
     }
   }
 
-  private list(path: Path): unknown[] {
-    const made: unknown[] = []
+  private list(path: Path): void {
     this.at++
     this.space()
-    if (this.take(']')) return made
-    for (;;) {
+    if (this.take(']')) return
+    for (let index = 0; ; index++) {
       if (this.text[this.at] === ']') throw this.error('a comma must not stand before ]')
-      made.push(this.value([...path, made.length]))
+      this.value([...path, index])
       this.space()
-      if (this.take(']')) return made
+      if (this.take(']')) return
       if (!this.take(',')) throw this.unexpected('"," or "]"')
       this.space()
     }
+  }
+
+  private word(): void {
+    const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+    word.lastIndex = this.at
+    const [found] = word.exec(this.text) ?? []
+    if (this.text[this.at] === "'") throw this.error("texts stand in double quotes, not in '…'")
+    if (found === undefined) throw this.unexpected('a value')
+    this.at += found.length
+    if (/[\w.+-]/.test(this.text[this.at] ?? ''))
+      throw this.unexpected('"," or the end of the object or list')
   }
 
   private string(): string {
@@ -134,7 +140,8 @@ class Reader {
     const known = ESCAPES.get(char)
     if (known !== undefined) return known
     const code = /^u([0-9a-f]{4})/i.exec(this.text.slice(this.at, this.at + 5))?.[1]
-    if (code === undefined) throw this.error(`\\${char} means nothing in JSON; a backslash is written \\\\`)
+    if (code === undefined)
+      throw this.error(`\\${char} means nothing in JSON; a backslash is written \\\\`, this.at - 1)
     this.at += 4
     return String.fromCharCode(Number.parseInt(code, 16))
   }
@@ -145,7 +152,7 @@ class Reader {
     return true
   }
 
-  private error(message: string): JsonSyntaxError {
-    return new JsonSyntaxError(message, this.at)
+  private error(message: string, at = this.at): JsonSyntaxError {
+    return new JsonSyntaxError(message, at)
   }
 }

@@ -42,7 +42,10 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 /** Each makes its way out and gives the path of the secret by it, and of a file that would be made by it. */
 const waysOut: Record<string, () => { secret: string; fresh: string }> = {
   'by ..': () => ({ secret: '../outside/secret.txt', fresh: '../outside/new.txt' }),
-  'by .. from a folder': () => ({ secret: 'src/../../outside/secret.txt', fresh: 'src/../../outside/new.txt' }),
+  'by .. from a folder': () => ({
+    secret: 'src/../../outside/secret.txt',
+    fresh: 'src/../../outside/new.txt',
+  }),
   'by .. from a folder that does not exist': () => ({
     secret: 'none/../../outside/secret.txt',
     fresh: 'none/../../outside/new.txt',
@@ -52,7 +55,10 @@ const waysOut: Record<string, () => { secret: string; fresh: string }> = {
     secret: `${workspace}/../outside/secret.txt`,
     fresh: `${workspace}/../outside/new.txt`,
   }),
-  'to a folder whose name begins alike': () => ({ secret: '../ws-twin/secret.txt', fresh: '../ws-twin/new.txt' }),
+  'to a folder whose name begins alike': () => ({
+    secret: '../ws-twin/secret.txt',
+    fresh: '../ws-twin/new.txt',
+  }),
   'by a linked folder': () => {
     symlinkSync(outside, join(workspace, 'link'))
     return { secret: 'link/secret.txt', fresh: 'link/new.txt' }
@@ -150,7 +156,9 @@ describe('insideWorkspace', () => {
   it('refuses another name of a file inside, and says the real one', async () => {
     symlinkSync('src', join(workspace, 'alias'))
     await expect(insideWorkspace(workspace, 'alias/a.txt')).rejects.toThrow('use that path')
-    await expect(insideWorkspace(workspace, 'alias/a.txt')).rejects.toMatchObject({ data: { path: 'src/a.txt' } })
+    await expect(insideWorkspace(workspace, 'alias/a.txt')).rejects.toMatchObject({
+      data: { path: 'src/a.txt' },
+    })
   })
 
   it('refuses a NUL, a loop of links, and a file used as a folder', async () => {

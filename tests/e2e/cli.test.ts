@@ -239,10 +239,10 @@ describe('help', () => {
     expect([code, (await cli(['--version'])).stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)])
   })
 
-  it('the demonstration says first that its model is a script', async () => {
+  it('the demonstration says first that its model is no language model', async () => {
     const { code, stdout } = await cli(['demo'])
-    expect(stdout.split('\n')[0]).toContain('a scripted model, not a language model')
-    expect(stdout).toContain('model embedded:demo (a script, not a language model)')
+    expect(stdout.split('\n')[0]).toContain('it is not a language model')
+    expect(stdout).toContain('model embedded:abacus#250')
     expect(code).toBe(0)
   })
 })

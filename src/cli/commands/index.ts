@@ -146,6 +146,21 @@ const TABLE: readonly Command[] = [
     load: async () => (await import('./cancel.ts')).cancel,
   },
   {
+    name: 'doctor',
+    usage: '',
+    takes: [0, 0],
+    summary: 'tells what is configured, what is reachable, what is missing and how to get it',
+    details: [
+      'Exit code 0 when a run could start, 2 when not. Keys are named, never shown, and sent nowhere.',
+    ],
+    options: {
+      deep: { type: 'boolean', help: 'start the MCP servers too' },
+      model: WORK_OPTIONS.model as never,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     name: 'demo',
     usage: '["<goal>"]',
     takes: [0, 1],

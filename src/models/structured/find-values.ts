@@ -52,7 +52,7 @@ export function findValues(text: string, known: ReadonlySet<string>): Findings {
       fence = null
     } else if (token.startsWith('```') || token.startsWith('~~~')) {
       if (fence !== null) {
-        if (values.every(({ start }) => start < (fence?.start ?? 0))) fences.push({ ...fence, end: i })
+        if ((values.at(-1)?.start ?? -1) < fence.start) fences.push({ ...fence, end: i })
         fence = null
       } else fence = { start: i + token.length, language: token.slice(3).trim().toLowerCase() }
     } else if (BRACKET.test(token)) {
@@ -63,7 +63,7 @@ export function findValues(text: string, known: ReadonlySet<string>): Findings {
       MARK.lastIndex = found === null ? i + 1 : found.end
     }
   }
-  if (fence !== null && values.every(({ start }) => start < (fence?.start ?? 0))) {
+  if (fence !== null && (values.at(-1)?.start ?? -1) < fence.start) {
     fences.push({ ...fence, end: text.length })
   }
   return { values, thinking, fences }

@@ -89,8 +89,8 @@ async function judge(text: string, findings: Findings, schema: JsonSchema): Prom
     }
     const ways = fits(parsed.value, schema)
     for (const { value, repairs } of ways) {
-      const all = [...surroundings(text, findings, found), ...found.repairs, ...parsed.repairs, ...repairs]
-      fitting.push({ index, value, repairs: [...new Set(all)], empty: isEmpty(value) })
+      const all = [...found.repairs, ...parsed.repairs, ...repairs]
+      fitting.push({ index, value, repairs: all, empty: isEmpty(value) })
     }
     if (ways.length === 0) {
       const violations = checkSchema(parsed.value, schema)
@@ -100,7 +100,12 @@ async function judge(text: string, findings: Findings, schema: JsonSchema): Prom
   // "use {} for an empty one" is no answer beside one that says something.
   const full = fitting.some(({ empty }) => !empty) ? fitting.filter(({ empty }) => !empty) : fitting
   const [first] = full
-  if (first !== undefined) return settle(first, full, broken, misfits)
+  if (first !== undefined) {
+    const settled = settle(first, full, broken, misfits)
+    if ('error' in settled) return settled
+    const around = surroundings(text, findings, findings.values[first.index] as Found)
+    return { ...settled, repairs: [...new Set([...around, ...settled.repairs])] }
+  }
   const last = broken.at(-1)
   if (last !== undefined)
     return { error: `the JSON can't be read: ${last.why}`, kind: 'unreadable', violations: [] }
@@ -206,8 +211,10 @@ function decodedText(text: string): { text: string; repair: Repair } | null {
     const entity = (all: string, name: string) => ENTITIES[name.toLowerCase()] ?? all
     return { text: text.replace(/&(#?\w{2,6});/g, entity), repair: 'entities-decoded' }
   }
-  const escaped = /[{[](?:\s|\\n|\\t)*(?:\\"|[{[])[\s\S]*[}\]]/.exec(text)?.[0]
-  if (escaped === undefined || !escaped.includes('\\"') || /(?<!\\)"/.test(text)) return null
+  const from = text.search(/[{[]/)
+  const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+  if (from < 0 || to < from || !text.includes('\\"') || /(?<!\\)"/.test(text)) return null
+  const escaped = text.slice(from, to + 1)
   const inner = tryParse(`"${escaped.replace(/\n/g, '\\n')}"`)
   return typeof inner?.value === 'string' ? { text: inner.value, repair: 'double-encoded' } : null
 }

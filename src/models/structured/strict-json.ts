@@ -25,7 +25,7 @@ export function extentOf(text: string, start: number): number {
     const char = text[i]
     if (char === '"') {
       const close = textEnd(text, i)
-      if (close < 0) return i
+      if (close < 0) return ~close
       i = close
     } else if (char === '{' || char === '[') depth++
     else if (char === '}' || char === ']') {
@@ -36,15 +36,15 @@ export function extentOf(text: string, start: number): number {
   return text.length
 }
 
-/** The closing quote, or -1. A raw line break ends the hope that this is proper JSON. */
+/** The closing quote, or `~` of where it was given up: a negative number. A raw line break ends the hope that this is proper JSON. */
 function textEnd(text: string, open: number): number {
   for (let i = open + 1; i < text.length; i++) {
     const char = text[i] as string
     if (char === '"') return i
     if (char === '\\') i++
-    else if (char < ' ') return -1
+    else if (char < ' ') return ~i
   }
-  return -1
+  return ~text.length
 }
 
 const COLON_NEXT = /\s*:/y

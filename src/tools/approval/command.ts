@@ -123,7 +123,9 @@ class Reader {
   /** Those that only move or drop output change nothing; every other may write or read a file. */
   private redirection(char: string): void {
     // What follows must end the word for the shell too: 2>&1x writes a file.
-    const harmless = /^(?:>>?|<)(?:&[0-9]|[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/.exec(this.text.slice(this.at - 1))
+    const harmless = /^(?:>>?|<)(?:&[0-9]|[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/.exec(
+      this.text.slice(this.at - 1),
+    )
     if (char === '&' || harmless === null) {
       this.isPlain = false
       this.endWord()

@@ -5,7 +5,14 @@ import type { GuardedInfo } from '../define-tool.ts'
 import { readCommand } from './command.ts'
 import { decide, decideAlone } from './decide.ts'
 import { hiddenPaths } from './hidden-paths.ts'
-import { DEFAULT_POLICY, idleRules, parsePolicy, parseRule, type PolicyConfig, type Verdict } from './policy.ts'
+import {
+  DEFAULT_POLICY,
+  idleRules,
+  type PolicyConfig,
+  parsePolicy,
+  parseRule,
+  type Verdict,
+} from './policy.ts'
 
 const WORKSPACE = '/work/space'
 const tools = builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } })
@@ -28,14 +35,18 @@ describe('the default policy', () => {
 
 /** Config, command, verdict. */
 const LS = { allow: ['shell(ls *)'] }
-const GIT = { allow: ['shell(git *)', 'shell(git push origin main)'], ask: ['shell(git push *)'], deny: ['shell(* --force*)'] }
+const GIT = {
+  allow: ['shell(git *)', 'shell(git push origin main)'],
+  ask: ['shell(git push *)'],
+  deny: ['shell(* --force*)'],
+}
 const NO_RM = { allow: ['execute'], deny: ['shell(rm *)'] }
 const commands: [PolicyConfig, string, Verdict][] = [
   [LS, 'ls', 'allow'],
   [LS, 'ls -la src', 'allow'],
   [LS, '  ls   -la  ', 'allow'],
   [LS, 'ls "a b" \'c d\'', 'allow'],
-  [LS, "ls 'a;b' \"c|d\" e\\;f", 'allow'],
+  [LS, 'ls \'a;b\' "c|d" e\\;f', 'allow'],
   [LS, 'ls *.ts', 'allow'],
   [LS, 'ls 2>/dev/null', 'allow'],
   [LS, 'ls 2>&1', 'allow'],
@@ -71,7 +82,7 @@ const commands: [PolicyConfig, string, Verdict][] = [
   [LS, 'ls << EOF\nrm\nEOF', 'ask'],
   [LS, 'ls $HOME', 'ask'],
   [LS, "ls $'a\\nb'", 'ask'],
-  [LS, 'ls ${x:-$(rm)}', 'ask'],
+  [LS, `ls $\{x:-$(rm)}`, 'ask'],
   [LS, 'ls "unclosed', 'ask'],
   [LS, "ls 'unclosed; rm", 'ask'],
   [LS, "ls 'a'\\''; rm -rf /", 'ask'],
@@ -147,7 +158,7 @@ describe('commands', () => {
       parts: [['a', 'b c', 'd'], ['e'], ['f']],
       isPlain: true,
     })
-    expect(readCommand("a '' \"\"").parts).toEqual([['a', '', '']])
+    expect(readCommand('a \'\' ""').parts).toEqual([['a', '', '']])
   })
 })
 
@@ -195,7 +206,8 @@ describe('paths', () => {
   it('of a patch count all', () => {
     const patch = (...names: string[]) =>
       names.map((name) => `--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n`).join('')
-    const verdict = (text: string) => decide(parsePolicy(SRC, WORKSPACE), named('apply_patch'), { patch: text }).verdict
+    const verdict = (text: string) =>
+      decide(parsePolicy(SRC, WORKSPACE), named('apply_patch'), { patch: text }).verdict
     expect(verdict(patch('src/a', 'src/b'))).toBe('allow')
     expect(verdict(patch('src/a', 'b'))).toBe('ask')
     expect(verdict(patch('src/a', 'src/keys/b'))).toBe('deny')
@@ -205,7 +217,10 @@ describe('paths', () => {
 
 describe('other rules', () => {
   it('hold for hosts', () => {
-    const policy = parsePolicy({ allow: ['network(*.example.com)'], deny: ['http_fetch(evil.example.com)'] }, WORKSPACE)
+    const policy = parsePolicy(
+      { allow: ['network(*.example.com)'], deny: ['http_fetch(evil.example.com)'] },
+      WORKSPACE,
+    )
     const verdict = (url: string) => decide(policy, named('http_fetch'), { url }).verdict
     expect(verdict('https://a.example.com/x')).toBe('allow')
     expect(verdict('https://EVIL.example.com./x')).toBe('deny')
@@ -244,12 +259,19 @@ describe('other rules', () => {
   })
 
   it('hide paths from lists and searches', () => {
-    const config = { deny: ['read(.env)', 'shell(rm *)', 'write(x)'], ask: ['search_files(logs/)', '*(keys)'] }
+    const config = {
+      deny: ['read(.env)', 'shell(rm *)', 'write(x)'],
+      ask: ['search_files(logs/)', '*(keys)'],
+    }
     expect(hiddenPaths(parsePolicy(config, WORKSPACE))).toEqual(['logs/', 'keys', '.env'])
   })
 
   it('mean no where nobody is there, unless --yes', () => {
-    const [ask, deny, allow] = (['ask', 'deny', 'allow'] as const).map((verdict) => ({ verdict, rule: '', level: 0 }))
+    const [ask, deny, allow] = (['ask', 'deny', 'allow'] as const).map((verdict) => ({
+      verdict,
+      rule: '',
+      level: 0,
+    }))
     expect([decideAlone(ask!, false), decideAlone(ask!, true)]).toEqual(['deny', 'allow'])
     expect([decideAlone(deny!, true), decideAlone(allow!, false)]).toEqual(['deny', 'allow'])
   })

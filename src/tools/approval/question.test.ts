@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { decide } from './decide.ts'
-import { parsePolicy, type PolicyConfig } from './policy.ts'
+import { type PolicyConfig, parsePolicy } from './policy.ts'
 import { alwaysAllow, approvalQuestion, verdictOf } from './question.ts'
 
 const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
@@ -17,8 +17,12 @@ describe('the question', () => {
     expect(approvalQuestion(named('edit_file'), { path: 'a.ts', old: 'x\ny', new: 'z' }).text).toContain(
       '  a.ts\n  - x\n  - y\n  + z',
     )
-    expect(approvalQuestion(named('write_file'), { path: 'a', content: '你好' }).text).toContain('a (6 bytes)\n  你好')
-    expect(approvalQuestion(named('http_fetch'), { url: 'https://x.example' }).text).toContain('GET https://x.example')
+    expect(approvalQuestion(named('write_file'), { path: 'a', content: '你好' }).text).toContain(
+      'a (6 bytes)\n  你好',
+    )
+    expect(approvalQuestion(named('http_fetch'), { url: 'https://x.example' }).text).toContain(
+      'GET https://x.example',
+    )
     const other = { name: 'mcp_x', description: '', access: 'network' } as const
     expect(approvalQuestion(other, { a: 1 }).text).toContain('"a": 1')
     expect(approvalQuestion(other, undefined).text).toContain('mcp_x')
@@ -34,7 +38,8 @@ describe('the question', () => {
   })
 
   it('takes only a clear yes', () => {
-    for (const answer of ['yes', 'Yes ', 'y']) expect(verdictOf(answer)).toEqual({ verdict: 'allow', always: false })
+    for (const answer of ['yes', 'Yes ', 'y'])
+      expect(verdictOf(answer)).toEqual({ verdict: 'allow', always: false })
     expect(verdictOf('always')).toEqual({ verdict: 'allow', always: true })
     for (const answer of ['no', '', 'yes!', 'maybe', undefined, null, true, 1, { yes: 1 }])
       expect(verdictOf(answer)).toEqual({ verdict: 'deny', always: false })
@@ -63,7 +68,10 @@ describe('always', () => {
   it('holds also where the tool itself, or this very thing, was to be asked for', () => {
     const byTool = granted({ ask: ['write_file'] }, 'write_file', { path: 'a', content: '' })
     expect(decide(byTool, named('write_file'), { path: 'b', content: '' }).verdict).toBe('allow')
-    const byPattern = granted({ allow: ['write'], ask: ['write([x]/*)'] }, 'write_file', { path: 'x/[a]', content: '' })
+    const byPattern = granted({ allow: ['write'], ask: ['write([x]/*)'] }, 'write_file', {
+      path: 'x/[a]',
+      content: '',
+    })
     expect(decide(byPattern, named('write_file'), { path: 'x/[a]', content: '' }).verdict).toBe('allow')
     expect(decide(byPattern, named('write_file'), { path: 'x/b', content: '' }).verdict).toBe('ask')
     const exact = granted({ ask: ['shell(make)'] }, 'shell', shell('make'))

@@ -84,7 +84,8 @@ rename to moved.txt
   it('takes back what it wrote when a later file fails', async () => {
     put('a.txt', 'one\n')
     mkdirSync(join(workspace, 'dir'))
-    const patch = '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- /dev/null\n+++ b/x/y/new.txt\n@@ -0,0 +1 @@\n+x\n'
+    const patch =
+      '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- /dev/null\n+++ b/x/y/new.txt\n@@ -0,0 +1 @@\n+x\n'
     put('x', 'a file where a folder should be')
     await expect(call(patch)).rejects.toThrow()
     expect(get('a.txt')).toBe('one\n')
@@ -99,7 +100,9 @@ rename to moved.txt
   it('bears the miscounting of models, and context lines that lost their space', async () => {
     put('a.txt', 'one\n\ntwo\nthree\n')
     put('b.txt', 'q\n')
-    await call('--- a/a.txt\n+++ b/a.txt\n@@ -1,9 +1,9 @@\n one\n\n-two\n+2\n+2b\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-q\n+r\n')
+    await call(
+      '--- a/a.txt\n+++ b/a.txt\n@@ -1,9 +1,9 @@\n one\n\n-two\n+2\n+2b\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-q\n+r\n',
+    )
     expect(get('a.txt')).toBe('one\n\n2\n2b\nthree\n')
     expect(get('b.txt')).toBe('r\n')
   })
@@ -126,8 +129,14 @@ rename to moved.txt
     ['--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-a\n+b\n', 'does not exist'],
     ['--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n', 'leaves text in it'],
     ['GIT binary patch\nliteral 1\n', 'is binary'],
-    ['--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- ./a.txt\n+++ ./a.txt\n@@ -2 +2 @@\n-two\n+2\n', 'meanwhile'],
-    ['--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a.txt\n+++ a.txt\n@@ -2 +2 @@\n-two\n+2\n', 'two sections'],
+    [
+      '--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- ./a.txt\n+++ ./a.txt\n@@ -2 +2 @@\n-two\n+2\n',
+      'meanwhile',
+    ],
+    [
+      '--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a.txt\n+++ a.txt\n@@ -2 +2 @@\n-two\n+2\n',
+      'two sections',
+    ],
   ])('refuses %j', async (patch, why) => {
     put('a.txt', 'one\ntwo\n')
     await expect(call(patch)).rejects.toThrow(why)
@@ -155,7 +164,11 @@ rename to moved.txt
 
 function diffOf(context: number): string {
   try {
-    return execFileSync('diff', [`-U${context}`, join(workspace, 'before'), join(workspace, 'after')]).toString()
+    return execFileSync('diff', [
+      `-U${context}`,
+      join(workspace, 'before'),
+      join(workspace, 'after'),
+    ]).toString()
   } catch (error) {
     return (error as { stdout: Buffer }).stdout.toString()
   }

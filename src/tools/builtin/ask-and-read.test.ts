@@ -10,7 +10,10 @@ describe('ask_user', () => {
     const tool = askUserTool()
     expect(isAskingTool(tool)).toBe(true)
     expect(isAskingTool(calculateTool())).toBe(false)
-    expect(tool.asks({ question: 'Which?', choices: ['a', 'b'] })).toEqual({ text: 'Which?', choices: ['a', 'b'] })
+    expect(tool.asks({ question: 'Which?', choices: ['a', 'b'] })).toEqual({
+      text: 'Which?',
+      choices: ['a', 'b'],
+    })
     expect(tool.asks({ question: 'Why?' })).toEqual({ text: 'Why?' })
     expect(() => tool.asks({})).toThrow('question is missing')
     await expect(tool.run({ question: 'Why?' }, io)).rejects.toThrow('nobody to ask')

@@ -82,7 +82,9 @@ describe('calculate', () => {
       fc.asyncProperty(size, size, size, async (a, b, c) => {
         expect(await call(`(${a}) * (${b}) - (${c})`)).toMatchObject({ exact: `${a * b - c}` })
         fc.pre(b !== 0n && c !== 0n)
-        expect(await call(`(${a})/(${b}) + (${b})/(${c}) - ((${a})*(${c}) + (${b})^2)/((${b})*(${c}))`)).toMatchObject({
+        expect(
+          await call(`(${a})/(${b}) + (${b})/(${c}) - ((${a})*(${c}) + (${b})^2)/((${b})*(${c}))`),
+        ).toMatchObject({
           exact: '0',
         })
       }),

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -38,7 +47,9 @@ describe('bad arguments', () => {
 
   it('take null for what is left out', async () => {
     put('a.txt', 'x')
-    expect(await call(readFileTool({ workspace }), { path: 'a.txt', from: null })).toMatchObject({ text: 'x' })
+    expect(await call(readFileTool({ workspace }), { path: 'a.txt', from: null })).toMatchObject({
+      text: 'x',
+    })
   })
 
   it('are described by a JSON Schema for every tool', () => {
@@ -83,7 +94,9 @@ describe('read_file', () => {
     expect(first.to).toBe(500)
     expect(await call(tool(), { path: 'big', from: first.to + 1 })).toMatchObject({ from: 501, to: 1_000 })
     put('line', 'z'.repeat(60_000))
-    expect(((await call(tool(), { path: 'line' })) as { text: string }).text).toContain('10000 more characters')
+    expect(((await call(tool(), { path: 'line' })) as { text: string }).text).toContain(
+      '10000 more characters',
+    )
   })
 
   it('refuses what is binary, too large, a folder, a pipe or missing', async () => {
@@ -122,7 +135,9 @@ describe('list_files', () => {
     expect(await call(tool(), { glob: '**/*.{ts,md}' })).toMatchObject({
       files: ['a.ts', 'src/b.ts', 'src/deep/er/c.md'],
     })
-    expect(await call(tool(), { path: 'src', glob: 'deep/**' })).toMatchObject({ files: ['src/deep/er/c.md'] })
+    expect(await call(tool(), { path: 'src', glob: 'deep/**' })).toMatchObject({
+      files: ['src/deep/er/c.md'],
+    })
     expect(await call(tool(), { glob: '*.md' })).toMatchObject({ files: ['src/deep/er/c.md'] })
     expect(await call(tool(), { glob: '[a-b].t?' })).toMatchObject({ files: ['a.ts', 'src/b.ts'] })
   })
@@ -155,7 +170,12 @@ describe('search_files', () => {
       searched: 2,
       skipped: 1,
     })
-    const found = await call(tool(), { pattern: '^(const )?foo\\b', regex: true, ignoreCase: true, glob: '*.ts' })
+    const found = await call(tool(), {
+      pattern: '^(const )?foo\\b',
+      regex: true,
+      ignoreCase: true,
+      glob: '*.ts',
+    })
     expect(found).toMatchObject({
       matches: [
         { path: 'src/b.ts', line: 1 },
@@ -178,7 +198,10 @@ describe('search_files', () => {
     put('a.txt', 'aab\n')
     put('b.txt', `${'a'.repeat(50)}!\n`)
     const found = await call(tool(1_000), { pattern: '^(a+)+b$', regex: true })
-    expect(found).toMatchObject({ incomplete: expect.stringContaining('1000 ms'), matches: [{ path: 'a.txt' }] })
+    expect(found).toMatchObject({
+      incomplete: expect.stringContaining('1000 ms'),
+      matches: [{ path: 'a.txt' }],
+    })
   })
 
   it('is aborted at once', async () => {
@@ -261,18 +284,29 @@ describe('edit_file', () => {
 
   it('replaces the one occurrence, or all', async () => {
     put('a.txt', 'one $& two\none\n')
-    expect(await call(tool(), { path: 'a.txt', old: '$& two', new: '$1' })).toEqual({ path: 'a.txt', replaced: 1 })
+    expect(await call(tool(), { path: 'a.txt', old: '$& two', new: '$1' })).toEqual({
+      path: 'a.txt',
+      replaced: 1,
+    })
     expect(get('a.txt')).toBe('one $1\none\n')
-    expect(await call(tool(), { path: 'a.txt', old: 'one', new: '1', all: true })).toMatchObject({ replaced: 2 })
+    expect(await call(tool(), { path: 'a.txt', old: 'one', new: '1', all: true })).toMatchObject({
+      replaced: 2,
+    })
     expect(get('a.txt')).toBe('1 $1\n1\n')
   })
 
   it('says why a text was not found, or where it is more than once', async () => {
     put('a.txt', 'x\nfoo  bar\nx\n')
     put('dos.txt', 'a\r\nb\r\n')
-    await expect(call(tool(), { path: 'a.txt', old: 'x', new: 'y' })).rejects.toThrow('2 times in a.txt (lines 1, 3)')
-    await expect(call(tool(), { path: 'a.txt', old: 'nope', new: 'y' })).rejects.toThrow('does not occur in a.txt')
-    await expect(call(tool(), { path: 'a.txt', old: 'foo bar', new: 'y' })).rejects.toThrow('other white space')
+    await expect(call(tool(), { path: 'a.txt', old: 'x', new: 'y' })).rejects.toThrow(
+      '2 times in a.txt (lines 1, 3)',
+    )
+    await expect(call(tool(), { path: 'a.txt', old: 'nope', new: 'y' })).rejects.toThrow(
+      'does not occur in a.txt',
+    )
+    await expect(call(tool(), { path: 'a.txt', old: 'foo bar', new: 'y' })).rejects.toThrow(
+      'other white space',
+    )
     await expect(call(tool(), { path: 'a.txt', old: 'x\nbaz', new: 'y' })).rejects.toThrow('is line 1')
     await expect(call(tool(), { path: 'dos.txt', old: 'a\nb', new: 'y' })).rejects.toThrow('\\r\\n')
     await expect(call(tool(), { path: 'a.txt', old: 'foo', new: 'foo' })).rejects.toThrow('the same')
@@ -281,7 +315,9 @@ describe('edit_file', () => {
 
   it('loses none of many edits at once', async () => {
     put('a.txt', Array.from({ length: 30 }, (_, i) => `<${i}>`).join('\n'))
-    await Promise.all(Array.from({ length: 30 }, (_, i) => call(tool(), { path: 'a.txt', old: `<${i}>`, new: `${i}` })))
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => call(tool(), { path: 'a.txt', old: `<${i}>`, new: `${i}` })),
+    )
     expect(get('a.txt')).toBe(Array.from({ length: 30 }, (_, i) => `${i}`).join('\n'))
   })
 })

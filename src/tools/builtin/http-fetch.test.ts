@@ -12,7 +12,9 @@ const routes: Record<string, Handler> = {
   '/gbk': (_, response) =>
     response.setHeader('content-type', 'text/html; charset=gbk').end(Buffer.from([0xc4, 0xe3, 0xba, 0xc3])),
   '/gzip': (_, response) =>
-    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('z'.repeat(5_000_000))),
+    response
+      .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+      .end(gzipSync('z'.repeat(5_000_000))),
   '/image': (_, response) => response.setHeader('content-type', 'image/png').end('x'),
   '/missing': (_, response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('no'),
   '/endless': (_, response) => {
@@ -29,7 +31,8 @@ const routes: Record<string, Handler> = {
   '/loop': (_, response) => response.writeHead(302, { location: '/loop' }).end(),
   '/to-text': (_, response) => response.writeHead(302, { location: '/text' }).end(),
   '/to-evil': (_, response) => response.writeHead(302, { location: 'http://evil.example/' }).end(),
-  '/to-metadata': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
+  '/to-metadata': (_, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
   '/to-file': (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   '/to-password': (request, response) =>
     response.writeHead(302, { location: `http://me:pw@${request.headers.host}/text` }).end(),
@@ -73,13 +76,23 @@ describe('http_fetch', () => {
     })
     expect(await get('/gbk')).toMatchObject({ text: '你好' })
     expect(await get('/missing')).toMatchObject({ status: 404, text: 'no' })
-    expect(await get('/to-text')).toMatchObject({ status: 200, url: `http://127.0.0.1:${port}/text`, text: 'hello' })
+    expect(await get('/to-text')).toMatchObject({
+      status: 200,
+      url: `http://127.0.0.1:${port}/text`,
+      text: 'hello',
+    })
     expect(await fetchUrl(`http://127.0.0.1:${port}/text`, {}, 'HEAD')).toMatchObject({ status: 200 })
   })
 
   it('cuts what is too large, also when it was packed small', async () => {
-    expect(await get('/endless', { maxBytes: 1_000 })).toMatchObject({ text: 'x'.repeat(1_000), cut: expect.anything() })
-    expect(await get('/gzip', { maxBytes: 1_000 })).toMatchObject({ text: 'z'.repeat(1_000), cut: expect.anything() })
+    expect(await get('/endless', { maxBytes: 1_000 })).toMatchObject({
+      text: 'x'.repeat(1_000),
+      cut: expect.anything(),
+    })
+    expect(await get('/gzip', { maxBytes: 1_000 })).toMatchObject({
+      text: 'z'.repeat(1_000),
+      cut: expect.anything(),
+    })
   })
 
   it('refuses what is not text', async () => {
@@ -120,24 +133,43 @@ describe('http_fetch', () => {
     await expect(fetchUrl(url, { allow: ['example.com', `127.0.0.1:${port}`] })).rejects.toThrow(why)
   })
 
-  it.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '[::ffff:127.0.0.1]', '[::1]', '0', '10.0.0.1'])(
-    'refuses the private address %s though every public host is allowed',
-    async (host) => {
-      await expect(fetchUrl(`http://${host}:${port}/text`, { allow: ['*'] })).rejects.toThrow(/not public|may not be/)
-    },
-  )
+  it.each([
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '127.1',
+    '0177.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '[::1]',
+    '0',
+    '10.0.0.1',
+  ])('refuses the private address %s though every public host is allowed', async (host) => {
+    await expect(fetchUrl(`http://${host}:${port}/text`, { allow: ['*'] })).rejects.toThrow(
+      /not public|may not be/,
+    )
+  })
 
   it('refuses a name that leads to a private address, unless that is listed', async () => {
     await expect(fetchUrl(`http://localhost:${port}/text`, { allow: ['*'] })).rejects.toThrow('not public')
-    expect(await fetchUrl(`http://localhost:${port}/text`, { allow: ['localhost'] })).toMatchObject({ text: 'hello' })
-    expect(await fetchUrl(`http://localhost:${port}/text`, { allow: ['*', '127.0.0.0/8', '::1'] })).toMatchObject({
+    expect(await fetchUrl(`http://localhost:${port}/text`, { allow: ['localhost'] })).toMatchObject({
+      text: 'hello',
+    })
+    expect(
+      await fetchUrl(`http://localhost:${port}/text`, { allow: ['*', '127.0.0.0/8', '::1'] }),
+    ).toMatchObject({
       text: 'hello',
     })
   })
 
   it('sends nothing that tells of the user', async () => {
     const { text } = (await get('/headers')) as { text: string }
-    expect(Object.keys(JSON.parse(text)).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+    expect(Object.keys(JSON.parse(text)).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ])
   })
 
   it('says which host it would reach', () => {
@@ -171,12 +203,29 @@ describe('allowed hosts', () => {
     expect(allowedHosts([entry]).allowsUrl(new URL(url))).toBe(isAllowed)
   })
 
-  it.each(['http://example.com', 'a b', 'a/b', '10.0.0.0/40', 'x@y', '', 'a*.com'])('refuses the entry %j', (entry) => {
-    expect(() => allowedHosts([entry])).toThrow('is no host')
-  })
+  it.each(['http://example.com', 'a b', 'a/b', '10.0.0.0/40', 'x@y', '', 'a*.com'])(
+    'refuses the entry %j',
+    (entry) => {
+      expect(() => allowedHosts([entry])).toThrow('is no host')
+    },
+  )
 
   it('knows private addresses', () => {
-    for (const address of ['127.0.0.1', '10.9.9.9', '172.31.0.1', '100.64.0.1', '::1', '::', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '::7f00:1', '255.255.255.255'])
+    for (const address of [
+      '127.0.0.1',
+      '10.9.9.9',
+      '172.31.0.1',
+      '100.64.0.1',
+      '::1',
+      '::',
+      'fd00::1',
+      'fe80::1',
+      '::ffff:10.0.0.1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::',
+      '::7f00:1',
+      '255.255.255.255',
+    ])
       expect(isPrivate(address), address).toBe(true)
     for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])
       expect(isPrivate(address), address).toBe(false)

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +78,10 @@ describe.each(['off', 'auto'] as const)('shell, sandbox %s', (sandbox) => {
   })
 
   it('keeps head and tail of a long output', async () => {
-    const { stdout } = await run({ sandbox }, { command: 'echo first; yes 你好 | head -c 3000000; echo; echo last' })
+    const { stdout } = await run(
+      { sandbox },
+      { command: 'echo first; yes 你好 | head -c 3000000; echo; echo last' },
+    )
     expect(stdout.length).toBeLessThan(33_000)
     expect(stdout).toMatch(/^first\n你好/)
     expect(stdout).toMatch(/好\n\nlast\n$|last\n$/)
@@ -92,7 +103,20 @@ describe.each(['off', 'auto'] as const)('shell, sandbox %s', (sandbox) => {
       const { stdout } = await run({ sandbox, env: ['MY_FLAG'] }, { command: 'env' })
       expect(stdout).not.toContain('sk-secret')
       const names = stdout.split('\n').map((row) => row.split('=')[0])
-      const known = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR', 'MY_FLAG', 'THINKON_CALL', 'PWD', 'OLDPWD', 'SHLVL', '_', '']
+      const known = [
+        'PATH',
+        'HOME',
+        'LANG',
+        'TERM',
+        'TMPDIR',
+        'MY_FLAG',
+        'THINKON_CALL',
+        'PWD',
+        'OLDPWD',
+        'SHLVL',
+        '_',
+        '',
+      ]
       expect(names.filter((name) => !known.includes(name as string))).toEqual([])
       expect(stdout).toContain('MY_FLAG=yes')
     } finally {
@@ -111,7 +135,9 @@ describe('the sandbox', () => {
   })
 
   it('that makes no namespaces is not used', async () => {
-    writeFileSync(join(workspace, 'bwrap'), '#!/bin/sh\necho "bwrap: No permissions" >&2\nexit 1\n', { mode: 0o755 })
+    writeFileSync(join(workspace, 'bwrap'), '#!/bin/sh\necho "bwrap: No permissions" >&2\nexit 1\n', {
+      mode: 0o755,
+    })
     expect((await trySandbox(`${workspace}:/usr/bin:/bin`)).text).toContain('bwrap: No permissions')
   })
 
@@ -142,7 +168,15 @@ describe('the sandbox', () => {
 
     // Only looked at, never written: where this fails a write would change the machine.
     it('does not let the settings of the machine be changed', async () => {
-      const paths = ['/proc/sys/kernel/core_pattern', '/proc/sysrq-trigger', '/proc/irq', '/sys', '/boot', '/usr', '/']
+      const paths = [
+        '/proc/sys/kernel/core_pattern',
+        '/proc/sysrq-trigger',
+        '/proc/irq',
+        '/sys',
+        '/boot',
+        '/usr',
+        '/',
+      ]
       const command = paths.map((path) => `test -w ${path} && echo ${path}`).join('; ')
       expect((await run({}, { command })).stdout).toBe('')
     })
@@ -183,7 +217,11 @@ describe('the sandbox', () => {
   })
 })
 
-function run(options: Partial<ShellOptions>, input: object, signal = new AbortController().signal): Promise<Ran> {
+function run(
+  options: Partial<ShellOptions>,
+  input: object,
+  signal = new AbortController().signal,
+): Promise<Ran> {
   const io = { run: 'r', path: '1', n: 1, signal }
   return shellTool({ workspace, ...options }).run(input, io) as Promise<Ran>
 }

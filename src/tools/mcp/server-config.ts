@@ -84,12 +84,11 @@ function namedTexts(texts: readonly string[]): NamedServer[] {
 }
 
 // The word that says which server it is: the first that is no runner and no option, without the usual ornaments.
-const RUNNERS = /^(npx|npm|pnpm|yarn|bunx|bun|deno|uvx|uv|node|python3?|docker|exec|run|dlx|tool|x|sh|bash)$/
+const RUNNERS =
+  /^(.*[\\/])?(npx|npm|pnpm|yarn|bunx|bun|deno|uvx|uv|node|python3?|docker|sh|bash)$|^(exec|run|dlx|tool)$/
 
 function nameOfCommand(words: readonly string[]): string {
-  const last = (word: string) => word.split(/[\\/]/).pop() ?? word
-  const telling =
-    words.find((word) => !word.startsWith('-') && !RUNNERS.test(last(word))) ?? words[0] ?? 'mcp'
+  const telling = words.find((word) => !word.startsWith('-') && !RUNNERS.test(word)) ?? words[0] ?? 'mcp'
   const parts = telling.split(/[\\/]/).filter((part) => part !== '')
   const generic = /^(index|main|server|cli|dist|src|build|bin)(\.[a-z]+)?$/
   const word = parts.findLast((part) => !generic.test(part)) ?? telling

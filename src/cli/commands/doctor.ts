@@ -1,0 +1,83 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { chooseModel, type LoadedConfig, loadConfig, probeServers, workPlaces } from '../../config/index.ts'
+import { redactError } from '../../models/secrets.ts'
+import { errorData, ThinkonError } from '../../protocol/index.ts'
+import { STRATEGIES } from '../../strategies/index.ts'
+import { VERSION } from '../../version.ts'
+import { type CommandRun, textOption, type Values } from '../command.ts'
+import { checkKeys, checkModels, checkProviders, checkServers } from '../doctor/check-models.ts'
+import { checkStore, checkSystem, checkTerminal, hasUnicode } from '../doctor/check-system.ts'
+import { checkApproval, checkExecutors, checkMcp, checkSandbox, checkTools } from '../doctor/check-tools.ts'
+import { type Finding, found } from '../doctor/finding.ts'
+import { reportLines } from '../doctor/report.ts'
+import { type DoctorWords, doctorWords } from '../doctor/words.ts'
+import { EXIT_USAGE } from '../exit-code.ts'
+import { badInput, langOption } from '../options.ts'
+
+/** What is configured, what is reachable, what is missing and how to get it. */
+export const doctor: CommandRun = async ({ values, out }) => {
+  const given = langOption(values)
+  const { loaded, problems } = await configuration(values)
+  const lang = given ?? loaded.config.lang ?? 'en'
+  const words = doctorWords(lang)
+  const { config } = loaded
+  const { env } = process
+  const flags = { workspace: textOption(values, 'workspace'), store: textOption(values, 'store') }
+  const { workspace, store } = workPlaces({ ...flags, loaded })
+  const servers = await probeServers(env)
+  const chosen = await chooseModel({
+    flag: textOption(values, 'model'),
+    loaded,
+    env,
+    probe: async () => servers,
+  })
+  const areas = await Promise.all([
+    checkSystem(words),
+    configFindings(loaded, problems, workspace, words),
+    checkStore(store, words),
+    checkModels(chosen, config, servers, words),
+    checkKeys(env, words),
+    checkProviders(words),
+    checkServers(servers, words),
+    checkTools(config, workspace, words),
+    checkApproval(config, workspace, words),
+    checkSandbox(config, words),
+    checkMcp(config, values.deep === true, words),
+    checkExecutors(config, workspace, words),
+    checkTerminal(out, words),
+  ])
+  const findings = areas.flat()
+  const ok = findings.every(({ level }) => level !== 'bad')
+  if (out.json) out.data({ type: 'doctor', ok, version: VERSION, workspace, findings })
+  else out.printLines(reportLines(findings, { words, width: out.width(), unicode: hasUnicode(env) }))
+  return ok ? 0 : EXIT_USAGE
+}
+
+/** A broken configuration is told of; the rest is looked at as if there were none. */
+async function configuration(values: Values): Promise<{ loaded: LoadedConfig; problems: string[] }> {
+  const folder = resolve(textOption(values, 'workspace') ?? '.')
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw badInput(`the workspace ${folder} is not a folder`)
+  try {
+    return { loaded: await loadConfig(folder, { strategies: [...STRATEGIES.keys()] }), problems: [] }
+  } catch (thrown) {
+    if (!ThinkonError.isInstance(thrown)) throw thrown
+    const problems = redactError(errorData(thrown, 'BAD_INPUT').message).split('\n')
+    return { loaded: { config: {}, source: null, path: null }, problems }
+  }
+}
+
+function configFindings(
+  { source, path, config }: LoadedConfig,
+  problems: readonly string[],
+  workspace: string,
+  words: DoctorWords,
+): Finding[] {
+  if (problems.length > 0) return problems.map((problem) => found('config', 'bad', problem))
+  if (source === null) return [found('config', 'note', words.noConfig(workspace), { data: { source } })]
+  const keys = Object.keys(config)
+  return [
+    found('config', 'good', `${source} · ${keys.join(', ') || words.none}`, { data: { source, path, keys } }),
+  ]
+}

@@ -1,0 +1,230 @@
+/** The model of each role, keys, providers and local servers. No key is sent anywhere, no model is called. */
+import { existsSync, readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import {
+  type ChosenModel,
+  type ConfiguredModels,
+  configuredModels,
+  type ProbedServers,
+  ROLES,
+  specOf,
+  type ThinkonConfig,
+} from '../../config/index.ts'
+import { openModel } from '../../models/open-model.ts'
+import { priceOf } from '../../models/prices.ts'
+import { redactError } from '../../models/secrets.ts'
+import { errorData } from '../../protocol/index.ts'
+import { type Finding, found } from './finding.ts'
+import type { DoctorWords } from './words.ts'
+
+type Model = ConfiguredModels['model']
+
+const OPEN_TIMEOUT_MS = 15_000
+const REACH_TIMEOUT_MS = 2_000
+
+export async function checkModels(
+  chosen: ChosenModel,
+  config: ThinkonConfig,
+  servers: ProbedServers,
+  words: DoctorWords,
+): Promise<Finding[]> {
+  let models: ConfiguredModels
+  try {
+    models = configuredModels(chosen, config)
+  } catch (thrown) {
+    return [found('model', 'bad', errorData(thrown, 'BAD_INPUT').message, { data: { spec: chosen.spec } })]
+  }
+  const why = words.why[chosen.from] ?? chosen.why
+  const first = await checkModel(models.model, `${chosen.spec} (${why})`, undefined, servers, words)
+  const rows = [...first]
+  for (const role of ROLES) {
+    const model = models.models[role]
+    if (model === undefined) continue
+    rows.push(
+      ...(await checkModel(model, `${specOf(model)}${settingsText(model, words)}`, role, servers, words)),
+    )
+  }
+  return rows
+}
+
+async function checkModel(
+  model: Model,
+  text: string,
+  role: string | undefined,
+  servers: ProbedServers,
+  words: DoctorWords,
+): Promise<Finding[]> {
+  const spec = specOf(model)
+  const about = {
+    ...(role === undefined ? {} : { name: role }),
+    data: { spec, ...(role === undefined ? {} : { role }) },
+  }
+  const problem = (await cantOpen(model)) ?? (await cantReach(model, servers, words))
+  if (problem !== null) {
+    const said = problem.text.includes(spec) ? problem.text : `${text}: ${problem.text}`
+    return [
+      found('model', 'bad', said, {
+        ...about,
+        ...(problem.todo === undefined ? {} : { todo: problem.todo }),
+      }),
+    ]
+  }
+  const price = priceText(model, words)
+  const unpriced =
+    price === null ? [found('model', 'warn', words.noPrice(spec), { ...about, todo: words.givePrice })] : []
+  return [found('model', 'good', `${text}${price ? ` · ${price}` : ''}`, about), ...unpriced]
+}
+
+type Problem = Pick<Finding, 'text' | 'todo'>
+
+/** Loads what the model needs, and nothing more: a local file is not read into memory for this. */
+async function cantOpen(model: Model): Promise<Problem | null> {
+  const spec = specOf(model)
+  const file = /^gguf:(.+)$/s.exec(spec)?.[1]
+  if (file !== undefined && versionOf('node-llama-cpp') !== null)
+    return existsSync(file) ? null : { text: `${spec}: there is no such file` }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = `${spec} did not load within ${OPEN_TIMEOUT_MS / 1000} s`
+    timer = setTimeout(() => reject(new Error(message)), OPEN_TIMEOUT_MS)
+  })
+  try {
+    await Promise.race([openModel(model), late])
+    return null
+  } catch (thrown) {
+    const { message, data } = errorData(thrown, 'NO_MODEL')
+    const install = data?.install
+    return { text: redactError(message), ...(typeof install === 'string' ? { todo: install } : {}) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Only servers of the user's own are asked. */
+async function cantReach(model: Model, servers: ProbedServers, words: DoctorWords): Promise<Problem | null> {
+  const spec = specOf(model)
+  const given = typeof model === 'object' && 'baseURL' in model ? model.baseURL : undefined
+  const name = /^ollama:(.+)$/s.exec(spec)?.[1]
+  if (name !== undefined && given === undefined) {
+    const asked = servers.asked.find((server) => server.name === 'Ollama')
+    const ollama = servers.found.find((server) => server.name === 'Ollama')
+    if (asked === undefined) return null
+    if (ollama === undefined) return { text: words.notReachable(asked.url), todo: words.startOllama }
+    const has = ollama.specs.some((one) => one === spec || one === `${spec}:latest`)
+    return has ? null : { text: words.notPulled(name), todo: words.pull(name) }
+  }
+  const url = given ?? (/^https?:/i.test(spec) ? spec.split('#', 1)[0] : undefined)
+  if (url === undefined || (await answers(url))) return null
+  return { text: words.notReachable(new URL(url).origin), todo: words.startServer }
+}
+
+/** Any answer will do, also a refusal. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    const address = `${url.replace(/\/+$/, '')}/models`
+    const response = await fetch(address, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function settingsText(model: Model, words: DoctorWords): string {
+  if (typeof model === 'string' || !('model' in model)) return ''
+  const { temperature, seed, maxOutputTokens } = model
+  const parts = [
+    temperature === undefined ? '' : `${words.temperature} ${temperature}`,
+    seed === undefined ? '' : `${words.seed} ${seed}`,
+    maxOutputTokens === undefined ? '' : words.maxOutput(maxOutputTokens),
+  ]
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => ` · ${part}`)
+    .join('')
+}
+
+/** Empty where there is nothing to pay, null where there may be and nobody knows how much. */
+function priceText(model: Model, words: DoctorWords): string | null {
+  const [, provider = '', id = ''] = /^(openai|anthropic|google):(.+)$/s.exec(specOf(model)) ?? []
+  const own = typeof model === 'object' && 'price' in model ? model.price : undefined
+  const price = own ?? (provider === '' ? undefined : priceOf(provider, id))
+  if (price !== undefined) return words.price(price.input, price.output)
+  return provider === '' ? '' : null
+}
+
+const KEYS = [
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'THINKON_API_KEY',
+]
+
+/** Names only. */
+export function checkKeys(env: NodeJS.ProcessEnv, words: DoctorWords): Finding[] {
+  const names = KEYS.filter((name) => env[name])
+  return [found('keys', 'note', names.join(', ') || words.noKeys, { data: { found: names } })]
+}
+
+const PACKAGES: readonly [name: string, serves: string][] = [
+  ['@ai-sdk/openai', 'openai'],
+  ['@ai-sdk/anthropic', 'anthropic'],
+  ['@ai-sdk/google', 'google'],
+  ['@ai-sdk/openai-compatible', 'ollama, http://…'],
+  ['node-llama-cpp', 'gguf'],
+]
+
+export function checkProviders(words: DoctorWords): Finding[] {
+  const packages = PACKAGES.map(([name, serves]) => ({ name, serves, version: versionOf(name) }))
+  const here = packages.filter(({ version }) => version !== null)
+  const missing = packages.filter(({ version }) => version === null)
+  const text = here.map(({ serves, version }) => `${serves} ${version}`).join(' · ')
+  return [
+    found('providers', here.length === 0 ? 'note' : 'good', text || words.none, {
+      data: { installed: Object.fromEntries(here.map(({ name, version }) => [name, version])) },
+    }),
+    ...missing.map(({ name, serves }) =>
+      found('providers', 'note', words.missing, {
+        name: serves,
+        todo: `npm install ${name}`,
+        data: { missing: name },
+      }),
+    ),
+  ]
+}
+
+function versionOf(name: string): string | null {
+  try {
+    const file = findPackageJSON(name, import.meta.url)
+    return file === undefined ? null : String(JSON.parse(readFileSync(file, 'utf8')).version)
+  } catch {
+    return null
+  }
+}
+
+export function checkServers({ found: there, asked }: ProbedServers, words: DoctorWords): Finding[] {
+  if (asked.length === 0) return [found('servers', 'note', words.notAsked)]
+  if (there.length === 0) {
+    const list = asked.map(({ name, url }) => `${name} ${new URL(url).host}`).join(', ')
+    return [found('servers', 'note', words.noServers(list), { data: { found: [] } })]
+  }
+  return there.map(({ name, url, specs }) => {
+    const data = { name, url, specs }
+    if (specs.length > 0) return found('servers', 'good', words.server(name, url, firstOf(specs)), { data })
+    const todo = name === 'Ollama' ? words.pull('qwen3') : undefined
+    return found('servers', 'warn', words.emptyServer(name, url), {
+      data,
+      ...(todo === undefined ? {} : { todo }),
+    })
+  })
+}
+
+function firstOf(specs: readonly string[]): readonly string[] {
+  return specs.length > 5 ? [...specs.slice(0, 5), `+${specs.length - 5}`] : specs
+}

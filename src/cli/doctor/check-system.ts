@@ -1,0 +1,115 @@
+/** Node, npm, the terminal, the store. */
+import { execFile } from 'node:child_process'
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { errorData } from '../../protocol/index.ts'
+import { openStore } from '../../store/open-store.ts'
+import { VERSION } from '../../version.ts'
+import type { Output } from '../output.ts'
+import { MEMORY } from '../session.ts'
+import { type Finding, found } from './finding.ts'
+import type { DoctorWords } from './words.ts'
+
+const NPM_TIMEOUT_MS = 5_000
+
+export async function checkSystem(words: DoctorWords): Promise<Finding[]> {
+  const node = process.versions.node
+  const npm = await npmVersion()
+  const data = { node, npm, thinkon: VERSION, platform: `${process.platform} ${process.arch}` }
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 18))
+    return [found('system', 'bad', words.oldNode(node), { todo: words.getNode, data })]
+  const text = [
+    `thinkon ${VERSION}`,
+    `Node ${node}`,
+    npm === null ? words.noNpm : `npm ${npm}`,
+    data.platform,
+  ]
+  return [found('system', 'good', text.join(' · '), { data })]
+}
+
+async function npmVersion(): Promise<string | null> {
+  try {
+    const shell = process.platform === 'win32'
+    const { stdout } = await promisify(execFile)('npm', ['--version'], { timeout: NPM_TIMEOUT_MS, shell })
+    return stdout.trim() || null
+  } catch {
+    return null
+  }
+}
+
+export function checkTerminal(out: Output, words: DoctorWords): Finding[] {
+  const { stdout, env } = process
+  const terminal = stdout.isTTY === true
+  const colour = terminal && stdout.hasColors(env)
+  const unicode = hasUnicode(env)
+  const colours = terminal ? (colour ? words.colour : words.noColour) : words.pipe
+  const text = words.terminal(colours, unicode ? words.unicode : words.ascii, out.width())
+  return [found('terminal', 'note', text, { data: { terminal, colour, unicode, width: out.width() } })]
+}
+
+export function hasUnicode(env: NodeJS.ProcessEnv): boolean {
+  if (process.platform === 'win32') return Boolean(env.WT_SESSION || env.TERM_PROGRAM)
+  return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '') && env.TERM !== 'linux'
+}
+
+export async function checkStore(store: string, words: DoctorWords): Promise<Finding[]> {
+  if (store === MEMORY) return [found('store', 'note', words.memory, { data: { path: store } })]
+  const data = { path: store, exists: existsSync(store) }
+  const place = nearestThere(store)
+  const isPlace = place === store ? statSync(place).isFile() : statSync(place).isDirectory()
+  if (!isPlace || !isWritable(place) || (place === store && !isWritable(dirname(store))))
+    return [found('store', 'bad', words.notWritable(store), { todo: words.otherStore, data })]
+  if (!data.exists) return [found('store', 'good', words.newStore(store), { data })]
+  try {
+    const opened = await openStore(store)
+    const runs = opened.list().length
+    opened.close()
+    const bytes = ['', '-wal'].reduce((sum, end) => sum + sizeOf(`${store}${end}`), 0)
+    const format = formatOf(store)
+    return [
+      found('store', 'good', words.store(store, runs, sizeText(bytes), format), {
+        data: { ...data, runs, bytes, format, writable: true },
+      }),
+    ]
+  } catch (thrown) {
+    // The message says what to do.
+    const { code, message } = errorData(thrown, 'STORE_IO')
+    return [found('store', 'bad', message, { data: { ...data, code } })]
+  }
+}
+
+function nearestThere(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path))
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** SQLite keeps the version that a program gave its file at byte 60 of the header. */
+function formatOf(path: string): number {
+  const header = Buffer.alloc(64)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, 64, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header.readUInt32BE(60)
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1_000))} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,36 @@
+/** What the doctor finds: rows of a report, each of an area. */
+export const AREAS = [
+  'system',
+  'config',
+  'store',
+  'model',
+  'keys',
+  'providers',
+  'servers',
+  'tools',
+  'approval',
+  'sandbox',
+  'mcp',
+  'executors',
+  'terminal',
+] as const
+export type Area = (typeof AREAS)[number]
+
+/** `bad`: no run can start. `warn`: something will be missed. `note`: neither good nor bad. */
+export type Level = 'good' | 'note' | 'warn' | 'bad'
+
+export interface Finding {
+  readonly area: Area
+  readonly level: Level
+  readonly text: string
+  /** What it is about within its area: a role, a server. */
+  readonly name?: string
+  /** What to do about it. */
+  readonly todo?: string
+  /** For programs. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+export function found(area: Area, level: Level, text: string, more: Partial<Finding> = {}): Finding {
+  return { area, level, text, ...more }
+}

@@ -1,0 +1,73 @@
+/**
+ * Which model a run uses, and why. In this order: what the caller says, what the run was begun with, the configuration,
+ * THINKON_MODEL, a key in the environment, a server on this machine that answers, what ships inside.
+ */
+import { type ConfiguredModel, specOf } from './config.ts'
+import type { LoadedConfig } from './load-config.ts'
+import { type ProbedServers, probeServers } from './local-servers.ts'
+import { absoluteSpec } from './model-spec.ts'
+
+export interface ChosenModel {
+  readonly model: ConfiguredModel
+  /** What it is called, for people and for the journal. */
+  readonly spec: string
+  /** A short phrase for the first line of a run: "from thinkon.config.ts". */
+  readonly why: string
+  readonly from: 'flag' | 'run' | 'config' | 'variable' | 'key' | 'server' | 'embedded'
+}
+
+export interface ModelSources {
+  /** `--model`, or an option in code. */
+  flag?: string | undefined
+  /** What the run that is gone on with was begun with. */
+  recorded?: string | undefined
+  loaded?: LoadedConfig
+  env?: Readonly<Record<string, string | undefined>>
+  /** Looks for servers on this machine. Called only when nothing before decides. */
+  probe?: () => Promise<ProbedServers>
+}
+
+export const EMBEDDED_DEFAULT = 'embedded:abacus'
+
+/** By the environment variable whose key opens it: not the largest model of its provider, but a good one. */
+export const KEY_MODELS: readonly { key: string; model: string }[] = [
+  { key: 'OPENAI_API_KEY', model: 'openai:gpt-6.1-terra' },
+  { key: 'ANTHROPIC_API_KEY', model: 'anthropic:claude-sonnet-5-5' },
+  { key: 'GOOGLE_GENERATIVE_AI_API_KEY', model: 'google:gemini-3.8-flash' },
+  { key: 'GEMINI_API_KEY', model: 'google:gemini-3.8-flash' },
+]
+
+export async function chooseModel(sources: ModelSources): Promise<ChosenModel> {
+  const { flag, recorded, loaded, env = process.env } = sources
+  const configured = loaded?.config.model
+  if (flag !== undefined) return given(flag, configured, 'given with --model', 'flag')
+  if (recorded !== undefined) return given(recorded, configured, 'as the run was begun', 'run')
+  if (configured !== undefined) {
+    return chosen(configured, `from ${loaded?.source ?? 'the configuration'}`, 'config')
+  }
+  if (env.THINKON_MODEL) return given(env.THINKON_MODEL, undefined, 'from THINKON_MODEL', 'variable')
+  for (const { key, model } of KEY_MODELS) if (env[key]) return chosen(model, `${key} is set`, 'key')
+  const { found } = await (sources.probe ?? (() => probeServers(env)))()
+  for (const { url, specs } of found) {
+    const [spec] = specs
+    if (spec !== undefined) return chosen(spec, `a local server answers at ${url}`, 'server')
+  }
+  return chosen(EMBEDDED_DEFAULT, 'nothing else is configured; not a language model', 'embedded')
+}
+
+/** A spec from outside; where the configuration has settings for the same one, they hold. */
+function given(
+  spec: string,
+  configured: ConfiguredModel | undefined,
+  why: string,
+  from: ChosenModel['from'],
+): ChosenModel {
+  const absolute = absoluteSpec(spec, process.cwd())
+  const same = configured !== undefined && specOf(configured) === absolute
+  const said = absolute.startsWith('embedded:') ? `${why}; not a language model` : why
+  return chosen(same ? configured : absolute, said, from)
+}
+
+function chosen(model: ConfiguredModel, why: string, from: ChosenModel['from']): ChosenModel {
+  return { model, spec: specOf(model), why, from }
+}

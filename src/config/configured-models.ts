@@ -1,0 +1,114 @@
+/** The models of an engine, from the chosen one and the configuration: settings, prices and trouble put where they belong. */
+import { type Role, ThinkonError } from '../protocol/index.ts'
+import type { ChosenModel } from './choose-model.ts'
+import {
+  type ConfiguredModel,
+  isModelObject,
+  type ModelEntry,
+  type RoleModel,
+  specOf,
+  type ThinkonConfig,
+  type TroubleLimits,
+} from './config.ts'
+
+export interface ConfiguredModels {
+  model: ConfiguredModel
+  models: Partial<Record<Role, ConfiguredModel>>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * A model that was named for this run (`--model`) is the model of every role: of the roles' configuration only temperature,
+ * seed and length hold then. Throws BAD_INPUT when a `${NAME}` is not in the environment.
+ */
+export function configuredModels(
+  chosen: ChosenModel,
+  config: ThinkonConfig,
+  env: Environment = process.env,
+): ConfiguredModels {
+  const isNamed = chosen.from === 'flag' || (chosen.from === 'run' && isOther(chosen, config))
+  const models: ConfiguredModels['models'] = {}
+  for (const [role, given] of Object.entries(config.models ?? {}) as [Role, RoleModel][]) {
+    models[role] = complete(roleModel(given, chosen, isNamed), config, env, `models.${role}`)
+  }
+  return { model: complete(chosen.model, config, env, 'model'), models }
+}
+
+function isOther({ spec }: ChosenModel, { model }: ThinkonConfig): boolean {
+  return model !== undefined && specOf(model) !== spec
+}
+
+function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): ConfiguredModel {
+  const ownModel = typeof given === 'string' || isModelObject(given) || given.model !== undefined
+  if (ownModel && !isNamed) return given as ConfiguredModel
+  if (typeof given === 'string' || isModelObject(given)) return chosen.model
+  const { temperature, seed, maxOutputTokens } = given
+  return { ...entryOf(chosen.model), ...defined({ temperature, seed, maxOutputTokens }) }
+}
+
+/** A bare spec stays one when there is nothing to add, so that the journal has what a later process can open. */
+function complete(
+  model: ConfiguredModel,
+  config: ThinkonConfig,
+  env: Environment,
+  key: string,
+): ConfiguredModel {
+  const spec = specOf(model)
+  const price = config.prices?.[spec]
+  const trouble = troubleOf(config, spec)
+  const entry = entryOf(model)
+  const full: ModelEntry = {
+    ...(price === undefined ? {} : { price }),
+    ...entry,
+    ...filled(entry, env, key),
+    ...(trouble === undefined && entry.trouble === undefined
+      ? {}
+      : { trouble: { ...trouble, ...entry.trouble } }),
+  }
+  return Object.keys(full).length === 1 ? full.model : full
+}
+
+function entryOf(model: ConfiguredModel): ModelEntry {
+  return typeof model === 'string' || isModelObject(model) ? { model } : model
+}
+
+function troubleOf({ trouble }: ThinkonConfig, spec: string): TroubleLimits | undefined {
+  if (trouble === undefined) return undefined
+  const { providers, ...all } = trouble
+  const provider = /^https?:/i.test(spec) ? new URL(spec).host : spec.slice(0, spec.indexOf(':'))
+  return { ...all, ...providers?.[provider] }
+}
+
+/** Keys stay out of files: `${NAME}` is taken from the environment. */
+function filled(
+  { apiKey, baseURL, headers }: ModelEntry,
+  env: Environment,
+  key: string,
+): Partial<ModelEntry> {
+  const fill = (text: string, field: string) =>
+    text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
+      const value = env[name]
+      if (value) return value
+      throw new ThinkonError(
+        'BAD_INPUT',
+        `${key}.${field} needs the environment variable ${name}, which is not set: set it, or take \${${name}} out of the configuration`,
+        { data: { key: `${key}.${field}`, variable: name } },
+      )
+    })
+  return {
+    ...(apiKey === undefined ? {} : { apiKey: fill(apiKey, 'apiKey') }),
+    ...(baseURL === undefined ? {} : { baseURL: fill(baseURL, 'baseURL') }),
+    ...(headers === undefined
+      ? {}
+      : {
+          headers: Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name, fill(value, `headers.${name}`)]),
+          ),
+        }),
+  }
+}
+
+function defined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,22 @@
+/** The configuration and the choice of the model. */
+export {
+  type ChosenModel,
+  chooseModel,
+  EMBEDDED_DEFAULT,
+  KEY_MODELS,
+  type ModelSources,
+} from './choose-model.ts'
+export {
+  BUILTIN_TOOLS,
+  type BuiltinTool,
+  defineConfig,
+  isBuiltinOn,
+  ROLES,
+  specOf,
+  type ThinkonConfig,
+} from './config.ts'
+export { type ConfiguredModels, configuredModels } from './configured-models.ts'
+export { CONFIG_FILES, type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
+export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
+export type { ConfigProblem } from './problems.ts'
+export { type GivenPlaces, type WorkPlaces, workPlaces } from './work-places.ts'

@@ -1,0 +1,217 @@
+/**
+ * Finds, reads and checks the configuration of a folder: `thinkon.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, or "thinkon"
+ * in `package.json`; exactly one. Folders above are not looked into, so that what a run may do is said where it happens.
+ */
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ThinkonError } from '../protocol/index.ts'
+import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
+import { absoluteSpec } from './model-spec.ts'
+import { modulePlaces } from './module-places.ts'
+import { nearest } from './nearest.ts'
+import { lineColumn, type Path, type Places } from './places.ts'
+import { type ConfigProblem, configError, explain, type Finding, keyText } from './problems.ts'
+import { JsonSyntaxError, readJson } from './read-json.ts'
+import { readModule } from './read-module.ts'
+
+export interface LoadedConfig {
+  /** Checked; paths and specs with files in it are absolute. Empty when there is no configuration. */
+  readonly config: ThinkonConfig
+  /** `thinkon.config.ts` or `package.json#thinkon`, for people; null when there is none. */
+  readonly source: string | null
+  readonly path: string | null
+}
+
+export interface LoadOptions {
+  /** Names of the strategies there are, where they are known. */
+  strategies?: readonly string[]
+}
+
+export const CONFIG_FILES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json'].map(
+  (ending) => `thinkon.config.${ending}`,
+)
+const PACKAGE = 'package.json'
+const PACKAGE_KEY = 'thinkon'
+/** What someone may expect to be read. */
+const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(
+  (ending) => `thinkon.config.${ending}`,
+)
+
+/** Throws BAD_INPUT with every problem, each with its line where that is known. */
+export async function loadConfig(workspace: string, options: LoadOptions = {}): Promise<LoadedConfig> {
+  const folder = resolve(workspace)
+  const found = await findSource(folder)
+  if (found === null) return { config: {}, source: null, path: null }
+  const { value, path, file, source, ...where } = found
+  const findings = await check(value, options)
+  const doubles = found.doubles.map((double) => ({
+    path: double,
+    atKey: true,
+    message: `"${double.at(-1)}" stands twice${double.length > 1 ? ` in ${keyText(double.slice(0, -1))}` : ''}: the second would win`,
+  }))
+  const problems = [...doubles, ...findings].map((finding) => placed(finding, where))
+  if (problems.length > 0) throw configError(file, problems)
+  return { config: resolved(value as ThinkonConfig, folder), source, path }
+}
+
+interface Source extends Where {
+  value: unknown
+  path: string
+  /** As errors name it. */
+  file: string
+  source: string
+  doubles: readonly Path[]
+}
+
+interface Where {
+  text: string
+  places: Places
+  /** Where in the file the configuration is. */
+  base: Path
+}
+
+async function findSource(folder: string): Promise<Source | null> {
+  const texts = await Promise.all(
+    [...CONFIG_FILES, PACKAGE].map(async (file) => ({ file, text: await textOf(join(folder, file)) })),
+  )
+  const there = texts.filter((one): one is { file: string; text: string } => one.text !== null)
+  const sources: (() => Promise<Source>)[] = []
+  const names: string[] = []
+  for (const { file, text } of there) {
+    const path = join(folder, file)
+    if (file === PACKAGE) {
+      const source = packageSource(text, path)
+      if (source === null) continue
+      names.push(source.source)
+      sources.push(async () => source)
+    } else {
+      names.push(file)
+      sources.push(() =>
+        file.endsWith('.json') ? jsonSource(text, path, file) : moduleSource(text, path, file),
+      )
+    }
+  }
+  if (names.length > 1) {
+    const both = names.length === 2 ? 'both' : 'all'
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `${names.join(' and ')} ${both} hold a configuration: keep one of them`,
+      {
+        data: { files: names },
+      },
+    )
+  }
+  await refuseUnread(folder)
+  return sources[0] === undefined ? null : await sources[0]()
+}
+
+async function refuseUnread(folder: string): Promise<void> {
+  for (const file of NOT_READ) {
+    if ((await textOf(join(folder, file))) === null) continue
+    throw new ThinkonError('BAD_INPUT', `${file} is not read: name it ${CONFIG_FILES.join(', ')}`, {
+      data: { file },
+    })
+  }
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `${path} can't be read: ${code === 'EISDIR' ? 'it is a folder' : code}`,
+    )
+  }
+}
+
+async function jsonSource(text: string, path: string, file: string): Promise<Source> {
+  try {
+    return { ...readJson(text), text, path, file, source: file, base: [] }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    throw configError(file, [{ ...lineColumn(text, error.offset), message: error.message }])
+  }
+}
+
+/** Null when it says nothing of Thinkon; then it is not looked at any further, whatever is wrong with it. */
+function packageSource(text: string, path: string): Source | null {
+  if (!text.includes(`"${PACKAGE_KEY}"`)) return null
+  const source = `${PACKAGE}#${PACKAGE_KEY}`
+  try {
+    const { value, places, doubles } = readJson(text)
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, PACKAGE_KEY)) return null
+    const own = (value as Record<string, unknown>)[PACKAGE_KEY]
+    const inside = doubles.filter(([first]) => first === PACKAGE_KEY).map((double) => double.slice(1))
+    return { value: own, places, doubles: inside, text, path, file: PACKAGE, source, base: [PACKAGE_KEY] }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    throw configError(PACKAGE, [{ ...lineColumn(text, error.offset), message: error.message }])
+  }
+}
+
+async function moduleSource(text: string, path: string, file: string): Promise<Source> {
+  const value = await readModule(path, text)
+  return { value, places: modulePlaces(text), doubles: [], text, path, file, source: file, base: [] }
+}
+
+async function check(value: unknown, { strategies }: LoadOptions): Promise<Finding[]> {
+  const { configSchema } = await import('./schema.ts')
+  const { error } = configSchema.safeParse(value)
+  const findings = (error?.issues ?? []).map((issue) => explain(issue as never, value))
+  const { strategy } = (value ?? {}) as { strategy?: unknown }
+  if (strategies !== undefined && typeof strategy === 'string' && !strategies.includes(strategy)) {
+    const near = nearest(strategy, strategies)
+    const meant = near === undefined ? `; there are: ${strategies.join(', ')}` : `: did you mean "${near}"?`
+    findings.push({ path: ['strategy'], atKey: false, message: `strategy "${strategy}" is unknown${meant}` })
+  }
+  return findings
+}
+
+function placed({ path, message, atKey }: Finding, { text, places, base }: Where): ConfigProblem {
+  const offset = places.offsetOf([...base, ...path], atKey)
+  return {
+    ...(offset === undefined ? {} : lineColumn(text, offset)),
+    ...(path.length === 0 ? {} : { key: keyText(path) }),
+    message,
+  }
+}
+
+// --- paths are meant from the folder of the configuration
+
+function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
+  const { model, models, store, workspace, executors } = config
+  return withoutUndefined({
+    ...config,
+    model: model === undefined ? undefined : withFolder(model, folder),
+    models:
+      models === undefined
+        ? undefined
+        : withoutUndefined(
+            mapValues(models, (one) => (one === undefined ? undefined : withFolder(one, folder))),
+          ),
+    store: store === undefined || store === ':memory:' ? store : resolve(folder, store),
+    workspace: workspace === undefined ? undefined : resolve(folder, workspace),
+    executors: executors === undefined ? undefined : resolve(folder, executors),
+  }) as ThinkonConfig
+}
+
+function withFolder<T extends ConfiguredModel | RoleModel>(model: T, folder: string): T {
+  if (typeof model === 'string') return absoluteSpec(model, folder) as T
+  if (isModelObject(model)) return model
+  const inner = (model as { model?: unknown }).model
+  return typeof inner === 'string'
+    ? ({ ...(model as object), model: absoluteSpec(inner, folder) } as T)
+    : model
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+/** A key that is there without a value, as `model: process.env.MODEL` may be, is not there. */
+function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}

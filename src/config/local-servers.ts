@@ -1,0 +1,85 @@
+/** Servers on this machine that answer: looked for with short questions that carry no key and follow no redirect. */
+
+export interface LocalServer {
+  readonly name: 'Ollama' | 'llama.cpp' | 'LM Studio'
+  readonly url: string
+  /** What it can be asked for; empty when it has no model yet. */
+  readonly specs: readonly string[]
+}
+
+export interface ProbedServers {
+  readonly found: readonly LocalServer[]
+  /** Name and address of all that were asked. */
+  readonly asked: readonly { name: LocalServer['name']; url: string }[]
+}
+
+/** The JSON at an address, or undefined when there is none in time. Must not throw. */
+export type GetJson = (url: string) => Promise<unknown>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const PROBE_MS = 300
+const MOST_BYTES = 1_000_000
+
+export async function probeServers(env: Environment, get: GetJson = getJson): Promise<ProbedServers> {
+  if (env.THINKON_PROBE === 'off') return { found: [], asked: [] }
+  const servers = [
+    { name: 'Ollama', url: ollamaUrl(env.OLLAMA_HOST), list: '/api/tags', specs: ollamaSpecs },
+    { name: 'llama.cpp', url: 'http://127.0.0.1:8080', list: '/v1/models', specs: compatibleSpecs },
+    { name: 'LM Studio', url: 'http://127.0.0.1:1234', list: '/v1/models', specs: compatibleSpecs },
+  ] as const
+  const answers = await Promise.all(
+    servers.map(async ({ name, url, list, specs }) => {
+      const found = url === undefined ? undefined : specs(await get(`${url}${list}`), url)
+      return url === undefined || found === undefined ? [] : [{ name, url, specs: found }]
+    }),
+  )
+  const asked = servers.flatMap(({ name, url }) => (url === undefined ? [] : [{ name, url }]))
+  return { found: answers.flat(), asked }
+}
+
+/** The newest first, as Ollama lists them. */
+function ollamaSpecs(answer: unknown): string[] | undefined {
+  const { models } = (answer ?? {}) as { models?: unknown }
+  return Array.isArray(models) ? textsOf(models, 'name').map((name) => `ollama:${name}`) : undefined
+}
+
+/** Many things listen on these ports: it must look like OpenAI's list of models. */
+function compatibleSpecs(answer: unknown, url: string): string[] | undefined {
+  const { object, data } = (answer ?? {}) as { object?: unknown; data?: unknown }
+  if (object !== 'list' || !Array.isArray(data)) return undefined
+  return textsOf(data, 'id').map((id) => `${url}/v1#${id.replaceAll('%', '%25')}`)
+}
+
+/** Those that answer in words: not the ones that only embed. */
+function textsOf(list: readonly unknown[], key: string): string[] {
+  return list
+    .map((item) => (item as Record<string, unknown> | null)?.[key])
+    .filter((name): name is string => typeof name === 'string' && name !== '' && !/embed|rerank/i.test(name))
+}
+
+/** Host, host and port, or address, as Ollama itself takes it; undefined when it is none. */
+function ollamaUrl(given: string | undefined): string | undefined {
+  const host = given?.trim()
+  if (!host) return 'http://127.0.0.1:11434'
+  const isAddress = /^https?:\/\//.test(host)
+  const text = isAddress ? host : `http://${host}`
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.port === '' && !isAddress) url.port = '11434'
+  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
+}
+
+async function getJson(url: string): Promise<unknown> {
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PROBE_MS) })
+    if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MOST_BYTES) {
+      await response.body?.cancel()
+      return undefined
+    }
+    return await response.json()
+  } catch {
+    return undefined
+  }
+}

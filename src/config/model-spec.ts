@@ -1,0 +1,53 @@
+/** What a model spec may look like, and what is wrong with one that does not. Whether it can be opened is not asked here. */
+import { isAbsolute, resolve } from 'node:path'
+import { nearest } from './nearest.ts'
+
+/** Of `provider:model`, and of `kind:file`. */
+const PROVIDERS = ['openai', 'anthropic', 'google', 'ollama']
+const FILES = ['gguf', 'module', 'replay']
+const KINDS = [...PROVIDERS, ...FILES, 'embedded']
+
+const FORMS =
+  'openai:<model>, anthropic:<model>, google:<model>, ollama:<model>, http://host/v1#<model>, gguf:<file>, ' +
+  'module:<file>, replay:<file> or embedded:<name>'
+
+/** Undefined when there is nothing wrong. Never repeats an address: there may be a key in it. */
+export function specProblem(spec: string): string | undefined {
+  if (/^https?:/i.test(spec)) return addressProblem(spec)
+  const [, kind = spec, rest] = /^([^:]*):([\s\S]*)$/.exec(spec) ?? []
+  if (rest === undefined) {
+    const provider = providerOf(spec)
+    const meant = provider === undefined ? `; there are ${FORMS}` : `: did you mean "${provider}:${spec}"?`
+    return `names no provider${meant}`
+  }
+  if (!KINDS.includes(kind)) {
+    const near = nearest(kind, KINDS)
+    return `begins with "${kind}:", which is unknown${near === undefined ? `; there are ${FORMS}` : `: did you mean "${near}:"?`}`
+  }
+  if (rest.trim() !== '') return undefined
+  return FILES.includes(kind)
+    ? `names no file: write ${kind}:<file>`
+    : `names no model: write ${kind}:<model>`
+}
+
+/** A file in a spec is meant from the folder in which the spec stands. */
+export function absoluteSpec(spec: string, folder: string): string {
+  const [, kind = '', file = ''] = /^(gguf|module|replay):(.+)$/s.exec(spec) ?? []
+  return kind === '' || isAbsolute(file) ? spec : `${kind}:${resolve(folder, file)}`
+}
+
+function addressProblem(spec: string): string | undefined {
+  const url = URL.canParse(spec) ? new URL(spec) : undefined
+  if (url === undefined) return 'is no address: write http://127.0.0.1:8080/v1#<model>'
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    return 'must not have a key or a query in the address: give apiKey or baseURL beside it, or set THINKON_API_KEY'
+  return url.hash.length > 1
+    ? undefined
+    : 'names no model: write it after #, such as http://127.0.0.1:8080/v1#<model>'
+}
+
+function providerOf(model: string): string | undefined {
+  if (/^(gpt-|o\d|chatgpt)/i.test(model)) return 'openai'
+  if (/^claude/i.test(model)) return 'anthropic'
+  return /^gemini/i.test(model) ? 'google' : undefined
+}

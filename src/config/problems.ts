@@ -1,0 +1,123 @@
+/** What is wrong with a configuration, told so that it can be put right: where, what, what is allowed, what was meant. */
+import { ThinkonError } from '../protocol/index.ts'
+import { nearest } from './nearest.ts'
+import type { LineColumn, Path } from './places.ts'
+import type { IssueHints } from './schema.ts'
+
+/** Before its place is known. */
+export interface Finding {
+  readonly path: Path
+  readonly message: string
+  /** It is about the key itself, not about what stands there. */
+  readonly atKey: boolean
+}
+
+export interface ConfigProblem extends Partial<LineColumn> {
+  /** `models.judge.seed`; left out when it is about the file. */
+  readonly key?: string
+  readonly message: string
+}
+
+/** An issue as zod tells it. */
+export interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly input?: unknown
+  readonly params?: Record<string, unknown>
+}
+
+export function explain(issue: Issue, config: unknown): Finding {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
+  const { known, allowed, complete } = (issue.params ?? {}) as IssueHints
+  const last = String(path.at(-1) ?? '')
+  if (known !== undefined) {
+    const parent = path.slice(0, -1)
+    const where = parent.length === 0 ? '' : ` in ${keyText(parent)}`
+    return { path, atKey: true, message: `unknown key "${last}"${where}${meantKey(last, known)}` }
+  }
+  const name = path.length === 0 ? 'the configuration' : keyText(path)
+  const value = valueAt(config, path)
+  if (value === undefined) {
+    const parent = path.slice(0, -1)
+    const where = parent.length === 0 ? 'the configuration' : keyText(parent)
+    return { path: parent, atKey: false, message: `${where} needs "${last}", which ${issue.message}` }
+  }
+  const near = typeof value === 'string' && allowed !== undefined ? nearest(value, allowed) : undefined
+  const meant = near === undefined ? '' : `: did you mean "${near}"?`
+  const given = complete === true ? '' : `, not ${shown(value, path)}`
+  return { path, atKey: false, message: `${name} ${issue.message}${given}${meant}` }
+}
+
+/** BAD_INPUT with all problems, one a line, in the order of the file. */
+export function configError(file: string, problems: readonly ConfigProblem[]): ThinkonError {
+  const sorted = [...problems].sort(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  )
+  const lines = sorted.map((problem) => `${file}${placeText(problem)}: ${problem.message}`)
+  return new ThinkonError('BAD_INPUT', lines.join('\n'), { data: { file, problems: sorted } })
+}
+
+/** `models.judge.seed`, `approval.allow[2]`, `prices["openai:gpt-5"].input`. */
+export function keyText(path: Path): string {
+  return path
+    .map((step, at) => {
+      if (typeof step === 'number') return `[${step}]`
+      if (!/^[\w$-]+$/.test(step)) return `["${step}"]`
+      return at === 0 ? step : `.${step}`
+    })
+    .join('')
+}
+
+function placeText({ line, column }: ConfigProblem): string {
+  if (line === undefined) return ''
+  return column === undefined ? `:${line}` : `:${line}:${column}`
+}
+
+/** What people bring along from elsewhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  mcpServers: 'mcp',
+  mcp_servers: 'mcp',
+  limits: 'budget',
+  roles: 'models',
+  permissions: 'approval',
+  policy: 'approval',
+  language: 'lang',
+  retries: 'maxAttempts',
+  api_key: 'apiKey',
+  maxTokens: 'maxOutputTokens',
+  time: 'timeMs',
+  cost: 'costUsd',
+}
+
+function meantKey(given: string, known: readonly string[]): string {
+  const elsewhere = ELSEWHERE[given]
+  const near = elsewhere !== undefined && known.includes(elsewhere) ? elsewhere : nearest(given, known)
+  if (near !== undefined) return `: did you mean "${near}"?`
+  return `; there are: ${known.filter((key) => key !== '$schema').join(', ')}`
+}
+
+const SECRET_KEY = /key|token(?!s)|secret|password|auth|header|cookie|^env$/i
+
+/** Never what may be a secret, and not at length. */
+function shown(value: unknown, path: Path): string {
+  if (path.some((step) => typeof step === 'string' && SECRET_KEY.test(step))) return kindText(value)
+  if (typeof value === 'string') return value.length > 40 ? kindText(value) : JSON.stringify(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
+  return kindText(value)
+}
+
+function kindText(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'this text'
+  if (Array.isArray(value)) return 'a list'
+  if (value === null) return 'null'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<string | number, unknown>)[step]
+  }
+  return value
+}

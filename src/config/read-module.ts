@@ -1,0 +1,84 @@
+/** The default export of a configuration in TypeScript or JavaScript. It is run, as any program of the user's. */
+import { execFile } from 'node:child_process'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { lineColumn } from './places.ts'
+import { type ConfigProblem, configError } from './problems.ts'
+
+const CHECK_TIMEOUT_MS = 10_000
+
+/** Throws BAD_INPUT when it can't be loaded, with the line where that is known. */
+export async function readModule(path: string, text: string): Promise<unknown> {
+  const file = basename(path)
+  let loaded: { default?: unknown }
+  try {
+    loaded = await import(pathToFileURL(path).href)
+  } catch (thrown) {
+    throw configError(file, [await loadProblem(thrown, path, text)])
+  }
+  if (!('default' in loaded)) {
+    throw configError(file, [{ message: 'has no default export: write export default { … }' }])
+  }
+  return await loaded.default
+}
+
+async function loadProblem(thrown: unknown, path: string, source: string): Promise<ConfigProblem> {
+  const file = basename(path)
+  const {
+    message,
+    stack = '',
+    code = '',
+  } = (thrown instanceof Error ? thrown : new Error(String(thrown))) as LoadError
+  const missing = /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1]
+  if (missing !== undefined) return { message: missingText(missing, message), ...importLine(source, missing) }
+  if (!(thrown instanceof SyntaxError)) {
+    return { message: `can't be loaded: ${firstLine(message)}`, ...lineOf(stack, file) }
+  }
+  // For JavaScript Node keeps the place to itself, unless it is asked to check the file.
+  const told = code.includes('TYPESCRIPT') ? stack : await checked(path)
+  return { message: `can't be read: ${firstLine(message)}`, ...lineOf(told, file) }
+}
+
+interface LoadError extends Error {
+  code?: string
+}
+
+function missingText(missing: string, message: string): string {
+  if (missing !== 'thinkon') return `can't be loaded: ${firstLine(message)}`
+  return (
+    'imports "thinkon", which is not installed in this folder: npm install thinkon, or leave the import out: ' +
+    'export default { … } works without it'
+  )
+}
+
+function importLine(source: string, missing: string): { line?: number; column?: number } {
+  const at = source.search(new RegExp(`['"][^'"\n]*${escaped(basename(missing))}['"]`))
+  return at === -1 ? {} : lineColumn(source, at)
+}
+
+/** Of the frame that Node shows (`file:3`, the line, and carets below it), or of the stack. */
+function lineOf(text: string, file: string): { line?: number; column?: number } {
+  const [, line, column] = new RegExp(`${escaped(file)}:(\\d+)(?::(\\d+))?`).exec(text) ?? []
+  if (line === undefined) return {}
+  if (column !== undefined) return { line: Number(line), column: Number(column) }
+  const carets = /^( *)\^+\s*$/m.exec(text)?.[1]
+  return { line: Number(line), ...(carets === undefined ? {} : { column: carets.length + 1 }) }
+}
+
+async function checked(path: string): Promise<string> {
+  try {
+    await promisify(execFile)(process.execPath, ['--check', path], { timeout: CHECK_TIMEOUT_MS })
+    return ''
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr ?? '')
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] as string
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,253 @@
+/**
+ * The check of a configuration. Loaded only when there is one: importing `thinkon` costs no zod. A message goes on after the
+ * key's name ("budget.calls must be …"); `explain` in problems.ts adds what was given instead.
+ */
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { BUILTIN_TOOLS, isModelObject, ROLES } from './config.ts'
+import { specProblem } from './model-spec.ts'
+
+/** What a problem's message is made from, besides its text. */
+export interface IssueHints {
+  /** The keys there are: the issue is about a key that is not among them. */
+  known?: readonly string[]
+  /** The values there are. */
+  allowed?: readonly string[]
+  /** The message says what was given, or must not. */
+  complete?: boolean
+}
+
+type Shape = Record<string, z.ZodType>
+type Kind = 'text' | 'object' | 'boolean'
+
+const TEXT = 'must be a text that is not empty'
+const text = z.string(TEXT).min(1, TEXT)
+const flag = z.boolean('must be true or false')
+const texts = (what = 'texts') => z.array(text, `must be a list of ${what}`)
+const count = (least: number) => number(`must be a whole number of ${least} or more`, Number.isInteger, least)
+const amount = (least = 0) => number(`must be a number of ${least} or more`, () => true, least)
+const ms = number('must be a whole number of milliseconds above 0', Number.isInteger, 1)
+
+function number(message: string, holds: (value: number) => boolean, least: number) {
+  const right = (value: unknown) => typeof value === 'number' && holds(value) && value >= least
+  return z.custom<number>(right, { error: message })
+}
+
+/** Infinity is "no limit". */
+function limit(whole: boolean) {
+  const right = (value: unknown) =>
+    typeof value === 'number' && value >= 0 && (!whole || value === Infinity || Number.isInteger(value))
+  return z.custom<number>(right, { error: `must be a ${whole ? 'whole ' : ''}number of 0 or more` })
+}
+
+function oneOf(allowed: readonly string[]) {
+  return z.custom<string>((value) => allowed.includes(value as string), {
+    error: `must be ${allowed.map((name) => `"${name}"`).join(' or ')}`,
+    params: { allowed } satisfies IssueHints,
+  })
+}
+
+function object(shape: Shape, needed: readonly string[] = []) {
+  const known = Object.keys(shape)
+  const unknown = z.custom<never>(() => false, { params: { known } satisfies IssueHints })
+  const fields = known.map((key) => [
+    key,
+    needed.includes(key) ? shape[key] : (shape[key] as z.ZodType).optional(),
+  ])
+  return z.object(Object.fromEntries(fields), 'must be an object').catchall(unknown)
+}
+
+function map(value: z.ZodType, what: string) {
+  return z.record(z.string(), value, `must be an object: ${what}`)
+}
+
+/** One of several kinds of value, each with a check of its own, so that a problem is told where it is. */
+function either(kinds: Partial<Record<Kind, z.ZodType | ((value: unknown) => z.ZodType)>>, message: string) {
+  return z.unknown().superRefine((value, context) => {
+    const schema = kinds[kindOf(value) as Kind]
+    if (schema === undefined) return context.addIssue({ code: 'custom', message })
+    const { error } = (typeof schema === 'function' ? schema(value) : schema).safeParse(value)
+    for (const issue of error?.issues ?? []) context.addIssue({ ...issue } as never)
+  })
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return 'text'
+  if (Array.isArray(value) || value === null) return 'other'
+  return typeof value
+}
+
+function checked(problem: (value: string) => string | undefined) {
+  return text.superRefine((value, context) => {
+    const message = value === '' ? undefined : problem(value)
+    if (message !== undefined) context.addIssue({ code: 'custom', message, params: { complete: true } })
+  })
+}
+
+// --- models
+
+const spec = checked((value) => {
+  const problem = specProblem(value)
+  return problem === undefined || /^https?:/i.test(value) ? problem : `"${value}" ${problem}`
+})
+const price = object(
+  {
+    input: amount(),
+    output: amount(),
+    cachedInput: amount(),
+    long: object({ above: count(0), input: amount(), output: amount() }, ['above', 'input', 'output']),
+  },
+  ['input', 'output'],
+)
+const troubleShape = {
+  maxAttempts: count(1),
+  maxTotalMs: ms,
+  baseMs: ms,
+  capMs: ms,
+  firstByteMs: ms,
+  idleMs: ms,
+  maxConcurrent: count(1),
+}
+const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count(1) }
+const anything = z.unknown()
+const objectOrSpec = either(
+  { text: spec, object: (value) => (isModelObject(value) ? anything : notAModel) },
+  'must be a model spec such as "openai:gpt-5", or a model object',
+)
+const notAModel = z.custom<never>(() => false, {
+  error:
+    'must be a model spec or a model object: it is neither an AI SDK language model nor has it "id" and "call"',
+  params: { complete: true } satisfies IssueHints,
+})
+const entryShape = {
+  model: objectOrSpec,
+  ...settings,
+  apiKey: text,
+  baseURL: text,
+  headers: map(text, 'header names and texts'),
+  price,
+  trouble: object(troubleShape),
+}
+const MODEL =
+  'must be a model spec such as "openai:gpt-5", a model object, or an object with "model" and settings'
+const model = either(
+  { text: spec, object: (value) => (isModelObject(value) ? anything : object(entryShape, ['model'])) },
+  MODEL,
+)
+const roleModel = either(
+  { text: spec, object: (value) => (isModelObject(value) ? anything : roleEntry(value)) },
+  MODEL,
+)
+
+/** What belongs to a provider needs its model beside it. */
+function roleEntry(value: unknown) {
+  const isOnlySettings = Object.keys(value as object).every((key) => key in settings)
+  return object(entryShape, isOnlySettings ? [] : ['model'])
+}
+
+// --- tools
+
+/** The rules of src/tools/approval/policy.ts, by their form. */
+const RULE = /^\s*(?:tool:)?[\w*-]+\s*(?:\(\s*\S[\s\S]*\))?\s*$/
+const rule = checked((value) =>
+  RULE.test(value)
+    ? undefined
+    : `"${value}" is no rule: write a class (read, write, network, execute) or a tool, and a pattern in parentheses, such as "shell(npm test *)"`,
+)
+const rules = z.array(rule, 'must be a list of rules such as ["read", "shell(npm test *)"]')
+
+/** The entries of src/tools/builtin/hosts.ts. */
+const HOST = /^(?:\*|(?:\*\.)?[^\s/@:*[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+const isHost = (value: string) => {
+  const [, network, prefix] = /^([0-9a-f.:]+)\/(\d+)$/i.exec(value) ?? []
+  if (network === undefined) return HOST.test(value) || isIP(value) === 6
+  return isIP(network) !== 0 && Number(prefix) <= (isIP(network) === 4 ? 32 : 128)
+}
+const host = checked((value) =>
+  isHost(value)
+    ? undefined
+    : `"${value}" is no host: write example.com, *.example.com, localhost:8080, 10.0.0.0/8 or *`,
+)
+const envName = checked((value) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
+    ? undefined
+    : 'must be the name of an environment variable, without its value',
+)
+const tools = object({
+  builtin: either(
+    { boolean: anything, object: object(Object.fromEntries(BUILTIN_TOOLS.map((name) => [name, flag]))) },
+    'must be true, false, or an object such as { "shell": false }',
+  ),
+  shell: object({
+    sandbox: oneOf(['auto', 'require', 'off']),
+    network: flag,
+    env: z.array(envName, 'must be a list of names of environment variables'),
+    timeoutMs: ms,
+  }),
+  http: object({ allow: z.array(host, 'must be a list of hosts'), timeoutMs: ms, maxBytes: count(1) }, [
+    'allow',
+  ]),
+  idempotent: texts('names of tools'),
+})
+
+// --- MCP servers
+
+const serverShape = {
+  trust: flag,
+  only: texts('names of tools'),
+  access: map(oneOf(['read', 'write', 'network', 'execute']), 'names of tools and what they do'),
+  idempotent: texts('names of tools'),
+  startTimeoutMs: ms,
+  timeoutMs: ms,
+  protocol: oneOf(['auto', 'legacy']),
+  // What other clients' files say beside it, and is told by `command` or `url` already.
+  type: anything,
+  transport: anything,
+  disabled: anything,
+}
+const stdioServer = object(
+  {
+    command: text,
+    args: z.array(z.string('must be a text'), 'must be a list of texts'),
+    env: map(z.string('must be a text'), 'names and texts'),
+    cwd: text,
+    ...serverShape,
+  },
+  ['command'],
+)
+const address = checked((value) =>
+  /^(https?:|\$\{)/i.test(value) ? undefined : 'must begin with http:// or https://',
+)
+const httpServer = object({ url: address, headers: map(text, 'header names and texts'), ...serverShape }, [
+  'url',
+])
+const server = either(
+  { text, object: (value) => ('url' in (value as object) ? httpServer : stdioServer) },
+  'must be a command line, a URL, or an object with "command" or "url"',
+)
+
+export const configSchema = object({
+  $schema: z.string('must be a text'),
+  model,
+  models: object(Object.fromEntries(ROLES.map((role) => [role, roleModel]))),
+  strategy: text,
+  budget: object({
+    depth: limit(true),
+    tokens: limit(true),
+    calls: limit(true),
+    timeMs: limit(true),
+    costUsd: limit(false),
+  }),
+  store: text,
+  workspace: text,
+  prices: map(price, 'model specs and their prices'),
+  trouble: object({
+    ...troubleShape,
+    providers: map(object(troubleShape), 'names of providers and settings'),
+  }),
+  approval: object({ allow: rules, ask: rules, deny: rules }),
+  tools,
+  mcp: map(server, 'names and servers'),
+  executors: text,
+  lang: oneOf(['en', 'zh']),
+})

@@ -1,0 +1,27 @@
+/** Where the work happens and where the runs are kept: the caller's word, then the configuration's, then the environment's. */
+import { join, resolve } from 'node:path'
+import type { LoadedConfig } from './load-config.ts'
+
+export interface WorkPlaces {
+  readonly workspace: string
+  /** A file, or ':memory:'. */
+  readonly store: string
+  readonly isDefaultStore: boolean
+}
+
+export interface GivenPlaces {
+  /** As given with --workspace and --store. */
+  workspace?: string | undefined
+  store?: string | undefined
+  loaded?: LoadedConfig
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+export function workPlaces({ workspace, store, loaded, env = process.env }: GivenPlaces): WorkPlaces {
+  const config = loaded?.config ?? {}
+  const folder = resolve(workspace ?? config.workspace ?? '.')
+  const chosen = store ?? config.store ?? (env.THINKON_STORE || undefined)
+  if (chosen === undefined)
+    return { workspace: folder, store: join(folder, '.thinkon', 'runs.db'), isDefaultStore: true }
+  return { workspace: folder, store: chosen === ':memory:' ? chosen : resolve(chosen), isDefaultStore: false }
+}
