@@ -9,7 +9,17 @@ import type { RunRow, Store } from './kernel/store.ts'
 import type { Strategy } from './kernel/strategy.ts'
 import type { Tool } from './kernel/tool.ts'
 import type { ModelChoice } from './models/open-model.ts'
-import type { ApprovalConfig, Event, Goal, Limits, Outcome, Role, RunState } from './protocol/index.ts'
+import type {
+  ApprovalConfig,
+  Event,
+  Goal,
+  Limits,
+  Outcome,
+  Role,
+  RoleUsage,
+  RunState,
+} from './protocol/index.ts'
+import type { OpenTools } from './tools/open-tools.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
 export type AnyStrategy = Strategy<any>
@@ -24,7 +34,8 @@ export interface EngineOptions {
   models?: Partial<Record<Role, ModelChoice>>
   /** A file to which the traffic with the models is appended, keys removed; `replay:<file>` answers from it. */
   record?: string
-  tools?: readonly Tool[]
+  /** Tools, or how to open some: they are closed with the engine. */
+  tools?: readonly Tool[] | (() => Promise<OpenTools>)
   /** A file, ':memory:' (the default) or a store of your own. */
   store?: string | Store
   /** 'full' (the default): replies survive a power cut. 'normal': they survive kill -9. */
@@ -53,7 +64,8 @@ export interface StartOptions {
   approval?: ApprovalConfig
 }
 
-export type RunOutcome = Outcome & { run: string }
+/** `roles`: what each role of the model, and tools, have spent of `usage`. */
+export type RunOutcome = Outcome & { roles: RoleUsage; run: string }
 
 export interface Run {
   readonly id: string

@@ -1,4 +1,7 @@
 /** The public API. */
+
+export type { ThinkonConfig } from './config/config.ts'
+export { defineConfig } from './config/config.ts'
 export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './engine.ts'
 export { createEngine, solve } from './engine.ts'
 export type { Model, ModelIo } from './kernel/model.ts'

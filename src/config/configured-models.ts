@@ -76,7 +76,8 @@ function entryOf(model: ConfiguredModel): ModelEntry {
 function troubleOf({ trouble }: ThinkonConfig, spec: string): TroubleLimits | undefined {
   if (trouble === undefined) return undefined
   const { providers, ...all } = trouble
-  const provider = /^https?:/i.test(spec) ? new URL(spec).host : spec.slice(0, spec.indexOf(':'))
+  const isAddress = /^https?:/i.test(spec) && URL.canParse(spec)
+  const provider = isAddress ? new URL(spec).host : spec.slice(0, spec.indexOf(':'))
   return { ...all, ...providers?.[provider] }
 }
 

@@ -5,13 +5,15 @@ import { localHost } from '../hosts/local/host.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
-import { unknownRun } from '../kernel/store.ts'
+import { type Store, unknownRun } from '../kernel/store.ts'
+import type { Tool } from '../kernel/tool.ts'
 import { type ModelChoice, openModel } from '../models/open-model.ts'
 import { redactDeep } from '../models/secrets.ts'
 import {
   type Event,
   foldEvents,
   goalText,
+  type KnownTool,
   parentPath,
   ROOT_PATH,
   type Role,
@@ -21,6 +23,7 @@ import {
 import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
 import { createApproval } from '../tools/approval/approval.ts'
+import { readResultTool } from '../tools/builtin/read-result.ts'
 import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
@@ -35,13 +38,15 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   const byRole = new Map<Role, Model>()
   for (const [role, model] of Object.entries(options.models ?? {}))
     byRole.set(role as Role, await open(model))
+  const store = await openStore(options.store ?? ':memory:', options.synchronous)
+  const opened = typeof options.tools === 'function' ? await options.tools() : null
+  const tools = withReadResult(opened?.tools ?? (options.tools as readonly Tool[] | undefined) ?? [], store)
   const kernel = createKernel({
     strategies,
     model: (role) => byRole.get(role) ?? standard,
-    tools: (options.tools ?? []).map(withoutSecrets),
+    tools: tools.map(withoutSecrets),
     approval: createApproval(),
   })
-  const store = await openStore(options.store ?? ':memory:', options.synchronous)
   const host = localHost(store, kernel, clock)
 
   function handle(run: RunHandle, signal: AbortSignal | undefined): Run {
@@ -49,7 +54,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       if (host.running(run.id)) await host.cancel(run.id, reason)
     }
     if (signal) cancelOnAbort(run, signal, cancel)
-    const outcome = run.outcome.then((ended) => ({ ...ended, run: run.id }))
+    const outcome = run.outcome.then((ended) => ({ ...ended, roles: run.roles, run: run.id }))
     // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
     outcome.catch(() => {})
     return {
@@ -84,8 +89,9 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       chosen?.options(strategyOptions)
       const id = given.id ?? newRunId(clock.nowMs())
       // A spec is what a later process can open; a model object has only its name.
-      const model = typeof options.model === 'string' ? options.model : standard.id
+      const model = specOf(options.model) ?? standard.id
       const { workspace, approval } = given
+      const _known = tools.map(knownTool)
       const config = {
         thinkon: VERSION,
         model,
@@ -150,6 +156,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     },
     async close() {
       await host.close()
+      await opened?.close()
       if (typeof options.store !== 'object') store.close()
     },
   }
@@ -162,6 +169,23 @@ async function recorder(file: string | undefined): Promise<(model: Model) => Mod
   const { TrafficWriter } = await import('../models/recording/traffic-file.ts')
   const writer = new TrafficWriter(file)
   return (model) => recordingModel(model, writer)
+}
+
+function knownTool({ name, description, access, input }: Tool): KnownTool {
+  return { name, description, access, schema: input?.json ?? {} }
+}
+
+/** Where there are tools, long results can be read in parts: from the journal, which has them whole. */
+function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
+  if (tools.length === 0 || tools.some(({ name }) => name === 'read_result')) return tools
+  const lookup = (ref: string, run: string): string | undefined => {
+    for (const event of store.read(run)) {
+      if (event.type !== 'tool-end' || `${event.path}/${event.n}` !== ref || !event.result.ok) continue
+      return JSON.stringify(event.result.value)
+    }
+    return undefined
+  }
+  return [...tools, readResultTool({ lookup })]
 }
 
 function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {
@@ -188,4 +212,12 @@ function lastStart(events: Iterable<Event>, path: string): number {
   for (const event of events) if (event.type === 'block-start' && event.path === path) found = event.seq
   if (found === 0) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in this run`)
   return found
+}
+
+/** The spec, where a model was chosen by one. */
+function specOf(choice: ModelChoice | undefined): string | null {
+  if (typeof choice === 'string') return choice
+  return typeof choice === 'object' && 'model' in choice && typeof choice.model === 'string'
+    ? choice.model
+    : null
 }

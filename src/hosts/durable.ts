@@ -24,6 +24,7 @@ import type {
   Question,
   Reserve,
   Result,
+  RoleUsage,
   RunConfig,
   Signal,
   TextDelta,
@@ -73,6 +74,8 @@ export interface Durable {
   /** An answer from outside, or undefined when the time is up; a `timeoutMs` of 0 looks and goes on. */
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined>
   emit(emission: Emission): void
+  /** The recorded start of the operation that is made next, if there is one: what was decided then holds. */
+  peek(): Event | null
   /** Control signals that came for this block (messages; redos of its ended children), each once; or NO_SIGNALS. */
   look(): readonly Signal[] | Promise<readonly Signal[]>
   /** In order; never rejects for what an operation came to. */
@@ -166,6 +169,8 @@ export interface RunHandle {
   readonly id: string
   /** Settles when the run ends; rejects only when the run cannot go on here (store, ownership). */
   readonly outcome: Promise<Outcome>
+  /** What each role has spent so far. */
+  readonly roles: RoleUsage
 }
 
 export type Listener = (event: Event | TextDelta) => void

@@ -22,6 +22,7 @@ import {
   type Block,
   childPath,
   type Goal,
+  type KnownTool,
   levelOf,
   type ModelReply,
   type ModelRequest,
@@ -44,7 +45,7 @@ import type { Model } from './model.ts'
 import { seededRandom } from './random.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
 import { entry } from './timeline.ts'
-import type { Tool, ToolInfo } from './tool.ts'
+import type { Tool } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 
 /** What a reply may be long when the request does not say. */
@@ -54,7 +55,6 @@ export const DEFAULT_OUTPUT_TOKENS = 4_096
 export interface Workshop {
   model(role: ModelRequest['role']): Model
   readonly tools: ReadonlyMap<string, Tool>
-  readonly toolInfos: readonly ToolInfo[]
   readonly approval: Approval | null
 }
 
@@ -77,13 +77,14 @@ class Work {
 }
 
 const NO_OP: Op = { n: 0 }
+const NO_TOOLS: readonly KnownTool[] = []
 
 export class BlockContext implements Context {
   readonly path: string
   readonly level: number
   readonly options: unknown
   readonly ancestors: readonly Ancestor[]
-  readonly tools: readonly ToolInfo[]
+  readonly tools: readonly KnownTool[]
   readonly block: Block
 
   private readonly spec: BlockSpec
@@ -105,7 +106,7 @@ export class BlockContext implements Context {
     this.level = levelOf(spec.path)
     this.options = options
     this.ancestors = spec.ancestors
-    this.tools = shop.toolInfos
+    this.tools = frame.config.tools ?? NO_TOOLS
     this.knows = new Knowledge(spec, (options as { maxRepeats?: number } | null)?.maxRepeats)
     this.block = this.knows.block
     this.durable = durable
@@ -307,7 +308,7 @@ export class BlockContext implements Context {
           again ??= []
           again.push(work)
         } else loop = this.knows.goalEnded(child, end.outcome)
-      } else if (work.kind === 'tool') loop = this.knows.toolEnded(work.name, work.input, ended.result)
+      } else if (work.kind === 'tool') loop = this.knows.toolEnded(work, ended.result)
       else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
       if (loop === null) continue
       loops ??= []

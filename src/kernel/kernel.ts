@@ -27,7 +27,6 @@ export function createKernel(parts: KernelParts): Kernel {
   const shop: Workshop = {
     model: parts.model,
     tools: new Map(parts.tools.map((tool) => [tool.name, tool])),
-    toolInfos: parts.tools,
     approval: parts.approval ?? null,
   }
 

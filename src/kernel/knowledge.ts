@@ -18,6 +18,13 @@ import {
 import { type Loop, LoopGuard } from './loop-guard.ts'
 import { Timeline } from './timeline.ts'
 
+/** A tool call that ended; `n` is the number under which its result is recorded. */
+interface EndedTool {
+  readonly name: string
+  readonly input: unknown
+  readonly inner: { readonly n: number }
+}
+
 export class Knowledge {
   readonly block: { goal: Goal; parent: string | null; todo: Todo; done: string[] }
   readonly timeline: Timeline
@@ -56,9 +63,10 @@ export class Knowledge {
     return this.guard.goalEnded(goalText(child.goal), outcome.result)
   }
 
-  toolEnded(name: string, input: unknown, result: Result): Loop | null {
+  toolEnded({ name, input, inner: { n } }: EndedTool, result: Result): Loop | null {
     const { path } = this.spec
-    if (result.ok) this.timeline.add(path, 'tool', `${name} →`, JSON.stringify(result.value))
+    if (result.ok)
+      this.timeline.add(path, 'tool', `${name} →`, cutLong(JSON.stringify(result.value), `${path}/${n}`))
     else if (result.error.code === 'TOOL_ERROR')
       this.timeline.add(path, 'error', `${name} failed:`, result.error.message)
     else this.timeline.add(path, 'error', `${name} failed: ${result.error.message}`)
@@ -110,4 +118,15 @@ export class Knowledge {
       data: { path },
     })
   }
+}
+
+const MAX_SHOWN_CHARS = 1_800
+
+/** Head and tail, and how to read the rest. */
+function cutLong(text: string, ref: string): string {
+  if (text.length <= MAX_SHOWN_CHARS) return text
+  const half = MAX_SHOWN_CHARS / 2
+  const left = text.length - MAX_SHOWN_CHARS
+  const how = `${left} characters left out; read_result with ref ${JSON.stringify(ref)} and from ${half} reads on`
+  return `${text.slice(0, half)}\n[${how}]\n${text.slice(-half)}`
 }

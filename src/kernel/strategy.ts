@@ -7,6 +7,7 @@ import type {
   Ancestor,
   Block,
   Goal,
+  KnownTool,
   Limits,
   ModelReply,
   ModelRequest,
@@ -16,7 +17,6 @@ import type {
   Result,
   Todo,
 } from '../protocol/index.ts'
-import type { ToolInfo } from './tool.ts'
 
 /** A schema: JSON Schema for the model, a check for the value. `check` returns the value or throws with what is wrong. */
 export interface Schema<T = unknown> {
@@ -65,7 +65,7 @@ export interface Context<Options = unknown> {
   readonly options: Options
   /** Nearest first. */
   readonly ancestors: readonly Ancestor[]
-  readonly tools: readonly ToolInfo[]
+  readonly tools: readonly KnownTool[]
 
   // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
   model(request: ModelRequest, options?: ModelOptions): Op<ModelReply>

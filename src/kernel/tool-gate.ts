@@ -1,6 +1,7 @@
 /**
  * How a tool call is begun: at once; as a question to a person (a tool that asks); after a person's leave; or not at all, as a
- * step that fails with why. Whichever it is, it is on record, and the same when the block is executed again.
+ * step that fails with why. Whichever it is, it is on record, and what is on record is done when the block is executed again,
+ * whatever tools and policy the process then has.
  */
 import type { Durable, Op } from '../hosts/durable.ts'
 import { errorData, type Reserve, type Result, type RunConfig } from '../protocol/index.ts'
@@ -36,11 +37,18 @@ export class ToolGate {
   }
 
   begin(name: string, input: unknown): Gated {
+    const recorded = this.durable.peek()
+    if (recorded?.type === 'signal-asked') {
+      const op = this.durable.wait(recorded.name, recorded.question)
+      return { op, gated: recorded.name === APPROVE_SIGNAL }
+    }
+    if (recorded !== null) return { op: this.step(name, input), gated: false }
     const tool = this.tools.get(name)
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), gated: false }
     const decision = tool && this.approval?.decide(this.config, { tool, input }, this.granted)
-    if (decision?.verdict === 'ask')
+    if (decision?.verdict === 'ask') {
       return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), gated: true }
+    }
     return {
       op: this.step(name, input, decision?.verdict === 'deny' ? decision.reason : undefined),
       gated: false,
@@ -65,15 +73,14 @@ export class ToolGate {
   }
 
   private step(name: string, input: unknown, denied?: string): Op {
+    const recorded = this.durable.peek()
+    if (recorded?.type === 'tool-start') {
+      const { access, denied: was } = recorded
+      return this.durable.step({ kind: 'tool', name, input, access, denied: was, reserve: ONE_CALL })
+    }
     const tool = this.tools.get(name)
     const repeatable = denied !== undefined || tool === undefined || tool.access === 'read' || tool.idempotent
-    return this.durable.step({
-      kind: 'tool',
-      name,
-      input,
-      access: repeatable ? 'read' : 'write',
-      denied,
-      reserve: ONE_CALL,
-    })
+    const access = repeatable ? 'read' : 'write'
+    return this.durable.step({ kind: 'tool', name, input, access, denied, reserve: ONE_CALL })
   }
 }

@@ -31,6 +31,9 @@ export interface Reserve {
   costUsd: number
 }
 
+/** What was spent by each role of a model, and by tools. */
+export type RoleUsage = { [role: string]: Usage }
+
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   depth: 8,
   tokens: 2_000_000,
@@ -42,6 +45,13 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
 export const LIMIT_NAMES = ['depth', 'tokens', 'calls', 'timeMs', 'costUsd'] as const satisfies LimitName[]
 
 export const NO_USAGE: Readonly<Usage> = { calls: 0, inputTokens: 0, outputTokens: 0 }
+
+/** Adds what a role spent, in place. */
+export function accumulateRole(roles: RoleUsage, role: string, usage: Usage): void {
+  const sum = roles[role]
+  if (sum === undefined) roles[role] = { ...usage }
+  else accumulate(sum, usage)
+}
 
 /** Adds `more` to `sum`, in place: for what is summed up over a whole run. */
 export function accumulate(sum: Usage, more: Usage): void {

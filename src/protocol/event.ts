@@ -6,7 +6,7 @@
 import type { Todo } from './block.ts'
 import type { Limits, Reserve, Usage } from './budget.ts'
 import type { Goal } from './goal.ts'
-import type { ModelReply, ModelRequest } from './model.ts'
+import type { KnownTool, ModelReply, ModelRequest } from './model.ts'
 import type { Outcome, Result } from './outcome.ts'
 import type { Question } from './signal.ts'
 import type { TimelineEntry } from './timeline.ts'
@@ -43,6 +43,8 @@ export interface RunConfig {
   /** The model's spec or name. */
   model?: string
   workspace?: string
+  /** The tools there are. */
+  tools?: readonly KnownTool[]
   /** What may be done unasked, and who is asked; nothing is asked without it. */
   approval?: ApprovalConfig
   [key: string]: unknown

@@ -5,8 +5,8 @@
  * - Folding the same events twice gives equal states.
  */
 import type { Todo } from './block.ts'
-import { accumulate, type Limits, NO_USAGE, type Usage } from './budget.ts'
-import type { Event, RunConfig, SignalAsked } from './event.ts'
+import { accumulate, accumulateRole, type Limits, NO_USAGE, type RoleUsage, type Usage } from './budget.ts'
+import type { Event, EventOf, RunConfig, SignalAsked } from './event.ts'
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
 import { parentPath } from './path.ts'
@@ -27,12 +27,15 @@ export interface RunState {
   /** Time in which something went on: not down, not waiting for a person. */
   activeMs: number
   usage: Usage
+  roles: RoleUsage
   resumes: number
   fork: { from: string; at: number } | null
   /** In order of their start. */
   blocks: Map<string, BlockState>
   /** Steps under way. */
   openSteps: number
+  /** Which role each of them plays, by path and number. */
+  openRoles: Map<string, string>
   /** Questions under way. */
   openQuestions: number
 }
@@ -81,10 +84,12 @@ export function emptyState(): RunState {
     changedAt: '',
     activeMs: 0,
     usage: { ...NO_USAGE },
+    roles: {},
     resumes: 0,
     fork: null,
     blocks: new Map(),
     openSteps: 0,
+    openRoles: new Map(),
     openQuestions: 0,
   }
 }
@@ -157,6 +162,7 @@ export function foldEvent(state: RunState, event: Event): void {
     case 'model-start':
     case 'tool-start':
       state.openSteps++
+      state.openRoles.set(stepKey(event), event.type === 'model-start' ? event.request.role : 'tool')
       if (block) {
         block.openSteps++
         block.doing = event.type === 'model-start' ? event.request.kind : event.name
@@ -166,10 +172,10 @@ export function foldEvent(state: RunState, event: Event): void {
     case 'tool-end':
       state.openSteps--
       if (block && --block.openSteps === 0) block.doing = null
-      spend(state, block, event.usage)
+      spend(state, block, event)
       break
     case 'part-end':
-      spend(state, block, event.usage)
+      spend(state, block, event)
       break
     case 'signal-asked':
       state.openQuestions++
@@ -221,7 +227,19 @@ function archive(state: RunState, block: BlockState, children: readonly string[]
   }
 }
 
-function spend(state: RunState, block: BlockState | undefined, usage: Usage): void {
+function spend(
+  state: RunState,
+  block: BlockState | undefined,
+  event: EventOf<'model-end' | 'tool-end' | 'part-end'>,
+): void {
+  const { usage } = event
+  const key = stepKey(event)
   accumulate(state.usage, usage)
+  accumulateRole(state.roles, state.openRoles.get(key) ?? 'tool', usage)
+  if (event.type !== 'part-end') state.openRoles.delete(key)
   if (block) accumulate(block.usage, usage)
+}
+
+function stepKey({ path, n }: { path: string; n: number }): string {
+  return `${path} ${n}`
 }

@@ -1,7 +1,7 @@
 /** Everything that crosses a border: plain data and the pure functions on it. */
 export type { Ancestor, Block, Todo } from './block.ts'
-export type { LimitName, Limits, Remaining, Reserve, Usage } from './budget.ts'
-export { accumulate, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
+export type { LimitName, Limits, Remaining, Reserve, RoleUsage, Usage } from './budget.ts'
+export { accumulate, accumulateRole, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
 export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
 export { errorData, ThinkonError } from './errors.ts'
 export type {
@@ -39,7 +39,16 @@ export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { Core4, Goal } from './goal.ts'
 export { goalText, goalTitle } from './goal.ts'
-export type { Message, ModelReply, ModelRequest, ModelSettings, Role, ToolCall, ToolSpec } from './model.ts'
+export type {
+  KnownTool,
+  Message,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  Role,
+  ToolCall,
+  ToolSpec,
+} from './model.ts'
 export { messageText } from './model.ts'
 export type { Outcome, Result, Status } from './outcome.ts'
 export { doneText, EXIT_CODES } from './outcome.ts'

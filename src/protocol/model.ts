@@ -40,6 +40,11 @@ export interface ToolSpec {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
+/** A tool as a run knows it: recorded when the run starts, so that prompts are the same in every process. */
+export interface KnownTool extends ToolSpec {
+  readonly access: 'read' | 'write' | 'network' | 'execute'
+}
+
 export interface ToolCall {
   readonly id: string
   readonly name: string

@@ -229,6 +229,16 @@ describe('no run could start', () => {
   })
 })
 
+it('does not show a key in an address', async () => {
+  for (const args of [[], ['--json']]) {
+    const env = { THINKON_MODEL: 'http://me:sesame@127.0.0.1:9/v1?key=sesame#m' }
+    const { code, stdout } = await doctor({ env, args })
+    expect(stdout).toContain("don't belong into the address")
+    expect(stdout).not.toContain('sesame')
+    expect(code).toBe(2)
+  }
+})
+
 it('warns of rules about tools that are not there', async () => {
   const { findings, code } = await report({ files: config({ approval: { deny: ['shel(rm *)'] } }) })
   expect(findings).toContainEqual(

@@ -32,16 +32,26 @@ export async function checkModels(
   try {
     models = configuredModels(chosen, config)
   } catch (thrown) {
-    return [found('model', 'bad', errorData(thrown, 'BAD_INPUT').message, { data: { spec: chosen.spec } })]
+    return [
+      found('model', 'bad', errorData(thrown, 'BAD_INPUT').message, {
+        data: { spec: shownSpec(chosen.model) },
+      }),
+    ]
   }
   const why = words.why[chosen.from] ?? chosen.why
-  const first = await checkModel(models.model, `${chosen.spec} (${why})`, undefined, servers, words)
+  const first = await checkModel(
+    models.model,
+    `${shownSpec(chosen.model)} (${why})`,
+    undefined,
+    servers,
+    words,
+  )
   const rows = [...first]
   for (const role of ROLES) {
     const model = models.models[role]
     if (model === undefined) continue
     rows.push(
-      ...(await checkModel(model, `${specOf(model)}${settingsText(model, words)}`, role, servers, words)),
+      ...(await checkModel(model, `${shownSpec(model)}${settingsText(model, words)}`, role, servers, words)),
     )
   }
   return rows
@@ -54,7 +64,7 @@ async function checkModel(
   servers: ProbedServers,
   words: DoctorWords,
 ): Promise<Finding[]> {
-  const spec = specOf(model)
+  const spec = shownSpec(model)
   const about = {
     ...(role === undefined ? {} : { name: role }),
     data: { spec, ...(role === undefined ? {} : { role }) },
@@ -73,6 +83,12 @@ async function checkModel(
   const unpriced =
     price === null ? [found('model', 'warn', words.noPrice(spec), { ...about, todo: words.givePrice })] : []
   return [found('model', 'good', `${text}${price ? ` · ${price}` : ''}`, about), ...unpriced]
+}
+
+/** An address that is wrong may have a key in it. */
+function shownSpec(model: Model): string {
+  const spec = specOf(model)
+  return /^https?:/i.test(spec) ? spec.replace(/\/\/[^/@]*@/, '//').replace(/\?[^#]*/, '') : spec
 }
 
 type Problem = Pick<Finding, 'text' | 'todo'>
@@ -115,7 +131,10 @@ async function cantReach(model: Model, servers: ProbedServers, words: DoctorWord
   }
   const url = given ?? (/^https?:/i.test(spec) ? spec.split('#', 1)[0] : undefined)
   if (url === undefined || (await answers(url))) return null
-  return { text: words.notReachable(new URL(url).origin), todo: words.startServer }
+  return {
+    text: words.notReachable(URL.canParse(url) ? new URL(url).origin : 'baseURL'),
+    todo: words.startServer,
+  }
 }
 
 /** Any answer will do, also a refusal. */

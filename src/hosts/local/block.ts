@@ -8,6 +8,7 @@ import {
   accumulate,
   attemptOf,
   type ErrorData,
+  type Event,
   type EventBody,
   type EventOf,
   type EventType,
@@ -160,6 +161,7 @@ export class LocalBlock implements Durable {
     const type = effect.kind === 'model' ? 'model-start' : 'tool-start'
     const record = this.recordAt(n, type, effect.kind === 'model' ? effect.request.kind : effect.name)
     const op = new LocalOp(this, n, effect.kind)
+    op.role = effect.kind === 'model' ? effect.request.role : 'tool'
     if (record !== null) resumeStep(this, op, effect, record)
     else beginStep(this, op, effect)
     return op as Op<T>
@@ -206,6 +208,10 @@ export class LocalBlock implements Durable {
     const n = this.next++
     if (this.recordAt(n, emission.type, nameOfBody(emission as EventBody)) !== null) return
     this.append({ ...emission, n } as EventBody)
+  }
+
+  peek(): Event | null {
+    return this.records?.get(this.next)?.start ?? null
   }
 
   look(): readonly Signal[] {

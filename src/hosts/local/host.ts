@@ -55,14 +55,15 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       return attached
     }
     const ended = loadJournal(store.read(id))
-    if (ended.outcome !== null) return { id, outcome: Promise.resolve(ended.outcome) }
+    if (ended.outcome !== null)
+      return { id, outcome: Promise.resolve(ended.outcome), roles: ended.state.roles }
     const epoch = store.acquire(id)
     try {
       // Read again: the last owner may have gone on until it was taken over.
       const journal = loadJournal(store.read(id))
       if (journal.outcome !== null) {
         store.release(id, epoch)
-        return { id, outcome: Promise.resolve(journal.outcome) }
+        return { id, outcome: Promise.resolve(journal.outcome), roles: journal.state.roles }
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
       enter(run, listener)

@@ -24,6 +24,8 @@ export class LocalOp implements Op {
   child: LocalBlock | null = null
   /** How the child ended, known a moment before it is committed. */
   childEnd: ChildEnd | null = null
+  /** Who pays, of a step: a model's role, or `tool`. */
+  role = ''
   /** The signal's name, of a wait. */
   name = ''
   stopTimer: (() => void) | null = null

@@ -180,6 +180,10 @@ class ReplayBlock implements Durable {
     this.visit(n, { ...emission, n } as EventBody)
   }
 
+  peek(): Event | null {
+    return this.records.get(this.next)?.start ?? null
+  }
+
   async look(): Promise<readonly Signal[]> {
     const taken: Signal[] = []
     this.looks++

@@ -15,6 +15,7 @@ import {
   type EventBody,
   type Outcome,
   ROOT_PATH,
+  type RoleUsage,
   type Signal,
   type TextDelta,
   ThinkonError,
@@ -35,6 +36,7 @@ export class LocalRun implements RunHandle {
   readonly kernel: Kernel
   readonly clock: Clock
   readonly blocks = new Map<string, LocalBlock>()
+  readonly roles: RoleUsage
   /** Signals that came and were not taken yet. */
   inbox: Signal[] = []
   openSteps: number
@@ -78,6 +80,7 @@ export class LocalRun implements RunHandle {
     this.clock = clock
     this.lastMs = clock.nowMs()
     this.activeMs = journal?.state.activeMs ?? 0
+    this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
     this.ledger = new Ledger(null, spec.limits, 0, 0, journal?.blocks.get(ROOT_PATH)?.used)

@@ -1,5 +1,5 @@
 import { limitError, NOTHING } from '../../kernel/budget.ts'
-import { accumulate, type EventOf, type Reserve, type Usage } from '../../protocol/index.ts'
+import { accumulate, accumulateRole, type EventOf, type Reserve, type Usage } from '../../protocol/index.ts'
 import type { EffectIo, Performed } from '../durable.ts'
 import type { Record as OpRecord } from './load.ts'
 import type { LocalOp } from './op.ts'
@@ -68,6 +68,7 @@ function payPart(op: LocalOp, part: number, value: unknown, usage: Usage): Promi
   if (op.closed) return Promise.resolve()
   op.paidParts++
   accumulate(block.usage, usage)
+  accumulateRole(block.run.roles, op.role, usage)
   block.ledger.settle(op.reserve, usage)
   op.reserve = NOTHING
   block.append({ type: 'part-end', n: op.n, part, value, usage })

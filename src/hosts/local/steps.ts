@@ -5,6 +5,7 @@
 import { limitError, NOTHING } from '../../kernel/budget.ts'
 import {
   accumulate,
+  accumulateRole,
   type EventBody,
   type EventOf,
   errorData,
@@ -80,6 +81,7 @@ export function endStep(block: LocalBlock, op: LocalOp, result: Result, usage: U
   op.closed = true
   ledger.settle(op.reserve, usage)
   accumulate(block.usage, usage)
+  accumulateRole(run.roles, op.role, usage)
   const left = ledger.left(run.tick())
   const type = op.kind === 'model' ? 'model-end' : 'tool-end'
   const atMs = block.append({ type, n: op.n, result, usage, left } as EventBody, true)

@@ -16,6 +16,7 @@
 import * as restate from '@restatedev/restate-sdk'
 import {
   type ErrorData,
+  type Event,
   type EventOf,
   type Question,
   type Result,
@@ -135,6 +136,10 @@ export class RestateBlock implements Durable {
   emit(emission: Emission): void {
     const n = this.next++
     if (!this.over) this.journal.emit(this.path, n, emission)
+  }
+
+  peek(): Event | null {
+    return this.journal.find(this.path, this.next, 'start')
   }
 
   look(): readonly Signal[] {

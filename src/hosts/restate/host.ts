@@ -8,7 +8,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clients from '@restatedev/restate-sdk-clients'
 import { type SharedStore, unknownRun } from '../../kernel/store.ts'
-import { type ErrorData, type EventOf, type Outcome, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
+import {
+  type ErrorData,
+  type EventOf,
+  foldEvents,
+  type Outcome,
+  ROOT_PATH,
+  type RoleUsage,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import type { Host, Kernel, Listener, RunHandle } from '../durable.ts'
 import { Follower } from './follower.ts'
 import { SignalJournal } from './signals.ts'
@@ -58,7 +66,13 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     })
     // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
     outcome.catch(() => {})
-    return { id: run, outcome }
+    const roles: RoleUsage = {}
+    const told = outcome.then((end) => {
+      Object.assign(roles, foldEvents(store.read(run)).roles)
+      return end
+    })
+    told.catch(() => {})
+    return { id: run, outcome: told, roles }
   }
 
   /** A run that the engine has given up is given to it under another key. */

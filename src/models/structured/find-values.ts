@@ -56,7 +56,10 @@ export function findValues(text: string, known: ReadonlySet<string>): Findings {
         fence = null
       } else fence = { start: i + token.length, language: token.slice(3).trim().toLowerCase() }
     } else if (BRACKET.test(token)) {
-      if (work < 0) break
+      if (work < 0 || values.length >= MAX_VALUES) {
+        values.push(broken(text, i, fence !== null, new Unreadable('there are too many brackets in it')))
+        break
+      }
       const { found, reached } = valueAt(text, i, known, fence !== null)
       work -= reached - i
       if (found !== null) values.push(found)
@@ -69,6 +72,7 @@ export function findValues(text: string, known: ReadonlySet<string>): Findings {
   return { values, thinking, fences }
 }
 
+const MAX_VALUES = 1000
 const MARK = /\[\/think\]|◁\/?think▷|[{[｛【［]|(?:```|~~~)[ \t]*[\w+-]{0,20}|<\/?[a-z_|][^<>\n]{0,40}>/gi
 const BRACKET = /^[{[｛【［]$/
 const NAMES = 'think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis'

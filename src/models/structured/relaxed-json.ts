@@ -134,7 +134,10 @@ export class RelaxedJson {
   private leaveOut(): void {
     if (this.open.at(-1)?.keys === null) throw new Unreadable('an item of a list is undefined')
     this.out.splice(-2)
-    this.want = 'key'
+    if (this.out.at(-1) === ',') {
+      this.out.pop()
+      this.want = 'next'
+    } else this.want = 'key'
   }
 
   /** After a value: a comma, or what shows that one was forgotten. */

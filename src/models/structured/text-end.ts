@@ -53,6 +53,7 @@ export function closes(
     const next = skipSpace(text, i + 1)
     const follows = text[next]
     if (follows === undefined || '}]｝】］/#,，'.includes(follows)) return true
+    if (text.startsWith('...', next) || follows === '…') return true
     return inList ? ITEM.test(text.slice(next, next + 8)) : keyAt(text, next)
   }
   // A comma was forgotten: sure when a field follows, likely when an item follows on a new line.

@@ -1,7 +1,6 @@
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import type { ToolInfo } from '../../kernel/tool.ts'
-import { goalText, type ModelRequest, type Result } from '../../protocol/index.ts'
+import { goalText, type KnownTool, type ModelRequest, type Result } from '../../protocol/index.ts'
 import type { MinimalOptions } from './schema.ts'
 import { moveSchema } from './schema.ts'
 
@@ -15,10 +14,10 @@ const RULES = `You work on one goal and say what to do next, as one JSON object:
 
 const MAX_DONE = 10
 
-function toolText(tools: readonly ToolInfo[]): string {
+function toolText(tools: readonly KnownTool[]): string {
   if (tools.length === 0) return 'There are no tools.\n'
   const lines = tools.map(
-    ({ name, description, input }) => `- ${name}: ${description} ${JSON.stringify(input?.json ?? {})}\n`,
+    ({ name, description, schema }) => `- ${name}: ${description} ${JSON.stringify(schema)}\n`,
   )
   return `Tools:\n${lines.join('')}`
 }

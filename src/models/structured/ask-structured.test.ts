@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { createEngine, type Model, type Strategy } from '../../index.ts'
+import type { ModelIo } from '../../kernel/model.ts'
+import { type ModelReply, type ModelRequest, messageText, ThinkonError } from '../../protocol/index.ts'
+import { askStructured } from './ask-structured.ts'
+
+const REQUEST: ModelRequest = {
+  kind: 'test/ask',
+  version: 1,
+  role: 'plan',
+  messages: [{ role: 'user', content: 'What now?' }],
+  schema: {
+    type: 'object',
+    properties: { type: { enum: ['CALL', 'RETURN'] }, description: { type: 'string' } },
+    required: ['type', 'description'],
+  },
+}
+const GOOD = '{"type":"CALL","description":"x"}'
+const WRONG = '{"type":"CALL","description":3}'
+const USAGE = { inputTokens: 10, outputTokens: 5, costUsd: 0.01 }
+
+test('a good reply takes one ask and has nothing to add', async () => {
+  const { ask, io } = asking([GOOD])
+  expect(await askStructured(ask, REQUEST, io)).toEqual({
+    text: GOOD,
+    value: JSON.parse(GOOD),
+    usage: { inputTokens: 0, outputTokens: 0 },
+  })
+})
+
+test('names the repairs', async () => {
+  const { ask, io } = asking([`Sure: ${GOOD}`])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ repairs: ['prose-removed'] })
+})
+
+test('asks again with the reply and exactly what was wrong with it', async () => {
+  const { ask, io, asked } = asking([WRONG, GOOD])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ value: JSON.parse(GOOD), asks: 2 })
+  expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect(asked[1]?.messages.slice(1).map(messageText)).toEqual([
+    WRONG,
+    "That reply can't be used:\n- /description: must be a text, is a number (3)\n" +
+      'Answer again with the whole value, corrected, as JSON and nothing else.',
+  ])
+})
+
+test('after two more asks it is INVALID_FORMAT with the raw text', async () => {
+  const { ask, io, asked } = asking([WRONG, 'no', `${'好'.repeat(30_000)}`, GOOD])
+  const error = await askStructured(ask, REQUEST, io).catch((thrown: unknown) => thrown)
+  expect(asked).toHaveLength(3)
+  if (!ThinkonError.isInstance(error)) throw error
+  expect(error).toMatchObject({ code: 'INVALID_FORMAT', retryable: false })
+  expect(error.message).toContain('test/ask at 1')
+  expect(error.data).toMatchObject({ violations: ['there is no JSON in it'], asks: 3, textBytes: 90_000 })
+  expect(error.data.text).toBe('好'.repeat(21_845))
+})
+
+test('what was paid before a crash is not paid again', async () => {
+  const { ask, io, asked } = asking([GOOD], [{ text: WRONG }])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ asks: 2, value: JSON.parse(GOOD) })
+  expect(asked).toHaveLength(1)
+  expect(asked[0]?.messages).toHaveLength(3)
+})
+
+test('a reply that the provider cut off is asked for again, shorter', async () => {
+  const cut = { text: '{"type":"CALL","description":"x"', cutOff: true as const }
+  const { ask, io, asked } = asking([cut, GOOD])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ asks: 2, value: JSON.parse(GOOD) })
+  expect(messageText(asked[1]!.messages.at(-1)!)).toContain('shorter')
+})
+
+test('a text that breaks off each time is kept, and says so', async () => {
+  const cut = { text: '{"type":"CALL","description":"a long st', cutOff: true as const }
+  const { ask, io } = asking([cut, cut, cut])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({
+    asks: 3,
+    value: { type: 'CALL', description: 'a long st' },
+    repairs: ['cut-off-text', 'cut-off-closed'],
+  })
+})
+
+test('a value that the model gives parsed is checked, not read again', async () => {
+  const { ask, io } = asking([{ text: 'as spoken', value: JSON.parse(GOOD) }])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ text: 'as spoken', value: JSON.parse(GOOD) })
+})
+
+test('tool calls are passed on', async () => {
+  const toolCalls = [{ id: 'a', name: 'read', input: {} }]
+  const { ask, io } = asking([{ text: '', toolCalls }])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ toolCalls })
+})
+
+test('is not asked again when the run is stopped', async () => {
+  const stop = new AbortController()
+  const { ask, io, asked } = asking([WRONG, GOOD], [], stop.signal)
+  const stopping = async (request: ModelRequest) => {
+    const reply = await ask(request)
+    stop.abort(new Error('stopped'))
+    return reply
+  }
+  await expect(askStructured(stopping, REQUEST, io)).rejects.toThrow('stopped')
+  expect(asked).toHaveLength(1)
+})
+
+test('in a run every ask is counted once, and the repairs are in the journal', async () => {
+  const { ask } = asking([WRONG, `\`\`\`\n${GOOD}\n\`\`\``])
+  const model: Model = { id: 'asked', call: (request, io) => askStructured(ask, request, io), cost: () => 0 }
+  const strategy: Strategy = {
+    name: 'one-ask',
+    version: 1,
+    options: (given) => given,
+    async solve(context) {
+      const [result] = await context.all([context.model(REQUEST)])
+      return result?.ok ? JSON.stringify(result.value.value) : 'failed'
+    },
+  }
+  const engine = createEngine({ model, strategies: [strategy] })
+  try {
+    const run = await engine.start('goal', { strategy: 'one-ask' })
+    const outcome = await run.outcome
+    expect(outcome).toMatchObject({ status: 'completed', result: GOOD })
+    expect(outcome.usage).toMatchObject({ calls: 2, inputTokens: 20, outputTokens: 10, costUsd: 0.02 })
+    let end: unknown
+    for await (const event of run.events) if (event.type === 'model-end') end = event
+    expect(end).toMatchObject({ result: { ok: true, value: { repairs: ['fence-removed'], asks: 2 } } })
+  } finally {
+    await engine.close()
+  }
+})
+
+type Said = string | Omit<ModelReply, 'usage'>
+
+/** A model that says these in turn, and the io of a step that has paid for `paid` already. */
+function asking(replies: readonly Said[], paid: readonly Said[] = [], signal = new AbortController().signal) {
+  const asked: ModelRequest[] = []
+  const left = [...replies]
+  const parts: unknown[] = [...paid]
+  let next = 0
+  const io: ModelIo = {
+    path: '1',
+    n: 1,
+    signal,
+    onDelta() {},
+    async part<T>(run: () => Promise<{ value: T }>) {
+      const n = next++
+      if (n >= parts.length) parts.push((await run()).value)
+      return parts[n] as T
+    },
+  }
+  const ask = async (request: ModelRequest): Promise<ModelReply> => {
+    asked.push(request)
+    const said = left.shift() ?? ''
+    return { ...(typeof said === 'string' ? { text: said } : said), usage: USAGE }
+  }
+  return { ask, io, asked }
+}

@@ -1,0 +1,62 @@
+/** The tools of a run, from what a configuration says: built in, executors, MCP servers. Whoever opens them closes them. */
+import { readFile } from 'node:fs/promises'
+import type { Tool } from '../kernel/tool.ts'
+import { ThinkonError } from '../protocol/index.ts'
+import { hiddenPaths } from './approval/hidden-paths.ts'
+import { type PolicyConfig, parsePolicy } from './approval/policy.ts'
+import { type BuiltinOptions, builtinTools } from './builtin/index.ts'
+import type { McpServers } from './mcp/index.ts'
+import { toolRegistry } from './registry.ts'
+
+export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
+  /** Which built-in tools there are; all without it. */
+  builtin?(name: string): boolean
+  /** What it hides is not searched. */
+  policy?: PolicyConfig
+  mcp?: McpServers
+  /** A file of executors; without it the workspace's own, if there is one. */
+  executors?: string
+  /** Names of tools that may be run again after a crash. */
+  idempotent?: readonly string[]
+}
+
+export interface OpenTools {
+  readonly tools: readonly Tool[]
+  close(): Promise<void>
+}
+
+export async function openTools(options: ToolsOptions): Promise<OpenTools> {
+  const { workspace, shell, http, policy = {}, idempotent = [], mcp = {} } = options
+  const hidden = hiddenPaths(parsePolicy(policy, workspace))
+  const builtin = builtinTools({ workspace, hidden, ...(shell && { shell }), ...(http && { http }) })
+  const wanted = builtin.filter(({ name }) => options.builtin?.(name) ?? true)
+  const executors = await executorsOf(workspace, options.executors)
+  const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/index.ts')).mcpTools(mcp)
+  try {
+    const remote = servers === null ? [] : await servers.tools()
+    return {
+      tools: toolRegistry([wanted, executors, remote], { idempotent }),
+      close: async () => servers?.close(),
+    }
+  } catch (error) {
+    await servers?.close()
+    throw error
+  }
+}
+
+/** The generic shell is a built-in tool already: executors are those of a file. */
+async function executorsOf(workspace: string, file: string | undefined): Promise<readonly Tool[]> {
+  const { executorTools, loadExecutors, parseExecutors, SHELL } = await import('./executors/index.ts')
+  const executors =
+    file === undefined ? await loadExecutors(workspace) : await parseExecutors(await textOf(file), file)
+  const own = executors.filter(({ id }) => id !== SHELL.id)
+  return own.length === 0 ? [] : executorTools(workspace, { executors: own })
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new ThinkonError('BAD_INPUT', `the executors' file ${file} can't be read`, { cause })
+  }
+}
