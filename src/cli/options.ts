@@ -14,8 +14,31 @@ export const BASIC_OPTIONS: OptionSpecs = {
 
 /** Commands that work on a run have these too. */
 export const WORK_OPTIONS: OptionSpecs = {
-  model: { type: 'string', value: '<spec>', help: 'the model, e.g. module:./my-model.ts (THINKON_MODEL)' },
-  yes: { type: 'boolean', short: 'y', help: 'answer questions with their fallback, first choice or "yes"' },
+  model: {
+    type: 'string',
+    value: '<spec>',
+    help: 'the model, e.g. openai:… or module:./my-model.ts (THINKON_MODEL)',
+  },
+  yes: {
+    type: 'boolean',
+    short: 'y',
+    help: 'allow what tools would ask for; answer questions with fallback, first choice or "yes"',
+  },
+  ask: {
+    type: 'boolean',
+    help: 'ask before a tool changes anything, though this is no terminal: thinkon answer',
+  },
+  mcp: {
+    type: 'string',
+    multiple: true,
+    value: '<server>',
+    help: 'an MCP server: a command line or a URL; may be repeated',
+  },
+  record: {
+    type: 'string',
+    value: '<file>',
+    help: 'write the traffic with the model there; replay:<file> answers from it',
+  },
   quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
 }
 

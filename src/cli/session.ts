@@ -1,36 +1,67 @@
 /** What a command works with: the engine on the right store, the model and why it is that one, the run that is meant. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { createEngine, type Engine } from '../engine.ts'
+import { dirname, join } from 'node:path'
+import {
+  type ChosenModel,
+  chooseModel,
+  configuredModels,
+  EMBEDDED_DEFAULT,
+  type LoadedConfig,
+  loadConfig,
+  type ThinkonConfig,
+  workPlaces,
+} from '../config/index.ts'
+import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
-import { DEFAULT_MODEL } from '../models/open-model.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
+import { STRATEGIES } from '../strategies/index.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
+import { approvalOf, toolsOf } from './tools.ts'
 
 export interface Session {
   readonly engine: Engine
   readonly store: string
   readonly workspace: string
-  readonly model: ModelChoice
+  readonly config: ThinkonConfig
+  readonly model: { spec: string; why: string }
+  /** What tools may do unasked here. */
+  readonly approval: ApprovalConfig
   /** The command as it can be typed here: `thinkon resume … --store …`. */
   hint(words: string): string
 }
 
-export interface ModelChoice {
-  spec: string
-  why: string
-}
-
 export const MEMORY = ':memory:'
 
-/** Opens the engine for one command and closes it after, whatever happens. */
-export async function withSession<T>(
-  values: Values,
-  use: (session: Session) => Promise<T>,
-  model: ModelChoice = EMBEDDED,
-): Promise<T> {
-  const session = openSession(values, model)
+/** What the command line and the configuration say of where things are. */
+export interface Setting {
+  readonly loaded: LoadedConfig
+  readonly workspace: string
+  readonly store: string
+  readonly isDefaultStore: boolean
+}
+
+export async function readSetting(values: Values): Promise<Setting> {
+  const workspaceOption = textOption(values, 'workspace')
+  const storeOption = textOption(values, 'store')
+  if (storeOption === '') throw badInput('--store is empty: give a file')
+  const given = workPlaces({ workspace: workspaceOption })
+  if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
+  const loaded = await loadConfig(given.workspace, { strategies: [...STRATEGIES.keys()] })
+  const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
+  if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
+  if (places.store !== MEMORY && isFolder(places.store)) {
+    throw badInput(
+      `the store ${places.store} is a folder: give a file, such as ${join(places.store, 'runs.db')}`,
+    )
+  }
+  return { loaded, ...places }
+}
+
+/** Opens the engine to look at runs, and closes it after, whatever happens: no model is chosen, no tool is opened. */
+export async function withSession<T>(values: Values, use: (session: Session) => Promise<T>): Promise<T> {
+  const setting = await readSetting(values)
+  const session = sessionOf(values, setting, { spec: EMBEDDED_DEFAULT, why: '' }, { model: EMBEDDED_DEFAULT })
   try {
     return await use(session)
   } finally {
@@ -38,27 +69,52 @@ export async function withSession<T>(
   }
 }
 
-export function openSession(values: Values, model: ModelChoice): Session {
-  const { store, workspace, given } = places(values)
-  const engine = createEngine({ model: model.spec, store })
-  return { engine, store, workspace, model, hint: (words) => `thinkon ${words}${given}` }
+/** Opens the engine to work on a run. `recorded` is the model that the run was begun with. */
+export async function openSession(values: Values, recorded?: string): Promise<Session> {
+  const setting = await readSetting(values)
+  const { config } = setting.loaded
+  const chosen: ChosenModel = await chooseModel({
+    flag: textOption(values, 'model'),
+    recorded,
+    loaded: setting.loaded,
+  })
+  const record = textOption(values, 'record')
+  return sessionOf(values, setting, chosen, {
+    ...configuredModels(chosen, config),
+    tools: toolsOf(values, setting),
+    ...(record === undefined ? {} : { record }),
+  })
 }
 
-/** Where the store is; without one, there are no runs to work on. */
-export function storeOf(values: Values): { store: string; exists: boolean } {
-  const { store } = places(values)
-  return { store, exists: store !== MEMORY && existsSync(store) }
+function sessionOf(
+  values: Values,
+  setting: Setting,
+  model: { spec: string; why: string },
+  options: EngineOptions,
+): Session {
+  const { store, workspace, loaded } = setting
+  const engine = createEngine({ ...options, store })
+  const approval = approvalOf(values, setting)
+  const flags = flagsOf(values)
+  return {
+    engine,
+    store,
+    workspace,
+    config: loaded.config,
+    model,
+    approval,
+    hint: (words) => `thinkon ${words}${flags}`,
+  }
 }
 
 /** Makes the store's folder; the default one with a note for Git that it is nobody else's. */
-export function prepareStore(values: Values): void {
-  const { store, isDefault } = places(values)
+export function prepareStore({ store, isDefaultStore }: Setting): void {
   if (store === MEMORY) return
   const folder = dirname(store)
   const isNew = !existsSync(folder)
   try {
     makeFolder(folder)
-    if (isDefault && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
+    if (isDefaultStore && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ThinkonError('STORE_IO', `the folder of the store can't be made: ${why}`, { cause })
@@ -72,48 +128,17 @@ function makeFolder(folder: string): void {
   mkdirSync(folder)
 }
 
-function places(values: Values) {
-  const workspaceOption = textOption(values, 'workspace')
-  const workspace = resolve(workspaceOption ?? '.')
-  if (!existsSync(workspace) || !statSync(workspace).isDirectory()) {
-    throw badInput(`the workspace ${workspace} is not a folder`)
-  }
-  const option = textOption(values, 'store')
-  if (option === '') throw badInput('--store is empty: give a file')
-  const chosen = option ?? (process.env.THINKON_STORE || undefined)
-  const store = chosen === undefined ? join(workspace, '.thinkon', 'runs.db') : storePath(chosen)
-  const given =
-    (workspaceOption === undefined ? '' : ` --workspace ${quote(workspaceOption)}`) +
-    (option === undefined ? '' : ` --store ${quote(option)}`)
-  return { workspace, store, isDefault: chosen === undefined, given }
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }
 
-function storePath(given: string): string {
-  if (given === MEMORY) return MEMORY
-  const path = resolve(given)
-  if (existsSync(path) && statSync(path).isDirectory()) {
-    throw badInput(`the store ${path} is a folder: give a file, such as ${join(given, 'runs.db')}`)
-  }
-  return path
-}
-
-// --- the model
-
-const EMBEDDED: ModelChoice = { spec: DEFAULT_MODEL, why: 'none was given: a script, not a language model' }
-
-export function chooseModel(values: Values, recorded?: string): ModelChoice {
-  const option = textOption(values, 'model')
-  if (option === DEFAULT_MODEL) return { spec: option, why: 'a script, not a language model' }
-  if (option !== undefined) return { spec: absoluteSpec(option), why: 'given with --model' }
-  if (recorded !== undefined) return { spec: recorded, why: 'as the run was begun' }
-  const env = process.env.THINKON_MODEL
-  if (env) return { spec: absoluteSpec(env), why: 'from THINKON_MODEL' }
-  return EMBEDDED
-}
-
-/** The run remembers its model, and may be resumed from another folder. */
-function absoluteSpec(spec: string): string {
-  return spec.startsWith('module:') && spec.length > 7 ? `module:${resolve(spec.slice(7))}` : spec
+function flagsOf(values: Values): string {
+  const workspace = textOption(values, 'workspace')
+  const store = textOption(values, 'store')
+  return (
+    (workspace === undefined ? '' : ` --workspace ${quote(workspace)}`) +
+    (store === undefined ? '' : ` --store ${quote(store)}`)
+  )
 }
 
 // --- the run
@@ -129,12 +154,8 @@ export async function findRun(engine: Engine, given: string): Promise<RunRow> {
   if (fits.length === 1) return fits[0] as RunRow
   if (fits.length > 1) {
     const ids = fits.map(({ id }) => id)
-    throw badInput(
-      `"${given}" fits ${ids.length} runs: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`,
-      {
-        runs: ids,
-      },
-    )
+    const some = `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`
+    throw badInput(`"${given}" fits ${ids.length} runs: ${some}`, { runs: ids })
   }
   throw unknown(`there is no run "${given}" in this store; thinkon list shows the runs there are`, given)
 }
@@ -145,8 +166,10 @@ export async function withRun<T>(
   given: string,
   use: (session: Session, row: RunRow) => Promise<T>,
 ): Promise<T> {
-  const { store, exists } = storeOf(values)
-  if (!exists) throw unknown(`there is no run "${given}": there is no store ${store} yet`, given)
+  const { store } = await readSetting(values)
+  if (store === MEMORY || !existsSync(store)) {
+    throw unknown(`there is no run "${given}": there is no store ${store} yet`, given)
+  }
   return withSession(values, async (session) => use(session, await findRun(session.engine, given)))
 }
 

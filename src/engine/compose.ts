@@ -91,12 +91,13 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       // A spec is what a later process can open; a model object has only its name.
       const model = specOf(options.model) ?? standard.id
       const { workspace, approval } = given
-      const _known = tools.map(knownTool)
+      const knownTools = tools.map(knownTool)
       const config = {
         thinkon: VERSION,
         model,
-        ...(workspace && { workspace }),
-        ...(approval && { approval }),
+        ...(workspace !== undefined && { workspace }),
+        ...(approval !== undefined && { approval }),
+        ...(knownTools.length > 0 && { tools: knownTools }),
       }
       const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
       return handle(await host.start(spec, given.onEvent), given.signal)

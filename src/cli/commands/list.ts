@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Engine } from '../../engine.ts'
 import type { RunRow } from '../../kernel/store.ts'
 import { goalTitle } from '../../protocol/index.ts'
@@ -7,14 +8,14 @@ import { cleanText, fitText, textWidth } from '../../views/text-width.ts'
 import { type Lang, wordsOf } from '../../views/words.ts'
 import type { CommandRun } from '../command.ts'
 import { langOption } from '../options.ts'
-import { storeOf, withSession } from '../session.ts'
+import { MEMORY, readSetting, withSession } from '../session.ts'
 
 type Status = RunRow['status'] | 'waiting' | 'stopped'
 
 export const list: CommandRun = async ({ values, out }) => {
   const lang = langOption(values) ?? 'en'
-  const { store, exists } = storeOf(values)
-  if (!exists) {
+  const { store } = await readSetting(values)
+  if (store === MEMORY || !existsSync(store)) {
     out.remark(`no runs yet: there is no store ${store}`)
     return 0
   }

@@ -4,7 +4,7 @@ import type { CommandRun, Values } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
 import { langOption } from '../options.ts'
 import type { Output } from '../output.ts'
-import { chooseModel, openSession, withRun } from '../session.ts'
+import { openSession, withRun } from '../session.ts'
 
 export const resume: CommandRun = async ({ values, args, out }) => {
   const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => ({
@@ -23,7 +23,7 @@ export const resume: CommandRun = async ({ values, args, out }) => {
 /** Goes on with a run in this process, with the model it was begun with. */
 export async function goOn(values: Values, id: string, out: Output): Promise<number> {
   const { config, goal, seq } = await withRun(values, id, ({ engine }) => engine.state(id))
-  const session = openSession(values, chooseModel(values, config.model))
+  const session = await openSession(values, config.model)
   try {
     return await driveRun({
       out,

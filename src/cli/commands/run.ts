@@ -2,7 +2,7 @@ import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
 import { badInput, budgetOptions, langOption, strategyOptions } from '../options.ts'
-import { chooseModel, openSession, prepareStore } from '../session.ts'
+import { openSession, prepareStore, readSetting } from '../session.ts'
 
 export const run: CommandRun = async ({ values, args, out }) => {
   const lang = langOption(values)
@@ -15,17 +15,23 @@ export const run: CommandRun = async ({ values, args, out }) => {
   const goal = args[0] === '-' ? await readGoal() : (args[0] as string)
   // Before the store's folder is made: a call that is wrong leaves nothing behind.
   if (goal.trim() === '') throw badInput('the goal is empty: say what is to be reached')
-  prepareStore(values)
-  const session = openSession(values, chooseModel(values))
+  prepareStore(await readSetting(values))
+  const session = await openSession(values)
+  const { config, approval, workspace } = session
+  const configured = {
+    ...(config.strategy === undefined ? {} : { strategy: config.strategy }),
+    ...start,
+    budget: { ...config.budget, ...start.budget },
+  }
   try {
     return await driveRun({
       out,
       session,
-      lang: lang ?? langOf(goal),
+      lang: lang ?? config.lang ?? langOf(goal),
       yes: values.yes === true,
       quiet: values.quiet === true,
       knownSeq: 0,
-      begin: (onEvent) => session.engine.start(goal, { ...start, workspace: session.workspace, onEvent }),
+      begin: (onEvent) => session.engine.start(goal, { ...configured, workspace, approval, onEvent }),
     })
   } finally {
     await session.engine.close()

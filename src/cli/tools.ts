@@ -1,0 +1,39 @@
+/** The tools that a run on the command line has, and what they may do unasked. */
+import { type BuiltinTool, isBuiltinOn } from '../config/index.ts'
+import type { ApprovalConfig } from '../protocol/index.ts'
+import { type McpServerConfig, parseServerText } from '../tools/mcp/server-config.ts'
+import type { OpenTools } from '../tools/open-tools.ts'
+import type { Values } from './command.ts'
+import type { Setting } from './session.ts'
+
+export function toolsOf(
+  values: Values,
+  { workspace, loaded: { config } }: Setting,
+): () => Promise<OpenTools> {
+  const { tools, approval, executors } = config
+  const mcp: Record<string, string | McpServerConfig> = { ...config.mcp }
+  for (const text of (values.mcp ?? []) as readonly string[]) {
+    const { name, config: server } = parseServerText(text)
+    mcp[name in mcp ? `${name}-${Object.keys(mcp).length + 1}` : name] = server
+  }
+  return async () => {
+    const { openTools } = await import('../tools/open-tools.ts')
+    return openTools({
+      workspace,
+      builtin: (name) => isBuiltinOn(config, name as BuiltinTool),
+      mcp,
+      ...(approval && { policy: approval }),
+      ...(tools?.shell && { shell: tools.shell }),
+      ...(tools?.http && { http: tools.http }),
+      ...(tools?.idempotent && { idempotent: tools.idempotent }),
+      ...(executors !== undefined && { executors }),
+    })
+  }
+}
+
+/** Without a person attached, what would be asked is denied, unless --yes. */
+export function approvalOf(values: Values, { workspace, loaded: { config } }: Setting): ApprovalConfig {
+  const attached = process.stdin.isTTY === true && process.stdout.isTTY === true
+  const asks = values.yes === true ? 'yes' : attached || values.ask === true ? 'person' : 'nobody'
+  return { ...config.approval, workspace, asks }
+}
