@@ -118,3 +118,15 @@ export const tree: Strategy<{ levels: number }> = {
     return check(reply.text)
   },
 }
+
+/** Trees one after the other, under one root: a long run of the same shape. */
+export const forest: Strategy<{ trees: number }> = {
+  name: 'bench-forest',
+  version: 1,
+  options: (given) => ({ trees: Number(given.trees) }),
+  async solve(context) {
+    const how = { strategy: 'bench-tree', options: { levels: LEVELS + 1 } }
+    for (let i = 0; i < context.options.trees; i++) await context.one(context.call(`tree ${i}`, how))
+    return 'a forest'
+  },
+}

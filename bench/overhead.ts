@@ -7,7 +7,16 @@ import { createEngine, type Engine } from '../src/index.ts'
 import { build } from './built.ts'
 import type { Figures } from './index.ts'
 import { rounded, rounds } from './measure.ts'
-import { bareLinear, bareTree, instantModel, linear, tree, treeBlocks, UNLIMITED } from './overhead-work.ts'
+import {
+  bareLinear,
+  bareTree,
+  forest,
+  instantModel,
+  linear,
+  tree,
+  treeBlocks,
+  UNLIMITED,
+} from './overhead-work.ts'
 
 export const about =
   'µs per model call with a model that answers at once, against a hand-written loop in the same run'
@@ -15,7 +24,8 @@ export const about =
 const CALLS = 200
 const LONG_CALLS = 10_000
 const BLOCKS = treeBlocks()
-const LONG_LEVELS = 6
+const LONG_TREES = 30
+const WIDE_LEVELS = 6
 
 export async function run(): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-overhead-'))
@@ -49,7 +59,7 @@ export async function run(): Promise<Figures> {
         row('in memory', memory, 8, 8),
         row('journal, NORMAL', normal, 4, 6),
         row('journal, FULL', full, 2, 2),
-        `${'long against short run'.padEnd(24)} linear ${growth.linear} × (10,000 calls; goal 1.2), tree ${growth.tree} × (5,461 blocks)`,
+        `${'long against short run'.padEnd(24)} linear ${growth.linear} × (10,000 calls; goal 1.2), tree ${growth.tree} × (30 trees; goal 1.2), 5,461 blocks at once ${growth.wideTree} ×`,
         `${'memory (RSS)'.padEnd(24)} linear ${rssRatio.linear} ×, tree ${rssRatio.tree} × (goal 1.3)`,
         `${'import'.padEnd(24)} ${importRatio} × an empty process (goal 1.5)`,
       ],
@@ -97,16 +107,18 @@ async function onDisk(folder: string, synchronous: 'normal' | 'full', count: num
   return pair(times)
 }
 
-/** Cost per call of long runs over that of short ones, in memory. */
-async function lengths(): Promise<{ linear: number; tree: number }> {
+/** Cost per call of long runs over that of short ones, in memory; and that of a tree that is all there at once. */
+async function lengths(): Promise<{ linear: number; tree: number; wideTree: number }> {
   const times = await rounds(7, {
     short: () => repeat(LONG_CALLS / CALLS, () => inNewEngine((engine) => runLinear(engine, CALLS))),
     long: () => inNewEngine((engine) => runLinear(engine, LONG_CALLS)),
-    shortTree: () => repeat(treeBlocks(LONG_LEVELS) / BLOCKS, () => inNewEngine(runTree)),
-    longTree: () => inNewEngine((engine) => runTree(engine, LONG_LEVELS)),
+    shortTree: () => repeat(LONG_TREES, () => inNewEngine(runTree)),
+    longTree: () => inNewEngine((engine) => runForest(engine, LONG_TREES)),
+    wideTree: () => inNewEngine((engine) => runTree(engine, WIDE_LEVELS)),
   })
-  const { short = 0, long = 0, shortTree = 0, longTree = 0 } = times
-  return { linear: rounded(long / short), tree: rounded(longTree / shortTree) }
+  const { short = 0, long = 0, shortTree = 1, longTree = 0, wideTree = 0 } = times
+  const wide = wideTree / treeBlocks(WIDE_LEVELS) / (shortTree / LONG_TREES / BLOCKS)
+  return { linear: rounded(long / short), tree: rounded(longTree / shortTree), wideTree: rounded(wide) }
 }
 
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
@@ -114,7 +126,7 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 }
 
 function newEngine(store: string, synchronous: 'normal' | 'full' = 'normal'): Engine {
-  return createEngine({ model: instantModel, strategies: [linear, tree], store, synchronous })
+  return createEngine({ model: instantModel, strategies: [linear, tree, forest], store, synchronous })
 }
 
 async function inNewEngine(work: (engine: Engine) => Promise<unknown>): Promise<void> {
@@ -132,6 +144,12 @@ async function runLinear(engine: Engine, calls: number): Promise<void> {
 async function runTree(engine: Engine, levels?: number): Promise<void> {
   const options = levels === undefined ? {} : { levels }
   await completed(await engine.start('bench', { strategy: 'bench-tree', options, budget: UNLIMITED }))
+}
+
+async function runForest(engine: Engine, trees: number): Promise<void> {
+  await completed(
+    await engine.start('bench', { strategy: 'bench-forest', options: { trees }, budget: UNLIMITED }),
+  )
 }
 
 async function completed(run: { outcome: Promise<{ status: string; reason?: string }> }): Promise<void> {

@@ -2,12 +2,12 @@
  * The engine: goal in, run handle out. This file is all that `import 'thinkon'` loads; the parts are put together by
  * engine/compose.ts on first use.
  */
+import type { UserTool } from './engine/user-tool.ts'
 import type { Listener } from './hosts/durable.ts'
 import type { Replayed } from './hosts/local/replay.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { RunRow, Store } from './kernel/store.ts'
 import type { Strategy } from './kernel/strategy.ts'
-import type { Tool } from './kernel/tool.ts'
 import type { ModelChoice } from './models/open-model.ts'
 import type {
   ApprovalConfig,
@@ -19,7 +19,6 @@ import type {
   RoleUsage,
   RunState,
 } from './protocol/index.ts'
-import type { OpenTools } from './tools/open-tools.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
 export type AnyStrategy = Strategy<any>
@@ -35,7 +34,9 @@ export interface EngineOptions {
   /** A file to which the traffic with the models is appended, keys removed; `replay:<file>` answers from it. */
   record?: string
   /** Tools, or how to open some: they are closed with the engine. */
-  tools?: readonly Tool[] | (() => Promise<OpenTools>)
+  tools?:
+    | readonly UserTool[]
+    | (() => Promise<{ readonly tools: readonly UserTool[]; close(): Promise<void> }>)
   /** A file, ':memory:' (the default) or a store of your own. */
   store?: string | Store
   /** 'full' (the default): replies survive a power cut. 'normal': they survive kill -9. */

@@ -2,6 +2,9 @@
 
 export type { ThinkonConfig } from './config/config.ts'
 export { defineConfig } from './config/config.ts'
+export type { BuiltinToolsOptions } from './engine/builtin-tools.ts'
+export { builtinTools } from './engine/builtin-tools.ts'
+export type { UserTool } from './engine/user-tool.ts'
 export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './engine.ts'
 export { createEngine, solve } from './engine.ts'
 export type { Model, ModelIo } from './kernel/model.ts'

@@ -13,6 +13,7 @@ import {
   type OpenQuestion,
   type ThinkonError,
 } from '../protocol/index.ts'
+import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
 import { openQuestions } from './questions.ts'
 import { jsonView, type LiveParts, plainView, quietView, type RunView, type ViewParts } from './run-view.ts'
@@ -30,6 +31,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const { engine } = options.session
   const stopping = listenForStop(options.out, () => void engine.close())
   const state = emptyState()
+  const streams = createStreams()
   let run: Run | null = null
   let view: RunView | null = null
   let refused: ThinkonError | null = null
@@ -37,12 +39,13 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     const early: Event[] = []
     let take = (event: Event): void => void early.push(event)
     run = await options.begin((event) => {
-      if (event.type !== 'text-delta') take(event)
+      if (event.type === 'text-delta') streams.add(event)
+      else take(event)
     })
     const { signal } = run
     const answer = (path: string, { name }: OpenQuestion, value: unknown) =>
       void signal(path, name, value).catch(() => {})
-    const shown = await openView(options, { state, answer, stop: stopping.stop })
+    const shown = await openView(options, { state, streams, answer, stop: stopping.stop })
     view = shown
 
     const asked = (path: string, open: OpenQuestion) => {
@@ -57,6 +60,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     const notice = (event: Event) => {
       if (event.seq <= state.seq) return
       foldEvent(state, event)
+      streams.follow(event)
       if (event.seq <= options.knownSeq) return
       if (event.seq === options.knownSeq + 1) shown.opened(state, event.seq === 1)
       shown.event(event, state)
@@ -93,8 +97,9 @@ export async function driveRun(options: DriveOptions): Promise<number> {
 async function openView(options: DriveOptions, live: LiveParts): Promise<RunView> {
   if (options.out.json) return jsonView(options)
   if (options.quiet) return quietView(options)
-  if (!options.out.live) return plainView(options)
-  return (await import('./live-view.ts')).liveView(options, live)
+  const parts = { ...options, warning: await options.session.warning() }
+  if (!options.out.live) return plainView(parts)
+  return (await import('./live-view.ts')).liveView(parts, live)
 }
 
 function canBeAnswered({ session, out, quiet }: DriveOptions): boolean {

@@ -7,11 +7,12 @@ import { createElement } from 'react'
 import type { OpenQuestion, RunState } from '../protocol/index.ts'
 import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
+import type { Streams } from '../views/streams.ts'
 import { statusLine, summaryLine } from '../views/summary.ts'
 import { cleanText, fitText, oneLine } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
-import { openQuestions, pickChoice } from './questions.ts'
+import { longQuestion, openQuestions, pickChoice } from './questions.ts'
 import { type LiveParts, openingLine, type RunView, stoppedLine, type ViewParts } from './run-view.ts'
 
 const FRAME_MS = 120
@@ -83,11 +84,14 @@ export function openScreen(
     const asking = yes ? undefined : firstQuestion(live.state)
     const key = asking === undefined ? '' : `${asking[0]} ${asking[1].n}`
     if (key !== draft.key) Object.assign(draft, { key, text: '', refused: '' })
-    const below = asking === undefined ? [] : questionLines(asking, live.state, draft, keyboard, out.width())
+    // The tree keeps a third of the rows, and the other lines need some.
+    const most = Math.max(3, Math.floor((out.rows() * 2) / 3) - 7)
+    const below =
+      asking === undefined ? [] : questionLines(asking, live.state, draft, keyboard, out.width(), most)
     const status = statusLine(live.state, lang, Date.now(), SPINNER[frame++ % SPINNER.length] as string)
     // One row less than there are: a frame that fills the terminal makes it scroll.
     const room = out.rows() - below.length - 3
-    return [...treeLines(live.state, out, lang, room), [], status, ...below].map(out.paint)
+    return [...treeLines(live.state, out, lang, room, live.streams), [], status, ...below].map(out.paint)
   }
   const frameOf = (shown: readonly string[]) => createElement(Frame, { lines: shown, keyboard, onKey })
   const instance = render(frameOf(lines()), { exitOnCtrlC: false, patchConsole: false })
@@ -105,17 +109,22 @@ export function openScreen(
 }
 
 function questionLines(
-  [path, { question, name }]: [string, OpenQuestion],
+  [path, open]: [string, OpenQuestion],
   state: RunState,
   draft: { text: string; refused: string },
   keyboard: boolean,
   width: number,
+  maxLines: number,
 ): Line[] {
+  const { question, name } = open
   const text = question === undefined ? questionText(question, name) : oneLine(question.text)
   const more = state.openQuestions > 1 ? ` (1/${state.openQuestions})` : ''
   const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${oneLine(choice, 60)}`).join('   ')
   const fallback = question?.fallback === undefined ? '' : `   ⏎ ${oneLine(question.fallback, 60)}`
-  const lines: Line[] = [[], [segment(fitText(`${path} ${text}${more}`, width - 1), 'ask')]]
+  const long = longQuestion(open)
+  const head = long[0] === undefined ? text : long[0]
+  const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width - 1), 'ask')]]
+  for (const line of inTheMiddleCut(long.slice(1), maxLines)) lines.push([segment(fitText(line, width - 1))])
   if (choices !== '' || fallback !== '')
     lines.push([segment(fitText(`  ${choices}${fallback}`, width - 1), 'strong')])
   if (draft.refused !== '') lines.push([segment(fitText(`  “${draft.refused}”?`, width - 1), 'bad')])
@@ -125,6 +134,14 @@ function questionLines(
       : [segment(`  thinkon answer ${state.run} ${path} …`, 'dim')],
   )
   return lines
+}
+
+/** The end of a long question may be the part that matters. */
+function inTheMiddleCut(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines]
+  const head = Math.ceil((most - 1) / 2)
+  const left = lines.length - most + 1
+  return [...lines.slice(0, head), `  [… ${left} …]`, ...lines.slice(head + left)]
 }
 
 interface FrameProps {
@@ -141,8 +158,14 @@ function Frame({ lines, keyboard, onKey }: FrameProps) {
   return createElement(Box, { flexDirection: 'column' }, ...rows)
 }
 
-function treeLines(state: RunState, out: Output, lang: Lang, maxLines: number): Line[] {
-  return progressLines(state, { lang, width: out.width() - 1, maxLines, nowMs: Date.now() })
+function treeLines(state: RunState, out: Output, lang: Lang, maxLines: number, streams?: Streams): Line[] {
+  return progressLines(state, {
+    lang,
+    width: out.width() - 1,
+    maxLines,
+    nowMs: Date.now(),
+    ...(streams && { incoming: streams.of }),
+  })
 }
 
 function firstQuestion(state: RunState): [string, OpenQuestion] | undefined {

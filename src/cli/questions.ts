@@ -1,11 +1,18 @@
 /** Questions to a person: which are open, and what an answer stands for. */
 import type { OpenQuestion, RunState } from '../protocol/index.ts'
+import { cleanText } from '../views/text-width.ts'
 
 export function* openQuestions(state: RunState): Generator<[path: string, open: OpenQuestion]> {
   if (state.openQuestions === 0) return
   for (const block of state.blocks.values()) {
     for (const open of block.questions) yield [block.path, open]
   }
+}
+
+/** A question that does not fit on one line, line by line: whoever gives leave sees what for. */
+export function longQuestion({ question }: OpenQuestion): string[] {
+  const lines = cleanText(question?.text ?? '').split('\n')
+  return lines.length === 1 ? [] : lines
 }
 
 /**

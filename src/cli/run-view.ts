@@ -2,9 +2,11 @@
 import type { RunOutcome } from '../engine.ts'
 import type { Event, OpenQuestion, RunState } from '../protocol/index.ts'
 import { newsLine } from '../views/event-line.ts'
+import type { Streams } from '../views/streams.ts'
 import { cleanText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
+import { longQuestion } from './questions.ts'
 import { MEMORY, type Session } from './session.ts'
 
 export interface RunView {
@@ -27,22 +29,26 @@ export interface ViewParts {
   lang: Lang
   /** Questions are answered without a person. */
   yes: boolean
+  /** What else is to be known at the head of a run. */
+  warning?: string | null
 }
 
 /** What the live view needs beside what every view gets. */
 export interface LiveParts {
   state: RunState
+  /** Text as it comes in; not there where another process works on the run. */
+  streams?: Streams
   answer(path: string, question: OpenQuestion, value: unknown): void
   stop(): void
 }
 
-export function openingLine({ session, out }: ViewParts, state: RunState, first: boolean): string {
+export function openingLine({ session, out, warning }: ViewParts, state: RunState, first: boolean): string {
   const { model, store, hint } = session
   const run = `${first ? 'run' : 'going on with run'} ${state.run} · model ${model.spec} (${model.why})`
   const resume = store === MEMORY ? 'in memory, gone when it ends' : `resume: ${hint(`resume ${state.run}`)}`
   // A terminal would break the line anywhere.
   const breaks = out.live && run.length + resume.length + 3 > out.width()
-  return `${run}${breaks ? '\n' : ' · '}${resume}`
+  return `${run}${breaks ? '\n' : ' · '}${resume}${warning ? `\n${warning}` : ''}`
 }
 
 export function stoppedLine({ session }: ViewParts, run: string, why: string): string {
@@ -59,7 +65,10 @@ export function plainView(parts: ViewParts): RunView {
       const line = newsLine(state, event, lang)
       if (line !== null) out.printLines([line])
     },
-    asked: (path, open, state) => out.print(`    ${waitingLine(parts.session, state.run, path, open)}`),
+    asked(path, open, state) {
+      const lines = [...longQuestion(open), waitingLine(parts.session, state, path, open)]
+      out.print(lines.map((line) => `    ${line}`).join('\n'))
+    },
     async ended(outcome) {
       if (outcome.result !== '') out.print(`\n${outcome.result}`)
     },
@@ -94,7 +103,8 @@ export function quietView(parts: ViewParts): RunView {
   return {
     opened() {},
     event() {},
-    asked: (path, open, state) => out.remark(waitingLine(parts.session, state.run, path, open)),
+    asked: (path, open, state) =>
+      out.remark([...longQuestion(open), waitingLine(parts.session, state, path, open)].join('\n')),
     async ended({ status, reason, result }) {
       if (status !== 'completed') out.remark(`thinkon: ${status}${reason === undefined ? '' : `: ${reason}`}`)
       if (result !== '') out.print(out.live ? cleanText(result) : result)
@@ -107,10 +117,11 @@ export function quietView(parts: ViewParts): RunView {
 }
 
 /** How the question can be answered from another terminal. */
-export function waitingLine({ hint }: Session, run: string, path: string, open: OpenQuestion): string {
+export function waitingLine({ hint }: Session, state: RunState, path: string, open: OpenQuestion): string {
   const choices = open.question?.choices
   const choice =
     choices === undefined ? "'…'" : choices.length === 1 ? `'${choices[0]}'` : `'${choices.join('|')}'`
-  const name = open.name === 'answer' ? '' : ` --name ${open.name}`
-  return `waiting: ${hint(`answer ${run} ${path} ${choice}${name}`)}`
+  const others = state.blocks.get(path)?.questions.some(({ name }) => name !== open.name)
+  const name = others ? ` --name ${open.name}` : ''
+  return `waiting: ${hint(`answer ${state.run} ${path} ${choice}${name}`)}`
 }

@@ -17,7 +17,7 @@ import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
-import { approvalOf, toolsOf } from './tools.ts'
+import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'
 
 export interface Session {
   readonly engine: Engine
@@ -27,6 +27,8 @@ export interface Session {
   readonly model: { spec: string; why: string }
   /** What tools may do unasked here. */
   readonly approval: ApprovalConfig
+  /** That commands are not held in a sandbox, where tools can run some. */
+  warning(): Promise<string | null>
   /** The command as it can be typed here: `thinkon resume … --store …`. */
   hint(words: string): string
 }
@@ -103,6 +105,7 @@ function sessionOf(
     config: loaded.config,
     model,
     approval,
+    warning: () => sandboxWarning(setting),
     hint: (words) => `thinkon ${words}${flags}`,
   }
 }

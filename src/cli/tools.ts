@@ -1,4 +1,6 @@
 /** The tools that a run on the command line has, and what they may do unasked. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type BuiltinTool, isBuiltinOn } from '../config/index.ts'
 import type { ApprovalConfig } from '../protocol/index.ts'
 import { type McpServerConfig, parseServerText } from '../tools/mcp/server-config.ts'
@@ -36,4 +38,20 @@ export function approvalOf(values: Values, { workspace, loaded: { config } }: Se
   const attached = process.stdin.isTTY === true && process.stdout.isTTY === true
   const asks = values.yes === true ? 'yes' : attached || values.ask === true ? 'person' : 'nobody'
   return { ...config.approval, workspace, asks }
+}
+
+/** That commands run with all rights of the user; null where they do not, or where there are none. */
+export async function sandboxWarning({ workspace, loaded: { config } }: Setting): Promise<string | null> {
+  const { EXECUTORS_PATH } = await import('../tools/executors/executor-tools.ts')
+  const executors = config.executors ?? join(workspace, EXECUTORS_PATH)
+  if (!isBuiltinOn(config, 'shell') && !existsSync(executors)) return null
+  const { sandbox = 'auto' } = config.tools?.shell ?? {}
+  if (sandbox === 'off') return 'shell: no sandbox (switched off in the configuration)'
+  // Without one, nothing is run at all.
+  if (sandbox === 'require') return null
+  const { sandboxStatus } = await import('../tools/sandbox.ts')
+  const { kind, text } = await sandboxStatus()
+  if (kind !== 'none') return null
+  const why = text.replace(/^commands run without a sandbox: /, '').replace(/ \(.*\)$/, '')
+  return `shell: no sandbox (${why}; see thinkon doctor)`
 }

@@ -27,6 +27,7 @@ import { readResultTool } from '../tools/builtin/read-result.ts'
 import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
+import { userTool } from './user-tool.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
@@ -40,7 +41,8 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     byRole.set(role as Role, await open(model))
   const store = await openStore(options.store ?? ':memory:', options.synchronous)
   const opened = typeof options.tools === 'function' ? await options.tools() : null
-  const tools = withReadResult(opened?.tools ?? (options.tools as readonly Tool[] | undefined) ?? [], store)
+  const given = typeof options.tools === 'function' ? (opened?.tools ?? []) : (options.tools ?? [])
+  const tools = withReadResult(await Promise.all(given.map(userTool)), store)
   const kernel = createKernel({
     strategies,
     model: (role) => byRole.get(role) ?? standard,
@@ -181,8 +183,8 @@ function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
   if (tools.length === 0 || tools.some(({ name }) => name === 'read_result')) return tools
   const lookup = (ref: string, run: string): string | undefined => {
     for (const event of store.read(run)) {
-      if (event.type !== 'tool-end' || `${event.path}/${event.n}` !== ref || !event.result.ok) continue
-      return JSON.stringify(event.result.value)
+      if (event.type !== 'tool-end' || `${event.path}/${event.n}` !== ref) continue
+      return event.result.ok ? JSON.stringify(event.result.value) : event.result.error.message
     }
     return undefined
   }

@@ -10,6 +10,7 @@ import {
   type ChildEnd,
   type Durable,
   type Effect,
+  type Emission,
   type Ended,
   type Halted,
   NO_SIGNALS,
@@ -36,6 +37,7 @@ import {
   ThinkonError,
   type TimelineEntry,
   type Todo,
+  type ToolSpec,
 } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
@@ -286,6 +288,7 @@ export class BlockContext implements Context {
     let again: Work[] | null = null
     let gated: Work[] | null = null
     let loops: Loop[] | null = null
+    let mended: Emission[] | null = null
     for (let i = 0; i < works.length; i++) {
       const work = works[i] as Work
       const ended = ends[i] as Ended
@@ -310,11 +313,19 @@ export class BlockContext implements Context {
         } else loop = this.knows.goalEnded(child, end.outcome)
       } else if (work.kind === 'tool') loop = this.knows.toolEnded(work, ended.result)
       else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
+      else if (work.kind === 'model') {
+        const note = repairNote(work.inner.n, ended.result)
+        if (note !== null) {
+          mended ??= []
+          mended.push(note)
+        }
+      }
       if (loop === null) continue
       loops ??= []
       loops.push(loop)
     }
     if (archived !== null) this.durable.emit({ type: 'done-add', from: archived })
+    for (const note of mended ?? []) this.durable.emit(note)
     for (const loop of loops ?? []) this.durable.emit(this.knows.loopFound(loop))
     if (again !== null) {
       for (const work of again) {
@@ -358,11 +369,24 @@ export class BlockContext implements Context {
       if (typeof content === 'string') inputTokens += estimateTokens(content)
       else for (const part of content) inputTokens += estimateTokens(part)
     }
+    if (request.tools !== undefined) inputTokens += toolTokens(request.tools)
     const outputTokens = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
     const costUsd = this.shop.model(request.role).cost?.({ inputTokens, outputTokens }) ?? 0
     return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
   }
 }
+
+/** What telling a model of its tools takes; the same list comes with every request of a run. */
+function toolTokens(tools: readonly ToolSpec[]): number {
+  let tokens = TOOL_TOKENS.get(tools)
+  if (tokens === undefined) {
+    tokens = estimateTokens(JSON.stringify(tools))
+    TOOL_TOKENS.set(tools, tokens)
+  }
+  return tokens
+}
+
+const TOOL_TOKENS = new WeakMap<readonly ToolSpec[], number>()
 
 /** A closing call must fit into what was kept back for it, its prompt included. */
 function shortReply(request: ModelRequest): ModelRequest {
@@ -378,6 +402,14 @@ function innerOf(work: Work): Op {
 /** A child's end is told to the strategy as its outcome. */
 function resultOf(work: Work, { result }: Ended): Result {
   return work.kind === 'call' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
+}
+
+/** Nothing is mended in secret: a reply that had to be, or was asked for again, is an event of its own. */
+function repairNote(n: number, result: Result): Emission | null {
+  if (!result.ok) return null
+  const { repairs = [], asks = 1 } = result.value as ModelReply
+  if (repairs.length === 0 && asks <= 1) return null
+  return { type: 'note', name: 'reply-repaired', data: { n, repairs, asks } }
 }
 
 function textOf(value: unknown): string {

@@ -6,6 +6,7 @@ import type { BlockSpec, ChildEnd, Emission } from '../hosts/durable.ts'
 import {
   type Ancestor,
   doneText,
+  type ErrorCode,
   type Goal,
   goalText,
   type Outcome,
@@ -67,9 +68,9 @@ export class Knowledge {
     const { path } = this.spec
     if (result.ok)
       this.timeline.add(path, 'tool', `${name} →`, cutLong(JSON.stringify(result.value), `${path}/${n}`))
-    else if (result.error.code === 'TOOL_ERROR')
-      this.timeline.add(path, 'error', `${name} failed:`, result.error.message)
-    else this.timeline.add(path, 'error', `${name} failed: ${result.error.message}`)
+    else if (KERNEL_CODES.has(result.error.code))
+      this.timeline.add(path, 'error', `${name} failed: ${result.error.message}`)
+    else this.timeline.add(path, 'error', `${name} failed:`, cutLong(result.error.message, `${path}/${n}`))
     return this.guard.actionEnded(name, input, result)
   }
 
@@ -119,6 +120,16 @@ export class Knowledge {
     })
   }
 }
+
+/** Failures in the kernel's own words; all others may be in words from outside (K10). */
+const KERNEL_CODES: ReadonlySet<ErrorCode> = new Set([
+  'NO_SUCH_TOOL',
+  'DENIED',
+  'LIMIT',
+  'INTERRUPTED',
+  'CANCELLED',
+  'SKIPPED',
+])
 
 const MAX_SHOWN_CHARS = 1_800
 

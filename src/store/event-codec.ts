@@ -1,13 +1,14 @@
 /**
- * Events as rows. Bodies over 256 KiB, and parts of messages that come again in later requests, are stored once, by hash,
+ * Events as rows. Bodies over 256 KiB, and parts of messages and lists of tools that come again in later requests, are stored once, by hash,
  * so that a long run does not store its history again with every call.
  */
 import { hash } from 'node:crypto'
 import type { Draft } from '../kernel/store.ts'
-import type { Event, Message } from '../protocol/index.ts'
+import type { Event, Message, ToolSpec } from '../protocol/index.ts'
 
 export const MAX_INLINE_BODY = 256 * 1024
 const MIN_PART = 512
+const LONG_PART = 4_096
 const MAX_REMEMBERED = 512
 
 /** A row of the events table, and the texts that must be in the blobs table for it. */
@@ -29,6 +30,9 @@ export class EventCodec {
   private readonly blobs: Blobs
   /** Hashes of texts seen lately: most parts of a prompt are the same as the last time. */
   private readonly hashes = new Map<string, string>()
+  /** Texts that came once. */
+  private readonly seen = new Set<string>()
+  private readonly toolTexts = new WeakMap<readonly ToolSpec[], string>()
 
   constructor(blobs: Blobs) {
     this.blobs = blobs
@@ -40,7 +44,8 @@ export class EventCodec {
     if (draft.type === 'model-start') {
       const { request } = draft
       const messages = request.messages.map((message) => this.encodeMessage(message))
-      ;(fields as { request: unknown }).request = { ...request, messages }
+      const tools = request.tools && { tools: this.encodeTools(request.tools) }
+      ;(fields as { request: unknown }).request = { ...request, messages, ...tools }
     }
     const body = JSON.stringify(fields)
     if (body.length <= MAX_INLINE_BODY) return { body, blob: null }
@@ -53,6 +58,8 @@ export class EventCodec {
       fields.request.messages = fields.request.messages.map((message: StoredMessage) =>
         this.decodeMessage(message),
       )
+      const { tools } = fields.request
+      if (tools?.part !== undefined) fields.request.tools = JSON.parse(this.blobs.get(tools.part))
     }
     return { seq, ts: new Date(row.at).toISOString(), run, path: row.path, type: row.type, ...fields }
   }
@@ -67,8 +74,24 @@ export class EventCodec {
     return { role, content: this.decodePart(content) }
   }
 
+  /** The same list comes with every request of a run: it is written as text once. */
+  private encodeTools(tools: readonly ToolSpec[]): readonly ToolSpec[] | { part: string } {
+    let text = this.toolTexts.get(tools)
+    if (text === undefined) {
+      text = JSON.stringify(tools)
+      this.toolTexts.set(tools, text)
+    }
+    return text.length < MIN_PART ? tools : { part: this.keep(text) }
+  }
+
   private encodePart(text: string): StoredPart {
-    return text.length < MIN_PART ? text : { part: this.keep(text) }
+    if (text.length < MIN_PART) return text
+    if (text.length >= LONG_PART || this.hashes.has(text) || this.seen.has(text))
+      return { part: this.keep(text) }
+    // Most short texts come once: they stand where they are. One that comes again is worth a place of its own.
+    if (this.seen.size >= MAX_REMEMBERED) this.seen.clear()
+    this.seen.add(text)
+    return text
   }
 
   private decodePart(part: StoredPart): string {

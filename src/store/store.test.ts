@@ -284,25 +284,26 @@ for (const [name, open] of [
       expect(store.pending('r1')[0]?.value).toBeNull()
     })
 
-    it('keeps messages of requests whole, whether they are texts or parts', () => {
+    it('keeps messages and tools of requests whole, whether they are short or long', () => {
       const { store, epoch } = withRun()
       const long = 'the same long text '.repeat(100)
       const messages = [
         { role: 'system' as const, content: long },
         { role: 'user' as const, content: ['short', long, ''] },
       ]
+      const tools = [{ name: 't', description: long, schema: { type: 'object' } }]
       const start: Draft = {
         type: 'model-start',
         n: 1,
-        request: { kind: 'k', version: 1, role: 'plan', messages },
+        request: { kind: 'k', version: 1, role: 'plan', messages, tools },
         reserve: { calls: 1, tokens: 1, costUsd: 0 },
         path: '1',
         atMs: 2_000,
       }
-      store.append('r1', epoch, [start, { ...start, n: 2 }], false)
-      for (const event of [...store.read('r1', 2)]) {
-        expect(event.type === 'model-start' && event.request.messages).toEqual(messages)
-      }
+      const few = { ...start.request, tools: [{ name: 't', description: 'd', schema: {} }] }
+      store.append('r1', epoch, [start, { ...start, n: 2 }, { ...start, n: 3, request: few }], false)
+      const requests = [...store.read('r1', 2)].map((event) => event.type === 'model-start' && event.request)
+      expect(requests).toEqual([start.request, start.request, few])
     })
 
     it('keeps bodies of any size and any text', () => {

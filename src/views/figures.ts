@@ -28,10 +28,15 @@ export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens
 }
 
+/** What costs nothing, or nobody knows what, has no price to be shown. */
+export function costs(usage: Usage): usage is Usage & { costUsd: number } {
+  return usage.costUsd !== undefined && usage.costUsd > 0
+}
+
 /** `12 calls · 4.1k tokens · $0.02` */
 export function usageText(usage: Usage, words: Words): string {
   const parts = [words.calls(usage.calls), `${countText(tokensOf(usage))} tokens`]
-  if (usage.costUsd !== undefined) parts.push(costText(usage.costUsd))
+  if (costs(usage)) parts.push(costText(usage.costUsd))
   return parts.join(' · ')
 }
 

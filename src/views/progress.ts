@@ -8,13 +8,14 @@ import {
   type BlockState,
   type Outcome,
   parentPath,
+  type RoleUsage,
   type RunState,
   type Usage,
 } from '../protocol/index.ts'
-import { costText, countText, durationText, tokensOf } from './figures.ts'
+import { costs, costText, countText, durationText, tokensOf } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
-import { fitText, oneLine, textWidth } from './text-width.ts'
+import { fitTail, fitText, oneLine, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface ProgressOptions {
@@ -24,6 +25,8 @@ export interface ProgressOptions {
   maxLines: number
   /** Until when running blocks have run: now, or when the run was last seen. */
   nowMs: number
+  /** Text that a block's model is just writing: its end stands where otherwise what the block does. */
+  incoming?(path: string): string
 }
 
 export const MARKS: Record<BlockState['status'], { mark: string; tone: Tone }> = {
@@ -52,7 +55,7 @@ function layOut(row: Row, figures: string, state: RunState, options: ProgressOpt
   const branch = branchOf(row, options.width)
   const figuresWidth = figures.trim() === '' ? 0 : textWidth(figures) + 2
   const room = options.width - textWidth(branch) - figuresWidth
-  const left = fitSegments(contentOf(row, state, words), room)
+  const left = fitSegments(contentOf(row, state, options, words), room)
   const line: Segment[] = branch === '' ? [...left] : [segment(branch, 'dim'), ...left]
   if (figuresWidth === 0) return line
   return [...line, segment(`${' '.repeat(Math.max(0, room - widthOf(left)) + 2)}${figures}`.trimEnd(), 'dim')]
@@ -72,13 +75,16 @@ interface Content {
   head: Segment[]
   title: Segment | null
   tags: Segment[]
-  note: Segment | null
+  note: Note | null
 }
 
-function contentOf(row: Row, state: RunState, words: Words): Content {
+/** `tail`: its end is what matters, when it has to be cut. */
+type Note = Segment & { tail?: true }
+
+function contentOf(row: Row, state: RunState, options: ProgressOptions, words: Words): Content {
   switch (row.kind) {
     case 'block':
-      return blockContent(row.block, row.hidden, state, words)
+      return blockContent(row.block, row.hidden, state, options, words)
     case 'todo':
       return {
         head: [segment(`${NOT_BEGUN} `, 'dim')],
@@ -107,7 +113,13 @@ function contentOf(row: Row, state: RunState, words: Words): Content {
   }
 }
 
-function blockContent(block: BlockState, hidden: Counts | null, state: RunState, words: Words): Content {
+function blockContent(
+  block: BlockState,
+  hidden: Counts | null,
+  state: RunState,
+  { incoming }: ProgressOptions,
+  words: Words,
+): Content {
   const { mark, tone } = MARKS[block.status]
   const open = block.outcome === null
   const above = parentPath(block.path)
@@ -122,15 +134,16 @@ function blockContent(block: BlockState, hidden: Counts | null, state: RunState,
     head: [segment(mark, tone), segment(` ${block.path} `, 'dim')],
     title: segment(quoted(title), open ? 'strong' : 'plain'),
     tags,
-    note: noteOf(block, words),
+    note: noteOf(block, incoming?.(block.path) ?? '', words),
   }
 }
 
-function noteOf(block: BlockState, words: Words): Segment | null {
+function noteOf(block: BlockState, incoming: string, words: Words): Note | null {
   const { outcome, status } = block
   if (outcome === null) {
     const asked = block.questions.at(-1)
     if (asked !== undefined) return segment(questionText(asked.question, asked.name), 'ask')
+    if (incoming !== '') return { ...segment(incoming, 'active'), tail: true }
     return block.doing === null ? null : segment(block.doing, 'active')
   }
   const result = oneLine(outcome.result)
@@ -166,7 +179,7 @@ function fitSegments(content: Content, room: number): Segment[] {
   const line = [...head]
   if (title !== null) line.push(fitSegment(title, free - Math.min(noteWidth, noteRoom)))
   line.push(...tags)
-  if (note !== null && noteRoom > 4) line.push(segment('  '), fitSegment(note, noteRoom - 2))
+  if (note !== null && noteRoom > 4) line.push(segment('  '), fitNote(note, noteRoom - 2))
   return freeOf() < 0 ? cutLine(line, room) : line
 }
 
@@ -184,6 +197,10 @@ function cutLine(line: readonly Segment[], room: number): Segment[] {
     left -= textWidth(fitted.text)
   }
   return kept
+}
+
+function fitNote(note: Note, room: number): Segment {
+  return note.tail ? segment(fitTail(note.text, room), note.tone) : fitSegment(note, room)
 }
 
 /** Cuts inside the quotes, so that a cut title is still seen to end. */
@@ -204,9 +221,28 @@ function figuresOf(row: Row, options: ProgressOptions, words: Words): Figures {
 }
 
 function usageFigures(usage: Usage, words: Words): Figures {
-  const cost = usage.costUsd === undefined ? '' : costText(usage.costUsd)
   const tokens = tokensOf(usage)
-  return [callsColumn(usage.calls, words), tokens === 0 ? '' : `${countText(tokens)} tok`, cost]
+  return [
+    callsColumn(usage.calls, words),
+    tokens === 0 ? '' : `${countText(tokens)} tok`,
+    costs(usage) ? costText(usage.costUsd) : '',
+  ]
+}
+
+/** What each role of the model, and tools, have spent: nothing where there is but one. */
+export function roleLines(roles: RoleUsage, lang: Lang): Line[] {
+  const names = Object.keys(roles).sort((a, b) => rankOf(a) - rankOf(b))
+  if (names.length < 2) return []
+  const width = Math.max(...names.map((name) => name.length))
+  const figures = alignRight(names.map((name) => usageFigures(roles[name] as Usage, wordsOf(lang))))
+  return names.map((name, i) => [segment(`  ${name.padEnd(width)}  ${figures[i]}`.trimEnd(), 'dim')])
+}
+
+const ROLE_ORDER = ['plan', 'act', 'judge', 'compact', 'synthesize', 'tool']
+
+function rankOf(role: string): number {
+  const rank = ROLE_ORDER.indexOf(role)
+  return rank === -1 ? ROLE_ORDER.length : rank
 }
 
 /** One call is as wide as two, so that the numbers stand below each other. */

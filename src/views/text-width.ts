@@ -37,6 +37,20 @@ export function fitText(text: string, cells: number): string {
   return `${kept.trimEnd()}…`
 }
 
+/** The end of a text on one line, in at most so many cells; what is cut begins with an ellipsis. */
+export function fitTail(text: string, cells: number): string {
+  if (cells <= 0) return ''
+  if (textWidth(text) <= cells) return text
+  const kept: string[] = []
+  let width = 0
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    width += cellsOf(segment)
+    if (width > cells - 1) break
+    kept.push(segment)
+  }
+  return `…${kept.reverse().join('')}`
+}
+
 /** Without escape sequences, control and direction marks: what a model wrote must not drive the terminal. */
 export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(CONTROL, '')

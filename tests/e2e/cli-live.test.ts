@@ -1,5 +1,7 @@
 // The live view, in a terminal that `script` makes.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bin, endOf, makePlace } from './cli-process.ts'
@@ -70,6 +72,33 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     child.stdin?.write('1\r')
     expect((await run.ended).stdout.trimEnd()).toMatch(/answer: yes$/)
     expect(stripVTControlCharacters((await ended).stdout)).toContain('[x] 1 "ask"')
+  })
+
+  it('shows the end of the text that comes in, on the line of its block', async () => {
+    const { ended, seen } = inTerminal('run stream', { NO_COLOR: '1' })
+    await seen('[-] 1 "stream" ‹minimal›  first words')
+    const drawn = await seen('the very last words')
+    const line = stripVTControlCharacters(drawn)
+      .split(/\r?\n/)
+      .find((text) => text.includes('the very last words'))
+    expect(line).toMatch(/^\[-\] 1 "stream" ‹minimal› {2}….*lorem ipsum the very last words +\d\.\ds$/)
+    expect(line?.length).toBeLessThan(100)
+    const { code, stdout } = await ended
+    expect(stdout).not.toContain('\u001b[31m')
+    expect(stdout).not.toContain('\u0007')
+    // What came in is gone when the run has ended.
+    expect(stdout.slice(stdout.lastIndexOf('[x] 1'))).not.toContain('lorem')
+    expect(code).toBe(0)
+  })
+
+  it('asks for leave with all that will be done', async () => {
+    const { child, ended, seen } = inTerminal('run "two files"')
+    const drawn = stripVTControlCharacters(await seen('3 always'))
+    for (const text of ['1 write_file (write) asks for leave:', 'a.txt (8 bytes)', '  one', '  two'])
+      expect(drawn).toContain(text)
+    child.stdin?.write('a\r')
+    expect(stripVTControlCharacters((await ended).stdout)).toContain('written | written')
+    for (const name of ['a.txt', 'b.txt']) rmSync(join(place.folder, name))
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {

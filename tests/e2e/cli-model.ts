@@ -3,6 +3,7 @@
  * `module:` wants it.
  */
 import type { Model } from '../../src/index.ts'
+import type { Result } from '../../src/protocol/index.ts'
 
 interface Input {
   goal: string
@@ -10,26 +11,40 @@ interface Input {
   level: number
   done: readonly string[]
   timeline: string
+  results: readonly { name: string; result: Result }[]
 }
 
 /** A child that ticks until it is told to hurry, skipped, done again or cancelled. */
 const PATIENT = 'wait for a word'
 const TICK_MS = 30
+/** Longer than a line, and with what would drive a terminal. */
+const STREAMED = [
+  'first words\n\u001b[2J\u001b[31m',
+  'lorem ipsum '.repeat(20),
+  'the very last\u0007 words',
+  '',
+]
 
 const model: Model = {
   id: 'cli-model',
-  async call(request, { signal }) {
+  async call(request, io) {
     const input = request.input as Input
     const value = request.kind === 'minimal/close' ? { do: 'return', result: 'closed' } : nextMove(input)
-    if (input.goal.startsWith(PATIENT)) await pause(TICK_MS, signal)
+    if (input.goal.startsWith(PATIENT)) await pause(TICK_MS, io.signal)
     const text = JSON.stringify(value)
+    if (input.goal === 'stream') {
+      for (const word of STREAMED) {
+        io.onDelta(word)
+        await pause(400, io.signal)
+      }
+    }
     return { text, value, usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.001 } }
   },
 }
 
 export default model
 
-function nextMove({ goal, path, done, timeline }: Input): unknown {
+function nextMove({ goal, path, done, timeline, results }: Input): unknown {
   if (goal.startsWith(PATIENT)) {
     if (path.includes('#'))
       return { do: 'return', result: `again: ${timeline.match(/please \w+/)?.[0] ?? ''}` }
@@ -53,6 +68,19 @@ function nextMove({ goal, path, done, timeline }: Input): unknown {
       const goals = [`${PATIENT} a`, `${PATIENT} b`]
       return done.length === 0 ? { do: 'call', goals } : { do: 'return', result: done.join(' | ') }
     }
+    case 'two files':
+      if (results.length < 2) {
+        const name = results.length === 0 ? 'a.txt' : 'b.txt'
+        return { do: 'tool', calls: [{ name: 'write_file', input: { path: name, content: 'one\ntwo\n' } }] }
+      }
+      return {
+        do: 'return',
+        result: results.map(({ result }) => (result.ok ? 'written' : result.error.message)).join(' | '),
+      }
+    case 'echo over MCP':
+      if (results[0] === undefined)
+        return { do: 'tool', calls: [{ name: 'everything__echo', input: { message: 'hello' } }] }
+      return { do: 'return', result: JSON.stringify(results[0].result) }
     case 'escape':
       return { do: 'return', result: 'a\u001b[31mred\u001b[0m' }
     default:

@@ -22,7 +22,7 @@ export interface Going {
 export interface Place {
   folder: string
   env: NodeJS.ProcessEnv
-  cli(args: readonly string[], input?: string | Buffer): Promise<Ended>
+  cli(args: readonly string[], input?: string | Buffer, env?: NodeJS.ProcessEnv): Promise<Ended>
   /** Starts and does not wait. */
   start(args: readonly string[]): Going
   /** The state of a run as `show --json` tells it, once `until` holds. */
@@ -35,20 +35,27 @@ export type ShownState = Omit<RunState, 'blocks'> & { blocks: BlockState[]; owne
 export function makePlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-cli-'))
   const { PATH, HOME } = process.env
-  const env: NodeJS.ProcessEnv = { PATH, HOME, TERM: 'xterm-256color', LANG: 'C.UTF-8', THINKON_MODEL: model }
+  const env: NodeJS.ProcessEnv = {
+    PATH,
+    HOME,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    THINKON_MODEL: model,
+    THINKON_PROBE: 'off',
+  }
   const started: ChildProcess[] = []
 
-  function start(args: readonly string[]): Going {
+  function start(args: readonly string[], ownEnv = env): Going {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: folder,
-      env,
+      env: ownEnv,
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     started.push(child)
     return { child, ended: endOf(child) }
   }
-  async function cli(args: readonly string[], input?: string | Buffer): Promise<Ended> {
-    const { child, ended } = start(args)
+  async function cli(args: readonly string[], input?: string | Buffer, ownEnv = env): Promise<Ended> {
+    const { child, ended } = start(args, ownEnv)
     // The command may refuse before it has read all.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input ?? '')

@@ -47,6 +47,7 @@ describe('thinkon run', () => {
       status: 'completed',
       result: 'reached: json',
       usage,
+      roles: { plan: usage },
       run: events[0]?.run,
     })
     expect(code).toBe(0)

@@ -7,15 +7,14 @@ import type { Output } from '../output.ts'
 import { openSession, withRun } from '../session.ts'
 
 export const resume: CommandRun = async ({ values, args, out }) => {
-  const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => ({
-    id,
-    outcome: (await engine.state(id)).outcome,
-    show: hint(`show ${id}`),
-  }))
-  const { id, outcome, show } = known
+  const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
+    const { outcome, roles } = await engine.state(id)
+    return { id, outcome, roles, show: hint(`show ${id}`) }
+  })
+  const { id, outcome, roles, show } = known
   if (outcome === null) return goOn(values, id, out)
   out.remark(`run ${id} has ended already (${outcome.status}): ${show}`)
-  if (out.json) out.data({ type: 'outcome', ...outcome, run: id })
+  if (out.json) out.data({ type: 'outcome', ...outcome, roles, run: id })
   else if (outcome.result !== '') out.print(outcome.result)
   return EXIT_CODES[outcome.status]
 }

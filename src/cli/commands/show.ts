@@ -1,7 +1,7 @@
 import { emptyState, foldEvent, type RunState } from '../../protocol/index.ts'
-import { costText, countText, durationText, tokensOf } from '../../views/figures.ts'
+import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
 import { type Line, segment } from '../../views/line.ts'
-import { progressLines } from '../../views/progress.ts'
+import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
 import { cleanText, fitText, oneLine } from '../../views/text-width.ts'
 import { langOf, wordsOf } from '../../views/words.ts'
@@ -9,7 +9,7 @@ import { type CommandRun, textOption } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import { langOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
-import { openQuestions } from '../questions.ts'
+import { longQuestion, openQuestions } from '../questions.ts'
 import { waitingLine } from '../run-view.ts'
 import { findRun, type Session, withRun } from '../session.ts'
 import { localTime } from './list.ts'
@@ -24,7 +24,9 @@ export const show: CommandRun = async ({ values, args, out }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
     const { owned } = await findRun(session.engine, id)
     const state = await session.engine.state(id)
-    if (out.json) out.data({ ...state, owned, blocks: [...state.blocks.values()] })
+    // Which step plays which role is bookkeeping of the fold.
+    const { openRoles: _, ...shown } = state
+    if (out.json) out.data({ ...shown, owned, blocks: [...state.blocks.values()] })
     else
       out.printLines(
         linesOf(state, session, { owned, maxLines, width: out.width(), lang: lang ?? langOf(state.goal) }),
@@ -51,6 +53,7 @@ function linesOf(state: RunState, session: Session, { owned, maxLines, width, la
     [segment(`${state.run} `, 'strong'), status],
     [segment(fitText(oneLine(factsOf(state, lang)), width - 1), 'dim')],
     [segment(spentText(state, lang), 'dim')],
+    ...roleLines(state.roles, lang),
     [],
     ...progressLines(state, { lang, width: width - 1, maxLines, nowMs }),
     ...(result === ''
@@ -79,9 +82,7 @@ function spentText({ usage, activeMs, limits }: RunState, lang: 'en' | 'zh'): st
     of(wordsOf(lang).calls(usage.calls), limits ? countText(limits.calls) : undefined),
     of(`${countText(tokensOf(usage))} tokens`, limits ? countText(limits.tokens) : undefined),
     of(durationText(activeMs), limits ? durationText(limits.timeMs) : undefined),
-    usage.costUsd === undefined
-      ? ''
-      : of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined),
+    costs(usage) ? of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined) : '',
   ]
     .filter((text) => text !== '')
     .join(' · ')
@@ -90,7 +91,7 @@ function spentText({ usage, activeMs, limits }: RunState, lang: 'en' | 'zh'): st
 function hintsOf(state: RunState, session: Session, stopped: boolean): string[] {
   const hints = [...openQuestions(state)]
     .slice(0, 5)
-    .map(([path, open]) => waitingLine(session, state.run, path, open))
+    .flatMap(([path, open]) => [...longQuestion(open), waitingLine(session, state, path, open)])
   if (stopped) hints.push(`go on with: ${session.hint(`resume ${state.run}`)}`)
   return hints.length === 0 ? [] : ['', ...hints]
 }

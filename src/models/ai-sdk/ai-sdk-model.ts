@@ -19,7 +19,7 @@ import type { AiSdkLanguageModel } from './detect.ts'
 import { promptOf } from './prompt.ts'
 import { providerError } from './provider-error.ts'
 import { type RawReply, readStream, readWhole } from './read-reply.ts'
-import { askedAs, refusesMode, StructuredModes } from './structured-mode.ts'
+import { askedAs, refusesMode, type StructuredMode, StructuredModes, toolsOf } from './structured-mode.ts'
 
 export interface AiSdkModelOptions {
   /** The spec or name under which the journal knows it; made from the model's own names unless given. */
@@ -62,6 +62,7 @@ class Asking implements Model {
   private readonly price: Price | undefined
   private readonly clock: Clock
   private readonly modes: StructuredModes
+  private refusedTools = false
   private readonly refusedSettings = new Set<'temperature' | 'seed'>()
   private streams: boolean
 
@@ -80,9 +81,10 @@ class Asking implements Model {
     this.streams = typeof languageModel.doStream === 'function'
   }
 
-  async call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+  async call(given: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const secrets = knownSecrets()
     for (;;) {
+      const request = this.refusedTools ? withoutTools(given) : given
       const mode = request.schema === undefined ? undefined : this.modes.modeFor(request)
       const asked = mode === undefined ? undefined : askedAs(mode, request)
       const full = asked?.instruction === undefined ? request : withInstruction(request, asked.instruction)
@@ -98,6 +100,7 @@ class Asking implements Model {
         io.signal.throwIfAborted()
         const error = providerError(thrown, this.id, this.clock.nowMs())
         if (this.refusesSetting(error, callOptions)) continue
+        if (this.refusesTools(error, request, mode)) continue
         if (mode !== undefined && refusesMode(error.data.status, error.message) && this.modes.refused(mode))
           continue
         throw error
@@ -170,6 +173,18 @@ class Asking implements Model {
     }
   }
 
+  /**
+   * Some models call no tools natively, and refuse a request that has some: it is made without, as strategies tell of their
+   * tools in words as well. A refusal that may be about the schema moves on to the next way first.
+   */
+  private refusesTools(error: ThinkonError, { tools }: ModelRequest, mode?: StructuredMode): boolean {
+    if (!tools?.length || !refusesMode(error.data.status, error.message)) return false
+    const clear = /\b(?:tools?|functions?)\b/i.test(error.message) && !ABOUT_FORMAT.test(error.message)
+    if (!clear && mode !== 'prompt') return false
+    this.refusedTools = true
+    return true
+  }
+
   /** Some models take no temperature, some no seed: the call is made without. */
   private refusesSetting(error: ThinkonError, sent: LanguageModelV4CallOptions): boolean {
     if (error.data.status !== 400) return false
@@ -182,16 +197,10 @@ class Asking implements Model {
   }
 }
 
-function toolsOf({ tools }: ModelRequest): Pick<LanguageModelV4CallOptions, 'tools'> {
-  if (tools === undefined || tools.length === 0) return {}
-  return {
-    tools: tools.map(({ name, description, schema }) => ({
-      type: 'function',
-      name,
-      description,
-      inputSchema: schema,
-    })),
-  }
+const ABOUT_FORMAT = /schema|format|structured|json|grammar/i
+
+function withoutTools({ tools: _, ...request }: ModelRequest): ModelRequest {
+  return request
 }
 
 /** Said last of the system's words, so that what stays the same comes first. */

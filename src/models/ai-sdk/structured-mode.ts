@@ -2,7 +2,7 @@
  * How a schema is put to a model. Where the provider can hold the model to a schema, it does; where it refuses, the
  * next way is taken and remembered for this model.
  */
-import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../protocol/index.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
 
@@ -84,13 +84,7 @@ export function askedAs(
   request: ModelRequest,
 ): { options: ModeOptions; instruction?: string } {
   const schema = request.schema as JsonSchema
-  const tools = request.tools?.map((tool) => ({
-    type: 'function' as const,
-    name: tool.name,
-    description: tool.description,
-    inputSchema: tool.schema as JSONSchema7,
-  }))
-  const withTools = tools === undefined || tools.length === 0 ? {} : { tools }
+  const withTools = toolsOf(request)
   if (mode === 'native' && isClosed(schema)) {
     return {
       options: {
@@ -109,8 +103,8 @@ export function askedAs(
     }
     return {
       options: {
-        tools: [...(tools ?? []), reply],
-        toolChoice: tools?.length ? { type: 'required' } : { type: 'tool', toolName: REPLY_TOOL },
+        tools: [...(withTools.tools ?? []), reply],
+        toolChoice: withTools.tools ? { type: 'required' } : { type: 'tool', toolName: REPLY_TOOL },
       },
     }
   }
@@ -119,6 +113,20 @@ export function askedAs(
   // An open schema held by a grammar would forbid what it does not list: JSON is asked for, the schema is told.
   const json = mode === 'native' ? { responseFormat: { type: 'json' as const } } : {}
   return { options: { ...withTools, ...json }, instruction }
+}
+
+/** The tools of a request as the AI SDK takes them. */
+export function toolsOf({ tools }: ModelRequest): { tools?: LanguageModelV4FunctionTool[] } {
+  if (tools === undefined || tools.length === 0) return {}
+  return {
+    tools: tools.map(({ name, description, schema }) => ({
+      type: 'function',
+      name,
+      description,
+      // Providers want an object: what says nothing of itself takes any.
+      inputSchema: { ...(schema.type === undefined && { type: 'object', properties: {} }), ...schema },
+    })),
+  }
 }
 
 /** Whether no object in the schema may have properties that it does not list. */

@@ -27,8 +27,11 @@ export interface ToolResult {
   result: Result
 }
 
+/** Tools are told in words and, for models that can call them natively, as they are: either way is taken. */
 export function nextPrompt(context: Context<MinimalOptions>, results: readonly ToolResult[]): ModelRequest {
-  return request('minimal/next', context, 'What next?', results)
+  const { tools } = context
+  const next = request('minimal/next', context, 'What next?', results)
+  return tools.length === 0 ? next : { ...next, tools }
 }
 
 export function closePrompt(context: Context<MinimalOptions>, reason: string): ModelRequest {

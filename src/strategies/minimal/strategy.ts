@@ -31,6 +31,9 @@ export const minimal: Strategy<MinimalOptions> = {
 
 async function nextMove(context: Context<MinimalOptions>, results: readonly ToolResult[]): Promise<Move> {
   const reply = await context.one(context.model(nextPrompt(context, results)))
+  const { toolCalls = [] } = reply
+  if (toolCalls.length > 0)
+    return { do: 'tool', calls: toolCalls.map(({ name, input }) => ({ name, input })) }
   return moveSchema.check(readValue(reply))
 }
 

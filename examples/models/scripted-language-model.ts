@@ -1,0 +1,91 @@
+/**
+ * What the example models share: a language model object of the AI SDK 7, written by hand, and a script for it. It is not
+ * a language model: it takes the first arithmetic expression out of the goal, has the tool `calculate` compute it, and
+ * returns what came out. It knows the words of the strategy `minimal`.
+ */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
+
+export const ABOUT = '(I am a scripted example, not a language model.)'
+
+export type Step = { do: 'calculate'; expression: string } | { do: 'return'; result: string }
+
+/** What the script does next, by what the prompt says. */
+export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
+  const text = prompt.map(({ content }) => textOf(content)).join('\n')
+  const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? ''
+  const expression = /\(*\d[\d.\s()]*(?:[-+*/^][\s(]*[\d.]+[\s)]*)+/.exec(goal)?.[0].trim()
+  if (expression === undefined) {
+    return {
+      do: 'return',
+      result: `${ABOUT} I can only compute, and there is nothing to compute in this goal.`,
+    }
+  }
+  const exact = /calculate → <data-[^>]*>\s*\{"exact":"([^"]+)"/.exec(text)?.[1]
+  if (exact !== undefined) return { do: 'return', result: `${expression} = ${exact} ${ABOUT}` }
+  if (/calculate failed/.test(text) || !text.includes('calculate:')) {
+    return { do: 'return', result: `${ABOUT} I could not compute ${expression} without the tool calculate.` }
+  }
+  return { do: 'calculate', expression }
+}
+
+/** The step in the words of the strategy `minimal`. */
+export function moveOf(step: Step): object {
+  if (step.do === 'return') return step
+  return { do: 'tool', calls: [{ name: 'calculate', input: { expression: step.expression } }] }
+}
+
+/** Everything that the AI SDK wants of a language model, around a function that answers. */
+export function scriptedLanguageModel(
+  modelId: string,
+  answer: (options: LanguageModelV4CallOptions) => LanguageModelV4Content[],
+): LanguageModelV4 {
+  async function doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    options.abortSignal?.throwIfAborted()
+    const content = answer(options)
+    const unified = content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop'
+    // A script has no tokens of its own: Thinkon counts what it is not told.
+    return { content, finishReason: { unified, raw: 'scripted' }, usage: NO_USAGE, warnings: [] }
+  }
+  return {
+    specificationVersion: 'v4',
+    provider: 'example',
+    modelId,
+    supportedUrls: {},
+    doGenerate,
+    async doStream(options) {
+      const { content, finishReason, usage } = await doGenerate(options)
+      const parts: LanguageModelV4StreamPart[] = [
+        { type: 'stream-start', warnings: [] },
+        ...content.flatMap((part, index) => streamed(part, String(index))),
+        { type: 'finish', finishReason, usage },
+      ]
+      return { stream: ReadableStream.from(parts) as ReadableStream<LanguageModelV4StreamPart> }
+    },
+  }
+}
+
+function streamed(part: LanguageModelV4Content, id: string): LanguageModelV4StreamPart[] {
+  if (part.type === 'tool-call') return [part]
+  if (part.type !== 'text') return []
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: part.text },
+    { type: 'text-end', id },
+  ]
+}
+
+function textOf(content: LanguageModelV4CallOptions['prompt'][number]['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+const NO_USAGE = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine.ts'
+import { openModel } from '../../src/models/open-model.ts'
+import { calculateTool } from '../../src/tools/builtin/calculate.ts'
+import { type Answer, type FakeProvider, startFakeProvider } from './fake-provider.ts'
+import { ask, testIo } from './model-io.ts'
+
+let fake: FakeProvider | undefined
+afterEach(() => fake?.close())
+
+const PROTOCOLS = [
+  { name: 'OpenAI chat', spec: (url: string) => ({ model: `${url}#fake` }) },
+  {
+    name: 'OpenAI responses',
+    spec: (url: string) => ({ model: 'openai:gpt-5', baseURL: url, apiKey: 'native-test-key' }),
+  },
+  {
+    name: 'Anthropic messages',
+    spec: (url: string) => ({ model: 'anthropic:claude-opus-4-5', baseURL: url, apiKey: 'native-test-key' }),
+  },
+]
+
+describe.each(PROTOCOLS)('native tool calls over $name', ({ spec }) => {
+  it.each([
+    ['alone', {}],
+    ['with words beside them', { text: 'Let me work that out.' }],
+  ] as [string, Answer][])('%s are called by minimal, without asking again for JSON', async (_, beside) => {
+    fake = await startFakeProvider([
+      {
+        ...beside,
+        calls: [
+          { name: 'calculate', input: '{"expression":"6 * 7"}' },
+          { name: 'calculate', input: '{"expression":"1 / 3"}' },
+        ],
+      },
+      { text: '{"do":"return","result":"42 and a third"}' },
+    ])
+    const engine = createEngine({ model: spec(fake.url), tools: [calculateTool()] })
+    const run = await engine.start('compute', { strategy: 'minimal' })
+    const outcome = await run.outcome
+    const journal = [...(await engine.events(run.id))]
+    const { differences } = await engine.replay(run.id)
+    await engine.close()
+    expect(outcome).toMatchObject({ status: 'completed', result: '42 and a third', usage: { calls: 4 } })
+    expect(fake.requests).toHaveLength(2)
+    expect(JSON.stringify(fake.requests[0]?.body.tools)).toContain('"calculate"')
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('1/3')
+    const called = journal.filter((event) => event.type === 'tool-start')
+    expect(called.map(({ name, input }) => [name, input])).toEqual([
+      ['calculate', { expression: '6 * 7' }],
+      ['calculate', { expression: '1 / 3' }],
+    ])
+    expect(differences).toEqual([])
+  })
+
+  it('with arguments that are no JSON go to the tool, which says what is wrong', async () => {
+    fake = await startFakeProvider([
+      { calls: [{ name: 'calculate', input: '{"expression":' }] },
+      { text: '{"do":"return","result":"gave up"}' },
+    ])
+    const engine = createEngine({ model: spec(fake.url), tools: [calculateTool()] })
+    const run = await engine.start('compute', { strategy: 'minimal' })
+    expect((await run.outcome).status).toBe('completed')
+    await engine.close()
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('must be an object with expression')
+  })
+})
+
+it('a model that answers an open schema with tool calls is not asked again', async () => {
+  fake = await startFakeProvider(() => ({ calls: [{ name: 'add', input: '{"a":4}' }] }))
+  const model = await openModel(`${fake.url}#fake`)
+  const tools = [{ name: 'add', description: 'adds', schema: { type: 'object' } }]
+  const schema = { type: 'object', properties: { do: { enum: ['return'] } }, required: ['do'] }
+  const reply = await model.call(ask('4 + 2?', { schema, tools }), testIo())
+  expect(reply.toolCalls).toMatchObject([{ name: 'add', input: { a: 4 } }])
+  expect(reply.value).toBeUndefined()
+  expect(fake.requests).toHaveLength(1)
+})
