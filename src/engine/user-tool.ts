@@ -34,8 +34,7 @@ export interface UserTool extends Omit<Tool, 'input' | 'run'> {
 
 export async function userTool(given: UserTool): Promise<Tool> {
   const { input } = given
-  // A tool may be of a class: what it has from there stays.
-  const tool = Object.assign(Object.create(Object.getPrototypeOf(given)), given) as Tool
+  const tool = copyOf(given)
   if (input === undefined) return tool
   if (isStandard(input)) return withStandard(tool, given, input)
   if (isOurs(input)) return Object.assign(tool, { input: checked(input.json, (value) => input.check(value)) })
@@ -47,6 +46,16 @@ export async function userTool(given: UserTool): Promise<Tool> {
   }
   const json = input as JsonSchema
   return Object.assign(tool, { input: checked(json, (value) => fitting(value, json)) })
+}
+
+/** A tool may be of a class, with methods and private fields: what it does, it does as itself. */
+function copyOf(given: UserTool): Tool {
+  const { asks, subjects } = given as UserTool & { subjects?: unknown }
+  return Object.assign(Object.create(Object.getPrototypeOf(given)), given, {
+    run: async (input: unknown, io: ToolIo) => given.run(input, io),
+    ...(asks !== undefined && { asks: asks.bind(given) }),
+    ...(typeof subjects === 'function' && { subjects: subjects.bind(given) }),
+  })
 }
 
 /** Checked when it is run, because such a schema may take its time. */

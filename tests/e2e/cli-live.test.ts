@@ -1,6 +1,6 @@
 // The live view, in a terminal that `script` makes.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -77,12 +77,14 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   it('shows the end of the text that comes in, on the line of its block', async () => {
     const { ended, seen } = inTerminal('run stream', { NO_COLOR: '1' })
     await seen('[-] 1 "stream" ‹minimal›  first words')
+    writeFileSync(join(place.folder, 'seen-1'), '')
     const drawn = await seen('the very last words')
     const line = stripVTControlCharacters(drawn)
       .split(/\r?\n/)
       .find((text) => text.includes('the very last words'))
     expect(line).toMatch(/^\[-\] 1 "stream" ‹minimal› {2}….*lorem ipsum the very last words +\d\.\ds$/)
     expect(line?.length).toBeLessThan(100)
+    writeFileSync(join(place.folder, 'seen-2'), '')
     const { code, stdout } = await ended
     expect(stdout).not.toContain('\u001b[31m')
     expect(stdout).not.toContain('\u0007')

@@ -2,6 +2,7 @@
  * The model of the command line's tests: a program that goes by the words of the goal. It has one default export, as
  * `module:` wants it.
  */
+import { existsSync } from 'node:fs'
 import type { Model } from '../../src/index.ts'
 import type { Result } from '../../src/protocol/index.ts'
 
@@ -17,12 +18,10 @@ interface Input {
 /** A child that ticks until it is told to hurry, skipped, done again or cancelled. */
 const PATIENT = 'wait for a word'
 const TICK_MS = 30
-/** Longer than a line, and with what would drive a terminal. */
+/** Longer than a line, and with what would drive a terminal. After each part it waits for the file `seen-<part>`. */
 const STREAMED = [
-  'first words\n\u001b[2J\u001b[31m',
-  'lorem ipsum '.repeat(20),
-  'the very last\u0007 words',
-  '',
+  ['first ', 'words\n\u001b[2J\u001b', '[31m'],
+  ['lorem ipsum '.repeat(50), 'the very last\u0007', ' words'],
 ]
 
 const model: Model = {
@@ -33,9 +32,9 @@ const model: Model = {
     if (input.goal.startsWith(PATIENT)) await pause(TICK_MS, io.signal)
     const text = JSON.stringify(value)
     if (input.goal === 'stream') {
-      for (const word of STREAMED) {
-        io.onDelta(word)
-        await pause(400, io.signal)
+      for (const [i, words] of STREAMED.entries()) {
+        for (const word of words) io.onDelta(word)
+        while (!existsSync(`seen-${i + 1}`)) await pause(TICK_MS, io.signal)
       }
     }
     return { text, value, usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.001 } }

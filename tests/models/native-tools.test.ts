@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
 import { openModel } from '../../src/models/open-model.ts'
 import { calculateTool } from '../../src/tools/builtin/calculate.ts'
-import { type Answer, type FakeProvider, startFakeProvider } from './fake-provider.ts'
+import { type Answer, type FakeProvider, type ProviderRequest, startFakeProvider } from './fake-provider.ts'
 import { ask, testIo } from './model-io.ts'
 
 let fake: FakeProvider | undefined
@@ -75,4 +75,36 @@ it('a model that answers an open schema with tool calls is not asked again', asy
   expect(reply.toolCalls).toMatchObject([{ name: 'add', input: { a: 4 } }])
   expect(reply.value).toBeUndefined()
   expect(fake.requests).toHaveLength(1)
+})
+
+describe('a model that calls no tools natively', () => {
+  const refusing = ({ body }: ProviderRequest): Answer =>
+    body.tools === undefined
+      ? { text: '{"do":"return","result":"in words"}' }
+      : { status: 400, body: { error: { message: 'gemma:2b does not support tools' } } }
+
+  it('is asked without them, and that is remembered', async () => {
+    fake = await startFakeProvider(refusing)
+    const engine = createEngine({ model: `${fake.url}#fake`, tools: [calculateTool()] })
+    for (const goal of ['one', 'two']) {
+      const run = await engine.start(goal, { strategy: 'minimal' })
+      expect(await run.outcome).toMatchObject({
+        status: 'completed',
+        result: 'in words',
+        usage: { calls: 1 },
+      })
+    }
+    await engine.close()
+    expect(fake.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false])
+    expect(JSON.stringify(fake.requests[1]?.body.messages)).toContain('- calculate: ')
+  })
+})
+
+it('a tool whose input says nothing of itself is told as one that takes an object', async () => {
+  fake = await startFakeProvider(() => ({ text: '{}' }))
+  const model = await openModel(`${fake.url}#fake`)
+  await model.call(ask('?', { tools: [{ name: 'any', description: 'any', schema: {} }] }), testIo())
+  expect(fake.requests[0]?.body.tools).toMatchObject([
+    { function: { name: 'any', parameters: { type: 'object', properties: {} } } },
+  ])
 })
