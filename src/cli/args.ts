@@ -1,9 +1,9 @@
 /** From the command line to a command and its arguments; what is wrong is said with what was probably meant. */
 import { parseArgs } from 'node:util'
+import { nearest } from '../protocol/index.ts'
 import { STRATEGIES } from '../strategies/index.ts'
 import type { Command, OptionSpecs, Values } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
-import { nearest } from './nearest.ts'
 import { badInput } from './options.ts'
 
 export interface Parsed {

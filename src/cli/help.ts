@@ -1,6 +1,6 @@
 /** Help for all commands and for each, from the table of commands. */
-import type { Command, OptionSpecs } from './command.ts'
-import { BASIC_OPTIONS, START_OPTIONS, WORK_OPTIONS } from './options.ts'
+import type { Command, OptionSpec, OptionSpecs } from './command.ts'
+import { BASIC_OPTIONS, LIMIT_OPTIONS } from './options.ts'
 
 const EXIT_CODES =
   'Exit codes: 0 completed · 1 internal or I/O error · 2 your call was wrong · 3 partial · 4 failed, or a replay differs ·\n' +
@@ -24,31 +24,41 @@ export function generalHelp(commands: Iterable<Command>): string {
 }
 
 export function commandHelp({ name, usage, summary, details = [], options }: Command): string {
-  const own = without(options, { ...BASIC_OPTIONS, ...WORK_OPTIONS, ...START_OPTIONS })
-  const shared = without(options, own)
+  const groups: [title: string, options: OptionSpecs][] = [
+    ['Options:', without(options, { ...BASIC_OPTIONS, ...LIMIT_OPTIONS })],
+    ['Limits:', within(options, LIMIT_OPTIONS)],
+    ['Common options:', within(options, BASIC_OPTIONS)],
+  ]
+  const width = Math.max(...Object.entries(options).map((option) => optionText(option).length))
   return [
     `Usage: thinkon ${name} ${usage}`.trimEnd(),
     '',
     `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
     ...details,
-    ...section('Options:', own),
-    ...section('Common options:', shared),
+    ...groups.flatMap(([title, group]) => section(title, group, width)),
   ].join('\n')
 }
 
-function section(title: string, options: OptionSpecs): string[] {
-  const rows = Object.entries(options).map(([name, { short, value, help }]) => [
-    `  ${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-    help,
-  ])
-  return rows.length === 0 ? [] : ['', title, ...table(rows)]
+function section(title: string, options: OptionSpecs, width: number): string[] {
+  const rows = Object.entries(options).map((option) => [optionText(option), option[1].help])
+  return rows.length === 0 ? [] : ['', title, ...table(rows, width)]
 }
 
-function table(rows: readonly (readonly string[])[]): string[] {
-  const width = Math.max(...rows.map(([left = '']) => left.length))
+function optionText([name, { short, value }]: [string, OptionSpec]): string {
+  return `  ${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+}
+
+function table(
+  rows: readonly (readonly string[])[],
+  width = Math.max(...rows.map(([left = '']) => left.length)),
+): string[] {
   return rows.map(([left = '', right = '']) => `${left.padEnd(width)}  ${right}`)
 }
 
 function without(options: OptionSpecs, others: OptionSpecs): OptionSpecs {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)))
+}
+
+function within(options: OptionSpecs, others: OptionSpecs): OptionSpecs {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in others))
 }

@@ -9,7 +9,7 @@ import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
 import type { Streams } from '../views/streams.ts'
 import { statusLine, summaryLine } from '../views/summary.ts'
-import { cleanText, fitText, oneLine } from '../views/text-width.ts'
+import { cleanText, fitText, oneLine, wrapText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion, openQuestions, pickChoice } from './questions.ts'
@@ -124,7 +124,8 @@ function questionLines(
   const long = longQuestion(open)
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width - 1), 'ask')]]
-  for (const line of inTheMiddleCut(long.slice(1), maxLines)) lines.push([segment(fitText(line, width - 1))])
+  const rows = long.slice(1).flatMap((line) => wrapText(line, width - 1))
+  for (const row of inTheMiddleCut(rows, maxLines)) lines.push([segment(row)])
   if (choices !== '' || fallback !== '')
     lines.push([segment(fitText(`  ${choices}${fallback}`, width - 1), 'strong')])
   if (draft.refused !== '') lines.push([segment(fitText(`  “${draft.refused}”?`, width - 1), 'bad')])
@@ -141,7 +142,11 @@ function inTheMiddleCut(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines]
   const head = Math.ceil((most - 1) / 2)
   const left = lines.length - most + 1
-  return [...lines.slice(0, head), `  [… ${left} …]`, ...lines.slice(head + left)]
+  return [
+    ...lines.slice(0, head),
+    `  [… ${left} lines not shown: thinkon show has them …]`,
+    ...lines.slice(head + left),
+  ]
 }
 
 interface FrameProps {

@@ -1,7 +1,7 @@
 /** The options that commands share, and how their values are read. */
 import { type Limits, ThinkonError } from '../protocol/index.ts'
 import { LANGS, type Lang } from '../views/words.ts'
-import { type OptionSpecs, textOption, type Values } from './command.ts'
+import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
 
 /** Every command has these. */
 export const BASIC_OPTIONS: OptionSpecs = {
@@ -17,49 +17,57 @@ export const WORK_OPTIONS: OptionSpecs = {
   model: {
     type: 'string',
     value: '<spec>',
-    help: 'the model, e.g. openai:… or module:./my-model.ts (THINKON_MODEL)',
-  },
-  yes: {
-    type: 'boolean',
-    short: 'y',
-    help: 'allow what tools would ask for; answer questions with fallback, first choice or "yes"',
-  },
-  ask: {
-    type: 'boolean',
-    help: 'ask before a tool changes anything, though this is no terminal: thinkon answer',
+    help: 'the model: openai:…, anthropic:…, google:…, ollama:…, http://host/v1#…, module:<file>',
   },
   mcp: {
     type: 'string',
     multiple: true,
     value: '<server>',
-    help: 'an MCP server: a command line or a URL; may be repeated',
+    help: 'an MCP server whose tools to use: a command line or a URL; may be repeated',
+  },
+  yes: {
+    type: 'boolean',
+    short: 'y',
+    help: 'allow what tools ask leave for; answer questions with fallback, first choice or "yes"',
   },
   record: {
     type: 'string',
     value: '<file>',
-    help: 'write the traffic with the model there; replay:<file> answers from it',
+    help: 'append the traffic with the models to a file; --model replay:<file> answers from it',
   },
   quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
 }
 
+/** What tools may do unasked holds for the whole run: it is said when it begins. */
+const { yes, record, quiet, ...MODEL_OPTIONS } = WORK_OPTIONS
 export const START_OPTIONS: OptionSpecs = {
   strategy: { type: 'string', value: '<name>', help: 'the way of reasoning' },
-  ...WORK_OPTIONS,
   option: {
     type: 'string',
     multiple: true,
     value: '<key=value>',
-    help: "an option of the strategy's own; values are JSON or text; may be repeated",
+    help: "an option of the strategy's own; the value is JSON or text; may be repeated",
   },
-  'max-depth': { type: 'string', value: '<n>', help: 'levels below the root' },
-  'max-tokens': { type: 'string', value: '<n>', help: 'input and output tokens' },
-  'max-calls': { type: 'string', value: '<n>', help: 'model and tool calls' },
+  ...MODEL_OPTIONS,
+  yes: yes as OptionSpec,
+  ask: {
+    type: 'boolean',
+    help: 'let tools ask leave where there is no terminal, to be answered by thinkon answer',
+  },
+  record: record as OptionSpec,
+  quiet: quiet as OptionSpec,
+}
+
+export const LIMIT_OPTIONS: OptionSpecs = {
+  'max-depth': { type: 'string', value: '<n>', help: 'levels below the root (8)' },
+  'max-tokens': { type: 'string', value: '<n>', help: 'input and output tokens (2000000)' },
+  'max-calls': { type: 'string', value: '<n>', help: 'model and tool calls (1000)' },
   'max-time': {
     type: 'string',
     value: '<time>',
-    help: 'active time: 90s, 5m, 1h, 500ms; a bare number is seconds',
+    help: 'active time: 90s, 5m, 1h, 500ms; a bare number is seconds (1h)',
   },
-  'max-cost': { type: 'string', value: '<usd>', help: 'US dollars' },
+  'max-cost': { type: 'string', value: '<usd>', help: 'US dollars (10)' },
 }
 
 export function langOption(values: Values): Lang | undefined {

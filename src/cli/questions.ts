@@ -11,7 +11,9 @@ export function* openQuestions(state: RunState): Generator<[path: string, open: 
 
 /** A question that does not fit on one line, line by line: whoever gives leave sees what for. */
 export function longQuestion({ question }: OpenQuestion): string[] {
-  const lines = cleanText(question?.text ?? '').split('\n')
+  const lines = cleanText(question?.text ?? '')
+    .trimEnd()
+    .split('\n')
   return lines.length === 1 ? [] : lines
 }
 

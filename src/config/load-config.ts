@@ -4,11 +4,10 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ThinkonError } from '../protocol/index.ts'
+import { nearest, ThinkonError } from '../protocol/index.ts'
 import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
 import { absoluteSpec } from './model-spec.ts'
 import { modulePlaces } from './module-places.ts'
-import { nearest } from './nearest.ts'
 import { lineColumn, type Path, type Places } from './places.ts'
 import { type ConfigProblem, configError, explain, type Finding, keyText } from './problems.ts'
 import { JsonSyntaxError, readJson } from './read-json.ts'

@@ -1,6 +1,6 @@
 /** What a model spec may look like, and what is wrong with one that does not. Whether it can be opened is not asked here. */
 import { isAbsolute, resolve } from 'node:path'
-import { nearest } from './nearest.ts'
+import { nearest } from '../protocol/index.ts'
 
 /** Of `provider:model`, and of `kind:file`. */
 const PROVIDERS = ['openai', 'anthropic', 'google', 'ollama']

@@ -1,6 +1,5 @@
 /** What is wrong with a configuration, told so that it can be put right: where, what, what is allowed, what was meant. */
-import { ThinkonError } from '../protocol/index.ts'
-import { nearest } from './nearest.ts'
+import { nearest, ThinkonError } from '../protocol/index.ts'
 import type { LineColumn, Path } from './places.ts'
 import type { IssueHints } from './schema.ts'
 

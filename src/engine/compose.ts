@@ -8,7 +8,7 @@ import type { Model } from '../kernel/model.ts'
 import { type Store, unknownRun } from '../kernel/store.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { type ModelChoice, openModel } from '../models/open-model.ts'
-import { redactDeep } from '../models/secrets.ts'
+import { knownSecrets, lastSecrets, redactDeep } from '../models/secrets.ts'
 import {
   type Event,
   foldEvents,
@@ -28,13 +28,14 @@ import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
 import { userTool } from './user-tool.ts'
-import { withoutSecrets } from './without-secrets.ts'
+import { modelWithoutSecrets, toolWithoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock
   const strategies = withOwn(options.strategies ?? [])
   const recorded = await recorder(options.record)
-  const open = async (choice?: ModelChoice) => recorded(await openModel(choice, { clock }))
+  const open = async (choice?: ModelChoice) =>
+    modelWithoutSecrets(recorded(await openModel(choice, { clock })))
   const standard = await open(options.model)
   const byRole = new Map<Role, Model>()
   for (const [role, model] of Object.entries(options.models ?? {}))
@@ -46,14 +47,15 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   const kernel = createKernel({
     strategies,
     model: (role) => byRole.get(role) ?? standard,
-    tools: tools.map(withoutSecrets),
+    tools: tools.map(toolWithoutSecrets),
     approval: createApproval(),
+    clean: (value) => redactDeep(value, lastSecrets()),
   })
   const host = localHost(store, kernel, clock)
 
   function handle(run: RunHandle, signal: AbortSignal | undefined): Run {
     const cancel = async (reason = 'cancelled by the caller') => {
-      if (host.running(run.id)) await host.cancel(run.id, reason)
+      if (host.running(run.id)) await host.cancel(run.id, redactDeep(reason))
     }
     if (signal) cancelOnAbort(run, signal, cancel)
     const outcome = run.outcome.then((ended) => ({ ...ended, roles: run.roles, run: run.id }))
@@ -63,7 +65,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       id: run.id,
       outcome,
       events: { [Symbol.asyncIterator]: () => eventStream(store, run.id, host.running(run.id)) },
-      signal: (path, name, value) => host.signal(run.id, path, name, value),
+      signal: (path, name, value) => host.signal(run.id, path, name, redactDeep(value)),
       cancel,
     }
   }
@@ -83,17 +85,17 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       const goal = redactDeep(asked)
       const refusal = standard.refusal?.(goalText(goal))
       if (refusal) throw refusal
-      const limits = checkLimits(given.budget ?? {})
       const strategy = given.strategy ?? DEFAULT_STRATEGY
       kernel.identify(strategy)
       const chosen = await strategies.get(strategy)?.load()
-      const strategyOptions = given.options ?? {}
-      chosen?.options(strategyOptions)
+      const strategyOptions = redactDeep(given.options ?? {})
+      const checked = chosen?.options(strategyOptions)
+      const limits = checkLimits(given.budget ?? {}, chosen?.limits?.(checked) ?? {})
       const id = given.id ?? newRunId(clock.nowMs())
       // A spec is what a later process can open; a model object has only its name.
       const model = specOf(options.model) ?? standard.id
-      const { workspace, approval } = given
-      const knownTools = tools.map(knownTool)
+      const { workspace, approval } = redactDeep({ workspace: given.workspace, approval: given.approval })
+      const knownTools = redactDeep(tools.map(knownTool))
       const config = {
         thinkon: VERSION,
         model,
@@ -106,6 +108,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     },
     async resume(id, given = {}) {
       known(id)
+      knownSecrets()
       return handle(await host.resume(id, given.onEvent), given.signal)
     },
     async replay(id) {
@@ -120,10 +123,11 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       if (event?.type === 'run-end' || (event?.type === 'block-end' && event.path === ROOT_PATH && outcome)) {
         throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
       }
-      store.fork(id, at, newId, edit)
+      store.fork(id, at, newId, redactDeep(edit))
       return newId
     },
-    async redo(id, path, message) {
+    async redo(id, path, said) {
+      const message = redactDeep(said)
       const state = stateOf(id)
       if (state.outcome === null) {
         if (path === ROOT_PATH) {
@@ -147,7 +151,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       return forked
     },
     async signal(id, path, name, value) {
-      await host.signal(id, path, name, value)
+      await host.signal(id, path, name, redactDeep(value))
     },
     async list() {
       return store.list()

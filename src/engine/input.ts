@@ -29,9 +29,9 @@ export function checkGoal(goal: Goal): void {
   }
 }
 
-/** Limits with the defaults filled in. */
-export function checkLimits(given: Partial<Limits>): Limits {
-  const limits = { ...DEFAULT_LIMITS }
+/** What the caller gives; `own` are the strategy's, of which the smaller count; the defaults fill in the rest. */
+export function checkLimits(given: Partial<Limits>, own: Partial<Limits> = {}): Limits {
+  const limits = { ...DEFAULT_LIMITS, ...own }
   for (const [name, value] of Object.entries(given)) {
     if (!(LIMIT_NAMES as readonly string[]).includes(name)) {
       throw new ThinkonError('BAD_INPUT', `no limit "${name}"; there are: ${LIMIT_NAMES.join(', ')}`)
@@ -49,7 +49,8 @@ export function checkLimits(given: Partial<Limits>): Limits {
       )
     }
     // JSON has no infinity: the journal holds the largest number instead.
-    limits[name as keyof Limits] = Math.min(value, Number.MAX_SAFE_INTEGER)
+    const most = own[name as keyof Limits] ?? Number.MAX_SAFE_INTEGER
+    limits[name as keyof Limits] = Math.min(value, most)
   }
   return limits
 }

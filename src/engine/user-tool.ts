@@ -17,8 +17,13 @@ export interface StandardSchema {
     readonly vendor: string
     validate(value: unknown): StandardResult | Promise<StandardResult>
     /** The extension by which a schema says itself as JSON Schema. */
-    readonly jsonSchema?: { input(options: { target: string; libraryOptions?: object }): JsonSchema }
+    readonly jsonSchema?: { input(options: JsonSchemaOptions): JsonSchema }
   }
+}
+
+interface JsonSchemaOptions {
+  readonly target: string
+  readonly libraryOptions?: Record<string, unknown> | undefined
 }
 
 interface StandardResult {

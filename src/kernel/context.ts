@@ -58,6 +58,7 @@ export interface Workshop {
   model(role: ModelRequest['role']): Model
   readonly tools: ReadonlyMap<string, Tool>
   readonly approval: Approval | null
+  clean<T>(value: T): T
 }
 
 /** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
@@ -119,14 +120,15 @@ export class BlockContext implements Context {
 
   model(given: ModelRequest, options?: ModelOptions): Op<ModelReply> {
     const closing = options?.closing === true
-    const request = closing ? shortReply(given) : given
+    const clean = this.cleanRequest(given)
+    const request = closing ? shortReply(clean) : clean
     const reserve = this.modelReserve(request)
     const effect: Effect = { kind: 'model', request, reserve, closing }
     return this.begin(new Work('model', this.durable.step(effect)))
   }
 
   tool(name: string, given: unknown): Op<unknown> {
-    const input = asRecorded(given)
+    const input = this.shop.clean(asRecorded(given))
     this.knows.refuseTool(name, input)
     const { op, gated } = this.gate.begin(name, input)
     const work = new Work('tool', op)
@@ -136,13 +138,15 @@ export class BlockContext implements Context {
     return this.begin(work)
   }
 
-  call(goal: Goal, options?: CallOptions): Op<Outcome> {
+  call(given: Goal, options?: CallOptions): Op<Outcome> {
+    const goal = this.shop.clean(given)
     this.knows.refuseGoal(goal)
     const child: BlockSpec = {
       path: childPath(this.path, (this.children?.size ?? 0) + 1),
       goal,
       strategy: options?.strategy ?? this.spec.strategy,
-      options: options?.options ?? (options?.strategy === undefined ? this.spec.options : {}),
+      options:
+        this.shop.clean(options?.options) ?? (options?.strategy === undefined ? this.spec.options : {}),
       limits: options?.budget,
       ancestors: this.knows.ancestorsOfChild(),
       timeline: this.knows.timeline.known(),
@@ -150,7 +154,8 @@ export class BlockContext implements Context {
     return this.begin(this.beginChild(child))
   }
 
-  ask(question: Question, options?: AskOptions): Op<unknown> {
+  ask(given: Question, options?: AskOptions): Op<unknown> {
+    const question = this.shop.clean(given)
     const work = new Work('ask', this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs))
     work.question = question
     return this.begin(work)
@@ -192,17 +197,17 @@ export class BlockContext implements Context {
   }
 
   cancel(op: Op, reason: string): Promise<void> {
-    return this.durable.cancel((op as unknown as Work).inner, reason)
+    return this.durable.cancel((op as unknown as Work).inner, this.shop.clean(reason))
   }
 
   plan(given: Todo): void {
-    const todo = typeof given === 'string' ? given : [...given]
+    const todo = this.shop.clean(typeof given === 'string' ? given : [...given])
     this.knows.planned(todo)
     this.durable.emit({ type: 'todo-set', todo })
   }
 
   emit(name: string, data: unknown): void {
-    this.durable.emit({ type: 'note', name, data: asRecorded(data) })
+    this.durable.emit({ type: 'note', name, data: this.shop.clean(asRecorded(data)) })
   }
 
   budget(): Remaining {
@@ -361,6 +366,15 @@ export class BlockContext implements Context {
         await this.all([work as unknown as Op])
       }
     }
+  }
+
+  /** What is told of tools and form is the run's configuration, or the strategy's code. */
+  private cleanRequest(request: ModelRequest): ModelRequest {
+    const messages = this.shop.clean(request.messages)
+    const input = this.shop.clean(request.input)
+    return messages === request.messages && input === request.input
+      ? request
+      : { ...request, messages, input }
   }
 
   private modelReserve(request: ModelRequest): Reserve {

@@ -20,6 +20,8 @@ export interface KernelParts {
   readonly tools: readonly Tool[]
   /** Without it every call is allowed. */
   readonly approval?: Approval
+  /** Takes secrets out of what a strategy says, before it is recorded or sent (K9); gives back what has none as it is. */
+  clean?<T>(value: T): T
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -28,6 +30,7 @@ export function createKernel(parts: KernelParts): Kernel {
     model: parts.model,
     tools: new Map(parts.tools.map((tool) => [tool.name, tool])),
     approval: parts.approval ?? null,
+    clean: parts.clean ?? ((value) => value),
   }
 
   function entryOf(name: string): StrategyEntry {

@@ -28,17 +28,17 @@ export function solveBlock(
   try {
     options = strategy.options((spec.options ?? {}) as Record<string, unknown>)
   } catch (thrown) {
-    return endedAlready(failure(thrown, ''))
+    return endedAlready(shop.clean(failure(thrown, '')))
   }
   const context = new BlockContext(spec, options, durable, frame, shop)
   return {
-    outcome: solve(strategy, context),
+    outcome: solve(strategy, context, shop),
     halt: (childEnd) => context.halt(childEnd),
     timeline: () => context.timelineForParent(),
   }
 }
 
-async function solve(strategy: Strategy, context: BlockContext): Promise<BlockAnswer> {
+async function solve(strategy: Strategy, context: BlockContext, shop: Workshop): Promise<BlockAnswer> {
   let answer: BlockAnswer
   try {
     answer = outcomeOf(await strategy.solve(context))
@@ -46,7 +46,7 @@ async function solve(strategy: Strategy, context: BlockContext): Promise<BlockAn
     answer = failure(thrown, context.have())
   }
   if (!context.finished) await context.finish()
-  return answer
+  return shop.clean(answer)
 }
 
 function endedAlready(answer: BlockAnswer): Solving {

@@ -30,6 +30,8 @@ export interface Strategy<Options = unknown> {
   readonly version: number
   /** Fills in defaults, or throws BAD_INPUT with what is wrong. */
   options(given: Readonly<Record<string, unknown>>): Options
+  /** What the options say about the whole run; with the caller's budget, the smaller counts. */
+  limits?(options: Options): Partial<Limits>
   /** Solves the block. What it throws ends the block as partial or failed, with what it has. */
   solve(context: Context<Options>): Promise<Answer>
 }

@@ -14,7 +14,9 @@ const configured = new Set<string>()
 
 /** Remembers a key that came from the configuration. */
 export function registerSecret(value: string): void {
-  if (isSecret(value)) configured.add(value)
+  if (!isSecret(value)) return
+  configured.add(value)
+  lookedAtMs = Number.NEGATIVE_INFINITY
 }
 
 /** What is secret in this process, longest first, so that a key that contains another is taken out whole. */
@@ -25,10 +27,25 @@ export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly str
     const value = SECRET_NAME.test(name) ? env[name] : undefined
     if (value !== undefined && isSecret(value)) found.add(value)
   }
+  if (env !== process.env) return withWrittenForms(found)
+  lookedAtMs = performance.now()
   const key = [...found].join('\n')
   if (key !== last.key) last = { key, forms: withWrittenForms(found) }
   return last.forms
 }
+
+/** The same as of the last look at the environment, which costs more than all else that a quick model call does. */
+export function lastSecrets(): readonly string[] {
+  return last.forms
+}
+
+/** The same as of a few milliseconds ago at most. */
+export function recentSecrets(): readonly string[] {
+  return performance.now() - lookedAtMs < MAX_AGE_MS ? last.forms : knownSecrets()
+}
+
+const MAX_AGE_MS = 10
+let lookedAtMs = Number.NEGATIVE_INFINITY
 
 let last: { key: string; forms: readonly string[] } = { key: '', forms: [] }
 
@@ -106,6 +123,7 @@ function withWrittenForms(values: Iterable<string>): string[] {
 
 function walk(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value)
+  if (typeof value === 'number') return clean(String(value)) === String(value) ? value : REDACTED
   if (Array.isArray(value)) {
     const items = value.map((item) => walk(item, clean))
     return items.some((item, i) => item !== value[i]) ? items : value

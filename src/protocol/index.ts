@@ -50,6 +50,7 @@ export type {
   ToolSpec,
 } from './model.ts'
 export { messageText } from './model.ts'
+export { nearest } from './nearest.ts'
 export type { Outcome, Result, Status } from './outcome.ts'
 export { doneText, EXIT_CODES } from './outcome.ts'
 export {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Event, type EventBody, emptyState, foldEvent, type RunState } from '../protocol/index.ts'
 import { plainText } from './line.ts'
-import { type ProgressOptions, progressLines } from './progress.ts'
+import { type ProgressOptions, progressLines, roleLines } from './progress.ts'
 import { textWidth } from './text-width.ts'
 
 const usage = { calls: 2, inputTokens: 900, outputTokens: 300 }
@@ -178,5 +178,46 @@ describe('a tree of thousands of blocks', () => {
     const began = performance.now()
     draw(state, { maxLines: 40 })
     expect(performance.now() - began).toBeLessThan(200)
+  })
+})
+
+describe('what was spent', () => {
+  const spent = (calls: number, tokens: number, costUsd?: number) => ({
+    calls,
+    inputTokens: tokens,
+    outputTokens: 0,
+    ...(costUsd === undefined ? {} : { costUsd }),
+  })
+
+  it('is told by role, in a fixed order, where there is more than one', () => {
+    const lines = roleLines({ tool: spent(1, 0), judge: spent(12, 900, 0.5), plan: spent(2, 30, 0) }, 'en')
+    expect(plainText(lines).split('\n')).toEqual([
+      '  plan    2 calls   30 tok',
+      '  judge  12 calls  900 tok  $0.50',
+      '  tool    1 call',
+    ])
+    expect(roleLines({ plan: spent(2, 30) }, 'en')).toEqual([])
+  })
+
+  it('has no cost where nothing costs', () => {
+    const ended = (costUsd: number) =>
+      stateOf(start('1', 'root'), [
+        '1',
+        {
+          type: 'block-end',
+          n: 1,
+          outcome: { status: 'completed', result: 'done', usage: spent(2, 30, costUsd) },
+          left,
+        },
+      ])
+    expect(draw(ended(0))).not.toContain('$')
+    expect(draw(ended(0.25))).toMatch(/30 tok {2}\$0\.25$/)
+  })
+
+  it('the end of incoming text stands where otherwise what the block does', () => {
+    const state = stateOf(start('1', 'root'), start('1-1', 'child'))
+    const drawn = draw(state, { incoming: (path) => (path === '1-1' ? `${'word '.repeat(60)}end` : '') })
+    expect(drawn).toMatch(/^└─ \[-\] 1-1 "child" {2}….*word word end +\d+s$/m)
+    for (const line of drawn.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(80)
   })
 })

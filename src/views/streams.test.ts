@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
 import { createStreams, type Streams } from './streams.ts'
-import { fitTail } from './text-width.ts'
+import { fitTail, wrapText } from './text-width.ts'
 
 const write = (streams: Streams, path: string, n: number, text: string) =>
   streams.add({ type: 'text-delta', run: 'r', path, n, text })
@@ -45,4 +45,10 @@ it('cuts at the beginning', () => {
     '…字符',
     '',
   ])
+})
+
+it('wraps by cells', () => {
+  expect(wrapText('abcdefgh', 3)).toEqual(['abc', 'def', 'gh'])
+  expect(wrapText('中文字符', 5)).toEqual(['中文', '字符'])
+  expect(wrapText('', 5)).toEqual([''])
 })

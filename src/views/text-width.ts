@@ -51,6 +51,24 @@ export function fitTail(text: string, cells: number): string {
   return `…${kept.reverse().join('')}`
 }
 
+/** The whole text, in lines of at most so many cells. */
+export function wrapText(text: string, cells: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  let width = 0
+  for (const { segment } of graphemes.segment(text.replaceAll('\t', '  '))) {
+    const more = cellsOf(segment)
+    if (width + more > cells && line !== '') {
+      lines.push(line)
+      line = ''
+      width = 0
+    }
+    line += segment
+    width += more
+  }
+  return [...lines, line]
+}
+
 /** Without escape sequences, control and direction marks: what a model wrote must not drive the terminal. */
 export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(CONTROL, '')

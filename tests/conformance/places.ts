@@ -1,6 +1,6 @@
 // Where the stores of the suites are: in memory, or in a file of a folder that goes with the test.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from '../../src/kernel/store.ts'
@@ -11,11 +11,13 @@ import { sqliteStore } from '../../src/store/sqlite.ts'
 export interface Place {
   open(): Store
   remove(): void
+  /** All that is on disk, as bytes read as Latin-1. */
+  bytes(): string
 }
 
 export function memoryPlace(): Place {
   const store = memoryStore()
-  return { open: () => store, remove() {} }
+  return { open: () => store, remove() {}, bytes: () => '' }
 }
 
 export function sqlitePlace(): Place {
@@ -23,5 +25,9 @@ export function sqlitePlace(): Place {
   return {
     open: () => sqliteStore(join(folder, 'store.db'), { synchronous: 'normal' }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
+    bytes: () =>
+      readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file), 'latin1'))
+        .join('\n'),
   }
 }

@@ -1,6 +1,6 @@
 /** The table of commands. Help, parsing and error messages are made from it. */
 import type { Command, OptionSpecs } from '../command.ts'
-import { BASIC_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
+import { BASIC_OPTIONS, LIMIT_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
 
 const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'what to tell the block, or why' },
@@ -16,8 +16,10 @@ const TABLE: readonly Command[] = [
       '"-" reads the goal from stdin. On a terminal the tree is drawn live; in a pipe there is a line for each noteworthy',
       'event; with --json the events as NDJSON, the outcome as the last line.',
       'Ctrl-C stops, and leaves the run to be resumed; thinkon cancel ends a run for good.',
+      'Tools read unasked, and ask leave for anything else; where nobody can be asked it is denied. The configuration',
+      '(thinkon.config.ts or .json) says what is allowed, which models are used, and more; thinkon doctor shows what holds.',
     ],
-    options: { ...START_OPTIONS, ...BASIC_OPTIONS },
+    options: { ...START_OPTIONS, ...LIMIT_OPTIONS, ...BASIC_OPTIONS },
     load: async () => (await import('./run.ts')).run,
   },
   {
@@ -164,7 +166,7 @@ const TABLE: readonly Command[] = [
     name: 'demo',
     usage: '["<goal>"]',
     takes: [0, 1],
-    summary: 'shows a run on a scripted model: no key, no network',
+    summary: 'shows a run on embedded:abacus, which computes: no key, no network',
     options: { yes: WORK_OPTIONS.yes as never, quiet: WORK_OPTIONS.quiet as never, ...BASIC_OPTIONS },
     load: async () => (await import('./demo.ts')).demo,
   },

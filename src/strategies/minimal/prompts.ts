@@ -13,6 +13,7 @@ const RULES = `You work on one goal and say what to do next, as one JSON object:
 `
 
 const MAX_DONE = 10
+const CLOSING_TIMELINE_CHARS = 2_000
 
 function toolText(tools: readonly KnownTool[]): string {
   if (tools.length === 0) return 'There are no tools.\n'
@@ -30,12 +31,14 @@ export interface ToolResult {
 /** Tools are told in words and, for models that can call them natively, as they are: either way is taken. */
 export function nextPrompt(context: Context<MinimalOptions>, results: readonly ToolResult[]): ModelRequest {
   const { tools } = context
-  const next = request('minimal/next', context, 'What next?', results)
+  const next = request('minimal/next', context, 'What next?', results, context.options.timelineChars)
   return tools.length === 0 ? next : { ...next, tools }
 }
 
+/** Has to fit into what was kept back for it: it is short, and of tools it says nothing. */
 export function closePrompt(context: Context<MinimalOptions>, reason: string): ModelRequest {
-  return request('minimal/close', context, `${reason}. Return now, with what there is.`, [])
+  const chars = Math.min(context.options.timelineChars, CLOSING_TIMELINE_CHARS)
+  return request('minimal/close', context, `${reason}. Return now, with what there is.`, [], chars)
 }
 
 /** What stays the same comes first, so that providers' caches hit. */
@@ -44,12 +47,13 @@ function request(
   context: Context<MinimalOptions>,
   instruction: string,
   results: readonly ToolResult[],
+  timelineChars: number,
 ): ModelRequest {
   const { block, path, level, ancestors } = context
   const goal = goalText(block.goal)
   const above = ancestors.map((ancestor) => goalText(ancestor.goal))
   const done = block.done.slice(-MAX_DONE)
-  const timeline = context.timeline(context.options.timelineChars)
+  const timeline = context.timeline(timelineChars)
   return {
     kind,
     version: 1,
@@ -67,7 +71,7 @@ function request(
       results,
     },
     messages: [
-      { role: 'system', content: [RULES, toolText(context.tools), FENCE_RULE] },
+      { role: 'system', content: [RULES, toolText(kind === 'minimal/close' ? [] : context.tools), FENCE_RULE] },
       {
         role: 'user',
         content: [

@@ -18,7 +18,7 @@ export interface MinimalOptions {
   maxRepeats: number
 }
 
-const DEFAULTS: MinimalOptions = { timelineChars: 2_000, maxRepeats: 3 }
+const DEFAULTS: MinimalOptions = { timelineChars: 8_000, maxRepeats: 3 }
 const RANGES: Record<keyof MinimalOptions, [number, number]> = {
   timelineChars: [0, 100_000],
   maxRepeats: [1, 1_000],

@@ -1,4 +1,5 @@
 /** A small check of JSON data against JSON Schema: the words that executors' files and inputs use. */
+import { nearest } from '../../protocol/index.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -126,27 +127,4 @@ function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   const json = JSON.stringify(value)
   return json.length > 60 ? `${json.slice(0, 60)}…` : json
-}
-
-/** The nearest of some names to a mistyped one; undefined when none is near. */
-function nearest(given: string, names: readonly string[]): string | undefined {
-  const most = Math.max(2, Math.floor(given.length / 3))
-  const near = names
-    .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= most)
-    .sort((a, b) => a.distance - b.distance)
-  return near[0]?.name
-}
-
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next[j] = Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1)
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

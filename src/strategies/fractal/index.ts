@@ -1,0 +1,2 @@
+export type { FractalOptions } from './schema.ts'
+export { fractal } from './strategy.ts'

@@ -1,0 +1,193 @@
+/**
+ * What Think and Eval are told. What stays the same comes first (rules, tools, the root's goal), what changes last. Every
+ * part is bounded, so that a prompt is too: see MAX_PROMPT_TOKENS.
+ */
+import { FENCE_RULE, fence } from '../../kernel/fence.ts'
+import type { Context } from '../../kernel/strategy.ts'
+import {
+  type Ancestor,
+  goalText,
+  type KnownTool,
+  type ModelRequest,
+  type Result,
+  type Todo,
+} from '../../protocol/index.ts'
+import { type FractalOptions, thoughtSchema, verdictSchema } from './schema.ts'
+
+/** The most tokens that a prompt has without the list of tools, however deep the block and however long its history. */
+export const MAX_PROMPT_TOKENS = 30_000
+
+export interface Observation {
+  readonly name: string
+  readonly input: unknown
+  readonly result: Result
+}
+
+const MAX_GOAL = 2_000
+const MAX_TODO = 3_000
+const MAX_ANCESTORS = 8
+const MAX_ANCESTOR = 160
+const WHOLE_RESULTS = 6
+const MAX_RESULT = 1_200
+const SHORT_RESULTS = 40
+const MAX_SHORT = 120
+const MAX_TIMELINE = 1_200
+const MAX_OBSERVATIONS = 6
+const MAX_OBSERVATION = 1_000
+
+const THINK_RULES = `You think about one goal, which is a part of a larger one. Answer with one JSON object:
+{"type":"RETURN","description":"…"} — the result itself, when you can give it now: what was asked for, whole, in the goal's language.
+{"type":"TODO","description":"…"} — a plan in plain words, when it takes several steps. Number the steps. A step may say what to find
+out first and that the plan is then to be revised.
+If the goal can't be reached, RETURN a text that says so plainly and why.
+`
+
+const TOOL_RULE = `You may use tools before you answer: call them natively, or answer {"type":"TOOL","name":"…","input":{…}}.
+`
+
+const EVAL_RULES = `You direct the work on one goal. You see its plan and the results so far, in order. Answer with one JSON object:
+{"type":"CALL","description":"…"} — the next sub-goal, complete in itself: whoever works on it sees the goals above it, not this list.
+{"type":"RETURN","description":"…"} — the result of this goal, whole, in the goal's language, made from the results.
+A result marked [failed…], [partial…] or [skipped…] is not there yet: call it again, or first call what it lacks, or do without it and
+say so. When the plan itself is wrong, call for a better one with "adopt":"todo": its result becomes the plan.
+Don't call the same again when it brought nothing new.
+`
+
+export function thinkPrompt(
+  context: Context<FractalOptions>,
+  seen: readonly Observation[],
+  mustReturn: boolean,
+  mayCall: boolean,
+): ModelRequest {
+  const { tools, options } = context
+  const stop = mustReturn ? 'There is no room for sub-goals below this one: RETURN now.\n' : ''
+  return {
+    kind: 'fractal/think',
+    version: 1,
+    role: options.thinkRole,
+    input: { ...inputOf(context), mustReturn, tools: mayCall ? tools.map(({ name }) => name) : [], seen },
+    messages: [
+      { role: 'system', content: [THINK_RULES, mayCall ? toolText(tools) : '', FENCE_RULE] },
+      {
+        role: 'user',
+        content: [
+          rootText(context),
+          aboveText(context),
+          timelineText(context),
+          `Goal: ${cut(goalText(context.block.goal), MAX_GOAL)}\n`,
+          seenText(seen),
+          stop,
+        ],
+      },
+    ],
+    schema: thoughtSchema.json,
+    ...(mayCall
+      ? { tools: tools.map(({ name, description, schema }) => ({ name, description, schema })) }
+      : {}),
+  }
+}
+
+export function evalPrompt(context: Context<FractalOptions>): ModelRequest {
+  return evalRequest('fractal/eval', context, 'What next?')
+}
+
+export function closePrompt(context: Context<FractalOptions>, reason: string): ModelRequest {
+  return evalRequest(
+    'fractal/close',
+    context,
+    `It has to end here (${cut(reason, 300)}). RETURN what there is.`,
+  )
+}
+
+function evalRequest(kind: string, context: Context<FractalOptions>, instruction: string): ModelRequest {
+  const { block, options } = context
+  return {
+    kind,
+    version: 1,
+    role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
+    input: inputOf(context),
+    messages: [
+      { role: 'system', content: EVAL_RULES },
+      {
+        role: 'user',
+        content: [
+          rootText(context),
+          aboveText(context),
+          `Goal: ${cut(goalText(block.goal), MAX_GOAL)}\n`,
+          `Plan:\n${cut(todoText(block.todo), MAX_TODO)}\n`,
+          doneText(block.done),
+          timelineText(context),
+          instruction,
+        ],
+      },
+    ],
+    schema: verdictSchema.json,
+  }
+}
+
+/** What the messages are made from; a program behind the model port reads this instead. */
+function inputOf(context: Context<FractalOptions>) {
+  const { block, level, options } = context
+  const levelsLeft = Math.min(options.maxDepth - level, context.budget().depth)
+  return { goal: goalText(block.goal), todo: block.todo, done: block.done, level, levelsLeft }
+}
+
+function rootText({ ancestors }: Context): string {
+  const root = ancestors.at(-1)
+  return root === undefined ? '' : `All of this serves: ${cut(goalText(root.goal), MAX_GOAL)}\n`
+}
+
+/** The nearest ancestors, in short, from the top down. */
+function aboveText({ ancestors }: Context): string {
+  if (ancestors.length < 2) return ''
+  const shown = ancestors.slice(0, MAX_ANCESTORS).reverse()
+  const line = ({ path, goal, todo }: Ancestor) =>
+    `- ${path}: ${cut(oneLine(goalText(goal)), MAX_ANCESTOR)} | plan: ${cut(oneLine(todoText(todo)), MAX_ANCESTOR)}\n`
+  return `Above this goal:\n${shown.map(line).join('')}`
+}
+
+/** The newest whole, the older ones in a line each, the oldest counted. */
+function doneText(done: readonly string[]): string {
+  if (done.length === 0) return 'Results: none yet.\n'
+  const whole = Math.max(0, done.length - WHOLE_RESULTS)
+  const short = Math.max(0, whole - SHORT_RESULTS)
+  const lines = done.slice(short).map((text, i) => {
+    const n = short + i
+    return `${n + 1}. ${n < whole ? cut(oneLine(text), MAX_SHORT) : cut(text, MAX_RESULT)}\n`
+  })
+  const left = short > 0 ? `(${short} earlier results are not shown)\n` : ''
+  return `Results (${done.length}):\n${left}${lines.join('')}`
+}
+
+function timelineText(context: Context): string {
+  const text = context.timeline(MAX_TIMELINE)
+  return text === '' ? '' : `What happened:\n${text}\n`
+}
+
+function seenText(seen: readonly Observation[]): string {
+  if (seen.length === 0) return ''
+  const lines = seen.slice(-MAX_OBSERVATIONS).map(({ name, input, result }) => {
+    const text = result.ok ? JSON.stringify(result.value) : `failed: ${result.error.message}`
+    return `${name} ${cut(JSON.stringify(input), 200)} gave:\n${fence(name, text, { maxChars: MAX_OBSERVATION })}\n`
+  })
+  return `Tools you have called:\n${lines.join('')}`
+}
+
+function toolText(tools: readonly KnownTool[]): string {
+  const lines = tools.map(
+    ({ name, description, schema }) => `- ${name}: ${description} ${JSON.stringify(schema)}\n`,
+  )
+  return `${TOOL_RULE}${lines.join('')}`
+}
+
+function todoText(todo: Todo): string {
+  return typeof todo === 'string' ? todo || '(none yet)' : todo.join('\n')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ')
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text
+}

@@ -1,0 +1,140 @@
+/**
+ * Fractal Thinkon: Think gives a result or a plan; Eval calls the next sub-goal or returns. Solve is the document's
+ * pseudo-code (section 8), line by line. S_n is `context.block`; M is the timeline.
+ *
+ * The strong invariant is the kernel's K1: when `context.call` has been awaited, the child's result is in `done`.
+ */
+import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
+import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { closePrompt, evalPrompt, type Observation, thinkPrompt } from './prompts.ts'
+import {
+  checkOptions,
+  type FractalOptions,
+  limitsOf,
+  type Thought,
+  type ToolTurn,
+  thoughtSchema,
+  type Verdict,
+  verdictSchema,
+} from './schema.ts'
+
+export const fractal: Strategy<FractalOptions> = {
+  name: 'fractal',
+  version: 1,
+  options: checkOptions,
+  limits: limitsOf,
+  async solve(context) {
+    try {
+      return await solve(context)
+    } catch (thrown) {
+      return degrade(context, thrown)
+    }
+  },
+}
+
+/** Solve(S_n) */
+async function solve(context: Context<FractalOptions>): Promise<Answer> {
+  const thought = await think(context)
+  if (thought.type === 'RETURN') return thought.description
+  if (isDeepest(context)) return tooDeep(context, thought)
+  context.plan(thought.description)
+
+  for (;;) {
+    const verdict = await evaluate(context)
+    if (verdict.type === 'RETURN') return verdict.description
+
+    const budget = { timeMs: context.options.maxBlockTimeMs }
+    const child = await context.one(context.call(verdict.description, { budget }))
+    // Plan optimisation: the better plan was archived like any result; Eval only adopts it.
+    if (verdict.adopt === 'todo' && child.status === 'completed') context.plan(child.result)
+  }
+}
+
+/** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */
+async function think(context: Context<FractalOptions>): Promise<Thought> {
+  const seen: Observation[] = []
+  for (;;) {
+    const mayCall = context.tools.length > 0 && seen.length < context.options.maxToolCalls
+    const reply = await context.one(context.model(thinkPrompt(context, seen, isDeepest(context), mayCall)))
+    const calls = mayCall ? toolTurns(reply) : []
+    if (calls.length === 0) {
+      const thought = thoughtSchema.check(readValue(reply))
+      if (thought.type !== 'TOOL') return thought
+      throw new ThinkonError(
+        'INVALID_FORMAT',
+        `Think asked for the tool ${thought.name}, and may call none now`,
+      )
+    }
+    const ended = await context.all(calls.map(({ name, input }) => context.tool(name, input)))
+    seen.push(...calls.map(({ name, input }, i) => ({ name, input, result: ended[i] as Result })))
+  }
+}
+
+/** Eval_LLM(P_e, S_n, M): reads `todo` and `done`, and changes neither. */
+async function evaluate(context: Context<FractalOptions>): Promise<Verdict> {
+  return verdictSchema.check(readValue(await context.one(context.model(evalPrompt(context)))))
+}
+
+/** Native tool calls, or the one that a model without them asks for in JSON. */
+function toolTurns(reply: ModelReply): Pick<ToolTurn, 'name' | 'input'>[] {
+  if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) return [...reply.toolCalls]
+  const value = readValue(reply) as Partial<ToolTurn> | null
+  if (typeof value !== 'object' || value?.type !== 'TOOL' || typeof value.name !== 'string') return []
+  return [{ name: value.name, input: value.input ?? {} }]
+}
+
+function isDeepest(context: Context<FractalOptions>): boolean {
+  return context.level >= context.options.maxDepth || context.budget().depth === 0
+}
+
+/** It was told that it must return, and plans all the same: the plan is what there is. */
+function tooDeep(context: Context<FractalOptions>, { description }: Thought): Answer {
+  const reason = `${context.path}: the limit of depth (--max-depth) is reached, and this is only a plan`
+  context.emit('fractal/limit', { limit: 'depth', plan: description })
+  return { status: 'partial', result: description, reason, code: 'LIMIT', limit: 'depth' }
+}
+
+/**
+ * Section 6: a limit, a loop or an unreadable reply ends this branch with what there is. A limit or a loop closes with a
+ * summary, which the block kept something back for; the parent learns of all of them in `done`.
+ */
+async function degrade(context: Context<FractalOptions>, thrown: unknown): Promise<Answer> {
+  if (!ThinkonError.isInstance(thrown)) throw thrown
+  const { code, message } = thrown
+  context.emit(NOTES[code] ?? 'fractal/failed', { code, message })
+  if (code !== 'LIMIT' && code !== 'LOOP') throw thrown
+  const { done } = context.block
+  if (done.length === 0) throw thrown
+  const [reply] = await context.all([context.model(closePrompt(context, message), { closing: true })])
+  const verdict = reply?.ok ? readable(reply.value) : null
+  if (verdict?.type !== 'RETURN') throw thrown
+  const limit = thrown.data.limit as LimitName | undefined
+  const ending = { status: 'partial', result: verdict.description, reason: message, code } as const
+  return limit === undefined ? ending : { ...ending, limit }
+}
+
+const NOTES: Partial<Record<string, string>> = {
+  LIMIT: 'fractal/limit',
+  LOOP: 'fractal/loop',
+  INVALID_FORMAT: 'fractal/format-error',
+}
+
+function readable(reply: ModelReply): Verdict | null {
+  try {
+    return verdictSchema.check(readValue(reply))
+  } catch {
+    return null
+  }
+}
+
+function readValue(reply: ModelReply): unknown {
+  if (reply.value !== undefined) return reply.value
+  try {
+    return JSON.parse(reply.text)
+  } catch (cause) {
+    throw new ThinkonError('INVALID_FORMAT', 'the reply is not JSON', {
+      cause,
+      data: { text: reply.text.slice(0, 500) },
+    })
+  }
+}
