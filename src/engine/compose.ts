@@ -28,7 +28,7 @@ import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
 import { userTool } from './user-tool.ts'
-import { modelWithoutSecrets, toolWithoutSecrets } from './without-secrets.ts'
+import { errorsWithoutSecrets, modelWithoutSecrets, toolWithoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock
@@ -79,7 +79,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     return foldEvents(store.read(id))
   }
 
-  return {
+  return errorsWithoutSecrets({
     async start(asked, given = {}) {
       checkGoal(asked)
       const goal = redactDeep(asked)
@@ -166,7 +166,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       await opened?.close()
       if (typeof options.store !== 'object') store.close()
     },
-  }
+  })
 }
 
 /** What makes a model record its traffic: all models of an engine into one file, where one is given. */

@@ -1,4 +1,5 @@
 /** Models and tools whose results and failures lose secrets before anything is recorded of them (K9). */
+import type { Engine } from '../engine.ts'
 import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
@@ -37,6 +38,21 @@ export function modelWithoutSecrets(model: Model): Model {
     ...(refusal && { refusal: (goal) => refusal.call(model, goal) }),
     ...(cost && { cost: (usage) => cost.call(model, usage) }),
   }
+}
+
+/** What the engine throws at whoever misuses it may name what it was given. */
+export function errorsWithoutSecrets(engine: Engine): Engine {
+  const guarded = Object.entries(engine).map(([name, method]) => [
+    name,
+    async (...given: unknown[]) => {
+      try {
+        return await (method as (...given: unknown[]) => unknown)(...given)
+      } catch (thrown) {
+        throw clean(thrown)
+      }
+    },
+  ])
+  return Object.fromEntries(guarded)
 }
 
 class CleanIo implements ModelIo {

@@ -30,7 +30,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const hidden = hiddenPaths(parsePolicy(policy, workspace))
   const builtin = builtinTools({ workspace, hidden, ...(shell && { shell }), ...(http && { http }) })
   const wanted = builtin.filter(({ name }) => options.builtin?.(name) ?? true)
-  const executors = await executorsOf(workspace, options.executors)
+  const executors = await executorsOf(workspace, options.executors, shell?.sandbox)
   const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/index.ts')).mcpTools(mcp)
   try {
     const remote = servers === null ? [] : await servers.tools()
@@ -45,12 +45,16 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
 }
 
 /** The generic shell is a built-in tool already: executors are those of a file. */
-async function executorsOf(workspace: string, file: string | undefined): Promise<readonly Tool[]> {
+async function executorsOf(
+  workspace: string,
+  file: string | undefined,
+  sandbox: 'auto' | 'require' | 'off' | undefined,
+): Promise<readonly Tool[]> {
   const { executorTools, loadExecutors, parseExecutors, SHELL } = await import('./executors/index.ts')
   const executors =
     file === undefined ? await loadExecutors(workspace) : await parseExecutors(await textOf(file), file)
   const own = executors.filter(({ id }) => id !== SHELL.id)
-  return own.length === 0 ? [] : executorTools(workspace, { executors: own })
+  return own.length === 0 ? [] : executorTools(workspace, { executors: own, ...(sandbox && { sandbox }) })
 }
 
 async function textOf(file: string): Promise<string> {

@@ -3,7 +3,9 @@
 import { createEngine } from '../../src/engine.ts'
 import { kernelConformance } from './kernel.ts'
 import { memoryPlace, sqlitePlace } from './places.ts'
-import { minimalUnderTest } from './tasks.ts'
+import { fractalUnderTest, minimalUnderTest } from './tasks.ts'
 
 kernelConformance('minimal, memory', { engine: createEngine, place: memoryPlace, strategy: minimalUnderTest })
 kernelConformance('minimal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: minimalUnderTest })
+kernelConformance('fractal, memory', { engine: createEngine, place: memoryPlace, strategy: fractalUnderTest })
+kernelConformance('fractal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: fractalUnderTest })

@@ -51,6 +51,35 @@ export const minimalUnderTest: StrategyUnderTest = {
     }),
 }
 
+interface FractalInput {
+  goal: string
+  done: readonly string[]
+  tools?: readonly string[]
+  seen?: readonly { name: string }[]
+}
+
+/** Think calls the tools and plans, Eval calls the children one after the other. */
+export const fractalUnderTest: StrategyUnderTest = {
+  name: 'fractal',
+  closing: 'closed with what there was',
+  model: (root) =>
+    new ScriptedModel((request: ModelRequest, io: ModelIo) => {
+      const input = request.input as FractalInput
+      const task = findTask(root, input.goal)
+      if (request.kind === 'fractal/close')
+        return { type: 'RETURN', description: 'closed with what there was' }
+      if (request.kind === 'fractal/think') {
+        const next = task.tools?.[input.seen?.length ?? 0]
+        if (next !== undefined) return { type: 'TOOL', name: next.name, input: next.input }
+        if (task.children) return { type: 'TODO', description: (task.plan ?? ['the parts']).join('\n') }
+      }
+      const child = task.children?.[input.done.length]
+      if (child !== undefined) return { type: 'CALL', description: child.goal }
+      if (task.instead) return task.instead(request, io)
+      return { type: 'RETURN', description: task.result ?? '' }
+    }),
+}
+
 /** A tree with a plan, tools that read and write, parallel children on two levels, and an empty result. */
 export const TREE: Task = {
   goal: 'build a house',

@@ -41,6 +41,20 @@ describe('a run that is killed with SIGKILL and gone on with', () => {
   }, 120_000)
 })
 
+describe('a fractal recursion of ten levels', () => {
+  it('K2: is killed with SIGKILL at every level and gone on with', async () => {
+    const whole = await undisturbed('deep-program.ts')
+    const starts = whole.events.filter((event) => event.type === 'block-start')
+    expect(starts).toHaveLength(11)
+    const bad = await eachOf(starts.length, async (index) => {
+      const { seq, path } = starts[index] as (typeof starts)[number]
+      const crash = await crashAndResume({ atEvent: seq }, 'deep-program.ts')
+      return violations(crash, whole).map((what) => `killed when ${path} began: ${what}`)
+    })
+    expect(bad).toEqual([])
+  }, 120_000)
+})
+
 async function eachOf(count: number, work: (index: number) => Promise<string[]>): Promise<string[]> {
   const found: string[] = []
   let next = 0

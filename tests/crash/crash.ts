@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Event, foldEvents, type Outcome } from '../../src/protocol/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 
-const PROGRAM = join(import.meta.dirname, 'program.ts')
+const PROGRAM = 'program.ts'
 
 export interface Crash {
   outcome: Outcome
@@ -18,13 +18,16 @@ export interface Crash {
 }
 
 /** Runs the program until it is killed (at an event, or so many milliseconds after it began), then goes on with it to its end. */
-export async function crashAndResume(kill: { atEvent: number } | { afterMs: number }): Promise<Crash> {
+export async function crashAndResume(
+  kill: { atEvent: number } | { afterMs: number },
+  program = PROGRAM,
+): Promise<Crash> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-crash-'))
   try {
-    if ('atEvent' in kill) await execute([folder, String(kill.atEvent)])
-    else await execute([folder], kill.afterMs)
+    if ('atEvent' in kill) await execute(program, [folder, String(kill.atEvent)])
+    else await execute(program, [folder], kill.afterMs)
     const before = journal(folder)
-    const printed = await execute([folder])
+    const printed = await execute(program, [folder])
     if (printed.code !== 0) throw new Error(`going on failed: ${printed.stderr}`)
     const events = journal(folder)
     return {
@@ -39,10 +42,10 @@ export async function crashAndResume(kill: { atEvent: number } | { afterMs: numb
 }
 
 /** The outcome and events of a run that nobody kills. */
-export async function undisturbed(): Promise<Pick<Crash, 'outcome' | 'events'>> {
+export async function undisturbed(program = PROGRAM): Promise<Pick<Crash, 'outcome' | 'events'>> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-crash-'))
   try {
-    const { stdout, stderr, code } = await execute([folder])
+    const { stdout, stderr, code } = await execute(program, [folder])
     if (code !== 0) throw new Error(stderr)
     return { outcome: JSON.parse(stdout), events: journal(folder) }
   } finally {
@@ -98,9 +101,11 @@ interface Printed {
   code: number | null
 }
 
-function execute(args: readonly string[], killAfterMs?: number): Promise<Printed> {
+function execute(program: string, args: readonly string[], killAfterMs?: number): Promise<Printed> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (data) => (stdout += data))

@@ -37,11 +37,18 @@ export class StepIo implements EffectIo {
     return this.op.signal
   }
 
-  onDelta(text: string): void {
-    this.localRun.delta({ type: 'text-delta', run: this.run, path: this.path, n: this.n, text })
+  // Made when they are asked for: a model may take them out of the object, and most need neither.
+
+  get onDelta(): EffectIo['onDelta'] {
+    return (text) =>
+      this.localRun.delta({ type: 'text-delta', run: this.run, path: this.path, n: this.n, text })
   }
 
-  async part<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T> {
+  get part(): EffectIo['part'] {
+    return (run) => this.runPart(run)
+  }
+
+  private async runPart<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T> {
     const part = this.nextPart++
     const recorded = this.parts[part - 1]
     if (recorded !== undefined) return recorded.value as T

@@ -2,7 +2,7 @@
  * What Think and Eval are told. What stays the same comes first (rules, tools, the root's goal), what changes last. Every
  * part is bounded, so that a prompt is too: see MAX_PROMPT_TOKENS.
  */
-import { FENCE_RULE, fence } from '../../kernel/fence.ts'
+import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import {
   type Ancestor,
@@ -32,8 +32,8 @@ const MAX_RESULT = 1_200
 const SHORT_RESULTS = 40
 const MAX_SHORT = 120
 const MAX_TIMELINE = 1_200
-const MAX_OBSERVATIONS = 6
-const MAX_OBSERVATION = 1_000
+/** While Think uses tools: what they came to stands in the timeline. */
+const MAX_TOOL_TIMELINE = 6_000
 
 const THINK_RULES = `You think about one goal, which is a part of a larger one. Answer with one JSON object:
 {"type":"RETURN","description":"…"} — the result itself, when you can give it now: what was asked for, whole, in the goal's language.
@@ -73,9 +73,8 @@ export function thinkPrompt(
         content: [
           rootText(context),
           aboveText(context),
-          timelineText(context),
           `Goal: ${cut(goalText(context.block.goal), MAX_GOAL)}\n`,
-          seenText(seen),
+          timelineText(context, seen.length > 0 ? MAX_TOOL_TIMELINE : MAX_TIMELINE),
           stop,
         ],
       },
@@ -116,7 +115,7 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
           `Goal: ${cut(goalText(block.goal), MAX_GOAL)}\n`,
           `Plan:\n${cut(todoText(block.todo), MAX_TODO)}\n`,
           doneText(block.done),
-          timelineText(context),
+          timelineText(context, MAX_TIMELINE),
           instruction,
         ],
       },
@@ -159,18 +158,9 @@ function doneText(done: readonly string[]): string {
   return `Results (${done.length}):\n${left}${lines.join('')}`
 }
 
-function timelineText(context: Context): string {
-  const text = context.timeline(MAX_TIMELINE)
+function timelineText(context: Context, maxChars: number): string {
+  const text = context.timeline(maxChars)
   return text === '' ? '' : `What happened:\n${text}\n`
-}
-
-function seenText(seen: readonly Observation[]): string {
-  if (seen.length === 0) return ''
-  const lines = seen.slice(-MAX_OBSERVATIONS).map(({ name, input, result }) => {
-    const text = result.ok ? JSON.stringify(result.value) : `failed: ${result.error.message}`
-    return `${name} ${cut(JSON.stringify(input), 200)} gave:\n${fence(name, text, { maxChars: MAX_OBSERVATION })}\n`
-  })
-  return `Tools you have called:\n${lines.join('')}`
 }
 
 function toolText(tools: readonly KnownTool[]): string {

@@ -71,7 +71,10 @@ function request(
       results,
     },
     messages: [
-      { role: 'system', content: [RULES, toolText(kind === 'minimal/close' ? [] : context.tools), FENCE_RULE] },
+      {
+        role: 'system',
+        content: [RULES, toolText(kind === 'minimal/close' ? [] : context.tools), FENCE_RULE],
+      },
       {
         role: 'user',
         content: [

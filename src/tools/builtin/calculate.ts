@@ -1,7 +1,14 @@
-import { defineTool, type GuardedTool } from '../define-tool.ts'
+import { evaluate } from '../../arithmetic/expression.ts'
+import {
+  ArithmeticError,
+  digitsUpTo,
+  formatDecimal,
+  formatFraction,
+  type Rational,
+} from '../../arithmetic/rational.ts'
+import { ReadingError, readExpression } from '../../arithmetic/read-expression.ts'
+import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
-import { evaluate } from './expression.ts'
-import { decimalText, fractionText } from './rational.ts'
 
 export const MAX_EXPRESSION_CHARS = 10_000
 /** Digits after the point, where the decimal does not end. */
@@ -17,13 +24,26 @@ export function calculateTool(): GuardedTool {
       expression: text('Such as (1/3 + 0.5) * 12 ^ 2', { minLength: 1, maxLength: MAX_EXPRESSION_CHARS }),
     }),
     async run({ expression }) {
-      const value = evaluate(expression)
-      const decimal = decimalText(value, MAX_PLACES)
+      const value = compute(expression)
+      const decimal = formatDecimal(value, MAX_PLACES)
       return {
-        exact: fractionText(value),
+        exact: formatFraction(value),
         decimal: decimal.text,
         ...(decimal.isExact ? {} : { rounded: true }),
       }
     },
   })
+}
+
+const LIMITS = digitsUpTo(10_000)
+
+function compute(expression: string): Rational {
+  try {
+    return evaluate(readExpression(expression, 'keyed'), LIMITS)
+  } catch (thrown) {
+    if (thrown instanceof ReadingError) throw toolError(thrown.message)
+    if (!(thrown instanceof ArithmeticError)) throw thrown
+    const isTooLarge = thrown.reason === 'too-large'
+    throw toolError(isTooLarge ? 'the number has more than 10,000 digits' : thrown.message)
+  }
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { countOperations, type Expression, formatExpression } from '../../../arithmetic/expression.ts'
+import { randomExpression } from '../../../arithmetic/random-expression.ts'
 import { createEngine, type Model, type Tool } from '../../../index.ts'
 import { seededRandom } from '../../../kernel/random.ts'
 import { type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
-import { countOperations, type Expression, formatExpression } from './expression.ts'
 import { abacusModel, CallTools, kind, refusalOf } from './index.ts'
-import { randomExpression } from './random-expression.ts'
 
 async function solve(goal: string, more: { model?: Model; tools?: Tool[]; depth?: number } = {}) {
   const engine = createEngine({ model: more.model ?? abacusModel(), tools: more.tools ?? [] })

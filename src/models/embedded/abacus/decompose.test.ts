@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { depthOf, type Expression, formatExpression, number } from '../../../arithmetic/expression.ts'
+import { formatRational, rational, ZERO } from '../../../arithmetic/rational.ts'
+import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import { operationsOf, partsToSolve, readResult, standing } from './decompose.ts'
-import { depthOf, type Expression, formatExpression, number, parseExpression } from './expression.ts'
-import { formatRational, rational, ZERO } from './rational.ts'
 import { WORDS } from './words.ts'
 
 const read = (text: string): Expression => parseExpression(text) ?? number(ZERO)

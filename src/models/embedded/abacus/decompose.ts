@@ -10,10 +10,15 @@ import {
   formatExpression,
   number,
   type Operation,
-  parseExpression,
   substitute,
-} from './expression.ts'
-import { ArithmeticError, formatRational, parseRational, type Rational } from './rational.ts'
+} from '../../../arithmetic/expression.ts'
+import {
+  ArithmeticError,
+  formatRational,
+  parseRational,
+  type Rational,
+} from '../../../arithmetic/rational.ts'
+import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import type { Words } from './words.ts'
 
 export interface SingleOperation {

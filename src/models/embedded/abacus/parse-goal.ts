@@ -2,7 +2,8 @@
  * Understands a goal, or says that it does not: a typed task, or null. It reads the whole text or none of it: a goal in which
  * anything is left over that is not understood is not an arithmetic goal.
  */
-import { countOperations, type Expression, parseExpression } from './expression.ts'
+import { countOperations, type Expression } from '../../../arithmetic/expression.ts'
+import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import { normalise, stripCourtesy } from './normalise.ts'
 import { parsePuzzle } from './parse-puzzle.ts'
 import type { Puzzle } from './puzzle.ts'

@@ -10,9 +10,15 @@ import {
   numbersIn,
   type Operator,
   operation,
-  parseExpression,
-} from './expression.ts'
-import { ArithmeticError, compare, equals, formatRational, type Rational } from './rational.ts'
+} from '../../../arithmetic/expression.ts'
+import {
+  ArithmeticError,
+  compare,
+  equals,
+  formatRational,
+  type Rational,
+} from '../../../arithmetic/rational.ts'
+import { parseExpression } from '../../../arithmetic/read-expression.ts'
 
 export interface Puzzle {
   readonly target: Rational

@@ -1,5 +1,5 @@
 /** What the abacus says, in English and Chinese. */
-import type { ArithmeticError } from './rational.ts'
+import type { ArithmeticError } from '../../../arithmetic/rational.ts'
 
 export type Language = 'en' | 'zh'
 
@@ -29,6 +29,9 @@ const EXAMPLES = {
   zh: '“((3+4)*(8-6))-5”、“计算 1/3 + 1/6 并写入 result.txt”、“用 4、9、10、13 算出 24”',
 }
 
+/** Only powers can be too large here. */
+const powerWords = (text: string) => ({ exponent: text, 'too-large': text })
+
 const en: Words = {
   compute: (expression) => `compute ${expression}`,
   join: (texts) => texts.join('; '),
@@ -37,7 +40,7 @@ const en: Words = {
   left: (expression) => `not finished: ${expression} is left to compute`,
   arithmetic: {
     'division-by-zero': 'division by zero',
-    power: 'a power with an exponent that is not whole, or too large',
+    ...powerWords('a power with an exponent that is not whole, or too large'),
   },
   noWay: (target, numbers) =>
     `${target} can't be made from ${numbers}, each used once with + - × ÷: every way was tried`,
@@ -57,7 +60,7 @@ const zh: Words = {
   join: (texts) => texts.join('；'),
   list: (texts) => texts.join('、'),
   left: (expression) => `未完成：还需计算 ${expression}`,
-  arithmetic: { 'division-by-zero': '除数为零', power: '指数不是整数，或者过大' },
+  arithmetic: { 'division-by-zero': '除数为零', ...powerWords('指数不是整数，或者过大') },
   noWay: (target, numbers) => `用 ${numbers} 各一次，经加、减、乘、除，无法算出 ${target}：已试过所有可能`,
   written: (file) => `已写入 ${file}`,
   notWritten: (file) => `未写入 ${file}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../../kernel/random.ts'
+import { seededRandom } from '../kernel/random.ts'
 import {
   type Expression,
   evaluate,
@@ -7,12 +7,12 @@ import {
   negation,
   number,
   operation,
-  parseExpression,
   sameExpression,
   substitute,
 } from './expression.ts'
 import { randomExpression } from './random-expression.ts'
 import { ArithmeticError, formatRational, parseRational, rational } from './rational.ts'
+import { parseExpression } from './read-expression.ts'
 
 function value(text: string): string {
   const expression = parseExpression(text)

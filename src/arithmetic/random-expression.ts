@@ -1,4 +1,4 @@
-/** Expressions by chance, the same for the same source of randomness: for tests, and for whoever learns from the abacus. */
+/** Expressions by chance, the same for the same source of randomness: for tests, and for whoever learns from them. */
 import { type Expression, number, type Operator, operation } from './expression.ts'
 import { rational } from './rational.ts'
 
