@@ -5,7 +5,7 @@
 import { createEngine } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 
-const GOAL = 'Write a short essay on AI and art'
+export const GOAL = 'Write a short essay on AI and art'
 const [generative, assisted, criticism] = [
   'The paragraph on generative art, with DALL·E as its example',
   'The paragraph on assisted work, with a case that moves the reader',
@@ -14,7 +14,8 @@ const [generative, assisted, criticism] = [
 const repair = 'Find a true case of an artist who works with AI'
 const again = `${assisted}: use the case that was found`
 
-const model = new ScriptedModel({
+/** scripts/picture.ts draws docs/images/essay.svg from it. */
+export const script = {
   [GOAL]: [
     { type: 'TODO', description: 'Three paragraphs:\n1. generative art\n2. assisted work\n3. art criticism' },
     { type: 'CALL', description: generative },
@@ -45,8 +46,9 @@ const model = new ScriptedModel({
   [criticism]: [
     { type: 'RETURN', description: 'A critic now asks what was chosen, not only what was made.' },
   ],
-})
+}
 
+const model = new ScriptedModel(script)
 const engine = createEngine({ model })
 const run = await engine.start(GOAL, { strategy: 'fractal', id: 'essay' })
 const outcome = await run.outcome

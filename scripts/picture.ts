@@ -1,13 +1,16 @@
-// Draws docs/images/run.svg: the progress tree of a real run, stopped in the middle, as a terminal shows it.
+// Draws docs/images/run.svg, the progress tree of a real run, stopped in the middle, as a terminal shows it; and
+// docs/images/essay.svg, the tree of examples/08-fractal-essay.ts, from the same script.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as essay from '../examples/08-fractal-essay.ts'
 import { createEngine } from '../src/index.ts'
 import { manualClock, ScriptedModel } from '../src/testing/index.ts'
 import type { Line, Tone } from '../src/views/line.ts'
 import { progressLines } from '../src/views/progress.ts'
 
 const WIDTH = 104
+const ESSAY_WIDTH = 132
 const LINE_PX = 21
 const CHAR_PX = 8.43
 const MARGIN_PX = 24
@@ -83,9 +86,40 @@ writeFileSync(
   join(folder, 'run.svg'),
   svg([[{ text: `$ npx thinkon run "${GOAL}"`, tone: 'strong' }], [], ...lines]),
 )
+writeFileSync(
+  join(folder, 'essay.svg'),
+  svg(
+    [[{ text: `$ npx thinkon fractal "${essay.GOAL}"`, tone: 'strong' }], [], ...(await essayLines())],
+    ESSAY_WIDTH,
+  ),
+)
 
-function svg(rows: readonly Line[]): string {
-  const width = Math.ceil(WIDTH * CHAR_PX + 2 * MARGIN_PX)
+/** The example again, by a clock that the picture sets: the longer the answer, the longer it takes. */
+async function essayLines(): Promise<Line[]> {
+  const clock = manualClock(Date.UTC(2026, 10, 15, 9, 30))
+  const script = Object.fromEntries(
+    Object.entries(essay.script).map(([goal, replies]) => [
+      goal,
+      replies.map((reply) => async () => {
+        await new Promise<void>((resolve) => clock.after(40 * reply.description.length, resolve))
+        return reply
+      }),
+    ]),
+  )
+  const engine = createEngine({ model: new ScriptedModel(script), clock })
+  const run = await engine.start(essay.GOAL, { strategy: 'fractal' })
+  let ended = false
+  void run.outcome.then(() => {
+    ended = true
+  })
+  while (!ended) await clock.advance(100)
+  const state = await engine.state(run.id)
+  await engine.close()
+  return progressLines(state, { lang: 'en', width: ESSAY_WIDTH, maxLines: 40, nowMs: clock.nowMs() })
+}
+
+function svg(rows: readonly Line[], cells = WIDTH): string {
+  const width = Math.ceil(cells * CHAR_PX + 2 * MARGIN_PX)
   const height = rows.length * LINE_PX + 2 * MARGIN_PX + 18
   const texts = rows.map((row, i) => {
     const spans = row.map(

@@ -6,5 +6,5 @@
 import { moveOf, nextStep, scriptedLanguageModel } from './scripted-language-model.ts'
 
 export default scriptedLanguageModel('json-only', (options) => [
-  { type: 'text', text: JSON.stringify(moveOf(nextStep(options))) },
+  { type: 'text', text: JSON.stringify(moveOf(nextStep(options), options)) },
 ])

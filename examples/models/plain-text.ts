@@ -6,7 +6,7 @@
 import { ABOUT, moveOf, nextStep, scriptedLanguageModel } from './scripted-language-model.ts'
 
 export default scriptedLanguageModel('plain-text', (options) => {
-  const move = JSON.stringify(moveOf(nextStep(options)), null, 2)
+  const move = JSON.stringify(moveOf(nextStep(options), options), null, 2)
   const text = `Let me think about that. I would say:\n\n\`\`\`json\n${move}\n\`\`\`\n\nI hope this helps! ${ABOUT}`
   return [{ type: 'text', text }]
 })

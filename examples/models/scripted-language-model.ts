@@ -1,7 +1,7 @@
 /**
  * What the example models share: a language model object of the AI SDK 7, written by hand, and a script for it. It is not
  * a language model: it takes the first arithmetic expression out of the goal, has the tool `calculate` compute it, and
- * returns what came out. It knows the words of the strategy `minimal`.
+ * returns what came out. It knows the words of the strategies `minimal` and `fractal`.
  */
 import type {
   LanguageModelV4,
@@ -34,10 +34,12 @@ export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
   return { do: 'calculate', expression }
 }
 
-/** The step in the words of the strategy `minimal`. */
-export function moveOf(step: Step): object {
-  if (step.do === 'return') return step
-  return { do: 'tool', calls: [{ name: 'calculate', input: { expression: step.expression } }] }
+/** The step in the words that the strategy asked for: those of `fractal`, or those of `minimal`. */
+export function moveOf(step: Step, { prompt }: LanguageModelV4CallOptions): object {
+  const isFractal = prompt.some(({ content }) => textOf(content).includes('{"type":"RETURN"'))
+  if (step.do === 'return') return isFractal ? { type: 'RETURN', description: step.result } : step
+  const call = { name: 'calculate', input: { expression: step.expression } }
+  return isFractal ? { type: 'TOOL', ...call } : { do: 'tool', calls: [call] }
 }
 
 /** Everything that the AI SDK wants of a language model, around a function that answers. */

@@ -12,6 +12,6 @@ export default scriptedLanguageModel('tool-calling', (options) => {
   ]
   if (step.do === 'calculate') return call('calculate', { expression: step.expression })
   const repliesByTool = options.tools?.some(({ name }) => name === 'thinkon_reply')
-  if (repliesByTool) return call('thinkon_reply', moveOf(step))
-  return [{ type: 'text', text: JSON.stringify(moveOf(step)) }]
+  if (repliesByTool) return call('thinkon_reply', moveOf(step, options))
+  return [{ type: 'text', text: JSON.stringify(moveOf(step, options)) }]
 })

@@ -1,7 +1,14 @@
 /** What a configuration may hold. Everything is optional; docs/configuration.md has every key with its default. */
 import type { Model } from '../kernel/model.ts'
-import type { ToolAccess } from '../kernel/tool.ts'
-import type { Limits, ModelSettings, Role } from '../protocol/index.ts'
+import type {
+  ApprovalRules,
+  Limits,
+  McpServerConfig,
+  ModelPrice,
+  ModelSettings,
+  Role,
+  TroubleSettings,
+} from '../protocol/index.ts'
 
 export interface ThinkonConfig {
   /** For editors. */
@@ -19,10 +26,10 @@ export interface ThinkonConfig {
   prices?: Readonly<Record<string, ModelPrice>>
   trouble?: TroubleConfig
   /** What may be done unasked. */
-  approval?: ApprovalConfig
+  approval?: ApprovalRules
   tools?: ToolsConfig
   /** MCP servers by name: a command line, a URL, or one of these with settings. */
-  mcp?: Readonly<Record<string, string | StdioServer | HttpServer>>
+  mcp?: Readonly<Record<string, string | McpServerConfig>>
   /** The executors' file, from the folder of the configuration. */
   executors?: string
   lang?: 'en' | 'zh'
@@ -41,7 +48,7 @@ export interface ModelEntry extends Pick<ModelSettings, 'temperature' | 'seed' |
   baseURL?: string
   headers?: Readonly<Record<string, string>>
   price?: ModelPrice
-  trouble?: TroubleLimits
+  trouble?: TroubleSettings
 }
 
 export type ModelObject = Model | LanguageModelObject
@@ -57,32 +64,9 @@ export interface LanguageModelObject {
   doStream(options: any): PromiseLike<unknown>
 }
 
-export interface ModelPrice {
-  readonly input: number
-  readonly output: number
-  readonly cachedInput?: number
-  readonly long?: { readonly above: number; readonly input: number; readonly output: number }
-}
-
-export interface TroubleLimits {
-  maxAttempts?: number
-  maxTotalMs?: number
-  baseMs?: number
-  capMs?: number
-  firstByteMs?: number
-  idleMs?: number
-  maxConcurrent?: number
-}
-
-export interface TroubleConfig extends TroubleLimits {
+export interface TroubleConfig extends TroubleSettings {
   /** By provider: `openai`, `ollama`, or the host of an address. Goes before what is said for all. */
-  providers?: Readonly<Record<string, TroubleLimits>>
-}
-
-export interface ApprovalConfig {
-  readonly allow?: readonly string[]
-  readonly ask?: readonly string[]
-  readonly deny?: readonly string[]
+  providers?: Readonly<Record<string, TroubleSettings>>
 }
 
 export interface ToolsConfig {
@@ -98,26 +82,6 @@ export interface ToolsConfig {
   http?: { readonly allow: readonly string[]; readonly timeoutMs?: number; readonly maxBytes?: number }
   /** Names of tools, whichever they are, that may be run again after a crash. */
   idempotent?: readonly string[]
-}
-
-interface ServerSettings {
-  trust?: boolean
-  only?: string[]
-  access?: Record<string, ToolAccess>
-  idempotent?: string[]
-  startTimeoutMs?: number
-  timeoutMs?: number
-  protocol?: 'auto' | 'legacy'
-}
-export interface StdioServer extends ServerSettings {
-  command: string
-  args?: string[]
-  env?: Record<string, string>
-  cwd?: string
-}
-export interface HttpServer extends ServerSettings {
-  url: string
-  headers?: Record<string, string>
 }
 
 export const ROLES = ['plan', 'act', 'judge', 'compact', 'synthesize'] as const satisfies readonly Role[]

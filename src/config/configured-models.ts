@@ -1,5 +1,5 @@
 /** The models of an engine, from the chosen one and the configuration: settings, prices and trouble put where they belong. */
-import { type Role, ThinkonError } from '../protocol/index.ts'
+import { type Role, ThinkonError, type TroubleSettings } from '../protocol/index.ts'
 import type { ChosenModel } from './choose-model.ts'
 import {
   type ConfiguredModel,
@@ -8,7 +8,6 @@ import {
   type RoleModel,
   specOf,
   type ThinkonConfig,
-  type TroubleLimits,
 } from './config.ts'
 
 export interface ConfiguredModels {
@@ -73,7 +72,7 @@ function entryOf(model: ConfiguredModel): ModelEntry {
   return typeof model === 'string' || isModelObject(model) ? { model } : model
 }
 
-function troubleOf({ trouble }: ThinkonConfig, spec: string): TroubleLimits | undefined {
+function troubleOf({ trouble }: ThinkonConfig, spec: string): TroubleSettings | undefined {
   if (trouble === undefined) return undefined
   const { providers, ...all } = trouble
   const isAddress = /^https?:/i.test(spec) && URL.canParse(spec)

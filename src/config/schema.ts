@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { TOOL_ACCESS } from '../protocol/index.ts'
 import { BUILTIN_TOOLS, isModelObject, ROLES } from './config.ts'
 import { specProblem } from './model-spec.ts'
 
@@ -195,7 +196,7 @@ const tools = object({
 const serverShape = {
   trust: flag,
   only: texts('names of tools'),
-  access: map(oneOf(['read', 'write', 'network', 'execute']), 'names of tools and what they do'),
+  access: map(oneOf(TOOL_ACCESS), 'names of tools and what they do'),
   idempotent: texts('names of tools'),
   startTimeoutMs: ms,
   timeoutMs: ms,

@@ -1,8 +1,8 @@
 /** The tool port. */
-import type { Question } from '../protocol/index.ts'
+import type { Question, ToolAccess } from '../protocol/index.ts'
 import type { Schema } from './strategy.ts'
 
-export type ToolAccess = 'read' | 'write' | 'network' | 'execute'
+export type { ToolAccess }
 
 export interface ToolInfo {
   readonly name: string

@@ -2,11 +2,10 @@
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
-import { type ModelSettings, ThinkonError } from '../protocol/index.ts'
+import { type ModelPrice, type ModelSettings, ThinkonError, type TroubleSettings } from '../protocol/index.ts'
 import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk/detect.ts'
 import type { ProviderSettings, SpecifiedModel } from './ai-sdk/providers.ts'
-import { costOf, type Price } from './prices.ts'
-import type { TroubleSettings } from './trouble/with-trouble.ts'
+import { costOf } from './prices.ts'
 import { withSettings } from './with-settings.ts'
 
 export const DEFAULT_MODEL = 'embedded:abacus'
@@ -17,7 +16,7 @@ export interface ModelConfig
     Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
   model: string | Model | AiSdkLanguageModel
   /** US dollars per million tokens: goes before the table in prices.ts. */
-  price?: Price
+  price?: ModelPrice
   trouble?: TroubleSettings
 }
 

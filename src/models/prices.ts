@@ -2,17 +2,7 @@
  * What models cost: US dollars per million tokens, from the providers' public price lists. Prices change; a `price` in
  * the configuration goes before this table, and a model that is not in it has no price rather than a guessed one.
  */
-
-export interface Price {
-  /** US dollars per million input tokens. */
-  readonly input: number
-  /** US dollars per million output tokens, reasoning included. */
-  readonly output: number
-  /** Input that the provider had in its cache; the same as `input` unless said otherwise. */
-  readonly cachedInput?: number
-  /** Other rates for the whole request when its input is longer than `above` tokens. */
-  readonly long?: { readonly above: number; readonly input: number; readonly output: number }
-}
+import type { ModelPrice } from '../protocol/index.ts'
 
 /** Tokens of one reply. `cachedInputTokens` are part of `inputTokens`. */
 export interface PricedTokens {
@@ -24,18 +14,18 @@ export interface PricedTokens {
 /** When the table was last checked. */
 export const PRICES_DATE = '2026-11-15'
 
-const FREE: Price = { input: 0, output: 0 }
+const FREE: ModelPrice = { input: 0, output: 0 }
 
 /** Where models run on the user's own machine. */
 const FREE_PROVIDERS = new Set(['ollama', 'gguf'])
 
-export function priceOf(provider: string, model: string): Price | undefined {
+export function priceOf(provider: string, model: string): ModelPrice | undefined {
   if (FREE_PROVIDERS.has(provider)) return FREE
   const table = PRICES[provider]
   return table?.[model] ?? table?.[model.replace(DATED, '')]
 }
 
-export function costOf(price: Price, tokens: PricedTokens): number {
+export function costOf(price: ModelPrice, tokens: PricedTokens): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = tokens
   const long = price.long !== undefined && inputTokens > price.long.above ? price.long : undefined
   const { input, output } = long ?? price
@@ -48,16 +38,16 @@ export function costOf(price: Price, tokens: PricedTokens): number {
 /** `gpt-5-2025-08-07`, `claude-opus-4-5-20251101`, `gpt-4o-latest`: the same model under a longer name. */
 const DATED = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/
 
-function rate(input: number, output: number, cachedInput?: number): Price {
+function rate(input: number, output: number, cachedInput?: number): ModelPrice {
   return cachedInput === undefined ? { input, output } : { input, output, cachedInput }
 }
 
 /** OpenAI above 272,000 input tokens: twice the input, one and a half times the output. */
-function openaiLong(price: Price): Price {
+function openaiLong(price: ModelPrice): ModelPrice {
   return { ...price, long: { above: 272_000, input: price.input * 2, output: price.output * 1.5 } }
 }
 
-const PRICES: Readonly<Record<string, Readonly<Record<string, Price>>>> = {
+const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
   openai: {
     'gpt-6.1-sol': openaiLong(rate(2, 10, 0.1)),
     'gpt-6.1-terra': openaiLong(rate(1, 5, 0.05)),

@@ -50,11 +50,14 @@ export interface RunConfig {
   [key: string]: unknown
 }
 
-export interface ApprovalConfig {
-  /** Rules, as the configuration has them. */
+/** What may be done unasked, as the configuration has it. */
+export interface ApprovalRules {
   readonly allow?: readonly string[]
   readonly ask?: readonly string[]
   readonly deny?: readonly string[]
+}
+
+export interface ApprovalConfig extends ApprovalRules {
   readonly workspace: string
   /** `nobody`: what would be asked is denied. `yes`: it is allowed. */
   readonly asks: 'person' | 'nobody' | 'yes'

@@ -6,6 +6,7 @@ export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
 export { errorData, ThinkonError } from './errors.ts'
 export type {
   ApprovalConfig,
+  ApprovalRules,
   BlockEnd,
   BlockStart,
   DoneAdd,
@@ -39,6 +40,7 @@ export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { Core4, Goal } from './goal.ts'
 export { goalText, goalTitle } from './goal.ts'
+export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server.ts'
 export type {
   KnownTool,
   Message,
@@ -50,6 +52,7 @@ export type {
   ToolSpec,
 } from './model.ts'
 export { messageText } from './model.ts'
+export type { ModelPrice, TroubleSettings } from './model-config.ts'
 export { nearest } from './nearest.ts'
 export type { Outcome, Result, Status } from './outcome.ts'
 export { doneText, EXIT_CODES } from './outcome.ts'
@@ -67,3 +70,5 @@ export {
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
 export type { TimelineEntry } from './timeline.ts'
+export type { ToolAccess } from './tool-access.ts'
+export { TOOL_ACCESS } from './tool-access.ts'

@@ -1,4 +1,5 @@
 import type { Usage } from './budget.ts'
+import type { ToolAccess } from './tool-access.ts'
 
 export type Role = 'plan' | 'act' | 'judge' | 'compact' | 'synthesize'
 
@@ -42,7 +43,7 @@ export interface ToolSpec {
 
 /** A tool as a run knows it: recorded when the run starts, so that prompts are the same in every process. */
 export interface KnownTool extends ToolSpec {
-  readonly access: 'read' | 'write' | 'network' | 'execute'
+  readonly access: ToolAccess
 }
 
 export interface ToolCall {

@@ -6,4 +6,4 @@ export const STRATEGIES: ReadonlyMap<string, StrategyEntry> = new Map([
   ['minimal', { version: 1, load: async () => (await import('./minimal/index.ts')).minimal as never }],
 ])
 
-export const DEFAULT_STRATEGY = 'minimal'
+export const DEFAULT_STRATEGY = 'fractal'

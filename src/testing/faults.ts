@@ -1,6 +1,7 @@
 /** Faults as they happen to models and tools, put in on purpose. */
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
+import { pause } from '../kernel/pause.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { type ModelRequest, ThinkonError } from '../protocol/index.ts'
 
@@ -108,20 +109,4 @@ async function timedOut(
 ): Promise<ThinkonError> {
   await pause(afterMs, signal, clock)
   return new ThinkonError('TIMEOUT', `${what} gave no answer within ${afterMs} ms`, { retryable: true })
-}
-
-/** Waits, or throws the signal's reason when that comes first. */
-function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      stop()
-      reject(signal.reason)
-    }
-    const stop = clock.after(ms, () => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    })
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
 }

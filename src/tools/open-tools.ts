@@ -1,18 +1,19 @@
 /** The tools of a run, from what a configuration says: built in, executors, MCP servers. Whoever opens them closes them. */
 import { readFile } from 'node:fs/promises'
 import type { Tool } from '../kernel/tool.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { type ApprovalRules, ThinkonError } from '../protocol/index.ts'
 import { hiddenPaths } from './approval/hidden-paths.ts'
-import { type PolicyConfig, parsePolicy } from './approval/policy.ts'
+import { parsePolicy } from './approval/policy.ts'
 import { type BuiltinOptions, builtinTools } from './builtin/index.ts'
 import type { McpServers } from './mcp/index.ts'
 import { toolRegistry } from './registry.ts'
+import type { SandboxMode } from './sandbox.ts'
 
 export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
   /** Which built-in tools there are; all without it. */
   builtin?(name: string): boolean
   /** What it hides is not searched. */
-  policy?: PolicyConfig
+  policy?: ApprovalRules
   mcp?: McpServers
   /** A file of executors; without it the workspace's own, if there is one. */
   executors?: string
@@ -48,7 +49,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
 async function executorsOf(
   workspace: string,
   file: string | undefined,
-  sandbox: 'auto' | 'require' | 'off' | undefined,
+  sandbox: SandboxMode | undefined,
 ): Promise<readonly Tool[]> {
   const { executorTools, loadExecutors, parseExecutors, SHELL } = await import('./executors/index.ts')
   const executors =

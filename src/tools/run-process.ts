@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { aborted, throwIfAborted, toolError } from './define-tool.ts'
+import { dropGroup, ownGroup, signalChild } from './process-group.ts'
 
 export interface ProcessSpec {
   /** The program and its arguments: no shell is between. */
@@ -56,9 +57,9 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const end = await untilEnd(child, mark, spec)
   // What it left running may hold its output open.
   killAll(child, mark)
+  dropGroup(child)
   await Promise.race([closed, delay(DRAIN_MS)])
   for (const stream of [child.stdout, child.stderr]) stream?.destroy()
-  if (child.pid !== undefined) live.delete(child.pid)
   if (spec.signal.aborted) throw aborted(spec.signal)
   return { ...end, stdout: stdout(), stderr: stderr() }
 }
@@ -66,12 +67,12 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut'>
 
 function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise<End> {
-  if (child.pid !== undefined) remember(child.pid)
+  ownGroup(child)
   return new Promise((resolve, reject) => {
     let timedOut = false
     let killTimer: NodeJS.Timeout | undefined
     const stop = () => {
-      killGroup(child, 'SIGTERM')
+      signalChild(child, 'SIGTERM')
       killTimer ??= setTimeout(() => killAll(child, mark), GRACE_MS)
     }
     const timer = setTimeout(() => {
@@ -99,14 +100,10 @@ function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise
   })
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid !== undefined) kill(-child.pid, signal)
-}
-
 /** A few rounds, because a process can start another while it is being killed. */
 function killAll(child: ChildProcess, mark: string): void {
   for (let round = 0; round < 10; round++) {
-    killGroup(child, 'SIGKILL')
+    signalChild(child, 'SIGKILL')
     const found = child.pid === undefined ? [] : offspring(child.pid, mark)
     if (found.length === 0) return
     for (const pid of found) kill(pid, 'SIGKILL')
@@ -160,19 +157,6 @@ function readProc(path: string): string {
   } catch {
     return ''
   }
-}
-
-/** Sessions that must not outlive this process when it exits on its own. */
-const live = new Set<number>()
-let listening = false
-
-function remember(pid: number): void {
-  live.add(pid)
-  if (listening) return
-  listening = true
-  process.on('exit', () => {
-    for (const session of live) kill(-session, 'SIGKILL')
-  })
 }
 
 /** Keeps the head and the tail of a stream; the function gives the text so far. */

@@ -6,7 +6,11 @@
 import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toolError } from './define-tool.ts'
 import { runProcess } from './run-process.ts'
+
+/** `auto`: in the sandbox where there is one. `require`: only there. */
+export type SandboxMode = 'auto' | 'require' | 'off'
 
 export interface SandboxStatus {
   readonly kind: 'bubblewrap' | 'none'
@@ -26,6 +30,16 @@ let known: Promise<SandboxStatus> | null = null
 export function sandboxStatus(): Promise<SandboxStatus> {
   known ??= trySandbox(process.env.PATH ?? '')
   return known
+}
+
+/** Whether a command is to run in it; throws where it must and can't. */
+export async function usesSandbox(mode: SandboxMode): Promise<boolean> {
+  if (mode === 'off') return false
+  const { kind, text } = await sandboxStatus()
+  if (kind === 'none' && mode === 'require') {
+    throw toolError(`refused: the configuration requires a sandbox, but ${text}`)
+  }
+  return kind !== 'none'
 }
 
 export async function trySandbox(path: string): Promise<SandboxStatus> {

@@ -76,7 +76,11 @@ const engine = createEngine({
 })
 // The killer's watch starts with the first event: what comes before is Node's start, and hardly ever the same.
 const begun = ({ seq }: { seq?: number }) => seq === 1 && process.stderr.write('begun\n')
-const run = await engine.start('a run that is killed', { id: RUN, onEvent: begun as never })
+const run = await engine.start('a run that is killed', {
+  id: RUN,
+  strategy: 'minimal',
+  onEvent: begun as never,
+})
 for await (const event of run.events) {
   if (event.type !== 'signal-asked') continue
   // A process that died after asking may have left the answer in the inbox; one more does no harm.

@@ -42,6 +42,8 @@ export function makePlace(): Place {
     LANG: 'C.UTF-8',
     THINKON_MODEL: model,
     THINKON_PROBE: 'off',
+    // The test model speaks its words.
+    THINKON_STRATEGY: 'minimal',
   }
   const started: ChildProcess[] = []
 

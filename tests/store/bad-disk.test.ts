@@ -24,7 +24,7 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
     const folder = mount('1m')
     const store = join(folder, 'runs.db')
     const engine = createEngine({ model: talkative, store })
-    const run = await engine.start('fill the disk', { id: 'full' })
+    const run = await engine.start('fill the disk', { id: 'full', strategy: 'minimal' })
     await expect(run.outcome).rejects.toMatchObject({
       code: 'STORE_FULL',
       message: expect.stringContaining('thinkon resume'),
@@ -59,7 +59,8 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
     const folder = mount('4m')
     const store = join(folder, 'runs.db')
     const writable = createEngine({ model: talkative, store })
-    await (await writable.start('write', { id: 'written', budget: { calls: 2 } })).outcome
+    await (await writable.start('write', { id: 'written', strategy: 'minimal', budget: { calls: 2 } }))
+      .outcome
     await writable.close()
     execFileSync('mount', ['-o', 'remount,ro', folder])
     const engine = createEngine({ store })

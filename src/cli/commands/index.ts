@@ -56,6 +56,12 @@ const TABLE: readonly Command[] = [
         value: '<n>',
         help: 'lines of the tree at most; larger trees are folded (200)',
       },
+      audit: {
+        type: 'boolean',
+        help: 'instead: for each block, what every call was given and answered, what went into done',
+      },
+      path: { type: 'string', value: '<path>', help: 'with --audit: this block alone' },
+      full: { type: 'boolean', help: 'with --audit: cut nothing' },
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./show.ts')).show,

@@ -18,8 +18,9 @@ export const run: CommandRun = async ({ values, args, out }) => {
   prepareStore(await readSetting(values))
   const session = await openSession(values)
   const { config, approval, workspace } = session
+  const named = config.strategy ?? process.env.THINKON_STRATEGY
   const configured = {
-    ...(config.strategy === undefined ? {} : { strategy: config.strategy }),
+    ...(named && { strategy: named }),
     ...start,
     budget: { ...config.budget, ...start.budget },
   }

@@ -1,13 +1,15 @@
-import { emptyState, foldEvent, type RunState } from '../../protocol/index.ts'
+import { emptyState, foldEvent, isPath, type RunState } from '../../protocol/index.ts'
+import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
+import { auditLines } from '../../views/audit-lines.ts'
 import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
 import { cleanText, fitText, oneLine } from '../../views/text-width.ts'
 import { langOf, wordsOf } from '../../views/words.ts'
-import { type CommandRun, textOption } from '../command.ts'
+import { type CommandRun, textOption, type Values } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
-import { langOption, wholeNumber } from '../options.ts'
+import { badInput, langOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
 import { longQuestion, openQuestions } from '../questions.ts'
 import { waitingLine } from '../run-view.ts'
@@ -20,6 +22,9 @@ export const show: CommandRun = async ({ values, args, out }) => {
   const lines = textOption(values, 'lines')
   const maxLines = lines === undefined ? MAX_LINES : wholeNumber('--lines', lines, 1)
   const lang = langOption(values)
+  checkAudit(values)
+  if (values.audit === true)
+    return withRun(values, args[0] as string, ({ engine }, { id }) => audit(engine, id, values, out))
   return withRun(values, args[0] as string, async (session, { id }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
     const { owned } = await findRun(session.engine, id)
@@ -33,6 +38,43 @@ export const show: CommandRun = async ({ values, args, out }) => {
       )
     return 0
   })
+}
+
+function checkAudit({ audit, path, full, watch, lines }: Values): void {
+  if (audit === true) {
+    if (watch === true) throw badInput('--audit and --watch do not go together')
+    if (lines !== undefined) throw badInput('--lines is of the tree; --audit takes --path and --full')
+  } else if (path !== undefined || full === true) {
+    throw badInput(`--${path === undefined ? 'full' : 'path'} goes with --audit`)
+  }
+  if (typeof path === 'string' && !isPath(path)) {
+    throw badInput(`--path must be a block's path such as 1-2, not "${path}"`)
+  }
+}
+
+/** The chain of a run: what was given, answered and archived, block by block. */
+async function audit(engine: Session['engine'], id: string, values: Values, out: Output): Promise<number> {
+  const state = await engine.state(id)
+  const blocks = atPath(auditBlocks(await engine.events(id)), textOption(values, 'path'), id)
+  if (out.json) {
+    for (const block of blocks) out.data(block)
+    return 0
+  }
+  const lang = langOption(values) ?? langOf(state.goal)
+  const options = { lang, width: out.live ? out.width() - 1 : null, full: values.full === true }
+  out.printLines([
+    [segment(`${state.run} `, 'strong'), statusText(state, lang)],
+    [segment(`${factsOf(state, lang)} · ${spentText(state, lang)}`, 'dim')],
+  ])
+  for (const block of blocks) out.printLines([[], ...auditLines(block, options)])
+  return 0
+}
+
+function atPath(blocks: AuditBlock[], path: string | undefined, run: string): AuditBlock[] {
+  if (path === undefined) return blocks
+  const found = blocks.filter((block) => block.path === path)
+  if (found.length > 0) return found
+  throw badInput(`run ${run} has no block ${path}; thinkon show ${run} draws those it has`, { path })
 }
 
 interface ShowOptions {

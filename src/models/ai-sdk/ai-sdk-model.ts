@@ -10,11 +10,17 @@ import type {
 } from '@ai-sdk/provider'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import type { ModelReply, ModelRequest, ThinkonError } from '../../protocol/index.ts'
-import { costOf, type Price, priceOf } from '../prices.ts'
+import type {
+  ModelPrice,
+  ModelReply,
+  ModelRequest,
+  ThinkonError,
+  TroubleSettings,
+} from '../../protocol/index.ts'
+import { costOf, priceOf } from '../prices.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
 import { countRequestTokens, countTokens } from '../tokens.ts'
-import { type AttemptIo, type TroubleSettings, withTrouble } from '../trouble/with-trouble.ts'
+import { type AttemptIo, withTrouble } from '../trouble/with-trouble.ts'
 import type { AiSdkLanguageModel } from './detect.ts'
 import { promptOf } from './prompt.ts'
 import { providerError } from './provider-error.ts'
@@ -26,7 +32,7 @@ export interface AiSdkModelOptions {
   id?: string
   /** Whose prices, capabilities and limit on calls at once apply. */
   provider?: string
-  price?: Price
+  price?: ModelPrice
   trouble?: TroubleSettings
   clock?: Clock
   random?: () => number
@@ -59,7 +65,7 @@ export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions
 class Asking implements Model {
   readonly id: string
   private readonly languageModel: LanguageModelV4
-  private readonly price: Price | undefined
+  private readonly price: ModelPrice | undefined
   private readonly clock: Clock
   private readonly modes: StructuredModes
   private refusedTools = false
@@ -70,7 +76,7 @@ class Asking implements Model {
     languageModel: LanguageModelV4,
     id: string,
     provider: string,
-    price: Price | undefined,
+    price: ModelPrice | undefined,
     clock: Clock,
   ) {
     this.languageModel = languageModel

@@ -1,7 +1,6 @@
 /** Language models by spec. Each provider's package is an optional peer, loaded when a spec names it. */
-import { ThinkonError } from '../../protocol/index.ts'
+import { ThinkonError, type TroubleSettings } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
-import type { TroubleSettings } from '../trouble/with-trouble.ts'
 import type { AiSdkLanguageModel } from './detect.ts'
 
 export interface ProviderSettings {

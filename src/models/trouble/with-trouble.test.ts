@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ask, testIo } from '../../../tests/models/model-io.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { type ModelReply, ThinkonError } from '../../protocol/index.ts'
+import { type ModelReply, ThinkonError, type TroubleSettings } from '../../protocol/index.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { Limiter } from './limiter.ts'
 import { retryAfterMs, waitBeforeRetry } from './retry.ts'
-import { type AttemptIo, TROUBLE_DEFAULTS, type TroubleSettings, withTrouble } from './with-trouble.ts'
+import { type AttemptIo, TROUBLE_DEFAULTS, withTrouble } from './with-trouble.ts'
 
 const REPLY: ModelReply = { text: 'fine', usage: { inputTokens: 1, outputTokens: 1 } }
 

@@ -9,26 +9,16 @@
  */
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { type ModelReply, type ModelRequest, ThinkonError } from '../../protocol/index.ts'
+import { pause } from '../../kernel/pause.ts'
+import {
+  type ModelReply,
+  type ModelRequest,
+  ThinkonError,
+  type TroubleSettings,
+} from '../../protocol/index.ts'
 import { type Limiter, limiterFor } from './limiter.ts'
 import { retold } from './retold.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
-
-export interface TroubleSettings {
-  /** Attempts in all, the first included. */
-  maxAttempts?: number
-  /** No attempt is begun later than this after the first was. */
-  maxTotalMs?: number
-  /** The mean wait doubles from `baseMs` / 2 up to `capMs` / 2. */
-  baseMs?: number
-  capMs?: number
-  /** From sending a request to the first sign of a reply. */
-  firstByteMs?: number
-  /** Between two signs of life of a reply. */
-  idleMs?: number
-  /** Calls under way at once at this provider. */
-  maxConcurrent?: number
-}
 
 export interface TroubleOptions extends TroubleSettings {
   /** Whose limit on calls at once this counts against. */
@@ -144,20 +134,6 @@ function once(
       end()
       resolve(reply)
     }, fail)
-  })
-}
-
-function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = clock.after(ms, () => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    })
-    const onAbort = () => {
-      stop()
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
   })
 }
 

@@ -80,9 +80,7 @@ export function thinkPrompt(
       },
     ],
     schema: thoughtSchema.json,
-    ...(mayCall
-      ? { tools: tools.map(({ name, description, schema }) => ({ name, description, schema })) }
-      : {}),
+    ...(mayCall ? { tools } : {}),
   }
 }
 
@@ -127,7 +125,8 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
 /** What the messages are made from; a program behind the model port reads this instead. */
 function inputOf(context: Context<FractalOptions>) {
   const { block, level, options } = context
-  const levelsLeft = Math.min(options.maxDepth - level, context.budget().depth)
+  const { maxDepth = Number.POSITIVE_INFINITY } = options
+  const levelsLeft = Math.min(maxDepth - level, context.budget().depth)
   return { goal: goalText(block.goal), todo: block.todo, done: block.done, level, levelsLeft }
 }
 

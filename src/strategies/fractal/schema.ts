@@ -24,26 +24,26 @@ export interface Verdict {
 }
 
 export interface FractalOptions {
-  /** The deepest level there may be; the root is level 0. Within what the budget allows. */
-  maxDepth: number
-  /** Active time of one block, with everything below it. */
-  maxBlockTimeMs: number
   /** The same sub-goal without new content so many times is told, once more is refused. */
   maxRepeats: number
   /** Tool calls in one Think. */
   maxToolCalls: number
   thinkRole: Role
   evalRole: Role
+  /** The deepest level there may be; the root is level 0. Within what the budget allows. */
+  maxDepth?: number
+  /** Active time of one block, with everything below it. */
+  maxBlockTimeMs?: number
   /** For the whole tree, as limits of the run. */
   maxTokens?: number
   maxTimeMs?: number
 }
 
 const NUMBERS: Record<string, { least: number; fallback?: number }> = {
-  maxDepth: { least: 0, fallback: 8 },
-  maxBlockTimeMs: { least: 1, fallback: 1_800_000 },
   maxRepeats: { least: 1, fallback: 3 },
   maxToolCalls: { least: 0, fallback: 20 },
+  maxDepth: { least: 0 },
+  maxBlockTimeMs: { least: 1 },
   maxTokens: { least: 1 },
   maxTimeMs: { least: 1 },
 }
@@ -74,17 +74,14 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): FractalO
   return options as unknown as FractalOptions
 }
 
-/** What the options say about the run as a whole. */
-export function limitsOf({
-  maxDepth,
-  maxTokens,
-  maxTimeMs,
-  maxBlockTimeMs,
-}: FractalOptions): Partial<Limits> {
+/** What the options say about the run as a whole. The root is a block too. */
+export function limitsOf(options: FractalOptions): Partial<Limits> {
+  const { maxDepth, maxTokens, maxTimeMs, maxBlockTimeMs } = options
+  const timeMs = Math.min(maxTimeMs ?? Number.POSITIVE_INFINITY, maxBlockTimeMs ?? Number.POSITIVE_INFINITY)
   return {
-    depth: maxDepth,
-    timeMs: Math.min(maxTimeMs ?? Number.MAX_SAFE_INTEGER, maxBlockTimeMs),
+    ...(maxDepth === undefined ? {} : { depth: maxDepth }),
     ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
+    ...(Number.isFinite(timeMs) ? { timeMs } : {}),
   }
 }
 

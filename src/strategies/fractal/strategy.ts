@@ -6,6 +6,7 @@
  */
 import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
 import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { readValue } from '../read-value.ts'
 import { closePrompt, evalPrompt, type Observation, thinkPrompt } from './prompts.ts'
 import {
   checkOptions,
@@ -39,12 +40,13 @@ async function solve(context: Context<FractalOptions>): Promise<Answer> {
   if (isDeepest(context)) return tooDeep(context, thought)
   context.plan(thought.description)
 
+  const { maxBlockTimeMs: timeMs } = context.options
+  const limits = timeMs === undefined ? {} : { budget: { timeMs } }
   for (;;) {
     const verdict = await evaluate(context)
     if (verdict.type === 'RETURN') return verdict.description
 
-    const budget = { timeMs: context.options.maxBlockTimeMs }
-    const child = await context.one(context.call(verdict.description, { budget }))
+    const child = await context.one(context.call(verdict.description, limits))
     // Plan optimisation: the better plan was archived like any result; Eval only adopts it.
     if (verdict.adopt === 'todo' && child.status === 'completed') context.plan(child.result)
   }
@@ -84,7 +86,8 @@ function toolTurns(reply: ModelReply): Pick<ToolTurn, 'name' | 'input'>[] {
 }
 
 function isDeepest(context: Context<FractalOptions>): boolean {
-  return context.level >= context.options.maxDepth || context.budget().depth === 0
+  const { maxDepth = Number.POSITIVE_INFINITY } = context.options
+  return context.level >= maxDepth || context.budget().depth === 0
 }
 
 /** It was told that it must return, and plans all the same: the plan is what there is. */
@@ -124,17 +127,5 @@ function readable(reply: ModelReply): Verdict | null {
     return verdictSchema.check(readValue(reply))
   } catch {
     return null
-  }
-}
-
-function readValue(reply: ModelReply): unknown {
-  if (reply.value !== undefined) return reply.value
-  try {
-    return JSON.parse(reply.text)
-  } catch (cause) {
-    throw new ThinkonError('INVALID_FORMAT', 'the reply is not JSON', {
-      cause,
-      data: { text: reply.text.slice(0, 500) },
-    })
   }
 }

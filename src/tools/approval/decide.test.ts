@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolAccess } from '../../kernel/tool.ts'
+import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { readCommand } from './command.ts'
 import { decide, decideAlone } from './decide.ts'
 import { hiddenPaths } from './hidden-paths.ts'
-import {
-  DEFAULT_POLICY,
-  idleRules,
-  type PolicyConfig,
-  parsePolicy,
-  parseRule,
-  type Verdict,
-} from './policy.ts'
+import { DEFAULT_POLICY, idleRules, parsePolicy, parseRule, type Verdict } from './policy.ts'
 
 const WORKSPACE = '/work/space'
 const tools = builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } })
@@ -41,7 +35,7 @@ const GIT = {
   deny: ['shell(* --force*)'],
 }
 const NO_RM = { allow: ['execute'], deny: ['shell(rm *)'] }
-const commands: [PolicyConfig, string, Verdict][] = [
+const commands: [ApprovalRules, string, Verdict][] = [
   [LS, 'ls', 'allow'],
   [LS, 'ls -la src', 'allow'],
   [LS, '  ls   -la  ', 'allow'],
@@ -163,7 +157,7 @@ describe('commands', () => {
 })
 
 const SRC = { allow: ['write(src/**)', 'write(*.md)'], deny: ['write(src/keys/**)', 'write(.env*)'] }
-const paths: [PolicyConfig, string, string, Verdict][] = [
+const paths: [ApprovalRules, string, string, Verdict][] = [
   [SRC, 'write_file', 'src/a.ts', 'allow'],
   [SRC, 'write_file', './src/x/../a.ts', 'allow'],
   [SRC, 'write_file', `${WORKSPACE}/src/a.ts`, 'allow'],

@@ -8,16 +8,10 @@
  * against the command, the paths (as a glob, from the workspace) or the host, whichever the tool has.
  */
 import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
-import { ThinkonError } from '../../protocol/index.ts'
+import { type ApprovalRules, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
 import { ANY_NUMBER, matchSequence } from '../glob.ts'
 
 export type Verdict = 'allow' | 'ask' | 'deny'
-
-export interface PolicyConfig {
-  readonly allow?: readonly string[]
-  readonly ask?: readonly string[]
-  readonly deny?: readonly string[]
-}
 
 export interface Policy {
   readonly rules: readonly Rule[]
@@ -48,7 +42,7 @@ export const LEVELS = {
   any: 0,
 } as const
 
-export const DEFAULT_POLICY: Required<PolicyConfig> = {
+export const DEFAULT_POLICY: Required<ApprovalRules> = {
   allow: ['read'],
   ask: ['write', 'network', 'execute'],
   deny: [],
@@ -57,7 +51,7 @@ export const DEFAULT_POLICY: Required<PolicyConfig> = {
 /**
  * The default rules and those given. A class that is given a verdict loses its default, all do when `*` is. Throws BAD_INPUT.
  */
-export function parsePolicy(config: PolicyConfig, workspace: string): Policy {
+export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
   const given = rulesOf(config)
   const replaced = new Set(given.filter((rule) => rule.pattern === null).map((rule) => rule.text))
   const defaults = replaced.has('*') ? [] : rulesOf(DEFAULT_POLICY).filter((rule) => !replaced.has(rule.text))
@@ -108,9 +102,9 @@ export function unescapePattern(pattern: string): string {
   return pattern.replace(/\\(.)/gs, '$1')
 }
 
-const CLASSES: readonly string[] = ['read', 'write', 'network', 'execute']
+const CLASSES: readonly string[] = TOOL_ACCESS
 
-function rulesOf(config: PolicyConfig): Rule[] {
+function rulesOf(config: ApprovalRules): Rule[] {
   const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
   return verdicts.flatMap((verdict) => (config[verdict] ?? []).map((text) => parseRule(text, verdict)))
 }

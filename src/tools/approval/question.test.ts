@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { decide } from './decide.ts'
-import { type PolicyConfig, parsePolicy } from './policy.ts'
+import { parsePolicy } from './policy.ts'
 import { alwaysAllow, approvalQuestion, verdictOf } from './question.ts'
 
 const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
@@ -47,7 +48,7 @@ describe('the question', () => {
 })
 
 describe('always', () => {
-  const granted = (config: PolicyConfig, name: string, input: object) =>
+  const granted = (config: ApprovalRules, name: string, input: object) =>
     alwaysAllow(parsePolicy(config, '/w'), named(name), input)
   const shell = (command: string) => ({ command })
 

@@ -1,10 +1,10 @@
 /** Runs an executor once, within its limits. */
-import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { ThinkonError } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
 import { runProcess } from '../run-process.ts'
-import { sandboxed, sandboxStatus } from '../sandbox.ts'
+import { type SandboxMode, sandboxed, usesSandbox } from '../sandbox.ts'
+import { passedEnv, shellArgv } from '../shell-command.ts'
 import { insideWorkspace } from '../workspace.ts'
 import { checkJson } from './check-json.ts'
 import type { Executor, ExecutorResult } from './executor.ts'
@@ -15,8 +15,7 @@ export type Inputs = Readonly<Record<string, InputValue | undefined>>
 export interface RunOptions {
   readonly workspace: string
   readonly signal: AbortSignal
-  /** `auto`: in the sandbox where there is one. `require`: only there. */
-  readonly sandbox?: 'auto' | 'require' | 'off'
+  readonly sandbox?: SandboxMode
 }
 
 /** `inputs` as `checkInputs` gave them. A command that fails is a result; what can't be run, or is aborted, throws. */
@@ -28,15 +27,14 @@ export async function runExecutor(
   const { workspace, signal } = options
   const folder = await insideWorkspace(workspace, executor.cwd)
   const command = commandOf(executor, await insideLimits(executor, inputs, workspace, folder.real))
-  if (command.includes('\0')) throw toolError('a command must not contain a NUL character')
   const shell = shellArgv(command)
-  const inSandbox = await usesSandbox(executor, options.sandbox ?? 'auto')
+  const inSandbox = await usesSandbox(sandboxOf(executor, options.sandbox ?? 'auto'))
   const network = executor.sideEffects.includes('network')
   const began = performance.now()
   const { exitCode, signalName, timedOut, stdout, stderr } = await runProcess({
     argv: inSandbox ? await sandboxed(shell, { workspace: folder.root, network }) : shell,
     cwd: folder.real,
-    env: environment(executor.env),
+    env: passedEnv(executor.env),
     timeoutMs: executor.timeoutMs,
     maxOutputBytes: executor.maxOutputBytes,
     signal,
@@ -121,27 +119,10 @@ function isWithin(folder: string, path: string): boolean {
   return way === '' || (!way.startsWith('..') && !isAbsolute(way))
 }
 
-async function usesSandbox(executor: Executor, sandbox: 'auto' | 'require' | 'off'): Promise<boolean> {
+function sandboxOf(executor: Executor, sandbox: SandboxMode): SandboxMode {
   // What says of itself that it does anything (docker, a deployment) would be broken by it; the shell is held in it.
   const says = executor.command === null || executor.access !== 'execute'
-  if (sandbox === 'off' || !executor.sandbox || (!says && sandbox === 'auto')) return false
-  const { kind, text } = await sandboxStatus()
-  if (kind === 'none' && sandbox === 'require')
-    throw toolError(`refused: the configuration requires a sandbox, but ${text}`)
-  return kind !== 'none'
-}
-
-const PASSED = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR']
-
-function environment(names: readonly string[]): Record<string, string> {
-  const passed = [...PASSED, ...names].map((name) => [name, process.env[name]] as const)
-  return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
-}
-
-function shellArgv(command: string): [string, ...string[]] {
-  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path))
-  // A command that begins with - is not an option.
-  return [bash ?? '/bin/sh', '-c', command.startsWith('-') ? ` ${command}` : command]
+  return !executor.sandbox || (!says && sandbox === 'auto') ? 'off' : sandbox
 }
 
 /** The runner marks what it leaves out; a text that only says so itself is shorter than the cap. */

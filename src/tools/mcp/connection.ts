@@ -7,9 +7,9 @@
  *   after `maxRestarts` there are no more.
  */
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client'
-import { ThinkonError } from '../../protocol/index.ts'
+import { type McpServerConfig, ThinkonError } from '../../protocol/index.ts'
 import { type Redact, redactor } from './redact.ts'
-import type { McpServerConfig, NamedServer } from './server-config.ts'
+import type { NamedServer } from './server-config.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 export interface ConnectionOptions {

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
-import type { ThinkonError } from '../../protocol/index.ts'
+import type { McpServerConfig, ThinkonError } from '../../protocol/index.ts'
 import { type McpOptions, type McpTools, mcpTools } from './mcp-tools.ts'
 import type { McpResult } from './result.ts'
-import type { McpServerConfig, McpServers } from './server-config.ts'
+import type { McpServers } from './server-config.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const node = process.execPath

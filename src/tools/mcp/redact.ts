@@ -1,5 +1,5 @@
 /** Takes a server's secrets out of texts (K9). */
-import type { McpServerConfig } from './server-config.ts'
+import type { McpServerConfig } from '../../protocol/index.ts'
 
 export interface Redact {
   /** For errors: everything the configuration passes on that could be a key. */

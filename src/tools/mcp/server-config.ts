@@ -1,37 +1,5 @@
 /** MCP servers as a configuration or `--mcp` names them, checked, with `${NAME}` filled in from the environment. */
-import type { ToolAccess } from '../../kernel/tool.ts'
-import { ThinkonError } from '../../protocol/index.ts'
-
-interface CommonConfig {
-  /** Believe what the server says of its tools (`readOnlyHint`, `idempotentHint`). Not believed unless true. */
-  trust?: boolean
-  /** Only these of its tools, by the server's own names. */
-  only?: string[]
-  /** What a tool does to the world, whatever the server says, by the server's own names. */
-  access?: Record<string, ToolAccess>
-  /** Tools that may be run again when the process died in the middle, by the server's own names. */
-  idempotent?: string[]
-  startTimeoutMs?: number
-  /** Of one call; progress that the server reports starts it anew, ten times at most. */
-  timeoutMs?: number
-  /** `legacy` spares a server of before 2026-07-28 that can't cope with it the question which protocol it speaks. */
-  protocol?: 'auto' | 'legacy'
-}
-
-export interface StdioServerConfig extends CommonConfig {
-  command: string
-  args?: string[]
-  /** Beside HOME, PATH and the like; nothing else of this process's environment is passed on. */
-  env?: Record<string, string>
-  cwd?: string
-}
-
-export interface HttpServerConfig extends CommonConfig {
-  url: string
-  headers?: Record<string, string>
-}
-
-export type McpServerConfig = StdioServerConfig | HttpServerConfig
+import { type McpServerConfig, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
 
 /** By name, as in most MCP clients' files; or a list of `--mcp` texts, each a command line or a URL. */
 export type McpServers = Readonly<Record<string, McpServerConfig | string>> | readonly string[]
@@ -136,7 +104,7 @@ const STDIO = ['command', 'args', 'env', 'cwd']
 const HTTP = ['url', 'headers']
 // What other clients' files say beside it, and is told by `command` or `url` already.
 const TOLERATED = ['type', 'transport', 'disabled']
-const ACCESS = ['read', 'write', 'network', 'execute']
+const ACCESS: readonly string[] = TOOL_ACCESS
 
 function problemsOf(name: string, config: McpServerConfig): string[] {
   const problems: string[] = []

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { dropGroup, ownGroup, signalChild } from './process-group.ts'
-import type { StdioServerConfig } from './server-config.ts'
+import type { StdioServerConfig } from '../../protocol/index.ts'
+import { dropGroup, ownGroup, signalChild } from '../process-group.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/client')
 

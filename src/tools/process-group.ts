@@ -1,6 +1,6 @@
 /**
  * A process with all that it starts, as one group: ended together. Groups that still live when this process exits are
- * killed with it; when this process is killed with SIGKILL, a server sees the end of its input instead.
+ * killed with it; when this process is killed with SIGKILL, an MCP server sees the end of its input instead.
  */
 import type { ChildProcess } from 'node:child_process'
 

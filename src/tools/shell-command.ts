@@ -1,0 +1,19 @@
+/** A command line as a process: the shell that reads it, and what it sees of the environment. */
+import { existsSync } from 'node:fs'
+import { toolError } from './define-tool.ts'
+
+/** All that a command sees of the environment, besides the names that are configured: keys stay out (K9). */
+const PASSED_NAMES = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR']
+
+export function passedEnv(names: readonly string[]): Record<string, string> {
+  const passed = [...PASSED_NAMES, ...names].map((name) => [name, process.env[name]] as const)
+  return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** Throws for what no process can be given. */
+export function shellArgv(command: string): [string, ...string[]] {
+  if (command.includes('\0')) throw toolError('a command must not contain a NUL character')
+  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path))
+  // A command that begins with - is not an option.
+  return [bash ?? '/bin/sh', '-c', command.startsWith('-') ? ` ${command}` : command]
+}

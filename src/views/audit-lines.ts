@@ -1,0 +1,385 @@
+/** The audit for people: a box for each block, an entry for each event, with its number and time as `events` has them. */
+import { goalText, levelOf, type ModelReply, type Result, type Todo, type Usage } from '../protocol/index.ts'
+import type { AuditBlock, AuditEntry, AuditEntryOf, DoneItem } from './audit.ts'
+import { type AuditWords, auditWordsOf } from './audit-words.ts'
+import { usageText } from './figures.ts'
+import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { MARKS } from './progress.ts'
+import { cleanText, fitText, oneLine, textWidth, wrapText } from './text-width.ts'
+import { type Lang, type Words, wordsOf } from './words.ts'
+
+export interface AuditOptions {
+  lang: Lang
+  /** Cells; longer lines go on below. Null: a line is as long as it is, to be searched. */
+  width: number | null
+  /** Nothing is cut. */
+  full: boolean
+}
+
+/** Characters of a text that are shown, unless all of it is wanted. */
+export const MAX_AUDIT_TEXT = 2_000
+const MAX_FIRST_LINE = 160
+/** A longer goal stands whole below the beginning of its block. */
+const MAX_TITLE = 60
+const MAX_INDENTED_LEVELS = 8
+const SEQ_CELLS = 5
+const LEAST_CELLS = 30
+/** What is below an entry's first line stands this far in. */
+const BODY = ' '.repeat(SEQ_CELLS + 3)
+
+export function auditLines(block: AuditBlock, options: AuditOptions): Line[] {
+  return new Audit(block, options).lines()
+}
+
+/** An entry before it is laid out: what stands beside its number, and the texts below. */
+interface Drawn {
+  head: Segment[]
+  /** Stands beside the head where it is short, else below it. */
+  text?: string
+  tone?: Tone
+  below?: Below[]
+}
+
+interface Below {
+  label?: string
+  text: string
+  tone?: Tone
+}
+
+class Audit {
+  private readonly block: AuditBlock
+  private readonly options: AuditOptions
+  private readonly words: Words
+  private readonly own: AuditWords
+  private readonly indent: string
+
+  constructor(block: AuditBlock, options: AuditOptions) {
+    this.block = block
+    this.options = options
+    this.words = wordsOf(options.lang)
+    this.own = auditWordsOf(options.lang)
+    this.indent = '   '.repeat(Math.min(levelOf(block.path), MAX_INDENTED_LEVELS))
+  }
+
+  lines(): Line[] {
+    const { path, goal, strategy, status, entries } = this.block
+    const { mark, tone } = MARKS[status ?? 'running']
+    const room = this.room(textWidth(`${this.indent}┌─ [x] ${path} "" ‹${strategy}›`)) ?? MAX_FIRST_LINE
+    const title = `"${fitText(oneLine(typeof goal === 'string' ? goal : goal.intent), room)}"`
+    const head: Segment[] = [
+      segment(`${this.indent}┌─ `, 'dim'),
+      segment(mark, tone),
+      segment(` ${path} `, 'dim'),
+    ]
+    const drawn = entries.flatMap((entry) => {
+      const parts = this.draw(entry)
+      return parts.flatMap((part, i) => this.layOut(i === 0 ? entry : null, part))
+    })
+    const end = status === null ? this.own.open : ''
+    return [
+      [...head, segment(title, 'strong'), segment(` ‹${strategy}›`, 'dim')],
+      ...drawn,
+      [segment(`${this.indent}└─${end === '' ? '' : ` ${end}`}`, 'dim')],
+    ]
+  }
+
+  // --- what each entry says
+
+  private draw(entry: AuditEntry): Drawn[] {
+    const { words, own } = this
+    switch (entry.type) {
+      case 'run-start':
+        return [{ head: [segment(`${own.runBegins} `, 'dim')], text: entry.config.model ?? '?', tone: 'dim' }]
+      case 'run-resume':
+        return [{ head: [segment(`${own.runResumed} (${entry.epoch})`, 'warn')] }]
+      case 'run-fork':
+        return [{ head: [segment(`${words.forkOf} ${entry.from} @${entry.at}`, 'warn')] }]
+      case 'run-end':
+        return [{ head: [segment(`${own.runEnds}: `, 'dim'), segment(words.status[entry.status], 'dim')] }]
+      case 'block-start':
+        return [this.start(entry)]
+      case 'block-end':
+        return this.end(entry)
+      case 'model-start':
+        return [this.given(entry)]
+      case 'model-end':
+        return [this.answered(entry)]
+      case 'part-end':
+        return this.part(entry)
+      case 'tool-start': {
+        const head = [
+          segment(`→ ${own.tool} ${entry.name}`, 'active'),
+          segment(` #${entry.n} (${entry.access})`, 'dim'),
+        ]
+        const denied =
+          entry.denied === undefined ? [] : [{ label: own.denied, text: entry.denied, tone: 'bad' as const }]
+        return [{ head, below: [{ text: this.cut(pretty(entry.input)) }, ...denied] }]
+      }
+      case 'tool-end':
+        return [{ head: this.ended(entry, `${own.tool} ${entry.name}`), below: [this.result(entry.result)] }]
+      case 'todo-set':
+        return [{ head: [segment('todo =', 'strong')], below: [{ text: this.cut(todoText(entry.todo)) }] }]
+      case 'call':
+        return [
+          {
+            head: [segment(`${own.calls} [${entry.to}] `, 'strong')],
+            text: this.cut(goalText(entry.goal)),
+          },
+        ]
+      case 'done-add':
+        return entry.items.map((item) => this.archived(item))
+      case 'signal-asked': {
+        const { text = entry.name, choices = [] } = entry.question ?? {}
+        const asked = `${text}${choices.length === 0 ? '' : ` (${choices.join(' / ')})`}`
+        return [{ head: [segment(`${words.asks} #${entry.n}: `, 'ask')], text: this.cut(asked), tone: 'ask' }]
+      }
+      case 'signal-answered': {
+        if (entry.number === 0 && entry.result.ok && entry.result.value === undefined)
+          return [{ head: [segment(`${words.noAnswer} #${entry.n}: ${own.timeUp}`, 'dim')] }]
+        const { text, tone = 'plain' } = this.result(entry.result)
+        return [{ head: [segment(`${words.answered} #${entry.n}: `, 'ask')], text, tone }]
+      }
+      case 'signal-taken': {
+        const to = entry.to === this.block.path ? '' : ` (${own.to} ${entry.to})`
+        return [
+          {
+            head: [segment(`${words.took}: ${entry.name}${to} `, 'ask')],
+            text: this.cut(pretty(entry.value)),
+          },
+        ]
+      }
+      case 'first-won':
+        return [{ head: [segment(own.winner(entry.winner), 'dim')] }]
+      case 'loop-found':
+        return [
+          {
+            head: [segment(`${words.loops(entry.times)}: `, 'warn')],
+            text: this.cut(entry.what),
+            tone: 'warn',
+          },
+        ]
+      case 'note':
+        return [
+          {
+            head: [segment(`${own.note} ${entry.name} `, 'warn')],
+            below: [{ text: this.cut(pretty(entry.data)) }],
+          },
+        ]
+    }
+  }
+
+  private start({ goal, options, limits }: AuditEntryOf<'block-start'>): Drawn {
+    const given = typeof options === 'object' && options !== null && Object.keys(options).length > 0
+    const below: Below[] = []
+    if (typeof goal !== 'string' || goal.length > MAX_TITLE || goal.includes('\n'))
+      below.push({ text: this.cut(goalText(goal)) })
+    if (given) below.push({ label: this.own.options, text: JSON.stringify(options), tone: 'dim' })
+    if (limits !== undefined)
+      below.push({ label: this.own.limits, text: JSON.stringify(limits), tone: 'dim' })
+    return { head: [segment(this.own.begins, 'dim')], below }
+  }
+
+  private end({ outcome, outside, redo, archived = [] }: AuditEntryOf<'block-end'>): Drawn[] {
+    const { status, result, reason = '', limit, usage } = outcome
+    const { mark, tone } = MARKS[status]
+    const isShort = reason.length <= MAX_FIRST_LINE && !reason.includes('\n')
+    const why = `${reason !== '' && isShort ? `: ${reason}` : ''}${limit === undefined ? '' : ` [${limit}]`}`
+    const facts = [...(outside ? [this.own.outside] : []), usageText(usage, this.words)]
+    const below: Below[] = [{ text: this.cut(result) || this.own.nothing }]
+    if (!isShort) below.unshift({ label: this.own.reason, text: this.cut(reason), tone })
+    if (redo !== undefined) below.push({ label: this.own.redo, text: this.cut(redo.message), tone: 'warn' })
+    return [
+      {
+        head: [
+          segment(`${mark} ${this.words.status[status]}${why}`, tone),
+          segment(` · ${facts.join(' · ')}`, 'dim'),
+        ],
+        below,
+      },
+      ...archived.map((item) => this.archived(item)),
+    ]
+  }
+
+  private given({ n, request, closing }: AuditEntryOf<'model-start'>): Drawn {
+    const { own } = this
+    const about = ` v${request.version} · ${request.role} #${n}${closing ? ` · ${own.closing}` : ''}`
+    const below = request.messages.map(({ role, text }): Below => {
+      if (role !== 'system') return { label: role, text: this.cut(text) || own.nothing }
+      return { label: role, text: this.fold(text), tone: 'dim' }
+    })
+    const { tools = [], settings } = request
+    if (tools.length > 0)
+      below.push({ label: own.tools, text: tools.map(({ name }) => name).join(', '), tone: 'dim' })
+    if (settings !== undefined)
+      below.push({ label: own.settings, text: JSON.stringify(settings), tone: 'dim' })
+    return { head: [segment(`→ ${request.kind}`, 'active'), segment(about, 'dim')], below }
+  }
+
+  private answered(entry: AuditEntryOf<'model-end'>): Drawn {
+    const head = this.ended(entry, entry.kind)
+    if (!entry.result.ok) return { head, below: [this.result(entry.result)] }
+    const { own } = this
+    const reply: ModelReply = entry.result.value
+    const { repairs = [], asks = 1, toolCalls = [] } = reply
+    const odd = [
+      repairs.length > 0 ? `${own.repaired}: ${repairs.join(', ')}` : '',
+      asks > 1 ? own.asks(asks) : '',
+      reply.cutOff ? own.cutOff : '',
+    ].filter((text) => text !== '')
+    if (reply.usageEstimated) head.push(segment(` (${own.estimated})`, 'dim'))
+    if (odd.length > 0) head.push(segment(` · ${odd.join(' · ')}`, 'warn'))
+    const below: Below[] = toolCalls.map(({ name, input }) => ({
+      label: own.wants,
+      text: this.cut(`${name} ${JSON.stringify(input)}`),
+    }))
+    const said = reply.value === undefined ? reply.text : pretty(reply.value)
+    if (said !== '' || below.length === 0) below.unshift({ text: this.cut(said) || own.nothing })
+    if (repairs.length > 0) below.push({ label: own.raw, text: this.cut(reply.text), tone: 'dim' })
+    return { head, below }
+  }
+
+  /** The only ask of a step is its reply, which is shown anyway. */
+  private part(entry: AuditEntryOf<'part-end'>): Drawn[] {
+    const end = this.block.entries.find(
+      (other): other is AuditEntryOf<'model-end'> => other.type === 'model-end' && other.n === entry.n,
+    )
+    if (end?.result.ok && end.parts === 1) return []
+    const said = entry.value as { text?: unknown } | null
+    const text = typeof said?.text === 'string' ? said.text : pretty(entry.value)
+    const label = `${entry.kind} ${this.own.ask(entry.part)}`
+    return [
+      {
+        head: this.ended({ ...entry, result: { ok: true, value: null } }, label),
+        below: [{ text: this.cut(text), tone: 'dim' }],
+      },
+    ]
+  }
+
+  private archived({ from, status, text }: DoneItem): Drawn {
+    return {
+      head: [segment(`done += [${from}] `, MARKS[status].tone)],
+      text: this.cut(text) || this.own.nothing,
+    }
+  }
+
+  private ended({ n, usage, result }: { n: number; usage: Usage; result: Result }, what: string): Segment[] {
+    const failed = result.ok ? '' : ` ${this.own.failed}`
+    const spent =
+      usage.calls === 0 && usage.inputTokens + usage.outputTokens === 0
+        ? ''
+        : ` · ${usageText(usage, this.words)}`
+    return [segment(`← ${what}${failed}`, result.ok ? 'good' : 'bad'), segment(` #${n}${spent}`, 'dim')]
+  }
+
+  private result(result: Result): Below {
+    if (result.ok) return { text: this.cut(pretty(result.value)) || this.own.nothing }
+    return { text: this.cut(`${result.error.code}: ${result.error.message}`), tone: 'bad' }
+  }
+
+  // --- how long a text may be
+
+  private cut(text: string): string {
+    if (this.options.full || text.length <= MAX_AUDIT_TEXT) return text
+    const kept = text.slice(0, MAX_AUDIT_TEXT).replace(/[\ud800-\udbff]$/, '')
+    return `${kept}\n${this.own.leftOut(text.length - kept.length)}`
+  }
+
+  private fold(text: string): string {
+    if (this.options.full) return text
+    const lines = text.trimEnd().split('\n')
+    const first = (lines[0] as string).slice(0, MAX_FIRST_LINE)
+    const left = text.trimEnd().length - first.length
+    return left === 0 ? first : `${first} ${this.own.folded(lines.length - 1, left)}`
+  }
+
+  // --- where it stands
+
+  private layOut(
+    stamp: { seq: number; ts: string } | null,
+    { head, text = '', tone, below = [] }: Drawn,
+  ): Line[] {
+    const number = stamp === null ? '' : `${String(stamp.seq).padStart(SEQ_CELLS)}  ${stamp.ts.slice(11, 23)}`
+    const front: Segment[] = [
+      segment(`${this.indent}│`, 'dim'),
+      segment(`${number.padEnd(SEQ_CELLS + 14)}  `, 'dim'),
+    ]
+    const lines = this.wrap(text, this.room(textWidth([...front, ...head].map((part) => part.text).join(''))))
+    const beside = lines.length === 1 ? (lines[0] as string) : ''
+    const rest: Below[] =
+      beside === '' && text !== '' ? [{ text, ...(tone ? { tone } : {}) }, ...below] : below
+    const first = [
+      ...front,
+      ...head.map((part) => segment(cleanText(part.text).replace(/[\n\t]/g, ' '), part.tone)),
+    ]
+    if (beside !== '') first.push(segment(beside, tone))
+    else first.push(segment(first.pop()?.text.trimEnd() ?? '', head.at(-1)?.tone))
+    const labels = Math.max(0, ...rest.map(({ label }) => (label === undefined ? 0 : textWidth(label) + 2)))
+    return [first, ...rest.flatMap((part) => this.under(part, labels))]
+  }
+
+  /** Labels of one entry are as wide as its widest. */
+  private under({ label, text, tone }: Below, labels: number): Line[] {
+    const front = `${this.indent}│${BODY}`
+    const name = label === undefined ? '' : label + ' '.repeat(labels - textWidth(label))
+    const lines = this.wrap(text.trimEnd(), this.room(textWidth(front) + textWidth(name)))
+    return lines.map((line, i) => {
+      const beside = i === 0 ? name : ' '.repeat(textWidth(name))
+      return [segment(front, 'dim'), ...(name === '' ? [] : [segment(beside, 'dim')]), segment(line, tone)]
+    })
+  }
+
+  private room(used: number): number | null {
+    return this.options.width === null ? null : Math.max(LEAST_CELLS, this.options.width - used)
+  }
+
+  private wrap(text: string, cells: number | null): string[] {
+    return cleanText(text)
+      .replaceAll('\t', '  ')
+      .split('\n')
+      .flatMap((line) => (cells === null ? [line] : wrapWords(line, cells)))
+  }
+}
+
+/** Breaks between words; inside one only where it is longer than a line, as Chinese is. */
+function wrapWords(text: string, cells: number): string[] {
+  if (textWidth(text) <= cells) return [text]
+  const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.trimStart().split(' ')) {
+    const longer = line === '' ? `${indent}${word}` : `${line} ${word}`
+    if (textWidth(longer) <= cells) line = longer
+    else if (line !== '' && textWidth(indent + word) <= cells) {
+      lines.push(line)
+      line = indent + word
+    } else {
+      const pieces = wrapText(longer, cells)
+      line = pieces.pop() as string
+      lines.push(...pieces)
+    }
+  }
+  return [...lines, line]
+}
+
+function todoText(todo: Todo): string {
+  return typeof todo === 'string' ? todo : todo.map((item) => `- ${item}`).join('\n')
+}
+
+/** A value with a line for each field, and texts as they are: JSON would hide their lines. */
+function pretty(value: unknown): string {
+  if (value === undefined || value === null) return value === null ? 'null' : ''
+  if (typeof value !== 'object') return String(value)
+  const isList = Array.isArray(value)
+  const fields = isList ? value.map((part) => ['-', part] as const) : Object.entries(value)
+  if (fields.length === 0) return isList ? '[]' : '{}'
+  return fields
+    .map(([name, part]) => {
+      const text = pretty(part)
+      const label = isList ? '-' : `${name}:`
+      const nested = text.includes('\n') || (typeof part === 'object' && part !== null && !/^[[{]/.test(text))
+      if (!nested) return `${label} ${text}`.trimEnd()
+      const inner = text.replace(/^(?=.)/gm, '  ')
+      return isList ? `- ${inner.trimStart()}` : `${label}\n${inner}`
+    })
+    .join('\n')
+}
