@@ -3,7 +3,8 @@
  * kernel and to show it: every operation of a Context can be reached from a model's reply, and nothing else is in the way.
  */
 import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
-import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { type LimitName, type Result, ThinkonError } from '../../protocol/index.ts'
+import { readValue } from '../read-value.ts'
 import { closePrompt, nextPrompt, type ToolResult } from './prompts.ts'
 import { checkOptions, type MinimalOptions, type Move, moveSchema } from './schema.ts'
 
@@ -85,16 +86,4 @@ async function close(context: Context<MinimalOptions>, reached: ThinkonError): P
   if (move.do !== 'return') throw reached
   const limit = reached.data.limit as LimitName
   return { status: 'partial', result: move.result, reason: reached.message, code: 'LIMIT', limit }
-}
-
-function readValue(reply: ModelReply): unknown {
-  if (reply.value !== undefined) return reply.value
-  try {
-    return JSON.parse(reply.text)
-  } catch (cause) {
-    throw new ThinkonError('INVALID_FORMAT', 'the reply is not JSON', {
-      cause,
-      data: { text: reply.text.slice(0, 500) },
-    })
-  }
 }
