@@ -6,14 +6,12 @@ import { systemClock } from '../kernel/clock.ts'
 import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
 import { type Store, unknownRun } from '../kernel/store.ts'
-import type { Tool } from '../kernel/tool.ts'
 import { type ModelChoice, openModel } from '../models/open-model.ts'
 import { knownSecrets, lastSecrets, redactDeep } from '../models/secrets.ts'
 import {
   type Event,
   foldEvents,
   goalText,
-  type KnownTool,
   parentPath,
   ROOT_PATH,
   type Role,
@@ -22,13 +20,11 @@ import {
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
-import { createApproval } from '../tools/approval/approval.ts'
-import { readResultTool } from '../tools/builtin/read-result.ts'
 import { VERSION } from '../version.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
-import { userTool } from './user-tool.ts'
-import { errorsWithoutSecrets, modelWithoutSecrets, toolWithoutSecrets } from './without-secrets.ts'
+import type { Toolbox } from './toolbox.ts'
+import { errorsWithoutSecrets, modelWithoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock
@@ -41,14 +37,12 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   for (const [role, model] of Object.entries(options.models ?? {}))
     byRole.set(role as Role, await open(model))
   const store = await openStore(options.store ?? ':memory:', options.synchronous)
-  const opened = typeof options.tools === 'function' ? await options.tools() : null
-  const given = typeof options.tools === 'function' ? (opened?.tools ?? []) : (options.tools ?? [])
-  const tools = withReadResult(await Promise.all(given.map(userTool)), store)
+  const toolbox = await toolboxOf(options.tools, store)
   const kernel = createKernel({
     strategies,
     model: (role) => byRole.get(role) ?? standard,
-    tools: tools.map(toolWithoutSecrets),
-    approval: createApproval(),
+    tools: toolbox.tools,
+    ...(toolbox.approval && { approval: toolbox.approval }),
     clean: (value) => redactDeep(value, lastSecrets()),
   })
   const host = localHost(store, kernel, clock)
@@ -95,13 +89,12 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       // A spec is what a later process can open; a model object has only its name.
       const model = specOf(options.model) ?? standard.id
       const { workspace, approval } = redactDeep({ workspace: given.workspace, approval: given.approval })
-      const knownTools = redactDeep(tools.map(knownTool))
       const config = {
         thinkon: VERSION,
         model,
         ...(workspace !== undefined && { workspace }),
         ...(approval !== undefined && { approval }),
-        ...(knownTools.length > 0 && { tools: knownTools }),
+        ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
       }
       const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
       return handle(await host.start(spec, given.onEvent), given.signal)
@@ -163,7 +156,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     },
     async close() {
       await host.close()
-      await opened?.close()
+      await toolbox.close()
       if (typeof options.store !== 'object') store.close()
     },
   })
@@ -178,21 +171,11 @@ async function recorder(file: string | undefined): Promise<(model: Model) => Mod
   return (model) => recordingModel(model, writer)
 }
 
-function knownTool({ name, description, access, input }: Tool): KnownTool {
-  return { name, description, access, schema: input?.json ?? {} }
-}
-
-/** Where there are tools, long results can be read in parts: from the journal, which has them whole. */
-function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
-  if (tools.length === 0 || tools.some(({ name }) => name === 'read_result')) return tools
-  const lookup = (ref: string, run: string): string | undefined => {
-    for (const event of store.read(run)) {
-      if (event.type !== 'tool-end' || `${event.path}/${event.n}` !== ref) continue
-      return event.result.ok ? JSON.stringify(event.result.value) : event.result.error.message
-    }
-    return undefined
-  }
-  return [...tools, readResultTool({ lookup })]
+/** Most of it is loaded only where there are tools. */
+async function toolboxOf(tools: EngineOptions['tools'], store: Store): Promise<Toolbox> {
+  if (tools === undefined) return { tools: [], known: [], close: async () => {} }
+  const { openToolbox } = await import('./toolbox.ts')
+  return openToolbox(tools, store)
 }
 
 function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {

@@ -23,12 +23,10 @@ export const fractalKinds = {
 function think(analysis: Analysis, input: FractalInput): unknown {
   const { task, words } = analysis
   const { next } = standingOf(task, input)
-  if (next.length === 0) return answer(solutionOf(task), analysis, input)
-  const steps = next.map((part, i) => `${i + 1}. ${subGoal(part, words)}`)
-  return {
-    type: 'TODO',
-    description: [...steps, `${steps.length + 1}. ${words.compute(analysis.goal)}`].join('\n'),
-  }
+  if (next.length === 0 || task.type === 'reach') return answer(solutionOf(task), analysis, input)
+  const parts = standing(task.expressions, input.done, { levels: input.levelsLeft }).next
+  const steps = [...parts, ...task.expressions].map((part, i) => `${i + 1}. ${subGoal(part, words)}`)
+  return { type: 'TODO', description: steps.join('\n') }
 }
 
 function evaluate({ task, words }: Analysis, input: FractalInput): object {

@@ -1,0 +1,50 @@
+/** The tools of an engine: the caller's, as the kernel takes them; with what reads long results; and the approval of their use. */
+import type { EngineOptions } from '../engine.ts'
+import type { Approval } from '../kernel/approval.ts'
+import type { Store } from '../kernel/store.ts'
+import type { Tool } from '../kernel/tool.ts'
+import type { KnownTool } from '../protocol/index.ts'
+import { createApproval } from '../tools/approval/approval.ts'
+import { readResultTool } from '../tools/builtin/read-result.ts'
+import { userTool } from './user-tool.ts'
+import { toolWithoutSecrets } from './without-secrets.ts'
+
+export interface Toolbox {
+  readonly tools: readonly Tool[]
+  /** As the journal has them. */
+  readonly known: readonly KnownTool[]
+  readonly approval?: Approval
+  close(): Promise<void>
+}
+
+export async function openToolbox(
+  given: NonNullable<EngineOptions['tools']>,
+  store: Store,
+): Promise<Toolbox> {
+  const opened = typeof given === 'function' ? await given() : { tools: given, close: async () => {} }
+  const tools = withReadResult(await Promise.all(opened.tools.map(userTool)), store)
+  return {
+    tools: tools.map(toolWithoutSecrets),
+    known: tools.map(({ name, description, access, input }) => ({
+      name,
+      description,
+      access,
+      schema: input?.json ?? {},
+    })),
+    approval: createApproval(),
+    close: () => opened.close(),
+  }
+}
+
+/** Where there are tools, long results can be read in parts: from the journal, which has them whole. */
+function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
+  if (tools.length === 0 || tools.some(({ name }) => name === 'read_result')) return tools
+  const lookup = (ref: string, run: string): string | undefined => {
+    for (const event of store.read(run)) {
+      if (event.type !== 'tool-end' || `${event.path}/${event.n}` !== ref) continue
+      return event.result.ok ? JSON.stringify(event.result.value) : event.result.error.message
+    }
+    return undefined
+  }
+  return [...tools, readResultTool({ lookup })]
+}
