@@ -4,7 +4,7 @@ import { estimateTokens } from '../../kernel/budget.ts'
 import { seededRandom } from '../../kernel/random.ts'
 import { abacusModel } from '../../models/embedded/abacus/index.ts'
 import { type Event, foldEvents, type ModelRequest, parentPath, type RunState } from '../../protocol/index.ts'
-import { ScriptedModel } from '../../testing/index.ts'
+import { manualClock, ScriptedModel } from '../../testing/index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
 
 describe('fractal', () => {
@@ -135,6 +135,44 @@ describe('fractal', () => {
         result: expect.stringMatching(/^\d parts$/),
       })
       expect(outcome.usage.calls).toBeLessThanOrEqual(12)
+    })
+
+    it('a block that takes too long ends with what it has, and its parent goes on', async () => {
+      const clock = manualClock()
+      const model = new ScriptedModel(({ kind, input }: ModelRequest) => {
+        const { goal, done } = input as { goal: string; done: string[] }
+        if (goal === 'slow') return new Promise(() => {})
+        if (kind === 'fractal/think') return { type: 'TODO', description: 'one part' }
+        return done.length === 0
+          ? { type: 'CALL', description: 'slow' }
+          : { type: 'RETURN', description: `then: ${done[0]}` }
+      })
+      const engine = createEngine({ model, clock })
+      const options = { maxBlockTimeMs: 60_000 }
+      const run = await engine.start('patient', { strategy: 'fractal', options })
+      const hangs = () => model.calls.length === 3
+      while (!hangs()) await new Promise((resolve) => setTimeout(resolve, 1))
+      await clock.advance(60_001)
+      const outcome = await run.outcome
+      const { blocks } = await engine.state(run.id)
+      await engine.close()
+      expect(blocks.get('1-1')?.outcome).toMatchObject({ status: 'partial', limit: 'timeMs' })
+      expect(outcome.status).toBe('completed')
+      expect(outcome.result).toMatch(/^then: \[partial: .*--max-time/)
+    })
+
+    it('spent tokens end the run as partial, with what is done', async () => {
+      const model = new ScriptedModel(({ kind, input }: ModelRequest) => {
+        const { goal, done } = input as { goal: string; done: string[] }
+        if (kind === 'fractal/eval') return { type: 'CALL', description: `part ${done.length + 1}` }
+        return goal === 'book'
+          ? { type: 'TODO', description: 'for ever' }
+          : { type: 'RETURN', description: `${goal}!` }
+      })
+      const { outcome } = await solveWith(model, 'book', { options: { maxTokens: 30_000 } })
+      expect(outcome).toMatchObject({ status: 'partial', limit: 'tokens' })
+      expect(outcome.result).toContain('part 1!')
+      expect(outcome.usage.inputTokens + outcome.usage.outputTokens).toBeLessThanOrEqual(30_000)
     })
 
     it('the same sub-goal without progress is told to Eval, then closes the block', async () => {

@@ -32,7 +32,7 @@ export interface FractalOptions {
   evalRole: Role
   /** The deepest level there may be; the root is level 0. Within what the budget allows. */
   maxDepth?: number
-  /** Active time of one block, with everything below it. */
+  /** Active time of one block below the root, with everything below it. */
   maxBlockTimeMs?: number
   /** For the whole tree, as limits of the run. */
   maxTokens?: number
@@ -74,14 +74,12 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): FractalO
   return options as unknown as FractalOptions
 }
 
-/** What the options say about the run as a whole. The root is a block too. */
-export function limitsOf(options: FractalOptions): Partial<Limits> {
-  const { maxDepth, maxTokens, maxTimeMs, maxBlockTimeMs } = options
-  const timeMs = Math.min(maxTimeMs ?? Number.POSITIVE_INFINITY, maxBlockTimeMs ?? Number.POSITIVE_INFINITY)
+/** What the options say about the run as a whole. `maxBlockTimeMs` is for the blocks below: the run has `maxTimeMs`. */
+export function limitsOf({ maxDepth, maxTokens, maxTimeMs }: FractalOptions): Partial<Limits> {
   return {
     ...(maxDepth === undefined ? {} : { depth: maxDepth }),
     ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
-    ...(Number.isFinite(timeMs) ? { timeMs } : {}),
+    ...(maxTimeMs === undefined ? {} : { timeMs: maxTimeMs }),
   }
 }
 
