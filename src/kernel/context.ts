@@ -31,27 +31,23 @@ import {
   placeOf,
   type Question,
   type Remaining,
-  type Reserve,
   type Result,
   type Signal,
   ThinkonError,
   type TimelineEntry,
   type Todo,
-  type ToolSpec,
 } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
-import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import { Knowledge } from './knowledge.ts'
 import type { Loop } from './loop-guard.ts'
 import type { Model } from './model.ts'
+import { modelReserve, shortReply } from './model-effect.ts'
 import { seededRandom } from './random.ts'
+import { asRecorded, freeze } from './recorded-value.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
 import { entry } from './timeline.ts'
 import type { Tool } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
-
-/** What a reply may be long when the request does not say. */
-export const DEFAULT_OUTPUT_TOKENS = 4_096
 
 /** What the blocks of a process share. */
 export interface Workshop {
@@ -122,7 +118,7 @@ export class BlockContext implements Context {
     const closing = options?.closing === true
     const clean = this.cleanRequest(given)
     const request = closing ? shortReply(clean) : clean
-    const reserve = this.modelReserve(request)
+    const reserve = modelReserve(request, this.shop.model(request.role))
     const effect: Effect = { kind: 'model', request, reserve, closing }
     return this.begin(new Work('model', this.durable.step(effect)))
   }
@@ -376,37 +372,6 @@ export class BlockContext implements Context {
       ? request
       : { ...request, messages, input }
   }
-
-  private modelReserve(request: ModelRequest): Reserve {
-    let inputTokens = 0
-    for (const { content } of request.messages) {
-      if (typeof content === 'string') inputTokens += estimateTokens(content)
-      else for (const part of content) inputTokens += estimateTokens(part)
-    }
-    if (request.tools !== undefined) inputTokens += toolTokens(request.tools)
-    const outputTokens = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
-    const costUsd = this.shop.model(request.role).cost?.({ inputTokens, outputTokens }) ?? 0
-    return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
-  }
-}
-
-/** What telling a model of its tools takes; the same list comes with every request of a run. */
-function toolTokens(tools: readonly ToolSpec[]): number {
-  let tokens = TOOL_TOKENS.get(tools)
-  if (tokens === undefined) {
-    tokens = estimateTokens(JSON.stringify(tools))
-    TOOL_TOKENS.set(tools, tokens)
-  }
-  return tokens
-}
-
-const TOOL_TOKENS = new WeakMap<readonly ToolSpec[], number>()
-
-/** A closing call must fit into what was kept back for it, its prompt included. */
-function shortReply(request: ModelRequest): ModelRequest {
-  const { settings } = request
-  if (settings?.maxOutputTokens !== undefined) return request
-  return { ...request, settings: { ...settings, maxOutputTokens: CLOSING_OUTPUT_TOKENS } }
 }
 
 function innerOf(work: Work): Op {
@@ -428,17 +393,4 @@ function repairNote(n: number, result: Result): Emission | null {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** A copy as the journal will have it: what is done to the original later is not recorded. Throws when it is no JSON. */
-function asRecorded(value: unknown): unknown {
-  if (typeof value !== 'object' && typeof value !== 'bigint') return value ?? null
-  return JSON.parse(JSON.stringify(value))
-}
-
-/** What a strategy is given can't be changed by it: it is the journal's. */
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const part of Object.values(value)) if (typeof part === 'object') freeze(part)
 }

@@ -41,7 +41,7 @@ import {
 import { Awaiting } from './awaiting.ts'
 import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
 import { LocalOp } from './op.ts'
-import { nameOfBody, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
+import { nameOfBody, outcomeOf, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
 import type { BlockEnded, LocalRun } from './run.ts'
 import { beginStep, endStep, resumeStep, unpaid } from './steps.ts'
 import { beginWait, endWait } from './waits.ts'
@@ -398,14 +398,4 @@ function forever<T>(): Promise<T> {
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function outcomeOf({ status, result, reason, code, limit }: BlockAnswer, usage: Usage): Outcome {
-  const { calls, inputTokens, outputTokens, costUsd } = usage
-  const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
-  if (costUsd !== undefined) outcome.usage.costUsd = costUsd
-  if (reason !== undefined) outcome.reason = reason
-  if (code !== undefined) outcome.code = code
-  if (limit !== undefined) outcome.limit = limit
-  return outcome
 }

@@ -4,13 +4,15 @@ import {
   type EventOf,
   type EventType,
   type ModelRequest,
+  type Outcome,
   type Question,
   type Reserve,
   type Result,
   type Signal,
   ThinkonError,
+  type Usage,
 } from '../../protocol/index.ts'
-import type { BlockSpec, ChildEnd, Effect, Ended } from '../durable.ts'
+import type { BlockAnswer, BlockSpec, ChildEnd, Effect, Ended } from '../durable.ts'
 import type { Record as OpRecord, Records } from './load.ts'
 
 export function startOf(
@@ -124,4 +126,15 @@ function withoutInput(request: ModelRequest): Omit<ModelRequest, 'input'> {
   // A list of its own: a strategy may go on with its list for the next request.
   const { input: _, ...rest } = request
   return { ...rest, messages: request.messages.slice() }
+}
+
+/** The outcome of an answer, with what was spent until now. */
+export function outcomeOf({ status, result, reason, code, limit }: BlockAnswer, usage: Usage): Outcome {
+  const { calls, inputTokens, outputTokens, costUsd } = usage
+  const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
+  if (costUsd !== undefined) outcome.usage.costUsd = costUsd
+  if (reason !== undefined) outcome.reason = reason
+  if (code !== undefined) outcome.code = code
+  if (limit !== undefined) outcome.limit = limit
+  return outcome
 }

@@ -1,0 +1,38 @@
+/** What a model call may cost: reserved before it starts. */
+import type { ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
+import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
+import type { Model } from './model.ts'
+
+/** What a reply may be long when the request does not say. */
+export const DEFAULT_OUTPUT_TOKENS = 4_096
+
+export function modelReserve(request: ModelRequest, model: Model): Reserve {
+  let inputTokens = 0
+  for (const { content } of request.messages) {
+    if (typeof content === 'string') inputTokens += estimateTokens(content)
+    else for (const part of content) inputTokens += estimateTokens(part)
+  }
+  if (request.tools !== undefined) inputTokens += toolTokens(request.tools)
+  const outputTokens = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
+  const costUsd = model.cost?.({ inputTokens, outputTokens }) ?? 0
+  return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
+}
+
+/** What telling a model of its tools takes; the same list comes with every request of a run. */
+function toolTokens(tools: readonly ToolSpec[]): number {
+  let tokens = TOOL_TOKENS.get(tools)
+  if (tokens === undefined) {
+    tokens = estimateTokens(JSON.stringify(tools))
+    TOOL_TOKENS.set(tools, tokens)
+  }
+  return tokens
+}
+
+const TOOL_TOKENS = new WeakMap<readonly ToolSpec[], number>()
+
+/** A closing call must fit into what was kept back for it, its prompt included. */
+export function shortReply(request: ModelRequest): ModelRequest {
+  const { settings } = request
+  if (settings?.maxOutputTokens !== undefined) return request
+  return { ...request, settings: { ...settings, maxOutputTokens: CLOSING_OUTPUT_TOKENS } }
+}
