@@ -19,7 +19,7 @@ import type {
 } from '../../protocol/index.ts'
 import { costOf, priceOf } from '../prices.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
-import { countRequestTokens, countTokens } from '../tokens.ts'
+import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
 import { type AttemptIo, withTrouble } from '../trouble/with-trouble.ts'
 import type { AiSdkLanguageModel } from './detect.ts'
 import { promptOf } from './prompt.ts'
@@ -101,7 +101,7 @@ class Asking implements Model {
         abortSignal: io.signal,
       }
       try {
-        return this.replyOf(await this.send(callOptions, io, secrets), full, secrets)
+        return await this.replyOf(await this.send(callOptions, io, secrets), full, secrets)
       } catch (thrown) {
         io.signal.throwIfAborted()
         const error = providerError(thrown, this.id, this.clock.nowMs())
@@ -145,13 +145,17 @@ class Asking implements Model {
     return this.languageModel.doGenerate(callOptions)
   }
 
-  private replyOf(raw: RawReply, request: ModelRequest, secrets: readonly string[]): ModelReply {
-    const inputTokens = raw.inputTokens ?? countRequestTokens(request)
+  private async replyOf(
+    raw: RawReply,
+    request: ModelRequest,
+    secrets: readonly string[],
+  ): Promise<ModelReply> {
+    const estimated = raw.inputTokens === undefined || raw.outputTokens === undefined
+    const count = estimated ? await tokenCounter() : countTokens
+    const inputTokens = raw.inputTokens ?? countRequestTokens(request, count)
     const calls = raw.toolCalls.length === 0 ? undefined : raw.toolCalls
     const outputTokens =
-      raw.outputTokens ??
-      countTokens(raw.text) + (calls === undefined ? 0 : countTokens(JSON.stringify(calls)))
-    const estimated = raw.inputTokens === undefined || raw.outputTokens === undefined
+      raw.outputTokens ?? count(raw.text) + (calls === undefined ? 0 : count(JSON.stringify(calls)))
     const { cachedInputTokens } = raw
     const costUsd =
       this.price === undefined
