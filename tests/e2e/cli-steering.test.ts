@@ -176,13 +176,15 @@ describe('stopping', () => {
     )
     child.stdout?.destroy()
     const id = first.split(' ')[1] as string
+    // It is noticed with the next line that is printed: here, that of a block that is skipped.
+    await state(id, bothWait)
+    await cli(['skip', id, '1-1'])
     const { code, stderr } = await ended
     expect(stderr).toBe(`stopped, nobody reads the output any more; go on with: thinkon resume ${id}\n`)
     expect(code).toBe(130)
     const resumed = start(['resume', id, '-q'])
-    await state(id, bothWait)
-    for (const path of ['1-1', '1-2']) await cli(['message', id, path, '-m', 'hurry'])
-    expect((await resumed.ended).stdout).toBe('hurried | hurried\n')
+    await cli(['message', id, '1-2', '-m', 'hurry'])
+    expect((await resumed.ended).stdout).toMatch(/^\[skipped.*\] \| hurried\n$/)
   })
 
   it('a reader of a journal may go away at any time', async () => {
