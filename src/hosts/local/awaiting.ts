@@ -62,6 +62,11 @@ export class Awaiting {
   }
 }
 
+/** What a block that was ended from outside awaits. */
+export function forever<T>(): Promise<T> {
+  return new Promise(() => {})
+}
+
 function endOf(op: LocalOp): Ended {
   return op.ended as Ended
 }

@@ -38,7 +38,7 @@ import {
   type Op,
   type Solving,
 } from '../durable.ts'
-import { Awaiting } from './awaiting.ts'
+import { Awaiting, forever } from './awaiting.ts'
 import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
 import { LocalOp } from './op.ts'
 import { nameOfBody, outcomeOf, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
@@ -390,10 +390,6 @@ interface Outside {
 }
 
 const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
-
-function forever<T>(): Promise<T> {
-  return new Promise(() => {})
-}
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''

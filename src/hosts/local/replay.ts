@@ -27,6 +27,7 @@ import type {
   Kernel,
   Op,
 } from '../durable.ts'
+import { forever } from './awaiting.ts'
 import { type Journal, loadJournal, type OpenBlock, type Records } from './load.ts'
 import { askOf, endedOf, nameOfBody, startOf, stepStart } from './records.ts'
 import { nameOf } from './run.ts'
@@ -278,8 +279,4 @@ function opOf<T>(n: number, end: Event | null): Op<T> & ReplayOp {
 
 function label(body: EventBody | Event): string {
   return `${body.type} ${nameOfBody(body)}`.trim()
-}
-
-function forever<T>(): Promise<T> {
-  return new Promise(() => {})
 }

@@ -104,7 +104,7 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
     messages: [
-      { role: 'system', content: EVAL_RULES },
+      { role: 'system', content: [EVAL_RULES, FENCE_RULE] },
       {
         role: 'user',
         content: [
