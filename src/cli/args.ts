@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../protocol/index.ts'
 import { STRATEGIES } from '../strategies/index.ts'
-import type { Command, OptionSpecs, Values } from './command.ts'
+import type { Command, OptionSpec, OptionSpecs, Values } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { badInput } from './options.ts'
 
@@ -15,15 +15,13 @@ export interface Parsed {
 export function parseCommandLine(argv: readonly string[]): Parsed {
   const [name = '', ...rest] = argv
   const command = findCommand(name)
-  // `thinkon tot "…"` is `thinkon run --strategy tot "…"`.
-  const words = command.name === name ? rest : ['--strategy', name, ...rest]
-  const { values, positionals } = parse(command, words)
+  const { values, positionals } = parse(command, rest)
   if (values.help !== true) checkCount(command, positionals)
   return { command, values: values as Values, args: positionals }
 }
 
 export function findCommand(name: string): Command {
-  const found = COMMANDS.get(name) ?? (STRATEGIES.has(name) ? COMMANDS.get('run') : undefined)
+  const found = COMMANDS.get(name) ?? strategyCommand(name)
   if (found !== undefined) return found
   if (name.startsWith('-')) throw badInput(`"${name}" comes before the command: thinkon <command> [options]`)
   if (/\s/.test(name)) throw badInput(`a goal is given to a command: thinkon run "${name.slice(0, 60)}"`)
@@ -31,6 +29,30 @@ export function findCommand(name: string): Command {
   throw badInput(
     `there is no command "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`} thinkon help lists them`,
   )
+}
+
+/** `run` with the flags of one strategy. */
+function strategyCommand(name: string): Command | undefined {
+  const strategy = STRATEGIES.get(name)
+  const run = COMMANDS.get('run')
+  if (strategy === undefined || run === undefined) return undefined
+  const { strategy: _, ...options } = run.options
+  const flags = Object.entries(strategy.flags ?? {}).map(
+    ([flag, { type, value, help }]): [string, OptionSpec] => [
+      flag,
+      { type: type === 'switch' ? 'boolean' : 'string', ...(value === undefined ? {} : { value }), help },
+    ],
+  )
+  return {
+    ...run,
+    name,
+    summary: strategy.summary ?? run.summary,
+    options: { ...Object.fromEntries(flags), ...options },
+    load: async () => {
+      const solve = await run.load()
+      return (call) => solve({ ...call, values: { ...call.values, strategy: name } })
+    },
+  }
 }
 
 function parse(command: Command, words: string[]) {

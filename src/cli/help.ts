@@ -6,7 +6,10 @@ const EXIT_CODES =
   'Exit codes: 0 completed · 1 internal or I/O error · 2 your call was wrong · 3 partial · 4 failed, or a replay differs ·\n' +
   '            5 skipped · 130 stopped or cancelled'
 
-export function generalHelp(commands: Iterable<Command>): string {
+export function generalHelp(
+  commands: Iterable<Command>,
+  strategies: Iterable<readonly [string, { readonly summary?: string }]>,
+): string {
   const rows = [...commands].map(({ name, usage, summary }) => [`  ${name} ${usage}`.trimEnd(), summary])
   rows.push(['  help [command]', 'this, or the help of a command'], ['  --version', 'the version'])
   return [
@@ -15,6 +18,9 @@ export function generalHelp(commands: Iterable<Command>): string {
     'Usage: thinkon <command> [options]',
     '',
     ...table(rows),
+    '',
+    'Ways of reasoning, each a command of its own (thinkon <strategy> "<goal>") with the options of run and its own:',
+    ...table([...strategies].map(([name, { summary = '' }]) => [`  ${name}`, summary])),
     '',
     '<run> is an id, the beginning of one, or "last". <path> is a block: 1 is the root, 1-2 its second child.',
     'Options of a command: thinkon <command> --help',

@@ -1,4 +1,5 @@
 /** The command line: runs when it is imported, by bin/thinkon.js. */
+import { STRATEGIES } from '../strategies/index.ts'
 import { VERSION } from '../version.ts'
 import { findCommand, parseCommandLine } from './args.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -20,7 +21,7 @@ async function main(words: readonly string[], output: Output): Promise<number> {
     if (first === '--version' || first === '-v') return say(VERSION, output)
     if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
       const asked = second === undefined || second.startsWith('-') ? null : findCommand(second)
-      return say(asked === null ? generalHelp(COMMANDS.values()) : commandHelp(asked), output)
+      return say(asked === null ? generalHelp(COMMANDS.values(), STRATEGIES) : commandHelp(asked), output)
     }
     const { command, values, args } = parseCommandLine(words)
     if (values.help === true) return say(commandHelp(command), output)

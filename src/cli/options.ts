@@ -1,4 +1,5 @@
 /** The options that commands share, and how their values are read. */
+import type { StrategyFlag } from '../kernel/kernel.ts'
 import { type Limits, ThinkonError } from '../protocol/index.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
@@ -95,20 +96,40 @@ export function budgetOptions(values: Values): Partial<Limits> {
   return budget
 }
 
-/** `--option key=value`: the value is JSON where it is JSON, otherwise the text itself. */
-export function strategyOptions(values: Values): Record<string, unknown> {
+/** `--option key=value` (the value is JSON where it is JSON, otherwise the text itself), and the strategy's own flags. */
+export function strategyOptions(
+  values: Values,
+  flags: Readonly<Record<string, StrategyFlag>> = {},
+): Record<string, unknown> {
   const options: Record<string, unknown> = {}
+  for (const [flag, { option, type }] of Object.entries(flags)) {
+    const given = values[flag]
+    if (given === true) options[option] = true
+    else if (typeof given === 'string') options[option] = flagValue(`--${flag}`, type, given)
+  }
   for (const given of (values.option ?? []) as readonly string[]) {
     const equals = given.indexOf('=')
     if (equals < 1) throw badInput(`--option must be key=value, not "${given}"`)
-    const text = given.slice(equals + 1)
-    try {
-      options[given.slice(0, equals)] = JSON.parse(text)
-    } catch {
-      options[given.slice(0, equals)] = text
-    }
+    options[given.slice(0, equals)] = jsonOrText(given.slice(equals + 1))
   }
   return options
+}
+
+function flagValue(what: string, type: StrategyFlag['type'], text: string): unknown {
+  if (type === 'whole') return wholeNumber(what, text)
+  if (type === 'json') return jsonOrText(text)
+  if (type !== 'number') return text
+  if (text.trim() === '' || !Number.isFinite(Number(text)))
+    throw badInput(`${what} must be a number, not "${text}"`)
+  return Number(text)
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 export function wholeNumber(what: string, text: string, least = 0): number {

@@ -1,6 +1,6 @@
 /** The composition root: puts store, models, strategies, kernel and host together. */
 import type { AnyStrategy, Engine, EngineOptions, Run } from '../engine.ts'
-import type { RunHandle } from '../hosts/durable.ts'
+import type { Listener, RunHandle } from '../hosts/durable.ts'
 import { localHost } from '../hosts/local/host.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
@@ -21,6 +21,7 @@ import {
 import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
 import { VERSION } from '../version.ts'
+import { runFiles } from '../views/files/run-files.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -64,6 +65,16 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     }
   }
 
+  /** Whoever listens, and the files that views keep where the run has a workspace. */
+  function listenerOf(id: string, workspace: string | undefined, onEvent: Listener | undefined) {
+    if (workspace === undefined) return onEvent
+    const files = runFiles({ workspace, events: () => store.read(id) })
+    return (event: Parameters<Listener>[0]) => {
+      files(event)
+      onEvent?.(event)
+    }
+  }
+
   function known(id: string): void {
     if (!store.has(id)) throw unknownRun(id)
   }
@@ -97,12 +108,14 @@ export async function compose(options: EngineOptions): Promise<Engine> {
         ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
       }
       const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
-      return handle(await host.start(spec, given.onEvent), given.signal)
+      return handle(await host.start(spec, listenerOf(id, workspace, given.onEvent)), given.signal)
     },
     async resume(id, given = {}) {
       known(id)
       knownSecrets()
-      return handle(await host.resume(id, given.onEvent), given.signal)
+      const [begun] = store.read(id, 1, 1)
+      const workspace = begun?.type === 'run-start' ? begun.config.workspace : undefined
+      return handle(await host.resume(id, listenerOf(id, workspace, given.onEvent)), given.signal)
     },
     async replay(id) {
       known(id)

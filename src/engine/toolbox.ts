@@ -25,11 +25,13 @@ export async function openToolbox(
   const tools = withReadResult(await Promise.all(opened.tools.map(userTool)), store)
   return {
     tools: tools.map(toolWithoutSecrets),
-    known: tools.map(({ name, description, access, input }) => ({
+    known: tools.map(({ name, description, access, input, hidden, executor }) => ({
       name,
       description,
       access,
       schema: input?.json ?? {},
+      ...(hidden && { hidden }),
+      ...(executor && { executor }),
     })),
     approval: createApproval(),
     close: () => opened.close(),

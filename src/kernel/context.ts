@@ -46,7 +46,7 @@ import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
 import { entry } from './timeline.ts'
-import type { Tool } from './tool.ts'
+import { isOwnProgram, type Tool } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 
 /** What the blocks of a process share. */
@@ -84,6 +84,7 @@ export class BlockContext implements Context {
   readonly options: unknown
   readonly ancestors: readonly Ancestor[]
   readonly tools: readonly KnownTool[]
+  readonly hiddenTools: readonly KnownTool[]
   readonly block: Block
 
   private readonly spec: BlockSpec
@@ -105,7 +106,9 @@ export class BlockContext implements Context {
     this.level = levelOf(spec.path)
     this.options = options
     this.ancestors = spec.ancestors
-    this.tools = frame.config.tools ?? NO_TOOLS
+    const known = frame.config.tools ?? NO_TOOLS
+    this.hiddenTools = known.some(isHidden) ? known.filter(isHidden) : NO_TOOLS
+    this.tools = this.hiddenTools === NO_TOOLS ? known : known.filter((tool) => !isHidden(tool))
     this.knows = new Knowledge(spec, (options as { maxRepeats?: number } | null)?.maxRepeats)
     this.block = this.knows.block
     this.durable = durable
@@ -312,7 +315,8 @@ export class BlockContext implements Context {
           again ??= []
           again.push(work)
         } else loop = this.knows.goalEnded(child, end.outcome)
-      } else if (work.kind === 'tool') loop = this.knows.toolEnded(work, ended.result)
+      } else if (work.kind === 'tool' && !isOwnProgram(work.name))
+        loop = this.knows.toolEnded(work, ended.result)
       else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
       else if (work.kind === 'model') {
         const note = repairNote(work.inner.n, ended.result)
@@ -372,6 +376,10 @@ export class BlockContext implements Context {
       ? request
       : { ...request, messages, input }
   }
+}
+
+function isHidden({ hidden }: KnownTool): boolean {
+  return hidden === true
 }
 
 function innerOf(work: Work): Op {

@@ -6,12 +6,27 @@ import type { Workshop } from './context.ts'
 import type { Model } from './model.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Strategy } from './strategy.ts'
-import type { Tool } from './tool.ts'
+import { isOwnProgram, type Tool } from './tool.ts'
 
 /** A strategy by name, loaded when it is first used. The version is known before, because the journal names it. */
 export interface StrategyEntry {
   readonly version: number
+  /** What it is, in a line, for help. */
+  readonly summary?: string
+  /** The options of its own that the command line has as flags. */
+  readonly flags?: Readonly<Record<string, StrategyFlag>>
   load(): Promise<Strategy>
+}
+
+/** `--<flag> <value>` sets an option of the strategy. */
+export interface StrategyFlag {
+  /** The option's name. */
+  readonly option: string
+  /** What its text is read as; `json` is JSON where it is JSON, otherwise text. */
+  readonly type: 'text' | 'whole' | 'number' | 'switch' | 'json'
+  /** What stands for the value in help: `<n>`. */
+  readonly value?: string
+  readonly help: string
 }
 
 export interface KernelParts {
@@ -26,9 +41,10 @@ export interface KernelParts {
 
 export function createKernel(parts: KernelParts): Kernel {
   const loaded = new Map<string, Strategy>()
+  const tools = new Map(parts.tools.map((tool) => [tool.name, tool]))
   const shop: Workshop = {
     model: parts.model,
-    tools: new Map(parts.tools.map((tool) => [tool.name, tool])),
+    tools,
     approval: parts.approval ?? null,
     clean: parts.clean ?? ((value) => value),
   }
@@ -45,6 +61,7 @@ export function createKernel(parts: KernelParts): Kernel {
   async function load(name: string): Promise<Strategy> {
     const strategy = await entryOf(name).load()
     loaded.set(name, strategy)
+    for (const program of strategy.programs ?? []) tools.set(program.name, program)
     return strategy
   }
 
@@ -69,7 +86,11 @@ export function createKernel(parts: KernelParts): Kernel {
       }
     },
     perform(effect: Effect, io: EffectIo): Promise<Performed> {
-      return effect.kind === 'model' ? performModel(effect, io, shop) : performTool(effect, io, shop)
+      if (effect.kind === 'model') return performModel(effect, io, shop)
+      if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, shop)
+      // A program of a strategy that another process of the cluster works with.
+      const [owner = ''] = effect.name.split('/')
+      return load(owner).then(() => performTool(effect, io, shop))
     },
   }
 }

@@ -17,6 +17,7 @@ import type {
   Result,
   Todo,
 } from '../protocol/index.ts'
+import type { Tool } from './tool.ts'
 
 /** A schema: JSON Schema for the model, a check for the value. `check` returns the value or throws with what is wrong. */
 export interface Schema<T = unknown> {
@@ -32,6 +33,8 @@ export interface Strategy<Options = unknown> {
   options(given: Readonly<Record<string, unknown>>): Options
   /** What the options say about the whole run; with the caller's budget, the smaller counts. */
   limits?(options: Options): Partial<Limits>
+  /** Programs of its own, named `<strategy>/<program>`: steps of its blocks like any other, called by `context.tool`. */
+  readonly programs?: readonly Tool[]
   /** Solves the block. What it throws ends the block as partial or failed, with what it has. */
   solve(context: Context<Options>): Promise<Answer>
 }
@@ -67,7 +70,10 @@ export interface Context<Options = unknown> {
   readonly options: Options
   /** Nearest first. */
   readonly ancestors: readonly Ancestor[]
+  /** Those that may be offered to a model. */
   readonly tools: readonly KnownTool[]
+  /** Those that are called by name, by who knows of them. */
+  readonly hiddenTools: readonly KnownTool[]
 
   // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
   model(request: ModelRequest, options?: ModelOptions): Op<ModelReply>

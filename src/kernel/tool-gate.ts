@@ -6,7 +6,7 @@
 import type { Durable, Op } from '../hosts/durable.ts'
 import { errorData, type Reserve, type Result, type RunConfig } from '../protocol/index.ts'
 import { APPROVE_SIGNAL, type Approval, type Call } from './approval.ts'
-import type { Tool } from './tool.ts'
+import { isOwnProgram, type Tool } from './tool.ts'
 
 const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
 
@@ -45,7 +45,10 @@ export class ToolGate {
     if (recorded !== null) return { op: this.step(name, input), gated: false }
     const tool = this.tools.get(name)
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), gated: false }
-    const decision = tool && this.approval?.decide(this.config, { tool, input }, this.granted)
+    const decision =
+      tool === undefined || isOwnProgram(name)
+        ? undefined
+        : this.approval?.decide(this.config, { tool, input }, this.granted)
     if (decision?.verdict === 'ask') {
       return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), gated: true }
     }

@@ -1,5 +1,5 @@
 /** The tool port. */
-import type { Question, ToolAccess } from '../protocol/index.ts'
+import type { ExecutorNote, Question, ToolAccess } from '../protocol/index.ts'
 import type { Schema } from './strategy.ts'
 
 export type { ToolAccess }
@@ -15,6 +15,10 @@ export interface ToolInfo {
    */
   readonly idempotent?: boolean
   readonly input?: Schema
+  /** Not offered to models unasked: strategies that know of it call it by name. */
+  readonly hidden?: true
+  /** Set where it is an executor of plans. */
+  readonly executor?: ExecutorNote
   /** Of a tool whose call is a question to a person: it is asked in the calling block, and the tool is not run. */
   asks?(input: unknown): Question
 }
@@ -30,4 +34,12 @@ export interface ToolIo {
   /** The operation's number in its block: with run and path, a key that is the same when the call is made again. */
   readonly n: number
   readonly signal: AbortSignal
+}
+
+/**
+ * A program of a strategy's own, named `<strategy>/<program>`. No policy is asked about it, no model is told of it, and what it
+ * comes to is on record, but not in the timeline.
+ */
+export function isOwnProgram(name: string): boolean {
+  return name.includes('/')
 }

@@ -42,6 +42,7 @@ export type { Core4, Goal } from './goal.ts'
 export { goalText, goalTitle } from './goal.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server.ts'
 export type {
+  ExecutorNote,
   KnownTool,
   Message,
   ModelReply,
@@ -69,6 +70,24 @@ export {
 } from './path.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
+export type {
+  AgentName,
+  Candidate,
+  Decomposition,
+  Evaluation,
+  FinalSolution,
+  NodeEvaluation,
+  SearchConfig,
+  SearchStrategy,
+  TaskType,
+  ThoughtError,
+  ThoughtMessage,
+  ThoughtMessageType,
+  ThoughtNode,
+  ThoughtPayloads,
+  ThoughtTree,
+} from './thought.ts'
+export { AGENTS, SEARCH_STRATEGIES, TASK_TYPES, THOUGHT_ERRORS, THOUGHT_MESSAGE } from './thought.ts'
 export type { TimelineEntry } from './timeline.ts'
 export type { ToolAccess } from './tool-access.ts'
 export { TOOL_ACCESS } from './tool-access.ts'

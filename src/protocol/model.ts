@@ -44,6 +44,19 @@ export interface ToolSpec {
 /** A tool as a run knows it: recorded when the run starts, so that prompts are the same in every process. */
 export interface KnownTool extends ToolSpec {
   readonly access: ToolAccess
+  /** Not offered to models unasked: strategies that know of it call it by name. */
+  readonly hidden?: true
+  /** Set where it is an executor of plans: what a planner judges by. */
+  readonly executor?: ExecutorNote
+}
+
+/** An executor as a planner is told of it, in the words of executors.yaml. */
+export interface ExecutorNote {
+  readonly id: string
+  readonly description: string
+  readonly guarantees: readonly string[]
+  readonly limits: readonly string[]
+  readonly side_effects: readonly string[]
 }
 
 export interface ToolCall {

@@ -13,6 +13,8 @@ export interface Outcome {
   code?: ErrorCode
   /** The limit that ended it. */
   limit?: LimitName
+  /** Rules of its strategy that replies broke, by name, in this block and below: each was told and asked again. */
+  violations?: Readonly<Record<string, number>>
   /** Everything spent in this block and below it. */
   usage: Usage
 }

@@ -12,3 +12,17 @@ export function readValue(reply: ModelReply): unknown {
     })
   }
 }
+
+/** The value as one JSON object; throws INVALID_FORMAT for anything else. */
+export function asObject(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw invalidReply('it must be one JSON object', value)
+}
+
+/** A reply that can be read, and not used. */
+export function invalidReply(what: string, value: unknown): ThinkonError {
+  return new ThinkonError('INVALID_FORMAT', `the reply can't be used: ${what}`, {
+    data: { text: JSON.stringify(value)?.slice(0, 500) },
+  })
+}

@@ -45,17 +45,16 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   }
 }
 
-/** The generic shell is a built-in tool already: executors are those of a file. */
+/** The generic shell among them is hidden: models are offered the built-in one. */
 async function executorsOf(
   workspace: string,
   file: string | undefined,
   sandbox: SandboxMode | undefined,
 ): Promise<readonly Tool[]> {
-  const { executorTools, loadExecutors, parseExecutors, SHELL } = await import('./executors/index.ts')
+  const { executorTools, loadExecutors, parseExecutors } = await import('./executors/index.ts')
   const executors =
     file === undefined ? await loadExecutors(workspace) : await parseExecutors(await textOf(file), file)
-  const own = executors.filter(({ id }) => id !== SHELL.id)
-  return own.length === 0 ? [] : executorTools(workspace, { executors: own, ...(sandbox && { sandbox }) })
+  return executorTools(workspace, { executors, ...(sandbox && { sandbox }) })
 }
 
 async function textOf(file: string): Promise<string> {

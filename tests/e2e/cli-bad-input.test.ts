@@ -48,7 +48,7 @@ it.each<[what: string, args: string[], said: RegExp]>([
   [
     'an option of the strategy that is out of range',
     ['run', 'x', '--option', 'maxRepeats=0'],
-    /maxRepeats must be a number from 1/,
+    /maxRepeats must be a whole number from 1/,
   ],
   ['an option that the strategy has not', ['run', 'x', '--option', 'colour=red'], /no option "colour"/],
   ['an option without =', ['run', 'x', '--option', 'maxRepeats'], /--option must be key=value/],

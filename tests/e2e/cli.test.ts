@@ -104,7 +104,7 @@ describe('exit codes', () => {
 
   it('a strategy that throws is told with its reason and no stack', async () => {
     const { stdout } = await cli(['run', 'garbage'])
-    expect(stdout).toContain('[!] 1 failed: the reply is not a move')
+    expect(stdout).toContain("[!] 1 failed: the reply can't be used")
     expect(stdout).not.toContain('    at ')
   })
 })

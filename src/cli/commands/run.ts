@@ -1,3 +1,4 @@
+import { STRATEGIES } from '../../strategies/index.ts'
 import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
@@ -9,7 +10,7 @@ export const run: CommandRun = async ({ values, args, out }) => {
   const strategy = textOption(values, 'strategy')
   const start = {
     budget: budgetOptions(values),
-    options: strategyOptions(values),
+    options: strategyOptions(values, STRATEGIES.get(strategy ?? '')?.flags),
     ...(strategy === undefined ? {} : { strategy }),
   }
   const goal = args[0] === '-' ? await readGoal() : (args[0] as string)

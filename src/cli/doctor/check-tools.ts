@@ -107,7 +107,7 @@ async function toolsOf(server: Record<string, never>): Promise<string[]> {
   const opened = mcpTools(server, { startTimeoutMs: DEEP_TIMEOUT_MS, maxRestarts: 0 })
   try {
     const tools = await opened.tools(AbortSignal.timeout(DEEP_TIMEOUT_MS))
-    return tools.map(({ name }) => name)
+    return tools.filter(({ hidden }) => !hidden).map(({ name }) => name)
   } finally {
     await opened.close()
   }

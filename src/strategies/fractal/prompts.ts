@@ -4,14 +4,18 @@
  */
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
+import { goalText, type ModelRequest, type Result } from '../../protocol/index.ts'
 import {
-  type Ancestor,
-  goalText,
-  type KnownTool,
-  type ModelRequest,
-  type Result,
-  type Todo,
-} from '../../protocol/index.ts'
+  aboveText,
+  cut,
+  doneText,
+  MAX_GOAL,
+  MAX_TODO,
+  rootText,
+  timelineText,
+  todoText,
+  toolLines,
+} from '../prompt-text.ts'
 import { type FractalOptions, thoughtSchema, verdictSchema } from './schema.ts'
 
 /** The most tokens that a prompt has without the list of tools, however deep the block and however long its history. */
@@ -23,14 +27,6 @@ export interface Observation {
   readonly result: Result
 }
 
-const MAX_GOAL = 2_000
-const MAX_TODO = 3_000
-const MAX_ANCESTORS = 8
-const MAX_ANCESTOR = 160
-const WHOLE_RESULTS = 6
-const MAX_RESULT = 1_200
-const SHORT_RESULTS = 40
-const MAX_SHORT = 120
 const MAX_TIMELINE = 1_200
 /** While Think uses tools: what they came to stands in the timeline. */
 const MAX_TOOL_TIMELINE = 6_000
@@ -67,7 +63,10 @@ export function thinkPrompt(
     role: options.thinkRole,
     input: { ...inputOf(context), mustReturn, tools: mayCall ? tools.map(({ name }) => name) : [], seen },
     messages: [
-      { role: 'system', content: [THINK_RULES, mayCall ? toolText(tools) : '', FENCE_RULE] },
+      {
+        role: 'system',
+        content: [THINK_RULES, mayCall ? `${TOOL_RULE}${toolLines(tools)}` : '', FENCE_RULE],
+      },
       {
         role: 'user',
         content: [
@@ -128,55 +127,4 @@ function inputOf(context: Context<FractalOptions>) {
   const { maxDepth = Number.POSITIVE_INFINITY } = options
   const levelsLeft = Math.min(maxDepth - level, context.budget().depth)
   return { goal: goalText(block.goal), todo: block.todo, done: block.done, level, levelsLeft }
-}
-
-function rootText({ ancestors }: Context): string {
-  const root = ancestors.at(-1)
-  return root === undefined ? '' : `All of this serves: ${cut(goalText(root.goal), MAX_GOAL)}\n`
-}
-
-/** The nearest ancestors, in short, from the top down. */
-function aboveText({ ancestors }: Context): string {
-  if (ancestors.length < 2) return ''
-  const shown = ancestors.slice(0, MAX_ANCESTORS).reverse()
-  const line = ({ path, goal, todo }: Ancestor) =>
-    `- ${path}: ${cut(oneLine(goalText(goal)), MAX_ANCESTOR)} | plan: ${cut(oneLine(todoText(todo)), MAX_ANCESTOR)}\n`
-  return `Above this goal:\n${shown.map(line).join('')}`
-}
-
-/** The newest whole, the older ones in a line each, the oldest counted. */
-function doneText(done: readonly string[]): string {
-  if (done.length === 0) return 'Results: none yet.\n'
-  const whole = Math.max(0, done.length - WHOLE_RESULTS)
-  const short = Math.max(0, whole - SHORT_RESULTS)
-  const lines = done.slice(short).map((text, i) => {
-    const n = short + i
-    return `${n + 1}. ${n < whole ? cut(oneLine(text), MAX_SHORT) : cut(text, MAX_RESULT)}\n`
-  })
-  const left = short > 0 ? `(${short} earlier results are not shown)\n` : ''
-  return `Results (${done.length}):\n${left}${lines.join('')}`
-}
-
-function timelineText(context: Context, maxChars: number): string {
-  const text = context.timeline(maxChars)
-  return text === '' ? '' : `What happened:\n${text}\n`
-}
-
-function toolText(tools: readonly KnownTool[]): string {
-  const lines = tools.map(
-    ({ name, description, schema }) => `- ${name}: ${description} ${JSON.stringify(schema)}\n`,
-  )
-  return `${TOOL_RULE}${lines.join('')}`
-}
-
-function todoText(todo: Todo): string {
-  return typeof todo === 'string' ? todo || '(none yet)' : todo.join('\n')
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ')
-}
-
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text
 }

@@ -1,6 +1,8 @@
 /** The two outputs of Think and of Eval, and the strategy's options. The shapes are the document's. */
 import type { Schema } from '../../kernel/strategy.ts'
-import { type Limits, type Role, ThinkonError } from '../../protocol/index.ts'
+import type { Limits, Role } from '../../protocol/index.ts'
+import { type OptionRule, ROLES, readOptions } from '../read-options.ts'
+import { asObject, invalidReply } from '../read-value.ts'
 
 /** What Think comes to: the result of this level, or a plan in plain words. */
 export interface Thought {
@@ -39,39 +41,19 @@ export interface FractalOptions {
   maxTimeMs?: number
 }
 
-const NUMBERS: Record<string, { least: number; fallback?: number }> = {
-  maxRepeats: { least: 1, fallback: 3 },
-  maxToolCalls: { least: 0, fallback: 20 },
-  maxDepth: { least: 0 },
-  maxBlockTimeMs: { least: 1 },
-  maxTokens: { least: 1 },
-  maxTimeMs: { least: 1 },
+const RULES: Readonly<Record<keyof FractalOptions, OptionRule>> = {
+  maxRepeats: { type: 'whole', least: 1, fallback: 3 },
+  maxToolCalls: { type: 'whole', least: 0, fallback: 20 },
+  thinkRole: { type: 'choice', choices: ROLES, fallback: 'plan' },
+  evalRole: { type: 'choice', choices: ROLES, fallback: 'judge' },
+  maxDepth: { type: 'whole', least: 0 },
+  maxBlockTimeMs: { type: 'whole', least: 1 },
+  maxTokens: { type: 'whole', least: 1 },
+  maxTimeMs: { type: 'whole', least: 1 },
 }
-const ROLES: readonly Role[] = ['plan', 'act', 'judge', 'compact', 'synthesize']
-const ROLE_DEFAULTS: Record<string, Role> = { thinkRole: 'plan', evalRole: 'judge' }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): FractalOptions {
-  const options: Record<string, unknown> = { ...ROLE_DEFAULTS }
-  for (const [name, { fallback }] of Object.entries(NUMBERS))
-    if (fallback !== undefined) options[name] = fallback
-  for (const [name, value] of Object.entries(given)) {
-    const number = NUMBERS[name]
-    if (number === undefined && !(name in ROLE_DEFAULTS)) {
-      const names = [...Object.keys(NUMBERS), ...Object.keys(ROLE_DEFAULTS)].join(', ')
-      throw new ThinkonError('BAD_INPUT', `fractal has no option "${name}"; it has: ${names}`)
-    }
-    if (number !== undefined && (!Number.isInteger(value) || (value as number) < number.least)) {
-      throw new ThinkonError(
-        'BAD_INPUT',
-        `${name} must be a whole number of ${number.least} or more, not ${value}`,
-      )
-    }
-    if (number === undefined && !ROLES.includes(value as Role)) {
-      throw new ThinkonError('BAD_INPUT', `${name} must be one of ${ROLES.join(', ')}, not ${value}`)
-    }
-    options[name] = value
-  }
-  return options as unknown as FractalOptions
+  return readOptions('fractal', RULES, given)
 }
 
 /** What the options say about the run as a whole. `maxBlockTimeMs` is for the blocks below: the run has `maxTimeMs`. */
@@ -116,28 +98,16 @@ export const verdictSchema: Schema<Verdict> = {
   check(value) {
     const verdict = described(asObject(value), ['RETURN', 'CALL'])
     if (verdict.adopt !== undefined && verdict.adopt !== 'todo')
-      throw invalid('"adopt" can only be "todo"', value)
+      throw invalidReply('"adopt" can only be "todo"', value)
     if (verdict.type === 'CALL' && (verdict.description as string).trim() === '')
-      throw invalid('CALL needs a sub-goal', value)
+      throw invalidReply('CALL needs a sub-goal', value)
     return verdict as unknown as Verdict
   },
 }
 
 /** A missing or unknown `type` is an error, never a default. */
 function described(value: Record<string, unknown>, types: readonly string[]): Record<string, unknown> {
-  if (!types.includes(value.type as string)) throw invalid(`"type" must be ${types.join(' or ')}`, value)
-  if (typeof value.description !== 'string') throw invalid('"description" must be a text', value)
+  if (!types.includes(value.type as string)) throw invalidReply(`"type" must be ${types.join(' or ')}`, value)
+  if (typeof value.description !== 'string') throw invalidReply('"description" must be a text', value)
   return value
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
-  throw invalid('it must be one JSON object', value)
-}
-
-function invalid(what: string, value: unknown): ThinkonError {
-  return new ThinkonError('INVALID_FORMAT', `the reply can't be used: ${what}`, {
-    data: { text: JSON.stringify(value)?.slice(0, 500) },
-  })
 }

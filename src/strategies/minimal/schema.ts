@@ -1,5 +1,7 @@
 import type { Schema } from '../../kernel/strategy.ts'
-import { type Limits, type Question, ThinkonError, type Todo } from '../../protocol/index.ts'
+import type { Limits, Question, Todo } from '../../protocol/index.ts'
+import { type OptionRule, readOptions } from '../read-options.ts'
+import { invalidReply } from '../read-value.ts'
 
 /** What the model may say. */
 export type Move =
@@ -18,31 +20,13 @@ export interface MinimalOptions {
   maxRepeats: number
 }
 
-const DEFAULTS: MinimalOptions = { timelineChars: 8_000, maxRepeats: 3 }
-const RANGES: Record<keyof MinimalOptions, [number, number]> = {
-  timelineChars: [0, 100_000],
-  maxRepeats: [1, 1_000],
+const RULES: Readonly<Record<keyof MinimalOptions, OptionRule>> = {
+  timelineChars: { type: 'whole', least: 0, most: 100_000, fallback: 8_000 },
+  maxRepeats: { type: 'whole', least: 1, most: 1_000, fallback: 3 },
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): MinimalOptions {
-  const options = { ...DEFAULTS }
-  for (const [key, value] of Object.entries(given)) {
-    const range = RANGES[key as keyof MinimalOptions]
-    if (range === undefined) {
-      throw new ThinkonError(
-        'BAD_INPUT',
-        `minimal has no option "${key}"; it has: ${Object.keys(RANGES).join(', ')}`,
-      )
-    }
-    if (typeof value !== 'number' || !(value >= range[0] && value <= range[1])) {
-      throw new ThinkonError(
-        'BAD_INPUT',
-        `${key} must be a number from ${range[0]} to ${range[1]}, not ${value}`,
-      )
-    }
-    options[key as keyof MinimalOptions] = value
-  }
-  return options
+  return readOptions('minimal', RULES, given)
 }
 
 const MOVES = ['return', 'plan', 'call', 'tool', 'ask', 'note']
@@ -56,28 +40,22 @@ export const moveSchema: Schema<Move> = {
   check(value) {
     const move = value as Move | null
     if (typeof move !== 'object' || move === null || !MOVES.includes(move.do)) {
-      throw invalid(`"do" must be one of ${MOVES.join(', ')}`, value)
+      throw invalidReply(`"do" must be one of ${MOVES.join(', ')}`, value)
     }
     if (move.do === 'return' && typeof move.result !== 'string')
-      throw invalid('return needs a text "result"', value)
+      throw invalidReply('return needs a text "result"', value)
     if (move.do === 'plan' && typeof move.todo !== 'string' && !isTexts(move.todo))
-      throw invalid('plan needs "todo"', value)
+      throw invalidReply('plan needs "todo"', value)
     if (move.do === 'call' && !isTexts(move.goals))
-      throw invalid('call needs "goals", a list of texts', value)
-    if (move.do === 'tool' && !Array.isArray(move.calls)) throw invalid('tool needs "calls"', value)
+      throw invalidReply('call needs "goals", a list of texts', value)
+    if (move.do === 'tool' && !Array.isArray(move.calls)) throw invalidReply('tool needs "calls"', value)
     if (move.do === 'ask' && typeof move.question?.text !== 'string')
-      throw invalid('ask needs "question.text"', value)
-    if (move.do === 'note' && typeof move.name !== 'string') throw invalid('note needs a "name"', value)
+      throw invalidReply('ask needs "question.text"', value)
+    if (move.do === 'note' && typeof move.name !== 'string') throw invalidReply('note needs a "name"', value)
     return move
   },
 }
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-function invalid(what: string, value: unknown): ThinkonError {
-  return new ThinkonError('INVALID_FORMAT', `the reply is not a move: ${what}`, {
-    data: { text: JSON.stringify(value)?.slice(0, 500) },
-  })
 }

@@ -15,13 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
 import type { ThinkonError } from '../../protocol/index.ts'
 import type { ExecutorResult } from './executor.ts'
-import {
-  describeExecutors,
-  EXECUTORS_PATH,
-  executorTools,
-  loadExecutors,
-  resolveExecutorCall,
-} from './executor-tools.ts'
+import { EXECUTORS_PATH, executorTools, loadExecutors } from './executor-tools.ts'
 import { fillTemplate } from './template.ts'
 
 let workspace = ''
@@ -199,37 +193,29 @@ executors:
     write(
       '- {id: t, description: Runs tests, command: "npm test", guarantees: tells failures, limits: {paths: [src], notes: needs npm}, side_effects: files, timeout: 90s}',
     )
-    const described = describeExecutors(await loadExecutors(workspace))
+    const described = (await executorTools(workspace)).flatMap(({ executor }) => executor ?? [])
     expect(described.map(({ id }) => id)).toEqual(['t', 'shell'])
     expect(described[0]).toEqual({
       id: 't',
       description: 'Runs tests',
-      inputs: { type: 'object', properties: {}, required: [], additionalProperties: false },
       guarantees: ['tells failures'],
       limits: ['needs npm', 'ended after 90 s', 'output kept: 64000 bytes', 'paths within: src'],
       side_effects: ['files'],
     })
-    expect(JSON.stringify(describeExecutors(await loadExecutors(workspace)))).toBe(JSON.stringify(described))
   })
-})
 
-describe('an executor_call', () => {
-  it('is resolved by its id, or as a shell command', async () => {
-    write(
-      '- {id: cat, description: d, command: "cat {{file}}", inputs: {file: string}}\n- {id: cp, description: d, command: "cp {{a}} {{b}}", inputs: {a: string, b: string}}',
-    )
-    const executors = await loadExecutors(workspace)
-    const resolve = (command: string, inputs?: unknown) => {
-      const { executor, command: line } = resolveExecutorCall({ command, inputs }, executors)
-      return `${executor.id} | ${line}`
-    }
-    expect(resolve("shell: cat > a << 'EOF'\nx: y\nEOF", {})).toBe("shell | cat > a << 'EOF'\nx: y\nEOF")
-    expect(resolve('cat', { file: 'x' })).toBe("cat | cat 'x'")
-    expect(resolve('cat: my file')).toBe("cat | cat 'my file'")
-    expect(resolve('cp', { a: '1', b: '2' })).toBe("cp | cp '1' '2'")
-    expect(() => resolve('cp: 1 2')).toThrow('takes its inputs in "inputs" (a, b)')
-    expect(() => resolve('cta: x')).toThrow('did you mean "cat"?')
-    expect(() => resolve('ls -la')).toThrow('A shell command is written "shell: <command>"')
-    expect(() => resolve('shell:')).toThrow('"command" is missing')
+  it('have what is expected of them looked for, as a tool that no model is offered', async () => {
+    write('- {id: make, description: d, command: "echo hi > a.txt", side_effects: files}')
+    const tools = await executorTools(workspace)
+    expect(tools.filter(({ hidden }) => hidden).map(({ name }) => name)).toEqual([
+      'executor__shell',
+      'executor__observe',
+    ])
+    const result = await run('make', {})
+    const observe = tools.at(-1) as Tool
+    const given = { observations: ['a.txt exists', 'exit code 1', 'it is beautiful'], result }
+    expect(
+      await observe.run(given, { run: 'r', path: '1', n: 1, signal: new AbortController().signal }),
+    ).toMatchObject([{ verdict: 'met' }, { verdict: 'unmet' }, { verdict: 'unknown' }])
   })
 })

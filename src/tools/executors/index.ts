@@ -1,14 +1,10 @@
 export type { Executor, ExecutorResult } from './executor.ts'
 export { SHELL } from './executor.ts'
 export {
-  describeExecutors,
   EXECUTORS_PATH,
-  type ExecutorCall,
-  type ExecutorDescription,
   type ExecutorToolOptions,
   executorTools,
   loadExecutors,
-  resolveExecutorCall,
 } from './executor-tools.ts'
 export { executorsSchema } from './executors-schema.ts'
 export { checkObservation, checkObservations, type Observed, type Verdict } from './observations.ts'

@@ -1,0 +1,20 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Event } from '../../protocol/index.ts'
+
+/** Sees every event once it is recorded. May throw. */
+export type FileView = (event: Event) => void
+
+export interface RunPlace {
+  readonly workspace: string
+  /** The journal so far. */
+  events(): Iterable<Event>
+}
+
+/** Whoever reads the file sees the old text or the new, never a part. */
+export function replaceFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const next = `${path}.${process.pid}.tmp`
+  writeFileSync(next, text)
+  renameSync(next, path)
+}
