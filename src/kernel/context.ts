@@ -48,6 +48,7 @@ import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.
 import { entry } from './timeline.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
+import { innerOf, resultOf, Work } from './work.ts'
 
 /** What the blocks of a process share. */
 export interface Workshop {
@@ -55,24 +56,6 @@ export interface Workshop {
   readonly tools: ReadonlyMap<string, Tool>
   readonly approval: Approval | null
   clean<T>(value: T): T
-}
-
-/** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
-class Work {
-  readonly kind: 'model' | 'tool' | 'call' | 'ask'
-  inner: Op
-  consumed = false
-  child: BlockSpec | null = null
-  name = ''
-  input: unknown = null
-  question: Question | null = null
-  /** It waits for a person's leave; the step comes after. */
-  gated = false
-
-  constructor(kind: Work['kind'], inner: Op) {
-    this.kind = kind
-    this.inner = inner
-  }
 }
 
 const NO_OP: Op = { n: 0 }
@@ -222,8 +205,8 @@ export class BlockContext implements Context {
     return this.nextRandom()
   }
 
-  timeline(maxChars: number): string {
-    return this.knows.timeline.text(maxChars)
+  timeline(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
+    return this.knows.timeline.text(maxChars, kinds)
   }
 
   get finished(): boolean {
@@ -380,15 +363,6 @@ export class BlockContext implements Context {
 
 function isHidden({ hidden }: KnownTool): boolean {
   return hidden === true
-}
-
-function innerOf(work: Work): Op {
-  return work.inner
-}
-
-/** A child's end is told to the strategy as its outcome. */
-function resultOf(work: Work, { result }: Ended): Result {
-  return work.kind === 'call' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
 }
 
 /** Nothing is mended in secret: a reply that had to be, or was asked for again, is an event of its own. */

@@ -15,6 +15,7 @@ import type {
   Question,
   Remaining,
   Result,
+  TimelineEntry,
   Todo,
 } from '../protocol/index.ts'
 import type { Tool } from './tool.ts'
@@ -101,6 +102,6 @@ export interface Context<Options = unknown> {
   now(): number
   /** In [0, 1), the same on every execution of this block. */
   random(): number
-  /** What the block may know of what happened, in at most so many characters. */
-  timeline(maxChars: number): string
+  /** What the block may know of what happened, in at most so many characters; of these kinds alone, when given. */
+  timeline(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string
 }

@@ -50,8 +50,12 @@ export class Timeline {
     return shorten(this.own, MAX_FROM_CHILD).map((item) => shortened(item, MAX_FROM_CHILD_CHARS))
   }
 
-  text(maxChars: number): string {
-    return timelineText(this.known(), maxChars)
+  text(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
+    const known = this.known()
+    return timelineText(
+      kinds === undefined ? known : known.filter(({ kind }) => kinds.includes(kind)),
+      maxChars,
+    )
   }
 
   private grown(): void {

@@ -11,8 +11,14 @@ export interface Core4 {
 /** One text for one goal, so that prompts, views and the loop guard agree on what it says. */
 export function goalText(goal: Goal): string {
   if (typeof goal === 'string') return goal
-  return `${goal.intent}\nDeliverable: ${goal.deliverable}\nMetric: ${goal.metric}\nConstraint: ${goal.constraint}`
+  const [deliverable, metric, constraint] = /\p{Script=Han}/u.test(goal.intent) ? PARTS.zh : PARTS.en
+  return `${goal.intent}\n${deliverable}: ${goal.deliverable}\n${metric}: ${goal.metric}\n${constraint}: ${goal.constraint}`
 }
+
+const PARTS = {
+  en: ['Deliverable', 'Metric', 'Constraint'],
+  zh: ['交付物', '度量', '约束'],
+} as const
 
 /** The goal on one line, for trees and messages. */
 export function goalTitle(goal: Goal, maxLength = 72): string {

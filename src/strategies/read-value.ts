@@ -13,6 +13,15 @@ export function readValue(reply: ModelReply): unknown {
   }
 }
 
+/** The value, or undefined where the text is no JSON at all: for whoever checks it by rules of its own. */
+export function tryValue(reply: ModelReply): unknown {
+  try {
+    return readValue(reply)
+  } catch {
+    return undefined
+  }
+}
+
 /** The value as one JSON object; throws INVALID_FORMAT for anything else. */
 export function asObject(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -3,7 +3,7 @@ import type { BlockState, Event, EventOf, Result, RunState } from '../protocol/i
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
-import { fitText, oneLine } from './text-width.ts'
+import { fitText, oneLine, resultLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 /** What of an event a person who waits for the run wants to know; null for the rest. `state` has the event in it. */
@@ -17,6 +17,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang): Line | null
       return endLine(event, block, words)
     case 'todo-set': {
       const items = typeof event.todo === 'string' ? [event.todo] : event.todo
+      if (items.length === 0) return null
       return [
         segment(`${NOT_BEGUN} ${event.path} `, 'dim'),
         segment(`${words.plan}: ${items.map((item) => oneLine(item, 120)).join(' · ')}`),
@@ -63,7 +64,7 @@ function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, wor
   const took = block === undefined ? '' : `${durationText(elapsedMs(block, Date.parse(event.ts)))} · `
   const reason = reasonText(event.path, event.outcome)
   const why = reason === '' ? '' : `: ${reason}`
-  const got = result === '' ? '' : ` → ${fitText(oneLine(result), 200)}`
+  const got = result === '' ? '' : ` → ${fitText(resultLine(result), 200)}`
   return marked(status, event.path, [
     segment(`${words.status[status]}${why}${got}`),
     segment(` (${took}${usageText(usage, words)})`, 'dim'),
@@ -84,7 +85,7 @@ function aboutOf(event: Event): string {
       return `${event.strategy}  ${quoted(titleOf(event))}`
     case 'block-end': {
       const { status, reason, result } = event.outcome
-      return `${status}${reason ? `: ${oneLine(reason)}` : ''}${result ? ` → ${oneLine(result)}` : ''}`
+      return `${status}${reason ? `: ${oneLine(reason)}` : ''}${result ? ` → ${resultLine(result)}` : ''}`
     }
     case 'todo-set':
       return typeof event.todo === 'string'

@@ -15,7 +15,7 @@ import {
 import { costs, costText, countText, durationText, tokensOf } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
-import { fitTail, fitText, oneLine, textWidth } from './text-width.ts'
+import { fitTail, fitText, oneLine, resultLine, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface ProgressOptions {
@@ -146,7 +146,7 @@ function noteOf(block: BlockState, incoming: string, words: Words): Note | null 
     if (incoming !== '') return { ...segment(incoming, 'active'), tail: true }
     return block.doing === null ? null : segment(block.doing, 'active')
   }
-  const result = oneLine(outcome.result)
+  const result = resultLine(outcome.result)
   if (status === 'completed') return result === '' ? null : segment(`→ ${result}`, 'dim')
   const reason = reasonText(block.path, outcome)
   const got = status === 'partial' && result !== '' ? ` → ${result}` : ''

@@ -75,6 +75,12 @@ export function cleanText(text: string): string {
 }
 
 /** The beginning of a text on one line. */
+/** A result on one line: of one with headings, what stands below the first. */
+export function resultLine(text: string): string {
+  const [, below] = /^#{1,6} [^\n]*\n+([\s\S]*?)(?:\n#{1,6} |$)/.exec(text) ?? []
+  return oneLine(below ?? text)
+}
+
 export function oneLine(text: string, maxLength = 400): string {
   return cleanText(text.slice(0, maxLength).replace(/\s+/g, ' ')).trim()
 }

@@ -12,6 +12,7 @@ import {
   type EventOf,
   type EventType,
   foldEvents,
+  goalTitle,
   type ModelRequest,
   messageText,
   type Outcome,
@@ -95,8 +96,21 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
       const { journal, engine, id } = await solveTask()
       expect(violations(journal, { waitsForChildren: true })).toEqual([])
       const { blocks } = await engine.state(id)
+      const doneOf = (goal: string) =>
+        [...blocks.values()].find((block) => goalTitle(block.goal) === goal && block.done.length > 0)?.done ??
+        []
+      for (const [goal, ...results] of [
+        [TREE.goal, 'firm ground', 'four walls'],
+        ['walls', 'red bricks'],
+      ] as const) {
+        expect(results.map((result) => doneOf(goal).some((text) => text.includes(result)))).toEqual(
+          results.map(() => true),
+        )
+      }
+      expect(doneOf('walls').length).toBeGreaterThanOrEqual(2)
+      expect(doneOf(TREE.goal).at(-1)).toMatch(/^\[failed: /)
+      if (strategy.wraps) return
       expect(blocks.get('1')?.done.slice(0, 2)).toEqual(['firm ground', 'four walls'])
-      expect(blocks.get('1')?.done[2]).toMatch(/^\[failed: /)
       expect(blocks.get('1-2')?.done).toEqual(['red bricks', ''])
     })
 
@@ -206,9 +220,9 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
         const second = open({ model, tools }, place)
         const outcome = await ended(await second.engine.resume(id))
         const journal = second.events(id)
-        expect({ n, shape: shapeOf(journal) }).toEqual({ n, shape: expected })
-        // A write that was under way is told as interrupted, in prompts that are longer for it.
+        // A write that was under way is told as interrupted, in prompts that are longer for it; a plan may go another way.
         const told = interrupts(journal.slice(0, first.store.committed))
+        if (!told || !strategy.wraps) expect({ n, shape: shapeOf(journal) }).toEqual({ n, shape: expected })
         if (told) expect(outcome).toMatchObject({ status: 'completed', result: whole.outcome.result })
         else expect(pick(outcome)).toEqual(pick(whole.outcome))
         expect(twice(journal, [...model.performed, ...performed], n)).toEqual([])
@@ -1309,7 +1323,8 @@ export function kernelConformance(name: string, setup: KernelSetup): void {
       const second = open({ model, tools: [look] }, place)
       const outcome = await ended(await second.engine.resume('leak'))
       const journal = second.events('leak')
-      expect(outcome).toMatchObject({ status: 'completed', result: 'it is [redacted]' })
+      expect(outcome.status).toBe('completed')
+      expect(outcome.result).toContain('it is [redacted]')
       expect(await replayOf(second.engine, 'leak')).toEqual([])
       await second.close()
       const bytes = place.bytes()
@@ -1475,11 +1490,16 @@ const REFERENCE = /read_result with ref ("[^"]+") and from (\d+) reads on/
 const FENCE = /<data-([0-9a-f]{12}) from="[^"\n]*">\n([\s\S]*?)\n<\/data-\1>/g
 
 function fencesOf(prompt: string): { nonce: string; text: string }[] {
-  return [...prompt.matchAll(FENCE)].map(([, nonce = '', text = '']) => ({ nonce, text }))
+  return [...unescaped(prompt).matchAll(FENCE)].map(([, nonce = '', text = '']) => ({ nonce, text }))
 }
 
 function withoutFences(prompt: string): string {
-  return prompt.replaceAll(FENCE, '')
+  return unescaped(prompt).replaceAll(FENCE, '')
+}
+
+/** A fence may stand in a JSON text, where its line ends and quotes are escaped. */
+function unescaped(prompt: string): string {
+  return prompt.search(FENCE) !== -1 ? prompt : prompt.replaceAll('\\n', '\n').replaceAll('\\"', '"')
 }
 
 const idle = new ScriptedModel(() => 'nothing to say')

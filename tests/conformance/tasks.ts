@@ -2,7 +2,7 @@
 
 import type { Model, ModelIo } from '../../src/kernel/model.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { ModelRequest } from '../../src/protocol/index.ts'
+import { type Goal, goalTitle, type ModelRequest } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 
 /** In this order: writes the plan, calls the tools, has the children solved at once, returns the result. */
@@ -22,6 +22,8 @@ export interface StrategyUnderTest {
   model(task: Task): ScriptedModel
   /** What the strategy's closing call comes to, where it makes one. */
   readonly closing?: string
+  /** Its results say more than the task's own text, or it has blocks between a task and its parts. */
+  readonly wraps?: true
 }
 
 interface MinimalInput {
@@ -78,6 +80,63 @@ export const fractalUnderTest: StrategyUnderTest = {
       if (task.instead) return task.instead(request, io)
       return { type: 'RETURN', description: task.result ?? '' }
     }),
+}
+
+interface PlannerInput {
+  think: { goal: Goal; plan: readonly string[]; done: readonly string[] }
+}
+
+/** Tools are executed one by one; parts are steps of three items; a leaf without tools is thought about by a strategy. */
+export const plannerUnderTest: StrategyUnderTest = {
+  name: 'planner',
+  wraps: true,
+  closing: sections('Partly completed: closed with what there was'),
+  model: (root) =>
+    new ScriptedModel((request: ModelRequest, io: ModelIo) => {
+      if (request.kind === 'cot/think') {
+        const { problem } = request.input as { problem: string }
+        const thinking = findTask(root, problem.replace(/^think about /, '')).result ?? ''
+        const planning = [{ description: 'think', status: 'Done', result: thinking }]
+        return { current_thinking: thinking, planning, next_thought_needed: false }
+      }
+      const { goal, done } = (request.input as PlannerInput).think
+      const task = findTask(root, goalTitle(goal))
+      const parts = [...(task.tools ?? []), ...(task.children ?? [])]
+      if (request.kind === 'planner/close')
+        return { type: 'plan-return', status: 'partial', result: plannerUnderTest.closing }
+      if (request.kind === 'planner/reflect') {
+        if (done.length < Math.max(1, parts.length)) return { type: 'go-on', reason: 'there is more' }
+        return {
+          type: 'plan-return',
+          status: 'completed',
+          result: sections(`Completed: ${task.result ?? ''}`),
+        }
+      }
+      if (task.instead) return task.instead(request, io)
+      const tool = task.tools?.[done.length]
+      const think = `cot: think about ${task.goal}`
+      const call = tool ? { command: tool.name, inputs: tool.input } : { command: think, inputs: {} }
+      const executor_call = { ...call, expected_observations: [] }
+      if (request.kind === 'planner/act')
+        return tool ? executor_call : { cannot: 'there is no room to think about it' }
+      const child = task.children?.[done.length - (task.tools?.length ?? 0)]
+      const new_block = (text: string, plan: readonly string[]) => ({ goal: text, plan, done: [] })
+      if (child === undefined) {
+        const block = new_block(`${task.goal}, part ${done.length + 1}`, [])
+        return { type: 'plan-next', plan_type: 'EXECUTE', new_block: block, executor_call }
+      }
+      const plan = ['look at it', 'do it', 'check it']
+      return {
+        type: 'plan-next',
+        plan_type: 'PLAN_STEPS',
+        new_block: new_block(child.goal, plan),
+        success_signal: 'done',
+      }
+    }),
+}
+
+function sections(completion: string): string {
+  return `### Completion\n${completion}\n\n### Deliverables\n-\n\n### Metrics\n-\n\n### Constraints\nkept`
 }
 
 /** A tree with a plan, tools that read and write, parallel children on two levels, and an empty result. */

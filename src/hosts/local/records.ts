@@ -129,12 +129,16 @@ function withoutInput(request: ModelRequest): Omit<ModelRequest, 'input'> {
 }
 
 /** The outcome of an answer, with what was spent until now. */
-export function outcomeOf({ status, result, reason, code, limit }: BlockAnswer, usage: Usage): Outcome {
+export function outcomeOf(
+  { status, result, reason, code, limit, violations }: BlockAnswer,
+  usage: Usage,
+): Outcome {
   const { calls, inputTokens, outputTokens, costUsd } = usage
   const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
   if (costUsd !== undefined) outcome.usage.costUsd = costUsd
   if (reason !== undefined) outcome.reason = reason
   if (code !== undefined) outcome.code = code
   if (limit !== undefined) outcome.limit = limit
+  if (violations !== undefined) outcome.violations = violations
   return outcome
 }

@@ -4,6 +4,7 @@
  * deterministic, costs nothing, and refuses every other goal with how to connect a model.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Language, languageOf } from '../../../arithmetic/language.ts'
 import { estimateTokens } from '../../../kernel/budget.ts'
 import type { Model } from '../../../kernel/model.ts'
 import {
@@ -16,7 +17,7 @@ import {
 import { KINDS } from './kinds/index.ts'
 import { CallTools, type Kinds } from './kinds.ts'
 import { parseGoal } from './parse-goal.ts'
-import { type Language, languageOf, WORDS } from './words.ts'
+import { WORDS } from './words.ts'
 
 export const ABACUS = 'embedded:abacus'
 

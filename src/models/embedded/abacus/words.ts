@@ -1,7 +1,6 @@
 /** What the abacus says, in English and Chinese. */
+import type { Language } from '../../../arithmetic/language.ts'
 import type { ArithmeticError } from '../../../arithmetic/rational.ts'
-
-export type Language = 'en' | 'zh'
 
 export interface Words {
   /** A sub-goal: parse-goal.ts reads it. */
@@ -73,7 +72,3 @@ const zh: Words = {
 }
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, zh }
-
-export function languageOf(text: string): Language {
-  return /\p{Script=Han}/u.test(text) ? 'zh' : 'en'
-}

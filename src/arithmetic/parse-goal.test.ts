@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { formatExpression } from '../../../arithmetic/expression.ts'
-import { formatRational } from '../../../arithmetic/rational.ts'
+import { formatExpression } from './expression.ts'
 import { parseGoal } from './parse-goal.ts'
+import { formatRational } from './rational.ts'
 
 /** A task as one line: "3 + 4 | 5 × 6 > results.md", "24 from 4 9 10 13". */
 function shown(goal: string): string | null {

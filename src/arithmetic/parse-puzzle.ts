@@ -1,6 +1,7 @@
 /** Understands "Make 24 from 4, 9, 10 and 13" and its like, in English and Chinese. */
-import { parseRational, type Rational } from '../../../arithmetic/rational.ts'
+
 import { MAX_NUMBERS, type Puzzle } from './puzzle.ts'
+import { parseRational, type Rational } from './rational.ts'
 
 /** Null when the text is no such puzzle. It has been normalised. */
 export function parsePuzzle(text: string): Puzzle | null {

@@ -10,15 +10,9 @@ import {
   numbersIn,
   type Operator,
   operation,
-} from '../../../arithmetic/expression.ts'
-import {
-  ArithmeticError,
-  compare,
-  equals,
-  formatRational,
-  type Rational,
-} from '../../../arithmetic/rational.ts'
-import { parseExpression } from '../../../arithmetic/read-expression.ts'
+} from './expression.ts'
+import { ArithmeticError, compare, equals, formatRational, type Rational } from './rational.ts'
+import { parseExpression } from './read-expression.ts'
 
 export interface Puzzle {
   readonly target: Rational

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formatExpression } from '../../../arithmetic/expression.ts'
-import { rational } from '../../../arithmetic/rational.ts'
-import { seededRandom } from '../../../kernel/random.ts'
+import { seededRandom } from '../kernel/random.ts'
+import { formatExpression } from './expression.ts'
 import { nextSteps, solvePuzzle, valueState, verifyAnswer } from './puzzle.ts'
+import { rational } from './rational.ts'
 
 const given = (...numbers: number[]) => numbers.map((n) => rational(n))
 const puzzle = (target: number, ...numbers: number[]) => ({

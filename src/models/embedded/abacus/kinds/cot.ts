@@ -1,0 +1,280 @@
+/** How the chain of thought's requests are answered: a plan of the operations, then one step after the other, each checked. */
+import {
+  countOperations,
+  type Expression,
+  formatExpression,
+  substitute,
+} from '../../../../arithmetic/expression.ts'
+import type { Language } from '../../../../arithmetic/language.ts'
+import { parseGoal, type Task } from '../../../../arithmetic/parse-goal.ts'
+import { verifyAnswer } from '../../../../arithmetic/puzzle.ts'
+import { equals, formatRational, type Rational } from '../../../../arithmetic/rational.ts'
+import { solutionOf, WRITE_TOOL } from '../answer.ts'
+import { compute, readResult, resultText, subGoal } from '../decompose.ts'
+import { type Analysis, kind } from '../kinds.ts'
+import { WORDS, type Words } from '../words.ts'
+
+interface Step {
+  readonly description: string
+  readonly status: 'Pending' | 'Done' | 'Verification Needed'
+  readonly result?: string
+  readonly mark?: string
+  readonly sub_steps?: readonly Step[]
+}
+
+type Plan = readonly Step[]
+
+export interface CotInput {
+  readonly problem: string
+  /** The last ones. */
+  readonly thoughts: readonly { readonly planning: Plan }[]
+  readonly plan: Plan
+  /** This one included. */
+  readonly thoughtsLeft: number
+}
+
+interface Thought {
+  readonly evaluation?: string
+  readonly current_thinking: string
+  readonly planning: Plan
+  readonly next_thought_needed: boolean
+}
+
+export const cotKinds = { 'cot/think': kind<CotInput>(think, ({ problem }) => problem) }
+
+function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotInput): Thought {
+  const say = SAY[task.language]
+  if (plan.length === 0) {
+    const planning = planOf(task, words)
+    return { current_thinking: say.begin(stepsIn(planning).length), planning, next_thought_needed: true }
+  }
+  const errors = errorsIn(plan, task)
+  if (errors.size > 0) {
+    const evaluation = [...errors.values()].map(({ said, right }) => say.wrong(said, right)).join(' ')
+    const planning = reopened(plan, errors, say)
+    return { evaluation, current_thinking: say.again, planning, next_thought_needed: true }
+  }
+  const gained = resultsIn(plan).filter(
+    (result) => !resultsIn(thoughts.at(-2)?.planning ?? []).includes(result),
+  )
+  const evaluation = gained.length === 0 ? say.planHolds : say.holds(words.list(gained))
+  const open = stepsIn(plan).filter(({ status }) => status !== 'Done').length
+  const isLast = thoughtsLeft <= 1
+  if (open > 0 && !isLast) {
+    const lines: string[] = []
+    const planning = worked(plan, task, Math.ceil(open / (thoughtsLeft - 1)), lines)
+    return { evaluation, current_thinking: lines.join('\n'), planning, next_thought_needed: true }
+  }
+  const planning = open === 0 ? plan : worked(plan, task, open, [])
+  return { evaluation, current_thinking: conclusion(task, words), planning, next_thought_needed: false }
+}
+
+/** What a plan holds: it must not be longer than a prompt can show. */
+const MAX_STEPS = 50
+const MAX_DEPTH = 5
+
+/** The operations, the innermost below those that need them; of very long expressions the outer ones. */
+function planOf(task: Task, words: Words): Plan {
+  if (task.type === 'reach') {
+    const say = SAY[task.language]
+    const numbers = words.list(task.puzzle.numbers.map(formatRational))
+    return [say.find(formatRational(task.puzzle.target), numbers), say.verify].map(pending)
+  }
+  const [single, ...others] = task.expressions
+  for (let depth = MAX_DEPTH; ; depth--) {
+    const seen = new Set<string>()
+    const parts = (expressions: readonly Expression[]) =>
+      expressions.flatMap((part) => stepFor(part, depth, seen, words))
+    const plan =
+      single === undefined || others.length > 0
+        ? parts(task.expressions)
+        : [...parts(operandsOf(single)), pending(subGoal(single, words))]
+    if (stepsIn(plan).length <= MAX_STEPS || depth === 1) return plan
+  }
+}
+
+/** The same part twice is worked out once. */
+function stepFor(expression: Expression, depth: number, seen: Set<string>, words: Words): Step[] {
+  const name = formatExpression(expression)
+  if (seen.has(name)) return []
+  seen.add(name)
+  const operands = depth > 1 ? operandsOf(expression) : []
+  const below = operands.flatMap((part) => stepFor(part, depth - 1, seen, words))
+  const step = pending(subGoal(expression, words))
+  return [below.length === 0 ? step : { ...step, sub_steps: below }]
+}
+
+/** The operands that have to be worked out themselves. */
+function operandsOf(expression: Expression): Expression[] {
+  if (expression.type === 'number') return []
+  if (expression.type === 'negation') return operandsOf(expression.of)
+  return [expression.left, expression.right].filter((part) => countOperations(part) > 0)
+}
+
+function pending(description: string): Step {
+  return { description, status: 'Pending' }
+}
+
+interface Found {
+  readonly result: string
+  /** How it was found. */
+  readonly line: string
+}
+
+/** What a step comes to, given the results there are. */
+function found(step: Step, task: Task, plan: Plan): Found {
+  const say = SAY[task.language]
+  if (task.type === 'reach') {
+    const { lines, reason = '' } = solutionOf(task)
+    const result = lines[0] ?? reason
+    return step.description === say.verify
+      ? { result: say.verified, line: say.verified }
+      : { result, line: result }
+  }
+  const expression = expressionOf(step)
+  if (expression === null) return { result: say.unknown, line: say.unknown }
+  const known = valuesIn(plan)
+  const left = substitute(expression, (part) => known.get(formatExpression(part)))
+  const computed = compute(expression)
+  if (!computed.ok) {
+    const result = `${formatExpression(expression)}: ${WORDS[task.language].arithmetic[computed.why.reason]}`
+    return { result, line: result }
+  }
+  const steps = [expression, left].map(formatExpression)
+  const line = [...new Set([...steps, formatRational(computed.value)])].join(' = ')
+  return { result: resultText(expression, computed.value), line }
+}
+
+function expressionOf({ description }: Step): Expression | null {
+  const task = parseGoal(description)
+  return task?.type === 'compute' ? (task.expressions[0] ?? null) : null
+}
+
+/** The values that Done steps came to, by their expressions. */
+function valuesIn(plan: Plan): Map<string, Rational> {
+  const values = new Map<string, Rational>()
+  for (const { status, result = '' } of stepsIn(plan)) {
+    const read = status === 'Done' ? readResult(result) : null
+    if (read !== null && read.expression !== null) values.set(read.expression, read.value)
+  }
+  return values
+}
+
+/** The plan with its next steps done: those in doubt first, sub-steps before the step that needs them. */
+function worked(plan: Plan, task: Task, count: number, lines: string[]): Plan {
+  let now = plan
+  for (let i = 0; i < count; i++) {
+    const doubtful = stepsIn(now).some(({ status }) => status === 'Verification Needed')
+    const wanted = doubtful ? 'Verification Needed' : 'Pending'
+    const next = stepsIn(now).find(({ status }) => status === wanted)
+    if (next === undefined) break
+    const { result, line } = found(next, task, now)
+    lines.push(line)
+    now = changed(now, (step) => (step === next ? done(step, result) : step))
+    // There is nothing to verify where nothing can be found.
+    if (task.type === 'reach' && solutionOf(task).lines.length === 0) now = now.slice(0, 1)
+  }
+  return now
+}
+
+function done({ description, sub_steps }: Step, result: string): Step {
+  return { description, status: 'Done', result, ...(sub_steps === undefined ? {} : { sub_steps }) }
+}
+
+/** Done steps whose results do not hold: whoever wrote them, they are computed again. */
+function errorsIn(plan: Plan, task: Task): Map<Step, { said: string; right: string }> {
+  const errors = new Map<Step, { said: string; right: string }>()
+  for (const step of stepsIn(plan)) {
+    const { status, result: said } = step
+    if (status !== 'Done' || said === undefined) continue
+    const { result: right } = found(step, task, plan)
+    if (said !== right && !says(said, right, task)) errors.set(step, { said, right })
+  }
+  return errors
+}
+
+/** The same in other words: the bare value, or another way to the target. */
+function says(said: string, right: string, task: Task): boolean {
+  if (task.type === 'reach') return verifyAnswer(said, task.puzzle).ok
+  const [one, other] = [readResult(said), readResult(right)]
+  return one !== null && other !== null && equals(one.value, other.value)
+}
+
+/** What is wrong is in doubt, and what rests on it is open again. */
+function reopened(plan: Plan, errors: ReadonlyMap<Step, { said: string; right: string }>, say: Say): Plan {
+  return plan.map((step) => {
+    const { description, sub_steps } = step
+    const error = errors.get(step)
+    const below = sub_steps === undefined ? {} : { sub_steps: reopened(sub_steps, errors, say) }
+    if (error !== undefined) {
+      const mark = say.wrong(error.said, error.right)
+      return { description, status: 'Verification Needed' as const, mark, ...below }
+    }
+    const isOpen = below.sub_steps?.some(({ status }) => status !== 'Done') ?? false
+    return isOpen ? { description, status: 'Pending' as const, ...below } : { ...step, ...below }
+  })
+}
+
+function changed(plan: Plan, change: (step: Step) => Step): Plan {
+  return plan.map((given) => {
+    const step = change(given)
+    return step.sub_steps === undefined ? step : { ...step, sub_steps: changed(step.sub_steps, change) }
+  })
+}
+
+/** All steps, sub-steps before the step that needs them. */
+function stepsIn(plan: Plan): Step[] {
+  return plan.flatMap((step) => [...stepsIn(step.sub_steps ?? []), step])
+}
+
+function resultsIn(plan: Plan): string[] {
+  return stepsIn(plan).flatMap(({ status, result }) =>
+    status === 'Done' && result !== undefined ? result : [],
+  )
+}
+
+/** A chain of thought has no tools: what is asked to be written is told instead. */
+function conclusion(task: Task, words: Words): string {
+  const { lines, reason } = solutionOf(task)
+  const texts = reason === undefined ? lines : [...lines, reason]
+  if (task.file === null) return words.join(texts)
+  return words.join([...texts, `${words.notWritten(task.file)}: ${words.noWriter(WRITE_TOOL)}`])
+}
+
+interface Say {
+  begin(steps: number): string
+  find(target: string, numbers: string): string
+  readonly verify: string
+  readonly verified: string
+  readonly unknown: string
+  readonly planHolds: string
+  holds(results: string): string
+  wrong(said: string, right: string): string
+  readonly again: string
+}
+
+const SAY: Readonly<Record<Language, Say>> = {
+  en: {
+    begin: (steps) =>
+      `This can be worked out exactly, in ${steps} ${steps === 1 ? 'step' : 'steps'}, the innermost first.`,
+    find: (target, numbers) => `find an expression for ${target} that uses ${numbers}, each once`,
+    verify: 'verify the expression',
+    verified: 'it uses each number once, and its value is the target',
+    unknown: 'this is no arithmetic, and nothing rests on it',
+    planHolds: 'The plan covers the whole problem.',
+    holds: (results) => `Computed again: ${results}. It holds.`,
+    wrong: (said, right) => `"${said}" does not hold: ${right}.`,
+    again: 'The step is in doubt, and what rests on it is open again.',
+  },
+  zh: {
+    begin: (steps) => `这道题可以精确算出，共 ${steps} 步，从最内层开始。`,
+    find: (target, numbers) => `找一个值为 ${target} 的式子，${numbers} 各用一次`,
+    verify: '验证这个式子',
+    verified: '每个数各用一次，且值为目标',
+    unknown: '这不是算术，也没有什么依赖它',
+    planHolds: '计划覆盖了整个问题。',
+    holds: (results) => `重新计算：${results}。成立。`,
+    wrong: (said, right) => `“${said}”不成立：${right}。`,
+    again: '这一步存疑，依赖它的步骤重新打开。',
+  },
+}

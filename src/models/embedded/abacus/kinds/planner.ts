@@ -1,0 +1,231 @@
+/**
+ * How the planner's requests are answered: a goal of several operations becomes steps, each of them one command that a shell
+ * computes, writes or reads; what the abacus computed itself is what it expects to see.
+ */
+import { type Expression, formatExpression } from '../../../../arithmetic/expression.ts'
+import { formatRational, type Rational } from '../../../../arithmetic/rational.ts'
+import { type Goal, goalText } from '../../../../protocol/index.ts'
+import { linesSoFar, solutionOf } from '../answer.ts'
+import { operationsOf } from '../decompose.ts'
+import { type Analysis, kind } from '../kinds.ts'
+
+interface PlannerInput {
+  readonly think: { readonly goal: Goal; readonly plan: readonly string[]; readonly done: readonly string[] }
+}
+
+interface Step {
+  readonly text: string
+  readonly call: { command: string; inputs: object; expected_observations: string[] }
+}
+
+const ofThink = (answer: (analysis: Analysis, input: PlannerInput) => unknown) =>
+  kind<PlannerInput>(answer, ({ think }) => think && goalText(think.goal))
+
+export const plannerKinds = {
+  'planner/plan': ofThink(plan),
+  'planner/act': ofThink((analysis) => stepsOf(analysis).at(-1)?.call),
+  'planner/reflect': ofThink(reflect),
+  'planner/close': ofThink(reflect),
+  'planner/observe': kind<{ open: readonly string[] }>((_, { open }) => ({
+    verdicts: open.map((observation) => ({ observation, verdict: 'unknown', evidence: '' })),
+  })),
+}
+
+/** The first call makes the steps; each further one has the plan's first item executed. */
+function plan(analysis: Analysis, { think }: PlannerInput): object {
+  const steps = stepsOf(analysis)
+  const [only] = steps
+  const next = think.plan.length === 0 ? only : steps.find(({ text }) => text === think.plan[0])
+  if (next !== undefined && (think.plan.length > 0 || steps.length < LEAST_STEPS)) {
+    return {
+      type: 'plan-next',
+      plan_type: 'EXECUTE',
+      new_block: { goal: next.text, plan: [], done: [] },
+      executor_call: next.call,
+    }
+  }
+  const says = SAYS[analysis.task.language]
+  return {
+    type: 'plan-next',
+    plan_type: 'PLAN_STEPS',
+    new_block: { goal: says.core4(analysis), plan: steps.map(({ text }) => text), done: [] },
+    success_signal: says.signal,
+  }
+}
+
+/** Ended when every item is taken off, or when one has failed: the abacus knows no other way to compute. */
+function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInput): object {
+  const { task, words } = analysis
+  const failed = done.some((text) => /^\[(failed|partial|cancelled)/.test(text))
+  if (!failed && left.length > 0 && done.length > 0) return { type: 'go-on', reason: left[0] }
+  const solution = solutionOf(task)
+  const status = !failed ? 'completed' : done.length > 1 ? 'partial' : 'failed'
+  const lines = failed ? linesSoFar(task, []) : solution.lines
+  const texts = solution.reason === undefined ? lines : [solution.reason]
+  const written = task.file === null || failed ? [] : [words.written(task.file)]
+  return {
+    type: 'plan-return',
+    status,
+    result: SAYS[task.language].sections(status, words.join([...texts, ...written]), lines),
+  }
+}
+
+const LEAST_STEPS = 3
+const MOST_STEPS = 7
+
+function stepsOf(analysis: Analysis): Step[] {
+  const { task } = analysis
+  const last = fileSteps(analysis)
+  const computed = computingSteps(analysis, MOST_STEPS - last.length)
+  if (last.length > 0 || computed.length === 1 || computed.length >= LEAST_STEPS)
+    return [...computed, ...last]
+  const says = SAYS[task.language]
+  const lines = solutionOf(task).lines
+  return [
+    ...computed,
+    step(says.check(lines.join('; ')), `printf '%s\\n' ${lines.map(quote).join(' ')}`, [says.exits]),
+  ]
+}
+
+function computingSteps({ task, words }: Analysis, most: number): Step[] {
+  const says = SAYS[task.language]
+  const solution = solutionOf(task)
+  if (solution.status !== 'completed') {
+    const why = solution.reason ?? ''
+    return [step(says.tell(why), `echo ${quote(why)}; exit 1`, [says.exits])]
+  }
+  if (task.type === 'reach') {
+    const [line = ''] = solution.lines
+    return [
+      step(says.check(line), `echo $((${shellText(line.split(' = ')[0] ?? '')}))`, [
+        says.exits,
+        says.prints(formatRational(task.puzzle.target)),
+      ]),
+    ]
+  }
+  const single = task.expressions.flatMap((expression) => operationsOf(expression, words))
+  if (single.length <= most) {
+    return single.map(({ operation, value, goal }) =>
+      step(goal, shellComputing(operation, value), [says.exits, ...expected(value, says)]),
+    )
+  }
+  const all = task.expressions.map((expression) => formatExpression(expression))
+  return [
+    step(words.compute(all.join(', ')), solution.lines.map((line) => `echo ${quote(line)}`).join(' && '), [
+      says.exits,
+    ]),
+  ]
+}
+
+function fileSteps({ task }: Analysis): Step[] {
+  const { file } = task
+  if (file === null) return []
+  const says = SAYS[task.language]
+  const { content } = solutionOf(task)
+  const [first = ''] = content.trim().split('\n')
+  const folder = file.includes('/') ? `mkdir -p ${quote(file.slice(0, file.lastIndexOf('/')))} && ` : ''
+  return [
+    step(says.write(file), `${folder}printf '%s' ${quote(content)} > ${quote(file)}`, [
+      says.exits,
+      says.exists(file),
+      says.contains(file, first),
+    ]),
+    step(says.read(file), `cat ${quote(file)}`, [says.exits, says.prints(first)]),
+  ]
+}
+
+function step(text: string, command: string, expected_observations: string[]): Step {
+  return { text, call: { command: `shell: ${command}`, inputs: {}, expected_observations } }
+}
+
+/** The shell computes whole numbers itself; awk does what it does not, in decimals. */
+function shellComputing(expression: Expression, value: Rational): string {
+  const whole = (number: Rational) => number.d === 1n && number.n > -MAX_SHELL && number.n < MAX_SHELL
+  const operands = expression.type === 'operation' ? [expression.left, expression.right] : []
+  const isWhole =
+    operands.every((operand) => operand.type === 'number' && whole(operand.value)) && whole(value)
+  const text = shellText(formatExpression(expression))
+  return isWhole && !text.includes('^') ? `echo $((${text}))` : `awk 'BEGIN { printf "%.12g\\n", ${text} }'`
+}
+
+const MAX_SHELL = 2n ** 62n
+
+function expected(value: Rational, says: Says): string[] {
+  const text = formatRational(value)
+  // What awk rounds is not expected to the digit.
+  return text.includes('/') || text.length > 10 ? [] : [says.prints(text)]
+}
+
+function shellText(text: string): string {
+  return text.replaceAll('×', '*').replaceAll('÷', '/')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+// --- what is said, in both languages
+
+interface Says {
+  exits: string
+  prints(text: string): string
+  exists(file: string): string
+  contains(file: string, text: string): string
+  write(file: string): string
+  read(file: string): string
+  check(what: string): string
+  tell(what: string): string
+  signal: string
+  core4(analysis: Analysis): Goal
+  sections(status: 'completed' | 'partial' | 'failed', what: string, lines: readonly string[]): string
+}
+
+const SAYS: Readonly<Record<'en' | 'zh', Says>> = {
+  en: {
+    exits: 'exit code 0',
+    prints: (text) => `stdout contains "${text}"`,
+    exists: (file) => `${file} exists`,
+    contains: (file, text) => `${file} contains "${text}"`,
+    write: (file) => `write the result to ${file}`,
+    read: (file) => `read ${file} back`,
+    check: (what) => `check ${what}`,
+    tell: (what) => `tell why there is no result: ${what}`,
+    signal: 'every command ends with exit code 0 and shows what was computed',
+    core4: ({ goal, task }) => ({
+      intent: intentOf(goal),
+      deliverable: task.file ?? 'the value of each expression',
+      metric: 'what the commands show is what was computed exactly',
+      constraint: 'the shell only, within the workspace',
+    }),
+    sections: (status, what, lines) =>
+      `### Completion\n${{ completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' }[status]}: ${what}\n\n### Deliverables\n${listed(lines)}\n\n### Metrics\n- ${status === 'completed' ? 'met: the commands showed what was computed' : 'not met: a command failed'}\n\n### Constraints\nKept.`,
+  },
+  zh: {
+    exits: '退出码 0',
+    prints: (text) => `标准输出包含 "${text}"`,
+    exists: (file) => `${file} 文件存在`,
+    contains: (file, text) => `${file} 包含 "${text}"`,
+    write: (file) => `把结果写入 ${file}`,
+    read: (file) => `读回 ${file}`,
+    check: (what) => `核对 ${what}`,
+    tell: (what) => `说明没有结果：${what}`,
+    signal: '每条命令退出码为 0，且输出与计算一致',
+    core4: ({ goal, task }) => ({
+      intent: intentOf(goal),
+      deliverable: task.file ?? '每个算式的值',
+      metric: '命令的输出与精确计算一致',
+      constraint: '只用 shell，限于工作目录',
+    }),
+    sections: (status, what, lines) =>
+      `### 完成情况\n${{ completed: '已完成', partial: '部分完成', failed: '未完成' }[status]}：${what}\n\n### 提交物\n${listed(lines)}\n\n### 指标情况\n- ${status === 'completed' ? '通过：命令的输出与计算一致' : '未通过：有命令失败'}\n\n### 约束符合性\n符合。`,
+  },
+}
+
+function listed(lines: readonly string[]): string {
+  return lines.length === 0 ? '-' : lines.map((line) => `- ${line}`).join('\n')
+}
+
+/** The first part of a goal, which says what is to be done. */
+function intentOf(goal: string): string {
+  return goal.split('\n')[0] ?? goal
+}

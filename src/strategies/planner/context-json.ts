@@ -1,0 +1,85 @@
+/** The document's `Context JSON`: all that the Planner is told of where it stands. No ids; equal contexts, equal bytes. */
+import type { Context } from '../../kernel/strategy.ts'
+import type { Core4, Goal, Todo } from '../../protocol/index.ts'
+import { cut, oneLine } from '../prompt-text.ts'
+import type { PlannerOptions } from './options.ts'
+
+export interface ThinkingContext {
+  readonly think: { readonly goal: Goal; readonly plan: readonly string[]; readonly done: readonly string[] }
+  /** From the parent to the root. */
+  readonly path: readonly { readonly goal: Goal; readonly plan: readonly string[] }[]
+  readonly max_depth: number
+}
+
+const MAX_GOAL = 2_000
+const MAX_ITEM = 400
+const MAX_ABOVE = 300
+const WHOLE_RESULTS = 6
+const MAX_RESULT = 6_000
+const MAX_SHORT = 200
+const MAX_RESULTS = 40
+
+export function thinkingContext(context: Context<PlannerOptions>): ThinkingContext {
+  const { block, ancestors } = context
+  return {
+    think: {
+      goal: plainGoal(block.goal, MAX_GOAL),
+      plan: itemsOf(block.todo).map((item) => cut(item, MAX_ITEM)),
+      done: compact(block.done),
+    },
+    path: ancestors.map(({ goal, todo }) => ({
+      goal: plainGoal(goal, MAX_ABOVE),
+      plan: itemsOf(todo).map((item) => cut(oneLine(item), MAX_ABOVE)),
+    })),
+    max_depth: maxDepth(context),
+  }
+}
+
+/** Two spaces, keys in the order of the document: the file's bytes and the prompt's. */
+export function contextJson(context: ThinkingContext): string {
+  return `${JSON.stringify(context, null, 2)}\n`
+}
+
+/** The length that `path` may have before planning is skipped. */
+export function maxDepth(context: Context<PlannerOptions>): number {
+  const run = context.level + context.budget().depth
+  return Math.min(context.options.maxDepth ?? run, run)
+}
+
+/** `len(path)` */
+export function depthOf({ ancestors }: Context): number {
+  return ancestors.length
+}
+
+export function itemsOf(todo: Todo): readonly string[] {
+  if (typeof todo !== 'string') return todo
+  return todo === '' ? [] : [todo]
+}
+
+/** Newest and failures whole, older ones in a line, the oldest counted. */
+function compact(done: readonly string[]): string[] {
+  const from = Math.max(0, done.length - MAX_RESULTS)
+  const whole = done.length - WHOLE_RESULTS
+  const kept = done
+    .slice(from)
+    .map((text, i) =>
+      from + i >= whole || isFailure(text) ? cut(text, MAX_RESULT) : cut(oneLine(text), MAX_SHORT),
+    )
+  return from === 0 ? kept : [`(${from} earlier results)`, ...kept]
+}
+
+function isFailure(text: string): boolean {
+  return /^\[(failed|partial|cancelled)/.test(text)
+}
+
+/** The four parts in the document's order, whatever order a caller gave them in. */
+function plainGoal(goal: Goal, maxChars: number): Goal {
+  if (typeof goal === 'string') return cut(goal, maxChars)
+  const part = (name: keyof Core4) => cut(goal[name], maxChars)
+  return {
+    intent: part('intent'),
+    deliverable: part('deliverable'),
+    metric: part('metric'),
+    constraint: part('constraint'),
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Executes one `executor_call`: the executor as a step, then each expected observation, by code where code can decide it and by
+ * the model where not. What came of it is told in the four sections, by code; what the executor said stands fenced (K10).
+ */
+import { fence } from '../../kernel/fence.ts'
+import type { Answer, Context } from '../../kernel/strategy.ts'
+import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { cut, oneLine } from '../prompt-text.ts'
+import { tryValue } from '../read-value.ts'
+import { resolveCall } from './executor-call.ts'
+import { executorTools, OBSERVE_TOOL } from './executors.ts'
+import type { PlannerOptions } from './options.ts'
+import { observePrompt } from './prompts.ts'
+import type { ExecutorCall } from './schema.ts'
+import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
+
+const MAX_SHOWN_OUTPUT = 2_000
+const MAX_SHOWN_COMMAND = 400
+
+/** What an executor's process came to; a plain tool's value has none of it. */
+interface ProcessEnd {
+  readonly exitCode?: number | null
+  readonly stdout?: string
+  readonly stderr?: string
+  readonly timedOut?: unknown
+}
+
+interface Observed {
+  readonly observation: string
+  readonly verdict: 'met' | 'unmet' | 'unknown'
+  readonly evidence: string
+}
+
+export async function execute(context: Context<PlannerOptions>, call: ExecutorCall): Promise<Answer> {
+  const words = wordsFor(context.block.goal)
+  const { tool, input } = resolveCall(call, executorTools(context))
+  const op = context.tool(tool, input)
+  const [ended] = (await context.all([op])) as [Result]
+  // A limit is not the executor's failure: it ends the block.
+  if (!ended.ok && ended.error.code === 'LIMIT') throw ThinkonError.fromJSON(ended.error)
+  const observed = await observe(context, call, ended)
+  context.emit('planner/call-executed', { command: call.command, ok: ended.ok, observed })
+  const status = statusOf(ended, observed)
+  const output = shownOutput(ended, `${context.path}/${op.n}`)
+  const result = fourSections(words, [
+    `${words.status[status]}: ${doing(call, ended, words)}`,
+    output === '' ? words.nothingSaid : output,
+    observed.length === 0
+      ? words.nothingExpected
+      : observed.map((one) => `- ${verdictLine(one, words)}`).join('\n'),
+    words.kept,
+  ])
+  if (status === 'completed') return result
+  // What the executor said is in the result, fenced: a reason is in our own words.
+  return {
+    status,
+    result,
+    reason: reasonOf(call, ended, observed, words),
+    ...(ended.ok ? {} : { code: ended.error.code }),
+  }
+}
+
+async function observe(
+  context: Context<PlannerOptions>,
+  call: ExecutorCall,
+  ended: Result,
+): Promise<readonly Observed[]> {
+  const expected = call.expected_observations
+  if (!ended.ok || expected.length === 0) return []
+  const byCode =
+    isProcessEnd(ended.value) && context.hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
+      ? await context.all([context.tool(OBSERVE_TOOL, { observations: expected, result: ended.value })])
+      : []
+  const [looked] = byCode
+  const seen = looked?.ok
+    ? (looked.value as readonly Observed[])
+    : expected.map((observation): Observed => ({ observation, verdict: 'unknown', evidence: '' }))
+  const open = seen.filter(({ verdict }) => verdict === 'unknown').map(({ observation }) => observation)
+  if (open.length === 0) return seen
+  const request = observePrompt(context.block.goal, call, outputOf(ended.value), open)
+  const [reply] = await context.all([context.model(request)])
+  const judged = reply?.ok ? verdictsIn(reply.value) : []
+  return seen.map((one) => {
+    const found = judged.find(({ observation }) => observation === one.observation)
+    return one.verdict === 'unknown' && found !== undefined ? found : one
+  })
+}
+
+function isProcessEnd(value: unknown): boolean {
+  return typeof (value as ProcessEnd | null)?.stdout === 'string'
+}
+
+function verdictsIn(reply: ModelReply): Observed[] {
+  const { verdicts } = (tryValue(reply) ?? {}) as { verdicts?: unknown }
+  return (Array.isArray(verdicts) ? verdicts : []).filter(isObserved)
+}
+
+function isObserved(value: unknown): value is Observed {
+  const { observation, verdict, evidence } = (value ?? {}) as Partial<Observed>
+  return (
+    typeof observation === 'string' &&
+    ['met', 'unmet', 'unknown'].includes(verdict as string) &&
+    (evidence === undefined || typeof evidence === 'string')
+  )
+}
+
+/** An exit code other than 0 is a failure, unless that was expected and is met. */
+function statusOf(ended: Result, observed: readonly Observed[]): Status {
+  if (!ended.ok || observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
+  const { exitCode = 0 } = (ended.value ?? {}) as ProcessEnd
+  if (exitCode === 0) return 'completed'
+  return observed.some(
+    ({ observation, verdict }) => verdict === 'met' && /exit|code|退出|错误码/i.test(observation),
+  )
+    ? 'completed'
+    : 'failed'
+}
+
+function doing({ command }: ExecutorCall, ended: Result, words: SectionWords): string {
+  const shown = cut(oneLine(command), MAX_SHOWN_COMMAND)
+  if (!ended.ok) {
+    return ended.error.code === 'INTERRUPTED'
+      ? `\`${shown}\`: ${words.interrupted}`
+      : `\`${shown}\`: ${words.notExecuted}`
+  }
+  const { exitCode, timedOut } = (ended.value ?? {}) as ProcessEnd
+  const ends = exitCode === undefined ? words.executed : words.exitCode(exitCode)
+  return `\`${shown}\`: ${ends}${timedOut ? `, ${words.timedOut}` : ''}`
+}
+
+function reasonOf(
+  call: ExecutorCall,
+  ended: Result,
+  observed: readonly Observed[],
+  words: SectionWords,
+): string {
+  const unmet = observed.filter(({ verdict }) => verdict === 'unmet')
+  if (unmet.length === 0) return doing(call, ended, words)
+  return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => cut(oneLine(observation), 200)).join('; ')}`
+}
+
+function verdictLine({ observation, verdict, evidence = '' }: Observed, words: SectionWords): string {
+  return `${words.verdicts[verdict]}: ${observation}${evidence === '' ? '' : ` (${cut(oneLine(evidence), 200)})`}`
+}
+
+function shownOutput(ended: Result, ref: string): string {
+  const text = ended.ok ? outputOf(ended.value) : ended.error.message
+  return text.trim() === '' ? '' : fence('executor', text, { maxChars: MAX_SHOWN_OUTPUT, ref })
+}
+
+function outputOf(value: unknown): string {
+  const { stdout, stderr } = (value ?? {}) as ProcessEnd
+  if (typeof stdout !== 'string') return typeof value === 'string' ? value : JSON.stringify(value)
+  return [stdout, stderr ? `stderr:\n${stderr}` : ''].filter((text) => text.trim() !== '').join('\n')
+}

@@ -1,0 +1,118 @@
+/** An `executor_call` as the Planner writes it, made into the call of a tool. */
+import { type ExecutorNote, type KnownTool, nearest, ThinkonError } from '../../protocol/index.ts'
+import type { ExecutorCall } from './schema.ts'
+
+/** The generic executor: its command is whatever stands after `shell:`. */
+export const SHELL_ID = 'shell'
+
+/** An executor as a prompt shows it. */
+export interface ExecutorDescription extends ExecutorNote {
+  /** JSON Schema of its inputs. */
+  readonly inputs: KnownTool['schema']
+}
+
+/**
+ * `shell: <command>`, `<id>` with `inputs`, or `<id>: <text>` where one required input is not given in `inputs`: the text
+ * is that input. Throws BAD_INPUT with what is wrong, for the model.
+ */
+export function resolveCall(
+  call: ExecutorCall,
+  tools: readonly KnownTool[],
+): { tool: string; input: Readonly<Record<string, unknown>> } {
+  const executors = executorTools(tools)
+  const ids = executors.map(idOf)
+  const { id, text } = readCommand(call.command)
+  const tool = executors.find((one) => idOf(one) === id)
+  if (tool === undefined) throw badCall(unknownExecutor(id, ids), call, ids)
+
+  const input: Record<string, unknown> = { ...call.inputs }
+  const { properties, required, closed } = inputsOf(tool)
+  const names = Object.keys(properties)
+  if (text !== '') {
+    const [only, ...others] = required.filter((name) => input[name] === undefined)
+    if (only === undefined || others.length > 0) throw badCall(textNotTaken(id, names, text), call, ids)
+    input[only] = typed(text, properties[only])
+  }
+
+  const problems = required
+    .filter((name) => input[name] === undefined)
+    .map((name) => `"${name}" is missing${id === SHELL_ID ? ': write "shell: <command>"' : ''}`)
+  if (closed)
+    for (const name of Object.keys(input))
+      if (!Object.hasOwn(properties, name)) problems.push(`unknown "${name}"${hint(name, names)}`)
+  if (problems.length > 0) throw badCall(`inputs of executor "${id}": ${problems.join('; ')}`, call, ids)
+  return { tool: tool.name, input }
+}
+
+/** For prompts: what a plan may call, in the tools' order. */
+export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] {
+  return executorTools(tools).map((tool) => {
+    const { id, description, guarantees, limits, side_effects } = tool.executor ?? plainNote(tool)
+    return { id, description, inputs: tool.schema, guarantees, limits, side_effects }
+  })
+}
+
+/** The id that a command begins with, empty where there is none, and what stands after its colon. */
+export function readCommand(command: string): { id: string; text: string } {
+  const [, id = '', text = ''] = /^\s*([A-Za-z][\w.-]*)\s*(?::([\s\S]*))?$/.exec(command) ?? []
+  return { id, text: text.trim() }
+}
+
+/** What a model is told when a command names no executor that there is. */
+export function unknownExecutor(id: string, ids: readonly string[]): string {
+  const generic = ids.includes(SHELL_ID) ? ` A shell command is written "${SHELL_ID}: <command>".` : ''
+  const unknown = id === '' ? '' : ` There is no "${id}"${hint(id, ids) || '.'}`
+  return `the command must begin with the id of an executor (${ids.join(', ') || 'there is none'}).${generic}${unknown}`
+}
+
+/** Where a workspace has no executors, plans may call the tools that models are offered. */
+function executorTools(tools: readonly KnownTool[]): readonly KnownTool[] {
+  const executors = tools.filter(({ executor }) => executor !== undefined)
+  return executors.length > 0 ? executors : tools.filter(({ hidden }) => hidden !== true)
+}
+
+function idOf({ name, executor }: KnownTool): string {
+  return executor?.id ?? name
+}
+
+const EFFECTS = {
+  read: 'none',
+  write: 'files',
+  network: 'network',
+  execute: 'whatever it runs does',
+} as const
+
+/** What can be said of a tool that is no executor by itself. */
+export function plainNote({ name, description, access }: KnownTool): ExecutorNote {
+  return { id: name, description, guarantees: [], limits: [], side_effects: [EFFECTS[access]] }
+}
+
+function inputsOf({ schema }: KnownTool) {
+  return {
+    properties: (schema.properties ?? {}) as Readonly<Record<string, { type?: unknown } | undefined>>,
+    required: (schema.required ?? []) as readonly string[],
+    closed: schema.additionalProperties === false,
+  }
+}
+
+/** A text behind an id is no JSON: what must be a number or a yes-no is read as one where it is one. */
+function typed(text: string, schema: { type?: unknown } | undefined): unknown {
+  const type = schema?.type
+  if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function textNotTaken(id: string, names: readonly string[], text: string): string {
+  const shown = text.length > 100 ? `${text.slice(0, 99)}…` : text
+  return `executor "${id}" takes its inputs in "inputs" (${names.join(', ') || 'none'}), not after its id: "${shown}"`
+}
+
+function hint(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === undefined ? '' : `: did you mean "${near}"?`
+}
+
+function badCall(message: string, { command }: ExecutorCall, available: readonly string[]): ThinkonError {
+  return new ThinkonError('BAD_INPUT', message, { data: { command, available } })
+}

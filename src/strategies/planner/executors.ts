@@ -1,0 +1,48 @@
+/** What the plans of a block may call: executors of the run, and strategies by name. */
+import type { Context } from '../../kernel/strategy.ts'
+import type { KnownTool } from '../../protocol/index.ts'
+import { type ExecutorDescription, executorsOf, plainNote, readCommand } from './executor-call.ts'
+import type { PlannerOptions } from './options.ts'
+import type { ExecutorCall } from './schema.ts'
+
+/** Checks expected observations by code; it comes with the executors of a workspace. */
+export const OBSERVE_TOOL = 'executor__observe'
+/** Reads on where a long result was cut. */
+const READ_TOOL = 'read_result'
+
+/** Those of executors.yaml; every tool where the options say so, or where there is no executor at all. */
+export function executorTools({
+  tools,
+  hiddenTools,
+  options,
+}: Context<PlannerOptions>): readonly KnownTool[] {
+  const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
+  if (executors.length === 0) return tools
+  const others = tools.filter(({ name, executor }) => !executor && (options.tools || name === READ_TOOL))
+  return [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
+}
+
+/** For prompts: the executors, then the strategies that may be named like one. */
+export function executorEntries(context: Context<PlannerOptions>): readonly ExecutorDescription[] {
+  return [...executorsOf(executorTools(context)), ...context.options.strategies.map(strategyEntry)]
+}
+
+/** The strategy that a call names as its executor, with the goal behind the colon; null for any other executor. */
+export function strategyCall(
+  { command }: ExecutorCall,
+  strategies: readonly string[],
+): { strategy: string; goal: string | null } | null {
+  const { id, text } = readCommand(command)
+  return strategies.includes(id) ? { strategy: id, goal: text === '' ? null : text } : null
+}
+
+function strategyEntry(name: string): ExecutorDescription {
+  return {
+    id: name,
+    description: `Solves a goal by thinking, with the strategy "${name}": write "${name}: <goal>", complete in itself. Its answer is text.`,
+    inputs: { type: 'object', properties: {} },
+    guarantees: ['the answer is in its result'],
+    limits: ['runs no command, writes no file'],
+    side_effects: ['none'],
+  }
+}

@@ -1,0 +1,88 @@
+/** When a plan is the same as one that failed, for the anti-dead-loop rules: sameness is more than equal bytes. */
+import { goalText } from '../../protocol/index.ts'
+import { readCommand, SHELL_ID } from './executor-call.ts'
+import type { PlanNext, PlanType } from './schema.ts'
+
+/** A failed attempt of the same granularity: what a child of this block was given. */
+export interface Attempt {
+  /** As goalText gives it. */
+  readonly goal: string
+  readonly plan_type: PlanType
+  readonly plan: readonly string[]
+  readonly command?: string
+  readonly inputs?: unknown
+}
+
+export type Repetition = 'REPEATS_FAILED_BLOCK' | 'REPEATS_FAILED_PLAN' | 'REPEATS_FAILED_COMMAND'
+
+/** A plan as it is kept when its block has failed. */
+export function attemptOf({ new_block, plan_type, executor_call: call }: PlanNext): Attempt {
+  const { goal, plan } = new_block
+  const called = call === undefined ? {} : { command: call.command, inputs: call.inputs }
+  return { goal: goalText(goal), plan_type, plan, ...called }
+}
+
+/** What of the failed attempts the plan repeats. The same block repeats its plan or command too: that is said once. */
+export function repetitionOf(plan: Attempt, failed: readonly Attempt[]): Repetition | undefined {
+  const same = failed.filter((one) => one.plan_type === plan.plan_type && workKey(one) === workKey(plan))
+  if (same.length === 0) return undefined
+  if (same.some(({ goal }) => itemKey(goal) === itemKey(plan.goal))) return 'REPEATS_FAILED_BLOCK'
+  return plan.plan_type === 'EXECUTE' ? 'REPEATS_FAILED_COMMAND' : 'REPEATS_FAILED_PLAN'
+}
+
+/** Equal for items that differ in case, white space, numbering and final marks only. */
+export function itemKey(item: string): string {
+  return item
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(LABEL, '')
+    .replace(/[\s.,;:!?。，；、！？…]+$/u, '')
+}
+
+/** "1.", "(2)", "-", "•", "step 3:", "第一步：", "步骤2:", "h1:", "假设：", after NFKC. */
+const LABEL =
+  /^(?:(?:\(?\d{1,2}[.)、:](?!\d)|\(\d{1,2}\)|[-*•·–—](?=\s)|(?:step|hypothesis|probe|h)\s?\d*\s?:|第\s?[一二三四五六七八九十\d]+\s?步\s?[:,、]|(?:步骤|假设)\s?[一二三四五六七八九十\d]*\s?:)\s*)+/u
+
+/** The order of hypotheses says nothing, that of steps does. */
+function workKey({ plan_type, plan, command = '', inputs }: Attempt): string {
+  if (plan_type === 'EXECUTE') return callKey(command, inputs)
+  const keys = plan.map(itemKey)
+  return JSON.stringify(plan_type === 'PLAN_PROBES' ? keys.sort() : keys)
+}
+
+/** The two ways of giving the shell its command are one. */
+function callKey(command: string, inputs: unknown): string {
+  const { id, text } = readCommand(command)
+  if (id === '') return stable([command, inputs])
+  const given = isObject(inputs) ? inputs : {}
+  const rest: unknown[] = id === SHELL_ID && text !== '' ? ['', { ...given, command: text }] : [text, given]
+  return stable([id, ...rest])
+}
+
+/** Deeper than any inputs mean to go. */
+const MAX_DEPTH = 40
+
+/** Equal for equal data, whatever the order of its fields. */
+function stable(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return JSON.stringify(spaced(value))
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (depth > MAX_DEPTH) return '…'
+  if (Array.isArray(value)) return `[${value.map((item) => stable(item, depth + 1)).join()}]`
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${stable(item, depth + 1)}`).join()}}`
+}
+
+/** Spaces within and behind lines don't count; those before them do, because they may be what was mended. */
+function spaced(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd().replace(/(?<=\S)\s+/g, ' '))
+    .join('\n')
+    .trim()
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
