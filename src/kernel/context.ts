@@ -79,6 +79,8 @@ export class BlockContext implements Context {
   private readonly open = new Set<Work>()
   /** The latest attempt at each child, by its place: what a redo calls again. */
   private children: Map<string, BlockSpec> | null = null
+  /** How those that were done again ended at last, by their places. */
+  private redone: Map<string, Outcome> | null = null
   private toolGate: ToolGate | null = null
   private nextRandom: (() => number) | null = null
   private last: Pick<Ended, 'atMs' | 'left'>
@@ -141,6 +143,15 @@ export class BlockContext implements Context {
     const work = new Work('ask', this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs))
     work.question = question
     return this.begin(work)
+  }
+
+  listen(name: string): Op<unknown> {
+    return this.begin(new Work('listen', this.durable.wait(name)))
+  }
+
+  outcomeOf(op: Op<Outcome>): Outcome | null {
+    const { child, outcome } = op as unknown as Work
+    return (child && this.redone?.get(placeOf(child.path))) ?? outcome
   }
 
   async one<T>(op: Op<T>): Promise<T> {
@@ -294,6 +305,8 @@ export class BlockContext implements Context {
         archived ??= []
         archived.push(child.path)
         this.knows.childEnded(child, end)
+        work.outcome = end.outcome
+        if (attemptOf(child.path) > 1) this.noteRedone(child, end.outcome)
         if (end.redo !== undefined && mayRedo) {
           again ??= []
           again.push(work)
@@ -323,6 +336,11 @@ export class BlockContext implements Context {
     }
     for (const work of gated ?? []) this.passGate(work, ends[works.indexOf(work)] as Ended)
     return again !== null || gated !== null
+  }
+
+  private noteRedone(child: BlockSpec, outcome: Outcome): void {
+    this.redone ??= new Map()
+    this.redone.set(placeOf(child.path), outcome)
   }
 
   /** Calls the next attempt at a child's place, behind the same operation. */

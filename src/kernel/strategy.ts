@@ -83,12 +83,17 @@ export interface Context<Options = unknown> {
   /** The answer's value, or the question's fallback, or undefined when the time is up. */
   ask(question: Question, options?: AskOptions): Op<unknown>
 
+  /** A signal of this name, whenever it comes; nobody is asked. What is not awaited when the block ends is let go. */
+  listen(name: string): Op<unknown>
+
   /** The value, or throws what it failed with. */
   one<T>(op: Op<T>): Promise<T>
   /** In the order given; never rejects. */
   all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]>
   /** Which ended first; the others go on. */
   first(ops: readonly Op[]): Promise<number>
+  /** How a called child ended; where it was done again since, how its last attempt did. Null while it runs. */
+  outcomeOf(op: Op<Outcome>): Outcome | null
   /** Ends the operation and everything below it. */
   cancel(op: Op, reason: string): Promise<void>
 

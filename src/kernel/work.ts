@@ -1,12 +1,14 @@
 import type { BlockSpec, ChildEnd, Ended, Op } from '../hosts/durable.ts'
-import type { Question, Result } from '../protocol/index.ts'
+import type { Outcome, Question, Result } from '../protocol/index.ts'
 
 /** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
 export class Work {
-  readonly kind: 'model' | 'tool' | 'call' | 'ask'
+  readonly kind: 'model' | 'tool' | 'call' | 'ask' | 'listen'
   inner: Op
   consumed = false
   child: BlockSpec | null = null
+  /** How the child ended. */
+  outcome: Outcome | null = null
   name = ''
   input: unknown = null
   question: Question | null = null

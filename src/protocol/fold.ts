@@ -179,7 +179,8 @@ export function foldEvent(state: RunState, event: Event): void {
       break
     case 'signal-asked':
       state.openQuestions++
-      if (block) {
+      // Without a question somebody listens, and nobody is asked.
+      if (block && (event.question !== undefined || event.timeoutMs !== undefined)) {
         const { n, name, question, timeoutMs } = event
         block.questions.push({
           n,

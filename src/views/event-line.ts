@@ -28,7 +28,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang): Line | null
       if (event.result.ok) return null
       return [segment(`    ${event.path} ${event.type}: ${oneLine(event.result.error.message)}`, 'warn')]
     case 'signal-asked':
-      if (event.timeoutMs === 0) return null
+      if (event.timeoutMs === 0 || event.question === undefined) return null
       return marked('waiting', event.path, [
         segment(`${words.asks}: ${questionText(event.question, event.name)}`, 'ask'),
       ])
