@@ -2,7 +2,16 @@
 // its sources. `prepack` builds dist/ and points package.json's exports there; `postpack` puts it back.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -20,6 +29,10 @@ function prepack() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+
+  // What is read at run time, or by editors, and is no code.
+  for (const file of globSync('src/**/*.{yaml,schema.json}', { cwd: root }))
+    cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
 
   const pkg = JSON.parse(readFileSync(manifest, 'utf8'))
   for (const [subpath, target] of Object.entries<string>(pkg.exports)) {

@@ -1,6 +1,7 @@
 /** What callers give, checked before anything is begun. */
 import { randomBytes } from 'node:crypto'
 import {
+  core4Problem,
   DEFAULT_LIMITS,
   type Goal,
   goalText,
@@ -12,13 +13,14 @@ import {
 export const MAX_GOAL_BYTES = 256 * 1024
 
 export function checkGoal(goal: Goal): void {
-  const text = typeof goal === 'string' || (typeof goal === 'object' && goal !== null) ? goalText(goal) : null
-  if (text === null)
-    throw new ThinkonError(
-      'BAD_INPUT',
-      'the goal must be a text, or {intent, deliverable, metric, constraint}',
-    )
-  if (text.trim() === '') throw new ThinkonError('BAD_INPUT', 'the goal is empty: say what is to be reached')
+  const problem = goalProblem(goal)
+  if (problem !== null) {
+    const forms = 'the goal must be a text, or {intent, deliverable, metric, constraint}'
+    throw new ThinkonError('BAD_INPUT', problem === '' ? forms : `${forms}: ${problem}`)
+  }
+  const text = goalText(goal)
+  if ((typeof goal === 'string' ? goal : goal.intent).trim() === '')
+    throw new ThinkonError('BAD_INPUT', 'the goal is empty: say what is to be reached')
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_GOAL_BYTES) {
     throw new ThinkonError(
@@ -27,6 +29,12 @@ export function checkGoal(goal: Goal): void {
       { data: { bytes, max: MAX_GOAL_BYTES } },
     )
   }
+}
+
+/** Null for a goal; empty where there is nothing more to say. */
+function goalProblem(goal: unknown): string | null {
+  if (typeof goal === 'string') return null
+  return typeof goal === 'object' && goal !== null && !Array.isArray(goal) ? core4Problem(goal) : ''
 }
 
 /** What the caller gives; `own` are the strategy's, of which the smaller count; the defaults fill in the rest. */

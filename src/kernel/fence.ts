@@ -31,6 +31,11 @@ export function fence(label: string, text: string, options: FenceOptions = {}): 
   return `<data-${nonce} from="${name}">\n${shown}\n</data-${nonce}>`
 }
 
+/** Under which a text can stand between tags of another form: the same for the same text, and nowhere in it. */
+export function nonceOf(label: string, text: string): string {
+  return nonceFor(plainLabel(label), text)
+}
+
 /** A text made to contain its own hash gets another. */
 function nonceFor(label: string, text: string): string {
   for (let attempt = 0; ; attempt++) {

@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts'
+
 /** What a block is asked to reach: plain text, or the four parts that make a goal checkable. */
 export type Goal = string | Core4
 
@@ -11,13 +13,35 @@ export interface Core4 {
 /** One text for one goal, so that prompts, views and the loop guard agree on what it says. */
 export function goalText(goal: Goal): string {
   if (typeof goal === 'string') return goal
-  const [deliverable, metric, constraint] = /\p{Script=Han}/u.test(goal.intent) ? PARTS.zh : PARTS.en
-  return `${goal.intent}\n${deliverable}: ${goal.deliverable}\n${metric}: ${goal.metric}\n${constraint}: ${goal.constraint}`
+  const [, ...others] = goalParts(goal)
+  return [goal.intent, ...others.map(([label, text]) => `${label}: ${text}`)].join('\n')
 }
 
-const PARTS = {
-  en: ['Deliverable', 'Metric', 'Constraint'],
-  zh: ['交付物', '度量', '约束'],
+/** The four parts under their names, in the goal's language. */
+export function goalParts(goal: Core4): readonly (readonly [label: string, text: string])[] {
+  const labels = /\p{Script=Han}/u.test(goal.intent) ? LABELS.zh : LABELS.en
+  return PARTS.map((part, i) => [labels[i] as string, goal[part]])
+}
+
+/** What keeps an object from being a goal; null when nothing does. */
+export function core4Problem(value: object): string | null {
+  const given = value as Readonly<Record<string, unknown>>
+  const problems = PARTS.filter((part) => typeof given[part] !== 'string').map((part) =>
+    given[part] === undefined ? `"${part}" is missing` : `"${part}" must be a text`,
+  )
+  for (const name of Object.keys(given)) {
+    if ((PARTS as readonly string[]).includes(name)) continue
+    const meant = nearest(name, PARTS)
+    problems.push(`"${name}" is none of them${meant === undefined ? '' : `: did you mean "${meant}"?`}`)
+  }
+  return problems.length === 0 ? null : problems.join('; ')
+}
+
+const PARTS = ['intent', 'deliverable', 'metric', 'constraint'] as const
+
+const LABELS = {
+  en: ['Intent', 'Deliverable', 'Metric', 'Constraint'],
+  zh: ['意图', '交付物', '度量', '约束'],
 } as const
 
 /** The goal on one line, for trees and messages. */

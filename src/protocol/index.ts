@@ -39,7 +39,7 @@ export { JOURNAL_FORMAT } from './event.ts'
 export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { Core4, Goal } from './goal.ts'
-export { goalText, goalTitle } from './goal.ts'
+export { core4Problem, goalParts, goalText, goalTitle } from './goal.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server.ts'
 export type {
   ExecutorNote,

@@ -3,7 +3,7 @@
  * however long its history.
  */
 import type { Context } from '../kernel/strategy.ts'
-import { type Ancestor, goalText, type KnownTool, type Todo } from '../protocol/index.ts'
+import { type Ancestor, goalText, type KnownTool, type TimelineEntry, type Todo } from '../protocol/index.ts'
 
 export const MAX_GOAL = 2_000
 export const MAX_TODO = 3_000
@@ -42,8 +42,12 @@ export function doneText(done: readonly string[]): string {
   return `Results (${done.length}):\n${left}${lines.join('')}`
 }
 
-export function timelineText(context: Context, maxChars: number): string {
-  const text = context.timeline(maxChars)
+export function timelineText(
+  context: Context,
+  maxChars: number,
+  kinds?: readonly TimelineEntry['kind'][],
+): string {
+  const text = context.timeline(maxChars, kinds)
   return text === '' ? '' : `What happened:\n${text}\n`
 }
 

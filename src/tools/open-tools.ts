@@ -1,11 +1,16 @@
-/** The tools of a run, from what a configuration says: built in, executors, MCP servers. Whoever opens them closes them. */
+/**
+ * The tools of a run, from what a configuration says: built in, executors, MCP servers; and those that strategies call by name,
+ * for memory and blueprints. Whoever opens them closes them.
+ */
 import { readFile } from 'node:fs/promises'
 import type { Tool } from '../kernel/tool.ts'
 import { type ApprovalRules, ThinkonError } from '../protocol/index.ts'
 import { hiddenPaths } from './approval/hidden-paths.ts'
 import { parsePolicy } from './approval/policy.ts'
+import { BLUEPRINT_TOOLS, blueprintTools } from './blueprints/index.ts'
 import { type BuiltinOptions, builtinTools } from './builtin/index.ts'
 import type { McpServers } from './mcp/index.ts'
+import { MEMORY_TOOLS, type MemoryOptions, memoryTools } from './memory/index.ts'
 import { toolRegistry } from './registry.ts'
 import type { SandboxMode } from './sandbox.ts'
 
@@ -17,6 +22,8 @@ export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell'
   mcp?: McpServers
   /** A file of executors; without it the workspace's own, if there is one. */
   executors?: string
+  /** How the workspace's memory is searched; false: there is none. */
+  memory?: false | MemoryOptions
   /** Names of tools that may be run again after a crash. */
   idempotent?: readonly string[]
 }
@@ -26,18 +33,26 @@ export interface OpenTools {
   close(): Promise<void>
 }
 
+/** Called by strategies, and never offered to models. */
+export const STRATEGY_TOOLS: readonly string[] = [...MEMORY_TOOLS, ...BLUEPRINT_TOOLS]
+
 export async function openTools(options: ToolsOptions): Promise<OpenTools> {
-  const { workspace, shell, http, policy = {}, idempotent = [], mcp = {} } = options
+  const { workspace, shell, http, policy = {}, idempotent = [], mcp = {}, memory = {} } = options
   const hidden = hiddenPaths(parsePolicy(policy, workspace))
   const builtin = builtinTools({ workspace, hidden, ...(shell && { shell }), ...(http && { http }) })
   const wanted = builtin.filter(({ name }) => options.builtin?.(name) ?? true)
   const executors = await executorsOf(workspace, options.executors, shell?.sandbox)
+  const remembering = memory === false ? null : memoryTools(workspace, memory)
+  const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace)]
   const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/index.ts')).mcpTools(mcp)
   try {
     const remote = servers === null ? [] : await servers.tools()
     return {
-      tools: toolRegistry([wanted, executors, remote], { idempotent }),
-      close: async () => servers?.close(),
+      tools: toolRegistry([wanted, executors, ofStrategies, remote], { idempotent }),
+      async close() {
+        remembering?.close()
+        await servers?.close()
+      },
     }
   } catch (error) {
     await servers?.close()

@@ -33,7 +33,8 @@ export function newsLine(state: RunState, event: Event, lang: Lang): Line | null
         segment(`${words.asks}: ${questionText(event.question, event.name)}`, 'ask'),
       ])
     case 'signal-answered':
-      if (event.number === 0 && event.result.ok && event.result.value === undefined) return null
+      // Nobody answered, or nobody was asked.
+      if (event.number === 0 && !(event.result.ok && event.result.value !== undefined)) return null
       return marked('running', event.path, [segment(`${words.answered}: ${resultText(event.result)}`)])
     case 'signal-taken':
       return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])

@@ -3,9 +3,13 @@
 import { createEngine } from '../../src/engine.ts'
 import { kernelConformance } from './kernel.ts'
 import { memoryPlace, sqlitePlace } from './places.ts'
-import { fractalUnderTest, minimalUnderTest } from './tasks.ts'
+import { cotUnderTest, fractalUnderTest, minimalUnderTest, totUnderTest } from './tasks.ts'
 
 kernelConformance('minimal, memory', { engine: createEngine, place: memoryPlace, strategy: minimalUnderTest })
 kernelConformance('minimal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: minimalUnderTest })
 kernelConformance('fractal, memory', { engine: createEngine, place: memoryPlace, strategy: fractalUnderTest })
 kernelConformance('fractal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: fractalUnderTest })
+kernelConformance('cot, memory', { engine: createEngine, place: memoryPlace, strategy: cotUnderTest })
+kernelConformance('cot, SQLite', { engine: createEngine, place: sqlitePlace, strategy: cotUnderTest })
+kernelConformance('tot, memory', { engine: createEngine, place: memoryPlace, strategy: totUnderTest })
+kernelConformance('tot, SQLite', { engine: createEngine, place: sqlitePlace, strategy: totUnderTest })

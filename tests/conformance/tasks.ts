@@ -139,6 +139,101 @@ function sections(completion: string): string {
   return `### Completion\n${completion}\n\n### Deliverables\n-\n\n### Metrics\n-\n\n### Constraints\nkept`
 }
 
+interface CotInput {
+  problem: string
+  plan: readonly { description: string; status: string }[]
+}
+
+/** A chain of thought has no tools and calls nobody but by its plan: each tool is a step for `minimal`, each child one for `cot`. */
+export const cotUnderTest: StrategyUnderTest = {
+  name: 'cot',
+  model: (root) =>
+    new ScriptedModel((request: ModelRequest, io: ModelIo) => {
+      if (request.kind !== 'cot/think') return toolMove(root, request)
+      const { problem, plan } = request.input as CotInput
+      const task = findTask(root, problem)
+      const steps = plan.length > 0 ? plan.map(withoutDoubt) : stepsFor(task)
+      const next_thought_needed = steps.some(({ status }) => status === 'Pending')
+      if (!next_thought_needed && task.instead) return task.instead(request, io)
+      const current_thinking = next_thought_needed ? 'not yet' : (task.result ?? '')
+      return { current_thinking, planning: steps, next_thought_needed }
+    }),
+}
+
+function stepsFor({ goal, tools = [], children = [] }: Task) {
+  const used = tools.map(({ name }) => ({ description: `use ${name} for ${goal}`, strategy: 'minimal' }))
+  const below = children.map((child) => ({ description: child.goal, strategy: 'cot' }))
+  return [...used, ...below].map((step) => ({ ...step, status: 'Pending' }))
+}
+
+/** What failed is left out. */
+function withoutDoubt<T extends { status: string }>(step: T): T {
+  return step.status === 'Verification Needed' ? { ...step, status: 'Done', result: 'left out' } : step
+}
+
+function toolMove(root: Task, { kind, input }: ModelRequest): unknown {
+  if (kind === 'minimal/close') return { do: 'return', result: 'closed with what there was' }
+  const { goal, path, timeline } = input as MinimalInput & { path: string }
+  const [, name = '', of = ''] = /^use (\S+) for (.*)$/s.exec(goal) ?? []
+  const calls = findTask(root, of).tools?.filter((tool) => tool.name === name)
+  const own = timeline.slice(Math.max(0, timeline.indexOf(`[${path}] `)))
+  return own.startsWith(`[${path}] `) && saysOf(own, name)
+    ? { do: 'return', result: `${name} was used` }
+    : { do: 'tool', calls }
+}
+
+/**
+ * A search has no tools, and children only where a thought takes work of its own: each child is a thought solved by `tot`, and
+ * what needs tools is one solved by `fractal`.
+ */
+export const totUnderTest: StrategyUnderTest = {
+  name: 'tot',
+  model(root) {
+    const fractal = fractalUnderTest.model(root)
+    return new ScriptedModel(async (request: ModelRequest, io: ModelIo) => {
+      if (request.kind.startsWith('fractal/')) return (await fractal.call(request, io)).value
+      const task = findTask(root, (request.input as { problem: string }).problem)
+      if (request.kind === 'tot/generate' && task.instead) return task.instead(request, io)
+      return thoughtReply(task, request.kind)
+    })
+  },
+}
+
+function thoughtReply(task: Task, kind: string): unknown {
+  switch (kind) {
+    case 'tot/task-type':
+      return { task_type: 'debugging', reason: 'its estimate of the depth counts as it is' }
+    case 'tot/decompose':
+      return {
+        thought_granularity: 'part',
+        intermediate_steps: task.plan ?? [],
+        depth_estimate: 1,
+        constraints: [],
+        success_criteria: 'it is there',
+      }
+    case 'tot/generate':
+      return { candidates: thoughtsFor(task) }
+    case 'tot/evaluate':
+      return { score: 8, confidence: 0.8, reasoning: 'it may do' }
+    case 'tot/synthesize':
+      return {
+        answer: task.result ?? '',
+        reasoning_trace: [],
+        confidence: 0.9,
+        verification: { is_valid: true },
+      }
+    default:
+      throw new Error(`tot does not ask for ${kind}`)
+  }
+}
+
+function thoughtsFor(task: Task): object[] {
+  const solved = (goal: string, strategy: string) => ({ content: '', metadata: { goal, strategy } })
+  if (task.tools) return [solved(task.goal, 'fractal')]
+  if (!task.children) return [{ content: 'do it' }]
+  return task.children.map((child) => solved(child.goal, child.tools ? 'fractal' : 'tot'))
+}
+
 /** A tree with a plan, tools that read and write, parallel children on two levels, and an empty result. */
 export const TREE: Task = {
   goal: 'build a house',

@@ -86,7 +86,8 @@ function performedTwice(before: readonly Event[], log: string): string[] {
   return repeated.filter((line) => line.startsWith('write ') || ended.has(line.slice(line.indexOf(' ') + 1)))
 }
 
-function journal(folder: string): Event[] {
+/** The events of the run that is killed. */
+export function journal(folder: string): Event[] {
   const store = sqliteStore(join(folder, 'runs.db'))
   try {
     return store.has('crash') ? [...store.read('crash')] : []
@@ -101,7 +102,7 @@ interface Printed {
   code: number | null
 }
 
-function execute(program: string, args: readonly string[], killAfterMs?: number): Promise<Printed> {
+export function execute(program: string, args: readonly string[], killAfterMs?: number): Promise<Printed> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -66,6 +66,15 @@ describe('the packed package', () => {
     expect(files.filter((file) => /(?<!\.d)\.ts$|\.test\.|^(src|tests|scripts)/.test(file))).toEqual([])
   })
 
+  it('holds the blueprints that come with it, where they are looked for', () => {
+    const load = join(installed, 'dist/tools/blueprints/load-blueprints.js')
+    const script = `const { loadBlueprints } = await import(${JSON.stringify(load)})
+      const { blueprints } = await loadBlueprints('.')
+      console.log(blueprints.map(({ name }) => name).join())`
+    const names = run(process.execPath, ['--input-type=module', '-e', script], user)
+    expect(names.trim()).toBe('code-audit,documentation,migration,security-review')
+  })
+
   it('restores package.json after packing', () => {
     expect(JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'))).toEqual(pkg)
     expect(existsSync(join(copy, '.package.json.orig'))).toBe(false)

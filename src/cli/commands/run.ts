@@ -1,3 +1,4 @@
+import { type Core4, core4Problem, type Goal } from '../../protocol/index.ts'
 import { STRATEGIES } from '../../strategies/index.ts'
 import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
@@ -13,9 +14,10 @@ export const run: CommandRun = async ({ values, args, out }) => {
     options: strategyOptions(values, STRATEGIES.get(strategy ?? '')?.flags),
     ...(strategy === undefined ? {} : { strategy }),
   }
-  const goal = args[0] === '-' ? await readGoal() : (args[0] as string)
+  const text = args[0] === '-' ? await readGoal() : (args[0] as string)
   // Before the store's folder is made: a call that is wrong leaves nothing behind.
-  if (goal.trim() === '') throw badInput('the goal is empty: say what is to be reached')
+  const goal = goalOf(text)
+  if (text.trim() === '') throw badInput('the goal is empty: say what is to be reached')
   prepareStore(await readSetting(values))
   const session = await openSession(values)
   const { config, approval, workspace } = session
@@ -38,6 +40,20 @@ export const run: CommandRun = async ({ values, args, out }) => {
   } finally {
     await session.engine.close()
   }
+}
+
+/** JSON text of an object is a goal in four parts; whatever else there is, is a text. */
+function goalOf(text: string): Goal {
+  if (!text.trimStart().startsWith('{')) return text
+  let value: object
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  const problem = core4Problem(value)
+  if (problem === null) return value as Core4
+  throw badInput(`a goal as JSON has the four parts intent, deliverable, metric, constraint: ${problem}`)
 }
 
 /** Far more than a goal may have: the engine says how much that is. */

@@ -1,4 +1,4 @@
-import { emptyState, foldEvent, isPath, type RunState } from '../../protocol/index.ts'
+import { emptyState, foldEvent, type Goal, goalParts, isPath, type RunState } from '../../protocol/index.ts'
 import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
 import { auditLines } from '../../views/audit-lines.ts'
 import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
@@ -96,6 +96,7 @@ function linesOf(state: RunState, session: Session, { owned, maxLines, width, la
     [segment(fitText(oneLine(factsOf(state, lang)), width - 1), 'dim')],
     [segment(spentText(state, lang), 'dim')],
     ...roleLines(state.roles, lang),
+    ...goalLines(state.goal),
     [],
     ...progressLines(state, { lang, width: width - 1, maxLines, nowMs }),
     ...(result === ''
@@ -108,6 +109,15 @@ function linesOf(state: RunState, session: Session, { owned, maxLines, width, la
         ]),
     ...hintsOf(state, session, stopped).map((text) => [segment(text, 'ask')]),
   ]
+}
+
+/** A goal in four parts is shown whole: the tree has room for its intent only. */
+function goalLines(goal: Goal): Line[] {
+  if (typeof goal === 'string') return []
+  const lines = goalParts(goal).map(
+    ([label, text]): Line => [segment(`${label}: `, 'dim'), segment(oneLine(cleanText(text)))],
+  )
+  return [[], ...lines]
 }
 
 function factsOf(state: RunState, lang: 'en' | 'zh'): string {

@@ -8,6 +8,7 @@ import { errorData } from '../../protocol/index.ts'
 import { idleRules, parsePolicy, type Verdict } from '../../tools/approval/policy.ts'
 import { EXECUTORS_PATH, executorTools, loadExecutors, parseExecutors } from '../../tools/executors/index.ts'
 import { readServers } from '../../tools/mcp/server-config.ts'
+import { STRATEGY_TOOLS } from '../../tools/open-tools.ts'
 import { sandboxStatus } from '../../tools/sandbox.ts'
 import { type Finding, found } from './finding.ts'
 import type { DoctorWords } from './words.ts'
@@ -27,7 +28,7 @@ export async function checkTools(
   const rows = [found('tools', 'good', text, { data: { on, off } })]
   // What servers bring is known only when they run.
   if (Object.keys(config.mcp ?? {}).length > 0) return rows
-  const names = [...on, ...(await executorNames(config, workspace))]
+  const names = [...on, ...STRATEGY_TOOLS, ...(await executorNames(config, workspace))]
   const unknown = (config.tools?.idempotent ?? []).filter((name) => !names.includes(name))
   if (unknown.length === 0) return rows
   return [...rows, found('tools', 'bad', words.unknownTools(unknown.join(', ')), { todo: words.checkNames })]
@@ -50,7 +51,7 @@ export async function checkApproval(
     const data = Object.fromEntries(verdicts.map(({ verdict, rules }) => [verdict, rules]))
     const rows = [found('approval', 'note', text, { data })]
     if (Object.keys(config.mcp ?? {}).length > 0) return rows
-    const names = [...BUILTIN_TOOLS, ...(await executorNames(config, workspace))]
+    const names = [...BUILTIN_TOOLS, ...STRATEGY_TOOLS, ...(await executorNames(config, workspace))]
     const idle = idleRules(
       policy,
       names.map((name) => ({ name, description: '', access: 'read' })),

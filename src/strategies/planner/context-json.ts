@@ -62,10 +62,16 @@ function compact(done: readonly string[]): string[] {
   const whole = done.length - WHOLE_RESULTS
   const kept = done
     .slice(from)
+    .map(withoutPath)
     .map((text, i) =>
       from + i >= whole || isFailure(text) ? cut(text, MAX_RESULT) : cut(oneLine(text), MAX_SHORT),
     )
   return from === 0 ? kept : [`(${from} earlier results)`, ...kept]
+}
+
+/** The kernel's reasons begin with the block's path: an id, which the Planner is not told. */
+function withoutPath(text: string): string {
+  return text.replace(/^(\[\w+: )\d+(?:-\d+)*(?:#\d+)?: /, '$1')
 }
 
 function isFailure(text: string): boolean {

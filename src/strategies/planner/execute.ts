@@ -60,6 +60,18 @@ export async function execute(context: Context<PlannerOptions>, call: ExecutorCa
   }
 }
 
+/** Nothing that there is can do it. */
+export function notExecutable({ block }: Context<PlannerOptions>, why: string): Answer {
+  const words = wordsFor(block.goal)
+  const result = fourSections(words, [
+    `${words.status.failed}: ${words.notExecuted}: ${why}`,
+    words.nothingSaid,
+    words.nothingExpected,
+    words.kept,
+  ])
+  return { status: 'failed', result, reason: why }
+}
+
 async function observe(
   context: Context<PlannerOptions>,
   call: ExecutorCall,
@@ -109,19 +121,19 @@ function statusOf(ended: Result, observed: readonly Observed[]): Status {
   if (!ended.ok || observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
   const { exitCode = 0 } = (ended.value ?? {}) as ProcessEnd
   if (exitCode === 0) return 'completed'
-  return observed.some(
-    ({ observation, verdict }) => verdict === 'met' && /exit|code|退出|错误码/i.test(observation),
-  )
+  return observed.some(({ observation, verdict }) => verdict === 'met' && EXPECTS_EXIT.test(observation))
     ? 'completed'
     : 'failed'
 }
 
+const EXPECTS_EXIT = /\bexit(?:s|ed)?\b|\b(?:return|status|error) code\b|退出|错误码|返回码/i
+
 function doing({ command }: ExecutorCall, ended: Result, words: SectionWords): string {
   const shown = cut(oneLine(command), MAX_SHOWN_COMMAND)
   if (!ended.ok) {
-    return ended.error.code === 'INTERRUPTED'
-      ? `\`${shown}\`: ${words.interrupted}`
-      : `\`${shown}\`: ${words.notExecuted}`
+    const { code } = ended.error
+    if (code === 'INTERRUPTED') return `\`${shown}\`: ${words.interrupted}`
+    return `\`${shown}\`: ${code === 'DENIED' ? words.denied : words.notExecuted}`
   }
   const { exitCode, timedOut } = (ended.value ?? {}) as ProcessEnd
   const ends = exitCode === undefined ? words.executed : words.exitCode(exitCode)
@@ -140,7 +152,18 @@ function reasonOf(
 }
 
 function verdictLine({ observation, verdict, evidence = '' }: Observed, words: SectionWords): string {
-  return `${words.verdicts[verdict]}: ${observation}${evidence === '' ? '' : ` (${cut(oneLine(evidence), 200)})`}`
+  const line = `${words.verdicts[verdict]}: ${observation}`
+  if (evidence === '') return line
+  return quotesOutside(evidence, observation)
+    ? `${line}\n${fence('evidence', cut(oneLine(evidence), 200))}`
+    : `${line} (${cut(oneLine(evidence), 200)})`
+}
+
+/** Evidence may quote what was found: text from outside. What the plan itself looked for is not. */
+function quotesOutside(evidence: string, observation: string): boolean {
+  return [...evidence.matchAll(/"((?:[^"\\]|\\.)*)("|$)/g)].some(
+    ([, text = '']) => !observation.includes(text),
+  )
 }
 
 function shownOutput(ended: Result, ref: string): string {

@@ -6,7 +6,7 @@ import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type ModelRequest, type Role } from '../../protocol/index.ts'
 import { cut } from '../prompt-text.ts'
-import { contextJson, depthOf, thinkingContext } from './context-json.ts'
+import { contextJson, depthOf, type ThinkingContext, thinkingContext } from './context-json.ts'
 import type { ExecutorDescription } from './executor-call.ts'
 import type { PlannerOptions } from './options.ts'
 import type { ExecutorCall } from './schema.ts'
@@ -115,6 +115,8 @@ export interface ReflectParts {
   /** How the block was planned by its parent. */
   readonly success_signal?: string
   readonly hypothesis?: string
+  /** What the block executed itself, where there was no depth for another: the last of its results. */
+  readonly executed?: string
   /** Set when it has to end now: why. */
   readonly closing?: string
   readonly told: readonly string[]
@@ -122,7 +124,7 @@ export interface ReflectParts {
 
 /** Reflect: is the goal covered by `done`, or can it not go on safely? It alone answers with `plan-return`. */
 export function reflectPrompt(context: Context<PlannerOptions>, parts: ReflectParts): ModelRequest {
-  const thinking = thinkingContext(context)
+  const thinking = withResult(thinkingContext(context), parts.executed)
   const { closing, hypothesis } = parts
   const words = wordsFor(context.block.goal)
   const kind = closing === undefined ? 'planner/reflect' : 'planner/close'
@@ -131,6 +133,11 @@ export function reflectPrompt(context: Context<PlannerOptions>, parts: ReflectPa
     [reflectRules(words, hypothesis !== undefined), FENCE_RULE],
     [contextJson(thinking), noticeText(context), ...reflectTexts(parts), toldText(parts.told)],
   ])
+}
+
+function withResult(thinking: ThinkingContext, executed: string | undefined): ThinkingContext {
+  if (executed === undefined) return thinking
+  return { ...thinking, think: { ...thinking.think, done: [...thinking.think.done, executed] } }
 }
 
 function reflectRules({ headings, status, probe }: SectionWords, probing: boolean): string {
@@ -149,12 +156,13 @@ Claim nothing that done does not show. Write in the language of the goal.
 ${probing ? `The block tests a hypothesis: give the verdict (${Object.values(probe).join(', ')}) and the evidence in a sentence; a test that shows nothing is "undecided", and the block is then still completed.\n` : ''}`
 }
 
-function reflectTexts({ success_signal, hypothesis, closing }: ReflectParts): string[] {
+function reflectTexts({ success_signal, hypothesis, executed, closing }: ReflectParts): string[] {
   return [
     hypothesis === undefined ? '' : `Hypothesis: ${cut(hypothesis, 1_000)}\n`,
     success_signal === undefined
       ? ''
       : `Success signal: ${cut(success_signal, 1_000)}\nWhen done shows it, the block ends.\n`,
+    executed === undefined ? '' : 'There is no depth left: answer with plan-return.\n',
     closing === undefined
       ? ''
       : `It has to end here (${cut(closing, 300)}): answer with plan-return for what there is.\n`,

@@ -1,6 +1,13 @@
 /** Reflect: judges whether a block has ended, and alone produces its `plan-return`. */
 import type { Answer, Context } from '../../kernel/strategy.ts'
-import { type LimitName, type ModelReply, ThinkonError } from '../../protocol/index.ts'
+import {
+  doneText,
+  type ErrorCode,
+  type LimitName,
+  type ModelReply,
+  NO_USAGE,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import type { PlannerOptions } from './options.ts'
 import { type ReflectParts, reflectPrompt } from './prompts.ts'
@@ -27,12 +34,29 @@ export async function reflect(context: Context<PlannerOptions>, refusals: Refusa
   return judgement.type === 'go-on' ? null : answerOf(context, judgement)
 }
 
+/** Where there is no depth for another block: the verdict on a hypothesis, from what was executed in this one. */
+export async function reflectOn(
+  context: Context<PlannerOptions>,
+  executed: Answer,
+  refusals: Refusals,
+): Promise<Answer> {
+  const text = typeof executed === 'string' ? executed : doneText({ ...executed, usage: NO_USAGE })
+  const parts = { ...partsOf(context), executed: text }
+  const judgement = await refusals.ask(async (told) => {
+    const reply = await context.one(context.model(reflectPrompt(context, { ...parts, told })))
+    const { value, problems } = read(reply, context)
+    if (value?.type === 'go-on') problems.push('NO_DEPTH_LEFT: answer with "plan-return"')
+    return { value: value as ProbeReturn, names: problems.map(nameOf), told: problems, repeats: false }
+  })
+  return answerOf(context, judgement)
+}
+
 /** A limit or a loop ends the block with a summary; replies that can't be used end it with what it has. */
 export async function close(context: Context<PlannerOptions>, thrown: unknown): Promise<Answer> {
   if (!ThinkonError.isInstance(thrown)) throw thrown
   const { code, message } = thrown
   const result = context.block.done.join('\n')
-  if (code === 'INVALID_FORMAT') return { status: 'failed', result, reason: message, code }
+  if (FAILURES.has(code)) return { status: 'failed', result, reason: message, code }
   if (code !== 'LIMIT' && code !== 'LOOP') throw thrown
   context.emit('planner/block-closed', { code, message })
   const limit = thrown.data.limit as LimitName | undefined
@@ -46,6 +70,9 @@ export async function close(context: Context<PlannerOptions>, thrown: unknown): 
     context.emit('planner/reply-refused', { names: [nameOf(problem)], told: [problem] })
   return { ...ending, result: problems.length === 0 && value.type === 'plan-return' ? value.result : result }
 }
+
+/** Failures of the block itself, not of the machinery: what was counted is in its outcome, too. */
+const FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['INVALID_FORMAT', 'MODEL_ERROR', 'BAD_INPUT'])
 
 function partsOf({ options: { start } }: Context<PlannerOptions>): Omit<ReflectParts, 'told'> {
   return {

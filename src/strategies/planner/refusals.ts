@@ -56,7 +56,7 @@ function refused(path: string, { names, told, repeats }: Asked<unknown>): Thinko
   const which = [...new Set(names)].join(', ')
   return new ThinkonError(
     repeats ? 'LOOP' : 'INVALID_FORMAT',
-    `${path}: ${MAX_ASKS} replies in a row were refused, the last for ${which}`,
+    `${MAX_ASKS} replies in a row were refused, the last for ${which}`,
     { data: { path, told } },
   )
 }

@@ -12,9 +12,11 @@ export interface SectionWords {
   readonly executed: string
   readonly interrupted: string
   readonly notExecuted: string
+  readonly denied: string
   readonly exitCode: (code: number | null) => string
   readonly nothingSaid: string
   readonly nothingExpected: string
+  readonly expected: string
   readonly verdicts: Readonly<Record<'met' | 'unmet' | 'unknown', string>>
   readonly timedOut: string
   readonly kept: string
@@ -34,9 +36,11 @@ const zh: SectionWords = {
   executed: '已执行',
   interrupted: '执行被中断，可能已经生效，也可能没有',
   notExecuted: '未能执行',
+  denied: '不允许执行',
   exitCode: (code) => (code === null ? '被信号终止' : `退出码 ${code}`),
   nothingSaid: '没有输出',
   nothingExpected: '没有约定预期观测',
+  expected: '预期',
   verdicts: { met: '通过', unmet: '未通过', unknown: '无法判定' },
   timedOut: '超时被终止',
   kept: '在执行器的限制之内',
@@ -56,9 +60,11 @@ const en: SectionWords = {
   executed: 'executed',
   interrupted: 'it was interrupted, and may or may not have happened',
   notExecuted: 'could not be executed',
+  denied: 'it is not allowed',
   exitCode: (code) => (code === null ? 'ended by a signal' : `exit code ${code}`),
   nothingSaid: 'no output',
   nothingExpected: 'nothing was expected in particular',
+  expected: 'Expected',
   verdicts: { met: 'met', unmet: 'not met', unknown: 'could not be decided' },
   timedOut: 'ended because its time was up',
   kept: "within the executor's limits",

@@ -3,18 +3,27 @@
  * takes the plan's first item off, and Reflect alone ends a block with `plan-return`.
  */
 import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
-import { type Outcome, ThinkonError } from '../../protocol/index.ts'
+import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
-import { depthOf, itemsOf, maxDepth } from './context-json.ts'
-import { execute } from './execute.ts'
-import { executorEntries, strategyCall } from './executors.ts'
+import { contextJson, depthOf, itemsOf, maxDepth, thinkingContext } from './context-json.ts'
+import { execute, notExecutable } from './execute.ts'
+import { executorsOf } from './executor-call.ts'
+import { executorEntries, executorTools, strategyCall } from './executors.ts'
 import { checkOptions, limitsOf, type PlannerOptions, type Start } from './options.ts'
 import { actPrompt, planPrompt } from './prompts.ts'
-import { close, reflect } from './reflect.ts'
+import { close, reflect, reflectOn } from './reflect.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
 import type { ExecutorCall, PlanNext } from './schema.ts'
 import { wordsFor } from './sections.ts'
-import { type Attempt, isRepetition, violationsOf, warningsOf } from './violations.ts'
+import {
+  type Attempt,
+  attemptOf,
+  isRepetition,
+  type Situation,
+  type ViolationName,
+  violationsOf,
+  warningsOf,
+} from './violations.ts'
 
 export const planner: Strategy<PlannerOptions> = {
   name: 'planner',
@@ -36,11 +45,13 @@ async function solve(context: Context<PlannerOptions>, refusals: Refusals): Prom
   if (start?.executor_call !== undefined) return execute(context, start.executor_call)
   if (start !== undefined) context.plan(start.plan)
   if (depthOf(context) >= maxDepth(context)) return act(context, refusals)
+  const failed: Attempt[] = []
   if (start?.plan_type === 'PLAN_PROBES') {
     const found = await probe(context, start, refusals)
     if (found !== null) return found
+    // They did not decide it: to probe the same ones again would not either.
+    failed.push({ goal: goalText(context.block.goal), plan_type: 'PLAN_PROBES', plan: start.plan })
   }
-  const failed: Attempt[] = []
   for (let judged = context.block.done.length; ; ) {
     if (context.block.done.length > judged) {
       const answer = await reflect(context, refusals)
@@ -61,15 +72,23 @@ async function planNext(
   refusals: Refusals,
 ): Promise<PlanNext> {
   const executors = executorEntries(context)
-  const situation = { attempts, executors: executors.map(({ id }) => id) }
+  const situation = situationOf(context, attempts, executors)
+  let wasMixed = false
   const value = await refusals.ask(async (told) => {
     const reply = await context.one(context.model(planPrompt(context, { executors, told })))
     const given = tryValue(reply)
     const violations = violationsOf(given, situation)
+    const names: string[] = violations.map(({ name }) => name)
+    const lines = violations.map(({ name, where, told: text }) => `${name} (${where}): ${text}`)
+    if (names.length === 0 && wasMixed && (given as PlanNext).plan_type !== 'PLAN_PROBES') {
+      names.push(MIXED)
+      lines.push(`${MIXED} (plan_type): ${STILL_MIXED}`)
+    }
+    wasMixed ||= names.includes(MIXED)
     return {
       value: given as PlanNext,
-      names: violations.map(({ name }) => name),
-      told: violations.map(({ name, where, told: text }) => `${name} (${where}): ${text}`),
+      names,
+      told: lines,
       repeats: violations.some(({ name }) => isRepetition(name)),
     }
   })
@@ -77,10 +96,25 @@ async function planNext(
   return value
 }
 
+const MIXED: ViolationName = 'PLAN_MIXED'
+const STILL_MIXED =
+  'The plan before mixed steps and hypotheses: it must come back as PLAN_PROBES, because evidence comes first.'
+
+function situationOf(
+  context: Context<PlannerOptions>,
+  attempts: readonly Attempt[],
+  executors: readonly { readonly id: string }[],
+): Situation {
+  const given = [contextJson(thinkingContext(context))]
+  return { attempts, executors: executors.map(({ id }) => id), given }
+}
+
 /** Creates the child and runs it; then its plan item is taken off, or kept when the child did not complete. */
 async function run(context: Context<PlannerOptions>, next: PlanNext): Promise<Outcome> {
   const { new_block, plan_type, success_signal, executor_call, update_plan } = next
-  const [worked] = itemsOf(context.block.todo)
+  const before = itemsOf(context.block.todo)
+  // A plan that is replaced comes without the item that is worked on, be it the first or not.
+  const worked = update_plan === undefined ? before[0] : before.find((item) => !update_plan.includes(item))
   if (update_plan !== undefined) context.plan(update_plan)
   const named = executor_call === undefined ? null : strategyCall(executor_call, context.options.strategies)
   const start: Start = {
@@ -92,13 +126,20 @@ async function run(context: Context<PlannerOptions>, next: PlanNext): Promise<Ou
   const child = await context.one(
     named === null
       ? context.call(new_block.goal, { options: { ...context.options, start } })
-      : context.call(named.goal ?? new_block.goal, { strategy: named.strategy }),
+      : context.call(expecting(named.goal ?? new_block.goal, executor_call), { strategy: named.strategy }),
   )
   const plan = itemsOf(context.block.todo)
   if (child.status === 'completed' || child.status === 'skipped') {
     if (update_plan === undefined && worked !== undefined) context.plan(plan.slice(1))
   } else if (worked !== undefined && !plan.includes(worked)) context.plan([worked, ...plan])
   return child
+}
+
+/** What a strategy is to reach includes what is expected of it: no code can check a text for that. */
+function expecting(goal: Goal, call: ExecutorCall | undefined): Goal {
+  const expected = call?.expected_observations ?? []
+  if (expected.length === 0) return goal
+  return `${goalText(goal)}\n${wordsFor(goal).expected}: ${expected.join('; ')}`
 }
 
 /** Each hypothesis is tested by a child, one after the other, until Reflect finds the success signal met. */
@@ -109,21 +150,21 @@ async function probe(
 ): Promise<Answer | null> {
   const { options, block } = context
   const words = wordsFor(block.goal)
-  const own = options.probeStrategy === 'planner'
+  const signalled = success_signal !== undefined && success_signal.trim() !== ''
   while (itemsOf(block.todo).length > 0) {
     const [hypothesis = '', ...rest] = itemsOf(block.todo)
-    const start: Start = { plan_type: 'PLAN_PROBES', plan: [], hypothesis }
+    const start: Start = { plan_type: 'PLAN_STEPS', plan: [], hypothesis }
     const child = await context.one(
       context.call(
         words.probeGoal(hypothesis),
-        own
-          ? { options: { ...options, start: { ...start, plan_type: 'PLAN_STEPS' } } }
+        options.probeStrategy === 'planner'
+          ? { options: { ...options, start } }
           : { strategy: options.probeStrategy },
       ),
     )
     refusals.add(child)
     context.plan(rest)
-    if (success_signal === undefined && rest.length > 0) continue
+    if (!signalled && rest.length > 0) continue
     const answer = await reflect(context, refusals)
     if (answer !== null) return answer
   }
@@ -132,13 +173,14 @@ async function probe(
 
 /** As deep as it may go: the goal is executed as it is. */
 async function act(context: Context<PlannerOptions>, refusals: Refusals): Promise<Answer> {
-  const executors = executorEntries(context)
-  const situation = { attempts: [], executors: executors.map(({ id }) => id) }
-  const call = await refusals.ask(async (told) => {
+  // A strategy would need a block of its own.
+  const executors = executorsOf(executorTools(context))
+  const situation = situationOf(context, [], executors)
+  const call = await refusals.ask<ExecutorCall | { readonly cannot: string }>(async (told) => {
     const reply = await context.one(context.model(actPrompt(context, { executors, told })))
     const given = tryValue(reply)
     const { cannot } = (given ?? {}) as { cannot?: unknown }
-    if (typeof cannot === 'string') throw new ThinkonError('STRATEGY_ERROR', cannot)
+    if (typeof cannot === 'string') return { value: { cannot }, names: [], told: [], repeats: false }
     // An executor_call keeps the rules of one in a plan-next.
     const shell = { type: 'plan-next', plan_type: 'EXECUTE', new_block: { goal: '-', plan: [], done: [] } }
     const violations = violationsOf({ ...shell, executor_call: given }, situation)
@@ -149,15 +191,12 @@ async function act(context: Context<PlannerOptions>, refusals: Refusals): Promis
       repeats: false,
     }
   })
-  return execute(context, call)
+  const answer = 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call)
+  return context.options.start?.hypothesis === undefined ? answer : reflectOn(context, answer, refusals)
 }
 
-function attemptOf({ new_block, plan_type, executor_call }: PlanNext): Attempt {
-  const { goal, plan } = new_block
-  return {
-    goal: typeof goal === 'string' ? goal : JSON.stringify(goal),
-    plan_type,
-    plan,
-    ...(executor_call && { command: executor_call.command, inputs: executor_call.inputs }),
-  }
+/** What a plan may say because the context says it: a time of a log line is then no unstable text. */
+function givenTexts({ block, ancestors }: Context): string[] {
+  const above = ancestors.flatMap(({ goal, todo }) => [goalText(goal), ...itemsOf(todo)])
+  return [goalText(block.goal), ...itemsOf(block.todo), ...block.done, ...above]
 }

@@ -2,7 +2,7 @@
  * The rules of `plan-next`: what an answer of the Planner breaks, by name, with the sentence that the model is told. Any JSON
  * can be given; nothing is thrown.
  */
-import { nearest } from '../../protocol/index.ts'
+import { type Core4, nearest } from '../../protocol/index.ts'
 import { readCommand, SHELL_ID, unknownExecutor } from './executor-call.ts'
 import { type Attempt, attemptOf, itemKey, type Repetition, repetitionOf } from './repetition.ts'
 import { MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from './schema.ts'
@@ -82,6 +82,8 @@ type Fields = Readonly<Record<string, unknown>>
 const ORDER = Object.keys(VIOLATIONS)
 /** More at once is no help. */
 const MAX_TOLD = 20
+/** Items of a plan; one with more is refused as it is. */
+const MAX_READ = 50
 
 function checkType({ type, plan_type }: Fields, say: Say): void {
   if (type !== 'plan-next') say('WRONG_TYPE', 'type', shown(type))
@@ -156,8 +158,9 @@ function checkPlan(plan: unknown, type: PlanType | undefined, say: Say): void {
     if (type === undefined) return
     if (plan.length < MIN_ITEMS) say('TOO_FEW_ITEMS', PLAN, itemCount(plan))
     if (plan.length > MAX_ITEMS) say('TOO_MANY_ITEMS', PLAN, itemCount(plan))
-    checkDuplicates(plan, type, say)
-    checkWords(plan, type, say)
+    const read = plan.slice(0, MAX_READ)
+    checkDuplicates(read, type, say)
+    checkWords(read, type, say)
   }
 }
 
@@ -253,7 +256,7 @@ function checkRepetition(value: Fields, failed: readonly Attempt[], say: Say): v
   const { plan_type: type, new_block: block, executor_call: call } = value
   if (failed.length === 0 || !isPlanType(type) || !isObject(block)) return
   const { plan } = block
-  const goal = isObject(block.goal) || typeof block.goal === 'string' ? block.goal : ''
+  const goal = isCore4(block.goal) || typeof block.goal === 'string' ? block.goal : ''
   if (type === 'EXECUTE' ? !isObject(call) || !isSaid(call.command) : !isTexts(plan) || plan.length === 0)
     return
   const repeated = repetitionOf(
@@ -295,6 +298,12 @@ function placesIn(value: unknown, within: string): Place[] {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isCore4(value: unknown): value is Core4 {
+  return (
+    isObject(value) && (KNOWN[GOAL] as readonly string[]).every((name) => typeof value[name] === 'string')
+  )
 }
 
 function isPlanType(value: unknown): value is PlanType {

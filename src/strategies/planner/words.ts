@@ -147,8 +147,8 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: '可能',
     language: 'zh',
-    except: ['不可能|尽可能|成为可能', '可能性', '[许认]可能'],
-    why: '不可能 is certain, 尽可能 (as far as one can) an adverb, 可能性 a quantity; in 许可能否 and 认可能力 the 可 belongs to what is before it.',
+    except: ['不可能|尽可能|成为可能', '(?:所有|全部|一切|每种)可能', '可能性', '[许认]可能'],
+    why: '不可能 is certain, 尽可能 (as far as one can) an adverb, 所有可能 an enumeration, 可能性 a quantity; in 许可能否 and 认可能力 the 可 belongs to what is before it.',
   },
   {
     word: '也许',
@@ -202,9 +202,9 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'may',
     language: 'en',
-    form: 'may(?!\\s+\\d)|May(?=\\s+(?:be|have|need|fail|cause|contain|also|not)\\b)',
+    form: 'may(?!\\s+(?:\\d|only\\b))|May(?=\\s+(?:be|have|need|fail|cause|contain|also|not)\\b)',
     caseSensitive: true,
-    why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119.',
+    why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only" is a right.',
   },
   {
     word: 'might',
@@ -226,8 +226,8 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'could be',
     language: 'en',
-    form: 'could\\s+(?:be|have\\s+been)(?=\\s+(?:because|caused|due|that|the|a|an)\\b)',
-    why: 'Not the passive: "so that it could be reused".',
+    form: 'could\\s+(?:be|have\\s+been)(?=\\s+(?:because|caused|due|that)\\b)|(?<=\\bwhat\\s+)could\\s+be',
+    why: 'With what is supposed: not the passive ("so that it could be reused").',
   },
   {
     word: 'guess',
@@ -274,10 +274,7 @@ export const GUESS_WORDS: readonly Word[] = [
     word: 'reason',
     language: 'en',
     form: '(?:the|a|any|each|its|their|real|main|likely|possible)\\s+reasons?|reasons?(?=\\s+(?:for|why|of|behind|that)\\b)',
-    except: [
-      'reasons?\\s+(?:codes?|phrases?|fields?|columns?)',
-      '(?:the|a|any|each|its|their)\\s+reasons?\\s+(?:codes?|phrases?|fields?|columns?)',
-    ],
+    except: ['(?:the|a|any|each|its|their)\\s+reasons?\\s+(?:codes?|phrases?|fields?|columns?)'],
     why: 'The noun, as 原因 is one; not the reason phrase of HTTP or a column of that name.',
   },
 ]
@@ -304,9 +301,9 @@ const QUOTED = [
   /(?<![\w'])'[^'\n]+'(?![\w'])/g,
   /\b[a-z][a-z+]*:\/\/[^\s，。；、）)]+/gi,
   // Paths and file names; one in Chinese only behind a space, because nothing else shows where it begins.
+  /(?<=\s)\p{Script=Han}{1,20}\.[a-z][a-z0-9]{0,5}(?!\w)/gu,
   /(?<![\w.@~/-])[\w.@~-]*\/[\w.@~/-]*/g,
   /(?<![\w.@~-])[\w@~-]*(?:\.[\w-]+)*\.[a-z0-9]{1,8}(?![\w-])/g,
-  /(?<=\s)\p{Script=Han}{1,20}\.[a-z][a-z0-9]{0,5}(?!\w)/gu,
 ]
 
 /** Without what is quoted or named. Something stays in its place, so that what is around it does not grow together. */

@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allowedHosts, isPrivate } from './hosts.ts'
@@ -36,6 +40,14 @@ const routes: Record<string, Handler> = {
   '/to-file': (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   '/to-password': (request, response) =>
     response.writeHead(302, { location: `http://me:pw@${request.headers.host}/text` }).end(),
+  '/cookies': (_, response) =>
+    response
+      .writeHead(200, {
+        'content-type': 'text/plain',
+        server: 'old/1.2',
+        'set-cookie': ['id=s3cret; HttpOnly', 'b=2'],
+      })
+      .end('hi'),
   '/headers': (request, response) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify(request.headers)),
 }
@@ -82,6 +94,61 @@ describe('http_fetch', () => {
       text: 'hello',
     })
     expect(await fetchUrl(`http://127.0.0.1:${port}/text`, {}, 'HEAD')).toMatchObject({ status: 200 })
+  })
+
+  it('says the headers when asked, without the values of cookies', async () => {
+    const tool = httpFetchTool({ allow: ['127.0.0.1'] })
+    const url = `http://127.0.0.1:${port}/cookies`
+    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+    const headers = { server: 'old/1.2', 'set-cookie': ['id=…; HttpOnly', 'b=…'] }
+    for (const method of ['GET', 'HEAD'])
+      expect(await tool.run({ url, method, headers: true }, io)).toMatchObject({ url, status: 200, headers })
+    expect(await tool.run({ url }, io)).not.toHaveProperty('headers')
+  })
+
+  it.skipIf(spawnSync('openssl', ['version']).status !== 0)('says of https what the certificate says', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'thinkon-tls-'))
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const of = ['-subj', '/CN=localhost/O=Test', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
+    spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+      ...of,
+    ])
+    const program = `
+      import { readFileSync } from 'node:fs'
+      import { createServer } from 'node:https'
+      import { httpFetchTool } from ${JSON.stringify(join(import.meta.dirname, 'http-fetch.ts'))}
+      const [key, cert] = process.argv.slice(1).map((file) => readFileSync(file))
+      const server = createServer({ key, cert }, (_, response) => response.end('hi')).listen(0, '127.0.0.1', async () => {
+        const url = 'https://localhost:' + server.address().port + '/'
+        const io = { signal: new AbortController().signal }
+        console.log(JSON.stringify(await httpFetchTool({ allow: ['localhost'] }).run({ url, headers: true }, io)))
+        process.exit()
+      })`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program, key, certificate], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
+      encoding: 'utf8',
+    })
+    rmSync(folder, { recursive: true })
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 200,
+      text: 'hi',
+      tls: {
+        protocol: 'TLSv1.3',
+        subject: 'localhost',
+        names: 'DNS:localhost',
+        issuer: 'Test',
+        until: expect.any(String),
+      },
+    })
   })
 
   it('cuts what is too large, also when it was packed small', async () => {

@@ -3,9 +3,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
-import { objectSchema, oneOf, optional, text } from '../object-schema.ts'
+import { flag, objectSchema, oneOf, optional, text } from '../object-schema.ts'
 import { type AllowedHosts, allowedHosts, hostOf } from './hosts.ts'
 
 export const FETCH_TIMEOUT_MS = 20_000
@@ -29,13 +30,17 @@ export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
     input: objectSchema({
       url: text('An http or https address', { minLength: 1, maxLength: 4_000 }),
       method: optional(oneOf('GET unless given', ['GET', 'HEAD'])),
+      headers: optional(
+        flag('Also the headers of the answer, and of https the protocol and the certificate'),
+      ),
     }),
     subjects: ({ url }) => (URL.canParse(url) ? { hosts: [hostOf(new URL(url))] } : {}),
-    async run({ url, method = 'GET' }, { signal }) {
+    async run({ url, method = 'GET', headers = false }, { signal }) {
       throwIfAborted(signal)
       const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       try {
-        return await follow(checkedUrl(url, hosts, allow), method, { hosts, allow, maxBytes, signal: stop })
+        const fetching = { hosts, allow, maxBytes, headers, signal: stop }
+        return await follow(checkedUrl(url, hosts, allow), method, fetching)
       } catch (error) {
         if (signal.aborted) throw aborted(signal)
         if (stop.aborted) throw toolError(`${url} did not answer within ${timeoutMs} ms`)
@@ -49,6 +54,8 @@ interface Fetching {
   readonly hosts: AllowedHosts
   readonly allow: readonly string[]
   readonly maxBytes: number
+  /** They are part of the answer. */
+  readonly headers: boolean
   readonly signal: AbortSignal
 }
 
@@ -59,7 +66,8 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
     const status = response.statusCode ?? 0
     const { location } = response.headers
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
-      return { url: url.href, status, ...(await read(response, method, fetching)) }
+      const seen = fetching.headers ? headersOf(response) : {}
+      return { url: url.href, status, ...seen, ...(await read(response, method, fetching)) }
     }
     response.destroy()
     if (!URL.canParse(location, url.href))
@@ -151,6 +159,25 @@ async function read(response: IncomingMessage, method: string, { maxBytes }: Fet
   const bytes = Buffer.concat(chunks).subarray(0, maxBytes)
   const cut = size > maxBytes ? { cut: `only the first ${maxBytes} bytes` } : {}
   return { contentType: type, text: decodeAs(type, bytes), ...cut }
+}
+
+/** Values of cookies are somebody's; what is said about them is the server's. */
+function headersOf({ headers, socket }: IncomingMessage): object {
+  const { 'set-cookie': cookies, ...rest } = headers
+  const shown = cookies && { 'set-cookie': cookies.map((cookie) => cookie.replace(/=[^;]*/, '=…')) }
+  return { headers: { ...rest, ...shown }, ...(socket instanceof TLSSocket && { tls: tlsOf(socket) }) }
+}
+
+function tlsOf(socket: TLSSocket): object {
+  const { subject, issuer, valid_from, valid_to, subjectaltname } = socket.getPeerCertificate()
+  return {
+    protocol: socket.getProtocol(),
+    subject: subject.CN ?? null,
+    names: subjectaltname ?? null,
+    issuer: issuer.O ?? issuer.CN ?? null,
+    from: valid_from,
+    until: valid_to,
+  }
 }
 
 /** Some servers compress though they were asked not to. */

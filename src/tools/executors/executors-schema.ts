@@ -90,6 +90,14 @@ const inputsInShort: JsonSchema = {
   errorMessage: 'must be a mapping from names to types or schemas',
 }
 
+/** Names with types or schemas; or a JSON Schema of an object, in full. */
+export const INPUTS: JsonSchema = {
+  if: { type: 'object', required: ['type'], properties: { type: { const: 'object' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+  then: inputsInFull,
+  else: inputsInShort,
+}
+
 const executor: JsonSchema = {
   type: 'object',
   required: ['id'],
@@ -108,12 +116,7 @@ const executor: JsonSchema = {
         'The command, for the shell. {{name}} is an input, quoted as one word: write no quotes around it.',
       errorMessage: 'must be a text: the command, with {{name}} where an input belongs',
     },
-    inputs: {
-      if: { type: 'object', required: ['type'], properties: { type: { const: 'object' } } },
-      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-      then: inputsInFull,
-      else: inputsInShort,
-    },
+    inputs: INPUTS,
     guarantees: texts('What holds after it, for the Planner.'),
     limits: {
       description: 'What it can’t do, in words; or what is enforced.',

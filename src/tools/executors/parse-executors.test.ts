@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ThinkonError } from '../../protocol/index.ts'
+import type { FileProblem } from '../yaml-source.ts'
 import { executorsSchema } from './executors-schema.ts'
-import { type FileProblem, parseExecutors } from './parse-executors.ts'
+import { parseExecutors } from './parse-executors.ts'
 
 const entry = (lines: string) =>
   `executors:\n  - id: e\n    description: d\n${lines.replace(/^/gm, '    ')}\n`

@@ -1,6 +1,5 @@
 /** executors.yaml as data: every problem in it is told at once, each with its line, its column and what to do. */
-import type { Document, LineCounter } from 'yaml'
-import { ThinkonError } from '../../protocol/index.ts'
+import { type YamlPath as Path, readYaml, type YamlSource as Source } from '../yaml-source.ts'
 import { checkJson, type JsonSchema, unknownName } from './check-json.ts'
 import {
   accessOf,
@@ -12,14 +11,6 @@ import {
 } from './executor.ts'
 import { EXECUTOR_LIST, EXECUTORS_FILE } from './executors-schema.ts'
 import { placesOf } from './template.ts'
-
-export interface FileProblem {
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
-
-type Path = readonly (string | number)[]
 
 /** An entry as it is written. */
 interface Entry {
@@ -39,96 +30,22 @@ interface Entry {
 
 /** In the order of the file; the generic shell comes last, unless the file says `shell: false`. Throws BAD_INPUT. */
 export async function parseExecutors(text: string, file = 'executors.yaml'): Promise<Executor[]> {
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
-  const source = new Source(text, document, lines)
-  for (const { message, pos } of [...document.errors, ...document.warnings])
-    source.at(pos[0], yamlWords(message))
-  source.throwIfAny(file)
-
-  const value = toData(document, source)
-  source.throwIfAny(file)
+  const { source, value } = await readYaml(text, file, nameOf)
   const bare = Array.isArray(value)
   const schema = bare ? EXECUTOR_LIST : EXECUTORS_FILE
   if (value === null || value === undefined)
     source.at(0, 'there is nothing in this file: write "executors:" and a list, or delete the file')
   else for (const { path, message, atKey } of checkJson(schema, value)) source.problem(path, message, atKey)
-  source.throwIfAny(file)
+  source.throwIfAny()
 
   const given = (bare ? value : (value as { executors: Entry[] }).executors) as Entry[]
   const base: Path = bare ? [] : ['executors']
   const executors = given.map((entry, at) => readEntry(entry, [...base, at], source))
   refuseDoubles(given, base, source)
-  source.throwIfAny(file)
+  source.throwIfAny()
   const generic = !bare && (value as { shell?: boolean }).shell === false
   if (generic || executors.some(({ id }) => id === SHELL.id)) return executors
   return [...executors, SHELL]
-}
-
-class Source {
-  private readonly problems: FileProblem[] = []
-  private readonly text: string
-  private readonly document: Document
-  private readonly lines: LineCounter
-
-  constructor(text: string, document: Document, lines: LineCounter) {
-    this.text = text
-    this.document = document
-    this.lines = lines
-  }
-
-  at(offset: number, message: string): void {
-    const { line, col } = this.lines.linePos(Math.min(offset, this.text.length))
-    this.problems.push({ line: Math.max(1, line), column: Math.max(1, col), message })
-  }
-
-  atText(text: string, message: string): void {
-    this.at(Math.max(0, this.text.indexOf(text)), message)
-  }
-
-  problem(path: Path, message: string, atKey = false): void {
-    this.at(this.offsetOf(path, atKey), `${nameOf(path, atKey)}${message}`)
-  }
-
-  /** At a text within a scalar, the nth of its kind. */
-  problemAtText(path: Path, text: string, nth: number, message: string): void {
-    const from = this.offsetOf(path, false)
-    let found = from - 1
-    for (let i = 0; i <= nth && found !== -2; i++) {
-      const next = this.text.indexOf(text, found + 1)
-      found = next === -1 ? -2 : next
-    }
-    this.at(found < 0 ? from : found, `${nameOf(path, false)}${message}`)
-  }
-
-  throwIfAny(file: string): void {
-    if (this.problems.length === 0) return
-    const sorted = this.problems.sort((a, b) => a.line - b.line || a.column - b.column)
-    const shown = sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
-    throw new ThinkonError('BAD_INPUT', shown.join('\n'), { data: { file, problems: sorted } })
-  }
-
-  /** Of the value, or of its name; of what is nearest around it when it is not there. */
-  private offsetOf(path: Path, atKey: boolean): number {
-    for (let length = path.length; length > 0; length--) {
-      const at = path.slice(0, length)
-      const node = this.document.getIn(at, true) as { range?: [number, number, number] } | undefined
-      const key = keyOffset(this.document, at)
-      if ((atKey && length === path.length) || node?.range === undefined) {
-        if (key !== undefined) return key
-      } else return node.range[0]
-    }
-    return this.document.contents?.range?.[0] ?? 0
-  }
-}
-
-function keyOffset(document: Document, path: Path): number | undefined {
-  const parent = (path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)) as {
-    items?: { key?: { value?: unknown; range?: [number, number, number] } }[]
-  } | null
-  const pair = parent?.items?.find((item) => String(item.key?.value) === String(path.at(-1)))
-  return pair?.key?.range?.[0]
 }
 
 /** `command: ` before what is wrong with it. */
@@ -140,26 +57,9 @@ function nameOf(path: Path, atKey: boolean): string {
   return shown.length === 0 ? '' : `${shown.join(', ')}: `
 }
 
-function yamlWords(message: string): string {
-  if (/tab/i.test(message)) return `${message}; indent with spaces`
-  if (/unique/i.test(message)) return `the same name twice: ${message}; keep one`
-  return `this is not YAML: ${message}`
-}
-
-function toData(document: Document, source: Source): unknown {
-  try {
-    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null))
-  } catch (error) {
-    const { message } = error as Error
-    const alias = /alias .*: (\S+)$/.exec(message)?.[1]
-    source.atText(alias === undefined ? '' : `*${alias}`, `this is not plain data: ${message}`)
-    return null
-  }
-}
-
 function readEntry(entry: Entry, path: Path, source: Source): Executor {
   const isShell = entry.id === SHELL.id
-  const properties = inputsOf(entry, path, source)
+  const properties = readInputs(entry.inputs ?? {}, [...path, 'inputs'], source)
   if (isShell && entry.command === undefined) {
     if (entry.inputs !== undefined)
       source.problem([...path, 'inputs'], 'the generic shell has one input, "command"; take this out')
@@ -194,10 +94,14 @@ function readEntry(entry: Entry, path: Path, source: Source): Executor {
   }
 }
 
-function inputsOf(entry: Entry, path: Path, source: Source): InputsSchema {
-  const given = entry.inputs ?? {}
+/** What is written in short or in full, as a JSON Schema of an object. */
+export function readInputs(
+  given: Readonly<Record<string, unknown>>,
+  path: Path,
+  source: Source,
+): InputsSchema {
   const inFull = given.type === 'object'
-  const at: Path = inFull ? [...path, 'inputs', 'properties'] : [...path, 'inputs']
+  const at: Path = inFull ? [...path, 'properties'] : path
   const entries = Object.entries((inFull ? (given.properties ?? {}) : given) as Record<string, unknown>)
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
@@ -212,7 +116,7 @@ function inputsOf(entry: Entry, path: Path, source: Source): InputsSchema {
   if (inFull) {
     for (const [i, name] of ((given.required ?? []) as string[]).entries()) {
       if (properties[name] === undefined)
-        source.problem([...path, 'inputs', 'required', i], unknownName(name, Object.keys(properties)))
+        source.problem([...path, 'required', i], unknownName(name, Object.keys(properties)))
       else if (properties[name].default === undefined) required.push(name)
     }
   }

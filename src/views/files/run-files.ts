@@ -5,8 +5,9 @@
 import type { Event, TextDelta } from '../../protocol/index.ts'
 import type { FileView, RunPlace } from './file-view.ts'
 import { thinkingContextFile } from './thinking-context.ts'
+import { totLogFolders } from './tot-logs.ts'
 
-const VIEWS: readonly ((place: RunPlace) => FileView)[] = [thinkingContextFile]
+const VIEWS: readonly ((place: RunPlace) => FileView)[] = [thinkingContextFile, totLogFolders]
 
 export function runFiles(place: RunPlace): (event: Event | TextDelta) => void {
   const views = VIEWS.map((view) => view(place))

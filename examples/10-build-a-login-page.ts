@@ -1,0 +1,102 @@
+/**
+ * The planner document's example B: build a login page in steps. Each step is executed by a real command and checked in the real
+ * files. Then once more, with an executor that fails: the step is not repeated but split. The model is scripted.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { builtinTools, createEngine } from 'thinkon'
+import { ScriptedModel } from 'thinkon/testing'
+
+const page = {
+  intent: '实现登录页面前端',
+  deliverable: 'login.html + login.css + login.js',
+  metric: '表单可提交且有基本校验',
+  constraint: '不引入前端框架',
+}
+const plan = ['创建 login.html 骨架结构', '编写 login.css 样式', '实现 login.js 表单验证逻辑', '集成测试']
+const finer = ['写出 login.html 的文件头', '写出 login.html 的表单', '核对 login.html']
+
+const file = (name: string, text: string, mark = '>') => `shell: cat ${mark} ${name} << 'EOF'\n${text}\nEOF`
+const head = '<!DOCTYPE html>\n<title>Login</title>\n<link rel="stylesheet" href="login.css">'
+const form =
+  '<form id="login"><input name="user" required><button>OK</button></form>\n<script src="login.js"></script>'
+const script = "login.onsubmit = () => login.user.value.trim() !== ''"
+
+/** What each step has executed, and what it expects to see then. */
+const calls: Record<string, [command: string, ...expected: string[]]> = {
+  [plan[0] as string]: [
+    file('login.html', `${head}\n${form}`),
+    '退出码 0',
+    'login.html 文件存在',
+    '文件包含 <form> 标签',
+  ],
+  [plan[1] as string]: [file('login.css', 'form { margin: 4em auto }'), '退出码 0', 'login.css 包含 "form"'],
+  [plan[2] as string]: [file('login.js', script), '退出码 0', 'login.js 包含 "onsubmit"'],
+  [plan[3] as string]: [
+    'shell: grep -l login.js login.html && test -s login.css && test -s login.js',
+    '退出码 0',
+  ],
+  [finer[0] as string]: [file('login.html', head), '退出码 0', 'login.html 文件存在'],
+  [finer[1] as string]: [file('login.html', form, '>>'), '退出码 0', '文件 login.html 包含 <form> 标签'],
+  [finer[2] as string]: ['shell: grep -c form login.html', '退出码 0'],
+}
+const scaffold = ['scaffold', '退出码 0'] as const
+
+interface Input {
+  think: { goal: string | typeof page; plan: string[]; done: string[] }
+}
+
+function answer(kind: string, { think }: Input, withScaffold: boolean): object {
+  const failed = think.done.at(-1)?.startsWith('[failed')
+  if (kind === 'planner/reflect') {
+    if (failed || think.plan.length > 0) return { type: 'go-on' }
+    const result = `### 完成情况\n已完成：${think.done.length} 个子任务\n\n### 提交物\n- login.html、login.css、login.js\n\n### 指标情况\n- 通过：命令已核对\n\n### 约束符合性\n符合。`
+    return { type: 'plan-return', status: 'completed', result }
+  }
+  const steps = (goal: unknown, items: string[]) => {
+    const new_block = { goal, plan: items, done: [] }
+    return { type: 'plan-next', plan_type: 'PLAN_STEPS', new_block, success_signal: '表单提交触发校验' }
+  }
+  const [item] = think.plan
+  if (item === undefined) return steps(page, plan)
+  if (failed) return steps(`${item}（拆分）`, finer)
+  const [command, ...expected_observations] = withScaffold && item === plan[0] ? scaffold : calls[item]!
+  const new_block = { goal: item, plan: [], done: [] }
+  const executor_call = { command, inputs: {}, expected_observations }
+  return { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call }
+}
+
+async function build(withScaffold: boolean): Promise<void> {
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-example-'))
+  const executors = join(workspace, '.thinkon/executors')
+  mkdirSync(executors, { recursive: true })
+  if (withScaffold) {
+    const entry =
+      '{ id: scaffold, description: Makes the skeleton of a page, command: echo no template >&2; exit 7 }'
+    writeFileSync(join(executors, 'executors.yaml'), `executors:\n  - ${entry}\n`)
+  }
+  const model = new ScriptedModel(({ kind, input }) => answer(kind, input as Input, withScaffold))
+  const engine = createEngine({ model, tools: builtinTools({ workspace }) })
+  const approval = { workspace, asks: 'yes' as const }
+  const run = await engine.start('做一个登录页', { strategy: 'planner', workspace, approval })
+  const outcome = await run.outcome
+  console.log(withScaffold ? '\nwith an executor that fails:' : 'with the shell alone:')
+  for (const { path, goal, outcome: end } of (await engine.state(run.id)).blocks.values()) {
+    const title = typeof goal === 'string' ? goal : goal.intent
+    console.log(
+      `${'  '.repeat(path.split('-').length)}${end?.status === 'completed' ? '✓' : '✗'} ${path} ${title}`,
+    )
+  }
+  console.log(
+    `  ${outcome.status}; files: ${readdirSync(workspace)
+      .filter((name) => /^login/.test(name))
+      .join(', ')}`,
+  )
+  await engine.close()
+  rmSync(workspace, { recursive: true, force: true })
+  if (outcome.status !== 'completed') process.exitCode = 1
+}
+
+await build(false)
+await build(true)

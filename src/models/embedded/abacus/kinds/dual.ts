@@ -1,0 +1,121 @@
+/** How the dual engine's requests are answered: a task for each expression, one that writes, and a summary of both. */
+import { formatExpression } from '../../../../arithmetic/expression.ts'
+import { parseGoal, type Task } from '../../../../arithmetic/parse-goal.ts'
+import { linesSoFar, solutionOf, WRITE_TOOL } from '../answer.ts'
+import { subGoal } from '../decompose.ts'
+import { type Analysis, kind } from '../kinds.ts'
+
+const CALCULATE = 'calculate'
+
+interface DualInput {
+  readonly goal: string
+  /** The user's own words. */
+  readonly request: string
+  readonly history?: readonly { action: string; params: { tool?: string }; failed?: true; text: string }[]
+}
+
+export const dualKinds = {
+  'dual/plan': kind<DualInput>(plan),
+  'dual/decide': kind<DualInput>(decide),
+  'dual/reflect': kind<DualInput>(() => ({ advice: '', spinning: false })),
+  'dual/compact': kind<DualInput & { text: string }>((_, { text }) => ({ summary: text.slice(0, 1_000) })),
+  'dual/close': kind<DualInput>(({ task, words }) => ({ result: words.join(linesSoFar(task, [])) })),
+  'dual/summarize': kind<DualInput>(summarize),
+  'dual/judge-risk': kind<DualInput>(() => ({ risk: 0, reason: 'it computes' })),
+}
+
+function plan({ goal, task, words }: Analysis): object {
+  const says = SAYS[task.language]
+  const computing =
+    task.type === 'reach'
+      ? [{ subtask_name: says.find, subtask_goal: withoutFile(goal, task) }]
+      : task.expressions.map((expression) => ({
+          subtask_name: subGoal(expression, words),
+          subtask_goal: subGoal(expression, words),
+        }))
+  const names = computing.map(({ subtask_name }) => subtask_name)
+  const writing =
+    task.file === null
+      ? []
+      : [{ subtask_name: says.write(task.file), subtask_goal: goal, depends_on: [...new Set(names)] }]
+  return {
+    action: 'plan',
+    main_task: goal,
+    main_task_goal: says.goal,
+    tasks: [...unique(computing), ...writing],
+  }
+}
+
+/** The tool computes or writes; what it came to is compared with what the abacus computed itself. */
+function decide({ task, words, tools }: Analysis, { history = [] }: DualInput): object {
+  const solution = solutionOf(task)
+  const reason = solution.reason === undefined ? [] : [solution.reason]
+  const wanted = task.file === null ? CALCULATE : WRITE_TOOL
+  const done = history.findLast(({ params }) => params.tool === wanted)
+  const says = SAYS[task.language]
+  if (done === undefined && tools.includes(wanted) && solution.status === 'completed') {
+    const params =
+      task.file === null
+        ? { expression: expressionOf(task, solution.lines) }
+        : { path: task.file, content: solution.content }
+    return { action: 'require_tool', human_readable_thought: says.use(wanted), tool: wanted, params }
+  }
+  const unwritten =
+    task.file !== null && (done === undefined || done.failed)
+      ? [`${words.notWritten(task.file)}${done === undefined ? `: ${words.noWriter(WRITE_TOOL)}` : ''}`]
+      : []
+  const written = task.file !== null && unwritten.length === 0 ? [words.written(task.file)] : []
+  const failed = solution.status !== 'completed' || unwritten.length > 0
+  return {
+    action: 'finish',
+    human_readable_thought: says.finished,
+    result: words.join([...solution.lines, ...reason, ...written, ...unwritten]),
+    ...(failed && {
+      status: solution.lines.length > 0 ? 'partial' : 'failed',
+      reason: words.join([...reason, ...unwritten]),
+    }),
+  }
+}
+
+function summarize(
+  { task, words }: Analysis,
+  { done = [] }: DualInput & { done?: readonly string[] },
+): object {
+  const solution = solutionOf(task)
+  const failed = done.filter((text) => /^\[(failed|partial|cancelled|skipped)/.test(text))
+  const written = task.file !== null && failed.length === 0 ? [words.written(task.file)] : []
+  const lines = failed.length > 0 ? done : [...solution.lines, ...written]
+  return { result: words.join(lines) }
+}
+
+function expressionOf(task: Task, lines: readonly string[]): string {
+  if (task.type === 'reach') return lines[0]?.split(' = ')[0] ?? '0'
+  return task.expressions.map((expression) => formatExpression(expression)).join(' + ')
+}
+
+function withoutFile(goal: string, task: Task): string {
+  if (task.file === null) return goal
+  const cut = goal.replace(/(?:,|，)?\s*(?:and|并|然后)?\s*(?:write|save|put|写入|保存|把).*$/i, '')
+  return parseGoal(cut) === null ? goal : cut
+}
+
+function unique<T extends { subtask_name: string }>(tasks: readonly T[]): T[] {
+  return [...new Map(tasks.map((task) => [task.subtask_name, task])).values()]
+}
+
+const SAYS = {
+  en: {
+    find: 'find an expression',
+    write: (file: string) => `write ${file}`,
+    goal: 'every value is exact, and stands where it was asked for',
+    use: (tool: string) => `The tool ${tool} does this exactly.`,
+    finished: 'It is there.',
+  },
+  zh: {
+    find: '寻找算式',
+    write: (file: string) => `写入 ${file}`,
+    goal: '每个值都精确，并在要求的位置',
+    use: (tool: string) => `用工具 ${tool} 精确完成。`,
+    finished: '已经得到。',
+  },
+} as const

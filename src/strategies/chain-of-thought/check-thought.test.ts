@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { checkReply, MAX_STEPS } from './check-thought.ts'
+import type { Thought } from './thought.ts'
+
+const YAML = `current_thinking: |
+  First: the states.
+  Then the equations.
+planning:
+  - description: states
+    status: Done
+    result: 3
+  - description: equations
+    status: Verification Needed
+    mark: one is missing
+    sub_steps:
+      - description: state 0
+        status: Pending
+next_thought_needed: true
+`
+
+const THOUGHT: Thought = {
+  thought_number: 4,
+  current_thinking: 'First: the states.\nThen the equations.',
+  planning: [
+    { description: 'states', status: 'Done', result: '3' },
+    {
+      description: 'equations',
+      status: 'Verification Needed',
+      mark: 'one is missing',
+      sub_steps: [{ description: 'state 0', status: 'Pending' }],
+    },
+  ],
+  next_thought_needed: true,
+}
+
+function read(reply: unknown): Thought {
+  const checked = checkReply(reply, 4, {})
+  if ('problems' in checked) throw new Error(checked.problems.join('\n'))
+  return checked.thought
+}
+
+function repairs(reply: string): readonly string[] {
+  const checked = checkReply(reply, 4, {})
+  return 'problems' in checked ? checked.problems : checked.repairs
+}
+
+function problems(reply: unknown, strategies?: string[]): readonly string[] {
+  const checked = checkReply(reply, 4, { strategies })
+  return 'problems' in checked ? checked.problems : []
+}
+
+describe('a reply is read as a thought', () => {
+  const fenced = `\`\`\`yaml\n${YAML}\`\`\``
+  const indented = YAML.replace(/^(?=.)/gm, '    ')
+  for (const [what, reply] of [
+    ['as YAML', YAML],
+    ['in a fence', fenced],
+    ['in a fence without a language', fenced.replace('yaml', '')],
+    ['in a fence that is not closed', `\`\`\`yaml\n${YAML}`],
+    ['in a fence that is indented', `    \`\`\`yaml\n${indented}    \`\`\``],
+    ['with text around the fence', `Let me think: 1 + 1.\n\n${fenced}\n\nI hope this: helps!`],
+    ['with text around and no fence', `Here it is.\n\n${YAML}\nThat was it: done.`],
+    ['after a draft in another fence', `\`\`\`\nx: 1\n\`\`\`\nNo, this:\n${fenced}`],
+    ['as a YAML document with marks', `---\n${YAML}...\n`],
+    ['as a list that is not indented', YAML.replace(/^ {2}(?=- d| {2}(?:st|re|ma|su| ))/gm, '')],
+    ['as JSON', JSON.stringify(THOUGHT)],
+    ['as JSON over lines, with text around', `So:\n${JSON.stringify(THOUGHT, null, '\t')}\nDone.`],
+    ['as a value', { ...THOUGHT, planning: structuredClone(THOUGHT.planning) }],
+    ['with Windows line ends', `So:\n${fenced}`.replaceAll('\n', '\r\n')],
+  ] as const) {
+    it(what, () => expect(read(reply)).toEqual(THOUGHT))
+  }
+
+  it('with tabs for indentation, which is on record', () => {
+    const tabbed = YAML.replace(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2))
+    expect(tabbed).toContain('\t\t\t\tstatus: Pending')
+    expect(read(tabbed)).toEqual(THOUGHT)
+    expect(repairs(tabbed)).toEqual(['tabs'])
+  })
+
+  it('with colons, quotes and stars in texts that should have been quoted, which is on record', () => {
+    const careless = `current_thinking: Note: the "first" step is easy: do it
+planning:
+  - description: Step 1: "roll" the die
+    status: Done
+    result: *odd*: 216/431
+  - description: 'quoted: as it should be'
+    status: Pending
+  - description: a step that is told: over
+      two lines
+    status: Pending
+next_thought_needed: true`
+    expect(read(careless)).toMatchObject({
+      current_thinking: 'Note: the "first" step is easy: do it',
+      planning: [
+        { description: 'Step 1: "roll" the die', result: '*odd*: 216/431' },
+        { description: 'quoted: as it should be' },
+        { description: 'a step that is told: over two lines' },
+      ],
+    })
+    expect(repairs(careless)).toEqual(['quotes'])
+  })
+
+  it('leaves block texts alone when it mends others', () => {
+    const mixed = `current_thinking: |
+  result: a: b
+  \`\`\`
+  description: "x
+  \`\`\`
+planning:
+  - description: one: two
+    status: Pending
+next_thought_needed: true`
+    expect(read(mixed).current_thinking).toBe('result: a: b\n```\ndescription: "x\n```')
+  })
+
+  it('with Chinese, colons and several lines', () => {
+    const chinese = `\`\`\`yaml
+evaluation: >
+  上一步正确：方程没有遗漏。
+current_thinking: |
+  设 a 为奇数的概率：
+    11a + b = 6
+  所以：a = 216/431。
+planning:
+  - description: "列方程：三个状态"
+    status: "Done"
+    result: "三个方程"
+  - description: 求解
+    status: "Pending"
+next_thought_needed: true
+\`\`\``
+    expect(read(chinese)).toEqual({
+      thought_number: 4,
+      evaluation: '上一步正确：方程没有遗漏。',
+      current_thinking: '设 a 为奇数的概率：\n  11a + b = 6\n所以：a = 216/431。',
+      planning: [
+        { description: '列方程：三个状态', status: 'Done', result: '三个方程' },
+        { description: '求解', status: 'Pending' },
+      ],
+      next_thought_needed: true,
+    })
+  })
+
+  it('with numbers as they are written, and null for what is not there', () => {
+    const step = { description: 7, status: 'Done', result: 1.5, mark: null, sub_steps: null }
+    const thought = { current_thinking: 'x', planning: [step], next_thought_needed: false, evaluation: null }
+    expect(read(thought).planning).toEqual([{ description: '7', status: 'Done', result: '1.5' }])
+    const yaml = YAML.replace('result: 3', 'result: 1.50')
+    expect(read(yaml).planning[0]?.result).toBe('1.50')
+  })
+
+  it('without what its status has no place for', () => {
+    const steps = [
+      { description: 'a', status: 'Pending', result: 'old', mark: 'old' },
+      { description: 'b', status: 'Done', result: 'new', mark: 'old' },
+      { description: 'c', status: 'Verification Needed', result: 'in doubt', mark: 'why' },
+    ]
+    expect(read({ current_thinking: '', planning: steps, next_thought_needed: true }).planning).toEqual([
+      { description: 'a', status: 'Pending' },
+      { description: 'b', status: 'Done', result: 'new' },
+      { description: 'c', status: 'Verification Needed', result: 'in doubt', mark: 'why' },
+    ])
+  })
+})
+
+describe('a reply is refused, and all that is wrong is told', () => {
+  const step = { description: 'a', status: 'Pending' }
+  const thought = { current_thinking: 'x', planning: [step], next_thought_needed: true }
+
+  for (const [what, reply, told] of [
+    ['that is no YAML', 'I would rather talk', 'no YAML with the keys'],
+    ['that is broken YAML', 'current_thinking: "x\nplanning: [', "can't be read"],
+    ['with a key twice', `${YAML}planning: []`, 'unique'],
+    [
+      'with an alias for a plan',
+      'current_thinking: x\nplanning: *p\nnext_thought_needed: true',
+      "can't be read",
+    ],
+    ['that is a list', [thought], 'current_thinking must be'],
+    ['with "false"', { ...thought, next_thought_needed: 'false' }, 'without quotes, not "false"'],
+    ['with "false" in YAML', YAML.replace('needed: true', 'needed: "false"'), 'not "false"'],
+    ['with no', YAML.replace('needed: true', 'needed: no'), 'not "no"'],
+    ['with 0', { ...thought, next_thought_needed: 0 }, 'not 0'],
+    ['without next_thought_needed', { ...thought, next_thought_needed: undefined }, 'not missing'],
+    ['without thinking', { ...thought, current_thinking: null }, 'current_thinking must be'],
+    ['without a plan', { ...thought, planning: 'soon' }, 'planning must be a list'],
+    ['with an empty plan', { ...thought, planning: [] }, 'make a plan'],
+    ['with a status of its own', { ...thought, planning: [{ ...step, status: 'done' }] }, 'not "done"'],
+    ['with a step that is a text', { ...thought, planning: ['a'] }, 'step 1 has no description'],
+    [
+      'with a description that is a list',
+      { ...thought, planning: [{ ...step, description: ['a'] }] },
+      'must be a text',
+    ],
+    [
+      'with sub-steps that are a text',
+      { ...thought, planning: [{ ...step, sub_steps: 'b' }] },
+      'sub_steps must be',
+    ],
+    ['with too many steps', { ...thought, planning: Array(MAX_STEPS + 1).fill(step) }, 'may have 60'],
+    ['nested without end', { ...thought, planning: [nested(9)] }, 'nested more than 6'],
+  ] as const) {
+    it(what, () => expect(problems(reply).join('\n')).toContain(told))
+  }
+
+  it('every problem at once, but not without end', () => {
+    const wrong = { planning: Array.from({ length: 50 }, () => ({ status: 'x'.repeat(5_000) })) }
+    const told = problems(wrong)
+    expect(told.length).toBeGreaterThan(3)
+    expect(told.join('').length).toBeLessThan(5_000)
+  })
+
+  it('with a strategy that there is not, where it is known which there are', () => {
+    const named = { ...thought, planning: [{ ...step, strategy: 'magic' }] }
+    expect(problems(named)).toEqual([])
+    expect(problems(named, ['cot', 'fractal'])).toEqual([
+      'step 1: there is no strategy "magic"; there are: cot, fractal',
+    ])
+  })
+})
+
+function nested(depth: number): object {
+  const sub_steps = depth > 1 ? [nested(depth - 1)] : undefined
+  return { description: 'a', status: 'Pending', sub_steps }
+}

@@ -1,0 +1,125 @@
+/** Whether a reply is a thought: its keys, their types, and the rules on plans. All that is wrong is told at once. */
+import { cut } from '../prompt-text.ts'
+import { openSteps, statusProblems, stepsOf } from './plan.ts'
+import { readYaml } from './read-yaml.ts'
+import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './thought.ts'
+
+/** So that a plan fits into a prompt, and into a mind. */
+export const MAX_STEPS = 60
+const MAX_NESTING = 6
+const MAX_PROBLEMS = 8
+
+export interface ThoughtRules {
+  /** The strategies that a step may name; without it a name is found wrong only when the step is solved. */
+  readonly strategies?: readonly string[] | undefined
+}
+
+export type Checked =
+  | { readonly thought: Thought; readonly repairs: readonly string[] }
+  | { readonly problems: readonly string[] }
+
+/** A reply as text, or as the value a program gave. */
+export function checkReply(reply: unknown, thoughtNumber: number, rules: ThoughtRules): Checked {
+  const reading = typeof reply === 'string' ? readYaml(reply) : { value: reply, repairs: [] }
+  if ('error' in reading) return { problems: [reading.error] }
+  const problems: string[] = []
+  const thought = thoughtOf(reading.value, thoughtNumber, problems)
+  if (problems.length === 0) problems.push(...planProblems(thought, rules))
+  return problems.length === 0
+    ? { thought, repairs: reading.repairs }
+    : { problems: problems.slice(0, MAX_PROBLEMS).map((problem) => cut(problem, 500)) }
+}
+
+/** It ends, and its plan does not. */
+export function leavesOpen({ next_thought_needed, planning }: Thought): boolean {
+  return !next_thought_needed && openSteps(planning).length > 0
+}
+
+function thoughtOf(value: unknown, thoughtNumber: number, problems: string[]): Thought {
+  const given = (typeof value === 'object' ? value : null) as Record<string, unknown> | null
+  const thinking = given?.current_thinking === '' ? '' : textOf(given?.current_thinking)
+  if (thinking === undefined) problems.push('current_thinking must be a text')
+  const evaluation = textOf(given?.evaluation)
+  if (evaluation === undefined && isGiven(given?.evaluation)) problems.push('evaluation must be a text')
+  const needed = given?.next_thought_needed
+  if (typeof needed !== 'boolean')
+    problems.push(`next_thought_needed must be true or false without quotes, not ${shown(needed)}`)
+  if (!Array.isArray(given?.planning))
+    problems.push(`planning must be a list of steps, not ${shown(given?.planning)}`)
+  return {
+    thought_number: thoughtNumber,
+    current_thinking: thinking ?? '',
+    planning: planOf(given?.planning, '', problems),
+    next_thought_needed: needed === true,
+    ...(evaluation === undefined ? {} : { evaluation }),
+  }
+}
+
+function planOf(given: unknown, above: string, problems: string[]): Plan {
+  if (!Array.isArray(given)) return []
+  if (above.split('.').length > MAX_NESTING) {
+    problems.push(`the plan is nested more than ${MAX_NESTING} deep at step ${above.slice(0, -1)}`)
+    return []
+  }
+  return given.map((step, i) => stepOf(step, `${above}${i + 1}`, problems))
+}
+
+/** What a status has no place for is left out: the result of a step that is Pending, the mark of one that needs none. */
+function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
+  const given = (typeof value === 'object' && !Array.isArray(value) ? value : null) as Record<
+    string,
+    unknown
+  > | null
+  const text = (key: string): string | undefined => {
+    const found = textOf(given?.[key])
+    if (found === undefined && isGiven(given?.[key])) problems.push(`step ${number}: ${key} must be a text`)
+    return found
+  }
+  const status = given?.status as StepStatus
+  if (!STATUSES.includes(status))
+    problems.push(`step ${number}: status must be ${STATUSES.join(' or ')}, exactly so, not ${shown(status)}`)
+  const description = text('description')
+  if (description === undefined) problems.push(`step ${number} has no description`)
+  const [result, mark, strategy] = [text('result'), text('mark'), text('strategy')]
+  const below = given?.sub_steps
+  if (isGiven(below) && !Array.isArray(below))
+    problems.push(`step ${number}: sub_steps must be a list of steps`)
+  const subSteps = planOf(below, `${number}.`, problems)
+  return {
+    description: description ?? '',
+    status,
+    ...(result === undefined || status === 'Pending' ? {} : { result }),
+    ...(mark === undefined || status !== 'Verification Needed' ? {} : { mark }),
+    ...(subSteps.length === 0 ? {} : { sub_steps: subSteps }),
+    ...(strategy === undefined ? {} : { strategy }),
+  }
+}
+
+function planProblems({ planning, next_thought_needed }: Thought, { strategies }: ThoughtRules): string[] {
+  const steps = [...stepsOf(planning)]
+  if (steps.length === 0 && next_thought_needed) return ['planning is empty: make a plan']
+  if (steps.length > MAX_STEPS)
+    return [`the plan has ${steps.length} steps, and may have ${MAX_STEPS}: put what is Done together`]
+  const unknown = steps.flatMap(({ number, step: { strategy } }) =>
+    strategy === undefined || strategies === undefined || strategies.includes(strategy)
+      ? []
+      : `step ${number}: there is no strategy ${shown(strategy)}; there are: ${strategies.join(', ')}`,
+  )
+  return [...statusProblems(planning), ...unknown]
+}
+
+/** Texts, and what programs and YAML make of texts such as 7 or true; nothing for what is empty. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string')
+    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+  const text = value.trim()
+  return text === '' ? undefined : text
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '')
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'missing' : cut(JSON.stringify(value) ?? String(value), 80)
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import {
+  countSteps,
+  formatPlan,
+  formatPlanForPrompt,
+  gainedResults,
+  nextStep,
+  openSteps,
+  reopenedSteps,
+  resultsText,
+  statusProblems,
+  withStep,
+} from './plan.ts'
+import type { Plan } from './thought.ts'
+
+const PLAN: Plan = [
+  { description: 'model the states', status: 'Done', result: 'three' },
+  {
+    description: 'set up equations',
+    status: 'Pending',
+    sub_steps: [
+      { description: 'state 0', status: 'Done', result: '11a + b = 6' },
+      { description: 'state 1', status: 'Pending' },
+      { description: 'state 2', status: 'Verification Needed', mark: 'the 3 was left out', result: 'c = 1' },
+    ],
+  },
+  { description: 'solve them', status: 'Pending' },
+]
+
+function next(plan: Plan): string | undefined {
+  return nextStep(plan)?.number
+}
+
+describe('a plan', () => {
+  it('has what needs verification as its next step, then what is Pending, sub-steps before their parent', () => {
+    expect(next(PLAN)).toBe('2.3')
+    const verified = withStep(PLAN, '2.3', (step) => ({ ...step, status: 'Done' }))
+    expect(next(verified)).toBe('2.2')
+    const all = withStep(verified, '2.2', (step) => ({ ...step, status: 'Done', result: 'x' }))
+    // Its sub-steps are Done: what is left of it is to conclude it.
+    expect(next(all)).toBe('2')
+    expect(next(withStep(all, '2', (step) => ({ ...step, status: 'Done' })))).toBe('3')
+    expect(next([PLAN[0] as Plan[0]])).toBeUndefined()
+  })
+
+  it('is counted by the steps that are work', () => {
+    expect(countSteps(PLAN)).toEqual({ Pending: 2, Done: 2, 'Verification Needed': 1 })
+    expect(openSteps(PLAN).map(({ number }) => number)).toEqual(['2', '2.2', '2.3', '3'])
+  })
+
+  it('breaks the rules when a parent is Done before its sub-steps, a result or a mark is missing', () => {
+    expect(statusProblems(PLAN)).toEqual([])
+    const early = withStep(PLAN, '2', (step) => ({ ...step, status: 'Done', result: 'done' }))
+    expect(statusProblems(early)).toEqual([expect.stringContaining('its sub-step 2.2 is not')])
+    expect(statusProblems([{ description: 'a', status: 'Done' }])).toEqual([
+      expect.stringContaining('no result'),
+    ])
+    expect(statusProblems([{ description: 'a', status: 'Verification Needed' }])).toEqual([
+      expect.stringContaining('no mark'),
+    ])
+    const parent: Plan = [
+      { description: 'a', status: 'Done', sub_steps: [{ description: 'b', status: 'Done', result: '1' }] },
+    ]
+    expect(statusProblems(parent)).toEqual([])
+  })
+
+  it('tells its results, and which are new', () => {
+    expect(resultsText(PLAN)).toBe('- model the states: three\n- state 0: 11a + b = 6')
+    expect(gainedResults([PLAN[0] as Plan[0]], PLAN).map(({ number }) => number)).toEqual(['2.1'])
+    const corrected = withStep(PLAN, '1', (step) => ({ ...step, result: 'four' }))
+    expect(gainedResults(PLAN, corrected).map(({ result }) => result)).toEqual(['four'])
+  })
+
+  it('knows which Done steps were reopened, wherever they stand now', () => {
+    const [first, second, third] = PLAN as [Plan[0], Plan[0], Plan[0]]
+    const after: Plan = [second, third, { description: ' Model  the states', status: 'Pending' }] as Plan
+    expect(reopenedSteps(PLAN, after).map(({ number }) => number)).toEqual(['3'])
+    expect(reopenedSteps(PLAN, [first, second, third] as Plan)).toEqual([])
+  })
+
+  it('is a nested checklist for people', () => {
+    expect(formatPlan(PLAN)).toBe(
+      [
+        '[x] 1. model the states: three',
+        '[ ] 2. set up equations',
+        '  [x] 2.1. state 0: 11a + b = 6',
+        '  [ ] 2.2. state 1',
+        '  [?] 2.3. state 2: c = 1 (the 3 was left out)',
+        '[ ] 3. solve them',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('says statuses in words in a prompt, and is shortened rather than cut while that is enough', () => {
+    expect(formatPlanForPrompt(PLAN, 1_000)).toContain(
+      '  2.3. [Verification Needed] state 2 → c = 1 — why: the 3 was left out\n',
+    )
+    const long: Plan = Array.from({ length: 60 }, (_, i) => ({
+      description: `step ${i + 1} ${'很长'.repeat(500)}`,
+      status: 'Done',
+      result: '结果'.repeat(500),
+    }))
+    const text = formatPlanForPrompt(long, 10_000)
+    expect(text.length).toBeLessThanOrEqual(10_000)
+    expect(text).toContain('60. [Done] step 60')
+    expect(formatPlanForPrompt(long, 500).length).toBeLessThanOrEqual(500)
+  })
+})

@@ -1,0 +1,157 @@
+/** Plans: what they say, which step is next, what changed, and how they look. All of it pure. */
+import { cut, oneLine } from '../prompt-text.ts'
+import type { Plan, PlanStep, StepStatus } from './thought.ts'
+
+export interface PlacedStep {
+  /** Its number in the plan: 2.1 is the first sub-step of the second step. */
+  readonly number: string
+  readonly step: PlanStep
+}
+
+/** Every step, sub-steps after their parent. */
+export function* stepsOf(plan: Plan, above = ''): Generator<PlacedStep> {
+  for (const [i, step] of plan.entries()) {
+    const number = `${above}${i + 1}`
+    yield { number, step }
+    if (step.sub_steps !== undefined) yield* stepsOf(step.sub_steps, `${number}.`)
+  }
+}
+
+/** What is to be done now: what needs verification comes before what is Pending, sub-steps before their parent. */
+export function nextStep(plan: Plan): PlacedStep | null {
+  const open = [...inOrderOfWork(plan)].filter(({ step }) => step.status !== 'Done')
+  return open.find(({ step }) => step.status === 'Verification Needed') ?? open[0] ?? null
+}
+
+function* inOrderOfWork(plan: Plan, above = ''): Generator<PlacedStep> {
+  for (const [i, step] of plan.entries()) {
+    const number = `${above}${i + 1}`
+    if (step.sub_steps !== undefined) yield* inOrderOfWork(step.sub_steps, `${number}.`)
+    yield { number, step }
+  }
+}
+
+export function openSteps(plan: Plan): PlacedStep[] {
+  return [...stepsOf(plan)].filter(({ step }) => step.status !== 'Done')
+}
+
+export type StepCounts = Readonly<Record<StepStatus, number>>
+
+/** Of the steps without sub-steps: those are the work. */
+export function countSteps(plan: Plan): StepCounts {
+  const counts = { Pending: 0, Done: 0, 'Verification Needed': 0 }
+  for (const { step } of stepsOf(plan)) if (step.sub_steps === undefined) counts[step.status]++
+  return counts
+}
+
+/** What breaks the rules on status, result and mark, a line each. */
+export function statusProblems(plan: Plan): string[] {
+  return [...stepsOf(plan)].flatMap(({ number, step: { status, result, mark, sub_steps } }) => {
+    const open = sub_steps?.findIndex((step) => step.status !== 'Done') ?? -1
+    if (status === 'Done' && open >= 0)
+      return `step ${number} is Done, and its sub-step ${number}.${open + 1} is not: a step is Done when all its sub_steps are`
+    if (status === 'Done' && sub_steps === undefined && result === undefined)
+      return `step ${number} is Done and has no result: write it, concisely`
+    if (status === 'Verification Needed' && mark === undefined)
+      return `step ${number} needs verification and has no mark: write why`
+    return []
+  })
+}
+
+/** The results there are, each with its step. */
+export function resultsOf(plan: Plan): { number: string; description: string; result: string }[] {
+  return [...stepsOf(plan)].flatMap(({ number, step: { description, status, result } }) =>
+    status === 'Done' && result !== undefined ? { number, description, result } : [],
+  )
+}
+
+export function resultsText(plan: Plan): string {
+  return resultsOf(plan)
+    .map(({ description, result }) => `- ${oneLine(description)}: ${result}`)
+    .join('\n')
+}
+
+/** Results that the later plan has and the earlier one had not. */
+export function gainedResults(before: Plan, after: Plan): ReturnType<typeof resultsOf> {
+  const had = new Set(resultsOf(before).map(({ description, result }) => `${description}\n${result}`))
+  return resultsOf(after).filter(({ description, result }) => !had.has(`${description}\n${result}`))
+}
+
+/** Steps that were Done and are not any more. A step is known by its description. */
+export function reopenedSteps(before: Plan, after: Plan): PlacedStep[] {
+  const done = new Set(
+    [...stepsOf(before)].flatMap(({ step }) => (step.status === 'Done' ? nameOf(step) : [])),
+  )
+  return openSteps(after).filter(({ step }) => done.has(nameOf(step)))
+}
+
+function nameOf({ description }: PlanStep): string {
+  return oneLine(description.trim().toLowerCase())
+}
+
+/** The plan with another step at the number. */
+export function withStep(plan: Plan, number: string, change: (step: PlanStep) => PlanStep): Plan {
+  const [first = '', ...rest] = number.split('.')
+  return plan.map((step, i) => {
+    if (i !== Number(first) - 1) return step
+    if (rest.length === 0) return change(step)
+    return { ...step, sub_steps: withStep(step.sub_steps ?? [], rest.join('.'), change) }
+  })
+}
+
+const MARKS: Readonly<Record<StepStatus, string>> = {
+  Pending: '[ ]',
+  Done: '[x]',
+  'Verification Needed': '[?]',
+}
+
+/** A nested checklist, for people. */
+export function formatPlan(plan: Plan): string {
+  return [...stepsOf(plan)]
+    .map(({ number, step }) => {
+      const { description, status, result, mark } = step
+      const after = [
+        result === undefined ? '' : `: ${oneLine(result)}`,
+        mark === undefined ? '' : ` (${mark})`,
+      ]
+      return `${indent(number)}${MARKS[status]} ${number}. ${oneLine(description)}${after.join('')}\n`
+    })
+    .join('')
+}
+
+/** The steps alone, numbered. */
+export function planLines(plan: Plan): string[] {
+  return [...stepsOf(plan)].map(({ number, step }) => `${number}. ${oneLine(step.description)}`)
+}
+
+/** Descriptions, and results or marks, are cut to these; to the shorter ones where the plan would be too long. */
+const WIDTHS: readonly (readonly [number, number])[] = [
+  [300, 600],
+  [160, 200],
+  [60, 60],
+]
+
+/** For a prompt, in at most so many characters: every step with its status in words. */
+export function formatPlanForPrompt(plan: Plan, maxChars: number): string {
+  let text = ''
+  for (const widths of WIDTHS) {
+    text = [...stepsOf(plan)].map((placed) => promptLine(placed, widths)).join('')
+    if (text.length <= maxChars) return text
+  }
+  return `${cut(text, maxChars - 1)}\n`
+}
+
+function promptLine({ number, step }: PlacedStep, [long, short]: readonly [number, number]): string {
+  const { description, status, result, mark, strategy } = step
+  const parts = [
+    `${indent(number)}${number}. [${status}] ${cut(oneLine(description), long)}`,
+    strategy === undefined ? '' : ` (strategy: ${cut(oneLine(strategy), 40)})`,
+    result === undefined ? '' : ` → ${cut(oneLine(result), short)}`,
+    mark === undefined ? '' : ` — why: ${cut(oneLine(mark), short)}`,
+  ]
+  return `${parts.join('')}\n`
+}
+
+function indent(number: string): string {
+  return '  '.repeat(number.split('.').length - 1)
+}

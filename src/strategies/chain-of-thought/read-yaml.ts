@@ -1,0 +1,131 @@
+/**
+ * A reply as data. It is YAML, which JSON is too: in a fence or not, with text around it or not. Proper YAML is read as it is;
+ * what models get wrong most is mended, by name: tabs that indent, and texts with a colon or quotes in them that should have
+ * been quoted.
+ */
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+
+export type YamlReading =
+  | { readonly value: Readonly<Record<string, unknown>>; readonly repairs: readonly string[] }
+  | { readonly error: string }
+
+const KEYS = ['evaluation', 'current_thinking', 'planning', 'next_thought_needed']
+const TEXT_KEYS = 'evaluation|current_thinking|description|status|result|mark|strategy'
+
+/** The last mapping that is meant as a thought: a model may show a draft before it. */
+export function readYaml(reply: string): YamlReading {
+  const text = reply.replaceAll('\r\n', '\n')
+  const errors: string[] = []
+  for (const candidate of candidatesIn(text)) {
+    const reading = readMended(candidate)
+    if ('error' in reading) errors.push(reading.error)
+    else if (KEYS.some((key) => key in reading.value)) return reading
+  }
+  return { error: errors[0] ?? `no YAML with the keys ${KEYS.slice(1).join(', ')} is in it` }
+}
+
+function candidatesIn(text: string): string[] {
+  const fenced = [...text.matchAll(FENCE)].map(([, indent = '', body = '']) => undented(body, indent))
+  return [...fenced.reverse(), ...bareIn(text)]
+}
+
+/** Closed by a fence that is indented like it: one within a block text is indented more. Without an end it goes to the end. */
+const FENCE = /^([ \t]*)```[ \t]*\w*[ \t]*\n([\s\S]*?)(?:^\1```[ \t]*$|$(?![\s\S]))/gm
+
+function undented(text: string, indent: string): string {
+  if (indent === '') return text
+  const lines = text.split('\n').map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+  return lines.join('\n')
+}
+
+/** Outside of fences: JSON from its first brace to its last; YAML from its first key to where lines are no YAML any more. */
+function bareIn(text: string): string[] {
+  const brace = /^[ \t]*\{/m.exec(text)
+  const json = brace === null ? [] : [text.slice(brace.index, text.lastIndexOf('}') + 1)]
+  const first = new RegExp(`^([ \\t]*)(?:${KEYS.join('|')}):`, 'm').exec(text)
+  if (first === null) return json
+  const indent = first[1] ?? ''
+  const lines = undented(text.slice(first.index), indent).split('\n')
+  const end = lines.findIndex((line) => !BELONGS.test(line))
+  return [...json, (end < 0 ? lines : lines.slice(0, end)).join('\n')]
+}
+
+const BELONGS = new RegExp(`^(?:\\s|$|- |#|(?:${KEYS.join('|')}):)`)
+
+function readMended(text: string): YamlReading {
+  const asItIs = readOne(text)
+  if (!('error' in asItIs)) return asItIs
+  const untabbed = withoutTabs(text)
+  const quoted = withQuotes(untabbed)
+  const tabs = untabbed === text ? [] : ['tabs']
+  const ways: [string, string[]][] = [
+    [untabbed, tabs],
+    [quoted, [...tabs, 'quotes']],
+  ]
+  for (const [mended, repairs] of ways) {
+    const reading = mended === text ? asItIs : readOne(mended)
+    if (!('error' in reading)) return { ...reading, repairs }
+  }
+  return asItIs
+}
+
+function readOne(text: string): YamlReading {
+  try {
+    const document = parseDocument(text)
+    const [error] = document.errors
+    if (error !== undefined) return { error: `the YAML can't be read: ${error.message.slice(0, 400)}` }
+    if (!isMap(document.contents))
+      return { error: `it must be one mapping with the keys ${KEYS.slice(1).join(', ')}` }
+    return { value: plain(document.contents) as Record<string, unknown>, repairs: [] }
+  } catch (thrown) {
+    return { error: `the YAML can't be read: ${thrown instanceof Error ? thrown.message : String(thrown)}` }
+  }
+}
+
+/** Numbers as they are written: all that a thought holds besides its boolean is text. */
+function plain(node: unknown): unknown {
+  if (isMap(node))
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(plain(key)), plain(value)]))
+  if (isSeq(node)) return node.items.map(plain)
+  if (isAlias(node)) throw new Error(`*${node.source} is no text: quote it`)
+  if (!isScalar(node)) return null
+  return typeof node.value === 'number' ? (node.source ?? String(node.value)) : node.value
+}
+
+/** Two blanks for each tab that indents. */
+function withoutTabs(text: string): string {
+  return text.replace(/^[ \t-]*\t[ \t-]*/gm, (indent) => indent.replaceAll('\t', '  '))
+}
+
+const TEXT_LINE = new RegExp(`^(\\s*(?:- +)*)(${TEXT_KEYS}):[ ]+(\\S.*)$`)
+const BLOCK = /^[|>][-+\d]*\s*(?:#.*)?$/
+
+/** Texts that are no block get quotes, on one line; the lines of blocks stay as they are. */
+function withQuotes(text: string): string {
+  const lines = text.split('\n')
+  const mended: string[] = []
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as string
+    const [, before = '', key = '', value = ''] = TEXT_LINE.exec(line) ?? []
+    if (key === '') {
+      mended.push(line)
+      continue
+    }
+    const more: string[] = []
+    while (i + 1 < lines.length && isBelow(lines[i + 1] as string, before.length))
+      more.push(lines[++i] as string)
+    if (BLOCK.test(value)) mended.push(line, ...more)
+    else
+      mended.push(`${before}${key}: ${quoted([value, ...more.map((part) => part.trim())].join(' ').trim())}`)
+  }
+  return mended.join('\n')
+}
+
+function isBelow(line: string, column: number): boolean {
+  return line.trim() === '' || line.search(/\S/) > column
+}
+
+function quoted(value: string): string {
+  const isWhole = /^"(?:[^"\\]|\\.)*"$/.test(value) || /^'(?:[^']|'')*'$/.test(value)
+  return isWhole ? value : JSON.stringify(value)
+}

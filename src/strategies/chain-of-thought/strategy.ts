@@ -1,0 +1,119 @@
+/**
+ * Chain of thought: the document's node, in a block. `callLlm` is a model step; a step of the plan that names a strategy is a
+ * block below. The shared store is rebuilt from the records when the block is executed again.
+ */
+import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
+import { type ErrorCode, goalText, type LimitName, ThinkonError } from '../../protocol/index.ts'
+import { delegateNode, THINK } from './delegate.ts'
+import { CONTINUE, type Graph, runFlow } from './flow.ts'
+import { chainOfThoughtNode, repeatsOf } from './node.ts'
+import { openSteps, planLines, reopenedSteps, resultsText } from './plan.ts'
+import { thinkRequest } from './prompts.ts'
+import { type CotOptions, checkOptions } from './schema.ts'
+import { lastPlan, newShared, type Shared, type Thought } from './thought.ts'
+
+export const cot: Strategy<CotOptions> = {
+  name: 'cot',
+  version: 1,
+  options: checkOptions,
+  async solve(context) {
+    const shared = newShared(goalText(context.block.goal))
+    try {
+      await runFlow(flowOf(context), shared)
+    } catch (thrown) {
+      return degrade(context, shared, thrown)
+    }
+    return answerOf(context, shared)
+  },
+}
+
+function flowOf(context: Context<CotOptions>): Graph<Shared> {
+  const { maxThoughts, maxRepeats, strategies } = context.options
+  const think = chainOfThoughtNode({
+    maxThoughts,
+    maxRepeats,
+    strategies,
+    async callLlm(_prompt, asked) {
+      const { value, text } = await context.one(context.model(thinkRequest(context, asked)))
+      return typeof value === 'object' && value !== null ? value : text
+    },
+    onThought: (thought, { thoughts }, repairs) => record(context, thought, thoughts, repairs),
+    onRefused: (thought_number, problems) =>
+      context.emit('cot/thought-refused', { thought_number, problems }),
+  })
+  return {
+    start: 'think',
+    nodes: {
+      think: { node: think, on: { [CONTINUE]: 'delegate' } },
+      delegate: { node: delegateNode(context), on: { [CONTINUE]: 'delegate', [THINK]: 'think' } },
+    },
+  }
+}
+
+function record(
+  context: Context<CotOptions>,
+  thought: Thought,
+  thoughts: readonly Thought[],
+  repairs: readonly string[],
+): void {
+  const { thought_number, planning } = thought
+  if (repairs.length > 0) context.emit('cot/reply-repaired', { thought_number, repairs })
+  context.emit('cot/thought', thought)
+  const before = lastPlan(thoughts.slice(0, -1))
+  const steps = reopenedSteps(before, planning).map(({ number, step: { description, status, mark } }) => ({
+    step: number,
+    description,
+    status,
+    ...(mark === undefined ? {} : { mark }),
+  }))
+  if (steps.length > 0) context.emit('cot/step-reopened', { thought_number, steps })
+  // What blocks below and views see of the plan; its statuses and results are in the notes.
+  const lines = planLines(planning)
+  if (lines.length > 0 && lines.join('\n') !== planLines(before).join('\n')) context.plan(lines)
+}
+
+function answerOf(context: Context<CotOptions>, shared: Shared): Answer {
+  const { thoughts, solution } = shared
+  const { maxThoughts, maxRepeats } = context.options
+  if (solution !== null) {
+    const open = openSteps(lastPlan(thoughts))
+    if (open.length === 0) return solution
+    const reason = `${context.path}: it ended with ${open.length} steps of its plan not Done`
+    return { status: 'partial', result: solution, reason }
+  }
+  if (repeatsOf(thoughts) > maxRepeats) {
+    const reason = `${context.path}: the same plan in ${maxRepeats + 1} thoughts, without progress`
+    context.emit('cot/loop', { thought_number: shared.current_thought_number, message: reason })
+    return { status: 'partial', result: haveText(shared), reason, code: 'LOOP' }
+  }
+  const reason = `${context.path}: the limit of thoughts (--max-thoughts ${maxThoughts}) is reached`
+  context.emit('cot/limit', { limit: 'thoughts', message: reason })
+  return { status: 'partial', result: haveText(shared), reason, code: 'LIMIT' }
+}
+
+/** The results in the plan; without any, what was thought last. */
+function haveText({ thoughts }: Shared): string {
+  return resultsText(lastPlan(thoughts)) || (thoughts.at(-1)?.current_thinking ?? '')
+}
+
+const NOTES: Partial<Record<ErrorCode, string>> = {
+  LIMIT: 'cot/limit',
+  LOOP: 'cot/loop',
+  INVALID_FORMAT: 'cot/format-error',
+  MODEL_ERROR: 'cot/failed',
+  TIMEOUT: 'cot/failed',
+}
+
+/** A limit, a loop, an unusable reply, a model that fails: the block ends with what its plan has. It takes no further call. */
+function degrade(context: Context<CotOptions>, shared: Shared, thrown: unknown): Answer {
+  if (!ThinkonError.isInstance(thrown)) throw thrown
+  const { code, message, data } = thrown
+  const note = NOTES[code]
+  if (note === undefined) throw thrown
+  context.emit(note, { code, message })
+  if (shared.thoughts.length === 0) throw thrown
+  const status = code === 'LIMIT' || code === 'LOOP' ? 'partial' : 'failed'
+  const limit = data.limit as LimitName | undefined
+  const ending = { status, result: haveText(shared), reason: message, code } as const
+  return limit === undefined ? ending : { ...ending, limit }
+}

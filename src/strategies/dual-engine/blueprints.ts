@@ -1,0 +1,114 @@
+/**
+ * Blueprints: found, their parameters extracted against the schema and reviewed, filled in, and carried out as a plan below.
+ * What happens on the way is marked in the journal with the document's marks.
+ */
+import type { Context } from '../../kernel/strategy.ts'
+import { errorData, type Outcome, type Result, ThinkonError } from '../../protocol/index.ts'
+import { asObject, tryValue } from '../read-value.ts'
+import type { Observation, Params } from './action.ts'
+import { type Loop, resultOf } from './loop.ts'
+import { childObservation } from './observations.ts'
+import { type DualOptions, inheritedOptions } from './options.ts'
+import type { Plan } from './plan-schema.ts'
+import { paramsPrompt } from './prompts.ts'
+import { reviewParams } from './review.ts'
+
+const MAX_ASKS = 3
+
+interface Found {
+  readonly name: string
+  readonly verbose_name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly review: boolean
+}
+
+interface Filled {
+  readonly prompts: { readonly init: string; readonly persistent: string; readonly result: string }
+  readonly plan: Plan | null
+  readonly tools: readonly string[] | null
+}
+
+/** What a coordinator needs of a blueprint: its options, and what whoever plans or closes is told. */
+export interface Prepared {
+  readonly options: Pick<DualOptions, 'plan' | 'tools' | 'prompt'>
+  readonly init: string
+  readonly close: string
+}
+
+/** As an action: the plan runs below, its outcome comes back. */
+export async function useBlueprint(loop: Loop, name: string, given?: Params): Promise<Observation> {
+  const { context, brief } = loop
+  try {
+    const { options, init } = await prepareBlueprint(context, name, given, `${brief.goal}\n${brief.request}`)
+    const goal = init === '' ? brief.goal : `${brief.goal}\n${init}`
+    const op = context.call(goal, { options: { ...inheritedOptions(context.options), ...options } })
+    return childObservation((await resultOf(context, op)) as Result<Outcome>)
+  } catch (thrown) {
+    const { code, message } = errorData(thrown, 'STRATEGY_ERROR')
+    if (code === 'LIMIT' || code === 'LOOP') throw thrown
+    return { text: `the blueprint could not be used (${code})`, data: message, failed: true }
+  }
+}
+
+export async function prepareBlueprint(
+  context: Context<DualOptions>,
+  name: string,
+  given: Params | undefined,
+  task: string,
+): Promise<Prepared> {
+  const mark = (text: string, about: string) => context.emit('dual/blueprint-marked', { mark: text, about })
+  const failed = (error: { code: string; message: string }): never => {
+    mark('[BLUEPRINT_INVOKE_FAILED]', error.message)
+    throw new ThinkonError('BAD_INPUT', error.message)
+  }
+  if (name.trim() === '') {
+    mark('[BLUEPRINT_EMPTY_NAME]', 'the blueprint has no name')
+    throw new ThinkonError('BAD_INPUT', 'a blueprint is called by its name')
+  }
+  mark('[BLUEPRINT_INVOKE_START]', name)
+  const loaded = await resultOf(context, context.tool('blueprint__load', { name }))
+  if (!loaded.ok) {
+    mark('[BLUEPRINT_NOT_FOUND]', name)
+    return failed(loaded.error)
+  }
+  const found = loaded.value as Found | null
+  if (found === null) {
+    mark('[BLUEPRINT_NULL_INSTANCE]', name)
+    return failed({ code: 'BAD_INPUT', message: `the blueprint "${name}" is empty` })
+  }
+  mark('[BLUEPRINT_FOUND]', `${found.name} (${found.verbose_name})`)
+  let problem = ''
+  for (let asks = 0; asks < MAX_ASKS; asks++) {
+    const params =
+      given !== undefined && problem === '' ? given : await extractParams(context, found, task, problem)
+    const reviewed = found.review ? await reviewParams(context, found.name, params) : params
+    const filled = await resultOf(context, context.tool('blueprint__fill', { name, params: reviewed }))
+    if (filled.ok) return preparedOf(filled.value as Filled)
+    problem = filled.error.message
+  }
+  return failed({ code: 'BAD_INPUT', message: problem })
+}
+
+async function extractParams(
+  context: Context<DualOptions>,
+  found: Found,
+  task: string,
+  problem: string,
+): Promise<Params> {
+  const reply = await context.one(context.model(paramsPrompt(context, found, task, problem)))
+  const { params } = asObject(tryValue(reply) ?? {}) as { params?: unknown }
+  return typeof params === 'object' && params !== null ? (params as Params) : {}
+}
+
+function preparedOf({ prompts, plan, tools }: Filled): Prepared {
+  return {
+    options: {
+      ...(plan !== null && { plan }),
+      ...(tools !== null && { tools }),
+      ...(prompts.persistent !== '' && { prompt: prompts.persistent }),
+    },
+    init: prompts.init,
+    close: prompts.result,
+  }
+}

@@ -1,0 +1,1 @@
+export { dual } from './strategy.ts'

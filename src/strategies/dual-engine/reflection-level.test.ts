@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { asksModel, type LastIteration, REFLECTION_LEVELS, reflectionLevel } from './reflection-level.ts'
+
+const level = (last: Partial<LastIteration>) =>
+  reflectionLevel({ enabled: true, iteration: 1, failed: false, spins: 0, ...last })
+
+it('is none when it is switched off, whatever happened', () => {
+  expect(level({ enabled: false, failed: true, spins: 3 })).toBe('none')
+})
+
+it('is critical after an error, above all else', () => {
+  expect(level({ failed: true })).toBe('critical')
+  expect(level({ failed: true, spins: 2, iteration: 8 })).toBe('critical')
+})
+
+it('is standard on the first spin and deep from the second', () => {
+  expect(level({ spins: 1 })).toBe('standard')
+  expect(level({ spins: 2 })).toBe('deep')
+  expect(level({ spins: 5, iteration: 8 })).toBe('deep')
+})
+
+it('is standard every eighth iteration, minimal otherwise', () => {
+  const levels = Array.from({ length: 17 }, (_, i) => level({ iteration: i + 1 }))
+  expect(levels.flatMap((one, i) => (one === 'standard' ? [i + 1] : []))).toEqual([8, 16])
+  expect(new Set(levels)).toEqual(new Set(['minimal', 'standard']))
+})
+
+it('asks a model from standard up', () => {
+  expect(REFLECTION_LEVELS.filter(asksModel)).toEqual(['standard', 'deep', 'critical'])
+})

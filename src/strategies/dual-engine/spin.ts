@@ -1,0 +1,62 @@
+/**
+ * What the loop did, action by action, and whether it is going round in circles: the same action with the same parameters
+ * and the same result, three times in a row. Whether different actions mean the same is for a model to judge.
+ */
+export interface ActionRecord {
+  readonly action_type: string
+  readonly action_name: string
+  readonly action_params: Readonly<Record<string, unknown>>
+  readonly iteration_index: number
+  /** Stands for the result, which may be long. */
+  readonly result_digest: string
+}
+
+export const SPIN_LENGTH = 3
+
+export function actionRecord(action: Omit<ActionRecord, 'result_digest'>, result: unknown): ActionRecord {
+  return { ...action, result_digest: digestOf(result) }
+}
+
+export function sameActionSpin(history: readonly ActionRecord[]): boolean {
+  return repeatsOf(history, SPIN_LENGTH) >= SPIN_LENGTH
+}
+
+/** How many actions at the end are equal to the last one, itself included. Looks at no more than `most`. */
+export function repeatsOf(history: readonly ActionRecord[], most = history.length): number {
+  const last = history.at(-1)
+  if (last === undefined) return 0
+  const key = keyOf(last)
+  let repeats = 1
+  while (repeats < most) {
+    const earlier = history[history.length - 1 - repeats]
+    if (earlier === undefined || keyOf(earlier) !== key) break
+    repeats++
+  }
+  return repeats
+}
+
+function keyOf({ action_name, action_params, result_digest }: ActionRecord): string {
+  return `${action_name} ${result_digest} ${sortedJson(action_params)}`
+}
+
+/** The same for values that are the same as JSON, whatever the order of their fields. */
+export function digestOf(value: unknown): string {
+  const text = typeof value === 'string' ? `"${value}` : sortedJson(value)
+  return `${text.length}-${hash(text, 0x811c9dc5)}${hash(text, 0x2c1b3c6d)}`
+}
+
+function sortedJson(value: unknown): string {
+  const sorted = (_: string, inner: unknown): unknown =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner
+  return JSON.stringify(value, sorted) ?? 'undefined'
+}
+
+/** FNV-1a with a final mix. */
+function hash(text: string, seed: number): string {
+  let sum = seed
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
+  sum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b)
+  return ((sum ^ (sum >>> 13)) >>> 0).toString(16).padStart(8, '0')
+}

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { KnownTool, ThinkonError } from '../../protocol/index.ts'
+import { executorTools } from '../../tools/executors/index.ts'
+import { executorsOf, readCommand, resolveCall } from './executor-call.ts'
+
+type Property = Readonly<Record<string, unknown>>
+
+function executor(id: string, properties: Readonly<Record<string, Property>>, required: string[]): KnownTool {
+  return {
+    name: `executor__${id}`,
+    description: `${id} · told`,
+    schema: { type: 'object', properties, required, additionalProperties: false },
+    access: 'execute',
+    executor: { id, description: id, guarantees: ['g'], limits: ['l'], side_effects: ['files'] },
+  }
+}
+
+const text = { type: 'string' }
+const SHELL: KnownTool = { ...executor('shell', { command: text }, ['command']), hidden: true }
+const TOOLS = [
+  SHELL,
+  executor('cat', { file: text, lines: { type: 'integer' } }, ['file']),
+  executor('cp', { a: text, b: text }, ['a', 'b']),
+  executor('npm-build', {}, []),
+  executor('wait', { seconds: { type: 'number' } }, ['seconds']),
+]
+const READ_FILE: KnownTool = {
+  name: 'read_file',
+  description: 'Reads a file',
+  schema: { type: 'object', properties: { path: text }, required: ['path'] },
+  access: 'read',
+}
+
+const resolve = (
+  command: string,
+  inputs: Record<string, unknown> = {},
+  tools: readonly KnownTool[] = TOOLS,
+) => resolveCall({ command, inputs, expected_observations: [] }, tools)
+
+function failure(
+  command: string,
+  inputs?: Record<string, unknown>,
+  tools?: readonly KnownTool[],
+): ThinkonError {
+  try {
+    resolve(command, inputs, tools)
+  } catch (error) {
+    return error as ThinkonError
+  }
+  throw new Error('did not fail')
+}
+
+describe('an executor call', () => {
+  it('gives the shell all that stands after its colon, with line breaks and heredocs', () => {
+    const command = "cat > login.html << 'EOF'\n<!DOCTYPE html>: ...\n  EOF\nEOF"
+    expect(resolve(`shell: ${command}`)).toEqual({ tool: 'executor__shell', input: { command } })
+    expect(resolve(`  shell :\n${command}\n`)).toEqual({ tool: 'executor__shell', input: { command } })
+    expect(resolve('shell', { command: 'ls' })).toEqual({ tool: 'executor__shell', input: { command: 'ls' } })
+  })
+
+  it('names an executor and gives its inputs', () => {
+    expect(resolve('cp', { a: '1', b: '2' })).toEqual({ tool: 'executor__cp', input: { a: '1', b: '2' } })
+    expect(resolve('npm-build')).toEqual({ tool: 'executor__npm-build', input: {} })
+    expect(resolve('npm-build:')).toEqual({ tool: 'executor__npm-build', input: {} })
+  })
+
+  it('gives one input as text, the one that is required and not there', () => {
+    expect(resolve('cat: my file')).toEqual({ tool: 'executor__cat', input: { file: 'my file' } })
+    expect(resolve('cat: x', { lines: 2 }).input).toEqual({ file: 'x', lines: 2 })
+    expect(resolve('cp: 2', { a: '1' }).input).toEqual({ a: '1', b: '2' })
+    expect(resolve('wait: 1.5').input).toEqual({ seconds: 1.5 })
+    expect(resolve('wait: long').input).toEqual({ seconds: 'long' })
+  })
+
+  it('leaves what it was given as it was', () => {
+    const inputs = Object.freeze({ lines: 2 })
+    expect(resolve('cat: x', inputs).input).not.toBe(inputs)
+  })
+
+  it('is refused with what is wrong, what there is, and what may have been meant', () => {
+    expect(failure('cp: 1 2').message).toContain(
+      'takes its inputs in "inputs" (a, b), not after its id: "1 2"',
+    )
+    expect(failure('npm-build: fast').message).toContain('takes its inputs in "inputs" (none)')
+    expect(failure('shell: ls', { command: 'pwd' }).message).toContain(
+      'takes its inputs in "inputs" (command)',
+    )
+    expect(failure('cta: x').message).toContain('There is no "cta": did you mean "cat"?')
+    expect(failure('quux').message).toMatch(/There is no "quux"\.$/)
+    expect(failure('ls -la').message).toBe(
+      'the command must begin with the id of an executor (shell, cat, cp, npm-build, wait). A shell command is written "shell: <command>".',
+    )
+    expect(failure('shell:').message).toBe(
+      'inputs of executor "shell": "command" is missing: write "shell: <command>"',
+    )
+    expect(failure('cat', { fil: 'x' }).message).toBe(
+      'inputs of executor "cat": "file" is missing; unknown "fil": did you mean "file"?',
+    )
+    expect(failure('cta: x')).toMatchObject({
+      code: 'BAD_INPUT',
+      data: { command: 'cta: x', available: ['shell', 'cat', 'cp', 'npm-build', 'wait'] },
+    })
+    expect(failure('ls', {}, []).message).toContain('(there is none)')
+  })
+
+  it('calls any tool that models are offered where there is no executor', () => {
+    const tools = [READ_FILE, { ...READ_FILE, name: 'observe', hidden: true as const }]
+    expect(resolve('read_file: a.txt', {}, tools)).toEqual({ tool: 'read_file', input: { path: 'a.txt' } })
+    expect(failure('observe: x', {}, tools).data.available).toEqual(['read_file'])
+    expect(failure('read_file: x', {}, [READ_FILE, SHELL]).data.available).toEqual(['shell'])
+  })
+
+  it('fits the executors of a real workspace', async () => {
+    const workspace = mkdtempSync(join(tmpdir(), 'thinkon-call-'))
+    try {
+      const tools = (await executorTools(workspace)).map(
+        ({ name, description, access, input, hidden, executor: note }): KnownTool => ({
+          name,
+          description,
+          access,
+          schema: (input?.json ?? {}) as KnownTool['schema'],
+          ...(hidden && { hidden }),
+          ...(note && { executor: note }),
+        }),
+      )
+      expect(resolve('shell: ls', {}, tools)).toEqual({ tool: 'executor__shell', input: { command: 'ls' } })
+      expect(executorsOf(tools).map(({ id }) => id)).toEqual(['shell'])
+    } finally {
+      rmSync(workspace, { recursive: true })
+    }
+  })
+})
+
+describe('executors for prompts', () => {
+  it('are told in their order, in the words of executors.yaml', () => {
+    expect(executorsOf([READ_FILE, ...TOOLS]).map(({ id }) => id)).toEqual([
+      'shell',
+      'cat',
+      'cp',
+      'npm-build',
+      'wait',
+    ])
+    expect(executorsOf(TOOLS)[0]).toEqual({
+      id: 'shell',
+      description: 'shell',
+      inputs: SHELL.schema,
+      guarantees: ['g'],
+      limits: ['l'],
+      side_effects: ['files'],
+    })
+  })
+
+  it('are the tools themselves where there is none', () => {
+    expect(executorsOf([READ_FILE])).toEqual([
+      {
+        id: 'read_file',
+        description: 'Reads a file',
+        inputs: READ_FILE.schema,
+        guarantees: [],
+        limits: [],
+        side_effects: ['none'],
+      },
+    ])
+  })
+})
+
+it('a command is read as an id and a text', () => {
+  expect(readCommand('shell: a: b')).toEqual({ id: 'shell', text: 'a: b' })
+  expect(readCommand('npm-build')).toEqual({ id: 'npm-build', text: '' })
+  expect(readCommand('ls -la')).toEqual({ id: '', text: '' })
+  expect(readCommand('')).toEqual({ id: '', text: '' })
+})

@@ -1,0 +1,241 @@
+// Section 8: the same context gives the same bytes, in the prompts and in .thinkon/thinking-context.json, and no ids.
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { execute, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
+import type { Context } from '../../kernel/strategy.ts'
+import type { Event, Goal, ModelRequest, Todo } from '../../protocol/index.ts'
+import { contextJson, thinkingContext } from './context-json.ts'
+import { executorEntries } from './executors.ts'
+import type { PlannerOptions } from './options.ts'
+import { actPrompt, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
+
+interface Content {
+  goal: Goal
+  todo: Todo
+  done: string[]
+  ancestors: { goal: Goal; todo: Todo }[]
+  maxDepth: number | undefined
+  depthLeft: number
+  notices: string
+  told: string[]
+  signal: string | undefined
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.constantFrom(
+    'build a house',
+    '写登录页',
+    '先看日志\n然后修复',
+    '[failed: exit code 1] x',
+    'x'.repeat(7_000),
+  ),
+)
+const core4 = fc.record({ intent: text, deliverable: text, metric: text, constraint: text })
+const goal: fc.Arbitrary<Goal> = fc.oneof(text, core4)
+const todo: fc.Arbitrary<Todo> = fc.oneof(text, fc.array(text, { maxLength: 7 }))
+const content: fc.Arbitrary<Content> = fc.record({
+  goal,
+  todo,
+  done: fc.array(text, { maxLength: 60 }),
+  ancestors: fc.array(fc.record({ goal, todo }), { maxLength: 9 }),
+  maxDepth: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+  depthLeft: fc.nat(8),
+  notices: fc.oneof(fc.constant(''), text),
+  told: fc.array(text, { maxLength: 4 }),
+  signal: fc.option(text, { nil: undefined }),
+})
+
+const tools = [
+  {
+    name: 'executor__shell',
+    description: 'any command',
+    access: 'execute' as const,
+    schema: { type: 'object' },
+    hidden: true as const,
+    executor: { id: 'shell', description: 'any command', guarantees: [], limits: [], side_effects: ['any'] },
+  },
+]
+
+const never = () => {
+  throw new Error('a prompt must not depend on it')
+}
+
+/** A context of that content at a place of its own; `flip` puts the keys of every object the other way round. */
+function contextOf(given: Content, place: string, flip: boolean): Context<PlannerOptions> {
+  const { ancestors, depthLeft, notices, maxDepth } = given
+  const own = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(own)
+    const entries = Object.entries(value).map(([key, item]) => [key, own(item)] as const)
+    return Object.fromEntries(flip ? entries.reverse() : entries)
+  }
+  const plain = own({
+    block: { goal: given.goal, parent: `${place}-parent`, todo: given.todo, done: given.done },
+    options: { maxRepeats: 3, tools: false, strategies: ['cot'], probeStrategy: 'planner', maxDepth },
+    ancestors: ancestors.map((one, i) => ({ ...one, path: `${place}-${i}` })),
+    tools: [],
+    hiddenTools: tools,
+  }) as object
+  return {
+    ...plain,
+    path: place,
+    level: ancestors.length,
+    budget: () => ({ depth: depthLeft }),
+    timeline: () => notices,
+    now: never,
+    random: never,
+  } as unknown as Context<PlannerOptions>
+}
+
+function promptsOf(context: Context<PlannerOptions>, { told, signal }: Content): ModelRequest[] {
+  const executors = executorEntries(context)
+  const parts = { told, ...(signal !== undefined && { success_signal: signal, hypothesis: signal }) }
+  const call = { command: 'shell: true', inputs: {}, expected_observations: [] }
+  return [
+    planPrompt(context, { executors, told }),
+    actPrompt(context, { executors, told }),
+    reflectPrompt(context, parts),
+    reflectPrompt(context, { ...parts, closing: 'the limit of calls is reached' }),
+    observePrompt(context.block.goal, call, signal ?? '', told),
+  ]
+}
+
+describe('a prompt', () => {
+  it('is the same, byte for byte, for the same context: wherever its block is, however its objects were built', () => {
+    fc.assert(
+      fc.property(content, (given) => {
+        const [one, other] = [contextOf(given, 'PLACE-A', false), contextOf(given, 'PLACE-B', true)]
+        const messages = promptsOf(one, given).map((request) => JSON.stringify(request.messages))
+        expect(promptsOf(other, given).map((request) => JSON.stringify(request.messages))).toEqual(messages)
+        expect(JSON.stringify(promptsOf(other, given))).toBe(JSON.stringify(promptsOf(one, given)))
+        expect(messages.join('')).not.toMatch(/PLACE-[AB]/)
+      }),
+      { numRuns: 1_000, seed: 20_261 },
+    )
+  })
+
+  it('has as its context only what the document says: think, path from near to far, max_depth', () => {
+    fc.assert(
+      fc.property(content, (given) => {
+        const context = JSON.parse(contextJson(thinkingContext(contextOf(given, 'PLACE', true))))
+        expect(Object.keys(context)).toEqual(['think', 'path', 'max_depth'])
+        expect(Object.keys(context.think)).toEqual(['goal', 'plan', 'done'])
+        expect(context.path).toHaveLength(given.ancestors.length)
+        for (const one of context.path) expect(Object.keys(one)).toEqual(['goal', 'plan'])
+        for (const one of [context.think, ...context.path])
+          if (typeof one.goal === 'object')
+            expect(Object.keys(one.goal)).toEqual(['intent', 'deliverable', 'metric', 'constraint'])
+        expect(JSON.stringify(context)).not.toContain('PLACE')
+      }),
+      { numRuns: 300, seed: 20_262 },
+    )
+  })
+
+  it('changes with what the context says', () => {
+    const plain = { todo: [], done: [], ancestors: [], maxDepth: 3, depthLeft: 3, notices: '', told: [] }
+    const prompt = (goalOf: string) => {
+      const given = { ...plain, goal: goalOf, signal: undefined }
+      return JSON.stringify(promptsOf(contextOf(given, 'PLACE', false), given))
+    }
+    expect(prompt('one')).not.toBe(prompt('two'))
+  })
+
+  it('is told why a block ended, without the path that the kernel names it by', () => {
+    const done = [
+      '[partial: 1-2#2: the limit of calls (--max-calls) is reached] ### Completion',
+      'at 1-2: fine',
+    ]
+    const given: Content = {
+      goal: 'x',
+      todo: [],
+      done,
+      ancestors: [],
+      maxDepth: 3,
+      depthLeft: 3,
+      notices: '',
+      told: [],
+      signal: undefined,
+    }
+    expect(thinkingContext(contextOf(given, 'PLACE', false)).think.done).toEqual([
+      '[partial: the limit of calls (--max-calls) is reached] ### Completion',
+      'at 1-2: fine',
+    ])
+  })
+})
+
+describe('.thinkon/thinking-context.json', () => {
+  const place = { workspace: '' }
+  const onWorkspace = (workspace: string) => {
+    place.workspace = workspace
+  }
+  const script = {
+    'plan two files': [steps('both files', ['write a', 'write b', 'check both'])],
+    'plan both files': [
+      execute('write a', 'shell: echo 1 > a'),
+      execute('write b', 'shell: echo 2 > b'),
+      execute('check both', 'shell: cat a b'),
+    ],
+  }
+  const contextsOf = (events: readonly Event[]) =>
+    events.flatMap((event) =>
+      event.type === 'model-start' && event.request.kind === 'planner/plan'
+        ? [String(event.request.messages.at(-1)?.content[0])]
+        : [],
+    )
+
+  it('is the Context JSON of the last planning call, byte for byte, while the call goes on', async () => {
+    const seen: string[] = []
+    const run = await solvePlanner('two files', script, {
+      onEvent: (event) => {
+        if (event.type === 'text-delta' || event.type === 'run-start') return
+        const { workspace } = place
+        if (workspace !== '' && contextsOf([event]).length > 0)
+          seen.push(readFileSync(join(workspace, '.thinkon/thinking-context.json'), 'utf8'))
+      },
+      onWorkspace,
+    })
+    const contexts = contextsOf(run.events)
+    expect(contexts).toHaveLength(4)
+    expect(seen).toEqual(contexts)
+    expect(run.file('.thinkon/thinking-context.json')).toBe(contexts.at(-1))
+    expect(JSON.parse(contexts.at(-1) as string)).toEqual({
+      think: {
+        goal: 'both files',
+        plan: ['check both'],
+        done: [run.block('1-1').done[0], run.block('1-1').done[1]],
+      },
+      path: [{ goal: 'two files', plan: [] }],
+      max_depth: 8,
+    })
+  })
+
+  it('is replaced as a whole: whoever has the old one open reads it to its end', async () => {
+    let opened: { fd: number; text: string } | null = null
+    const run = await solvePlanner('two files', script, {
+      onWorkspace,
+      onEvent: (event) => {
+        if (opened !== null || event.type === 'text-delta') return
+        const [first] = contextsOf([event])
+        if (first === undefined) return
+        const fd = openSync(join(place.workspace, '.thinkon/thinking-context.json'), 'r')
+        opened = { fd, text: first }
+      },
+    })
+    const { fd, text: first } = opened as unknown as { fd: number; text: string }
+    const bytes = Buffer.alloc(fstatSync(fd).size)
+    readSync(fd, bytes, 0, bytes.length, 0)
+    closeSync(fd)
+    expect(bytes.toString('utf8')).toBe(first)
+    expect(run.file('.thinkon/thinking-context.json')).not.toBe(first)
+    expect(readdirSync(join(run.workspace, '.thinkon'))).toEqual(['thinking-context.json'])
+  })
+
+  it('is the same file for two runs of the same context', async () => {
+    const [one, other] = [await solvePlanner('two files', script), await solvePlanner('two files', script)]
+    expect(one.file('.thinkon/thinking-context.json')).toBe(other.file('.thinkon/thinking-context.json'))
+    expect(one.id).not.toBe(other.id)
+  })
+})

@@ -1,0 +1,187 @@
+// What the Planner answers against the rules: told by name, asked again, counted; three times, and the block ends.
+import { describe, expect, it } from 'vitest'
+import {
+  execute,
+  goOn,
+  probes,
+  returned,
+  sections,
+  solvePlanner,
+  steps,
+} from '../../../tests/planner/planner-runs.ts'
+
+const good = execute('say it', 'shell: echo hello')
+
+describe('an answer that breaks a rule', () => {
+  it.each<[name: string, answer: unknown]>([
+    ['NOT_AN_OBJECT', 'I would begin with a look around.'],
+    ['WRONG_TYPE', { type: 'plan-return', result: 'done', status: 'completed' }],
+    ['EXECUTE_WITHOUT_CALL', { ...good, executor_call: undefined }],
+    ['CALL_UNKNOWN_EXECUTOR', execute('say it', 'magic: say hello')],
+    ['TOO_FEW_ITEMS', steps('say it', ['say it'])],
+    ['PROBE_HAS_SEQUENCE_WORD', probes('why', ['first, the token', 'the pool is empty', 'the key is wrong'])],
+    ['STEP_HAS_GUESS_WORD', steps('say it', ['look around', 'maybe say hello', 'leave'])],
+    ['STRUCTURE_FIELD', { ...good, id: '1-1' }],
+    ['THINKON_PATH', execute('say it', 'shell: cat .thinkon/runs.db')],
+    ['TIMESTAMP', execute('say it at 2026-11-15T07:35:00Z', 'shell: true')],
+  ])('%s is told by name in the next prompt, and counted', async (name, answer) => {
+    const run = await solvePlanner('say hello', { 'plan say hello': [answer, good] })
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { [name]: 1 } })
+    expect(run.prompt('plan say hello', 2)).toMatch(
+      new RegExp(`can't be used:\n(?:- .*\n)*- ${name}\\b.*: \\S`),
+    )
+    expect(run.prompt('plan say hello', 1)).not.toContain(name)
+    expect(run.notes('planner/reply-refused')).toMatchObject([{ names: expect.arrayContaining([name]) }])
+  })
+
+  it('is counted at the root, with those of all blocks below', async () => {
+    const run = await solvePlanner('a house', {
+      'plan a house': [steps('x', ['one']), steps('the house', ['ground', 'walls', 'roof'])],
+      'plan the house': [
+        'nonsense',
+        steps('x', ['one']),
+        execute('ground', 'shell: true', [], { update_plan: [] }),
+      ],
+      'reflect the house': ['nonsense', returned('completed', 'it stands')],
+    })
+    expect(run.outcome.violations).toEqual({ TOO_FEW_ITEMS: 2, NOT_AN_OBJECT: 2 })
+    expect(run.block('1-1').outcome?.violations).toEqual({ TOO_FEW_ITEMS: 1, NOT_AN_OBJECT: 2 })
+    expect(run.block('1-1-1').outcome?.violations).toBeUndefined()
+  })
+
+  it('with a timestamp that the goal itself has is none', async () => {
+    const goal = 'find what happened at 2026-11-15T07:35:00Z'
+    const run = await solvePlanner(goal, {
+      [`plan ${goal}`]: [execute('look at 2026-11-15T07:35:00Z', 'shell: true')],
+    })
+    expect(run.outcome.violations).toBeUndefined()
+  })
+
+  it('three times in a row fails the block with INVALID_FORMAT; what was counted is in the outcome', async () => {
+    const run = await solvePlanner('say hello', { 'plan say hello': ['one', 'two', 'three', good] })
+    expect(run.outcome).toMatchObject({
+      status: 'failed',
+      code: 'INVALID_FORMAT',
+      reason: '3 replies in a row were refused, the last for NOT_AN_OBJECT',
+      violations: { NOT_AN_OBJECT: 3 },
+    })
+  })
+
+  it('is counted, too, when the model then fails for good', async () => {
+    const run = await solvePlanner('say hello', { 'plan say hello': ['one', new Error('gone')] })
+    expect(run.outcome).toMatchObject({
+      status: 'failed',
+      code: 'MODEL_ERROR',
+      violations: { NOT_AN_OBJECT: 1 },
+    })
+  })
+})
+
+describe('a plan that mixes steps and hypotheses', () => {
+  const mixed = steps('the cause', ['first, read the log', 'maybe the token is expired', 'then restart it'])
+  const pure = probes(
+    'the cause',
+    ['the token is expired', 'the pool is empty', 'the key is wrong'],
+    'one holds',
+  )
+  const judged = {
+    'reflect the cause': [returned('completed', 'found')],
+    'plan Test the hypothesis: the token is expired': [execute('look', 'shell: true')],
+    'reflect Test the hypothesis: the token is expired': [
+      returned('completed', 'yes', { verdict: 'confirmed', evidence: 'it is' }),
+    ],
+  }
+
+  it('goes back and comes as PLAN_PROBES', async () => {
+    const run = await solvePlanner('why', { 'plan why': [mixed, pure], ...judged })
+    expect(run.prompt('plan why', 2)).toContain('answer as PLAN_PROBES with hypotheses only')
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { PLAN_MIXED: 1 } })
+    expect(run.notes('planner/probe-judged')).toHaveLength(1)
+  })
+
+  it('does not pass as clean steps either', async () => {
+    const cleaned = steps('the cause', ['read the log', 'read the token', 'restart it'])
+    const run = await solvePlanner('why', { 'plan why': [mixed, cleaned, pure], ...judged })
+    expect(run.prompt('plan why', 3)).toContain('PLAN_MIXED (plan_type): The plan before mixed')
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { PLAN_MIXED: 2 } })
+  })
+})
+
+describe('what has failed is not done again as it was', () => {
+  const fails = execute('fetch it', 'shell: cat missing.txt')
+
+  it('the same command is refused, also under another goal and with other spaces', async () => {
+    const run = await solvePlanner('read it', {
+      'plan read it': [
+        fails,
+        execute('get it', 'shell:   cat   missing.txt'),
+        execute('make it', 'shell: echo text > missing.txt && cat missing.txt'),
+      ],
+    })
+    expect(run.prompt('plan read it', 3)).toContain(
+      'REPEATS_FAILED_COMMAND (executor_call): This very command with these inputs was tried and failed',
+    )
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { REPEATS_FAILED_COMMAND: 1 } })
+    expect(run.block('1').children).toHaveLength(2)
+  })
+
+  it('the same block is refused, its goal in four parts, too', async () => {
+    const goal = { intent: 'fetch it', deliverable: 'the text', metric: 'whole', constraint: 'none' }
+    const run = await solvePlanner('read it', {
+      'plan read it': [
+        execute(goal, 'shell: cat missing.txt'),
+        execute({ ...goal }, 'shell: cat missing.txt'),
+        execute('make it', 'shell: echo text > missing.txt'),
+      ],
+    })
+    expect(run.outcome.violations).toEqual({ REPEATS_FAILED_BLOCK: 1 })
+  })
+
+  it('the same items are refused, finer ones are not', async () => {
+    const plan = ['open it', 'read it', 'close it']
+    const run = await solvePlanner('read the file', {
+      'plan read the file': [
+        steps('the file', plan),
+        steps('the file, again', ['1. Open it', '2. Read it.', '3. Close it']),
+        execute('just make it', 'shell: true'),
+      ],
+      'plan the file': [execute('open it', 'shell: false')],
+      'reflect the file': [returned('failed', 'it is not there')],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { REPEATS_FAILED_PLAN: 1 } })
+  })
+
+  it('three times in a row closes the block as partial with LOOP and a summary', async () => {
+    const run = await solvePlanner('read it', {
+      'plan read it': [fails, fails, fails, fails],
+      'reflect read it': [goOn],
+      'close read it': [
+        { type: 'plan-return', status: 'partial', result: sections('Partly completed: no file') },
+      ],
+    })
+    expect(run.outcome).toMatchObject({
+      status: 'partial',
+      code: 'LOOP',
+      reason: '3 replies in a row were refused, the last for REPEATS_FAILED_BLOCK',
+      result: sections('Partly completed: no file'),
+      violations: { REPEATS_FAILED_BLOCK: 3 },
+    })
+    expect(run.block('1').children, 'it was run once').toHaveLength(1)
+    expect(run.prompt('close read it')).toContain('It has to end here (3 replies in a row were refused')
+    expect(run.notes('planner/block-closed')).toHaveLength(1)
+  })
+
+  it('what another block failed with may be done', async () => {
+    const run = await solvePlanner('read it', {
+      'plan read it': [
+        steps('all of it', ['one', 'two', 'three']),
+        execute('again', 'shell: cat missing.txt'),
+      ],
+      'plan all of it': [execute('fetch it', 'shell: cat missing.txt')],
+      'reflect all of it': [returned('failed', 'not there')],
+      'reflect read it': [goOn, returned('failed', 'not there')],
+    })
+    expect(run.outcome.violations).toBeUndefined()
+    expect(run.block('1').children).toHaveLength(2)
+  })
+})

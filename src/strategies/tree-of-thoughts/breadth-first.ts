@@ -1,0 +1,40 @@
+/** Layer by layer: all that survive one are expanded, and of what they lead to the best survive. */
+import { expand } from './explorer.ts'
+import { isFull, isVerifying, layerSelected, layerStarted, liveChildren, type Search } from './search.ts'
+import { type Choice, choose } from './select.ts'
+import { better, type Thought } from './tree.ts'
+import { verifyThoughts } from './verify.ts'
+
+export async function breadthFirst(search: Search): Promise<void> {
+  let frontier: Thought[] = [search.tree.root]
+  const ends: Thought[] = []
+  while (frontier.length > 0 && !isFull(search)) {
+    layerStarted(search, frontier)
+    await expandLayer(search, frontier)
+    const layer = frontier.flatMap(({ children }) => children)
+    if (search.solution !== null) return layerSelected(search, layer, [search.solution], [])
+    const open = frontier.flatMap(liveChildren)
+    const { kept, pruned } = survivors(search, open)
+    layerSelected(search, layer, kept, pruned)
+    const ended = kept.filter(({ status }) => status === 'terminal')
+    if (search.context.options.verify === 'survivors') await verifyThoughts(search, ended)
+    if (search.solution !== null) return
+    ends.push(...ended)
+    frontier = kept.filter(({ status }) => status !== 'terminal')
+    search.frontier = frontier
+  }
+  if (!isVerifying(search)) search.solution = ends.sort(better)[0] ?? null
+}
+
+/** The frontier has the best first: expanded one after the other, a solution under the first spares the rest. */
+async function expandLayer(search: Search, frontier: readonly Thought[]): Promise<void> {
+  const width = search.context.options.concurrency ?? frontier.length
+  for (let at = 0; at < frontier.length && search.solution === null; at += width)
+    await expand(search, frontier.slice(at, at + width))
+}
+
+function survivors({ config, context }: Search, layer: readonly Thought[]): Choice {
+  const { pruning_threshold: threshold, beam_width: width = config.branching_factor } = config
+  const { selection } = context.options
+  return choose(layer, { width, threshold, selection, random: () => context.random() })
+}

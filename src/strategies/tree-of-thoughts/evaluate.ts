@@ -1,0 +1,91 @@
+/** Has thoughts evaluated: each state once, in one request; those that failed once more, simpler. */
+import type { NodeEvaluation, ThoughtPayloads } from '../../protocol/index.ts'
+import { exchange, type Reply } from './exchange.ts'
+import { adjust, type Search } from './search.ts'
+import { nodeOf, type Thought } from './tree.ts'
+
+export async function evaluate(search: Search, thoughts: readonly Thought[]): Promise<void> {
+  const { remembered, context } = search
+  const known = context.options.remember ? thoughts.filter(({ key }) => remembered.has(key)) : []
+  for (const thought of known) thought.evaluation = remembered.get(thought.key) ?? null
+  const unknown = thoughts.filter(({ evaluation }) => evaluation === null)
+  // Two that reach the same state are one question, where values are remembered.
+  const asked = context.options.remember ? firstOfEach(unknown) : unknown
+  if (asked.length > 0) await ask(search, asked)
+  const twins = unknown.filter((thought) => !asked.includes(thought) && remembered.has(thought.key))
+  for (const thought of twins) thought.evaluation = remembered.get(thought.key) ?? null
+  tell(search, thoughts, [...known, ...twins])
+}
+
+function firstOfEach(thoughts: readonly Thought[]): Thought[] {
+  const first = new Map<string, Thought>()
+  for (const thought of thoughts) if (!first.has(thought.key)) first.set(thought.key, thought)
+  return [...first.values()]
+}
+
+/** The journal's note of values, remembered ones among them. */
+export function tell(
+  { context }: Search,
+  thoughts: readonly Thought[],
+  remembered: readonly Thought[],
+): void {
+  const evaluations = thoughts.flatMap(({ id, evaluation }) =>
+    evaluation === null ? [] : [{ node_id: id, ...evaluation }],
+  )
+  if (evaluations.length === 0) return
+  context.emit('tot/nodes-evaluated', { evaluations, remembered: remembered.map(({ id }) => id) })
+}
+
+/** What was not evaluated is asked once more, simpler. What has no value after that is not chosen. */
+async function ask(search: Search, thoughts: readonly Thought[]): Promise<void> {
+  const [reply] = await exchange(search, 'evaluate_thoughts', [request(search, thoughts)])
+  if (reply !== undefined) take(search, thoughts, reply)
+  const missing = thoughts.filter(({ evaluation }) => evaluation === null)
+  if (missing.length === 0 || reply === undefined) return
+  const error = reply.ok
+    ? {
+        code: 'EVALUATION_TIMEOUT' as const,
+        message: `${missing.length} of ${thoughts.length} thoughts have no value`,
+        recoverable: true,
+      }
+    : reply.error
+  adjust(search, error, 'one sample each, by the first criterion alone')
+  const simpler = { ...request(search, missing), evaluation_strategy: 'independent_scoring' as const }
+  const criteria = simpler.evaluation_criteria.slice(0, 1)
+  const [second] = await exchange(
+    search,
+    'evaluate_thoughts',
+    [{ ...simpler, evaluation_criteria: criteria }],
+    { again: true },
+  )
+  if (second?.ok === false) search.trouble = second.cause
+  if (second !== undefined) take(search, missing, second)
+}
+
+function request(search: Search, thoughts: readonly Thought[]): ThoughtPayloads['evaluate_thoughts'] {
+  const { problem, goal, config, evaluation } = search
+  const depth = Math.max(...thoughts.map((thought) => thought.depth))
+  return {
+    candidates: thoughts.map(nodeOf),
+    evaluation_strategy: evaluation,
+    evaluation_criteria: CRITERIA,
+    context: { problem, goal, current_depth: depth, max_depth: config.max_depth },
+  }
+}
+
+const CRITERIA = ['correctness', 'progress', 'feasibility']
+
+function take(search: Search, thoughts: readonly Thought[], reply: Reply<'evaluate_thoughts'>): void {
+  if (!reply.ok) return
+  const { evaluations, pruning_suggestions } = reply.payload
+  const values = new Map<string, NodeEvaluation>(evaluations.map((value) => [value.node_id, value]))
+  const discouraged = new Set(pruning_suggestions)
+  for (const thought of thoughts) {
+    const value = values.get(thought.id)
+    if (value === undefined) continue
+    const { score, confidence, reasoning } = value
+    thought.evaluation = { score, confidence, reasoning }
+    thought.discouraged = discouraged.has(thought.id)
+    search.remembered.set(thought.key, thought.evaluation)
+  }
+}

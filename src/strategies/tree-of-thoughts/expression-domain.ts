@@ -1,0 +1,153 @@
+/** Plain expressions: a thought is one operation on numbers, a state is what is left to compute. */
+import {
+  countOperations,
+  type Expression,
+  evaluate,
+  formatExpression,
+  type Operation,
+  substitute,
+} from '../../arithmetic/expression.ts'
+import type { Language } from '../../arithmetic/language.ts'
+import { ArithmeticError, formatRational, type Rational } from '../../arithmetic/rational.ts'
+import { parseExpression } from '../../arithmetic/read-expression.ts'
+import type { Domain } from './domain.ts'
+import { computed, isWrittenFor, type OperationLine, readOperation } from './operation-line.ts'
+import { type ArithmeticStep, stepLine } from './step-words.ts'
+
+export function expressionDomain(expressions: readonly Expression[], language: Language): Domain {
+  const operations = expressions.reduce((sum, expression) => sum + countOperations(expression), 0)
+  const given = stateText(expressions)
+  return {
+    state: given,
+    depth: Math.max(1, operations),
+    beam: 1,
+    branching: 2,
+    decomposition: WORDS[language].decomposition(given, operations),
+    read(candidate, parentState) {
+      const line = readOperation(candidate.content)
+      const applied = line === null ? 'it is no operation' : apply(expressionsOf(parentState), line)
+      if (typeof applied === 'string') return applied
+      return { ...candidate, metadata: { ...candidate.metadata, state: stateText(applied.left) } }
+    },
+    isComplete: (state) => expressionsOf(state).every(({ type }) => type === 'number'),
+    answerOf(thoughts) {
+      const left = follow(expressions, thoughts)?.left ?? []
+      if (left.length === 0 || left.some(({ type }) => type !== 'number')) return null
+      return expressions
+        .map(
+          (expression, i) => `${formatExpression(expression)} = ${formatExpression(left[i] as Expression)}`,
+        )
+        .join(SEPARATOR)
+    },
+    verify(answer) {
+      const wrong = answer.split(SEPARATOR).length === expressions.length ? [] : [WORDS[language].count]
+      for (const [i, part] of answer.split(SEPARATOR).entries()) {
+        const expression = expressions[i]
+        const why = expression === undefined ? null : wrongValue(expression, part)
+        if (why !== null) wrong.push(WORDS[language].wrong(part, why))
+      }
+      return { is_valid: wrong.length === 0, errors: wrong }
+    },
+    trace(thoughts) {
+      const steps = follow(expressions, thoughts)?.steps ?? []
+      return steps.map((step, i) => stepLine(language, i + 1, step))
+    },
+  }
+}
+
+const SEPARATOR = '; '
+
+function stateText(expressions: readonly Expression[]): string {
+  return expressions.map(formatExpression).join(SEPARATOR)
+}
+
+function expressionsOf(state: string): Expression[] {
+  return state.split(SEPARATOR).flatMap((text) => parseExpression(text) ?? [])
+}
+
+/** What is left after the operation, wherever it stands; or why it can't be done. */
+function apply(
+  expressions: readonly Expression[],
+  line: OperationLine,
+): { left: Expression[]; step: ArithmeticStep } | string {
+  const found = expressions.map((expression) => findOperation(expression, line)).find((part) => part !== null)
+  if (found?.left.type !== 'number' || found.right.type !== 'number') return 'there is no such operation left'
+  const [left, right] = [found.left.value, found.right.value]
+  try {
+    const [, value] = computed(line.operator, left, right)
+    if (line.result !== null && !isWrittenFor(line.result, value))
+      return `it comes to ${formatRational(value)}`
+    const name = formatExpression(found)
+    const known = (part: Expression): Rational | undefined =>
+      part.type === 'operation' && formatExpression(part) === name ? value : undefined
+    return {
+      left: expressions.map((expression) => substitute(expression, known)),
+      step: { operator: line.operator, left, right, value },
+    }
+  } catch (thrown) {
+    if (thrown instanceof ArithmeticError) return thrown.message
+    throw thrown
+  }
+}
+
+function findOperation(part: Expression, line: OperationLine): Operation | null {
+  if (part.type === 'number') return null
+  if (part.type === 'negation') return findOperation(part.of, line)
+  const { left, right, operator } = part
+  if (left.type === 'number' && right.type === 'number') {
+    const fits = isWrittenFor(line.left, left.value) && isWrittenFor(line.right, right.value)
+    return operator === line.operator && fits ? part : null
+  }
+  return findOperation(left, line) ?? findOperation(right, line)
+}
+
+function follow(expressions: readonly Expression[], thoughts: readonly string[]) {
+  let left = [...expressions]
+  const steps: ArithmeticStep[] = []
+  for (const thought of thoughts) {
+    const line = readOperation(thought)
+    const applied = line === null ? 'none' : apply(left, line)
+    if (typeof applied === 'string') return null
+    left = applied.left
+    steps.push(applied.step)
+  }
+  return { left, steps }
+}
+
+/** What it comes to when that is not what the text says; null when it is. */
+function wrongValue(expression: Expression, text: string): string | null {
+  try {
+    const value = formatRational(evaluate(expression))
+    const said = text.split('=').at(-1)?.trim()
+    return said === value ? null : value
+  } catch (thrown) {
+    if (thrown instanceof ArithmeticError) return thrown.message
+    throw thrown
+  }
+}
+
+const en = {
+  count: 'it answers more or fewer expressions than were asked',
+  wrong: (text: string, value: string) => `${text}: it comes to ${value}`,
+  decomposition: (given: string, operations: number) => ({
+    thought_granularity: 'equation',
+    intermediate_steps: ['compute one operation whose operands are numbers', 'go on until a number is left'],
+    depth_estimate: operations,
+    constraints: ['one operation at a time, exactly'],
+    success_criteria: `the exact value of ${given}`,
+  }),
+}
+
+const zh: typeof en = {
+  count: '回答的算式数目与所问不符',
+  wrong: (text, value) => `${text}：应为${value}`,
+  decomposition: (given, operations) => ({
+    thought_granularity: 'equation',
+    intermediate_steps: ['计算一个两边都是数字的运算', '重复，直到只剩一个数字'],
+    depth_estimate: operations,
+    constraints: ['每次只做一个运算，结果精确'],
+    success_criteria: `${given} 的精确值`,
+  }),
+}
+
+const WORDS: Readonly<Record<Language, typeof en>> = { en, zh }

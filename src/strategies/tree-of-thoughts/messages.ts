@@ -1,0 +1,188 @@
+/**
+ * The protocol as JSON Schema, and the check of every message where it crosses from one agent to another. The table is
+ * published as protocol.schema.json. Fields that the document's own examples leave out are not required.
+ */
+import {
+  AGENTS,
+  type AgentName,
+  SEARCH_STRATEGIES,
+  TASK_TYPES,
+  THOUGHT_ERRORS,
+  ThinkonError,
+  type ThoughtMessage,
+  type ThoughtMessageType,
+} from '../../protocol/index.ts'
+import { type Shape, wrongWith } from './check-shape.ts'
+
+const text = { type: 'string' }
+const texts = { type: 'array', items: text }
+const count = { type: 'integer', minimum: 0 }
+const anything = { type: 'object' }
+const score = { type: 'number', minimum: 0, maximum: 10 }
+const share = { type: 'number', minimum: 0, maximum: 1 }
+const taskType = { enum: [...TASK_TYPES] }
+const nodes = { type: 'array', items: { $ref: '#/$defs/ThoughtNode' } }
+
+/** Of the fields named, those that end in `?` may be left out. */
+function object(fields: Readonly<Record<string, unknown>>): Shape {
+  const entries = Object.entries(fields)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, shape]) => [name.replace('?', ''), shape])),
+    required: entries.map(([name]) => name).filter((name) => !name.endsWith('?')),
+  }
+}
+
+const evaluation = object({ score, confidence: share, reasoning: text })
+
+const nodeEvaluation = object({
+  node_id: text,
+  score,
+  confidence: share,
+  reasoning: text,
+  'dimension_scores?': object({ 'correctness?': score, 'progress?': score, 'feasibility?': score }),
+})
+
+export const DEFINITIONS: Readonly<Record<string, Shape>> = {
+  ThoughtNode: object({
+    id: text,
+    parent_id: { type: ['string', 'null'] },
+    children_ids: texts,
+    depth: count,
+    content: text,
+    action_type: text,
+    evaluation: { ...evaluation, type: ['object', 'null'] },
+    status: { enum: ['pending', 'expanded', 'pruned', 'terminal'] },
+    'metadata?': anything,
+  }),
+  SearchConfig: object({
+    strategy: { enum: [...SEARCH_STRATEGIES] },
+    max_depth: { type: 'integer', minimum: 1 },
+    branching_factor: { type: 'integer', minimum: 1 },
+    'beam_width?': { type: 'integer', minimum: 1 },
+    pruning_threshold: score,
+  }),
+  ThoughtTree: object({
+    task_id: text,
+    problem: text,
+    task_type: taskType,
+    search_config: { $ref: '#/$defs/SearchConfig' },
+    nodes: { type: 'object', additionalProperties: { $ref: '#/$defs/ThoughtNode' } },
+    root_id: text,
+    search_state: object({ current_depth: count, frontier: texts, best_path: texts }),
+  }),
+  Candidate: object({ temp_id: text, content: text, action_type: text, 'metadata?': anything }),
+  Error: object({ code: { enum: [...THOUGHT_ERRORS] }, message: text, recoverable: { type: 'boolean' } }),
+}
+
+const decomposition = object({
+  thought_granularity: text,
+  intermediate_steps: texts,
+  depth_estimate: { type: 'number', minimum: 0 },
+  constraints: texts,
+  success_criteria: text,
+})
+
+/** The payloads of the ten messages, by type. */
+export const PAYLOADS: Readonly<Record<ThoughtMessageType, Shape>> = {
+  decompose_task: object({ problem: text, task_type: taskType }),
+  decomposition_result: decomposition,
+  generate_thoughts: object({
+    parent_node: { $ref: '#/$defs/ThoughtNode' },
+    generation_strategy: { enum: ['independent_sampling', 'sequential_proposal'] },
+    num_candidates: { type: 'integer', minimum: 1 },
+    context: object({ problem: text, goal: text, constraints: texts }),
+  }),
+  generated_thoughts: object({ candidates: { type: 'array', items: { $ref: '#/$defs/Candidate' } } }),
+  evaluate_thoughts: object({
+    candidates: nodes,
+    evaluation_strategy: { enum: ['independent_scoring', 'comparative_voting'] },
+    evaluation_criteria: texts,
+    context: object({ problem: text, goal: text, current_depth: count, max_depth: count }),
+  }),
+  evaluation_results: object({
+    evaluations: { type: 'array', items: nodeEvaluation },
+    ranking: texts,
+    pruning_suggestions: texts,
+  }),
+  initialize_search: object({
+    problem: text,
+    task_type: taskType,
+    search_config: { $ref: '#/$defs/SearchConfig' },
+    decomposition_result: decomposition,
+  }),
+  search_complete: object({
+    best_path: nodes,
+    tree: { $ref: '#/$defs/ThoughtTree' },
+    stats: object({ total_nodes: count, total_backtracks: count, llm_calls: count }),
+  }),
+  synthesize_solution: object({ best_path: nodes, problem: text, task_type: taskType }),
+  final_solution: object({
+    answer: text,
+    reasoning_trace: texts,
+    confidence: share,
+    verification: object({ is_valid: { type: 'boolean' }, 'validation_errors?': texts }),
+    'alternative_solutions?': texts,
+  }),
+}
+
+const ROUTES: Readonly<Record<ThoughtMessageType, readonly [from: AgentName, to: AgentName]>> = {
+  decompose_task: ['orchestrator', 'decomposer'],
+  decomposition_result: ['decomposer', 'orchestrator'],
+  generate_thoughts: ['explorer', 'generator'],
+  generated_thoughts: ['generator', 'explorer'],
+  evaluate_thoughts: ['explorer', 'evaluator'],
+  evaluation_results: ['evaluator', 'explorer'],
+  initialize_search: ['orchestrator', 'explorer'],
+  search_complete: ['explorer', 'orchestrator'],
+  synthesize_solution: ['explorer', 'synthesizer'],
+  final_solution: ['synthesizer', 'explorer'],
+}
+
+const envelope = (type: ThoughtMessageType) =>
+  object({
+    from: { enum: [...AGENTS] },
+    to: { enum: [...AGENTS] },
+    type: { enum: [type] },
+    payload: PAYLOADS[type],
+    task_id: text,
+    'error?': { $ref: '#/$defs/Error' },
+  })
+
+const MESSAGES = Object.fromEntries(
+  (Object.keys(PAYLOADS) as ThoughtMessageType[]).map((type) => [type, envelope(type)]),
+) as Readonly<Record<ThoughtMessageType, Shape>>
+
+/** The whole protocol as one JSON Schema, as protocol.schema.json holds it. */
+export const PROTOCOL_SCHEMA: Shape = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'A message of the Tree of Thoughts protocol',
+  anyOf: Object.keys(MESSAGES).map((type) => ({ $ref: `#/$defs/${type}` })),
+  $defs: { ...DEFINITIONS, ...MESSAGES },
+}
+
+/** The message, or INVALID_FORMAT with what is wrong. */
+export function checkMessage(value: unknown): ThoughtMessage {
+  const type = (value as ThoughtMessage | null)?.type
+  const shape = typeof type === 'string' && Object.hasOwn(MESSAGES, type) ? MESSAGES[type] : null
+  if (shape === null) throw invalid(`"type" must be one of ${Object.keys(MESSAGES).join(', ')}`, value)
+  const wrong = wrongWith(value, shape, DEFINITIONS)
+  if (wrong !== null) throw invalid(wrong, value)
+  return value as ThoughtMessage
+}
+
+/** A payload in its envelope, checked. */
+export function message<T extends ThoughtMessageType>(
+  type: T,
+  taskId: string,
+  payload: unknown,
+): ThoughtMessage<T> {
+  const [from, to] = ROUTES[type]
+  return checkMessage({ from, to, type, payload, task_id: taskId }) as ThoughtMessage<T>
+}
+
+function invalid(what: string, value: unknown): ThinkonError {
+  return new ThinkonError('INVALID_FORMAT', `the message can't be used: ${what}`, {
+    data: { text: JSON.stringify(value)?.slice(0, 500) },
+  })
+}

@@ -1,0 +1,139 @@
+/** The Orchestrator: which type of task it is, what a thought is, how to search. */
+import type { Context } from '../../kernel/strategy.ts'
+import { type Decomposition, goalText, type SearchConfig, type TaskType } from '../../protocol/index.ts'
+import type { Agents } from './agents.ts'
+import { plainDecomposer, plainDecomposition, plainSynthesizer } from './code-agents.ts'
+import { type Domain, domainOf } from './domain.ts'
+import { type Desk, exchange, say } from './exchange.ts'
+import { askTaskType, MODEL_AGENTS } from './model-agents.ts'
+import { DEFAULT_BEAM, TASKS, type TotOptions } from './schema.ts'
+import type { Search, Verifier } from './search.ts'
+import { strategyGenerator } from './strategy-generator.ts'
+import { plantTree } from './tree.ts'
+import { domainVerifier } from './verify.ts'
+
+export interface Setup {
+  /** The caller's own. */
+  readonly agents: Partial<Agents>
+  readonly withoutModel: boolean
+  readonly verifier: Verifier | null
+}
+
+export async function beginSearch(context: Context<TotOptions>, setup: Setup): Promise<Search> {
+  const problem = goalText(context.block.goal)
+  const domain = domainOf(problem)
+  const taskId = newTaskId(context)
+  const desk: Desk = {
+    context,
+    taskId,
+    agents: agentsOf(context.options, setup, domain),
+    stats: { llmCalls: 0, backtracks: 0 },
+  }
+  const { taskType, reason } = await chooseTaskType(desk, problem, domain)
+  const config = configOf(context.options, taskType, domain)
+  context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
+  const decomposition = await decompose(desk, problem, taskType, domain)
+  const { options } = context
+  const chosen = { ...config, max_depth: depthOf(options, taskType, domain, decomposition) }
+  say(desk, 'initialize_search', {
+    problem,
+    task_type: taskType,
+    search_config: chosen,
+    decomposition_result: decomposition,
+  })
+  return {
+    ...desk,
+    problem,
+    taskType,
+    goal: decomposition.success_criteria,
+    constraints: decomposition.constraints,
+    generation: options.generation ?? TASKS[taskType].generation,
+    evaluation: options.evaluation ?? TASKS[taskType].evaluation,
+    domain,
+    verifier: setup.verifier ?? (domain === null ? null : domainVerifier),
+    tree: plantTree(problem, options.recompute ? (domain?.state ?? null) : null),
+    remembered: new Map(),
+    config: chosen,
+    round: 0,
+    solution: null,
+    frontier: [],
+    trouble: null,
+  }
+}
+
+/** What a program can do is not asked of a model: the caller's agents, then code, then the model. */
+function agentsOf(options: TotOptions, { agents, withoutModel }: Setup, domain: Domain | null): Agents {
+  const byCode = {
+    ...(withoutModel ? { decomposer: plainDecomposer(domain) } : {}),
+    ...(withoutModel || domain !== null ? { synthesizer: plainSynthesizer(domain) } : {}),
+  }
+  const byStrategy =
+    options.generator === undefined ? {} : { generator: strategyGenerator(options.generator) }
+  return { ...MODEL_AGENTS, ...byCode, ...agents, ...byStrategy }
+}
+
+/** Arithmetic is known when it is seen; otherwise the model says, unless the caller has. */
+async function chooseTaskType(
+  desk: Desk,
+  problem: string,
+  domain: Domain | null,
+): Promise<{ taskType: TaskType; reason: string }> {
+  const { context, stats } = desk
+  const { task_type } = context.options
+  if (task_type !== 'auto') return { taskType: task_type, reason: 'as asked for' }
+  if (domain !== null) return { taskType: 'math_reasoning', reason: 'it is arithmetic' }
+  stats.llmCalls++
+  return askTaskType(context, problem)
+}
+
+/** A Decomposer that fails is done without: the table knows enough. */
+async function decompose(
+  desk: Desk,
+  problem: string,
+  taskType: TaskType,
+  domain: Domain | null,
+): Promise<Decomposition> {
+  const [reply] = await exchange(desk, 'decompose_task', [{ problem, task_type: taskType }])
+  const decomposition = reply?.ok
+    ? reply.payload
+    : (domain?.decomposition ?? plainDecomposition(problem, taskType))
+  if (reply?.ok === false)
+    desk.context.emit('tot/adjusted', { error: reply.error, change: 'goes by the table of task types' })
+  if (decomposition.intermediate_steps.length > 0) desk.context.plan([...decomposition.intermediate_steps])
+  return decomposition
+}
+
+function configOf(options: TotOptions, taskType: TaskType, domain: Domain | null): SearchConfig {
+  const table = TASKS[taskType]
+  const strategy = options.search ?? table.search
+  const beam = options.beam ?? domain?.beam ?? DEFAULT_BEAM
+  return {
+    strategy,
+    max_depth: options.depth ?? domain?.depth ?? table.depth,
+    branching_factor: options.branching ?? domain?.branching ?? table.branching,
+    ...(strategy === 'BFS' ? { beam_width: beam } : {}),
+    pruning_threshold: options.threshold ?? table.threshold,
+  }
+}
+
+/** As asked for; or as the problem takes; or as estimated, within what the table recommends. */
+function depthOf(
+  { depth }: TotOptions,
+  taskType: TaskType,
+  domain: Domain | null,
+  { depth_estimate }: Decomposition,
+): number {
+  const [least, most] = TASKS[taskType].range
+  const estimate = Math.round(depth_estimate)
+  const fitting = estimate < 1 ? TASKS[taskType].depth : Math.min(most, Math.max(least, estimate))
+  return depth ?? domain?.depth ?? fitting
+}
+
+/** `tot-{YYYYMMDD}-{HHMMSS}-{6 characters}`, in UTC. */
+function newTaskId(context: Context<TotOptions>): string {
+  const [date = '', time = ''] = new Date(context.now()).toISOString().replace(/[-:]/g, '').split('T')
+  const id = Array.from({ length: 6 }, () => CHARS[Math.floor(context.random() * CHARS.length)]).join('')
+  return `tot-${date}-${time.slice(0, 6)}-${id}`
+}
+
+const CHARS = '0123456789abcdefghijklmnopqrstuvwxyz'

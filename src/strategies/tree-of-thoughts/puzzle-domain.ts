@@ -1,0 +1,179 @@
+/** Puzzles such as "Make 24 from 4, 9, 10 and 13", with exact fractions. A state is what is left, the smallest first. */
+import {
+  type Expression,
+  formatExpression,
+  number,
+  numbersIn,
+  operation,
+} from '../../arithmetic/expression.ts'
+import type { Language } from '../../arithmetic/language.ts'
+import { type Puzzle, verifyAnswer, type WrongAnswer } from '../../arithmetic/puzzle.ts'
+import {
+  ArithmeticError,
+  compare,
+  formatRational,
+  parseRational,
+  type Rational,
+} from '../../arithmetic/rational.ts'
+import { parseExpression } from '../../arithmetic/read-expression.ts'
+import type { Domain } from './domain.ts'
+import {
+  answerText,
+  computed,
+  isWrittenFor,
+  meantIndex,
+  type OperationLine,
+  readOperation,
+} from './operation-line.ts'
+import { stepLine } from './step-words.ts'
+
+interface Item {
+  readonly value: Rational
+  readonly expression: Expression
+}
+
+export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
+  const target = formatRational(puzzle.target)
+
+  /** An expression with as many numbers as the puzzle: an answer, right or wrong. */
+  function readAnswer(line: string): string | null {
+    const text = answerText(line)
+    const expression = parseExpression(text.split('=')[0] ?? '')
+    if (expression === null || numbersIn(expression).length !== puzzle.numbers.length) return null
+    const claimed = text.includes('=') ? text.slice(text.indexOf('=') + 1).trim() : target
+    return `${formatExpression(expression)} = ${claimed}`
+  }
+
+  return {
+    state: stateText(puzzle.numbers),
+    depth: puzzle.numbers.length - 1,
+    decomposition: WORDS[language].decomposition(puzzle),
+    read(candidate, parentState) {
+      const line = readOperation(candidate.content)
+      const applied = line === null ? 'it is no operation' : apply(itemsOf(parentState), line)
+      if (typeof applied !== 'string') {
+        const state = stateText(applied.map(({ value }) => value))
+        return { ...candidate, metadata: { ...candidate.metadata, state } }
+      }
+      const answer = readAnswer(candidate.content)
+      if (answer === null) return applied
+      return { ...candidate, metadata: { ...candidate.metadata, state: `${ANSWER}${answer}` } }
+    },
+    isComplete: (state) => state.startsWith(ANSWER) || !state.includes(' '),
+    answerOf(thoughts) {
+      const answer = readAnswer(thoughts.at(-1) ?? '')
+      if (answer !== null) return answer
+      const items = follow(puzzle.numbers, thoughts)?.items ?? []
+      const [made] = items
+      if (made === undefined || items.length > 1) return null
+      return `${formatExpression(made.expression)} = ${formatRational(made.value)}`
+    },
+    verify(answer) {
+      const verdict = verifyAnswer(answerText(answer), puzzle)
+      return verdict.ok
+        ? { is_valid: true, errors: [] }
+        : { is_valid: false, errors: [WORDS[language].wrong(verdict.why, target)] }
+    },
+    trace(thoughts) {
+      const steps = follow(puzzle.numbers, thoughts)?.steps ?? []
+      return steps.map((step, i) => stepLine(language, i + 1, step))
+    },
+  }
+}
+
+const ANSWER = 'answer: '
+
+function itemsOf(state: string): Item[] {
+  const values = state.split(' ').map(parseRational)
+  return values.flatMap((value) => (value === null ? [] : [{ value, expression: number(value) }]))
+}
+
+/** The items after the operation, what it made as the last; or why it can't be done. */
+function apply(items: readonly Item[], line: OperationLine): Item[] | string {
+  const first = meantIndex(line.left, items.map(exactOf))
+  const rest = items.filter((_, i) => i !== first)
+  const second = meantIndex(line.right, rest.map(exactOf))
+  const [a, b] = [items[first], rest[second]]
+  if (a === undefined || b === undefined) return 'it uses a number that is not left'
+  if (line.operator === '^') return 'powers are not allowed'
+  const made = make(a, b, line)
+  return typeof made === 'string' ? made : [...rest.filter((_, i) => i !== second), made]
+}
+
+function make(a: Item, b: Item, { operator, result }: OperationLine): Item | string {
+  try {
+    const [, value] = computed(operator, a.value, b.value)
+    if (result !== null && !isWrittenFor(result, value)) return `it comes to ${formatRational(value)}`
+    return { value, expression: operation(operator, a.expression, b.expression) }
+  } catch (thrown) {
+    if (thrown instanceof ArithmeticError) return thrown.message
+    throw thrown
+  }
+}
+
+/** What the numbers become, operation by operation; null where a line is none. The number made last is used first. */
+function follow(numbers: readonly Rational[], thoughts: readonly string[]) {
+  let items: Item[] = numbers.map((value) => ({ value, expression: number(value) }))
+  const steps: { operator: OperationLine['operator']; left: Rational; right: Rational; value: Rational }[] =
+    []
+  for (const thought of thoughts) {
+    const line = readOperation(thought)
+    const next = line === null ? 'none' : apply(items, line)
+    if (line === null || typeof next === 'string') return null
+    const left = items[meantIndex(line.left, items.map(exactOf))] as Item
+    const made = next.at(-1) as Item
+    const right = items.filter((item) => item !== left)
+    const other = right[meantIndex(line.right, right.map(exactOf))] as Item
+    steps.push({ operator: line.operator, left: left.value, right: other.value, value: made.value })
+    items = next
+  }
+  return { items, steps }
+}
+
+function stateText(values: readonly Rational[]): string {
+  return [...values].sort(compare).map(formatRational).join(' ')
+}
+
+function exactOf({ value }: Item): Rational {
+  return value
+}
+
+const en = {
+  wrong: (why: WrongAnswer, target: string) =>
+    ({
+      'not-an-expression': 'it is not an expression',
+      'other-operations': 'only + - × ÷ are allowed',
+      'other-numbers': 'each number must be used once',
+      'no-value': 'it has no value: it divides by zero',
+      'other-value': `it does not come to ${target}`,
+    })[why],
+  decomposition: ({ numbers, target }: Puzzle) => ({
+    thought_granularity: 'equation',
+    intermediate_steps: numbers
+      .slice(1)
+      .map((_, i) => `Step ${i + 1}: combine two of the numbers left into one`),
+    depth_estimate: numbers.length - 1,
+    constraints: ['use each number exactly once', 'only + - × ÷'],
+    success_criteria: `the result is ${formatRational(target)}`,
+  }),
+}
+
+const zh: typeof en = {
+  wrong: (why, target) =>
+    ({
+      'not-an-expression': '不是算式',
+      'other-operations': '只能用 + - × ÷',
+      'other-numbers': '每个数字必须且只能用一次',
+      'no-value': '除数为零，没有值',
+      'other-value': `结果不等于${target}`,
+    })[why],
+  decomposition: ({ numbers, target }) => ({
+    thought_granularity: 'equation',
+    intermediate_steps: numbers.slice(1).map((_, i) => `步骤${i + 1}: 从剩余的数字中选两个进行运算`),
+    depth_estimate: numbers.length - 1,
+    constraints: ['必须使用所有数字各一次', '只能用 + - × ÷'],
+    success_criteria: `最终结果等于${formatRational(target)}`,
+  }),
+}
+
+const WORDS: Readonly<Record<Language, typeof en>> = { en, zh }

@@ -1,0 +1,57 @@
+/** Thoughts from blocks of another strategy: each candidate is a block of its own, and what it comes to is the thought. */
+import { type Outcome, ThinkonError, type ThoughtPayloads } from '../../protocol/index.ts'
+import { type Agent, took } from './agents.ts'
+import { thoughtsOf } from './prompts.ts'
+import type { TotOptions } from './schema.ts'
+import { troubleOf } from './search.ts'
+
+export function strategyGenerator({
+  strategy,
+  options = {},
+}: NonNullable<TotOptions['generator']>): Agent<'generate_thoughts'> {
+  return {
+    begin({ payload }, context) {
+      const { num_candidates: of } = payload
+      return Array.from({ length: of }, (_, i) =>
+        context.call(subGoal(payload, i + 1, of), { strategy, options }),
+      )
+    },
+    end(_request, results) {
+      const outcomes = results.map((result) => took(result) as Outcome)
+      const usable = outcomes.filter(({ status, result }) => THOUGHTS.has(status) && result.trim() !== '')
+      if (usable.length === 0) {
+        throw ThinkonError.fromJSON(troubleOf(outcomes[0] as Outcome))
+      }
+      return {
+        candidates: usable.map(({ result, status }, i) => ({
+          temp_id: `cand_${i + 1}`,
+          content: result,
+          action_type: strategy,
+          ...(status === 'completed' ? {} : { metadata: { status } }),
+        })),
+      }
+    },
+  }
+}
+
+const THOUGHTS: ReadonlySet<Outcome['status']> = new Set<Outcome['status']>(['completed', 'partial'])
+
+/** Complete in itself. The first has nothing but the problem, where there is nothing else to say. */
+function subGoal(
+  { parent_node, context }: ThoughtPayloads['generate_thoughts'],
+  n: number,
+  of: number,
+): string {
+  const { problem, goal, constraints } = context
+  const thoughts = thoughtsOf(parent_node)
+  if (of === 1 && thoughts.length === 0) return problem
+  const soFar = thoughts.map((thought, i) => `${i + 1}. ${thought}`)
+  return [
+    `Give the next step towards the solution of this problem, and only that step: ${problem}`,
+    `A solution is known by this: ${[goal, ...constraints].join('; ')}`,
+    soFar.length === 0 ? '' : `Steps so far:\n${soFar.join('\n')}`,
+    of === 1 ? '' : `${of} are asked, and each is to go another way; you are number ${n}.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}

@@ -1,0 +1,58 @@
+/** From the best path to the answer, and the end of the search as a message. */
+import type { FinalSolution, ThoughtError } from '../../protocol/index.ts'
+import { plainSolution } from './code-agents.ts'
+import { exchange, say } from './exchange.ts'
+import type { Search } from './search.ts'
+import { nodeOf, pathTo, type Thought, treeMessage, type Verdict } from './tree.ts'
+import { answerOf } from './verify.ts'
+
+/** The Synthesizer's solution. Where a program can verify it, that is what its verification says. */
+export async function synthesize(search: Search, best: Thought): Promise<FinalSolution> {
+  const { context, problem, taskType, domain } = search
+  const path = pathTo(best).map(nodeOf)
+  context.emit('tot/best-path', { path: path.map(({ id }) => id), score: best.evaluation?.score ?? null })
+  const judge = (solution: FinalSolution) =>
+    search.verifier === null ? Promise.resolve(solution) : verified(search, best, solution)
+  const request = { best_path: path, problem, task_type: taskType }
+  const [reply] = await exchange(search, 'synthesize_solution', [request], { amend: judge })
+  return reply?.ok ? reply.payload : judge(plainSolution(domain, path))
+}
+
+/** A Synthesizer that spoils a verified answer is not heeded. */
+async function verified(search: Search, best: Thought, solution: FinalSolution): Promise<FinalSolution> {
+  const own = answerOf(search, best)
+  const known = best.verdict
+  if (known !== null && own.answer === solution.answer) return withVerdict(solution, known)
+  const [verdict] = (await search.verifier?.(search, [{ ...own, answer: solution.answer }])) ?? []
+  if (verdict?.is_valid) return withVerdict(solution, verdict)
+  if (known?.is_valid) return withVerdict({ ...solution, answer: own.answer }, known)
+  return withVerdict(solution, verdict ?? { is_valid: false, errors: [] })
+}
+
+function withVerdict(solution: FinalSolution, { is_valid, errors }: Verdict): FinalSolution {
+  return { ...solution, verification: { is_valid, validation_errors: errors } }
+}
+
+/** What there is to show of a path, without asking anyone. */
+export function telling({ domain }: Search, best: Thought): string {
+  return plainSolution(domain, pathTo(best).map(nodeOf)).answer
+}
+
+/** The Explorer tells the Orchestrator that it has ended. */
+export function complete(search: Search, best: Thought, error?: ThoughtError): void {
+  const { tree, taskId, problem, taskType, config, frontier, stats } = search
+  say(
+    search,
+    'search_complete',
+    {
+      best_path: pathTo(best).map(nodeOf),
+      tree: treeMessage(tree, { taskId, problem, taskType, config, best, frontier }),
+      stats: {
+        total_nodes: tree.all.length,
+        total_backtracks: stats.backtracks,
+        llm_calls: stats.llmCalls,
+      },
+    },
+    error,
+  )
+}

@@ -1,0 +1,181 @@
+/** The tree of thoughts while it grows, and as the document's nodes. */
+import type {
+  Candidate,
+  Evaluation,
+  SearchConfig,
+  TaskType,
+  ThoughtNode,
+  ThoughtTree,
+} from '../../protocol/index.ts'
+
+/** A node, with what the search keeps about it. */
+export interface Thought {
+  readonly id: string
+  readonly parent: Thought | null
+  readonly children: Thought[]
+  readonly depth: number
+  readonly content: string
+  readonly action_type: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** Counts up over the whole tree. */
+  readonly order: number
+  /** The same for thoughts that reach the same state. */
+  readonly key: string
+  /** The thought that had reached this state before. */
+  readonly mergedInto: Thought | null
+  evaluation: Evaluation | null
+  /** The Evaluator suggests to go no further here. */
+  discouraged: boolean
+  /** What program verification said; null where none was made. */
+  verdict: Verdict | null
+  status: ThoughtNode['status']
+}
+
+export interface Verdict {
+  readonly is_valid: boolean
+  readonly errors: readonly string[]
+}
+
+export interface Tree {
+  readonly root: Thought
+  readonly all: Thought[]
+  readonly byKey: Map<string, Thought>
+  /** How many there are at each depth: the last part of an id. */
+  readonly counts: number[]
+}
+
+export const ROOT_ID = 'root'
+
+export function plantTree(problem: string, state: string | null): Tree {
+  const root: Thought = {
+    ...FRESH,
+    id: ROOT_ID,
+    parent: null,
+    children: [],
+    depth: 0,
+    content: problem,
+    action_type: 'root',
+    metadata: state === null ? {} : { state },
+    order: 0,
+    key: ROOT_ID,
+    mergedInto: null,
+  }
+  return { root, all: [root], byKey: new Map([[stateKey(root), root]]), counts: [1] }
+}
+
+const FRESH = { evaluation: null, discouraged: false, verdict: null, status: 'pending' } as const
+
+/** Puts a candidate into the tree under its final id. With `merge`, one that reaches a known state is tied to it. */
+export function addThought(tree: Tree, parent: Thought, candidate: Candidate, merge: boolean): Thought {
+  const depth = parent.depth + 1
+  const n = (tree.counts[depth] ?? 0) + 1
+  tree.counts[depth] = n
+  const { content, action_type } = candidate
+  const metadata = { ...candidate.metadata, path: pathTo(parent).slice(1).map(contentOf) }
+  const key = stateKey({ depth, content, metadata })
+  const known = tree.byKey.get(key)
+  const thought: Thought = {
+    ...FRESH,
+    id: `node_${depth}_${n}`,
+    parent,
+    children: [],
+    depth,
+    content,
+    action_type,
+    metadata,
+    order: tree.all.length,
+    key,
+    mergedInto: merge ? (known ?? null) : null,
+  }
+  if (thought.mergedInto !== null) thought.status = 'pruned'
+  if (known === undefined) tree.byKey.set(key, thought)
+  parent.children.push(thought)
+  tree.all.push(thought)
+  return thought
+}
+
+/** The state where the thought says it, otherwise its words, which say the same only at the same depth. */
+function stateKey({ depth, content, metadata }: Pick<Thought, 'depth' | 'content' | 'metadata'>): string {
+  const { state } = metadata
+  if (state !== undefined && state !== null) return `state ${JSON.stringify(state)}`
+  const words = content.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return `content ${depth} ${words.replace(/[.。!！;；]+$/, '')}`
+}
+
+/** From the root to the thought. */
+export function pathTo(thought: Thought): Thought[] {
+  const path: Thought[] = []
+  for (let at: Thought | null = thought; at !== null; at = at.parent) path.push(at)
+  return path.reverse()
+}
+
+/** The better first: by score, then confidence, then the order in which they were made. None without a value is better. */
+export function better(a: Thought, b: Thought): number {
+  const [x, y] = [a.evaluation ?? NO_VALUE, b.evaluation ?? NO_VALUE]
+  return y.score - x.score || y.confidence - x.confidence || a.order - b.order
+}
+
+const NO_VALUE = { score: -1, confidence: -1 }
+
+/** The best there is: of equal scores the deeper one. The root when nothing has a value. */
+export function bestThought({ all, root }: Tree): Thought {
+  let best = root
+  for (const thought of all) {
+    if (thought.evaluation === null || thought.mergedInto !== null || thought.verdict?.is_valid === false)
+      continue
+    const gain = thought.evaluation.score - (best.evaluation?.score ?? -1)
+    if (gain > 0 || (gain === 0 && thought.depth > best.depth)) best = thought
+  }
+  return best
+}
+
+export function nodeOf(thought: Thought): ThoughtNode {
+  const { id, parent, children, depth, content, action_type, evaluation, status, metadata } = thought
+  return {
+    id,
+    parent_id: parent?.id ?? null,
+    children_ids: children.map(idOf),
+    depth,
+    content,
+    action_type,
+    evaluation,
+    status,
+    metadata: thought.mergedInto === null ? metadata : { ...metadata, merged_into: thought.mergedInto.id },
+  }
+}
+
+export interface TreeFacts {
+  readonly taskId: string
+  readonly problem: string
+  readonly taskType: TaskType
+  readonly config: SearchConfig
+  readonly best: Thought
+  readonly frontier: readonly Thought[]
+}
+
+export function treeMessage(
+  tree: Tree,
+  { taskId, problem, taskType, config, ...now }: TreeFacts,
+): ThoughtTree {
+  return {
+    task_id: taskId,
+    problem,
+    task_type: taskType,
+    search_config: config,
+    nodes: Object.fromEntries(tree.all.map((thought) => [thought.id, nodeOf(thought)])),
+    root_id: tree.root.id,
+    search_state: {
+      current_depth: tree.counts.length - 1,
+      frontier: now.frontier.map(idOf),
+      best_path: pathTo(now.best).map(idOf),
+    },
+  }
+}
+
+export function idOf({ id }: Thought): string {
+  return id
+}
+
+function contentOf({ content }: Thought): string {
+  return content
+}

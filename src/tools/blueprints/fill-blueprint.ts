@@ -1,0 +1,133 @@
+/**
+ * A blueprint with its places filled. What a parameter says is data and never becomes an instruction: short texts stand in
+ * quotes, long ones and those of several lines in a fence below, with the place naming it.
+ */
+import { FENCE_RULE, fence } from '../../kernel/fence.ts'
+import { ThinkonError } from '../../protocol/index.ts'
+import { checkJson } from '../executors/check-json.ts'
+import {
+  type Blueprint,
+  type BlueprintPlan,
+  type BlueprintTask,
+  type PROMPTS,
+  placesOf,
+  replacePlaces,
+} from './blueprint.ts'
+
+export interface FilledBlueprint {
+  readonly name: string
+  readonly verbose_name: string
+  /** With defaults. */
+  readonly params: Readonly<Record<string, unknown>>
+  readonly prompts: Pick<Blueprint, (typeof PROMPTS)[number]>
+  readonly plan: BlueprintPlan | null
+  readonly tools: readonly string[] | null
+  readonly review: boolean
+}
+
+/** Longer texts are put into a fence. */
+const MAX_QUOTED_CHARS = 200
+/** The most of a value in a line that is a title. */
+const MAX_TITLE_CHARS = 60
+
+/** Throws BAD_INPUT with everything that is wrong with the parameters. */
+export function fillBlueprint(blueprint: Blueprint, given: unknown): FilledBlueprint {
+  const params = checkParams(blueprint, given)
+  const fill = (text: string) => fillText(text, params)
+  const { name, verbose_name, plan, tools, review } = blueprint
+  return {
+    name,
+    verbose_name,
+    params,
+    prompts: {
+      init_prompt: fill(blueprint.init_prompt),
+      persistent_prompt: fill(blueprint.persistent_prompt),
+      result_prompt: fill(blueprint.result_prompt),
+    },
+    plan: plan && {
+      main_task: fillTitle(plan.main_task, params),
+      main_task_goal: fill(plan.main_task_goal),
+      tasks: plan.tasks.map((task) => fillTask(task, fill)),
+    },
+    tools,
+    review,
+  }
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Some models send null for what they leave out. */
+function checkParams({ name, parameters }: Blueprint, given: unknown): Params {
+  const isMapping = typeof given === 'object' && given !== null && !Array.isArray(given)
+  const params = isMapping
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+    : given
+  const problems = checkJson(parameters, params ?? {}).map(({ path, message, atKey }) =>
+    atKey || path.length === 0 ? message : `"${path.join('.')}" ${message}`,
+  )
+  for (const [key, value] of Object.entries(isMapping ? (params as object) : {}))
+    if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
+      problems.push(`"${key}" must be a list of texts or numbers`)
+  if (problems.length > 0) {
+    throw new ThinkonError('BAD_INPUT', `parameters of blueprint "${name}": ${problems.join('; ')}`, {
+      data: { blueprint: name, problems },
+    })
+  }
+  const defaults = Object.entries(parameters.properties).flatMap(([key, schema]) =>
+    schema.default === undefined ? [] : [[key, schema.default]],
+  )
+  return { ...Object.fromEntries(defaults), ...(params as object) }
+}
+
+function fillTask(task: BlueprintTask, fill: (text: string) => string): BlueprintTask {
+  return {
+    ...task,
+    subtask_goal: fill(task.subtask_goal),
+    ...(task.subtasks && { subtasks: task.subtasks.map((part) => fillTask(part, fill)) }),
+  }
+}
+
+function fillText(text: string, params: Params): string {
+  const fenced = new Map<string, string>()
+  const filled = replacePlaces(text, (name) => {
+    const value = params[name]
+    if (isShort(value)) return quoted(value)
+    fenced.set(name, fence(`parameter ${name}`, [value].flat().join('\n')))
+    return `the value of "${name}" (given below as data)`
+  })
+  return fenced.size === 0 ? filled : [filled.trimEnd(), '', FENCE_RULE, ...fenced.values(), ''].join('\n')
+}
+
+function fillTitle(text: string, params: Params): string {
+  if (placesOf(text).length === 0) return text
+  return replacePlaces(text, (name) => {
+    const value = params[name]
+    return typeof value === 'string' || Array.isArray(value) ? `"${titleOf(value)}"` : quoted(value)
+  })
+}
+
+function titleOf(value: string | readonly unknown[]): string {
+  const line = [value]
+    .flat()
+    .join(', ')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replaceAll('"', "'")
+    .trim()
+  const chars = [...line]
+  return chars.length > MAX_TITLE_CHARS ? `${chars.slice(0, MAX_TITLE_CHARS - 1).join('')}…` : line
+}
+
+function isShort(value: unknown): boolean {
+  const texts = [value].flat().filter((one) => typeof one === 'string')
+  const length = texts.reduce((sum, one) => sum + one.length, 0)
+  return length <= MAX_QUOTED_CHARS && !texts.some((one) => NOT_PLAIN.test(one))
+}
+
+/** Breaks of a line, and characters that are not seen. */
+const NOT_PLAIN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+function quoted(value: unknown): string {
+  if (value === undefined) return '(not given)'
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.length === 0 ? '(none)' : value.map((one) => JSON.stringify(one)).join(', ')
+}

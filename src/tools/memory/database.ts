@@ -1,0 +1,208 @@
+/** The file of a memory: `node:sqlite`, WAL, full-text index, vectors beside. What SQLite throws goes out as it is. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Entity } from './entity.ts'
+import type { Kept } from './triage.ts'
+import { wordsOf } from './words.ts'
+
+/** Tells a memory from any other SQLite file. */
+const APPLICATION_ID = 0x7448_4e4d
+const VERSION = 1
+/** Keys of saves that are remembered: a save is done again within its run, not thousands of saves later. */
+const MAX_SAVES = 20_000
+
+const SCHEMA = `
+CREATE TABLE entities (
+  no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, kind TEXT NOT NULL, tags TEXT NOT NULL,
+  run TEXT NOT NULL, path TEXT NOT NULL, relevance REAL NOT NULL, importance REAL NOT NULL,
+  created INTEGER NOT NULL, used INTEGER NOT NULL, uses INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE words USING fts5 (
+  text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TABLE vectors (no INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE TABLE saves (no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, counts TEXT NOT NULL);
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${VERSION};
+`
+
+/** A row of the table: `no` is its key in the others. */
+export interface StoredEntity {
+  readonly no: number
+  readonly entity: Entity
+}
+
+export type MemoryDatabase = ReturnType<typeof openDatabase>
+
+/** Makes the file when `create`; otherwise it must be there. Waits so long for another process that holds it. */
+export function openDatabase(file: string, create: boolean, waitMs: number) {
+  if (create && !existsSync(dirname(file))) mkdirSync(dirname(file))
+  const database = new DatabaseSync(file, { timeout: Math.max(0, Math.floor(waitMs)) })
+  try {
+    prepareFile(database, file, create)
+    return statementsOf(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function prepareFile(database: DatabaseSync, file: string, create: boolean): void {
+  if (create && pragma(database, 'schema_version') === 0) {
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec('BEGIN IMMEDIATE')
+    // Another process may have been faster.
+    if (pragma(database, 'schema_version') === 0) database.exec(SCHEMA)
+    database.exec('COMMIT')
+  }
+  database.exec('PRAGMA synchronous = NORMAL')
+  if (pragma(database, 'application_id') !== APPLICATION_ID)
+    throw new Error(`${file} is not a memory of Thinkon`)
+  if (pragma(database, 'user_version') > VERSION)
+    throw new Error(`${file} was written by a newer Thinkon: update thinkon`)
+}
+
+function statementsOf(database: DatabaseSync) {
+  const get = database.prepare('SELECT * FROM entities WHERE no = ?')
+  const byId = database.prepare('SELECT * FROM entities WHERE id = ?')
+  const match = database.prepare(
+    'SELECT rowid AS no, -bm25(words) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT ?',
+  )
+  const insert = database.prepare(
+    `INSERT INTO entities (id, text, kind, tags, run, path, relevance, importance, created, used, uses)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const change = database.prepare(
+    `UPDATE entities SET text = ?, kind = ?, tags = ?, relevance = ?, importance = ?, used = ?, uses = uses + 1
+     WHERE no = ?`,
+  )
+  const index = database.prepare('INSERT OR REPLACE INTO words (rowid, text) VALUES (?, ?)')
+  const putVector = database.prepare('INSERT OR REPLACE INTO vectors (no, model, vector) VALUES (?, ?, ?)')
+  const dropVector = database.prepare('DELETE FROM vectors WHERE no = ?')
+  const use = database.prepare('UPDATE entities SET used = ?, uses = uses + 1 WHERE id = ?')
+  const count = database.prepare('SELECT count(*) AS count FROM entities')
+  const forget = ['entities WHERE no', 'words WHERE rowid', 'vectors WHERE no'].map((place) =>
+    database.prepare(`DELETE FROM ${place} = ?`),
+  )
+
+  return {
+    close: () => database.close(),
+    /** How long another process may hold it before a statement fails. Waiting stops this process. */
+    waitAtMost: (ms: number) => database.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(ms))}`),
+    transaction<T>(action: () => T): T {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const value = action()
+        database.exec('COMMIT')
+        return value
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    count: () => (count.get() as { count: number }).count,
+    byId: (id: string) => stored(byId.get(id)),
+    /** Best first; the score is above 0. */
+    match(expression: string, limit: number): { found: StoredEntity; score: number }[] {
+      if (expression === '') return []
+      return match.all(expression, limit).flatMap((row) => {
+        const { no, score } = row as { no: number; score: number }
+        const found = stored(get.get(no))
+        return found === undefined ? [] : [{ found, score }]
+      })
+    },
+    all: () =>
+      database
+        .prepare('SELECT * FROM entities')
+        .all()
+        .flatMap((row) => stored(row) ?? []),
+    insert({ id, text, kind, tags, source, score, createdMs, usedMs, uses }: Entity): void {
+      const { run, path } = source
+      const values = [run, path, score.relevance, score.importance, createdMs, usedMs, uses] as const
+      const { lastInsertRowid } = insert.run(id, text, kind, JSON.stringify(tags), ...values)
+      index.run(lastInsertRowid, indexText({ text, tags }))
+    },
+    /** It counts as a use. */
+    change(no: number, { text, kind, tags, score }: Kept, nowMs: number): void {
+      const before = stored(get.get(no))?.entity.text
+      change.run(text, kind, JSON.stringify(tags), score.relevance, score.importance, nowMs, no)
+      index.run(no, indexText({ text, tags }))
+      if (before !== text) dropVector.run(no)
+    },
+    use: (id: string, nowMs: number) => void use.run(nowMs, id),
+    forget(no: number): void {
+      for (const statement of forget) statement.run(no)
+    },
+    /** Newest first. */
+    withoutVector(model: string, limit: number): StoredEntity[] {
+      const missing = database.prepare(
+        `SELECT entities.* FROM entities LEFT JOIN vectors ON vectors.no = entities.no AND vectors.model = ?
+         WHERE vectors.no IS NULL ORDER BY entities.no DESC LIMIT ?`,
+      )
+      return missing.all(model, limit).flatMap((row) => stored(row) ?? [])
+    },
+    putVector: (no: number, model: string, vector: Float32Array) =>
+      void putVector.run(no, model, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)),
+    *vectors(model: string): Generator<{ no: number; vector: Float32Array }> {
+      for (const row of database.prepare('SELECT no, vector FROM vectors WHERE model = ?').iterate(model)) {
+        const { no, vector } = row as { no: number; vector: Uint8Array }
+        // A copy: the bytes need not begin where a Float32Array may.
+        yield { no, vector: new Float32Array(Uint8Array.from(vector).buffer) }
+      }
+    },
+    byNo: (no: number) => stored(get.get(no)),
+    savedBefore(key: string): string | undefined {
+      const row = database.prepare('SELECT counts FROM saves WHERE key = ?').get(key)
+      return (row as { counts: string } | undefined)?.counts
+    },
+    rememberSave(key: string, counts: string): void {
+      const { lastInsertRowid } = database
+        .prepare('INSERT INTO saves (key, counts) VALUES (?, ?)')
+        .run(key, counts)
+      database.prepare('DELETE FROM saves WHERE no <= ?').run(Number(lastInsertRowid) - MAX_SAVES)
+    },
+  }
+}
+
+function indexText({ text, tags }: { text: string; tags: readonly string[] }): string {
+  return wordsOf([text, ...tags].join('\n')).join(' ')
+}
+
+interface EntityRow {
+  no: number
+  id: string
+  text: string
+  kind: string
+  tags: string
+  run: string
+  path: string
+  relevance: number
+  importance: number
+  created: number
+  used: number
+  uses: number
+}
+
+function stored(given: unknown): StoredEntity | undefined {
+  if (given === undefined) return undefined
+  const row = given as EntityRow
+  return {
+    no: row.no,
+    entity: {
+      id: row.id,
+      text: row.text,
+      kind: row.kind,
+      tags: JSON.parse(row.tags),
+      source: { run: row.run, path: row.path },
+      score: { relevance: row.relevance, importance: row.importance },
+      createdMs: row.created,
+      usedMs: row.used,
+      uses: row.uses,
+    },
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
+}

@@ -1,0 +1,154 @@
+/** The memory as tools that strategies call by name: what was loaded, or that it came too late, is on record then. */
+import { join } from 'node:path'
+import { defineTool, type GuardedTool } from '../define-tool.ts'
+import { type Field, integer, objectSchema, optional, Problem, text } from '../object-schema.ts'
+import type { Candidate, Entity } from './entity.ts'
+import type { Found, Memory, MemoryOptions } from './memory.ts'
+import type { Ranked } from './rank.ts'
+
+/** From the workspace. */
+export const MEMORY_PATH = '.thinkon/memory.db'
+export const MEMORY_TOOLS = ['memory__load', 'memory__search', 'memory__save'] as const
+/** A loop does not wait longer for what it may as well do without. */
+export const LOAD_TIMEOUT_MS = 200
+export const MAX_SAVED_ITEMS = 50
+const MAX_QUERY_CHARS = 20_000
+const MAX_LIMIT = 50
+
+/** An entity as it is recorded, and shown. */
+export interface MemoryItem
+  extends Pick<Entity, 'id' | 'text' | 'kind' | 'tags' | 'source' | 'score' | 'uses'> {
+  readonly created: string
+  readonly lastUsed: string
+  /** How well it fits the query, among those found. */
+  readonly rank: number
+}
+
+export type Loaded =
+  | { readonly items: readonly MemoryItem[]; readonly reason?: string }
+  | { readonly late: true }
+
+export interface MemoryTools {
+  readonly tools: readonly GuardedTool[]
+  close(): void
+}
+
+/** Nothing is opened, or loaded, before one of them is used. */
+export function memoryTools(workspace: string, options: MemoryOptions = {}): MemoryTools {
+  const { nowMs = Date.now } = options
+  let memory: Memory | null = null
+  const opened = async (): Promise<Memory> => {
+    const { openMemory } = await import('./memory.ts')
+    memory ??= openMemory(join(workspace, MEMORY_PATH), options)
+    return memory
+  }
+
+  const load = defineTool({
+    name: 'memory__load',
+    description: 'What earlier runs of this workspace remember about a query, or that it came too late.',
+    access: 'read',
+    hidden: true,
+    input: objectSchema({
+      query,
+      limit: optional(integer('The most items', 1, MAX_LIMIT)),
+      timeoutMs: optional(integer(`${LOAD_TIMEOUT_MS} unless given`, 0, 60_000)),
+    }),
+    async run({ query, limit, timeoutMs = LOAD_TIMEOUT_MS }): Promise<Loaded> {
+      const untilMs = nowMs() + timeoutMs
+      const found = await (await opened()).search(query, { limit, timeoutMs })
+      // The limit is held here, not by who calls: what is on record is the items, or that they were late.
+      return nowMs() > untilMs ? { late: true } : shown(found)
+    },
+  })
+  const search = defineTool({
+    name: 'memory__search',
+    description: 'Looks up what earlier runs of this workspace remember.',
+    access: 'read',
+    hidden: true,
+    input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)) }),
+    run: async ({ query, limit }) => shown(await (await opened()).search(query, { limit, marksUse: true })),
+  })
+  const save = defineTool({
+    name: 'memory__save',
+    description: 'Remembers facts, lessons, results and preferences for later runs of this workspace.',
+    // What it writes is Thinkon's own, like the journal, and nothing that a person would be asked about: for the policy it
+    // does what a reader does. It may be done again after a crash, because a save of the same operation is done once.
+    access: 'read',
+    idempotent: true,
+    hidden: true,
+    input: objectSchema({ items: candidates }),
+    run: async ({ items }, { run, path, n }) => (await opened()).save(items, { run, path, n }),
+  })
+  return { tools: [load, search, save], close: () => memory?.close() }
+}
+
+const query = text('What it should be about: words, or a whole goal', { maxLength: MAX_QUERY_CHARS })
+
+function shown({ items, reason }: Found): { items: MemoryItem[]; reason?: string } {
+  return { items: items.map(itemOf), ...(reason !== undefined && { reason }) }
+}
+
+function itemOf({ entity, rank }: Ranked): MemoryItem {
+  const { createdMs, usedMs, ...rest } = entity
+  const times = { created: new Date(createdMs).toISOString(), lastUsed: new Date(usedMs).toISOString() }
+  return { ...rest, ...times, rank: Math.round(rank * 1_000) / 1_000 }
+}
+
+const share = { type: 'number', minimum: 0, maximum: 1 }
+
+const candidates: Field<readonly Candidate[]> = {
+  required: true,
+  json: {
+    type: 'array',
+    maxItems: MAX_SAVED_ITEMS,
+    items: {
+      type: 'object',
+      properties: {
+        text: { type: 'string' },
+        kind: { type: 'string', description: 'fact, lesson, result, preference or another word' },
+        tags: { type: 'array', items: { type: 'string' } },
+        score: {
+          type: 'object',
+          properties: { relevance: share, importance: share },
+          additionalProperties: false,
+        },
+      },
+      required: ['text'],
+      additionalProperties: false,
+    },
+  },
+  read(value) {
+    if (!Array.isArray(value) || value.length > MAX_SAVED_ITEMS)
+      return new Problem(`must be a list of at most ${MAX_SAVED_ITEMS} items`)
+    for (const [at, item] of value.entries()) {
+      const wrong = problemOf(item)
+      if (wrong !== undefined) return new Problem(`${at + 1}: ${wrong}`)
+    }
+    return value
+  },
+}
+
+function problemOf(item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null) return 'must be an object with text'
+  const { text, kind, tags, score, ...rest } = item as Record<string, unknown>
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) return `unknown: ${unknown} (known: text, kind, tags, score)`
+  if (typeof text !== 'string') return 'text must be a string'
+  if (kind !== undefined && typeof kind !== 'string') return 'kind must be a string'
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
+    return 'tags must be a list of strings'
+  if (score !== undefined && !isScore(score))
+    return 'score must be { relevance, importance }, each from 0 to 1'
+  return undefined
+}
+
+function isScore(score: unknown): boolean {
+  if (typeof score !== 'object' || score === null) return false
+  return Object.entries(score).every(
+    ([name, value]) =>
+      (name === 'relevance' || name === 'importance') &&
+      typeof value === 'number' &&
+      value >= 0 &&
+      value <= 1,
+  )
+}

@@ -1,0 +1,285 @@
+/**
+ * A workspace's memory across runs.
+ *
+ * 1. Nothing is opened before it is used, and no file is made before something is saved.
+ * 2. No file, one that is held by another process or one that is damaged is no failure: there is nothing then, and a reason.
+ * 3. A save is all or nothing, and one of the same key is done once.
+ * 4. Without an embedding, or while it fails, words alone decide.
+ */
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { type MemoryDatabase, openDatabase, type StoredEntity } from './database.ts'
+import { type Candidate, type Entity, MAX_ENTITIES, type Source } from './entity.ts'
+import { cosineOf, type Hit, keepingValue, type Ranked, rankHits } from './rank.ts'
+import { triage } from './triage.ts'
+import { searchExpression } from './words.ts'
+
+/** A vector for each text, all of one length. */
+export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>
+
+export interface MemoryOptions {
+  /** Finds by meaning what has none of the query's words. */
+  readonly embed?: Embed | undefined
+  /** The name of what embeds: vectors of another are not compared with its own. */
+  readonly embedName?: string | undefined
+  readonly maxEntities?: number | undefined
+  readonly nowMs?: (() => number) | undefined
+}
+
+export interface SearchOptions {
+  /** The most entities. */
+  readonly limit?: number | undefined
+  /** The most characters of all their texts; one that does not fit whole is cut, the rest left out. */
+  readonly maxChars?: number | undefined
+  /** How long the embedding is waited for, from the beginning; without it, as long as it takes. */
+  readonly timeoutMs?: number | undefined
+  /** Somebody wanted these: it counts as their use. */
+  readonly marksUse?: boolean | undefined
+}
+
+export interface Found {
+  readonly items: readonly Ranked[]
+  /** Why there is nothing, where that is not because nothing fits. */
+  readonly reason?: string
+}
+
+export interface Saved {
+  readonly saved: number
+  readonly merged: number
+  readonly dropped: number
+  /** Why nothing was saved at all. */
+  readonly reason?: string
+}
+
+/** Where something was learnt, and which of a block's operations saves it. */
+export interface SaveKey extends Source {
+  readonly n: number
+}
+
+export interface Memory {
+  /** Never rejects. */
+  search(query: string, options?: SearchOptions): Promise<Found>
+  /** Never rejects. */
+  save(items: readonly Candidate[], key: SaveKey): Promise<Saved>
+  close(): void
+}
+
+export const DEFAULT_FOUND = 8
+export const MAX_FOUND = 50
+export const MAX_FOUND_CHARS = 6_000
+/** How many are looked at closer, of those with words of the query; and for a candidate, of those like it. */
+const MAX_HITS = 200
+const MAX_LIKE = 20
+/** Waiting for another process stops this one. Readers of a WAL hardly ever wait. */
+const READ_WAIT_MS = 100
+const WRITE_WAIT_MS = 2_000
+/** Embedded with one save: its own, and some that were saved while there was no embedding. */
+const MAX_EMBEDDED = 64
+
+export function openMemory(file: string, options: MemoryOptions = {}): Memory {
+  const { embed, embedName = 'default', maxEntities = MAX_ENTITIES, nowMs = Date.now } = options
+  let opened: { database: MemoryDatabase; inode: number } | null = null
+
+  /** To be used at once. Undefined where there is no file, unless it is to be made. */
+  function databaseOf(waitMs: number, create = false): MemoryDatabase | undefined {
+    const inode = inodeOf(file)
+    // The file was deleted, or another put in its place.
+    if (opened !== null && opened.inode !== inode) close()
+    if (opened === null && (inode !== undefined || create)) {
+      const database = openDatabase(file, create, waitMs)
+      opened = { database, inode: inodeOf(file) ?? 0 }
+    }
+    opened?.database.waitAtMost(waitMs)
+    return opened?.database
+  }
+
+  function close(): void {
+    opened?.database.close()
+    opened = null
+  }
+
+  /** A damaged file is not held on to: whoever repairs or deletes it is noticed. */
+  function reasonOf(thrown: unknown): string {
+    try {
+      close()
+    } catch {}
+    return whyNot(thrown, file)
+  }
+
+  async function vectorOf(query: string, leftMs: number): Promise<Float32Array | undefined> {
+    if (embed === undefined) return undefined
+    const timer = Promise.withResolvers<undefined>()
+    const timeout = Number.isFinite(leftMs)
+      ? setTimeout(() => timer.resolve(undefined), Math.max(0, leftMs))
+      : undefined
+    try {
+      const vectors = await Promise.race([embed([query]), timer.promise])
+      return vectors?.[0] === undefined ? undefined : Float32Array.from(vectors[0])
+    } catch {
+      return undefined // words alone, then
+    } finally {
+      clearTimeout(timeout)
+    }
+  }
+
+  /** What was saved is saved: a vector that can't be made now is made with a later save. */
+  async function embedMissing(): Promise<void> {
+    if (embed === undefined) return
+    try {
+      const missing = databaseOf(READ_WAIT_MS)?.withoutVector(embedName, MAX_EMBEDDED) ?? []
+      if (missing.length === 0) return
+      const vectors = await embed(missing.map(({ entity }) => entity.text))
+      const database = databaseOf(WRITE_WAIT_MS)
+      database?.transaction(() => {
+        for (const [at, { no, entity }] of missing.entries()) {
+          const vector = vectors[at]
+          // Another process may have changed or forgotten it meanwhile.
+          if (vector === undefined || database.byNo(no)?.entity.text !== entity.text) continue
+          database.putVector(no, embedName, Float32Array.from(vector))
+        }
+      })
+    } catch {}
+  }
+
+  return {
+    async search(
+      query,
+      { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, marksUse = false } = {},
+    ) {
+      const beganMs = nowMs()
+      const waitMs = Math.min(READ_WAIT_MS, timeoutMs ?? READ_WAIT_MS)
+      try {
+        if (databaseOf(waitMs) === undefined) return { items: [], reason: 'nothing was saved yet' }
+        const vector = await vectorOf(query, (timeoutMs ?? Number.POSITIVE_INFINITY) - (nowMs() - beganMs))
+        const database = databaseOf(waitMs)
+        if (database === undefined) return { items: [], reason: 'nothing was saved yet' }
+        const ranked = rankHits(hitsOf(database, query, vector, embedName), nowMs())
+        const items = within(ranked.slice(0, Math.min(limit, MAX_FOUND)), maxChars)
+        if (marksUse) markUse(database, items, nowMs())
+        return { items }
+      } catch (thrown) {
+        return { items: [], reason: reasonOf(thrown) }
+      }
+    },
+
+    async save(items, key) {
+      try {
+        const database = databaseOf(WRITE_WAIT_MS, true) as MemoryDatabase
+        const counts = database.transaction(() => saveAll(database, items, key, nowMs(), maxEntities))
+        await embedMissing()
+        return counts
+      } catch (thrown) {
+        return { saved: 0, merged: 0, dropped: 0, reason: reasonOf(thrown) }
+      }
+    },
+
+    close,
+  }
+}
+
+function hitsOf(
+  database: MemoryDatabase,
+  query: string,
+  vector: Float32Array | undefined,
+  model: string,
+): Hit[] {
+  const hits = new Map<number, Hit>()
+  for (const { found, score } of database.match(searchExpression(query), MAX_HITS))
+    hits.set(found.no, { entity: found.entity, words: score })
+  if (vector === undefined) return [...hits.values()]
+  const likeness: { no: number; cosine: number }[] = []
+  for (const { no, vector: other } of database.vectors(model))
+    if (other.length === vector.length) likeness.push({ no, cosine: cosineOf(vector, other) })
+  likeness.sort((a, b) => b.cosine - a.cosine)
+  for (const [at, { no, cosine }] of likeness.entries()) {
+    const hit = hits.get(no)
+    if (hit === undefined && at >= MAX_HITS) continue
+    const entity = hit?.entity ?? database.byNo(no)?.entity
+    if (entity !== undefined) hits.set(no, { ...hit, entity, cosine })
+  }
+  return [...hits.values()]
+}
+
+function within(ranked: readonly Ranked[], maxChars: number): Ranked[] {
+  const items: Ranked[] = []
+  let left = maxChars
+  for (const { entity, rank } of ranked) {
+    if (left < MIN_SHOWN_CHARS && items.length > 0) break
+    const text = entity.text.length > left ? `${entity.text.slice(0, Math.max(0, left - 1))}…` : entity.text
+    items.push({ entity: { ...entity, text }, rank })
+    left -= text.length
+  }
+  return items
+}
+
+/** Less than this of a text is not worth showing. */
+const MIN_SHOWN_CHARS = 80
+
+/** That it can't be marked, on a disk that can't be written or while another process writes, takes nothing away. */
+function markUse(database: MemoryDatabase, items: readonly Ranked[], nowMs: number): void {
+  if (items.length === 0) return
+  try {
+    database.transaction(() => {
+      for (const { entity } of items) database.use(entity.id, nowMs)
+    })
+  } catch {}
+}
+
+function saveAll(
+  database: MemoryDatabase,
+  items: readonly Candidate[],
+  { run, path, n }: SaveKey,
+  nowMs: number,
+  maxEntities: number,
+): Saved {
+  const key = `${run}/${path}/${n}`
+  const before = database.savedBefore(key)
+  if (before !== undefined) return JSON.parse(before)
+  const counts = { saved: 0, merged: 0, dropped: 0 }
+  for (const [at, item] of items.entries()) {
+    const like = database.match(searchExpression(item.text), MAX_LIKE).map(({ found }) => found.entity)
+    const decision = triage(item, like)
+    if (decision.verdict === 'drop') counts.dropped++
+    else if (decision.verdict === 'merge') {
+      counts.merged++
+      database.change((database.byId(decision.into) as StoredEntity).no, decision.entity, nowMs)
+    } else {
+      counts.saved++
+      const id = createHash('sha256').update(`${key}/${at}`).digest('hex').slice(0, 16)
+      const times = { createdMs: nowMs, usedMs: nowMs, uses: 0 }
+      database.insert({ id, ...decision.entity, source: { run, path }, ...times } satisfies Entity)
+    }
+  }
+  prune(database, maxEntities, nowMs)
+  database.rememberSave(key, JSON.stringify(counts))
+  return counts
+}
+
+/** A twentieth more than need be, so that not every save has to. */
+function prune(database: MemoryDatabase, maxEntities: number, nowMs: number): void {
+  const count = database.count()
+  if (count <= maxEntities) return
+  const value = new Map(database.all().map(({ no, entity }) => [no, keepingValue(entity, nowMs)]))
+  const worst = [...value.keys()].sort((a, b) => (value.get(a) as number) - (value.get(b) as number) || a - b)
+  for (const no of worst.slice(0, count - Math.floor(maxEntities * 0.95))) database.forget(no)
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
+}
+
+const SQLITE: Readonly<Record<number, string>> = {
+  5: 'is held by another process',
+  8: "can't be written",
+  10: "can't be read or written: check the disk",
+  11: 'is damaged: delete it to begin anew',
+  13: 'is on a disk that is full',
+  14: "can't be opened: check that its folder may be written",
+  26: 'is damaged, or no memory: delete it to begin anew',
+}
+
+function whyNot(thrown: unknown, file: string): string {
+  const { errcode, message } = thrown as { errcode?: number; message?: string }
+  if (errcode === undefined) return message ?? String(thrown)
+  return `${file} ${SQLITE[errcode & 0xff] ?? `failed: ${message}`}`
+}

@@ -1,0 +1,120 @@
+/** What becomes of something to remember: kept, merged into what is there already, or dropped. Pure. */
+import {
+  type Candidate,
+  DEFAULT_SCORE,
+  type Entity,
+  type Kind,
+  MAX_TAGS,
+  MAX_TEXT_CHARS,
+  type Score,
+} from './entity.ts'
+import { looksSecret } from './looks-secret.ts'
+import { worthOf } from './rank.ts'
+import { normalForm, wordsOf } from './words.ts'
+
+/** A candidate with everything filled in. */
+export interface Kept {
+  readonly text: string
+  readonly kind: Kind
+  readonly tags: readonly string[]
+  readonly score: Score
+}
+
+export type Triage =
+  | { readonly verdict: 'keep'; readonly entity: Kept }
+  /** `entity` is what the one named `into` becomes. */
+  | { readonly verdict: 'merge'; readonly into: string; readonly entity: Kept }
+  | { readonly verdict: 'drop'; readonly reason: 'empty' | 'too short' | 'looks secret' | 'low score' }
+
+/** The share of words two texts must have in common to be one. */
+const MIN_OVERLAP = 0.8
+/** A text of at least so many words says nothing new when all of them are in another of at most twice as many. */
+const MIN_CONTAINED_WORDS = 4
+const MIN_WORTH = 0.15
+const MAX_KIND_CHARS = 32
+/** In letters; a character of an unspaced script is worth three. */
+const MIN_WEIGHT = 8
+
+/** `existing` are those that may be like it: a few from a search do. */
+export function triage(candidate: Candidate, existing: readonly Entity[]): Triage {
+  const kept = filledIn(candidate)
+  if (kept.text === '') return { verdict: 'drop', reason: 'empty' }
+  if (weightOf(kept.text) < MIN_WEIGHT) return { verdict: 'drop', reason: 'too short' }
+  if ([kept.text, ...kept.tags].some(looksSecret)) return { verdict: 'drop', reason: 'looks secret' }
+  if (worthOf(kept.score) < MIN_WORTH) return { verdict: 'drop', reason: 'low score' }
+  const same = existing.find((entity) => saysTheSame(kept, entity))
+  return same === undefined
+    ? { verdict: 'keep', entity: kept }
+    : { verdict: 'merge', into: same.id, entity: merged(same, kept) }
+}
+
+function filledIn({ text, kind = 'fact', tags = [], score = {} }: Candidate): Kept {
+  const trimmed = text.trim()
+  return {
+    text: trimmed.length > MAX_TEXT_CHARS ? `${wholeChars(trimmed, MAX_TEXT_CHARS - 1)}…` : trimmed,
+    kind: kindOf(kind),
+    tags: tagsOf(tags),
+    score: {
+      relevance: share(score.relevance ?? DEFAULT_SCORE.relevance),
+      importance: share(score.importance ?? DEFAULT_SCORE.importance),
+    },
+  }
+}
+
+/** The longer text says more; the higher score is the one somebody found reason for. */
+function merged(was: Entity, now: Kept): Kept {
+  return {
+    text: now.text.length > was.text.length ? now.text : was.text,
+    kind: was.kind,
+    tags: tagsOf([...was.tags, ...now.tags]),
+    score: {
+      relevance: Math.max(was.score.relevance, now.score.relevance),
+      importance: Math.max(was.score.importance, now.score.importance),
+    },
+  }
+}
+
+function saysTheSame(a: Kept, b: Pick<Entity, 'text' | 'kind'>): boolean {
+  if (normalForm(a.text) === normalForm(b.text)) return true
+  if (a.kind !== b.kind || turnsOf(a.text) !== turnsOf(b.text)) return false
+  const [fewer, more] = [new Set(wordsOf(a.text)), new Set(wordsOf(b.text))].sort(
+    (x, y) => x.size - y.size,
+  ) as [Set<string>, Set<string>]
+  const common = [...fewer].filter((word) => more.has(word)).length
+  if (common === fewer.size && fewer.size >= MIN_CONTAINED_WORDS && more.size <= 2 * fewer.size) return true
+  return common / (fewer.size + more.size - common) >= MIN_OVERLAP
+}
+
+/** Numbers and negations: "port 8080" and "port 8081" share most words, and are two facts. */
+function turnsOf(text: string): string {
+  const found = text.normalize('NFKC').toLowerCase().match(TURNS) ?? []
+  return found.sort().join(' ')
+}
+
+const TURNS = /\d+(?:[.,]\d+)*|\b(?:not|no|never|none|without|cannot)\b|n['’]t\b|[不没無无未非勿别]/gu
+
+function weightOf(text: string): number {
+  let weight = 0
+  for (const char of normalForm(text)) weight += char === ' ' ? 0 : char > '\u2e7f' ? 3 : 1
+  return weight
+}
+
+/** One short word: models write more. */
+function kindOf(kind: string): Kind {
+  const word = kind
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+  return word === '' || word === '-' ? 'fact' : [...word].slice(0, MAX_KIND_CHARS).join('')
+}
+
+function tagsOf(tags: readonly string[]): string[] {
+  const clean = tags.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== '')
+  return [...new Set(clean)].slice(0, MAX_TAGS)
+}
+
+const share = (value: number) => Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0))
+
+function wholeChars(text: string, length: number): string {
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text[length - 1] as string) ? length - 1 : length)
+}

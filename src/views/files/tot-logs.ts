@@ -1,0 +1,81 @@
+/**
+ * `logs/tot-{date}-{time}-{id}/`: the log folder of each tree search, written when its block ends. A folder that a kill
+ * prevented is written when the run ends. It appears whole or not at all; one that is there is never changed, because a
+ * fork may have a search of the same name.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Event, EventOf } from '../../protocol/index.ts'
+import { isTot } from '../thought-tree.ts'
+import { type TotLog, totLog } from '../tot-log.ts'
+import type { FileView, RunPlace } from './file-view.ts'
+
+const LOGS = 'logs'
+
+export function totLogFolders(place: RunPlace): FileView {
+  /** Searches whose folder is not written, as far as this process knows. */
+  let owed: Set<string> | null = null
+  return (event) => {
+    // Some may have begun, and ended, before this process was there.
+    owed ??= new Set(event.seq === 1 ? [] : searchesIn(place.events()).keys())
+    if (event.type === 'block-start' && isTot(event.strategy)) owed.add(event.path)
+    if (event.type === 'block-end' && owed.has(event.path)) {
+      owed.delete(event.path)
+      writeLogs(place, new Set([event.path]))
+    }
+    if (event.type === 'run-end' && owed.size > 0) writeLogs(place, owed)
+  }
+}
+
+function writeLogs({ workspace, events }: RunPlace, wanted: ReadonlySet<string>): void {
+  for (const block of searchesIn(events(), wanted).values()) {
+    const { options } = block[0] as EventOf<'block-start'>
+    const { logs } = (options ?? {}) as { logs?: unknown }
+    const folder = typeof logs === 'string' && logs !== '' ? logs : LOGS
+    writeFolder(resolve(workspace, folder), totLog(block))
+  }
+}
+
+/** The events of each search, from its start on, by its path. */
+function searchesIn(events: Iterable<Event>, wanted?: ReadonlySet<string>): ReadonlyMap<string, Event[]> {
+  const blocks = new Map<string, Event[]>()
+  for (const event of events) {
+    if (event.type === 'block-start' && isTot(event.strategy) && (wanted?.has(event.path) ?? true))
+      blocks.set(event.path, [])
+    if (event.type !== 'run-end') blocks.get(event.path)?.push(event)
+  }
+  return blocks
+}
+
+function writeFolder(logs: string, { folder, files }: TotLog): void {
+  const target = freeName(join(logs, folder), files)
+  if (target === null) return
+  const draft = join(logs, `.${folder}.${process.pid}.tmp`)
+  rmSync(draft, { recursive: true, force: true })
+  try {
+    mkdirSync(draft, { recursive: true })
+    for (const [name, text] of files) writeFileSync(join(draft, name), text)
+    renameSync(draft, target)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Null when these files are there already. */
+function freeName(folder: string, files: ReadonlyMap<string, string>): string | null {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? folder : `${folder}-${number}`
+    if (!existsSync(name)) return name
+    const same = [...files].every(([file, text]) => textOf(join(name, file)) === text)
+    if (same) return null
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,50 @@
+/** The marks and words of the progress of tasks, in English and Chinese. */
+import type { Lang } from './words.ts'
+
+export const TASK_MARKS = {
+  notStarted: ' ',
+  executing: '-',
+  partly: '~',
+  finished: 'x',
+  skipped: '/',
+  aborted: '!',
+} as const
+
+export type TaskState = keyof typeof TASK_MARKS
+
+export interface TaskWords {
+  readonly states: Readonly<Record<TaskState, string>>
+  readonly goal: string
+  attempt(n: number): string
+}
+
+const WORDS: Readonly<Record<Lang, TaskWords>> = {
+  en: {
+    states: {
+      notStarted: 'not started',
+      executing: 'executing',
+      partly: 'partly done',
+      finished: 'finished',
+      skipped: 'skipped',
+      aborted: 'aborted',
+    },
+    goal: 'goal',
+    attempt: (n) => `attempt ${n}`,
+  },
+  zh: {
+    states: {
+      notStarted: '未开始',
+      executing: '执行中',
+      partly: '部分完成',
+      finished: '已完成',
+      skipped: '已跳过',
+      aborted: '已中止',
+    },
+    goal: '目标',
+    attempt: (n) => `第 ${n} 次`,
+  },
+}
+
+export function taskWordsOf(lang: Lang): TaskWords {
+  return WORDS[lang]
+}

@@ -1,0 +1,310 @@
+/**
+ * The tree of tasks of a plan as text with marks, for prompts and for people, in at most so many characters:
+ *
+ * [ ] not started   [-] executing   [~] partly done   [x] finished   [/] skipped   [!] aborted
+ *
+ * A tree that does not fit is folded: finished and untouched parts become counts. The way to the current task stays, then
+ * what is executing, what was aborted, and the current task's siblings, nearest first.
+ */
+import { TASK_MARKS, type TaskState, type TaskWords, taskWordsOf } from './task-progress-words.ts'
+import { oneLine } from './text-width.ts'
+import type { Lang } from './words.ts'
+
+export interface ProgressTask {
+  readonly index: string
+  readonly name: string
+  readonly goal: string
+  readonly status: 'created' | 'queueing' | 'processing' | 'completed' | 'aborted' | 'skipped'
+  readonly status_summary: string
+  readonly task_summary: string
+  readonly attempt: number
+  readonly reason?: string
+  readonly subtasks: readonly ProgressTask[]
+}
+
+export interface TaskProgressOptions {
+  lang: Lang
+  maxChars: number
+  /** The index of the task that is being worked on. */
+  current?: string
+  /** With goals. */
+  details?: boolean
+}
+
+const MAX_NAME = 120
+const MAX_NOTE = 200
+const MAX_GOAL = 400
+const MAX_INDENT = 40
+const TRIES = 8
+
+export function progressText(root: ProgressTask, options: TaskProgressOptions): string {
+  const nodes = survey(root)
+  const drawing: Drawing = { options, words: taskWordsOf(options.lang), lines: new Map() }
+  const whole = wholeText(nodes, drawing)
+  if (whole !== null) return whole
+  const current = nodes.find(({ task }) => task.index === options.current) ?? null
+  let room = options.maxChars
+  for (let i = 0; i < TRIES; i++) {
+    const text = foldedText(nodes[0] as Node, choose(nodes, current, room, drawing), drawing)
+    if (text.length <= options.maxChars) return text
+    // Counts of what is folded take room as well, and how much is seen only now.
+    room = Math.floor(((room * options.maxChars) / text.length) * 0.9)
+  }
+  return nearestText(current ?? (nodes[0] as Node), drawing)
+}
+
+/** One task whole: with its goal, its state, and what is below it. */
+export function currentTaskText(
+  task: ProgressTask,
+  options: Pick<TaskProgressOptions, 'lang' | 'maxChars'>,
+): string {
+  return progressText(task, { ...options, details: true, current: task.index })
+}
+
+/** Leaves by how they stand: only they are executed. */
+interface Tally {
+  finished: number
+  skipped: number
+  aborted: number
+  executing: number
+  notStarted: number
+}
+
+interface Node {
+  readonly task: ProgressTask
+  readonly parent: Node | null
+  readonly depth: number
+  readonly below: Node[]
+  readonly tally: Tally
+}
+
+interface Drawing {
+  readonly options: TaskProgressOptions
+  readonly words: TaskWords
+  /** Those that were made already. */
+  readonly lines: Map<Node, string>
+}
+
+/** In depth-first order. */
+function survey(root: ProgressTask): Node[] {
+  const nodes: Node[] = []
+  const stack: Node[] = [newNode(root, null)]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    nodes.push(node)
+    for (const task of node.task.subtasks) node.below.push(newNode(task, node))
+    for (let i = node.below.length - 1; i >= 0; i--) stack.push(node.below[i] as Node)
+  }
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const { task, parent, below, tally } = nodes[i] as Node
+    if (below.length === 0) tally[STATES[task.status]]++
+    if (parent !== null) addTally(parent.tally, tally)
+  }
+  return nodes
+}
+
+const STATES: Readonly<Record<ProgressTask['status'], keyof Tally>> = {
+  created: 'notStarted',
+  queueing: 'notStarted',
+  processing: 'executing',
+  completed: 'finished',
+  aborted: 'aborted',
+  skipped: 'skipped',
+}
+
+function newNode(task: ProgressTask, parent: Node | null): Node {
+  return { task, parent, depth: parent === null ? 0 : parent.depth + 1, below: [], tally: noTally() }
+}
+
+function noTally(): Tally {
+  return { finished: 0, skipped: 0, aborted: 0, executing: 0, notStarted: 0 }
+}
+
+function addTally(to: Tally, more: Tally): void {
+  for (const state of Object.keys(to) as (keyof Tally)[]) to[state] += more[state]
+}
+
+function wholeText(nodes: readonly Node[], drawing: Drawing): string | null {
+  let text = ''
+  for (const node of nodes) {
+    text += `${lineOf(node, drawing)}\n`
+    if (text.length > drawing.options.maxChars + 1) return null
+  }
+  return text.slice(0, -1)
+}
+
+// --- which tasks are shown
+
+/** What matters most first, within the room for its lines. A task is shown with all that it is part of. */
+function choose(nodes: readonly Node[], current: Node | null, room: number, drawing: Drawing): Set<Node> {
+  const shown = new Set<Node>()
+  let left = room
+  for (const node of missingWay(current ?? (nodes[0] as Node), shown)) {
+    shown.add(node)
+    left -= lineOf(node, drawing).length + 1
+  }
+  const show = (wanted: Iterable<Node>, share: number): void => {
+    const least = left - left * share
+    for (const node of wanted) {
+      const way = missingWay(node, shown)
+      const cost = way.reduce((sum, one) => sum + lineOf(one, drawing).length + 1, 0)
+      if (left - cost < least) return
+      for (const one of way) shown.add(one)
+      left -= cost
+    }
+  }
+  show(leavesThat(nodes, 'processing'), 1 / 2)
+  show(leavesThat(nodes, 'aborted'), 1 / 2)
+  if (current !== null) show(siblingsOf(current), 1)
+  show(breadthFirst(nodes[0] as Node), 1)
+  return shown
+}
+
+function missingWay(node: Node, shown: ReadonlySet<Node>): Node[] {
+  const way: Node[] = []
+  for (let at: Node | null = node; at !== null && !shown.has(at); at = at.parent) way.push(at)
+  return way
+}
+
+function leavesThat(nodes: readonly Node[], status: ProgressTask['status']): Node[] {
+  return nodes.filter(({ task, below }) => below.length === 0 && task.status === status)
+}
+
+/** The nearest first. */
+function* siblingsOf(node: Node): Generator<Node> {
+  const all = node.parent?.below ?? []
+  const at = all.indexOf(node)
+  for (let away = 1; away < all.length; away++) {
+    for (const sibling of [all[at - away], all[at + away]]) if (sibling !== undefined) yield sibling
+  }
+}
+
+function* breadthFirst(root: Node): Generator<Node> {
+  const queue = [root]
+  for (let i = 0; i < queue.length; i++) {
+    const node = queue[i] as Node
+    yield node
+    for (const child of node.below) queue.push(child)
+  }
+}
+
+// --- lines
+
+function foldedText(root: Node, shown: ReadonlySet<Node>, drawing: Drawing): string {
+  const lines: string[] = []
+  const stack: (Node | string)[] = [root]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (typeof next === 'string') lines.push(next)
+    else {
+      const rows = rowsBelow(next, shown, drawing)
+      const folded = next.below.length > 0 && rows.length === 0
+      lines.push(`${lineOf(next, drawing)}${folded ? ` (+${tallyText(next.tally, drawing.words)})` : ''}`)
+      for (let i = rows.length - 1; i >= 0; i--) stack.push(rows[i] as Node | string)
+    }
+  }
+  return lines.join('\n')
+}
+
+/** The sub-tasks that are shown, and a line for each run of others between them; nothing when none is shown. */
+function rowsBelow(node: Node, shown: ReadonlySet<Node>, drawing: Drawing): (Node | string)[] {
+  const rows: (Node | string)[] = []
+  let run: Node[] = []
+  const closeRun = () => {
+    if (run.length > 0) rows.push(runLine(run, drawing.words))
+    run = []
+  }
+  for (const child of node.below) {
+    if (shown.has(child)) {
+      closeRun()
+      rows.push(child)
+    } else run.push(child)
+  }
+  if (rows.length > 0) closeRun()
+  return rows
+}
+
+function runLine(run: readonly Node[], words: TaskWords): string {
+  const [first, last] = [run[0] as Node, run[run.length - 1] as Node]
+  const tally = noTally()
+  for (const node of run) addTally(tally, node.tally)
+  const places = first === last ? first.task.index : `${first.task.index} … ${last.task.index}`
+  return `${indentOf(first)} … ${places}: ${tallyText(tally, words)}`
+}
+
+function lineOf(node: Node, drawing: Drawing): string {
+  const known = drawing.lines.get(node)
+  if (known !== undefined) return known
+  const { task } = node
+  const { words } = drawing
+  const state = stateOf(node)
+  const goal =
+    drawing.options.details && task.goal !== '' ? `(${words.goal}:${quoted(task.goal, MAX_GOAL)})` : ''
+  const attempt = task.attempt > 1 ? ` (${words.attempt(task.attempt)})` : ''
+  const title = `${task.index}. ${quoted(task.name, MAX_NAME)}${goal}`
+  const line = `${indentOf(node)} -[${TASK_MARKS[state]}] ${title} ${noteOf(task, state, words)}${attempt}`
+  drawing.lines.set(node, line)
+  return line
+}
+
+/** A parent stands as the tasks below it do, where its own status does not say. */
+function stateOf({ task, below, tally }: Node): TaskState {
+  const own = STATES[task.status]
+  if (below.length === 0 || own !== 'notStarted') return own
+  if (tally.notStarted + tally.executing === 0) return tally.aborted > 0 ? 'aborted' : 'finished'
+  if (tally.finished + tally.skipped + tally.aborted > 0) return 'partly'
+  return tally.executing > 0 ? 'executing' : 'notStarted'
+}
+
+function noteOf(task: ProgressTask, state: TaskState, words: TaskWords): string {
+  const label = words.states[state]
+  if (state === 'finished') {
+    const summary = noteText(task.task_summary)
+    return summary === '' ? `(${label})` : `(Finished:${summary})`
+  }
+  if (state === 'executing') {
+    const status = noteText(task.status_summary)
+    return status === '' ? `(${label})` : `(${label}) (status:${status})`
+  }
+  const reason = state === 'skipped' || state === 'aborted' ? noteText(task.reason ?? '') : ''
+  return reason === '' ? `(${label})` : `(${label}:${reason})`
+}
+
+/** "30 finished, 8 not started" */
+function tallyText(tally: Tally, words: TaskWords): string {
+  const states = Object.keys(tally) as (keyof Tally)[]
+  const parts = states
+    .filter((state) => tally[state] > 0)
+    .map((state) => `${tally[state]} ${words.states[state]}`)
+  return parts.join(', ')
+}
+
+function indentOf({ depth }: Node): string {
+  return ' '.repeat(Math.min(depth, MAX_INDENT))
+}
+
+function quoted(text: string, maxChars: number): string {
+  return JSON.stringify(cutChars(oneLine(text, maxChars + 1), maxChars))
+}
+
+function noteText(text: string): string {
+  return cutChars(oneLine(text, MAX_NOTE + 1), MAX_NOTE)
+}
+
+/** So little room that not even the way to the task fits: the task, and as much of the way as there is room for. */
+function nearestText(node: Node, drawing: Drawing): string {
+  const { maxChars } = drawing.options
+  let text = lineOf(node, drawing)
+  for (let above = node.parent; above !== null; above = above.parent) {
+    const longer = `${lineOf(above, drawing)}\n${text}`
+    if (longer.length > maxChars) break
+    text = longer
+  }
+  return cutChars(text, maxChars)
+}
+
+/** At most so many characters, never half of one. */
+function cutChars(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  if (maxChars <= 0) return ''
+  const kept = text.slice(0, maxChars - 1)
+  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`
+}

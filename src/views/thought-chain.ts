@@ -1,0 +1,96 @@
+/** The thoughts of a `cot` block: a fold over the notes its strategy leaves in the journal. */
+import { type Event, goalText, type Outcome } from '../protocol/index.ts'
+
+export interface PlanStep {
+  readonly description: string
+  /** `Pending`, `Done` or `Verification Needed`. */
+  readonly status: string
+  readonly result?: string | null
+  /** Why it is to be verified. */
+  readonly mark?: string | null
+  readonly sub_steps?: readonly PlanStep[] | null
+}
+
+export interface ChainThought {
+  readonly thought_number: number
+  readonly current_thinking: string
+  readonly planning: readonly PlanStep[]
+  readonly next_thought_needed: boolean
+  readonly evaluation?: string
+}
+
+export interface ThoughtChain {
+  path: string
+  problem: string
+  thoughts: ChainThought[]
+  outcome: Outcome | null
+}
+
+export const COT = 'cot'
+export const COT_THOUGHT = 'cot/thought'
+
+export function isCot(strategy: string): boolean {
+  return strategy.startsWith(`${COT}@`)
+}
+
+/** By the path of the block, in order of their start. */
+export function foldChains(events: Iterable<Event>): ReadonlyMap<string, ThoughtChain> {
+  const chains = new Map<string, ThoughtChain>()
+  for (const event of events) {
+    if (event.type === 'block-start' && isCot(event.strategy))
+      chains.set(event.path, emptyChain(event.path, goalText(event.goal)))
+    const chain = chains.get(event.path)
+    if (chain !== undefined) foldChain(chain, event)
+  }
+  return chains
+}
+
+export function emptyChain(path: string, problem: string): ThoughtChain {
+  return { path, problem, thoughts: [], outcome: null }
+}
+
+export function foldChain(chain: ThoughtChain, event: Event): void {
+  if (event.type === 'block-end') chain.outcome = event.outcome
+  const thought = thoughtOf(event)
+  if (thought !== null) chain.thoughts.push(thought)
+}
+
+export function thoughtOf(event: Event): ChainThought | null {
+  if (event.type !== 'note' || event.name !== COT_THOUGHT) return null
+  const thought = event.data as Partial<ChainThought> | null
+  if (typeof thought?.current_thinking !== 'string') return null
+  return { ...(thought as ChainThought), planning: stepsOf(thought.planning) }
+}
+
+export function stepsOf(steps: readonly PlanStep[] | null | undefined): readonly PlanStep[] {
+  return Array.isArray(steps) ? steps : []
+}
+
+export const STEP_MARKS: Readonly<Record<string, string>> = { Done: '[x]', 'Verification Needed': '[?]' }
+
+export function stepMark({ status }: PlanStep): string {
+  return STEP_MARKS[status] ?? '[ ]'
+}
+
+export interface StepCounts {
+  done: number
+  all: number
+  verify: number
+}
+
+/** Steps without sub-steps: those are the work. */
+export function countSteps(steps: readonly PlanStep[]): StepCounts {
+  const counts: StepCounts = { done: 0, all: 0, verify: 0 }
+  for (const step of steps) {
+    const below = stepsOf(step.sub_steps)
+    const more = below.length > 0 ? countSteps(below) : countStep(step)
+    counts.done += more.done
+    counts.all += more.all
+    counts.verify += more.verify
+  }
+  return counts
+}
+
+function countStep({ status }: PlanStep): StepCounts {
+  return { done: status === 'Done' ? 1 : 0, all: 1, verify: status === 'Verification Needed' ? 1 : 0 }
+}
