@@ -47,47 +47,51 @@ const sections = (done: string, what: string) =>
 
 interface Input {
   think: { goal: string | typeof goal; done: string[] }
+  path: object[]
 }
 
 const model = new ScriptedModel(({ kind, input }) => {
-  const { goal: given, done } = (input as Input).think
-  const intent = typeof given === 'string' ? given : given.intent
-  const n = hypotheses.findIndex((hypothesis) => intent.includes(hypothesis))
-  if (n === -1) {
-    if (kind === 'planner/plan') {
+  const { think, path } = input as Input
+  const intent = typeof think.goal === 'string' ? think.goal : think.goal.intent
+  const n = hypotheses.findIndex((hypothesis) => intent.endsWith(hypothesis.replace('假设：', '')))
+  const test = tests[n]
+  if (kind === 'planner/plan') {
+    if (test === undefined) {
       const new_block = { goal, plan: hypotheses, done: [] }
       const success_signal = '能通过日志或测试复现并确认至少一个假设'
       return { type: 'plan-next', plan_type: 'PLAN_PROBES', new_block, success_signal }
     }
-    if (!done.at(-1)?.includes('证实') && !done.at(-1)?.includes('网关')) return { type: 'go-on' }
+    const new_block = { goal: `查日志：${test.command}`, plan: [], done: [] }
+    const executor_call = { command: test.command, inputs: {}, expected_observations: [test.expected] }
+    return { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call }
+  }
+  if (test !== undefined) {
+    const { verdict, evidence } = test
     return {
       type: 'plan-return',
       status: 'completed',
-      result: sections('找到原因', '根因：API 网关等后端超时（504）'),
+      result: sections('已检验', evidence),
+      verdict,
+      evidence,
     }
   }
-  const { command, expected, verdict, evidence } = tests[n] as (typeof tests)[number]
-  if (kind === 'planner/plan') {
-    const executor_call = { command, inputs: {}, expected_observations: [expected] }
-    return {
-      type: 'plan-next',
-      plan_type: 'EXECUTE',
-      new_block: { goal: '查日志', plan: [], done: [] },
-      executor_call,
-    }
+  const isFound = path.length === 0 || think.done.at(-1)?.startsWith('**证实**')
+  if (!isFound) return { type: 'go-on' }
+  return {
+    type: 'plan-return',
+    status: 'completed',
+    result: sections('找到原因', '根因：API 网关等后端超时（504）'),
   }
-  return { type: 'plan-return', status: 'completed', result: sections('已检验', evidence), verdict, evidence }
 })
 
 const engine = createEngine({ model, tools: builtinTools({ workspace }) })
 const approval = { workspace, asks: 'yes' as const }
 const run = await engine.start('登录报错，查明原因', { strategy: 'planner', workspace, approval })
 for await (const event of run.events) {
-  if (event.type === 'todo-set' && event.path === '1-1') console.log(`left to probe: ${event.todo.length}`)
-  if (event.type === 'tool-start') console.log(`    ${JSON.stringify(event.input).slice(0, 80)}`)
+  if (event.type === 'block-start') console.log(`${event.path} ${JSON.stringify(event.goal).slice(0, 60)}`)
   if (event.type !== 'note' || event.name !== 'planner/probe-judged') continue
   const { hypothesis, verdict, evidence } = event.data as Record<string, string>
-  console.log(`  ${hypothesis}\n    → ${verdict}: ${evidence}`)
+  console.log(`  ${hypothesis}\n  → ${verdict}: ${evidence}`)
 }
 const outcome = await run.outcome
 console.log(`\n${outcome.status}, ${outcome.usage.calls} calls\n${outcome.result}`)

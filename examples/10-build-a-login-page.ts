@@ -44,10 +44,12 @@ const calls: Record<string, [command: string, ...expected: string[]]> = {
 const scaffold = ['scaffold', '退出码 0'] as const
 
 interface Input {
-  think: { goal: string | typeof page; plan: string[]; done: string[] }
+  think: { plan: string[]; done: string[] }
+  told: string[]
 }
 
-function answer(kind: string, { think }: Input, withScaffold: boolean): object {
+/** Where something has failed it would do the same again, is told that it may not, and splits the step. */
+function answer(kind: string, { think, told }: Input, withScaffold: boolean): object {
   const failed = think.done.at(-1)?.startsWith('[failed')
   if (kind === 'planner/reflect') {
     if (failed || think.plan.length > 0) return { type: 'go-on' }
@@ -60,8 +62,9 @@ function answer(kind: string, { think }: Input, withScaffold: boolean): object {
   }
   const [item] = think.plan
   if (item === undefined) return steps(page, plan)
-  if (failed) return steps(`${item}（拆分）`, finer)
-  const [command, ...expected_observations] = withScaffold && item === plan[0] ? scaffold : calls[item]!
+  if (failed && told.length > 0) return steps(`${item}（拆分）`, finer)
+  const [command, ...expected_observations] =
+    withScaffold && item === plan[0] ? scaffold : (calls[item] ?? [])
   const new_block = { goal: item, plan: [], done: [] }
   const executor_call = { command, inputs: {}, expected_observations }
   return { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call }
@@ -88,10 +91,9 @@ async function build(withScaffold: boolean): Promise<void> {
       `${'  '.repeat(path.split('-').length)}${end?.status === 'completed' ? '✓' : '✗'} ${path} ${title}`,
     )
   }
+  const files = readdirSync(workspace).filter((name) => name.startsWith('login'))
   console.log(
-    `  ${outcome.status}; files: ${readdirSync(workspace)
-      .filter((name) => /^login/.test(name))
-      .join(', ')}`,
+    `  ${outcome.status}; files: ${files.join(', ')}; refused: ${JSON.stringify(outcome.violations ?? {})}`,
   )
   await engine.close()
   rmSync(workspace, { recursive: true, force: true })

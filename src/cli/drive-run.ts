@@ -13,6 +13,7 @@ import {
   type OpenQuestion,
   type ThinkonError,
 } from '../protocol/index.ts'
+import { createDetails } from '../views/details.ts'
 import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
 import { openQuestions } from './questions.ts'
@@ -32,6 +33,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const stopping = listenForStop(options.out, () => void engine.close())
   const state = emptyState()
   const streams = createStreams()
+  const details = createDetails()
   let run: Run | null = null
   let view: RunView | null = null
   let refused: ThinkonError | null = null
@@ -45,7 +47,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     const { signal } = run
     const answer = (path: string, { name }: OpenQuestion, value: unknown) =>
       void signal(path, name, value).catch(() => {})
-    const shown = await openView(options, { state, streams, answer, stop: stopping.stop })
+    const shown = await openView(options, { state, details, streams, answer, stop: stopping.stop })
     view = shown
 
     const asked = (path: string, open: OpenQuestion) => {
@@ -61,6 +63,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       if (event.seq <= state.seq) return
       foldEvent(state, event)
       streams.follow(event)
+      details.follow(event)
       if (event.seq <= options.knownSeq) return
       if (event.seq === options.knownSeq + 1) shown.opened(state, event.seq === 1)
       shown.event(event, state)
@@ -98,7 +101,7 @@ async function openView(options: DriveOptions, live: LiveParts): Promise<RunView
   if (options.out.json) return jsonView(options)
   if (options.quiet) return quietView(options)
   const parts = { ...options, warning: await options.session.warning() }
-  if (!options.out.live) return plainView(parts)
+  if (!options.out.live) return plainView(parts, live.details)
   return (await import('./live-view.ts')).liveView(parts, live)
 }
 

@@ -5,6 +5,7 @@
 import { Box, type Key, render, Text, useInput } from 'ink'
 import { createElement } from 'react'
 import type { OpenQuestion, RunState } from '../protocol/index.ts'
+import type { Details } from '../views/details.ts'
 import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
 import type { Streams } from '../views/streams.ts'
@@ -19,6 +20,7 @@ const FRAME_MS = 120
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 /** The tree that stays on the screen when the run has ended. */
 const FINAL_LINES = 60
+const FINAL_DETAIL_LINES = 20
 
 export function liveView(parts: ViewParts, live: LiveParts): RunView {
   const { out, lang } = parts
@@ -31,12 +33,12 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
     event() {},
     asked() {},
     async ended(outcome, state) {
-      out.printLines(treeLines(state, out, lang, FINAL_LINES))
+      out.printLines(treeLines({ ...live, state }, out, lang, FINAL_LINES))
       out.printLines([[], summaryLine(state, lang)])
       if (outcome.result !== '') out.print(`\n${cleanText(outcome.result)}`)
     },
     async stopped(run, why) {
-      out.printLines(treeLines(live.state, out, lang, out.rows() - 4))
+      out.printLines(treeLines(live, out, lang, out.rows() - 4))
       out.remark(stoppedLine(parts, run, why))
     },
     async close() {
@@ -91,7 +93,7 @@ export function openScreen(
     const status = statusLine(live.state, lang, Date.now(), SPINNER[frame++ % SPINNER.length] as string)
     // One row less than there are: a frame that fills the terminal makes it scroll.
     const room = out.rows() - below.length - 3
-    return [...treeLines(live.state, out, lang, room, live.streams), [], status, ...below].map(out.paint)
+    return [...treeLines(live, out, lang, room, live.streams), [], status, ...below].map(out.paint)
   }
   const frameOf = (shown: readonly string[]) => createElement(Frame, { lines: shown, keyboard, onKey })
   const instance = render(frameOf(lines()), { exitOnCtrlC: false, patchConsole: false })
@@ -163,9 +165,16 @@ function Frame({ lines, keyboard, onKey }: FrameProps) {
   return createElement(Box, { flexDirection: 'column' }, ...rows)
 }
 
-function treeLines(state: RunState, out: Output, lang: Lang, maxLines: number, streams?: Streams): Line[] {
+function treeLines(
+  { state, details }: { state: RunState; details: Details },
+  out: Output,
+  lang: Lang,
+  maxLines: number,
+  streams?: Streams,
+): Line[] {
   return progressLines(state, {
     lang,
+    details,
     width: out.width() - 1,
     maxLines,
     nowMs: Date.now(),

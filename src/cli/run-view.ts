@@ -1,6 +1,7 @@
 /** What shows a run while it goes on: one of the live tree, plain lines, JSON lines, or the result alone. */
 import type { RunOutcome } from '../engine.ts'
 import type { Event, OpenQuestion, RunState } from '../protocol/index.ts'
+import type { Details } from '../views/details.ts'
 import { newsLine } from '../views/event-line.ts'
 import type { Streams } from '../views/streams.ts'
 import { cleanText } from '../views/text-width.ts'
@@ -36,6 +37,8 @@ export interface ViewParts {
 /** What the live view needs beside what every view gets. */
 export interface LiveParts {
   state: RunState
+  /** What strategies show beside blocks; has the events that `state` has. */
+  details: Details
   /** Text as it comes in; not there where another process works on the run. */
   streams?: Streams
   answer(path: string, question: OpenQuestion, value: unknown): void
@@ -57,12 +60,12 @@ export function stoppedLine({ session }: ViewParts, run: string, why: string): s
 }
 
 /** One line for each noteworthy event, then the result. */
-export function plainView(parts: ViewParts): RunView {
+export function plainView(parts: ViewParts, details: Details): RunView {
   const { out, lang } = parts
   return {
     opened: (state, first) => out.print(openingLine(parts, state, first)),
     event(event, state) {
-      const line = newsLine(state, event, lang)
+      const line = newsLine(state, event, lang, details)
       if (line !== null) out.printLines([line])
     },
     asked(path, open, state) {

@@ -21,6 +21,7 @@ import {
   attemptOf,
   attemptPath,
   type Block,
+  type Chosen,
   childPath,
   type Goal,
   type KnownTool,
@@ -44,11 +45,12 @@ import type { Model } from './model.ts'
 import { modelReserve, shortReply } from './model-effect.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
+import { type Routing, routingOf } from './routing.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
 import { entry } from './timeline.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
-import { innerOf, resultOf, Work } from './work.ts'
+import { changeOf, innerOf, repairNote, resultOf, textOf, Work } from './work.ts'
 
 /** What the blocks of a process share. */
 export interface Workshop {
@@ -75,6 +77,7 @@ export class BlockContext implements Context {
   private readonly shop: Workshop
   private readonly frame: BlockFrame
   private readonly knows: Knowledge
+  private readonly routing: Routing
   /** Every operation that has not been consumed. */
   private readonly open = new Set<Work>()
   /** The latest attempt at each child, by its place: what a redo calls again. */
@@ -99,6 +102,7 @@ export class BlockContext implements Context {
     this.durable = durable
     this.shop = shop
     this.frame = frame
+    this.routing = routingOf(frame.config, spec.strategy, this)
     this.last = { atMs: frame.startedAtMs, left: frame.left }
   }
 
@@ -125,12 +129,13 @@ export class BlockContext implements Context {
   call(given: Goal, options?: CallOptions): Op<Outcome> {
     const goal = this.shop.clean(given)
     this.knows.refuseGoal(goal)
+    const path = childPath(this.path, (this.children?.size ?? 0) + 1)
+    const chosen = this.routing.route(path, goal, options) ?? options
     const child: BlockSpec = {
-      path: childPath(this.path, (this.children?.size ?? 0) + 1),
+      path,
       goal,
-      strategy: options?.strategy ?? this.spec.strategy,
-      options:
-        this.shop.clean(options?.options) ?? (options?.strategy === undefined ? this.spec.options : {}),
+      strategy: chosen?.strategy ?? this.spec.strategy,
+      options: this.shop.clean(chosen?.options) ?? (chosen?.strategy === undefined ? this.spec.options : {}),
       limits: options?.budget,
       ancestors: this.knows.ancestorsOfChild(),
       timeline: this.knows.timeline.known(),
@@ -252,6 +257,11 @@ export class BlockContext implements Context {
     return this.knows.timeline.forParent()
   }
 
+  /** What strategies call for themselves is no action of the block's: it is on record, and not told. */
+  private isAside(name: string): boolean {
+    return isOwnProgram(name) || this.hiddenTools.some((tool) => tool.name === name)
+  }
+
   private begin<T>(work: Work): Op<T> {
     this.open.add(work)
     return work as unknown as Op<T>
@@ -307,11 +317,14 @@ export class BlockContext implements Context {
         this.knows.childEnded(child, end)
         work.outcome = end.outcome
         if (attemptOf(child.path) > 1) this.noteRedone(child, end.outcome)
-        if (end.redo !== undefined && mayRedo) {
+        const other =
+          mayRedo && end.redo === undefined ? this.routing.fallback(work, end.outcome, ended.left) : null
+        if ((end.redo !== undefined && mayRedo) || other !== null) {
           again ??= []
           again.push(work)
+          work.fallback = other
         } else loop = this.knows.goalEnded(child, end.outcome)
-      } else if (work.kind === 'tool' && !isOwnProgram(work.name))
+      } else if (work.kind === 'tool' && !this.isAside(work.name))
         loop = this.knows.toolEnded(work, ended.result)
       else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
       else if (work.kind === 'model') {
@@ -331,7 +344,8 @@ export class BlockContext implements Context {
     if (again !== null) {
       for (const work of again) {
         const redo = (ends[works.indexOf(work)] as Ended<ChildEnd>).result
-        this.callAgain(work, redo.ok ? (redo.value.redo?.message ?? '') : '')
+        if (work.fallback !== null) this.emit('strategy-changed', changeOf(work))
+        this.callAgain(work, redo.ok ? (redo.value.redo?.message ?? '') : '', work.fallback ?? undefined)
       }
     }
     for (const work of gated ?? []) this.passGate(work, ends[works.indexOf(work)] as Ended)
@@ -343,12 +357,13 @@ export class BlockContext implements Context {
     this.redone.set(placeOf(child.path), outcome)
   }
 
-  /** Calls the next attempt at a child's place, behind the same operation. */
-  private callAgain(work: Work, message: string): void {
+  /** Calls the next attempt at a child's place, behind the same operation; with another strategy, where one is given. */
+  private callAgain(work: Work, message: string, other?: Chosen): void {
     const last = this.children?.get(placeOf((work.child as BlockSpec).path)) as BlockSpec
     const path = attemptPath(last.path, attemptOf(last.path) + 1)
     const told = message === '' ? [] : [entry(path, 'message', message)]
-    const next = this.beginChild({ ...last, path, timeline: [...this.knows.timeline.known(), ...told] })
+    const timeline = [...this.knows.timeline.known(), ...told]
+    const next = this.beginChild({ ...last, ...(other && { options: {}, ...other }), path, timeline })
     work.inner = next.inner
     work.child = next.child as BlockSpec
     work.consumed = false
@@ -381,16 +396,4 @@ export class BlockContext implements Context {
 
 function isHidden({ hidden }: KnownTool): boolean {
   return hidden === true
-}
-
-/** Nothing is mended in secret: a reply that had to be, or was asked for again, is an event of its own. */
-function repairNote(n: number, result: Result): Emission | null {
-  if (!result.ok) return null
-  const { repairs = [], asks = 1 } = result.value as ModelReply
-  if (repairs.length === 0 && asks <= 1) return null
-  return { type: 'note', name: 'reply-repaired', data: { n, repairs, asks } }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -6,6 +6,7 @@ import type { BlockAnswer, Op } from '../hosts/durable.ts'
 import type {
   Ancestor,
   Block,
+  BlockKind,
   Goal,
   KnownTool,
   Limits,
@@ -46,6 +47,8 @@ export type Answer = string | (BlockAnswer & { status: 'completed' | 'partial' |
 export interface CallOptions {
   /** Another strategy than this block's own. */
   strategy?: string
+  /** What kind of block it is, where the run's routes may choose who solves it; `strategy` is then who does without one. */
+  kind?: BlockKind
   options?: Readonly<Record<string, unknown>>
   /** Limits of the child's own, within what this block has left. */
   budget?: Partial<Limits>

@@ -8,6 +8,7 @@ import type { Limits, Reserve, Usage } from './budget.ts'
 import type { Goal } from './goal.ts'
 import type { KnownTool, ModelReply, ModelRequest } from './model.ts'
 import type { Outcome, Result } from './outcome.ts'
+import type { Fallbacks, Route } from './route.ts'
 import type { Question } from './signal.ts'
 import type { TimelineEntry } from './timeline.ts'
 
@@ -47,6 +48,10 @@ export interface RunConfig {
   tools?: readonly KnownTool[]
   /** What may be done unasked, and who is asked; nothing is asked without it. */
   approval?: ApprovalConfig
+  /** Who solves which block, where its caller leaves that open. */
+  routes?: readonly Route[]
+  /** Who gets a block that ended partial, once. */
+  fallbacks?: Fallbacks
   [key: string]: unknown
 }
 

@@ -68,6 +68,8 @@ export {
   placeOf,
   ROOT_PATH,
 } from './path.ts'
+export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall } from './route.ts'
+export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
 export type {

@@ -3,6 +3,14 @@ import type { StrategyEntry } from '../kernel/kernel.ts'
 
 export const STRATEGIES: ReadonlyMap<string, StrategyEntry> = new Map<string, StrategyEntry>([
   [
+    'auto',
+    {
+      version: 1,
+      summary: 'looks at the goal and picks one of the others: by rules, or by one cheap model call',
+      load: async () => (await import('./auto/index.ts')).auto as never,
+    },
+  ],
+  [
     'cot',
     {
       version: 1,
@@ -109,4 +117,4 @@ export const STRATEGIES: ReadonlyMap<string, StrategyEntry> = new Map<string, St
   ],
 ])
 
-export const DEFAULT_STRATEGY = 'fractal'
+export const DEFAULT_STRATEGY = 'auto'

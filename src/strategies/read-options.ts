@@ -52,6 +52,14 @@ function checked(name: string, rule: OptionRule, value: unknown): unknown {
   }
 }
 
+/** A list of names, such as of strategies or tools. */
+export function nameList(option: string): (value: unknown) => readonly string[] {
+  return (value) => {
+    if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
+    throw wrong(option, 'must be a list of names', value)
+  }
+}
+
 function unknownOption(strategy: string, name: string, names: readonly string[]): ThinkonError {
   const meant = nearest(name, names)
   const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`

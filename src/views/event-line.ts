@@ -1,13 +1,17 @@
 /** Events as lines: every one for reading a journal, the noteworthy ones for following a run in a pipe. */
 import type { BlockState, Event, EventOf, Result, RunState } from '../protocol/index.ts'
+import type { Details } from './details.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
 import { fitText, oneLine, resultLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
-/** What of an event a person who waits for the run wants to know; null for the rest. `state` has the event in it. */
-export function newsLine(state: RunState, event: Event, lang: Lang): Line | null {
+/**
+ * What of an event a person who waits for the run wants to know; null for the rest. `state` and `details`, which knows
+ * what the notes of strategies say, have the event in them.
+ */
+export function newsLine(state: RunState, event: Event, lang: Lang, details?: Details): Line | null {
   const words = wordsOf(lang)
   const block = state.blocks.get(event.path)
   switch (event.type) {
@@ -42,6 +46,10 @@ export function newsLine(state: RunState, event: Event, lang: Lang): Line | null
       return marked('running', event.path, [
         segment(`${words.loops(event.times)}: ${oneLine(event.what)}`, 'warn'),
       ])
+    case 'note': {
+      const news = details?.newsOf(event, lang) ?? null
+      return news === null ? null : marked('running', event.path, news)
+    }
     default:
       return null
   }
@@ -129,7 +137,7 @@ function toneOf(event: Event): Segment['tone'] {
   return event.type.endsWith('-start') ? 'active' : 'plain'
 }
 
-function marked(status: BlockState['status'], path: string, rest: Segment[]): Line {
+function marked(status: BlockState['status'], path: string, rest: readonly Segment[]): Line {
   const { mark, tone } = MARKS[status]
   return [segment(mark, tone), segment(` ${path} `, 'dim'), ...rest]
 }

@@ -56,8 +56,13 @@ interface Node {
   items: Item[] | null
 }
 
-export function progressRows(state: RunState, maxRows: number): Row[] {
-  const root = buildTree(state)
+/** `hidesPlan`: whose plan is shown elsewhere. */
+export function progressRows(
+  state: RunState,
+  maxRows: number,
+  hidesPlan: (path: string) => boolean = () => false,
+): Row[] {
+  const root = buildTree(state, hidesPlan)
   if (root === null) return []
   openFromTheTop(root, Math.max(1, maxRows))
   const rows: Row[] = []
@@ -65,7 +70,7 @@ export function progressRows(state: RunState, maxRows: number): Row[] {
   return rows
 }
 
-function buildTree(state: RunState): Node | null {
+function buildTree(state: RunState, hidesPlan: (path: string) => boolean): Node | null {
   const nodes = new Map<string, Node>()
   for (const block of state.blocks.values()) {
     nodes.set(block.path, {
@@ -83,7 +88,7 @@ function buildTree(state: RunState): Node | null {
   for (const node of [...nodes.values()].reverse()) {
     const { block } = node
     node.children.sort(byPlace)
-    if (block.outcome === null) node.todo = notBegun(node)
+    if (block.outcome === null && !hidesPlan(block.path)) node.todo = notBegun(node)
     countOwn(node)
     const parent = block.parent === null ? undefined : nodes.get(block.parent)
     if (parent === undefined) root = node

@@ -12,8 +12,10 @@ import {
   type RunState,
   type Usage,
 } from '../protocol/index.ts'
+import type { Details } from './details.ts'
 import { costs, costText, countText, durationText, tokensOf } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { addDetails, reservedRows } from './progress-details.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
 import { fitTail, fitText, oneLine, resultLine, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
@@ -27,6 +29,10 @@ export interface ProgressOptions {
   nowMs: number
   /** Text that a block's model is just writing: its end stands where otherwise what the block does. */
   incoming?(path: string): string
+  /** What strategies show below their blocks' rows. */
+  details?: Details
+  /** Of all lines, those at most. */
+  maxDetailLines?: number
 }
 
 export const MARKS: Record<BlockState['status'], { mark: string; tone: Tone }> = {
@@ -46,9 +52,13 @@ const LEAST_TITLE = 12
 
 export function progressLines(state: RunState, options: ProgressOptions): Line[] {
   const words = wordsOf(options.lang)
-  const rows = progressRows(state, options.maxLines)
+  const { details, maxLines } = options
+  const room = details === undefined ? null : { ...options, details }
+  const reserved = room === null ? 0 : reservedRows(state.blocks.values(), room)
+  const rows = progressRows(state, maxLines - reserved, details?.has)
   const figures = alignRight(rows.map((row) => figuresOf(row, options, words)))
-  return rows.map((row, i) => layOut(row, figures[i] as string, state, options, words))
+  const lines = rows.map((row, i) => layOut(row, figures[i] as string, state, options, words))
+  return room === null ? lines : addDetails(rows, lines, room)
 }
 
 function layOut(row: Row, figures: string, state: RunState, options: ProgressOptions, words: Words): Line {

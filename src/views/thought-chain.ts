@@ -28,6 +28,7 @@ export interface ThoughtChain {
 
 export const COT = 'cot'
 export const COT_THOUGHT = 'cot/thought'
+const COT_STEP_SOLVED = 'cot/step-solved'
 
 export function isCot(strategy: string): boolean {
   return strategy.startsWith(`${COT}@`)
@@ -53,6 +54,11 @@ export function foldChain(chain: ThoughtChain, event: Event): void {
   if (event.type === 'block-end') chain.outcome = event.outcome
   const thought = thoughtOf(event)
   if (thought !== null) chain.thoughts.push(thought)
+  const last = chain.thoughts.at(-1)
+  if (event.type !== 'note' || event.name !== COT_STEP_SOLVED || last === undefined) return
+  // A block below has solved a step of the plan.
+  const { planning } = (event.data ?? {}) as Partial<ChainThought>
+  chain.thoughts[chain.thoughts.length - 1] = { ...last, planning: stepsOf(planning ?? last.planning) }
 }
 
 export function thoughtOf(event: Event): ChainThought | null {

@@ -14,6 +14,7 @@ import {
   type SearchConfig,
   type TaskType,
   THOUGHT_MESSAGE,
+  type ThoughtError,
   type ThoughtMessage,
   type ThoughtNode,
   type ThoughtTree,
@@ -182,10 +183,11 @@ export interface ThoughtNotes {
   }
   'tot/node-backtracked': { node_id: string; to: string | null; why?: string }
   'tot/best-path': { path: readonly string[]; score: number | null }
-  'tot/adjusted': { error: string; change: string }
+  'tot/adjusted': { error: string | ThoughtError; change: string }
+  'tot/candidate-dropped': { content: string; why: string }
   'tot/solution-verified': {
     node_id?: string | null
-    answer: string
+    answer?: string
     is_valid: boolean
     errors?: readonly string[]
   }
@@ -221,7 +223,13 @@ const FOLDS: Folds = {
     for (const id of remembered ?? []) changeThought(search, id, { remembered: true })
   },
   'tot/layer-selected'(search, { kept, pruned, merged }) {
-    for (const id of kept ?? []) changeThought(search, id, { kept: true })
+    for (const id of kept ?? []) {
+      changeThought(search, id, { kept: true })
+      // One that was cut before may be taken up again.
+      const node = search.thoughts.get(id)?.node
+      if (node?.status === 'pruned')
+        change(search, id, { status: node.children_ids.length > 0 ? 'expanded' : 'pending' })
+    }
     for (const id of pruned ?? []) change(search, id, { status: 'pruned' })
     for (const { id, into } of merged ?? []) {
       change(search, id, { status: 'pruned' })
@@ -248,6 +256,7 @@ function foldMessage(search: ThoughtSearch, message: ThoughtMessage): void {
   if (search.taskId === '') search.taskId = message.task_id ?? ''
   if (message.error !== undefined || !isObject(message.payload)) return
   if (message.type === 'final_solution') search.solution = message.payload
+  if (message.type === 'initialize_search') search.config = message.payload.search_config ?? search.config
   if (message.type !== 'search_complete' || !isObject(message.payload.tree)) return
   const { nodes, root_id, search_state } = message.payload.tree
   search.rootId = root_id

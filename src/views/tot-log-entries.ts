@@ -240,9 +240,16 @@ const NOTED: { readonly [K in keyof ThoughtNotes]: Noted<K> } = {
     explored('info', words.bestPath(path.join(' → '), score === null ? null : scoreText(score))),
   ],
   'tot/adjusted': ({ error, change }, { words }) => [
-    explored('warning', words.adjusted(short(error), short(change))),
+    explored(
+      'warning',
+      words.adjusted(short(typeof error === 'string' ? error : error.code), short(change)),
+      typeof error === 'string' ? undefined : { error },
+    ),
   ],
-  'tot/solution-verified'({ node_id, answer, is_valid, errors = [] }, { words }) {
+  'tot/candidate-dropped': ({ content, why }, { words }) => [
+    explored('warning', words.dropped(short(content)), { why }),
+  ],
+  'tot/solution-verified'({ node_id, answer = '', is_valid, errors = [] }, { words }) {
     const data = { node_id, ...(errors.length > 0 && { errors }) }
     return is_valid
       ? [explored('info', words.verified(short(answer)), data)]

@@ -13,6 +13,7 @@ export interface LogWords {
   layerSelected(round: number, kept: number, pruned: number, merged: number): string
   backtracked(from: string, to: string): string
   adjusted(error: string, change: string): string
+  dropped(content: string): string
   bestPath(path: string, score: string | null): string
   verified(answer: string): string
   notVerified(answer: string): string
@@ -59,6 +60,7 @@ const zh: LogWords = {
     `✅ [Explorer - 第${round}层] 保留 ${kept} 个, 剪枝 ${pruned} 个${merged === 0 ? '' : `, 合并 ${merged} 个`}`,
   backtracked: (from, to) => `↩️ [Explorer] 回溯: ${from} → ${to}`,
   adjusted: (error, change) => `⚠️ [Explorer] ${error}, 调整: ${change}`,
+  dropped: (content) => `🗑️ [Explorer] 舍弃候选: ${content}`,
   bestPath: (path, score) => `🏆 [Explorer] 最佳路径: ${path}${score === null ? '' : `, 评分 ${score}`}`,
   verified: (answer) => `✅ [Explorer] 验证通过: ${answer}`,
   notVerified: (answer) => `❌ [Explorer] 验证未通过: ${answer}`,
@@ -114,6 +116,7 @@ const en: LogWords = {
     `✅ [Explorer - layer ${round}] Kept ${kept}, pruned ${pruned}${merged === 0 ? '' : `, merged ${merged}`}`,
   backtracked: (from, to) => `↩️ [Explorer] Back from ${from} to ${to}`,
   adjusted: (error, change) => `⚠️ [Explorer] ${error}, adjusted: ${change}`,
+  dropped: (content) => `🗑️ [Explorer] Candidate dropped: ${content}`,
   bestPath: (path, score) => `🏆 [Explorer] Best path: ${path}${score === null ? '' : `, score ${score}`}`,
   verified: (answer) => `✅ [Explorer] Verified: ${answer}`,
   notVerified: (answer) => `❌ [Explorer] Not valid: ${answer}`,

@@ -3,7 +3,7 @@
 import { createEngine } from '../../src/engine.ts'
 import { kernelConformance } from './kernel.ts'
 import { memoryPlace, sqlitePlace } from './places.ts'
-import { cotUnderTest, fractalUnderTest, minimalUnderTest, totUnderTest } from './tasks.ts'
+import { cotUnderTest, fractalUnderTest, minimalUnderTest, plannerUnderTest, totUnderTest } from './tasks.ts'
 
 kernelConformance('minimal, memory', { engine: createEngine, place: memoryPlace, strategy: minimalUnderTest })
 kernelConformance('minimal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: minimalUnderTest })
@@ -13,3 +13,5 @@ kernelConformance('cot, memory', { engine: createEngine, place: memoryPlace, str
 kernelConformance('cot, SQLite', { engine: createEngine, place: sqlitePlace, strategy: cotUnderTest })
 kernelConformance('tot, memory', { engine: createEngine, place: memoryPlace, strategy: totUnderTest })
 kernelConformance('tot, SQLite', { engine: createEngine, place: sqlitePlace, strategy: totUnderTest })
+kernelConformance('planner, memory', { engine: createEngine, place: memoryPlace, strategy: plannerUnderTest })
+kernelConformance('planner, SQLite', { engine: createEngine, place: sqlitePlace, strategy: plannerUnderTest })

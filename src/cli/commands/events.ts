@@ -1,5 +1,7 @@
 import type { Event } from '../../protocol/index.ts'
 import { eventLine } from '../../views/event-line.ts'
+import { messageLine } from '../../views/message-line.ts'
+import { isMessage } from '../../views/thought-tree.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import { badInput, wholeNumber } from '../options.ts'
@@ -20,8 +22,13 @@ export const events: CommandRun = async ({ values, args, out }) => {
       closed = true
     })
     const print = (event: Event) => {
-      if (out.json) out.data(event)
-      else out.printLines([eventLine(event, out.live ? out.width() : PIPE_WIDTH)])
+      const width = out.live ? out.width() : PIPE_WIDTH
+      if (values.messages === true) {
+        if (!isMessage(event)) return
+        if (out.json) out.data(event.data)
+        else out.printLines([messageLine(event, width)])
+      } else if (out.json) out.data(event)
+      else out.printLines([eventLine(event, width)])
     }
     if (values.follow === true) {
       for await (const batch of followEvents(engine, id, from, () => closed)) batch.forEach(print)

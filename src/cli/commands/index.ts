@@ -13,7 +13,8 @@ const TABLE: readonly Command[] = [
     takes: [1, 1],
     summary: 'solves a goal',
     details: [
-      '"-" reads the goal from stdin. On a terminal the tree is drawn live; in a pipe there is a line for each noteworthy',
+      '"-" reads the goal from stdin. A goal may be JSON: {"intent":…,"deliverable":…,"metric":…,"constraint":…}.',
+      'On a terminal the tree is drawn live; in a pipe there is a line for each noteworthy',
       'event; with --json the events as NDJSON, the outcome as the last line.',
       'Ctrl-C stops, and leaves the run to be resumed; thinkon cancel ends a run for good.',
       'Tools read unasked, and ask leave for anything else; where nobody can be asked it is denied. The configuration',
@@ -60,7 +61,12 @@ const TABLE: readonly Command[] = [
         type: 'boolean',
         help: 'instead: for each block, what every call was given and answered, what went into done',
       },
-      path: { type: 'string', value: '<path>', help: 'with --audit: this block alone' },
+      format: {
+        type: 'string',
+        value: '<format>',
+        help: 'instead: mermaid, dot, svg (a picture of the thoughts, or of the blocks), json, md',
+      },
+      path: { type: 'string', value: '<path>', help: 'with --audit or --format: this block alone' },
       full: { type: 'boolean', help: 'with --audit: cut nothing' },
       ...BASIC_OPTIONS,
     },
@@ -74,6 +80,7 @@ const TABLE: readonly Command[] = [
     options: {
       from: { type: 'string', value: '<seq>', help: 'the first event (1)' },
       follow: { type: 'boolean', short: 'f', help: 'go on until the run ends' },
+      messages: { type: 'boolean', help: 'only the messages between the agents of tree searches' },
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./events.ts')).events,

@@ -1,7 +1,17 @@
-import { emptyState, foldEvent, type Goal, goalParts, isPath, type RunState } from '../../protocol/index.ts'
+import {
+  type Event,
+  emptyState,
+  foldEvent,
+  type Goal,
+  goalParts,
+  isPath,
+  type RunState,
+} from '../../protocol/index.ts'
 import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
 import { auditLines } from '../../views/audit-lines.ts'
+import { createDetails, type Details } from '../../views/details.ts'
 import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
+import { FORMATS, type Format, shownBlock } from '../../views/formats.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
@@ -23,33 +33,83 @@ export const show: CommandRun = async ({ values, args, out }) => {
   const maxLines = lines === undefined ? MAX_LINES : wholeNumber('--lines', lines, 1)
   const lang = langOption(values)
   checkAudit(values)
+  const format = formatOption(values, out)
+  if (format !== undefined)
+    return withRun(values, args[0] as string, ({ engine }, { id }) => draw(engine, id, format, values, out))
   if (values.audit === true)
     return withRun(values, args[0] as string, ({ engine }, { id }) => audit(engine, id, values, out))
   return withRun(values, args[0] as string, async (session, { id }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
     const { owned } = await findRun(session.engine, id)
-    const state = await session.engine.state(id)
+    const { state, details } = foldRun(await session.engine.events(id))
     // Which step plays which role is bookkeeping of the fold.
     const { openRoles: _, ...shown } = state
     if (out.json) out.data({ ...shown, owned, blocks: [...state.blocks.values()] })
     else
       out.printLines(
-        linesOf(state, session, { owned, maxLines, width: out.width(), lang: lang ?? langOf(state.goal) }),
+        linesOf(state, session, {
+          owned,
+          maxLines,
+          width: out.width(),
+          lang: lang ?? langOf(state.goal),
+          details,
+        }),
       )
     return 0
   })
 }
 
-function checkAudit({ audit, path, full, watch, lines }: Values): void {
+function checkAudit({ audit, format, path, full, watch, lines }: Values): void {
   if (audit === true) {
     if (watch === true) throw badInput('--audit and --watch do not go together')
     if (lines !== undefined) throw badInput('--lines is of the tree; --audit takes --path and --full')
-  } else if (path !== undefined || full === true) {
-    throw badInput(`--${path === undefined ? 'full' : 'path'} goes with --audit`)
+  } else if (full === true) {
+    throw badInput('--full goes with --audit')
+  } else if (path !== undefined && format === undefined) {
+    throw badInput('--path goes with --audit or --format')
   }
   if (typeof path === 'string' && !isPath(path)) {
     throw badInput(`--path must be a block's path such as 1-2, not "${path}"`)
   }
+}
+
+function formatOption(values: Values, out: Output): Format | undefined {
+  const format = textOption(values, 'format')
+  if (format === undefined) return undefined
+  const names = Object.keys(FORMATS)
+  if (!names.includes(format)) throw badInput(`--format must be one of ${names.join(', ')}, not "${format}"`)
+  for (const other of ['audit', 'watch', 'lines']) {
+    if (values[other] !== undefined) throw badInput(`--format and --${other} do not go together`)
+  }
+  if (out.json && format !== 'json') throw badInput(`--json and --format ${format} do not go together`)
+  return format as Format
+}
+
+/** The run, or one block of it, in a form that other programs draw or read. */
+async function draw(
+  engine: Session['engine'],
+  id: string,
+  format: Format,
+  values: Values,
+  out: Output,
+): Promise<number> {
+  const path = textOption(values, 'path')
+  const shown = shownBlock(await engine.events(id), format, path)
+  const text = FORMATS[format](shown, langOption(values) ?? langOf(shown.state.goal))
+  out.print(out.json ? JSON.stringify(JSON.parse(text)) : text.trimEnd())
+  if (path === undefined && shown.search !== undefined && shown.others.length > 0)
+    out.remark(`this is the search at ${shown.path}; --path shows another: ${shown.others.join(', ')}`)
+  return 0
+}
+
+function foldRun(events: Iterable<Event>): { state: RunState; details: Details } {
+  const state = emptyState()
+  const details = createDetails()
+  for (const event of events) {
+    foldEvent(state, event)
+    details.follow(event)
+  }
+  return { state, details }
 }
 
 /** The chain of a run: what was given, answered and archived, block by block. */
@@ -82,9 +142,11 @@ interface ShowOptions {
   maxLines: number
   width: number
   lang: 'en' | 'zh'
+  details: Details
 }
 
-function linesOf(state: RunState, session: Session, { owned, maxLines, width, lang }: ShowOptions): Line[] {
+function linesOf(state: RunState, session: Session, options: ShowOptions): Line[] {
+  const { owned, maxLines, width, lang, details } = options
   const words = wordsOf(lang)
   const stopped = state.outcome === null && !owned
   const status = stopped ? segment(words.status.stopped, 'warn') : statusText(state, lang)
@@ -98,7 +160,7 @@ function linesOf(state: RunState, session: Session, { owned, maxLines, width, la
     ...roleLines(state.roles, lang),
     ...goalLines(state.goal),
     [],
-    ...progressLines(state, { lang, width: width - 1, maxLines, nowMs }),
+    ...progressLines(state, { lang, width: width - 1, maxLines, nowMs, details }),
     ...(result === ''
       ? []
       : [
@@ -156,7 +218,6 @@ async function watch(
   lang: 'en' | 'zh' | undefined,
 ): Promise<void> {
   const { openScreen } = await import('../live-view.ts')
-  const state = emptyState()
   let stopped = false
   const stop = () => {
     stopped = true
@@ -164,18 +225,22 @@ async function watch(
   process.on('SIGINT', stop)
   const first = await engine.state(id)
   if (first.outcome !== null) return
-  for (const event of await engine.events(id)) foldEvent(state, event)
+  const { state, details } = foldRun(await engine.events(id))
   const screen = openScreen(
     { out, lang: lang ?? langOf(first.goal), yes: false },
     {
       state,
+      details,
       stop,
       answer: (path, { name }, value) => void engine.signal(id, path, name, value).catch(() => {}),
     },
   )
   try {
     for await (const batch of followEvents(engine, id, state.seq + 1, () => stopped)) {
-      for (const event of batch) foldEvent(state, event)
+      for (const event of batch) {
+        foldEvent(state, event)
+        details.follow(event)
+      }
     }
   } finally {
     process.off('SIGINT', stop)

@@ -74,8 +74,8 @@ const requestPlan: Action = {
   verify: (_, { aside }) =>
     aside === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
   begin({ plan_request_payload: payload }, { context }) {
-    const options = inheritedOptions(context.options)
-    const op = context.call(payload as string, { options: { ...options } })
+    const options = { ...inheritedOptions(context.options), nested: true }
+    const op = context.call(payload as string, { kind: 'plan', options })
     return { ops: [op], read: ([result]) => childObservation(result as Result<Outcome>) }
   },
 }
@@ -88,7 +88,11 @@ const solveWith: Action = {
   required: ['strategy', 'goal'],
   streamFields: ['goal'],
   mayGoAside: true,
-  available: ({ context }) => context.options.strategies.length > 0 && context.budget().depth > 0,
+  // Other strategies have all tools: where only some are allowed, they are not to be had.
+  available: ({ context }) =>
+    context.options.strategies.length > 0 &&
+    context.options.tools === undefined &&
+    context.budget().depth > 0,
   verify({ strategy }, { context, aside }) {
     const { strategies } = context.options
     if (aside !== null) return `The action ${aside.action.name} still runs beside: wait for it first.`

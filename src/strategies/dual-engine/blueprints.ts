@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../kernel/strategy.ts'
 import { errorData, type Outcome, type Result, ThinkonError } from '../../protocol/index.ts'
+import { cut, oneLine } from '../prompt-text.ts'
 import { asObject, tryValue } from '../read-value.ts'
 import type { Observation, Params } from './action.ts'
 import { type Loop, resultOf } from './loop.ts'
@@ -14,6 +15,7 @@ import { paramsPrompt } from './prompts.ts'
 import { reviewParams } from './review.ts'
 
 const MAX_ASKS = 3
+const MAX_MARK = 200
 
 interface Found {
   readonly name: string
@@ -24,40 +26,53 @@ interface Found {
 }
 
 interface Filled {
-  readonly prompts: { readonly init: string; readonly persistent: string; readonly result: string }
+  readonly prompts: {
+    readonly init_prompt: string
+    readonly persistent_prompt: string
+    readonly result_prompt: string
+  }
   readonly plan: Plan | null
   readonly tools: readonly string[] | null
 }
 
 /** What a coordinator needs of a blueprint: its options, and what whoever plans or closes is told. */
 export interface Prepared {
-  readonly options: Pick<DualOptions, 'plan' | 'tools' | 'prompt'>
+  readonly options: Pick<DualOptions, 'plan' | 'tools' | 'prompt' | 'close'>
   readonly init: string
-  readonly close: string
 }
 
 /** As an action: the plan runs below, its outcome comes back. */
 export async function useBlueprint(loop: Loop, name: string, given?: Params): Promise<Observation> {
   const { context, brief } = loop
+  const marks: string[] = []
   try {
-    const { options, init } = await prepareBlueprint(context, name, given, `${brief.goal}\n${brief.request}`)
+    const task = `${brief.goal}\n${brief.request}`
+    const { options, init } = await prepareBlueprint(context, name, given, task, marks)
     const goal = init === '' ? brief.goal : `${brief.goal}\n${init}`
-    const op = context.call(goal, { options: { ...inheritedOptions(context.options), ...options } })
-    return childObservation((await resultOf(context, op)) as Result<Outcome>)
+    const inherited = inheritedOptions(context.options)
+    const op = context.call(goal, { options: { ...inherited, ...options, nested: true } })
+    const observation = childObservation((await resultOf(context, op)) as Result<Outcome>)
+    return { ...observation, text: `${marks.join('\n')}\n${observation.text}` }
   } catch (thrown) {
     const { code, message } = errorData(thrown, 'STRATEGY_ERROR')
     if (code === 'LIMIT' || code === 'LOOP') throw thrown
-    return { text: `the blueprint could not be used (${code})`, data: message, failed: true }
+    const text = [...marks, `the blueprint could not be used (${code})`].join('\n')
+    return { text, data: message, failed: true }
   }
 }
 
+/** `marks` gets the document's timeline marks, for whoever is told of it in a prompt. */
 export async function prepareBlueprint(
   context: Context<DualOptions>,
   name: string,
   given: Params | undefined,
   task: string,
+  marks: string[],
 ): Promise<Prepared> {
-  const mark = (text: string, about: string) => context.emit('dual/blueprint-marked', { mark: text, about })
+  const mark = (text: string, about: string) => {
+    context.emit('dual/blueprint-marked', { mark: text, about })
+    marks.push(`${text} ${cut(oneLine(about), MAX_MARK)}`)
+  }
   const failed = (error: { code: string; message: string }): never => {
     mark('[BLUEPRINT_INVOKE_FAILED]', error.message)
     throw new ThinkonError('BAD_INPUT', error.message)
@@ -84,7 +99,7 @@ export async function prepareBlueprint(
       given !== undefined && problem === '' ? given : await extractParams(context, found, task, problem)
     const reviewed = found.review ? await reviewParams(context, found.name, params) : params
     const filled = await resultOf(context, context.tool('blueprint__fill', { name, params: reviewed }))
-    if (filled.ok) return preparedOf(filled.value as Filled)
+    if (filled.ok) return preparedOf(filled.value as Filled, context.options.tools)
     problem = filled.error.message
   }
   return failed({ code: 'BAD_INPUT', message: problem })
@@ -101,14 +116,16 @@ async function extractParams(
   return typeof params === 'object' && params !== null ? (params as Params) : {}
 }
 
-function preparedOf({ prompts, plan, tools }: Filled): Prepared {
+/** `allowed`: the tools of a blueprint that this one is used in; it has no others. */
+function preparedOf({ prompts, plan, tools }: Filled, allowed: readonly string[] | undefined): Prepared {
+  const own = tools === null ? allowed : tools.filter((tool) => allowed?.includes(tool) ?? true)
   return {
     options: {
       ...(plan !== null && { plan }),
-      ...(tools !== null && { tools }),
-      ...(prompts.persistent !== '' && { prompt: prompts.persistent }),
+      ...(own !== undefined && { tools: own }),
+      ...(prompts.persistent_prompt !== '' && { prompt: prompts.persistent_prompt }),
+      ...(prompts.result_prompt !== '' && { close: prompts.result_prompt }),
     },
-    init: prompts.init,
-    close: prompts.result,
+    init: prompts.init_prompt,
   }
 }

@@ -8,20 +8,23 @@ import { goalText, type ModelReply, ThinkonError } from '../../protocol/index.ts
 import { tryValue } from '../read-value.ts'
 import { type Prepared, prepareBlueprint } from './blueprints.ts'
 import { addTasks, removeTask, renameTask, reorderTasks } from './edit-tasks.ts'
+import type { DualResult, Hooks } from './hooks.ts'
 import type { DualOptions } from './options.ts'
 import { makePlan, makeTasks } from './plan-engine.ts'
 import type { Plan } from './plan-schema.ts'
 import { summaryPrompt } from './prompts.ts'
 import { type Edit, reviewPlan } from './review.ts'
 import { runTasks } from './run-tasks.ts'
-import { type Phase, planned, progressOf, type Session } from './session.ts'
+import { type Phase, planned, progressOf, type Session, withOptions } from './session.ts'
 import { buildTree, depthFirst, findTask, planOf, type Task, type TaskTree, taskNames } from './tasks.ts'
 
-export async function coordinate(context: Context<DualOptions>): Promise<Answer> {
-  enter(context, 'plan-request')
-  const session = await openSession(context)
+export async function coordinate(given: Context<DualOptions>, hooks: Hooks): Promise<Answer> {
+  enter(given, 'plan-request')
+  const session = await openSession(given, hooks)
+  const { context, asked, options } = session
   enter(context, 'plan-generation')
-  const plan = session.options.plan ?? (await makePlan(context, session.asked))
+  const plan =
+    options.plan ?? (await hooks.planFor(context, asked.request)) ?? (await makePlan(context, asked))
   const tree = await reviewed(session, plan)
   if (tree === null)
     return { status: 'partial', result: '', reason: `${context.path}: the plan was not accepted` }
@@ -34,7 +37,9 @@ export async function coordinate(context: Context<DualOptions>): Promise<Answer>
       inbox = open
       continue
     }
-    return answerOf(context, tree, result, ended)
+    const answer = answerOf(context, tree, result, ended)
+    if (options.nested !== true) await hooks.handleResult(context, resultOf(answer, tree))
+    return answer
   }
 }
 
@@ -42,21 +47,20 @@ function enter(context: Context, phase: Phase): void {
   context.emit('dual/phase-begun', { phase })
 }
 
-async function openSession(context: Context<DualOptions>): Promise<Session> {
-  const { block, options } = context
+async function openSession(context: Context<DualOptions>, hooks: Hooks): Promise<Session> {
+  const { block, options: given } = context
   const request = goalText(block.goal)
   const lang = /\p{Script=Han}/u.test(request) ? 'zh' : 'en'
+  const marks: string[] = []
   const prepared: Prepared =
-    options.blueprint === undefined
-      ? { options: {}, init: '', close: '' }
-      : await prepareBlueprint(context, options.blueprint, options.params, request)
-  return {
-    context,
-    asked: { request, init: prepared.init },
-    lang,
-    options: { ...options, ...prepared.options },
-    close: prepared.close,
-  }
+    given.blueprint === undefined
+      ? { options: {}, init: '' }
+      : await prepareBlueprint(context, given.blueprint, given.params, request, marks)
+  // What is below has those of the outermost already.
+  const provided = given.nested === true ? [] : await hooks.contextsFor(context, request)
+  const options = { ...given, ...prepared.options, contexts: [...given.contexts, ...provided] }
+  const init = [...marks, prepared.init].filter((text) => text !== '').join('\n')
+  return { context: withOptions(context, options), asked: { request, init }, lang, options }
 }
 
 /** The plan as it is accepted, as a tree; null when it is not. */
@@ -106,7 +110,8 @@ function tryEdit(context: Context, tree: TaskTree, edit: Edit): void {
 
 /** What the tasks came to, as one result; null when a person wants a task done again meanwhile. */
 async function summarize(session: Session, tree: TaskTree, inbox: Op<unknown>): Promise<string | null> {
-  const { context, asked, close } = session
+  const { context, asked, options } = session
+  const { close = '' } = options
   const op = context.model(summaryPrompt(context, asked.request, progressOf(session, tree), close), {
     closing: true,
   })
@@ -140,6 +145,11 @@ function answerOf(context: Context, tree: TaskTree, result: string, ended: boole
     ...(ended && failed.length === 0 ? ['a person ended it here'] : []),
   ]
   return { status: 'partial', result, reason: `${context.path}: ${parts.join('; ')}` }
+}
+
+function resultOf(answer: Answer, { root }: TaskTree): DualResult {
+  if (typeof answer === 'string') return { status: 'completed', result: answer, tree: root }
+  return { status: answer.status, result: answer.result, tree: root }
 }
 
 /** Without the model: each task's summary. */

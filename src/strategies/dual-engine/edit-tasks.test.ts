@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type StatusChange, setStatus } from './change-tasks.ts'
+import { redoTask, type StatusChange, setStatus } from './change-tasks.ts'
 import { addTasks, adjustPlan, removeTask, renameTask, reorderTasks, splitTask } from './edit-tasks.ts'
 import type { PlanTask } from './plan-schema.ts'
 import { buildTree, depthFirst, planOf, type TaskTree, taskAt } from './tasks.ts'
@@ -198,6 +198,17 @@ describe('adjusting a plan', () => {
     run(tree, '1-2')
     expect(tree.root.status).toBe('completed')
     expect(taskAt(tree, '1-1-1')).toMatchObject({ status: 'aborted', reason: 'no such file', replaced: true })
+  })
+
+  it('counts a task that it went on without as a failure again when it is redone and fails', () => {
+    const tree = sample()
+    setStatus(tree, '1-1-1', 'aborted', 'no such file')
+    adjustPlan(tree, [task('ask')])
+    redoTask(tree, '1-1-1', 'try the other one')
+    setStatus(tree, '1-1-1', 'aborted', 'none there')
+    expect(taskAt(tree, '1-1')).toMatchObject({ status: 'aborted', reason: 'aborted below: 1-1-1' })
+    run(tree, '1-2')
+    expect(tree.root).toMatchObject({ status: 'aborted', reason: 'aborted below: 1-1' })
   })
 
   it('may end the plan where it is, but not leave nothing', () => {

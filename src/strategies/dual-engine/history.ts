@@ -3,9 +3,10 @@
  * thrown away by a later one: they stand in order, and when there are too many, the oldest are summed up together. What a
  * person said, decisions and failures survive in a line each. The originals stay in the journal.
  */
-import { fence } from '../../kernel/fence.ts'
-import { cut, oneLine } from '../prompt-text.ts'
+import { estimateTokens } from '../../kernel/budget.ts'
+import { oneLine } from '../prompt-text.ts'
 import type { Observation, Params } from './action.ts'
+import { fit, fitFence } from './fit.ts'
 
 export interface Item {
   readonly iteration: number
@@ -20,20 +21,31 @@ export interface History {
   /** Oldest first. */
   readonly summaries: string[]
   /** Lines that survive compaction. */
-  readonly kept: string[]
+  readonly kept: KeptLine[]
 }
 
-/** Beyond this many characters the older half is summed up. */
-const MAX_CHARS = 24_000
+interface KeptLine {
+  readonly text: string
+  /** Of a failure: when there are too many lines, these go before decisions and what a person said. */
+  readonly failed: boolean
+}
+
+// All in tokens, so that a text that takes more of them is compacted earlier.
+/** Beyond this the oldest items are summed up. */
+const MAX_ITEMS = 6_000
+/** What one summary is made of. */
+const MAX_SUMMED = 6_000
+const MAX_SUMMARY = 500
+const MAX_KEPT = 80
+const MAX_TEXT = 700
+const MAX_PARAMS = 130
+const MAX_THOUGHT = 80
+const MAX_DATA = 500
+const MAX_NEWEST_DATA = 2_000
+// How many.
 const MAX_SUMMARIES = 8
-const MAX_SUMMARY_CHARS = 1_500
-const MAX_KEPT = 40
-const MAX_KEPT_CHARS = 240
-const MAX_DATA = 1_500
-const MAX_NEWEST_DATA = 6_000
+const MAX_KEPT_LINES = 30
 const NEWEST = 3
-const MAX_PARAMS = 400
-const MAX_TEXT = 2_000
 
 export function newHistory(): History {
   return { items: [], summaries: [], kept: [] }
@@ -43,7 +55,7 @@ export function historyText({ items, summaries, kept }: History): string {
   if (items.length + summaries.length === 0) return ''
   const earlier = summaries.map((summary, i) => `Earlier, ${i + 1}: ${summary}\n`)
   const survived =
-    kept.length === 0 ? [] : [`Kept from earlier:\n${kept.map((line) => `- ${line}\n`).join('')}`]
+    kept.length === 0 ? [] : [`Kept from earlier:\n${kept.map(({ text }) => `- ${text}\n`).join('')}`]
   const lines = items.map((item, i) => itemText(item, i >= items.length - NEWEST))
   return `What you have done:\n${[...earlier, ...survived, ...lines].join('')}`
 }
@@ -56,24 +68,51 @@ export function lastItems({ items }: History, most: number): string {
     .join('')
 }
 
+/** The newest items and the newest summary that fit into so many tokens: for a closing call. */
+export function closingText({ items, summaries }: History, maxTokens: number): string {
+  const lines: string[] = []
+  let left = maxTokens
+  const texts = [
+    ...summaries.slice(-1).map((summary) => `Earlier: ${summary}\n`),
+    ...items.map((item) => itemText(item, false)),
+  ]
+  for (const text of texts.reverse()) {
+    left -= estimateTokens(text)
+    if (left < 0) break
+    lines.unshift(text)
+  }
+  return lines.length > 0 ? lines.join('') : fit(plainSummary(items.slice(-NEWEST)), maxTokens)
+}
+
 /** The items to be summed up now, as text with how many they are; null while all fits. */
-export function tooLong(history: History): { count: number; text: string } | null {
-  const texts = history.items.map((item) => itemText(item, false))
-  const chars = texts.reduce((sum, text) => sum + text.length, 0)
-  if (chars <= MAX_CHARS || history.items.length <= NEWEST + 1) return null
-  const count = Math.max(1, Math.floor((history.items.length - NEWEST) / 2))
+export function tooLong({ items }: History): { count: number; text: string } | null {
+  const texts = items.map((item) => itemText(item, false))
+  const tokens = texts.map(estimateTokens)
+  let left = tokens.reduce((sum, cost) => sum + cost, 0)
+  if (left <= MAX_ITEMS || items.length <= NEWEST + 1) return null
+  let count = 0
+  let taken = 0
+  while (count < items.length - NEWEST && left > MAX_ITEMS / 2) {
+    const cost = tokens[count] as number
+    if (count > 0 && taken + cost > MAX_SUMMED) break
+    taken += cost
+    left -= cost
+    count++
+  }
   return { count, text: texts.slice(0, count).join('') }
 }
 
 /** Puts a summary in the place of the oldest items; what must survive stays beside it. */
-export function fold(history: History, count: number, summary: string): void {
-  const folded = history.items.splice(0, count)
-  history.summaries.push(cut(summary, MAX_SUMMARY_CHARS))
-  for (const item of folded) {
-    const { failed, keep } = item.observation
-    if (failed || keep) history.kept.push(keptLine(item))
+export function fold({ items, summaries, kept }: History, count: number, summary: string): void {
+  summaries.push(fit(summary, MAX_SUMMARY))
+  for (const item of items.splice(0, count)) {
+    const { failed = false, keep } = item.observation
+    if (failed || keep) kept.push({ text: keptText(item), failed: failed && keep !== true })
   }
-  history.kept.splice(0, Math.max(0, history.kept.length - MAX_KEPT))
+  while (kept.length > MAX_KEPT_LINES) {
+    const failure = kept.findIndex((line) => line.failed)
+    kept.splice(Math.max(0, failure), 1)
+  }
 }
 
 /** The summaries that are to be made one, oldest first; null while there are few. */
@@ -81,8 +120,11 @@ export function tooManySummaries({ summaries }: History): readonly string[] | nu
   return summaries.length > MAX_SUMMARIES ? summaries.slice(0, MAX_SUMMARIES / 2) : null
 }
 
-export function foldSummaries({ summaries }: History, count: number, summary: string): void {
-  summaries.splice(0, count, cut(summary, MAX_SUMMARY_CHARS * 2))
+/** Without a summary of them all, each is kept with its beginning. */
+export function foldSummaries({ summaries }: History, count: number, summary: string | null): void {
+  const old = summaries.slice(0, count)
+  const whole = summary ?? old.map((text) => fit(text, Math.floor((2 * MAX_SUMMARY) / count))).join(' ')
+  summaries.splice(0, count, fit(whole, 2 * MAX_SUMMARY))
 }
 
 /** Without a model: a line for each item. */
@@ -90,26 +132,26 @@ export function plainSummary(items: readonly Item[]): string {
   return items
     .map(
       ({ iteration, action, observation }) =>
-        `[${iteration}] ${action}: ${cut(oneLine(observation.text), 120)}`,
+        `[${iteration}] ${action}: ${fit(oneLine(observation.text), 40)}`,
     )
     .join('; ')
 }
 
 function itemText({ iteration, action, params, thought, observation }: Item, whole: boolean): string {
-  const why = thought === '' ? '' : ` (${cut(oneLine(thought), MAX_KEPT_CHARS)})`
-  const given = Object.keys(params).length === 0 ? '' : ` ${cut(JSON.stringify(params), MAX_PARAMS)}`
+  const why = thought === '' ? '' : ` (${fit(oneLine(thought), MAX_THOUGHT)})`
+  const given = Object.keys(params).length === 0 ? '' : ` ${fit(JSON.stringify(params), MAX_PARAMS)}`
   const { text, data, ref, failed } = observation
-  const maxChars = whole ? MAX_NEWEST_DATA : MAX_DATA
+  const maxTokens = whole ? MAX_NEWEST_DATA : MAX_DATA
   const fenced =
-    data === undefined ? '' : ` ${fence(action, data, { maxChars, ...(ref !== undefined && { ref }) })}`
-  return `[${iteration}] ${action}${given}${why}\n  → ${failed ? 'FAILED: ' : ''}${cut(text, MAX_TEXT)}${fenced}\n`
+    data === undefined ? '' : ` ${fitFence(action, data, maxTokens, ref === undefined ? {} : { ref })}`
+  return `[${iteration}] ${action}${given}${why}\n  → ${failed ? 'FAILED: ' : ''}${fit(text, MAX_TEXT)}${fenced}\n`
 }
 
 /** Words from outside are left out: here they would stand without a fence. */
-function keptLine({ iteration, action, params, observation }: Item): string {
-  const given = cut(JSON.stringify(params), 80)
-  return cut(
+function keptText({ iteration, action, params, observation }: Item): string {
+  const given = fit(JSON.stringify(params), 30)
+  return fit(
     `[${iteration}] ${action} ${given}: ${observation.failed ? 'failed: ' : ''}${oneLine(observation.text)}`,
-    MAX_KEPT_CHARS,
+    MAX_KEPT,
   )
 }

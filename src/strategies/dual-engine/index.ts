@@ -1,1 +1,6 @@
-export { dual } from './strategy.ts'
+export type { ContextProvider, DualHooks, DualResult } from './hooks.ts'
+export type { DualOptions } from './options.ts'
+export type { Plan, PlanTask } from './plan-schema.ts'
+export type { SubtaskSignal } from './run-tasks.ts'
+export { dual, dualEngine } from './strategy.ts'
+export type { Task } from './tasks.ts'

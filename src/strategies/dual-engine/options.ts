@@ -1,6 +1,6 @@
 /** The strategy's options, and what a coordinator tells a block that performs one of its tasks. */
 import { ThinkonError } from '../../protocol/index.ts'
-import { type OptionRule, readOptions } from '../read-options.ts'
+import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import { type Plan, readPlan } from './plan-schema.ts'
 import type { ParentInput } from './tasks.ts'
 
@@ -40,7 +40,12 @@ export interface DualOptions {
   tools?: readonly string[]
   /** What every loop is told, of a blueprint. */
   prompt?: string
-  /** The block performs this task of its parent's plan: set by the strategy itself. */
+  /** What whoever sums up is told, of a blueprint. */
+  close?: string
+  // Set by the strategy itself:
+  /** The block coordinates a plan that a loop above has asked for. */
+  nested?: boolean
+  /** The block performs this task of its parent's plan. */
   task?: TaskBrief
 }
 
@@ -82,13 +87,15 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   allowAIForge: ON,
   allowRAG: ON,
   allowUserInteract: ON,
-  strategies: { type: 'own', check: texts('strategies'), fallback: ['cot', 'tot', 'fractal', 'planner'] },
+  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot', 'tot', 'fractal', 'planner'] },
   contexts: { type: 'own', check: namedTexts, fallback: [] },
   plan: { type: 'own', check: planOption },
   blueprint: { type: 'text' },
   params: { type: 'own', check: (value) => value },
-  tools: { type: 'own', check: texts('tools') },
+  tools: { type: 'own', check: nameList('tools') },
   prompt: { type: 'text' },
+  close: { type: 'text' },
+  nested: { type: 'switch' },
   task: { type: 'own', check: (value) => value },
 }
 
@@ -96,11 +103,13 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): DualOpti
   return readOptions('dual', RULES, given)
 }
 
-/** What a coordinator's options are for a plan below: its own plan, blueprint and task are not theirs. */
-export function inheritedOptions(
-  options: DualOptions,
-): Omit<DualOptions, 'plan' | 'blueprint' | 'params' | 'task'> {
-  const { plan: _, blueprint: __, params: ___, task: ____, ...inherited } = options
+/** Of one coordinator alone. */
+const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'task'] as const
+
+/** What a coordinator's options are for what is below it. */
+export function inheritedOptions(options: DualOptions): Omit<DualOptions, (typeof OWN)[number]> {
+  const inherited = { ...options }
+  for (const name of OWN) delete inherited[name]
   return inherited
 }
 
@@ -108,13 +117,6 @@ function planOption(value: unknown): Plan {
   const { plan, problems } = readPlan(value)
   if (plan !== null) return plan
   throw new ThinkonError('BAD_INPUT', `plan can't be used: ${problems.join(' ')}`)
-}
-
-function texts(name: string): (value: unknown) => readonly string[] {
-  return (value) => {
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
-    throw new ThinkonError('BAD_INPUT', `${name} must be a list of names`)
-  }
 }
 
 function namedTexts(value: unknown): readonly NamedText[] {

@@ -60,7 +60,7 @@ export async function runTasks(session: Session, tree: TaskTree, open: Op<unknow
   for (;;) {
     for (const task of schedule.ready(concurrency - running.length)) {
       told([...setStatus(tree, task.id, 'queueing'), ...setStatus(tree, task.id, 'processing')])
-      const op = context.call(taskGoal(task), { options: taskOptions(session, tree, task) })
+      const op = context.call(taskGoal(task), { kind: 'leaf', options: taskOptions(session, tree, task) })
       running.push({ task, op })
     }
     const ops = [...running.map(({ op }) => op), inbox]

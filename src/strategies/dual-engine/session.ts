@@ -13,9 +13,19 @@ export interface Session {
   readonly context: Context<DualOptions>
   readonly asked: PlanRequest
   readonly lang: 'en' | 'zh'
-  /** The coordinator's options with what a blueprint adds. */
+  /** The coordinator's options with what a blueprint and context providers add; the context's are the same. */
   readonly options: DualOptions
-  readonly close: string
+}
+
+/** The same block with other options. */
+export function withOptions(context: Context<DualOptions>, options: DualOptions): Context<DualOptions> {
+  return new Proxy(context, {
+    get(target, name) {
+      if (name === 'options') return options
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 /** The tree in the journal, and as the block's plan. */
@@ -47,6 +57,5 @@ export function taskOptions(session: Session, tree: TaskTree, task: Task): Recor
     attempt: task.attempt,
     ...(task.redo_message !== undefined && { redo: task.redo_message }),
   }
-  const { tools, prompt } = options
-  return { ...inheritedOptions(options), ...(tools && { tools }), ...(prompt && { prompt }), task: brief }
+  return { ...inheritedOptions(options), task: brief }
 }

@@ -1,15 +1,36 @@
 /** The recursive dual engine: a block is a coordinator of a plan, or carries out one task of one in a loop. */
 import type { Strategy } from '../../kernel/strategy.ts'
 import { coordinate } from './coordinator.ts'
+import { type DualHooks, hooksOf, NO_HOOKS, programsOf } from './hooks.ts'
 import { checkOptions, type DualOptions } from './options.ts'
 import { performTask } from './react.ts'
 
+const NAME = 'dual'
+
 export const dual: Strategy<DualOptions> = {
-  name: 'dual',
+  name: NAME,
   version: 1,
   options: checkOptions,
   solve: (context) => {
     const { task } = context.options
-    return task === undefined ? coordinate(context) : performTask(context, task)
+    return task === undefined ? coordinate(context, NO_HOOKS) : performTask(context, task)
   },
+}
+
+/**
+ * The strategy with functions of yours: given to `createEngine({ strategies })`. Without a name it takes the place of `dual`. A
+ * run is gone on with by a process that has the same functions under the same name.
+ */
+export function dualEngine(own: DualHooks & { readonly name?: string } = {}): Strategy<DualOptions> {
+  const { name = NAME } = own
+  const hooks = hooksOf(name, own)
+  return {
+    ...dual,
+    name,
+    programs: programsOf(name, own),
+    solve: (context) => {
+      const { task } = context.options
+      return task === undefined ? coordinate(context, hooks) : performTask(context, task)
+    },
+  }
 }

@@ -83,6 +83,19 @@ export function thinkPrompt(
   }
 }
 
+/** What Eval is told of the strategies it may choose; nothing where there are none. */
+function strategyRule(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  return `A sub-goal may say who solves it with "strategy": ${names.map((name) => `"${name}" ${SUITS[name] ?? ''}`.trim()).join(', ')}. Without it, it is planned like this one.\n`
+}
+
+const SUITS: Readonly<Record<string, string>> = {
+  cot: '(thought through step by step, no tools)',
+  tot: '(a search among alternatives, when one try is not enough)',
+  planner: '(commands and evidence)',
+  dual: '(tasks with tools, reviewed)',
+}
+
 export function evalPrompt(context: Context<FractalOptions>): ModelRequest {
   return evalRequest('fractal/eval', context, 'What next?')
 }
@@ -103,7 +116,7 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
     messages: [
-      { role: 'system', content: [EVAL_RULES, FENCE_RULE] },
+      { role: 'system', content: [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE] },
       {
         role: 'user',
         content: [

@@ -1,7 +1,7 @@
 /** The two outputs of Think and of Eval, and the strategy's options. The shapes are the document's. */
 import type { Schema } from '../../kernel/strategy.ts'
 import type { Limits, Role } from '../../protocol/index.ts'
-import { type OptionRule, ROLES, readOptions } from '../read-options.ts'
+import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 import { asObject, invalidReply } from '../read-value.ts'
 
 /** What Think comes to: the result of this level, or a plan in plain words. */
@@ -23,6 +23,8 @@ export interface Verdict {
   readonly description: string
   /** With CALL: the sub-goal is a better plan, and its result becomes this block's `todo`. */
   readonly adopt?: 'todo'
+  /** With CALL: who solves the sub-goal, where it is not this strategy. */
+  readonly strategy?: string
 }
 
 export interface FractalOptions {
@@ -32,6 +34,8 @@ export interface FractalOptions {
   maxToolCalls: number
   thinkRole: Role
   evalRole: Role
+  /** Strategies that Eval may have a sub-goal solved with. */
+  strategies: readonly string[]
   /** The deepest level there may be; the root is level 0. Within what the budget allows. */
   maxDepth?: number
   /** Active time of one block below the root, with everything below it. */
@@ -46,6 +50,7 @@ const RULES: Readonly<Record<keyof FractalOptions, OptionRule>> = {
   maxToolCalls: { type: 'whole', least: 0, fallback: 20 },
   thinkRole: { type: 'choice', choices: ROLES, fallback: 'plan' },
   evalRole: { type: 'choice', choices: ROLES, fallback: 'judge' },
+  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot', 'tot'] },
   maxDepth: { type: 'whole', least: 0 },
   maxBlockTimeMs: { type: 'whole', least: 1 },
   maxTokens: { type: 'whole', least: 1 },
@@ -92,13 +97,20 @@ export const thoughtSchema: Schema<Thought | ToolTurn> = {
 export const verdictSchema: Schema<Verdict> = {
   json: {
     type: 'object',
-    properties: { type: { enum: ['RETURN', 'CALL'] }, description: DESCRIPTION, adopt: { const: 'todo' } },
+    properties: {
+      type: { enum: ['RETURN', 'CALL'] },
+      description: DESCRIPTION,
+      adopt: { const: 'todo' },
+      strategy: { type: 'string' },
+    },
     required: ['type', 'description'],
   },
   check(value) {
     const verdict = described(asObject(value), ['RETURN', 'CALL'])
     if (verdict.adopt !== undefined && verdict.adopt !== 'todo')
       throw invalidReply('"adopt" can only be "todo"', value)
+    if (verdict.strategy !== undefined && typeof verdict.strategy !== 'string')
+      throw invalidReply('"strategy" must be a name', value)
     if (verdict.type === 'CALL' && (verdict.description as string).trim() === '')
       throw invalidReply('CALL needs a sub-goal', value)
     return verdict as unknown as Verdict

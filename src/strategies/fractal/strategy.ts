@@ -4,7 +4,7 @@
  *
  * The strong invariant is the kernel's K1: when `context.call` has been awaited, the child's result is in `done`.
  */
-import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
+import type { Answer, CallOptions, Context, Strategy } from '../../kernel/strategy.ts'
 import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { readValue } from '../read-value.ts'
 import { closePrompt, evalPrompt, type Observation, thinkPrompt } from './prompts.ts'
@@ -40,16 +40,22 @@ async function solve(context: Context<FractalOptions>): Promise<Answer> {
   if (isDeepest(context)) return tooDeep(context, thought)
   context.plan(thought.description)
 
-  const { maxBlockTimeMs: timeMs } = context.options
-  const limits = timeMs === undefined ? {} : { budget: { timeMs } }
   for (;;) {
     const verdict = await evaluate(context)
     if (verdict.type === 'RETURN') return verdict.description
 
-    const child = await context.one(context.call(verdict.description, limits))
+    const child = await context.one(context.call(verdict.description, callOptions(context, verdict)))
     // Plan optimisation: the better plan was archived like any result; Eval only adopts it.
     if (verdict.adopt === 'todo' && child.status === 'completed') context.plan(child.result)
   }
+}
+
+/** Who solves the sub-goal: another strategy where Eval says so, or whom the run's routes choose for blocks like it. */
+function callOptions(context: Context<FractalOptions>, { strategy }: Verdict): CallOptions {
+  const { maxBlockTimeMs: timeMs, strategies } = context.options
+  const budget = timeMs === undefined ? {} : { budget: { timeMs } }
+  if (strategy !== undefined && strategies.includes(strategy)) return { ...budget, strategy }
+  return { ...budget, kind: context.budget().depth <= 1 ? 'leaf' : 'plan' }
 }
 
 /** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */

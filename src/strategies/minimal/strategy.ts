@@ -48,7 +48,9 @@ async function make(
       context.plan(move.todo)
       return
     case 'call': {
-      const ops = move.goals.map((goal) => context.call(goal, move.budget && { budget: move.budget }))
+      const ops = move.goals.map((goal) =>
+        context.call(goal, { kind: 'plan', ...(move.budget && { budget: move.budget }) }),
+      )
       if (!move.first) {
         await context.all(ops)
         return

@@ -1,6 +1,6 @@
 /** The document's `Context JSON`: all that the Planner is told of where it stands. No ids; equal contexts, equal bytes. */
 import type { Context } from '../../kernel/strategy.ts'
-import type { Core4, Goal, Todo } from '../../protocol/index.ts'
+import { type Ancestor, type Core4, type Goal, goalTitle, type Todo } from '../../protocol/index.ts'
 import { cut, oneLine } from '../prompt-text.ts'
 import type { PlannerOptions } from './options.ts'
 
@@ -13,11 +13,17 @@ export interface ThinkingContext {
 
 const MAX_GOAL = 2_000
 const MAX_ITEM = 400
-const MAX_ABOVE = 300
+const MAX_ABOVE = 200
+const MAX_ROOT = 1_000
+const MAX_ABOVE_ITEM = 160
+/** Of the ancestors between the nearest and the root only the goal is told, in short. */
+const NEAR_ANCESTORS = 8
+const MAX_FAR = 80
 const WHOLE_RESULTS = 6
-const MAX_RESULT = 6_000
+const MAX_RESULT = 4_000
+const MAX_FAILURE = 600
 const MAX_SHORT = 200
-const MAX_RESULTS = 40
+const MAX_RESULTS = 30
 
 export function thinkingContext(context: Context<PlannerOptions>): ThinkingContext {
   const { block, ancestors } = context
@@ -27,11 +33,16 @@ export function thinkingContext(context: Context<PlannerOptions>): ThinkingConte
       plan: itemsOf(block.todo).map((item) => cut(item, MAX_ITEM)),
       done: compact(block.done),
     },
-    path: ancestors.map(({ goal, todo }) => ({
-      goal: plainGoal(goal, MAX_ABOVE),
-      plan: itemsOf(todo).map((item) => cut(oneLine(item), MAX_ABOVE)),
-    })),
+    path: ancestors.map((ancestor, i) => above(ancestor, i, ancestors.length - 1)),
     max_depth: maxDepth(context),
+  }
+}
+
+function above({ goal, todo }: Ancestor, i: number, root: number): ThinkingContext['path'][number] {
+  if (i >= NEAR_ANCESTORS && i < root) return { goal: goalTitle(goal, MAX_FAR), plan: [] }
+  return {
+    goal: plainGoal(goal, i === root ? MAX_ROOT : MAX_ABOVE),
+    plan: itemsOf(todo).map((item) => cut(oneLine(item), MAX_ABOVE_ITEM)),
   }
 }
 
@@ -56,16 +67,17 @@ export function itemsOf(todo: Todo): readonly string[] {
   return todo === '' ? [] : [todo]
 }
 
-/** Newest and failures whole, older ones in a line, the oldest counted. */
+/** The newest whole, older failures with why and what came of them, other older ones in a line, the oldest counted. */
 function compact(done: readonly string[]): string[] {
   const from = Math.max(0, done.length - MAX_RESULTS)
   const whole = done.length - WHOLE_RESULTS
   const kept = done
     .slice(from)
     .map(withoutPath)
-    .map((text, i) =>
-      from + i >= whole || isFailure(text) ? cut(text, MAX_RESULT) : cut(oneLine(text), MAX_SHORT),
-    )
+    .map((text, i) => {
+      if (from + i >= whole) return cut(text, MAX_RESULT)
+      return isFailure(text) ? cut(text, MAX_FAILURE) : cut(oneLine(text), MAX_SHORT)
+    })
   return from === 0 ? kept : [`(${from} earlier results)`, ...kept]
 }
 

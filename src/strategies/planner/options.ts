@@ -1,6 +1,6 @@
 /** The strategy's options, and what a parent tells a child block about its beginning. */
-import { type Limits, ThinkonError } from '../../protocol/index.ts'
-import { type OptionRule, readOptions } from '../read-options.ts'
+import type { Limits } from '../../protocol/index.ts'
+import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import type { ExecutorCall, PlanType } from './schema.ts'
 
 export interface PlannerOptions {
@@ -32,7 +32,7 @@ const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {
   maxRepeats: { type: 'whole', least: 1, fallback: 3 },
   maxDepth: { type: 'whole', least: 1 },
   tools: { type: 'switch', fallback: false },
-  strategies: { type: 'own', check: names, fallback: ['cot'] },
+  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot'] },
   probeStrategy: { type: 'text', fallback: 'planner' },
   start: { type: 'own', check: (value) => value },
 }
@@ -44,9 +44,4 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): PlannerO
 /** What the options say about the run as a whole. */
 export function limitsOf({ maxDepth }: PlannerOptions): Partial<Limits> {
   return maxDepth === undefined ? {} : { depth: maxDepth }
-}
-
-function names(value: unknown): readonly string[] {
-  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
-  throw new ThinkonError('BAD_INPUT', 'strategies must be a list of names, such as ["cot"]')
 }

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { execute, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
+import { estimateTokens } from '../../kernel/budget.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import type { Event, Goal, ModelRequest, Todo } from '../../protocol/index.ts'
+import { type Event, type Goal, type ModelRequest, messageText, type Todo } from '../../protocol/index.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
 import { executorEntries } from './executors.ts'
 import type { PlannerOptions } from './options.ts'
-import { actPrompt, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
+import { actPrompt, MAX_PROMPT_TOKENS, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
 
 interface Content {
   goal: Goal
@@ -132,6 +133,28 @@ describe('a prompt', () => {
       }),
       { numRuns: 300, seed: 20_262 },
     )
+  })
+
+  it('is bounded, however deep its block, however long its goals and its history', () => {
+    const long = '很长的文字'.repeat(4_000)
+    const four = { intent: long, deliverable: long, metric: long, constraint: long }
+    const plan = Array.from({ length: 7 }, () => long)
+    const given: Content = {
+      goal: four,
+      todo: plan,
+      done: Array.from({ length: 500 }, () => `[failed: ${long}] ${long}`),
+      ancestors: Array.from({ length: 60 }, () => ({ goal: four, todo: plan })),
+      maxDepth: 80,
+      depthLeft: 8,
+      notices: long.slice(0, 1_200),
+      told: Array.from({ length: 20 }, () => long.slice(0, 300)),
+      signal: long,
+    }
+    for (const { messages, kind } of promptsOf(contextOf(given, 'PLACE', false), given)) {
+      const tokens = messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0)
+      expect(tokens, kind).toBeLessThan(MAX_PROMPT_TOKENS)
+    }
+    expect(thinkingContext(contextOf(given, 'PLACE', false)).path).toHaveLength(60)
   })
 
   it('changes with what the context says', () => {

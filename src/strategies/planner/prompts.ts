@@ -12,6 +12,9 @@ import type { PlannerOptions } from './options.ts'
 import type { ExecutorCall } from './schema.ts'
 import { type SectionWords, wordsFor } from './sections.ts'
 
+/** The most tokens that a prompt has without its executors, however long the history; so many only where a character is a token. */
+export const MAX_PROMPT_TOKENS = 90_000
+
 const MAX_NOTICES = 1_200
 const MAX_OUTPUT = 8_000
 

@@ -47,7 +47,7 @@ const zh: SectionWords = {
   probe: { confirmed: '证实', refuted: '证伪', undecided: '未决' },
   evidence: '证据',
   probeGoal: (hypothesis) => ({
-    intent: `检验假设：${hypothesis}`,
+    intent: `检验假设：${unlabelled(hypothesis)}`,
     deliverable: '结论（证实、证伪或未决）与证据',
     metric: '结论由可复核的证据支持',
     constraint: '只收集证据，不做修复或改动',
@@ -71,11 +71,16 @@ const en: SectionWords = {
   probe: { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' },
   evidence: 'evidence',
   probeGoal: (hypothesis) => ({
-    intent: `Test the hypothesis: ${hypothesis}`,
+    intent: `Test the hypothesis: ${unlabelled(hypothesis)}`,
     deliverable: 'a verdict (confirmed, refuted or undecided) with its evidence',
     metric: 'the verdict rests on evidence that can be checked',
     constraint: 'gather evidence only; repair and change nothing',
   }),
+}
+
+/** "假设：…" needs no second label. */
+function unlabelled(hypothesis: string): string {
+  return hypothesis.replace(/^\s*(?:假设|hypothesis)\s*\d*\s*[:：]\s*/i, '')
 }
 
 export function wordsFor(goal: Goal): SectionWords {

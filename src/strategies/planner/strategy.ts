@@ -158,7 +158,7 @@ async function probe(
       context.call(
         words.probeGoal(hypothesis),
         options.probeStrategy === 'planner'
-          ? { options: { ...options, start } }
+          ? { kind: 'search', options: { ...options, start } }
           : { strategy: options.probeStrategy },
       ),
     )
@@ -193,10 +193,4 @@ async function act(context: Context<PlannerOptions>, refusals: Refusals): Promis
   })
   const answer = 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call)
   return context.options.start?.hypothesis === undefined ? answer : reflectOn(context, answer, refusals)
-}
-
-/** What a plan may say because the context says it: a time of a log line is then no unstable text. */
-function givenTexts({ block, ancestors }: Context): string[] {
-  const above = ancestors.flatMap(({ goal, todo }) => [goalText(goal), ...itemsOf(todo)])
-  return [goalText(block.goal), ...itemsOf(block.todo), ...block.done, ...above]
 }

@@ -8,7 +8,7 @@ import { verifyThoughts } from './verify.ts'
 export async function bestFirst(search: Search): Promise<void> {
   const { tree, context, config } = search
   // A second, wider search begins with what the first left open.
-  let open = tree.all.filter((thought) => isOpen(thought) && thought.children.length === 0)
+  let open = tree.all.filter((thought) => isOpen(thought) && thought.status !== 'expanded')
   for (let next = take(open); next !== null; next = take(open)) {
     if (next.status === 'terminal') {
       await settle(search, next)

@@ -12,7 +12,7 @@ export async function depthFirst(search: Search): Promise<void> {
 /** Whether anything was expanded at this thought or below it. */
 async function explore(search: Search, thought: Thought): Promise<boolean> {
   let grew = false
-  if (thought.children.length === 0) {
+  if (thought.status !== 'expanded') {
     if (isFull(search)) return false
     layerStarted(search, [thought])
     await expand(search, [thought])
@@ -53,6 +53,6 @@ async function settle(search: Search, end: Thought): Promise<void> {
 
 function goBack(search: Search, from: Thought, to: Thought, tried: number): void {
   search.stats.backtracks++
-  const why = tried > 0 ? 'its children are exhausted' : 'none of its children is good enough'
+  const why = tried > 0 ? search.words.exhausted : search.words.notGoodEnough
   search.context.emit('tot/node-backtracked', { node_id: from.id, to: to.id, why })
 }

@@ -45,11 +45,11 @@ async function ask(search: Search, thoughts: readonly Thought[]): Promise<void> 
   const error = reply.ok
     ? {
         code: 'EVALUATION_TIMEOUT' as const,
-        message: `${missing.length} of ${thoughts.length} thoughts have no value`,
+        message: search.words.noValue(missing.length, thoughts.length),
         recoverable: true,
       }
     : reply.error
-  adjust(search, error, 'one sample each, by the first criterion alone')
+  adjust(search, error, search.words.simpler)
   const simpler = { ...request(search, missing), evaluation_strategy: 'independent_scoring' as const }
   const criteria = simpler.evaluation_criteria.slice(0, 1)
   const [second] = await exchange(

@@ -7,12 +7,11 @@ import {
   errorData,
   type Result,
   THOUGHT_MESSAGE,
-  ThinkonError,
   type ThoughtError,
   type ThoughtMessageType,
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
-import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request } from './agents.ts'
+import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, took } from './agents.ts'
 import { message } from './messages.ts'
 import type { TotOptions } from './schema.ts'
 
@@ -84,9 +83,7 @@ function answered<Q extends Request>(
   results: readonly Result[],
   read: () => unknown,
 ): Reply<Q> {
-  for (const result of results) {
-    if (!result.ok && ENDING.has(result.error.code)) throw ThinkonError.fromJSON(result.error)
-  }
+  for (const result of results) if (endsSearch(result)) took(result)
   try {
     const { payload } = message(ANSWERS[type].type, desk.taskId, read())
     return { ok: true, payload: payload as AnswerPayload<Q> }
@@ -97,7 +94,11 @@ function answered<Q extends Request>(
   }
 }
 
-/** Nothing that the search could do about it. */
+/** There is nothing that the search could do about it. */
+export function endsSearch(result: Result): boolean {
+  return !result.ok && ENDING.has(result.error.code)
+}
+
 const ENDING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['LIMIT', 'LOOP', 'NO_MODEL'])
 
 /** The document has no code for a Decomposer or Synthesizer that fails: what they make is generated, too. */

@@ -2,16 +2,17 @@
  * The Explorer's one move, which every search is made of: expand some thoughts at once. It asks for candidates, drops what is
  * wrong, merges what is known, has answers verified by program, and what is left evaluated.
  */
-import type { Candidate, Outcome, ThoughtPayloads } from '../../protocol/index.ts'
+import type { Op } from '../../hosts/durable.ts'
+import { type Candidate, errorData, type Outcome, type ThoughtPayloads } from '../../protocol/index.ts'
 import { evaluate } from './evaluate.ts'
 import { exchange } from './exchange.ts'
 import { adjust, isEnd, type Search, troubleOf } from './search.ts'
 import { addThought, nodeOf, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
-/** Adds the children of these thoughts, judged. Those that have children already are left as they are. */
+/** Adds the children of these thoughts, judged. Those that were expanded before are left as they are. */
 export async function expand(search: Search, parents: readonly Thought[]): Promise<void> {
-  const open = parents.filter((parent) => parent.children.length === 0)
+  const open = parents.filter(({ status }) => status !== 'expanded')
   const offers = await solveSubGoals(search, await generate(search, open))
   const added = open.flatMap((parent, i) => grow(search, parent, offers[i] as Candidate[]))
   const own = added.filter((thought) => thought.mergedInto === null)
@@ -40,7 +41,7 @@ async function generate(search: Search, parents: readonly Thought[]): Promise<(r
     const easier = failed.map((i) => adjusted(requests[i] as ThoughtPayloads['generate_thoughts']))
     const first = replies[failed[0] as number]
     const { num_candidates: n, generation_strategy: how } = easier[0] as ThoughtPayloads['generate_thoughts']
-    if (first?.ok === false) adjust(search, first.error, `${n} candidates by ${how}, at a higher temperature`)
+    if (first?.ok === false) adjust(search, first.error, search.words.fewer(n, how))
     const second = await exchange(search, 'generate_thoughts', easier, { again: true })
     for (const [k, i] of failed.entries()) replies[i] = second[k] as (typeof second)[number]
   }
@@ -62,7 +63,7 @@ function adjusted(request: ThoughtPayloads['generate_thoughts']): ThoughtPayload
 
 /**
  * A candidate whose metadata names a `goal` needs work of its own: it is solved as a block below (by the strategy in
- * `metadata.strategy`, otherwise by this one), and what it comes to is the thought.
+ * `metadata.strategy`, otherwise the option `solver`), and what it comes to is the thought.
  */
 async function solveSubGoals(
   search: Search,
@@ -70,20 +71,30 @@ async function solveSubGoals(
 ): Promise<Candidate[][]> {
   const { context } = search
   const goals = offers.flat().filter(hasGoal)
-  const ops = goals.map(({ metadata }) => {
-    const { goal, strategy } = metadata as { goal: string; strategy?: unknown }
-    return context.call(goal, typeof strategy === 'string' ? { strategy } : {})
-  })
+  const begun = goals.map((candidate) => ({ candidate, op: beginBlock(search, candidate) }))
+  const ops = begun.flatMap(({ op }) => (op === null ? [] : [op]))
   const ended = ops.length === 0 ? [] : await context.all(ops)
-  const outcomes = new Map(goals.map((candidate, i) => [candidate, ended[i]]))
+  const outcomes = new Map(begun.map(({ candidate, op }) => [candidate, op && ended[ops.indexOf(op)]]))
   return offers.map((candidates) =>
     candidates.flatMap((candidate) => {
       const result = outcomes.get(candidate)
       if (result === undefined) return [candidate]
-      if (!result.ok) search.trouble = result.error
-      return result.ok ? thoughtFrom(search, candidate, result.value) : []
+      return result?.ok ? thoughtFrom(search, candidate, result.value) : []
     }),
   )
+}
+
+/** Null for a goal that can't be worked on: no such strategy, or the same again and again. */
+function beginBlock(search: Search, { metadata }: Candidate): Op<Outcome> | null {
+  const { goal, strategy } = metadata as { goal: string; strategy?: unknown }
+  const { solver } = search.context.options
+  try {
+    return search.context.call(goal, { strategy: typeof strategy === 'string' ? strategy : solver })
+  } catch (thrown) {
+    search.trouble = errorData(thrown, 'STRATEGY_ERROR')
+    dropped(search, goal, search.trouble.message)
+    return null
+  }
 }
 
 function hasGoal({ metadata }: Candidate): boolean {

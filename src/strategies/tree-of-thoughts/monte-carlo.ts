@@ -69,7 +69,7 @@ function promising(
 
 /** New thoughts each count as one visit of theirs, and of all above them. */
 async function visit(search: Search, visits: Map<Thought, Visits>, leaf: Thought): Promise<void> {
-  const again = leaf.children.length > 0
+  const again = leaf.status === 'expanded'
   if (!again) {
     layerStarted(search, [leaf])
     await expand(search, [leaf])
@@ -107,7 +107,7 @@ function bury(search: Search, visits: Map<Thought, Visits>, thought: Thought): v
   if (parent === null) return
   if (thought.status !== 'terminal') {
     search.stats.backtracks++
-    const why = 'nothing is left below it'
+    const why = search.words.exhausted
     search.context.emit('tot/node-backtracked', { node_id: thought.id, to: parent.id, why })
   }
   if (openChildren(search, parent).every((child) => seen(visits, child).dead)) bury(search, visits, parent)

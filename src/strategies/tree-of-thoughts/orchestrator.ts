@@ -1,4 +1,5 @@
 /** The Orchestrator: which type of task it is, what a thought is, how to search. */
+import { languageOf } from '../../arithmetic/language.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type Decomposition, goalText, type SearchConfig, type TaskType } from '../../protocol/index.ts'
 import type { Agents } from './agents.ts'
@@ -11,6 +12,7 @@ import type { Search, Verifier } from './search.ts'
 import { strategyGenerator } from './strategy-generator.ts'
 import { plantTree } from './tree.ts'
 import { domainVerifier } from './verify.ts'
+import { SEARCH_WORDS, type SearchWords } from './words.ts'
 
 export interface Setup {
   /** The caller's own. */
@@ -21,6 +23,7 @@ export interface Setup {
 
 export async function beginSearch(context: Context<TotOptions>, setup: Setup): Promise<Search> {
   const problem = goalText(context.block.goal)
+  const words = SEARCH_WORDS[languageOf(problem)]
   const domain = domainOf(problem)
   const taskId = newTaskId(context)
   const desk: Desk = {
@@ -29,10 +32,10 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     agents: agentsOf(context.options, setup, domain),
     stats: { llmCalls: 0, backtracks: 0 },
   }
-  const { taskType, reason } = await chooseTaskType(desk, problem, domain)
+  const { taskType, reason } = await chooseTaskType(desk, problem, domain, words)
   const config = configOf(context.options, taskType, domain)
   context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
-  const decomposition = await decompose(desk, problem, taskType, domain)
+  const decomposition = await decompose(desk, problem, taskType, domain, words)
   const { options } = context
   const chosen = { ...config, max_depth: depthOf(options, taskType, domain, decomposition) }
   say(desk, 'initialize_search', {
@@ -44,6 +47,7 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
   return {
     ...desk,
     problem,
+    words,
     taskType,
     goal: decomposition.success_criteria,
     constraints: decomposition.constraints,
@@ -77,11 +81,12 @@ async function chooseTaskType(
   desk: Desk,
   problem: string,
   domain: Domain | null,
+  words: SearchWords,
 ): Promise<{ taskType: TaskType; reason: string }> {
   const { context, stats } = desk
   const { task_type } = context.options
-  if (task_type !== 'auto') return { taskType: task_type, reason: 'as asked for' }
-  if (domain !== null) return { taskType: 'math_reasoning', reason: 'it is arithmetic' }
+  if (task_type !== 'auto') return { taskType: task_type, reason: words.asked }
+  if (domain !== null) return { taskType: 'math_reasoning', reason: words.arithmetic }
   stats.llmCalls++
   return askTaskType(context, problem)
 }
@@ -92,13 +97,13 @@ async function decompose(
   problem: string,
   taskType: TaskType,
   domain: Domain | null,
+  words: SearchWords,
 ): Promise<Decomposition> {
   const [reply] = await exchange(desk, 'decompose_task', [{ problem, task_type: taskType }])
   const decomposition = reply?.ok
     ? reply.payload
     : (domain?.decomposition ?? plainDecomposition(problem, taskType))
-  if (reply?.ok === false)
-    desk.context.emit('tot/adjusted', { error: reply.error, change: 'goes by the table of task types' })
+  if (reply?.ok === false) desk.context.emit('tot/adjusted', { error: reply.error, change: words.byTable })
   if (decomposition.intermediate_steps.length > 0) desk.context.plan([...decomposition.intermediate_steps])
   return decomposition
 }

@@ -13,8 +13,14 @@ import type { TotOptions } from './schema.ts'
 
 type TotContext = Context<TotOptions>
 
-const MAX_THOUGHT = 2_000
-const MAX_CANDIDATE = 1_500
+/** The most tokens that a prompt has, however long the path and however many the candidates. */
+export const MAX_PROMPT_TOKENS = 30_000
+
+const MAX_THOUGHTS = 8_000
+const MAX_VOTED = 20_000
+const MAX_STATE = 2_000
+const MIN_THOUGHT = 20
+const MAX_SHOWN = 40
 const MAX_TIMELINE = 1_200
 
 const LANGUAGE = "Write in the problem's language.\n"
@@ -239,9 +245,7 @@ export function votePrompt(
           `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
           ...candidates.map(
             (node) =>
-              `\n[${node.id}]\n${thoughtsOf(node)
-                .map((text) => cut(text, MAX_CANDIDATE))
-                .join('\n')}\n`,
+              `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
           ),
           `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
         ],
@@ -315,13 +319,25 @@ function goalText({ goal, constraints }: { goal: string; constraints: readonly s
 
 function thoughtsText(thoughts: readonly string[]): string {
   if (thoughts.length === 0) return 'Thoughts so far: none.\n'
-  return `Thoughts so far:\n${thoughts.map((thought, i) => `${i + 1}. ${cut(thought, MAX_THOUGHT)}\n`).join('')}`
+  return `Thoughts so far:\n${lines(thoughts, MAX_THOUGHTS)}\n`
+}
+
+/** One after the other in so many characters: the last has half of them, the others share the rest. */
+function lines(thoughts: readonly string[], maxChars: number): string {
+  const before = Math.max(MIN_THOUGHT, Math.floor(maxChars / 2 / Math.max(1, thoughts.length - 1)))
+  const shown = thoughts.slice(-MAX_SHOWN)
+  const first = thoughts.length - shown.length
+  const texts = shown.map((thought, i) => {
+    const last = i === shown.length - 1
+    return `${first + i + 1}. ${last ? cut(thought, Math.floor(maxChars / 2)) : cut(oneLine(thought), before)}`
+  })
+  return [...(first > 0 ? [`(${first} earlier ones are not shown)`] : []), ...texts].join('\n')
 }
 
 function stateText({ metadata }: ThoughtNode): string {
   const { state } = metadata ?? {}
   if (state === undefined) return ''
-  return `Left to work with: ${cut(typeof state === 'string' ? state : JSON.stringify(state), MAX_THOUGHT)}\n`
+  return `Left to work with: ${cut(typeof state === 'string' ? state : JSON.stringify(state), MAX_STATE)}\n`
 }
 
 const score = { type: 'number', minimum: 0, maximum: 10 }

@@ -45,6 +45,8 @@ export interface TotOptions {
   /** Of Monte Carlo tree search. */
   iterations: number
   exploration: number
+  /** The strategy that solves thoughts which take work of their own, tools included. */
+  solver: string
   /** Thoughts come from blocks of this strategy instead of a generator. */
   generator?: { readonly strategy: string; readonly options?: Readonly<Record<string, unknown>> }
 }
@@ -71,6 +73,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   max_nodes: { type: 'whole', least: 1, fallback: 1_000 },
   iterations: { type: 'whole', least: 1, fallback: 40 },
   exploration: { type: 'number', least: 0, fallback: 1.4 },
+  solver: { type: 'text', fallback: 'fractal' },
   generator: { type: 'own', check: checkGenerator },
 }
 

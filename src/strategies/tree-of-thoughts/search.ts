@@ -11,9 +11,11 @@ import type { Domain } from './domain.ts'
 import type { Desk } from './exchange.ts'
 import type { EvaluationStrategy, Generation } from './schema.ts'
 import type { Thought, Tree, Verdict } from './tree.ts'
+import type { SearchWords } from './words.ts'
 
 export interface Search extends Desk {
   readonly problem: string
+  readonly words: SearchWords
   readonly taskType: TaskType
   readonly goal: string
   readonly constraints: readonly string[]

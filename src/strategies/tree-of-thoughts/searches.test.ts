@@ -255,9 +255,44 @@ describe('best-first search', () => {
     expect(visits.flat()).toEqual(['root', 'node_1_1', 'node_1_2', 'node_2_2'])
     expect(outcome).toMatchObject({ status: 'completed', result: 'b2' })
   })
+
+  it('of equal scores takes the deeper one', async () => {
+    const level: World = {
+      root: [
+        ['a', 8],
+        ['b', 6],
+      ],
+      a: [['a1', 6]],
+      a1: [['a2', 6]],
+    }
+    const { visits } = await search(level, { search: 'best-first', depth: 3 })
+    expect(visits.flat()).toEqual(['root', 'node_1_1', 'node_2_1'])
+  })
 })
 
 describe('Monte Carlo tree search', () => {
+  it('explores as much as it is told to', async () => {
+    const world: World = {
+      root: [
+        ['a', 7],
+        ['b', 6],
+      ],
+      a: [
+        ['a1', 7.2],
+        ['a2', 7],
+      ],
+      b: [['b1', 6]],
+      a1: [['a11', 7]],
+    }
+    const order = async (exploration: number) => {
+      const options = { search: 'mcts', depth: 3, iterations: 3, threshold: 0, widen: false, exploration }
+      return (await search(world, options)).visits.flat()
+    }
+    expect(await order(0)).toEqual(['root', 'node_1_1', 'node_2_1'])
+    // After `a` was expanded it has three visits and `b` one: 0.71 + 2 √(ln 4 / 3) = 2.07 against 0.6 + 2 √(ln 4) = 2.95.
+    expect(await order(2)).toEqual(['root', 'node_1_1', 'node_1_2'])
+  })
+
   /** The first look is misleading: what seems best leads to nothing. */
   const misleading: World = {
     root: [
@@ -321,6 +356,27 @@ describe('a search that finds nothing', () => {
     expect(outcome).toMatchObject({ status: 'completed', result: 'b1' })
     expect(asked.generated).toEqual(['root', 'a', 'b'])
   })
+})
+
+it('counts no way back twice when a search is widened and walks through what it knows', async () => {
+  const world: World = {
+    root: [
+      ['a', 9],
+      ['b', 8],
+    ],
+    a: [['a1', 7]],
+    a1: [['a2', 6]],
+    b: [['b1', 7]],
+  }
+  const options = { search: 'DFS', depth: 3, branching: 1, threshold: 0 }
+  const { notes, asked } = await search(world, options, () => false)
+  expect(asked.generated).toEqual(['root', 'a', 'a1', 'b', 'b1'])
+  expect((notes('tot/node-backtracked') as { node_id: string }[]).map(({ node_id }) => node_id)).toEqual([
+    'node_2_1',
+    'node_1_1',
+    'node_2_2',
+    'node_1_2',
+  ])
 })
 
 /** Searches the world with programs as agents; the model would fail if it were asked. */

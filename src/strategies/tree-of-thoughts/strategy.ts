@@ -105,12 +105,12 @@ async function walk(search: Search): Promise<void> {
     pruning_threshold: threshold / 2,
     ...(beam === undefined ? {} : { beam_width: beam * 2 }),
   }
-  adjust(search, exhausted(search, true), 'beam and branching doubled, threshold halved')
+  adjust(search, exhausted(search, true), search.words.wider)
   await go(search)
 }
 
-function exhausted({ tree }: Search, recoverable: boolean): ThoughtError {
-  const message = `no solution among ${tree.all.length - 1} thoughts`
+function exhausted({ tree, words }: Search, recoverable: boolean): ThoughtError {
+  const message = words.noSolution(tree.all.length - 1)
   return { code: 'SEARCH_EXHAUSTED', message, recoverable }
 }
 
@@ -123,21 +123,19 @@ async function conclude(search: Search): Promise<Answer> {
   complete(search, best, error)
   if (verification.is_valid && error === undefined) return answer
   const { validation_errors: wrong = [] } = verification
-  const reason = error?.message ?? `the answer does not hold: ${wrong.join('; ') || 'no reason was given'}`
+  const reason = error?.message ?? search.words.doesNotHold(wrong)
   return { status: 'partial', result: answer, reason }
 }
 
 /** No thought has a value: the reason is what the last attempt failed with. */
 function nothingFound(search: Search): Answer {
   complete(search, search.tree.root, exhausted(search, false))
-  const trouble = search.trouble ?? NO_GOOD
+  const trouble = search.trouble ?? { code: 'STRATEGY_ERROR' as const, message: search.words.noGood }
   return ending(trouble.code === 'LIMIT' ? 'partial' : 'failed', '', {
     ...trouble,
-    message: `no thoughts could be generated: ${trouble.message}`,
+    message: search.words.noThoughts(trouble.message),
   })
 }
-
-const NO_GOOD: ErrorData = { code: 'STRATEGY_ERROR', message: 'no candidate was any good' }
 
 /** A limit ends the search with the best path so far; anything else fails the block. */
 function cutShort(search: Search, thrown: unknown): Answer {

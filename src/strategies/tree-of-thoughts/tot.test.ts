@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, type StartOptions } from '../../index.ts'
+import { estimateTokens } from '../../kernel/budget.ts'
 import type { Model } from '../../kernel/model.ts'
 import { abacusModel } from '../../models/embedded/abacus/index.ts'
 import { type Event, type ModelRequest, ThinkonError, type ThoughtMessage } from '../../protocol/index.ts'
 import { memoryStore } from '../../store/memory.ts'
 import { crashAt, faultyModel, ScriptedModel } from '../../testing/index.ts'
+import type { AnswerPayload } from './agents.ts'
+import { type Agent, type AgentFunction, type TreeOfThoughts, treeOfThoughts } from './index.ts'
+import { MAX_PROMPT_TOKENS } from './prompts.ts'
 import { tally } from './tally.ts'
 
 describe('tot with a model', () => {
@@ -133,6 +137,47 @@ describe('tot with a model', () => {
     const { outcome, state } = await solve('where to go', model, { options })
     expect(state.blocks.get('1')?.done).toEqual(['idea 1', 'idea 2', 'idea 3'])
     expect(outcome.result).toBe('idea 3')
+  })
+
+  it('a thought that names a strategy there is not is dropped, and the others stay', async () => {
+    const script: Script = (request) => {
+      const odd = { content: '', metadata: { goal: 'fly', strategy: 'magic' } }
+      const plain = { content: 'walk' }
+      return request.kind === 'tot/generate' ? { candidates: [odd, plain] } : prover()(request)
+    }
+    const { outcome, notes } = await solve('get there', script, {
+      options: { task_type: 'planning', depth: 1 },
+    })
+    expect(outcome.result).toBe('walk')
+    expect(notes('tot/candidate-dropped')).toMatchObject([
+      { content: 'fly', why: expect.stringContaining('magic') },
+    ])
+  })
+
+  it('bounds its prompts: long thoughts on a long path, many candidates, Chinese', async () => {
+    const long = '很长的想法。'.repeat(1_000)
+    const script: Script = (request) => {
+      const { kind, input } = request
+      if (kind === 'tot/generate') {
+        const { depth } = input as { depth: number }
+        return { candidates: [1, 2, 3, 4, 5].map((n) => ({ content: `${depth}${n}${long}${depth}${n}` })) }
+      }
+      if (kind !== 'tot/vote')
+        return prover({ constraints: Array(50).fill(long), success_criteria: long })(request)
+      const { candidates } = input as { candidates: { node_id: string }[] }
+      const value = { score: 8, confidence: 0.8, reasoning: long }
+      return { evaluations: candidates.map(({ node_id }) => ({ node_id, ...value })) }
+    }
+    const options = { task_type: 'math_reasoning', depth: 12, branching: 5, merge: false }
+    const budget = { tokens: 1e9, calls: 1e5 }
+    for (const evaluation of ['comparative_voting', 'independent_scoring']) {
+      const { model } = await solve(long, script, { options: { ...options, evaluation }, budget })
+      const sizes = model.calls.map(({ messages }) =>
+        messages.flatMap(({ content }) => content).reduce((sum, part) => sum + estimateTokens(part), 0),
+      )
+      expect(sizes.length).toBeGreaterThan(50)
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PROMPT_TOKENS)
+    }
   })
 
   it('refuses options that are wrong, and says which there are', async () => {
@@ -289,6 +334,110 @@ describe('what goes wrong', () => {
   })
 })
 
+describe("a caller's own agents", () => {
+  const generator: AgentFunction<'generate_thoughts'> = ({ payload }) => ({
+    candidates: ['left', 'right'].map((content, i) => ({
+      temp_id: `${i}`,
+      content: `${payload.parent_node.depth > 0 ? `${payload.parent_node.content} ` : ''}${content}`,
+      action_type: 'turn',
+    })),
+  })
+  const evaluator: AgentFunction<'evaluate_thoughts'> = ({ payload }) => ({
+    evaluations: payload.candidates.map(({ id }, i) => ({
+      node_id: id,
+      score: 6 + i,
+      confidence: 1,
+      reasoning: '',
+    })),
+    ranking: [],
+    pruning_suggestions: [],
+  })
+  const options = { task_type: 'planning', depth: 1 }
+
+  async function run(given: TreeOfThoughts, answer?: unknown) {
+    const model = new ScriptedModel([])
+    const engine = createEngine({
+      model,
+      strategies: [treeOfThoughts({ name: 'own', options, ...given })] as never,
+    })
+    const started = await engine.start('find the way', { strategy: 'own' })
+    if (answer !== undefined) await started.signal('1', 'answer', answer)
+    const outcome = await started.outcome
+    const events = [...(await engine.events(started.id))]
+    expect((await engine.replay(started.id)).differences).toEqual([])
+    await engine.close()
+    return { outcome, events, model }
+  }
+
+  it('run as steps, and no model is asked for anything', async () => {
+    const { outcome, events, model } = await run({ agents: { generator, evaluator } })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'right' })
+    expect(events.flatMap((event) => (event.type === 'tool-start' ? [event.name] : []))).toEqual([
+      'own/generator',
+      'own/evaluator',
+    ])
+    expect(model.calls).toEqual([])
+  })
+
+  it('an answer that breaks the protocol is INVALID_FORMAT, and asked for once more', async () => {
+    const wild: typeof evaluator = (request) => {
+      const { evaluations, ...rest } = evaluator(
+        request,
+        AbortSignal.abort(),
+      ) as AnswerPayload<'evaluate_thoughts'>
+      return { ...rest, evaluations: evaluations.map((value) => ({ ...value, score: 42 })) }
+    }
+    const { outcome, events } = await run({ agents: { generator, evaluator: wild } })
+    const errors = events.flatMap((event) =>
+      event.type === 'note' && event.name === 'tot/message'
+        ? [(event.data as ThoughtMessage).error?.code]
+        : [],
+    )
+    expect(errors.filter((code) => code === 'INVALID_FORMAT')).toHaveLength(2)
+    expect(outcome).toMatchObject({ status: 'failed', code: 'INVALID_FORMAT' })
+  })
+
+  it('an agent may be a person', async () => {
+    const person: Agent<'evaluate_thoughts'> = {
+      begin: (_request, context) => [context.ask({ text: 'which way?' })],
+      end: ({ payload }, [answer]) => ({
+        evaluations: payload.candidates.map(({ id, content }) => {
+          const score = answer?.ok && answer.value === content ? 10 : 0
+          return { node_id: id, score, confidence: 1, reasoning: 'a person said so' }
+        }),
+        ranking: [],
+        pruning_suggestions: [],
+      }),
+    }
+    const { outcome } = await run({ agents: { generator, evaluator: person } }, 'left')
+    expect(outcome).toMatchObject({ status: 'completed', result: 'left' })
+  })
+
+  it('a verifier that throws has not verified', async () => {
+    const verify = () => {
+      throw new Error('the checker is broken')
+    }
+    const { outcome } = await run({
+      agents: { generator, evaluator },
+      verify,
+      options: { ...options, depth: 2 },
+    })
+    expect(outcome).toMatchObject({ status: 'partial', result: 'right' })
+  })
+
+  it('a Synthesizer that spoils a verified answer is not heeded', async () => {
+    const synthesizer: AgentFunction<'synthesize_solution'> = () => ({
+      answer: 'turn around',
+      reasoning_trace: [],
+      confidence: 1,
+      verification: { is_valid: true },
+    })
+    const verify = (answer: string) => answer === 'left'
+    const { outcome } = await run({ agents: { generator, evaluator, synthesizer }, verify })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'left' })
+  })
+})
+
 describe('a tally of votes', () => {
   const vote = (best: string, ...scores: number[]) => ({
     best,
@@ -317,9 +466,9 @@ describe('a tally of votes', () => {
 
 describe('tot on the abacus, with no key', () => {
   it.each([
-    ['Make 24 from 4, 9, 10 and 13', 'Step 1: '],
-    ['用4、9、10、13得到24', '步骤1: 用'],
-  ])('%s: searched, composed and verified', async (goal, first) => {
+    ['Make 24 from 4, 9, 10 and 13', 'Step 1: ', 'it is arithmetic'],
+    ['用4、9、10、13得到24', '步骤1: 用', '这是算术问题'],
+  ])('%s: searched, composed and verified', async (goal, first, why) => {
     for (const search of ['BFS', 'DFS', 'best-first', 'mcts']) {
       const { outcome, messages, notes } = await solve(goal, abacusModel(), { options: { search } })
       expect(outcome).toMatchObject({ status: 'completed', result: expect.stringMatching(/ = 24$/) })
@@ -336,7 +485,7 @@ describe('tot on the abacus, with no key', () => {
       expect(notes('tot/solution-verified')).toContainEqual(
         expect.objectContaining({ answer: outcome.result, is_valid: true, errors: [] }),
       )
-      expect((notes('tot/task-chosen')[0] as { reason: string }).reason).toBe('it is arithmetic')
+      expect((notes('tot/task-chosen')[0] as { reason: string }).reason).toBe(why)
     }
   })
 

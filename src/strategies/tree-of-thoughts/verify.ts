@@ -1,12 +1,13 @@
 /** Answers checked by program: what it says is a fact, and the thought's value. */
 import { took } from './agents.ts'
 import { tell } from './evaluate.ts'
+import { endsSearch } from './exchange.ts'
 import type { Answer, Search, Verifier } from './search.ts'
 import { pathTo, type Thought, type Verdict } from './tree.ts'
 
 /** The first that is right is the solution. Without a verifier nothing is said of any. */
 export async function verifyThoughts(search: Search, thoughts: readonly Thought[]): Promise<void> {
-  const { verifier, context } = search
+  const { verifier, context, words } = search
   if (verifier === null || thoughts.length === 0) return
   const answers = thoughts.map((thought) => answerOf(search, thought))
   const verdicts = await verifier(search, answers)
@@ -15,8 +16,8 @@ export async function verifyThoughts(search: Search, thoughts: readonly Thought[
     const { is_valid, errors } = verdict
     thought.verdict = verdict
     thought.evaluation = is_valid
-      ? { score: 10, confidence: 1, reasoning: 'verified by program' }
-      : { score: 0, confidence: 1, reasoning: `refuted by program: ${errors.join('; ')}` }
+      ? { score: 10, confidence: 1, reasoning: words.verified }
+      : { score: 0, confidence: 1, reasoning: words.refuted(errors) }
     if (is_valid) search.solution ??= thought
     context.emit('tot/solution-verified', {
       node_id: thought.id,
@@ -44,7 +45,10 @@ export const domainVerifier: Verifier = async ({ domain }, answers) =>
 export function programVerifier(name: string): Verifier {
   return async ({ context, problem }, answers) => {
     const results = await context.all(answers.map((answer) => context.tool(name, { problem, ...answer })))
-    return results.map((result) => readVerdict(took(result)))
+    return results.map((result) => {
+      if (endsSearch(result)) took(result)
+      return result.ok ? readVerdict(result.value) : { is_valid: false, errors: [result.error.message] }
+    })
   }
 }
 

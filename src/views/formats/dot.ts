@@ -31,7 +31,8 @@ export function dotText({ title, caption, nodes }: Picture): string {
     '  node [shape=box style="rounded,filled" fillcolor="#ffffff" color="#8a8a8a" fontname="Helvetica"]',
     '  edge [color="#8a8a8a"]',
   ]
-  for (const node of nodes) lines.push(`  ${names.get(node.id)} [label=${labelOf(node)}${attributes(NODES[node.look])}]`)
+  for (const node of nodes)
+    lines.push(`  ${names.get(node.id)} [label=${labelOf(node)}${attributes(NODES[node.look])}]`)
   for (const { id, parent, look, mergedInto } of nodes) {
     const edge = EDGES[look]
     if (parent !== null)

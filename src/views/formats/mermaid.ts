@@ -43,7 +43,9 @@ const EDGES: Partial<Record<Look, string>> = {
 
 function labelOf({ text, badge, verified }: PictureNode): string {
   const label = escapeText(fitText(oneLine(text), TEXT_CELLS))
-  const mark = [badge === '' ? '' : `<b>${escapeText(badge)}</b>`, verified ? '✓' : ''].filter(Boolean).join(' ')
+  const mark = [badge === '' ? '' : `<b>${escapeText(badge)}</b>`, verified ? '✓' : '']
+    .filter(Boolean)
+    .join(' ')
   return mark === '' ? label : `${label}<br/>${mark}`
 }
 

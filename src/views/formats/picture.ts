@@ -1,7 +1,17 @@
 /** What a run's picture is made of, whoever draws it: a tree of short texts, each with a look, bounded in size. */
 
 /** `best`: on the best path. `merged`: another node stands for it. `fold`: stands for nodes that are not shown. */
-export type Look = 'plain' | 'kept' | 'best' | 'pruned' | 'merged' | 'good' | 'bad' | 'warn' | 'active' | 'fold'
+export type Look =
+  | 'plain'
+  | 'kept'
+  | 'best'
+  | 'pruned'
+  | 'merged'
+  | 'good'
+  | 'bad'
+  | 'warn'
+  | 'active'
+  | 'fold'
 
 export interface PictureNode {
   readonly id: string
@@ -81,7 +91,9 @@ function foldNode(parent: string | null, text: string): PictureNode {
   }
 }
 
-export function childrenOf(nodes: readonly PictureNode[]): ReadonlyMap<string | null, readonly PictureNode[]> {
+export function childrenOf(
+  nodes: readonly PictureNode[],
+): ReadonlyMap<string | null, readonly PictureNode[]> {
   const children = new Map<string | null, PictureNode[]>()
   for (const node of nodes) {
     const siblings = children.get(node.parent) ?? []

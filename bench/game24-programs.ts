@@ -1,0 +1,113 @@
+/** Agents that are programs: every legal move, and a cheap value that is often wrong. Over every puzzle that has a solution. */
+import { nextSteps, type Puzzle, solvePuzzle, verifyAnswer } from '../src/arithmetic/puzzle.ts'
+import { parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
+import { createEngine, type Strategy } from '../src/index.ts'
+import type { ThoughtNode } from '../src/protocol/index.ts'
+import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
+import { rounded } from './measure.ts'
+import { UNLIMITED } from './overhead-work.ts'
+
+/** The target is 24. */
+export const TARGET = rational(24)
+
+/** Every choice of four from 1 to 13 that makes 24, the smallest number first. */
+export function solvableQuadruples(most = 13): number[][] {
+  return quadruples(most).filter((numbers) => solvePuzzle(puzzleOf(numbers)) !== null)
+}
+
+export function quadruples(most: number): number[][] {
+  const found: number[][] = []
+  for (let a = 1; a <= most; a++)
+    for (let b = a; b <= most; b++)
+      for (let c = b; c <= most; c++) for (let d = c; d <= most; d++) found.push([a, b, c, d])
+  return found
+}
+
+/** A search that leaves no move out: it may come to every state, if its values lead it astray. */
+const EVERY_MOVE = { threshold: 0, branching: 1_000, max_nodes: 1e6, widen: false, concurrency: 1 }
+
+export const PROGRAM_SEARCHES = {
+  bfs: { ...EVERY_MOVE, search: 'BFS', beam: 1_000 },
+  dfs: { ...EVERY_MOVE, search: 'DFS' },
+} as const
+
+export interface Expansions {
+  puzzles: number
+  /** Solved, and the answer verified once more here. */
+  solved: number
+  /** Nodes whose moves were asked for. */
+  expanded: number
+  expandedMean: number
+  expandedMost: number
+}
+
+export async function solveByPrograms(
+  puzzles: readonly (readonly number[])[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<Expansions> {
+  let expanded = 0
+  let most = 0
+  let solved = 0
+  const strategy = programSearch(() => expanded++)
+  for (const numbers of puzzles) {
+    const before = expanded
+    const engine = createEngine({ strategies: [strategy] })
+    const goal = `Make 24 from ${numbers.join(', ')}`
+    const run = await engine.start(goal, { strategy: strategy.name, options, budget: UNLIMITED })
+    const { status, result } = await run.outcome
+    if (status === 'completed' && verifyAnswer(result, puzzleOf(numbers)).ok) solved++
+    most = Math.max(most, expanded - before)
+    await engine.close()
+  }
+  const expandedMean = rounded(expanded / puzzles.length)
+  return { puzzles: puzzles.length, solved, expanded, expandedMean, expandedMost: most }
+}
+
+function programSearch(onExpand: () => void): Strategy {
+  return treeOfThoughts({
+    name: 'game24-programs',
+    agents: {
+      generator({ payload }) {
+        onExpand()
+        const steps = nextSteps(numbersLeft(payload.parent_node))
+        return {
+          candidates: steps.map(({ text }, i) => ({
+            temp_id: `move_${i + 1}`,
+            content: text,
+            action_type: 'equation',
+          })),
+        }
+      },
+      evaluator: ({ payload }) => ({
+        evaluations: payload.candidates.map((node) => ({
+          node_id: node.id,
+          score: Math.max(0, 10 - nearest(numbersLeft(node).map(roughly))),
+          confidence: 0.5,
+          reasoning: 'how near to 24 it comes at first sight',
+        })),
+        ranking: [],
+        pruning_suggestions: [],
+      }),
+    },
+  }) as Strategy
+}
+
+/** The search has worked out what is left after each move. */
+function numbersLeft({ metadata }: ThoughtNode): Rational[] {
+  const state = String(metadata?.state ?? '')
+  return state.split(' ').flatMap((text) => parseRational(text) ?? [])
+}
+
+/** At first sight: from the smallest number to the largest, without dividing. Often wrong in both directions. */
+function nearest([made = 0, next, ...rest]: readonly number[]): number {
+  if (next === undefined) return Math.abs(24 - made)
+  return Math.min(...[made + next, next - made, made * next].map((value) => nearest([value, ...rest])))
+}
+
+function roughly(value: Rational): number {
+  return Number(value.n) / Number(value.d)
+}
+
+function puzzleOf(numbers: readonly number[]): Puzzle {
+  return { numbers: numbers.map((value) => rational(value)), target: TARGET }
+}

@@ -1,0 +1,179 @@
+/** Agents that answer from GPT-4's recorded proposals and values, and the searches that are run with them. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createEngine, type Engine, type Strategy } from '../src/index.ts'
+import type { Event, EventOf, ThoughtNode } from '../src/protocol/index.ts'
+import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
+import { UNLIMITED } from './overhead-work.ts'
+
+export interface RecordedPuzzle {
+  readonly idx: number
+  /** By the lines so far, each with its line end: the lines proposed next, and the value of each. */
+  readonly states: Readonly<Record<string, { readonly p: readonly string[]; readonly v: readonly Value[] }>>
+  /** What the recorded search ended with, and whether each is right. */
+  readonly final: readonly string[]
+  readonly r: readonly number[]
+}
+
+/** Three verdicts summed; null is a recorded 0. */
+type Value = number | null
+
+/** By the four numbers, with spaces between. */
+export type Recording = Readonly<Record<string, RecordedPuzzle>>
+
+const FILE = 'game24-gpt4.json'
+
+export function recordingPath(): string {
+  const folder = process.env.THINKON_FIXTURES ?? join(import.meta.dirname, '../../shared/fixtures')
+  return join(resolve(folder), FILE)
+}
+
+/** Null when the file is not there. */
+export function loadRecording(path = recordingPath()): Recording | null {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).puzzles : null
+}
+
+/** As published: three operations and a line with the answer; nothing merged, remembered, computed or checked on the way. */
+export function paperSearch(beam: number): SearchOptions {
+  return {
+    ...FROM_RECORDING,
+    beam,
+    depth: 4,
+    merge: false,
+    remember: false,
+    recompute: false,
+    verify: 'survivors',
+  }
+}
+
+/** Thinkon's, as it is by itself; one parent after the other, or all of a layer at once. */
+export function ownSearch(beam: number, how: 'sequential' | 'concurrent'): SearchOptions {
+  return { ...FROM_RECORDING, beam, ...(how === 'sequential' ? { concurrency: 1 } : {}) }
+}
+
+export type SearchOptions = Readonly<Record<string, unknown>>
+
+/** Values are not cut by a threshold, and there is nothing recorded that a second, wider search could ask for. */
+const FROM_RECORDING: SearchOptions = { search: 'BFS', threshold: 0, widen: false }
+
+export interface Requests {
+  proposals: number
+  values: number
+  /** Proposals asked for states that were never expanded in the recording: they have none. */
+  unrecorded: number
+}
+
+export interface Searched extends Requests {
+  solved: boolean
+  /** What survived the last layer, as lines. */
+  final: string[]
+}
+
+export async function searchRecorded(
+  numbers: string,
+  recorded: RecordedPuzzle,
+  options: SearchOptions,
+): Promise<Searched> {
+  const requests: Requests = { proposals: 0, values: 0, unrecorded: 0 }
+  const strategy = recordedStrategy(recorded, requests)
+  const engine = createEngine({ strategies: [strategy] })
+  try {
+    const start = { strategy: strategy.name, options, budget: UNLIMITED }
+    const run = await engine.start(`Make 24 from ${numbers}`, start)
+    const { status } = await run.outcome
+    return { solved: status === 'completed', final: await lastSurvivors(engine, run.id), ...requests }
+  } finally {
+    await engine.close()
+  }
+}
+
+export interface Tally extends Requests {
+  solved: number
+  /** Puzzles whose last candidates, and whether one of them is right, are as recorded. */
+  asRecorded: number
+}
+
+export async function searchAll(recording: Recording, options: SearchOptions): Promise<Tally> {
+  const tally: Tally = { solved: 0, proposals: 0, values: 0, unrecorded: 0, asRecorded: 0 }
+  for (const [numbers, recorded] of Object.entries(recording)) {
+    const found = await searchRecorded(numbers, recorded, options)
+    if (found.solved) tally.solved++
+    if (isAsRecorded(found, recorded)) tally.asRecorded++
+    tally.proposals += found.proposals
+    tally.values += found.values
+    tally.unrecorded += found.unrecorded
+  }
+  return tally
+}
+
+function isAsRecorded({ solved, final }: Searched, recorded: RecordedPuzzle): boolean {
+  return final.join('\0') === recorded.final.join('\0') && solved === recorded.r.includes(1)
+}
+
+function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strategy {
+  return treeOfThoughts({
+    name: 'game24-recorded',
+    agents: {
+      generator({ payload }) {
+        requests.proposals++
+        const state = states[linesTo(payload.parent_node)]
+        if (state === undefined) requests.unrecorded++
+        const lines = state?.p ?? []
+        return {
+          candidates: lines.map((content, i) => ({
+            temp_id: `line_${i + 1}`,
+            content,
+            action_type: 'equation',
+          })),
+        }
+      },
+      /** As in the recording, the same candidate a second time in a layer has no value, and is not asked about. */
+      evaluator({ payload }) {
+        const seen = new Set<string>()
+        const evaluations = payload.candidates.map((node) => {
+          const lines = linesTo(node)
+          const isFirst = !seen.has(lines)
+          seen.add(lines)
+          if (isFirst) requests.values++
+          const score = isFirst ? scoreOf(recordedValue(states, node)) : 0
+          return { node_id: node.id, score, confidence: 1, reasoning: 'recorded' }
+        })
+        return { evaluations, ranking: [], pruning_suggestions: [] }
+      },
+    },
+  }) as Strategy
+}
+
+function recordedValue(states: RecordedPuzzle['states'], { content, metadata }: ThoughtNode): Value {
+  const { p = [], v = [] } = states[asLines(metadata?.path as string[])] ?? {}
+  return v[p.indexOf(content)] ?? null
+}
+
+/** Three times "sure" is 60, and the protocol's best score 10. */
+function scoreOf(value: Value): number {
+  return Math.min(10, (value ?? 0) / 6)
+}
+
+function linesTo({ depth, content, metadata }: ThoughtNode): string {
+  return depth === 0 ? '' : asLines([...(metadata?.path as string[]), content])
+}
+
+function asLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+async function lastSurvivors(engine: Engine, run: string): Promise<string[]> {
+  const nodes = new Map<string, ThoughtNode>()
+  let kept: readonly string[] = []
+  for (const event of await engine.events(run)) {
+    if (!isNote(event)) continue
+    const data = event.data as { nodes: ThoughtNode[]; kept: string[] }
+    if (event.name === 'tot/nodes-added') for (const node of data.nodes) nodes.set(node.id, node)
+    if (event.name === 'tot/layer-selected') kept = data.kept
+  }
+  return kept.map((id) => linesTo(nodes.get(id) as ThoughtNode))
+}
+
+function isNote(event: Event): event is EventOf<'note'> {
+  return event.type === 'note'
+}

@@ -1,0 +1,51 @@
+/**
+ * Who solves a child: the run's routes, where the caller leaves it open, and its fallbacks, where a child ended partial. Both are
+ * recorded with the run, so that a block that is executed again chooses the same; each choice is a note in the journal.
+ */
+import {
+  type Chosen,
+  chosenOf,
+  type Goal,
+  goalText,
+  type Left,
+  levelOf,
+  type Outcome,
+  type RunConfig,
+  routeFor,
+} from '../protocol/index.ts'
+import type { CallOptions } from './strategy.ts'
+import type { Work } from './work.ts'
+
+export interface Routing {
+  /** Null when no route fits, or the caller has chosen. */
+  route(path: string, goal: Goal, options: CallOptions | undefined): Chosen | null
+  /** Who gets a block that ended partial while there is budget left: once, and not who had it. Null for nobody. */
+  fallback(work: Work, outcome: Outcome, left: Left): Chosen | null
+}
+
+const NONE: Routing = { route: () => null, fallback: () => null }
+
+export function routingOf(
+  { routes = [], fallbacks = {} }: RunConfig,
+  caller: string,
+  journal: { emit(name: string, data: unknown): void },
+): Routing {
+  if (routes.length === 0 && Object.keys(fallbacks).length === 0) return NONE
+  return {
+    route(path, goal, options) {
+      if (options?.kind === undefined) return null
+      const { kind } = options
+      const chosen = routeFor(routes, { kind, level: levelOf(path), caller, goal: goalText(goal) })
+      if (chosen === null) return null
+      journal.emit('strategy-routed', { path, strategy: chosen.strategy, kind, rule: chosen.rule })
+      return chosen
+    },
+    fallback({ child, fallback }, { status }, left) {
+      const use = child === null ? undefined : fallbacks[child.strategy]
+      if (child === null || use === undefined || status !== 'partial' || fallback !== null) return null
+      const chosen = chosenOf(use)
+      const spent = left.calls < 1 || left.tokens < 1 || left.timeMs < 1
+      return chosen.strategy === child.strategy || spent ? null : chosen
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** What the search says to people, in the problem's language. */
+import type { Language } from '../../arithmetic/language.ts'
+
+const en = {
+  asked: 'as asked for',
+  arithmetic: 'it is arithmetic',
+  byTable: 'goes by the table of task types',
+  fewer: (candidates: number, how: string) => `${candidates} candidates by ${how}, at a higher temperature`,
+  simpler: 'one sample each, by the first criterion alone',
+  wider: 'beam and branching doubled, threshold halved',
+  noValue: (missing: number, of: number) => `${missing} of ${of} thoughts have no value`,
+  noSolution: (thoughts: number) => `no solution among ${thoughts} thoughts`,
+  noThoughts: (why: string) => `no thoughts could be generated: ${why}`,
+  noGood: 'no candidate was any good',
+  doesNotHold: (errors: readonly string[]) =>
+    `the answer does not hold${errors.length === 0 ? '' : `: ${errors.join('; ')}`}`,
+  verified: 'verified by program',
+  refuted: (errors: readonly string[]) =>
+    `refuted by program${errors.length === 0 ? '' : `: ${errors.join('; ')}`}`,
+  exhausted: 'its children are exhausted',
+  notGoodEnough: 'none of its children is good enough',
+}
+
+const zh: typeof en = {
+  asked: '按指定',
+  arithmetic: '这是算术问题',
+  byTable: '改用任务类型表的默认值',
+  fewer: (candidates, how) => `改为 ${how}，${candidates} 个候选，提高温度`,
+  simpler: '每个候选只评一次，只看第一项标准',
+  wider: '束宽与分支数加倍，阈值减半',
+  noValue: (missing, of) => `${of} 个思维中有 ${missing} 个没有得到评分`,
+  noSolution: (thoughts) => `${thoughts} 个思维中没有解`,
+  noThoughts: (why) => `无法生成思维：${why}`,
+  noGood: '没有一个候选可用',
+  doesNotHold: (errors) => `答案不成立${errors.length === 0 ? '' : `：${errors.join('；')}`}`,
+  verified: '程序验证通过',
+  refuted: (errors) => `程序验证不通过${errors.length === 0 ? '' : `：${errors.join('；')}`}`,
+  exhausted: '子节点已全部试过',
+  notGoodEnough: '没有足够好的子节点',
+}
+
+export type SearchWords = typeof en
+
+export const SEARCH_WORDS: Readonly<Record<Language, SearchWords>> = { en, zh }

@@ -1,0 +1,115 @@
+/** A chain of thought in a few lines of a terminal: the last thoughts, and the plan as a nested checklist. */
+import type { Detail, DetailOptions } from './details.ts'
+import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { fitText, oneLine } from './text-width.ts'
+import {
+  type ChainThought,
+  countSteps,
+  emptyChain,
+  foldChain,
+  type PlanStep,
+  stepMark,
+  stepsOf,
+  type ThoughtChain,
+  thoughtOf,
+} from './thought-chain.ts'
+import type { Lang } from './words.ts'
+
+export function chainDetail(path: string, problem: string): Detail {
+  const chain = emptyChain(path, problem)
+  return {
+    follow: (event) => foldChain(chain, event),
+    lines: (options) => chainLines(chain, options),
+    news(event, lang) {
+      const thought = thoughtOf(event)
+      return thought === null ? null : thoughtNews(thought, lang)
+    },
+  }
+}
+
+/** Thoughts on the screen; the plan tells the rest. */
+const LAST_THOUGHTS = 3
+
+interface ChainWords {
+  thought(n: number): string
+  verify: string
+  more(n: number): string
+  counts(done: number, all: number, verify: number): string
+}
+
+const WORDS: Record<Lang, ChainWords> = {
+  en: {
+    thought: (n) => `thought ${n}`,
+    verify: 'verify',
+    more: (n) => `${n} more steps`,
+    counts: (done, all, verify) =>
+      `${done} of ${all} steps done${verify === 0 ? '' : `, ${verify} to verify`}`,
+  },
+  zh: {
+    thought: (n) => `思考 ${n}`,
+    verify: '待验证',
+    more: (n) => `还有 ${n} 步`,
+    counts: (done, all, verify) => `已完成 ${done}/${all} 步${verify === 0 ? '' : `, 待验证 ${verify} 步`}`,
+  },
+}
+
+const TONES: Readonly<Record<string, Tone>> = { Done: 'good', 'Verification Needed': 'ask' }
+
+export function chainLines({ thoughts }: ThoughtChain, { width, maxLines, lang }: DetailOptions): Line[] {
+  const words = WORDS[lang]
+  const last = thoughts.at(-1)
+  if (last === undefined) return []
+  const plan = planLines(last.planning, words, width)
+  // The last thought always has its line; earlier ones only where the plan leaves room.
+  const told = Math.max(1, Math.min(LAST_THOUGHTS, maxLines - plan.length))
+  const lines = thoughts.slice(-told).map((thought) => thoughtLine(thought, thought === last, words, width))
+  return [...lines, ...foldPlan(plan, maxLines - lines.length, words, width)].slice(0, maxLines)
+}
+
+function thoughtLine(thought: ChainThought, isLast: boolean, words: ChainWords, width: number): Line {
+  const head = `${words.thought(thought.thought_number)}: `
+  const text = fitText(firstSentence(thought.current_thinking), width - head.length)
+  return [segment(fitText(head, width), 'dim'), segment(text, isLast ? 'plain' : 'dim')]
+}
+
+interface PlanLine {
+  line: Line
+  done: boolean
+}
+
+function planLines(steps: readonly PlanStep[], words: ChainWords, width: number, level = 0): PlanLine[] {
+  return steps.flatMap((step) => {
+    const done = step.status === 'Done'
+    const head = `${'   '.repeat(level)}${stepMark(step)} `
+    const result = step.result ? `: ${oneLine(step.result)}` : ''
+    const mark = step.mark ? ` (${words.verify}: ${oneLine(step.mark)})` : ''
+    const text = fitText(`${oneLine(step.description)}${result}${mark}`, Math.max(0, width - head.length))
+    const line = [segment(head, TONES[step.status] ?? 'dim'), segment(text, done ? 'dim' : 'plain')]
+    return [{ line, done }, ...planLines(stepsOf(step.sub_steps), words, width, level + 1)]
+  })
+}
+
+/** What is done goes first, from the top. */
+function foldPlan(plan: readonly PlanLine[], room: number, words: ChainWords, width: number): Line[] {
+  if (plan.length <= room) return plan.map(({ line }) => line)
+  if (room < 1) return []
+  let tooMany = plan.length - room + 1
+  const kept = plan.filter(({ done }) => !done || tooMany-- <= 0).slice(0, room - 1)
+  const more = fitText(`… ${words.more(plan.length - kept.length)}`, width)
+  return [[segment(more, 'dim')], ...kept.map(({ line }) => line)]
+}
+
+function thoughtNews(thought: ChainThought, lang: Lang): readonly Segment[] {
+  const words = WORDS[lang]
+  const { done, all, verify } = countSteps(thought.planning)
+  const counts = all === 0 ? '' : ` (${words.counts(done, all, verify)})`
+  const text = `${words.thought(thought.thought_number)}: ${firstSentence(thought.current_thinking, 160)}`
+  return [segment(text), segment(counts, 'dim')]
+}
+
+/** Up to the first full stop that ends a sentence, not a number. */
+export function firstSentence(text: string, most = 240): string {
+  const line = oneLine(text, 1_000)
+  const [sentence] = /^.*?(?:[.!?](?=\s|$)|[。！？])/u.exec(line) ?? [line]
+  return fitText(sentence, most)
+}

@@ -1,0 +1,191 @@
+/** The growing tree of a search in a few lines of a terminal: the best path, then the best of the rest. */
+import type { Event } from '../protocol/index.ts'
+import type { Detail, DetailOptions } from './details.ts'
+import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { fitText, oneLine } from './text-width.ts'
+import {
+  bestPathOf,
+  bestScoreOf,
+  emptySearch,
+  foldThought,
+  type Thought,
+  type ThoughtNotes,
+  type ThoughtSearch,
+} from './thought-tree.ts'
+import { scoreText } from './tot-log-entries.ts'
+import type { Lang } from './words.ts'
+
+export function thoughtsDetail(path: string, problem: string): Detail {
+  const search = emptySearch(path, problem)
+  return {
+    follow: (event) => foldThought(search, event),
+    lines: (options) => thoughtLines(search, options),
+    news: (event, lang) => newsOf(search, event, lang),
+  }
+}
+
+interface TreeWords {
+  round(n: number): string
+  thoughts(n: number): string
+  pruned(n: number): string
+  best(score: string): string
+  more(n: number): string
+  backtracks(n: number): string
+  layer(round: number, candidates: number, best: string | null, kept: number): string
+  verified(answer: string): string
+  adjusted(error: string, change: string): string
+}
+
+const WORDS: Record<Lang, TreeWords> = {
+  en: {
+    round: (n) => `round ${n}`,
+    thoughts: (n) => `${n} ${n === 1 ? 'thought' : 'thoughts'}`,
+    pruned: (n) => `${n} pruned`,
+    best: (score) => `best ${score}`,
+    more: (n) => `${n} more`,
+    backtracks: (n) => `${n} ${n === 1 ? 'backtrack' : 'backtracks'}`,
+    layer: (round, candidates, best, kept) =>
+      `round ${round}: ${candidates} ${candidates === 1 ? 'candidate' : 'candidates'}${best === null ? '' : `, best ${best}`}, ${kept} kept`,
+    verified: (answer) => `verified: ${answer}`,
+    adjusted: (error, change) => `${error}: ${change}`,
+  },
+  zh: {
+    round: (n) => `第 ${n} 轮`,
+    thoughts: (n) => `${n} 个思维`,
+    pruned: (n) => `剪枝 ${n}`,
+    best: (score) => `最高 ${score}`,
+    more: (n) => `还有 ${n} 个`,
+    backtracks: (n) => `回溯 ${n} 次`,
+    layer: (round, candidates, best, kept) =>
+      `第 ${round} 轮: ${candidates} 个候选${best === null ? '' : `, 最高分 ${best}`}, 保留 ${kept} 个`,
+    verified: (answer) => `已验证: ${answer}`,
+    adjusted: (error, change) => `${error}: ${change}`,
+  },
+}
+
+export function thoughtLines(search: ThoughtSearch, { width, maxLines, lang }: DetailOptions): Line[] {
+  const { thoughts, rootId } = search
+  if (thoughts.size < 2 || maxLines < 1) return []
+  const words = WORDS[lang]
+  const head: Line = [segment(fitText(headText(search, words), width), 'dim')]
+  const best = new Set(bestPathOf(search))
+  const all = [...thoughts.values()].filter(({ node }) => node.id !== rootId)
+  const room = maxLines - 1
+  const shown =
+    all.length <= room ? new Set(all.map(({ node }) => node.id)) : pick(search, best, all, room - 1)
+  const lines: Line[] = [head]
+  const addBelow = (id: string, level: number) => {
+    const below = (thoughts.get(id)?.node.children_ids ?? []).flatMap((child) => thoughts.get(child) ?? [])
+    for (const thought of below.sort((a, b) => weightOf(b, best) - weightOf(a, best))) {
+      if (!shown.has(thought.node.id)) continue
+      lines.push(thoughtLine(thought, best, level, width))
+      addBelow(thought.node.id, level + 1)
+    }
+  }
+  addBelow(rootId, 0)
+  const hidden = all.filter(({ node }) => !shown.has(node.id))
+  if (hidden.length > 0 && lines.length < maxLines)
+    lines.push([segment(moreText(hidden, words, width), 'dim')])
+  return lines
+}
+
+function headText(search: ThoughtSearch, words: TreeWords): string {
+  const { config, round, thoughts, backtracks } = search
+  const pruned = [...thoughts.values()].filter(isCut).length
+  const score = bestScoreOf(search)
+  const parts = [
+    config?.strategy ?? '',
+    round > 0 ? words.round(round) : '',
+    words.thoughts(thoughts.size - 1),
+    pruned > 0 ? words.pruned(pruned) : '',
+    backtracks > 0 ? words.backtracks(backtracks) : '',
+    score === null ? '' : words.best(scoreText(score)),
+  ]
+  return parts.filter((part) => part !== '').join(' · ')
+}
+
+function moreText(hidden: readonly Thought[], words: TreeWords, width: number): string {
+  const pruned = hidden.filter(isCut).length
+  return fitText(`… ${words.more(hidden.length)}${pruned === 0 ? '' : ` (${words.pruned(pruned)})`}`, width)
+}
+
+/** The weightiest with all above them. */
+function pick(
+  { thoughts, rootId }: ThoughtSearch,
+  best: ReadonlySet<string>,
+  all: readonly Thought[],
+  room: number,
+): ReadonlySet<string> {
+  const shown = new Set<string>()
+  for (const thought of [...all].sort((a, b) => weightOf(b, best) - weightOf(a, best))) {
+    const way: string[] = []
+    for (let at: Thought | undefined = thought; at && at.node.id !== rootId && !shown.has(at.node.id); ) {
+      way.push(at.node.id)
+      at = thoughts.get(at.node.parent_id ?? '')
+    }
+    if (shown.size + way.length <= room) for (const id of way) shown.add(id)
+    if (shown.size >= room) break
+  }
+  return shown
+}
+
+function weightOf(thought: Thought, best: ReadonlySet<string>): number {
+  const { node, verified } = thought
+  const score = node.evaluation?.score ?? 5
+  if (best.has(node.id)) return 1_000 - node.depth
+  if (verified === true) return 500 + score
+  return (isCut(thought) ? 0 : 100) + score
+}
+
+/** An answer that a program found wrong is as good as pruned. */
+function isCut({ node, mergedInto, verified }: Thought): boolean {
+  return node.status === 'pruned' || mergedInto !== null || verified === false
+}
+
+function thoughtLine(thought: Thought, best: ReadonlySet<string>, level: number, width: number): Line {
+  const { node, verified, mergedInto } = thought
+  const [mark, tone] = lookOf(thought, best)
+  const score = node.evaluation === null ? '' : scoreText(node.evaluation.score)
+  const same = mergedInto === null ? '' : ` = ${mergedInto}`
+  const head = `${mark} ${score.padStart(4)} ${verified === true ? '✓' : ' '} ${'  '.repeat(Math.min(level, 12))}`
+  const room = Math.max(0, width - head.length)
+  return [segment(head, tone), segment(fitText(`${oneLine(node.content)}${same}`, room), tone)]
+}
+
+function lookOf(thought: Thought, best: ReadonlySet<string>): [mark: string, tone: Tone] {
+  if (best.has(thought.node.id)) return ['★', 'good']
+  if (thought.mergedInto !== null) return ['≡', 'dim']
+  if (isCut(thought)) return ['×', 'dim']
+  if (thought.node.evaluation === null) return ['·', 'active']
+  return ['·', 'plain']
+}
+
+// --- in a pipe
+
+type News = {
+  [K in keyof ThoughtNotes]?: (
+    data: ThoughtNotes[K],
+    search: ThoughtSearch,
+    words: TreeWords,
+  ) => Segment | null
+}
+
+const NEWS: News = {
+  'tot/layer-selected'({ round, kept, pruned, merged = [] }, { thoughts }, words) {
+    const layer = [...kept, ...pruned, ...merged.map(({ id }) => id)]
+    const scores = layer.flatMap((id) => thoughts.get(id)?.node.evaluation?.score ?? [])
+    const best = scores.length === 0 ? null : scoreText(scores.reduce((a, b) => Math.max(a, b)))
+    return segment(words.layer(round, new Set(layer).size, best, kept.length))
+  },
+  'tot/solution-verified': ({ is_valid, answer = '' }, _, words) =>
+    is_valid ? segment(`✓ ${words.verified(oneLine(answer, 200))}`, 'good') : null,
+  'tot/adjusted': ({ error, change }, _, words) =>
+    segment(words.adjusted(typeof error === 'string' ? error : error.code, oneLine(change, 200)), 'warn'),
+}
+
+function newsOf(search: ThoughtSearch, event: Event, lang: Lang): readonly Segment[] | null {
+  if (event.type !== 'note') return null
+  const make = NEWS[event.name as keyof ThoughtNotes]
+  const news = make?.(event.data as never, search, WORDS[lang]) ?? null
+  return news === null ? null : [news]
+}

@@ -1,0 +1,145 @@
+// The strategy with functions of a program's own: plan templates, context providers, a result handler.
+import { describe, expect, it } from 'vitest'
+import { dualEngine } from '../../src/strategies/dual-engine/index.ts'
+import { finish, plan, solveDual } from './dual-runs.ts'
+
+const template = {
+  main_task: 'tea',
+  main_task_goal: 'a cup of it',
+  tasks: [{ subtask_name: 'boil water', subtask_goal: 'it boils' }],
+}
+
+describe('a plan template', () => {
+  it('plans instead of the model, as a step on record that a replay does not ask again', async () => {
+    let asked = 0
+    const dual = dualEngine({
+      name: 'kitchen',
+      planTemplate(request) {
+        asked++
+        return request === 'make tea' ? template : null
+      },
+    })
+    const script = { 'dual/decide': [finish('it boils')], 'dual/summarize': [{ result: 'tea' }] }
+    const run = await solveDual('make tea', script, { strategy: 'kitchen', engine: { strategies: [dual] } })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.notes('dual/template-used')).toEqual([{ main_task: 'tea' }])
+    const steps = run.events.flatMap((event) => (event.type === 'tool-start' ? [event.name] : []))
+    expect(steps).toContain('kitchen/plan-template')
+    expect((await run.engine.replay(run.id)).differences).toEqual([])
+    expect(asked).toBe(1)
+  })
+
+  it('that gives null leaves the planning to the model', async () => {
+    const dual = dualEngine({ planTemplate: async () => null })
+    const script = {
+      'dual/plan': [plan('boil water')],
+      'dual/decide': [finish('it boils')],
+      'dual/summarize': [{ result: 'tea' }],
+    }
+    const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+  })
+
+  it('that can not be used fails the run and says why', async () => {
+    const dual = dualEngine({ planTemplate: () => ({ ...template, tasks: [] }) })
+    const { outcome } = await solveDual('make tea', [], { engine: { strategies: [dual] } })
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('dual/plan-template gave no usable plan: The plan has no sub-tasks'),
+    })
+  })
+
+  it('is asked again for a plan that a loop requests', async () => {
+    const requests: string[] = []
+    const dual = dualEngine({
+      planTemplate(request) {
+        requests.push(request)
+        return template
+      },
+    })
+    const inner = { action: 'request_plan_and_execution', plan_request_payload: 'heat the kettle' }
+    const script = {
+      'dual/decide': [inner, finish('hot'), finish('it boils')],
+      'dual/summarize': [{ result: 'heated' }, { result: 'tea' }],
+    }
+    const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(requests).toEqual(['make tea', 'heat the kettle'])
+  })
+})
+
+describe('context providers', () => {
+  const contextProviders = [
+    { name: 'house rules', provide: (request: string) => `no smoking (${request})` },
+    {
+      name: 'broken',
+      provide: () => {
+        throw new Error('out of order')
+      },
+    },
+  ]
+
+  it('put their texts, fenced, into every prompt of every level; one that fails is told and left out', async () => {
+    const dual = dualEngine({ contextProviders })
+    const inner = { action: 'request_plan_and_execution', plan_request_payload: 'heat the kettle' }
+    const run = await solveDual(
+      'make tea',
+      {
+        'dual/plan': [plan('boil water'), plan('light the stove')],
+        'dual/decide': [inner, finish('hot'), finish('it boils')],
+        'dual/summarize': [{ result: 'heated' }, { result: 'tea' }],
+      },
+      { engine: { strategies: [dual] } },
+    )
+    expect(run.outcome.status).toBe('completed')
+    const prompts = [...run.prompts('dual/plan'), ...run.prompts('dual/decide')]
+    expect(prompts).toHaveLength(5)
+    for (const prompt of prompts) {
+      expect(prompt.match(/<data-\w+ from="house rules">\nno smoking \(make tea\)\n<\/data-/g)).toHaveLength(1)
+    }
+    expect(run.notes('dual/context-missing')).toEqual([{ provider: 'broken', problem: 'out of order' }])
+  })
+})
+
+describe('a result handler', () => {
+  it('is told once how the outermost coordinator ended, with the tree', async () => {
+    const told: unknown[] = []
+    const dual = dualEngine({ resultHandler: (result) => void told.push(result) })
+    const inner = { action: 'request_plan_and_execution', plan_request_payload: 'heat the kettle' }
+    const run = await solveDual(
+      'make tea',
+      {
+        'dual/plan': [plan('boil water', 'pour'), plan('light the stove')],
+        'dual/decide': [inner, finish('hot'), finish('it boils'), finish('spilt', { status: 'failed' })],
+        'dual/summarize': [{ result: 'heated' }, { result: 'no tea' }],
+      },
+      { engine: { strategies: [dual] } },
+    )
+    expect(run.outcome.status).toBe('partial')
+    expect(told).toMatchObject([
+      {
+        status: 'partial',
+        result: 'no tea',
+        tree: { index: '1', subtasks: [{ status: 'completed' }, { status: 'aborted' }] },
+      },
+    ])
+    expect((await run.engine.replay(run.id)).differences).toEqual([])
+    expect(told).toHaveLength(1)
+  })
+
+  it('that throws changes nothing', async () => {
+    const dual = dualEngine({
+      resultHandler() {
+        throw new Error('no paper')
+      },
+    })
+    const script = {
+      'dual/plan': [plan('boil water')],
+      'dual/decide': [finish('it boils')],
+      'dual/summarize': [{ result: 'tea' }],
+    }
+    const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.notes('dual/result-unhandled')).toEqual([{ problem: 'no paper' }])
+  })
+})
