@@ -48,9 +48,9 @@ function distanceTo(numbers: readonly Rational[], target: Rational): number {
 
 /** What else it takes to reach the target from this number by one operation. */
 function complements(a: Rational, target: Rational): Rational[] {
-  const found = [subtract(target, a), subtract(a, target), add(target, a), multiply(target, a)]
-  if (a.n !== 0n) found.push(divide(target, a))
-  if (target.n !== 0n && a.n !== 0n) found.push(divide(a, target))
+  const found = [subtract(target, a), subtract(a, target), add(target, a)]
+  if (a.n !== 0n) found.push(divide(target, a), multiply(target, a))
+  if (a.n !== 0n && target.n !== 0n) found.push(divide(a, target))
   return found
 }
 

@@ -1,7 +1,7 @@
 /** From the command line to a command and its arguments; what is wrong is said with what was probably meant. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../protocol/index.ts'
-import { STRATEGIES } from '../strategies/index.ts'
+import { STRATEGIES } from '../strategies/registry.ts'
 import type { Command, OptionSpec, OptionSpecs, Values } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { badInput } from './options.ts'

@@ -5,10 +5,8 @@
 import { Box, type Key, render, Text, useInput } from 'ink'
 import { createElement } from 'react'
 import type { OpenQuestion, RunState } from '../protocol/index.ts'
-import type { Details } from '../views/details.ts'
 import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
-import type { Streams } from '../views/streams.ts'
 import { statusLine, summaryLine } from '../views/summary.ts'
 import { cleanText, fitText, oneLine, wrapText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
@@ -33,12 +31,14 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
     event() {},
     asked() {},
     async ended(outcome, state) {
-      out.printLines(treeLines({ ...live, state }, out, lang, FINAL_LINES))
+      const drawn = { state, details: live.details, maxDetailLines: FINAL_DETAIL_LINES }
+      out.printLines(treeLines(drawn, out, lang, FINAL_LINES))
       out.printLines([[], summaryLine(state, lang)])
       if (outcome.result !== '') out.print(`\n${cleanText(outcome.result)}`)
     },
     async stopped(run, why) {
-      out.printLines(treeLines(live, out, lang, out.rows() - 4))
+      const { state, details } = live
+      out.printLines(treeLines({ state, details }, out, lang, out.rows() - 4))
       out.remark(stoppedLine(parts, run, why))
     },
     async close() {
@@ -93,7 +93,7 @@ export function openScreen(
     const status = statusLine(live.state, lang, Date.now(), SPINNER[frame++ % SPINNER.length] as string)
     // One row less than there are: a frame that fills the terminal makes it scroll.
     const room = out.rows() - below.length - 3
-    return [...treeLines(live, out, lang, room, live.streams), [], status, ...below].map(out.paint)
+    return [...treeLines(live, out, lang, room), [], status, ...below].map(out.paint)
   }
   const frameOf = (shown: readonly string[]) => createElement(Frame, { lines: shown, keyboard, onKey })
   const instance = render(frameOf(lines()), { exitOnCtrlC: false, patchConsole: false })
@@ -165,12 +165,13 @@ function Frame({ lines, keyboard, onKey }: FrameProps) {
   return createElement(Box, { flexDirection: 'column' }, ...rows)
 }
 
+type Drawn = Pick<LiveParts, 'state' | 'details' | 'streams'> & { maxDetailLines?: number }
+
 function treeLines(
-  { state, details }: { state: RunState; details: Details },
+  { state, details, streams, maxDetailLines }: Drawn,
   out: Output,
   lang: Lang,
   maxLines: number,
-  streams?: Streams,
 ): Line[] {
   return progressLines(state, {
     lang,
@@ -179,6 +180,7 @@ function treeLines(
     maxLines,
     nowMs: Date.now(),
     ...(streams && { incoming: streams.of }),
+    ...(maxDetailLines !== undefined && { maxDetailLines }),
   })
 }
 

@@ -1,5 +1,5 @@
 /** The command line: runs when it is imported, by bin/thinkon.js. */
-import { STRATEGIES } from '../strategies/index.ts'
+import { STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import { findCommand, parseCommandLine } from './args.ts'
 import { COMMANDS } from './commands/index.ts'

@@ -14,7 +14,7 @@ import {
 import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
 import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
-import { STRATEGIES } from '../strategies/index.ts'
+import { STRATEGIES } from '../strategies/registry.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'

@@ -19,7 +19,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
-import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/index.ts'
+import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import { runFiles } from '../views/files/run-files.ts'
 import { eventStream } from './event-stream.ts'

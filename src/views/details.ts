@@ -2,8 +2,10 @@
  * What a strategy has to show below its block's row, beside blocks: a registry by the strategy's name. Each detail is a fold
  * over the events of one block; a strategy that is not listed shows nothing.
  */
-import { type Event, goalText } from '../protocol/index.ts'
+import { type Event, goalText, parentPath } from '../protocol/index.ts'
 import type { Line, Segment } from './line.ts'
+import { DUAL } from './plan-tasks.ts'
+import { tasksDetail } from './plan-tasks-lines.ts'
 import { COT } from './thought-chain.ts'
 import { chainDetail } from './thought-chain-lines.ts'
 import { TOT } from './thought-tree.ts'
@@ -20,6 +22,8 @@ export interface DetailOptions {
 /** The events of one block, and what they look like. */
 export interface Detail {
   follow(event: Event): void
+  /** The events of the blocks right below it. */
+  followChild?(event: Event): void
   lines(options: DetailOptions): Line[]
   /** What a note tells somebody who waits for the run; null for most. The note has been followed. */
   news(event: Event, lang: Lang): readonly Segment[] | null
@@ -36,6 +40,7 @@ export interface Details {
 const DETAILS: Readonly<Record<string, (path: string, problem: string) => Detail>> = {
   [TOT]: thoughtsDetail,
   [COT]: chainDetail,
+  [DUAL]: tasksDetail,
 }
 
 export function createDetails(): Details {
@@ -45,8 +50,14 @@ export function createDetails(): Details {
       if (event.type === 'block-start') {
         const make = DETAILS[event.strategy.slice(0, event.strategy.lastIndexOf('@'))]
         if (make !== undefined) details.set(event.path, make(event.path, goalText(event.goal)))
+      } else if (event.type === 'note' && !details.has(event.path)) {
+        // A strategy of another name that is made from one of these leaves notes under its name.
+        const make = DETAILS[event.name.slice(0, event.name.indexOf('/'))]
+        if (make !== undefined) details.set(event.path, make(event.path, ''))
       }
       details.get(event.path)?.follow(event)
+      const parent = parentPath(event.path)
+      if (parent !== null) details.get(parent)?.followChild?.(event)
     },
     has: (path) => details.has(path),
     linesOf(path, options) {

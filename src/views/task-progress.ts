@@ -45,12 +45,39 @@ export function progressText(root: ProgressTask, options: TaskProgressOptions): 
   const current = nodes.find(({ task }) => task.index === options.current) ?? null
   let room = options.maxChars
   for (let i = 0; i < TRIES; i++) {
-    const text = foldedText(nodes[0] as Node, choose(nodes, current, room, drawing), drawing)
+    const shown = choose(nodes, current, room, (node) => lineOf(node, drawing).length + 1)
+    const text = foldedText(nodes[0] as Node, shown, drawing)
     if (text.length <= options.maxChars) return text
     // Counts of what is folded take room as well, and how much is seen only now.
     room = Math.floor(((room * options.maxChars) / text.length) * 0.9)
   }
   return nearestText(current ?? (nodes[0] as Node), drawing)
+}
+
+/** A row of the tree: a task, with what of it is folded, or tasks beside each other that are not shown. */
+export type TaskRow =
+  | {
+      readonly kind: 'task'
+      readonly depth: number
+      readonly task: ProgressTask
+      readonly state: TaskState
+      readonly folded: string
+    }
+  | { readonly kind: 'more'; readonly depth: number; readonly text: string }
+
+/** The tree in at most so many rows: for terminals, which have lines where prompts have characters. */
+export function taskRows(root: ProgressTask, maxRows: number, lang: Lang): TaskRow[] {
+  const nodes = survey(root)
+  const words = taskWordsOf(lang)
+  const current = leavesThat(nodes, 'processing')[0] ?? null
+  let room = Math.max(1, maxRows)
+  for (;;) {
+    const shown = nodes.length <= maxRows ? new Set(nodes) : choose(nodes, current, room, () => 1)
+    const rows = foldedRows(nodes[0] as Node, shown, words)
+    if (rows.length <= maxRows || room <= 1) return rows.slice(0, Math.max(0, maxRows))
+    // Counts of what is folded are rows as well.
+    room = Math.max(1, room - Math.max(1, Math.floor((rows.length - maxRows) / 2)))
+  }
 }
 
 /** One task whole: with its goal, its state, and what is below it. */
@@ -135,18 +162,23 @@ function wholeText(nodes: readonly Node[], drawing: Drawing): string | null {
 // --- which tasks are shown
 
 /** What matters most first, within the room for its lines. A task is shown with all that it is part of. */
-function choose(nodes: readonly Node[], current: Node | null, room: number, drawing: Drawing): Set<Node> {
+function choose(
+  nodes: readonly Node[],
+  current: Node | null,
+  room: number,
+  costOf: (node: Node) => number,
+): Set<Node> {
   const shown = new Set<Node>()
   let left = room
   for (const node of missingWay(current ?? (nodes[0] as Node), shown)) {
     shown.add(node)
-    left -= lineOf(node, drawing).length + 1
+    left -= costOf(node)
   }
   const show = (wanted: Iterable<Node>, share: number): void => {
     const least = left - left * share
     for (const node of wanted) {
       const way = missingWay(node, shown)
-      const cost = way.reduce((sum, one) => sum + lineOf(one, drawing).length + 1, 0)
+      const cost = way.reduce((sum, one) => sum + costOf(one), 0)
       if (left - cost < least) return
       for (const one of way) shown.add(one)
       left -= cost
@@ -190,26 +222,53 @@ function* breadthFirst(root: Node): Generator<Node> {
 // --- lines
 
 function foldedText(root: Node, shown: ReadonlySet<Node>, drawing: Drawing): string {
-  const lines: string[] = []
-  const stack: (Node | string)[] = [root]
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (typeof next === 'string') lines.push(next)
-    else {
-      const rows = rowsBelow(next, shown, drawing)
-      const folded = next.below.length > 0 && rows.length === 0
-      lines.push(`${lineOf(next, drawing)}${folded ? ` (+${tallyText(next.tally, drawing.words)})` : ''}`)
-      for (let i = rows.length - 1; i >= 0; i--) stack.push(rows[i] as Node | string)
-    }
-  }
+  const lines = walkFolded(root, shown).map(({ node, run, folded }) => {
+    if (run !== null) return `${indentOf(node)} … ${runText(run, drawing.words)}`
+    return `${lineOf(node, drawing)}${folded ? ` (+${tallyText(node.tally, drawing.words)})` : ''}`
+  })
   return lines.join('\n')
 }
 
-/** The sub-tasks that are shown, and a line for each run of others between them; nothing when none is shown. */
-function rowsBelow(node: Node, shown: ReadonlySet<Node>, drawing: Drawing): (Node | string)[] {
-  const rows: (Node | string)[] = []
+function foldedRows(root: Node, shown: ReadonlySet<Node>, words: TaskWords): TaskRow[] {
+  return walkFolded(root, shown).map(({ node, run, folded }) => {
+    const { depth, task, tally } = node
+    if (run !== null) return { kind: 'more', depth, text: runText(run, words) }
+    return { kind: 'task', depth, task, state: stateOf(node), folded: folded ? tallyText(tally, words) : '' }
+  })
+}
+
+interface Folded {
+  /** Of a run: its first. */
+  readonly node: Node
+  readonly run: readonly Node[] | null
+  /** What is below it is not shown. */
+  readonly folded: boolean
+}
+
+function walkFolded(root: Node, shown: ReadonlySet<Node>): Folded[] {
+  const lines: Folded[] = []
+  const stack: (Node | readonly Node[])[] = [root]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (isRun(next)) lines.push({ node: next[0] as Node, run: next, folded: false })
+    else {
+      const rows = rowsBelow(next, shown)
+      lines.push({ node: next, run: null, folded: next.below.length > 0 && rows.length === 0 })
+      for (let i = rows.length - 1; i >= 0; i--) stack.push(rows[i] as Node | readonly Node[])
+    }
+  }
+  return lines
+}
+
+function isRun(row: Node | readonly Node[]): row is readonly Node[] {
+  return Array.isArray(row)
+}
+
+/** The sub-tasks that are shown, and each run of others between them; nothing when none is shown. */
+function rowsBelow(node: Node, shown: ReadonlySet<Node>): (Node | readonly Node[])[] {
+  const rows: (Node | readonly Node[])[] = []
   let run: Node[] = []
   const closeRun = () => {
-    if (run.length > 0) rows.push(runLine(run, drawing.words))
+    if (run.length > 0) rows.push(run)
     run = []
   }
   for (const child of node.below) {
@@ -222,12 +281,12 @@ function rowsBelow(node: Node, shown: ReadonlySet<Node>, drawing: Drawing): (Nod
   return rows
 }
 
-function runLine(run: readonly Node[], words: TaskWords): string {
+function runText(run: readonly Node[], words: TaskWords): string {
   const [first, last] = [run[0] as Node, run[run.length - 1] as Node]
   const tally = noTally()
   for (const node of run) addTally(tally, node.tally)
   const places = first === last ? first.task.index : `${first.task.index} … ${last.task.index}`
-  return `${indentOf(first)} … ${places}: ${tallyText(tally, words)}`
+  return `${places}: ${tallyText(tally, words)}`
 }
 
 function lineOf(node: Node, drawing: Drawing): string {

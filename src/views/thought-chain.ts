@@ -84,19 +84,14 @@ export interface StepCounts {
   verify: number
 }
 
-/** Steps without sub-steps: those are the work. */
+/** Sub-steps, too. */
 export function countSteps(steps: readonly PlanStep[]): StepCounts {
   const counts: StepCounts = { done: 0, all: 0, verify: 0 }
-  for (const step of steps) {
-    const below = stepsOf(step.sub_steps)
-    const more = below.length > 0 ? countSteps(below) : countStep(step)
-    counts.done += more.done
-    counts.all += more.all
-    counts.verify += more.verify
+  for (const { status, sub_steps } of steps) {
+    const below = countSteps(stepsOf(sub_steps))
+    counts.done += below.done + (status === 'Done' ? 1 : 0)
+    counts.verify += below.verify + (status === 'Verification Needed' ? 1 : 0)
+    counts.all += below.all + 1
   }
   return counts
-}
-
-function countStep({ status }: PlanStep): StepCounts {
-  return { done: status === 'Done' ? 1 : 0, all: 1, verify: status === 'Verification Needed' ? 1 : 0 }
 }

@@ -1,5 +1,5 @@
 import { type Core4, core4Problem, type Goal } from '../../protocol/index.ts'
-import { STRATEGIES } from '../../strategies/index.ts'
+import { STRATEGIES } from '../../strategies/registry.ts'
 import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'

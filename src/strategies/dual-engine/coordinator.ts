@@ -2,21 +2,31 @@
  * The Coordinator: the five phases from a request to its result. It owns the tree of tasks; a leaf is carried out by a child
  * block, and what a person does to a task (skip, redo) comes in as a signal named `subtask`.
  */
-import type { Op } from '../../hosts/durable.ts'
 import type { Answer, Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelReply, ThinkonError } from '../../protocol/index.ts'
+import { goalText, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { type Prepared, prepareBlueprint } from './blueprints.ts'
 import { addTasks, removeTask, renameTask, reorderTasks } from './edit-tasks.ts'
 import type { DualResult, Hooks } from './hooks.ts'
+import { resultOf as outcomeOfOne } from './loop.ts'
 import type { DualOptions } from './options.ts'
 import { makePlan, makeTasks } from './plan-engine.ts'
-import type { Plan } from './plan-schema.ts'
-import { summaryPrompt } from './prompts.ts'
+import { type Plan, readTasks } from './plan-schema.ts'
+import { closingSummaryPrompt, type SummaryParts, summaryPrompt } from './prompts.ts'
 import { type Edit, reviewPlan } from './review.ts'
-import { runTasks } from './run-tasks.ts'
+import { beginExecution, type Execution, runTasks, takeRedone, takeSignal } from './run-tasks.ts'
 import { type Phase, planned, progressOf, type Session, withOptions } from './session.ts'
-import { buildTree, depthFirst, findTask, planOf, type Task, type TaskTree, taskNames } from './tasks.ts'
+import {
+  buildTree,
+  depthFirst,
+  findTask,
+  hasFailed,
+  isLeaf,
+  planOf,
+  type Task,
+  type TaskTree,
+  taskNames,
+} from './tasks.ts'
 
 export async function coordinate(given: Context<DualOptions>, hooks: Hooks): Promise<Answer> {
   enter(given, 'plan-request')
@@ -29,15 +39,13 @@ export async function coordinate(given: Context<DualOptions>, hooks: Hooks): Pro
   if (tree === null)
     return { status: 'partial', result: '', reason: `${context.path}: the plan was not accepted` }
   enter(context, 'execution')
-  let inbox = context.listen('subtask')
+  const execution = beginExecution(session, tree)
   for (;;) {
-    const { ended, inbox: open } = await runTasks(session, tree, inbox)
-    const result = await summarize(session, tree, open)
-    if (result === null) {
-      inbox = open
-      continue
-    }
-    const answer = answerOf(context, tree, result, ended)
+    const ended = await runTasks(execution)
+    const result = await summarize(execution)
+    // A task was done again meanwhile, or is to be.
+    if (result === null) continue
+    const answer = answerOf(execution, result, ended)
     if (options.nested !== true) await hooks.handleResult(context, resultOf(answer, tree))
     return answer
   }
@@ -72,9 +80,9 @@ async function reviewed(session: Session, first: Plan): Promise<TaskTree | null>
     enter(context, 'review')
     const review = await reviewPlan(context, progressOf(session, tree))
     context.emit('dual/plan-reviewed', review)
-    if (review.choice === 'continue') return tree
     if (review.choice === 'end') return null
     enter(context, 'refinement')
+    if (review.choice === 'continue') return tree
     const plan = planOf(tree)
     if (review.choice === 'revise')
       tree = buildTree(await makePlan(context, asked, { plan, words: review.words }))
@@ -84,55 +92,80 @@ async function reviewed(session: Session, first: Plan): Promise<TaskTree | null>
         const task = named(tree, ref)
         if (task === undefined) continue
         const words = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks". ${review.words}`
-        addTasks(tree, task.id, await makeTasks(context, asked, { plan, words }, taskNames(tree)))
+        const tasks = await makeTasks(context, asked, { plan, words }, taskNames(tree))
+        tryEdit(context, tree, { do: 'add', under: task.id, tasks })
       }
   }
 }
 
 /** An edit that can't be made is told, and the review goes on. */
 function tryEdit(context: Context, tree: TaskTree, edit: Edit): void {
-  const ref = (given: string | undefined) =>
-    given === undefined ? tree.root.id : (named(tree, given)?.id ?? given)
   try {
-    if (edit.do === 'rename')
-      renameTask(tree, ref(edit.task), {
-        ...(edit.name && { name: edit.name }),
-        ...(edit.goal && { goal: edit.goal }),
-      })
-    else if (edit.do === 'remove') removeTask(tree, ref(edit.task))
-    else if (edit.do === 'add') addTasks(tree, ref(edit.under), edit.tasks, edit.at)
-    else reorderTasks(tree, ref(edit.under), edit.order.map(ref))
+    makeEdit(tree, edit)
   } catch (thrown) {
     if (!ThinkonError.isInstance(thrown) || thrown.code !== 'BAD_INPUT') throw thrown
     context.emit('dual/edit-refused', { edit, problem: thrown.message })
   }
 }
 
-/** What the tasks came to, as one result; null when a person wants a task done again meanwhile. */
-async function summarize(session: Session, tree: TaskTree, inbox: Op<unknown>): Promise<string | null> {
-  const { context, asked, options } = session
-  const { close = '' } = options
-  const op = context.model(summaryPrompt(context, asked.request, progressOf(session, tree), close), {
-    closing: true,
-  })
+/** It comes from a person as it is: what is missing in it is told like what is wrong. */
+function makeEdit(tree: TaskTree, edit: Edit): void {
+  const ref = (given: unknown) =>
+    given === undefined ? tree.root.id : (named(tree, String(given))?.id ?? String(given))
+  switch (edit?.do) {
+    case 'rename': {
+      const { name, goal } = edit
+      renameTask(tree, ref(edit.task), { ...(name && { name }), ...(goal && { goal }) })
+      return
+    }
+    case 'remove':
+      removeTask(tree, ref(edit.task))
+      return
+    case 'add': {
+      const { tasks, problems } = readTasks(edit.tasks, { known: taskNames(tree) })
+      if (tasks === null) throw new ThinkonError('BAD_INPUT', problems.join(' '))
+      addTasks(tree, ref(edit.under), tasks, edit.at)
+      return
+    }
+    case 'reorder':
+      if (!Array.isArray(edit.order)) throw new ThinkonError('BAD_INPUT', '"order" must be a list of tasks')
+      reorderTasks(tree, ref(edit.under), edit.order.map(ref))
+      return
+    default:
+      throw new ThinkonError('BAD_INPUT', 'an edit is "rename", "remove", "add" or "reorder"')
+  }
+}
+
+/** What the tasks came to, as one result; null when a task was done again meanwhile, or is to be. */
+async function summarize(execution: Execution): Promise<string | null> {
+  const { session, tree, inbox } = execution
+  const { context } = session
+  const op = context.model(summaryPrompt(summaryParts(execution)))
   if ((await context.first([op, inbox])) === 1) {
-    await context.cancel(op, 'a task is done again')
+    await context.cancel(op, 'a person wants something else of a task')
+    await takeSignal(execution)
     return null
   }
-  const [reply] = await context.all([op])
-  const value = reply?.ok
-    ? (tryValue(reply.value as ModelReply) as { result?: unknown } | undefined)
-    : undefined
+  let reply = (await outcomeOfOne(context, op)) as Result<ModelReply>
+  if (!reply.ok && reply.error.code === 'LIMIT') {
+    const closing = context.model(closingSummaryPrompt(summaryParts(execution)), { closing: true })
+    reply = (await outcomeOfOne(context, closing)) as Result<ModelReply>
+  }
+  if (takeRedone(execution)) return null
+  const value = reply.ok ? (tryValue(reply.value) as { result?: unknown } | undefined) : undefined
   return typeof value?.result === 'string' ? value.result : resultsOf(tree)
 }
 
-function answerOf(context: Context, tree: TaskTree, result: string, ended: boolean): Answer {
-  const failed = depthFirst(tree.root).filter(
-    ({ status, replaced, subtasks }) => subtasks.length === 0 && status === 'aborted' && !replaced,
-  )
-  const open = depthFirst(tree.root).filter(
-    ({ status, subtasks }) => subtasks.length === 0 && (status === 'created' || status === 'queueing'),
-  )
+function summaryParts({ session, tree }: Execution): SummaryParts {
+  const { context, asked, options } = session
+  const { close = '' } = options
+  return { context, words: asked.request, progress: progressOf(session, tree), close }
+}
+
+function answerOf({ session, tree, ended: children }: Execution, result: string, ended: boolean): Answer {
+  const leaves = depthFirst(tree.root).filter(isLeaf)
+  const failed = leaves.filter(hasFailed)
+  const open = leaves.filter(({ status }) => status === 'created' || status === 'queueing')
   if (failed.length === 0 && open.length === 0 && !ended) return result
   const parts = [
     ...failed
@@ -142,9 +175,16 @@ function answerOf(context: Context, tree: TaskTree, result: string, ended: boole
           `${index} "${name}" was aborted${reason === undefined ? '' : `: ${reason}`}`,
       ),
     ...(open.length > 0 ? [`${open.length} tasks were not begun`] : []),
-    ...(ended && failed.length === 0 ? ['a person ended it here'] : []),
+    ...(ended ? ['a person ended it here'] : []),
   ]
-  return { status: 'partial', result, reason: `${context.path}: ${parts.join('; ')}` }
+  const limited = failed.map(({ id }) => children.get(id)?.outcome).find((one) => one?.limit !== undefined)
+  return {
+    status: 'partial',
+    result,
+    reason: `${session.context.path}: ${parts.join('; ')}`,
+    ...(limited?.code !== undefined && { code: limited.code }),
+    ...(limited?.limit !== undefined && { limit: limited.limit }),
+  }
 }
 
 function resultOf(answer: Answer, { root }: TaskTree): DualResult {

@@ -2,24 +2,32 @@
  * What the dual engine's model is told. What stays the same comes first: rules, actions, tools, the user's own words, the task
  * and its parents, the plan's progress; what changes comes last. Every part is bounded, so that a prompt is too.
  */
-import { FENCE_RULE, fence, nonceOf } from '../../kernel/fence.ts'
+import { FENCE_RULE, nonceOf } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, type KnownTool, type ModelRequest, type Role } from '../../protocol/index.ts'
 import { cut, timelineText, toolLines } from '../prompt-text.ts'
 import type { Action } from './action.ts'
-import { historyText } from './history.ts'
+import { fit, fitFence } from './fit.ts'
+import { closingText, historyText } from './history.ts'
 import type { Loop } from './loop.ts'
 import type { DualOptions, TaskBrief } from './options.ts'
 import type { Plan } from './plan-schema.ts'
 import type { ReflectionLevel } from './reflection-level.ts'
 
-/** The most tokens that a prompt of a loop has without the list of tools, after any number of iterations. */
-export const MAX_PROMPT_TOKENS = 40_000
+/** The most tokens that a prompt of a loop has without the list of tools, after any number of iterations, in any language. */
+export const MAX_PROMPT_TOKENS = 50_000
 
+// In tokens.
 const MAX_REQUEST = 6_000
-const MAX_TASK = 2_000
-const MAX_CONTEXT = 4_000
-const MAX_MEMORIES = 3_000
+const MAX_ROOT = 700
+const MAX_TASK = 700
+const MAX_NAME = 60
+const MAX_PARENT = 140
+const MAX_PROMPT = 1_500
+const MAX_CONTEXTS = 4_000
+const MAX_MEMORIES = 1_000
+const MAX_PROBLEM = 400
+// In characters.
 const MAX_NOTICES = 3_000
 export const MAX_PROGRESS = 4_000
 
@@ -105,13 +113,13 @@ export function decidePrompt(loop: Loop, actions: readonly Action[], problem: st
       ...taskTexts(context, brief),
       memories === ''
         ? ''
-        : `Remembered from earlier runs:\n${fence('memory', memories, { maxChars: MAX_MEMORIES })}\n`,
+        : `Remembered from earlier runs:\n${fitFence('memory', memories, MAX_MEMORIES)}\n`,
       historyText(loop.history),
       reflections.length === 0 ? '' : `Looking back:\n${reflections.map((text) => `- ${text}\n`).join('')}`,
       timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),
       aside === null ? '' : `${aside.action.name} goes on beside; "wait" waits for it.\n`,
       `Iteration ${iteration} of ${context.options.maxIterations}. What next?\n`,
-      problem === '' ? '' : `Your last answer can't be used: ${problem} Answer again.\n`,
+      problem === '' ? '' : `Your last answer can't be used: ${fit(problem, MAX_PROBLEM)} Answer again.\n`,
     ],
     mayCall ? tools : undefined,
   )
@@ -147,9 +155,12 @@ export function compactPrompt({ brief }: Loop, text: string): ModelRequest {
     'compact',
     { ...inputOf(brief), text },
     [COMPACT_RULES, FENCE_RULE],
-    [`Task: ${cut(brief.goal, MAX_TASK)}\n`, `What was done:\n${text}`],
+    [`Task: ${fit(brief.goal, MAX_TASK)}\n`, `What was done:\n${text}`],
   )
 }
+
+/** A closing call is paid from little: what a prompt of one may take of its task and history. */
+const MAX_CLOSING = 1_600
 
 export function closePrompt(loop: Loop, reason: string): ModelRequest {
   return request(
@@ -158,9 +169,9 @@ export function closePrompt(loop: Loop, reason: string): ModelRequest {
     { ...inputOf(loop.brief), reason },
     [CLOSE_RULES, FENCE_RULE],
     [
-      `Task: ${cut(loop.brief.goal, MAX_TASK)}\n`,
-      cut(historyText(loop.history), 6_000),
-      `It ends because: ${cut(reason, 300)}\n`,
+      `Task: ${fit(loop.brief.goal, MAX_CLOSING / 4)}\n`,
+      `What was done:\n${closingText(loop.history, MAX_CLOSING)}`,
+      `It ends because: ${fit(reason, 100)}\n`,
     ],
   )
 }
@@ -195,26 +206,31 @@ export function planPrompt(context: Context<DualOptions>, ask: PlanAsk): ModelRe
     },
     [PLAN_RULES, tools.length === 0 ? '' : `Tools:\n${toolLines(tools)}`, promptOf(context), FENCE_RULE],
     [
+      wholeText(context, words),
       userWords(words),
       contextTexts(context),
-      init === '' ? '' : `${cut(init, MAX_CONTEXT)}\n`,
+      init === '' ? '' : `${fit(init, MAX_PROMPT)}\n`,
       seen,
       timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),
       revise === undefined
         ? ''
-        : `${REVISE_RULES}\n${JSON.stringify(revise.plan)}\nThe person said: ${cut(revise.words, MAX_TASK)}\n`,
+        : `${REVISE_RULES}\n${JSON.stringify(revise.plan)}\nThe person said: ${fit(revise.words, MAX_TASK)}\n`,
       problem === '' ? 'The plan?\n' : `Your last answer can't be used:\n${problem}\nAnswer again.\n`,
     ],
     tools.length === 0 ? undefined : tools,
   )
 }
 
-export function summaryPrompt(
-  context: Context<DualOptions>,
-  words: string,
-  progress: string,
-  close: string,
-): ModelRequest {
+export interface SummaryParts {
+  readonly context: Context<DualOptions>
+  /** The user's own. */
+  readonly words: string
+  readonly progress: string
+  /** What a blueprint says to whoever sums up. */
+  readonly close: string
+}
+
+export function summaryPrompt({ context, words, progress, close }: SummaryParts): ModelRequest {
   return request(
     'dual/summarize',
     'synthesize',
@@ -225,8 +241,19 @@ export function summaryPrompt(
       `The plan:\n${progress}\n`,
       resultTexts(context.block.done),
       timelineText(context, MAX_NOTICES, ['message', 'notice']),
-      close === '' ? '' : `${cut(close, MAX_CONTEXT)}\n`,
+      close === '' ? '' : `${fit(close, MAX_PROMPT)}\n`,
     ],
+  )
+}
+
+/** When a limit is reached: as much as fits into a closing call. */
+export function closingSummaryPrompt({ context, words, progress }: SummaryParts): ModelRequest {
+  return request(
+    'dual/summarize',
+    'synthesize',
+    { goal: goalText(context.block.goal), request: words, done: context.block.done, progress, closing: true },
+    [SUMMARY_RULES, FENCE_RULE],
+    [userWords(words, MAX_CLOSING / 4), `The plan:\n${fit(progress, MAX_CLOSING)}\n`],
   )
 }
 
@@ -236,7 +263,7 @@ export function riskPrompt(context: Context<DualOptions>, what: string, about: s
     'judge',
     { goal: goalText(context.block.goal), what },
     [RISK_RULES, FENCE_RULE],
-    [userWords(goalText(context.block.goal)), `${what}:\n${cut(about, MAX_CONTEXT)}\n`],
+    [userWords(goalText(context.block.goal)), `${what}:\n${fit(about, MAX_PROMPT)}\n`],
   )
 }
 
@@ -252,9 +279,9 @@ export function paramsPrompt(
     { goal: goalText(context.block.goal), name, parameters, task },
     [PARAMS_RULES, FENCE_RULE],
     [
-      `Blueprint ${name}: ${cut(description, 1_000)}\nSchema of its parameters: ${JSON.stringify(parameters)}\n`,
+      `Blueprint ${name}: ${fit(description, 300)}\nSchema of its parameters: ${JSON.stringify(parameters)}\n`,
       userWords(task),
-      problem === '' ? '' : `The last parameters can't be used: ${cut(problem, 1_000)}\n`,
+      problem === '' ? '' : `The last parameters can't be used: ${fit(problem, MAX_PROBLEM)}\n`,
     ],
   )
 }
@@ -290,13 +317,16 @@ function inputOf({ goal, request: words, name, index, attempt, redo }: TaskBrief
 /** The document's sections: what the task is part of, the task, and how the two are meant. */
 function taskTexts(context: Context<DualOptions>, brief: TaskBrief): string[] {
   const { parents, name, goal, redo, progress, current } = brief
-  const above = parents.map((parent) => `Task: ${parent.name}\nGoal: ${cut(parent.goal, 400)}`).join('\n')
+  const above = parents
+    .map((parent) => `Task: ${fit(parent.name, MAX_NAME)}\nGoal: ${fit(parent.goal, MAX_PARENT)}`)
+    .join('\n')
   const nonce = nonceOf('progress', progress + current)
   return [
+    wholeText(context, brief.request),
     userWords(brief.request),
     parents.length === 0 ? '' : `<|PARENT_TASK|>\n${above}\n<|PARENT_TASK_END|>\n\n`,
-    `<|CURRENT_TASK|>\nTask: ${name}\nGoal: ${cut(goal, MAX_TASK)}\n<|CURRENT_TASK_END|>\n\n`,
-    `<|INSTRUCTION|>\n${TASK_RULES}${redo === undefined ? '' : `\nIt was done before, and a person wants it done again: ${cut(redo, MAX_TASK)}`}\n<|INSTRUCTION_END|>\n\n`,
+    `<|CURRENT_TASK|>\nTask: ${fit(name, MAX_NAME)}\nGoal: ${fit(goal, MAX_TASK)}\n<|CURRENT_TASK_END|>\n\n`,
+    `<|INSTRUCTION|>\n${TASK_RULES}${redo === undefined ? '' : `\nIt was done before, and a person wants it done again: ${fit(redo, MAX_TASK)}`}\n<|INSTRUCTION_END|>\n\n`,
     progress === ''
       ? ''
       : `<|PROGRESS_TASK_${nonce}|>\n${progress}\n\n--- CURRENT_TASK ---\n${current}\n--- CURRENT_TASK_END ---\n<|PROGRESS_TASK_END_${nonce}|>\n${PROGRESS_RULES}\n\n`,
@@ -304,21 +334,32 @@ function taskTexts(context: Context<DualOptions>, brief: TaskBrief): string[] {
   ]
 }
 
+/** Of a plan within a plan: what the whole run is for, in the words it was asked in. */
+function wholeText({ ancestors }: Context<DualOptions>, words: string): string {
+  const root = ancestors.at(-1)
+  const whole = root === undefined ? '' : goalText(root.goal)
+  if (whole === '' || whole === words) return ''
+  const shown = fit(whole, MAX_ROOT)
+  const nonce = nonceOf('whole', shown)
+  return `All of this serves:\n<|WHOLE_REQUEST_${nonce}|>\n${shown}\n<|WHOLE_REQUEST_END_${nonce}|>\n\n`
+}
+
 /** The user's own words, in tags that nothing in them can close. */
-function userWords(words: string): string {
-  const shown = cut(words, MAX_REQUEST)
+function userWords(words: string, maxTokens = MAX_REQUEST): string {
+  const shown = fit(words, maxTokens)
   const nonce = nonceOf('request', shown)
   return `<|USER_REQUEST_${nonce}|>\n${shown}\n<|USER_REQUEST_END_${nonce}|>\n\n`
 }
 
+/** However many there are, they share the same room. */
 function contextTexts({ options }: Context<DualOptions>): string {
-  return options.contexts
-    .map(({ name, text }) => `${fence(name, text, { maxChars: MAX_CONTEXT })}\n`)
-    .join('')
+  const { contexts } = options
+  const room = Math.floor(MAX_CONTEXTS / Math.max(1, contexts.length))
+  return contexts.map(({ name, text }) => `${fitFence(name, text, room)}\n`).join('')
 }
 
 function promptOf({ options }: Context<DualOptions>): string {
-  return options.prompt === undefined ? '' : `${cut(options.prompt, MAX_CONTEXT)}\n`
+  return options.prompt === undefined ? '' : `${fit(options.prompt, MAX_PROMPT)}\n`
 }
 
 function actionText(actions: readonly Action[]): string {

@@ -52,9 +52,10 @@ export async function reviewPlan(context: Context<DualOptions>, progress: string
   return asked === null ? { choice: 'continue' } : readPlanReview(asked)
 }
 
-export async function reviewTask(context: Context<DualOptions>, about: string): Promise<TaskReview> {
+/** Null where nobody is asked. */
+export async function reviewTask(context: Context<DualOptions>, about: string): Promise<TaskReview | null> {
   const asked = await askPerson(context, 'review-task', 'A task has ended', about, TASK_CHOICES)
-  return asked === null ? { choice: 'continue' } : readTaskReview(asked)
+  return asked === null ? null : readTaskReview(asked)
 }
 
 /** The parameters as they are to be used. */

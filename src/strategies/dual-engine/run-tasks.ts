@@ -3,7 +3,7 @@
  * one has failed and nobody says to go on, or a person ends it. Skips and redos come in while it runs.
  */
 import type { Op } from '../../hosts/durable.ts'
-import type { Outcome } from '../../protocol/index.ts'
+import { type Outcome, ThinkonError } from '../../protocol/index.ts'
 import { cut, oneLine } from '../prompt-text.ts'
 import { redoTask, type StatusChange, setStatus, skipTask } from './change-tasks.ts'
 import { adjustPlan, splitTask } from './edit-tasks.ts'
@@ -12,7 +12,7 @@ import { reviewTask } from './review.ts'
 import { Schedule } from './schedule.ts'
 import { planned, progressOf, type Session, taskOptions } from './session.ts'
 import { isEnded } from './task-status.ts'
-import { findTask, planOf, type Task, type TaskTree, taskNames } from './tasks.ts'
+import { depthFirst, findTask, isLeaf, planOf, type Task, type TaskTree, taskNames } from './tasks.ts'
 
 const MAX_SHORT = 120
 const MAX_SUMMARY = 400
@@ -34,151 +34,212 @@ interface Running {
   redo?: string
 }
 
-export interface RunEnd {
-  /** A person ended it. */
-  readonly ended: boolean
-  /** The signal that is still listened for. */
-  readonly inbox: Op<unknown>
+/** A tree that is being carried out. */
+export interface Execution {
+  readonly session: Session
+  readonly tree: TaskTree
+  readonly schedule: Schedule
+  readonly running: Running[]
+  /** The children of tasks that have ended, by the tasks' ids: a redo by the kernel changes how they ended. */
+  readonly ended: Map<string, { readonly op: Op<Outcome>; outcome: Outcome }>
+  /** What is listened for. */
+  inbox: Op<unknown>
 }
 
-export async function runTasks(session: Session, tree: TaskTree, open: Op<unknown>): Promise<RunEnd> {
-  const { context } = session
-  const { concurrency } = session.options
-  const schedule = new Schedule(tree)
-  const running: Running[] = []
-  /** The children of tasks that have ended: a redo by the kernel changes how they ended. */
-  const ended = new Map<string, { op: Op<Outcome>; outcome: Outcome }>()
-  let inbox = open
-  const told = (changes: readonly StatusChange[]) => {
-    for (const change of changes) context.emit('dual/task-changed', change)
-    for (const { id } of changes) schedule.ended(id)
-  }
-  const reopened = (changes: readonly StatusChange[]) => {
-    for (const change of changes) context.emit('dual/task-changed', change)
-    schedule.rebuild()
-  }
+export function beginExecution(session: Session, tree: TaskTree): Execution {
+  const inbox = session.context.listen('subtask')
+  return { session, tree, schedule: new Schedule(tree), running: [], ended: new Map(), inbox }
+}
+
+/** True when a person ended it. */
+export async function runTasks(execution: Execution): Promise<boolean> {
+  const { session, schedule, running } = execution
+  const { context, options } = session
   for (;;) {
-    for (const task of schedule.ready(concurrency - running.length)) {
-      told([...setStatus(tree, task.id, 'queueing'), ...setStatus(tree, task.id, 'processing')])
-      const op = context.call(taskGoal(task), { kind: 'leaf', options: taskOptions(session, tree, task) })
-      running.push({ task, op })
+    for (const task of schedule.ready(options.concurrency - running.length)) beginTask(execution, task)
+    if (running.length === 0) return false
+    const winner = await context.first([...running.map(({ op }) => op), execution.inbox])
+    if (winner === running.length) await takeSignal(execution)
+    else {
+      const [one] = running.splice(winner, 1) as [Running]
+      if (!(await taskEnded(execution, one))) return true
     }
-    const ops = [...running.map(({ op }) => op), inbox]
-    if (running.length === 0) {
-      // What came in while the last task ended still counts.
-      const late = await lookAt(session, inbox)
-      if (late === null) return { ended: false, inbox }
-      inbox = late.next
-      await takeSignal(late.value)
-      continue
-    }
-    const winner = await context.first(ops)
-    if (winner === running.length) {
-      const value = await context.one(inbox)
-      inbox = context.listen('subtask')
-      await takeSignal(value)
-    } else {
-      const [{ task, op, redo }] = running.splice(winner, 1) as [Running]
-      const outcome = context.outcomeOf(op) as Outcome
-      if (redo !== undefined) {
-        told(setStatus(tree, task.id, 'aborted', 'it is done again'))
-        reopened(redoTask(tree, task.id, redo))
-        continue
-      }
-      if (!isEnded(task.status)) told(endTask(tree, task, outcome))
-      ended.set(task.id, { op, outcome })
-      if (!(await goOn(task, outcome))) return { ended: true, inbox }
-    }
-    takeRedone()
+    takeRedone(execution)
   }
+}
 
-  /** A child that the kernel has done again: its last outcome is the task's. */
-  function takeRedone(): void {
-    for (const [id, known] of ended) {
-      const outcome = context.outcomeOf(known.op) as Outcome
-      if (outcome === known.outcome) continue
-      known.outcome = outcome
-      const task = findTask(tree, id)
-      if (task === undefined) continue
-      reopened(redoTask(tree, id, 'done again'))
-      told([
-        ...setStatus(tree, id, 'queueing'),
-        ...setStatus(tree, id, 'processing'),
-        ...endTask(tree, task, outcome),
-      ])
-    }
+function beginTask(execution: Execution, task: Task): void {
+  const { session, tree, running } = execution
+  told(execution, [...setStatus(tree, task.id, 'queueing'), ...setStatus(tree, task.id, 'processing')])
+  try {
+    const op = session.context.call(taskGoal(task), { options: taskOptions(session, tree, task) })
+    running.push({ task, op })
+  } catch (thrown) {
+    // The same task with the same words comes to the same: the kernel refuses it, and the plan stops here.
+    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'LOOP') throw thrown
+    told(execution, setStatus(tree, task.id, 'aborted', thrown.message))
   }
+}
 
-  async function takeSignal(value: unknown): Promise<void> {
-    const {
-      do: what,
-      subtask_index: index,
-      reason = '',
-      user_message: message = '',
-    } = (value ?? {}) as Partial<SubtaskSignal>
-    const task = findTask(tree, String(index))
-    const problem = problemOf(what, task, message)
-    context.emit('dual/subtask-signalled', {
-      do: what,
-      subtask_index: index,
-      reason,
-      user_message: message,
-      ...(problem && { problem }),
-    })
-    if (problem !== null || task === undefined) return
-    const inside = running.filter((one) => one.task === task || isBelow(one.task, task))
-    if (what === 'skip') {
-      told(skipTask(tree, task.id, reason))
-      for (const { op } of inside) await context.cancel(op, reason)
-      return
-    }
-    for (const one of inside) {
-      one.redo = message
-      await context.cancel(one.op, 'it is done again')
-    }
-    if (isEnded(task.status)) reopened(redoTask(tree, task.id, message))
-  }
-
-  /** What comes after a task, as a review says; a failure stops the plan unless one does. */
-  async function goOn(task: Task, outcome: Outcome): Promise<boolean> {
-    const about = `${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${cut(outcome.result, 1_500)}\n${progressOf(session, tree)}`
-    const review = await reviewTask(context, about)
-    if (review.choice !== 'continue') context.emit('dual/task-reviewed', { index: task.index, ...review })
-    const plan = planOf(tree)
-    if (review.choice === 'end') return false
-    if (review.choice === 'inaccurate') reopened(redoTask(tree, task.id, review.words || 'it is inaccurate'))
-    if (review.choice === 'adjust') {
-      const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks". ${review.words}`
-      reopened(adjustPlan(tree, await makeTasks(context, session.asked, { plan, words }, keptNames(tree))))
-      planned(session, tree)
-    }
-    if (review.choice === 'deeper') {
-      const words = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks". ${review.words}`
-      const parts = await makeTasks(context, session.asked, { plan, words }, taskNames(tree))
-      reopened(splitTask(tree, task.id, parts, review.words || 'think deeper'))
-      planned(session, tree)
-    }
+/** False when a person ends it here. */
+async function taskEnded(execution: Execution, { task, op, redo }: Running): Promise<boolean> {
+  const { session, tree, ended } = execution
+  const outcome = session.context.outcomeOf(op) as Outcome
+  if (redo !== undefined) {
+    if (!isEnded(task.status)) told(execution, setStatus(tree, task.id, 'aborted', 'it is done again'))
+    reopened(execution, redoTask(tree, task.id, redo))
     return true
   }
+  if (!isEnded(task.status)) told(execution, endTask(tree, task, outcome))
+  ended.set(task.id, { op, outcome })
+  // Whoever skips a task has said what they think of it.
+  return task.status === 'skipped' || goOn(execution, task, outcome)
 }
 
-/** A signal that is there already, and the next one to listen for; null when there is none. */
-async function lookAt(
-  { context }: Session,
-  inbox: Op<unknown>,
-): Promise<{ value: unknown; next: Op<unknown> } | null> {
-  const tick = context.ask({ text: 'is there anything else?' }, { name: 'subtask-end', timeoutMs: 0 })
-  if ((await context.first([inbox, tick])) !== 0) return null
-  const value = await context.one(inbox)
-  await context.all([tick])
-  return { value, next: context.listen('subtask') }
+/** Children that the kernel has done again: their last outcomes are the tasks'. True when there were any. */
+export function takeRedone(execution: Execution): boolean {
+  const { session, tree, ended } = execution
+  let found = false
+  for (const [id, known] of [...ended]) {
+    const outcome = session.context.outcomeOf(known.op) as Outcome
+    const task = findTask(tree, id)
+    if (outcome === known.outcome || task === undefined) continue
+    found = true
+    reopened(execution, redoTask(tree, id, 'done again'))
+    told(execution, [
+      ...setStatus(tree, id, 'queueing'),
+      ...setStatus(tree, id, 'processing'),
+      ...endTask(tree, task, outcome),
+    ])
+    ended.set(id, { op: known.op, outcome })
+  }
+  return found
+}
+
+/** Takes what came in, and listens for the next. */
+export async function takeSignal(execution: Execution): Promise<void> {
+  const { session, tree, running } = execution
+  const { context } = session
+  const value = await context.one(execution.inbox)
+  execution.inbox = context.listen('subtask')
+  const {
+    do: what,
+    subtask_index: index,
+    reason = '',
+    user_message: message = '',
+  } = (value ?? {}) as Partial<SubtaskSignal>
+  const task = findTask(tree, String(index))
+  const problem = problemOf(what, task, message)
+  context.emit('dual/subtask-signalled', {
+    do: what,
+    subtask_index: index,
+    reason,
+    user_message: message,
+    ...(problem && { problem }),
+  })
+  if (problem !== null || task === undefined) return
+  const inside = running.filter((one) => one.task === task || isBelow(one.task, task))
+  if (what === 'skip') {
+    told(execution, skipTask(tree, task.id, reason))
+    for (const one of inside) {
+      delete one.redo
+      await context.cancel(one.op, reason)
+    }
+    return
+  }
+  for (const one of inside) {
+    one.redo = message
+    await context.cancel(one.op, 'it is done again')
+  }
+  const busy = new Set(inside.map((one) => one.task))
+  for (const leaf of endedLeaves(task))
+    if (!busy.has(leaf) && isEnded(leaf.status)) reopened(execution, redoTask(tree, leaf.id, message))
+}
+
+/** What comes after a task, as a review says; a failure stops the plan unless one does. False to end here. */
+async function goOn(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
+  const { session, tree, schedule } = execution
+  const { context, asked } = session
+  const about = `${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${cut(outcome.result, 1_500)}\n${progressOf(session, tree)}`
+  const review = await reviewTask(context, about)
+  if (review === null) return true
+  context.emit('dual/task-reviewed', { index: task.index, ...review })
+  const plan = planOf(tree)
+  const parts = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks".`
+  const rest =
+    'The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks".'
+  switch (review.choice) {
+    case 'continue':
+      schedule.goOn()
+      return true
+    case 'end':
+      await endRunning(execution, 'a person ended it here')
+      return false
+    case 'inaccurate':
+      reopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
+      return true
+    case 'adjust': {
+      const words = `${rest} ${review.words}`
+      const tasks = await makeTasks(context, asked, { plan, words }, keptNames(tree))
+      edited(execution, () => adjustPlan(tree, tasks))
+      return true
+    }
+    case 'deeper': {
+      const words = `${parts} ${review.words}`
+      const tasks = await makeTasks(context, asked, { plan, words }, taskNames(tree))
+      edited(execution, () => splitTask(tree, task.id, tasks, review.words || 'think deeper'))
+      return true
+    }
+  }
+}
+
+async function endRunning(execution: Execution, reason: string): Promise<void> {
+  const { session, tree, running, ended } = execution
+  const { context } = session
+  const left = running.splice(0)
+  for (const { op } of left) await context.cancel(op, reason)
+  await context.all(left.map(({ op }) => op))
+  for (const { task, op } of left) {
+    const outcome = context.outcomeOf(op) as Outcome
+    if (!isEnded(task.status)) told(execution, endTask(tree, task, outcome))
+    ended.set(task.id, { op, outcome })
+  }
+}
+
+function told({ session, schedule }: Execution, changes: readonly StatusChange[]): void {
+  for (const change of changes) session.context.emit('dual/task-changed', change)
+  for (const { id } of changes) schedule.ended(id)
+}
+
+function reopened({ session, schedule, ended }: Execution, changes: readonly StatusChange[]): void {
+  for (const change of changes) {
+    session.context.emit('dual/task-changed', change)
+    if (change.to === 'created') ended.delete(change.id)
+  }
+  schedule.rebuild()
+}
+
+/** A change of the plan that can't be made is told, and the plan stays as it is. */
+function edited(execution: Execution, edit: () => readonly StatusChange[]): void {
+  const { session, tree, schedule } = execution
+  try {
+    reopened(execution, edit())
+  } catch (thrown) {
+    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'BAD_INPUT') throw thrown
+    session.context.emit('dual/edit-refused', { problem: thrown.message })
+    schedule.goOn()
+    return
+  }
+  planned(session, tree)
 }
 
 function problemOf(what: unknown, task: Task | undefined, message: string): string | null {
   if (task === undefined) return 'there is no such task'
   if (what === 'skip') return isEnded(task.status) ? `it is ${task.status} already` : null
   if (what !== 'redo') return 'a task can be skipped or done again'
-  return message.trim() === '' ? 'a redo needs a message that says what to do better' : null
+  if (message.trim() === '') return 'a redo needs a message that says what to do better'
+  const begun = depthFirst(task).some(({ status }) => status === 'processing' || isEnded(status))
+  return begun ? null : 'it has not begun'
 }
 
 /** Partial, failed and cancelled show as aborted, with their reason; running out of anything is not completion. */
@@ -196,6 +257,10 @@ function endTask(tree: TaskTree, task: Task, outcome: Outcome): StatusChange[] {
 function taskGoal({ name, goal, redo_message: message }: Task): string {
   const task = goal === name ? goal : `${name}: ${goal}`
   return message === undefined ? task : `${task}\n(${message})`
+}
+
+function endedLeaves(task: Task): Task[] {
+  return depthFirst(task).filter((one) => isLeaf(one) && isEnded(one.status))
 }
 
 function isBelow(task: Task, above: Task): boolean {

@@ -178,17 +178,29 @@ describe('an entry of executors.yaml', () => {
     expect(run.outcome.status).toBe('completed')
   })
 
-  it('is held to its inputs: what is missing is told', async () => {
+  it('is held to its inputs: what is wrong with them is told, and asked again', async () => {
     const run = await solvePlanner(
       'do it',
-      { 'plan do it': [call('count', { file: 'data/a.txt' })], ...ends },
+      { 'plan do it': [call('count', { file: 'data/a.txt' }), call('count: data/a.txt', {})] },
+      { files: { ...yaml(count), 'data/a.txt': '1\n' } },
+    )
+    expect(run.prompt('plan do it', 2)).toContain(
+      'CALL_BAD_INPUTS (executor_call): inputs of executor "count": "path" is missing; unknown "file"',
+    )
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { CALL_BAD_INPUTS: 1 } })
+  })
+
+  it('fails in four sections when its inputs are of the wrong kind', async () => {
+    const run = await solvePlanner(
+      'do it',
+      { 'plan do it': [call('count', { path: 3 })], ...ends },
       { files: yaml(count) },
     )
     expect(run.block('1-1').outcome).toMatchObject({
       status: 'failed',
-      code: 'BAD_INPUT',
-      reason: expect.stringContaining('"path" is missing; unknown "file"'),
+      result: expect.stringContaining('Not completed: `count`: could not be executed'),
     })
+    expect(run.block('1').done[0]).toContain('"path" must be')
   })
 
   it('is ended when its time is up', async () => {

@@ -33,6 +33,8 @@ interface Observed {
 
 export async function execute(context: Context<PlannerOptions>, call: ExecutorCall): Promise<Answer> {
   const words = wordsFor(context.block.goal)
+  const problem = callProblem(context, call)
+  if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
   const { tool, input } = resolveCall(call, executorTools(context))
   const op = context.tool(tool, input)
   const [ended] = (await context.all([op])) as [Result]
@@ -60,8 +62,19 @@ export async function execute(context: Context<PlannerOptions>, call: ExecutorCa
   }
 }
 
+/** What keeps the call from being one of an executor that there is; null when nothing does. */
+export function callProblem(context: Context<PlannerOptions>, call: ExecutorCall): string | null {
+  try {
+    resolveCall(call, executorTools(context))
+    return null
+  } catch (thrown) {
+    if (ThinkonError.isInstance(thrown) && thrown.code === 'BAD_INPUT') return thrown.message
+    throw thrown
+  }
+}
+
 /** Nothing that there is can do it. */
-export function notExecutable({ block }: Context<PlannerOptions>, why: string): Answer {
+export function notExecutable({ block }: Context<PlannerOptions>, why: string): Exclude<Answer, string> {
   const words = wordsFor(block.goal)
   const result = fourSections(words, [
     `${words.status.failed}: ${words.notExecuted}: ${why}`,

@@ -4,26 +4,16 @@
  */
 import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
-import { tryValue } from '../read-value.ts'
-import { contextJson, depthOf, itemsOf, maxDepth, thinkingContext } from './context-json.ts'
+import { askCall, askPlan } from './ask-planner.ts'
+import { depthOf, itemsOf, maxDepth } from './context-json.ts'
 import { execute, notExecutable } from './execute.ts'
-import { executorsOf } from './executor-call.ts'
-import { executorEntries, executorTools, strategyCall } from './executors.ts'
+import { strategyCall } from './executors.ts'
 import { checkOptions, limitsOf, type PlannerOptions, type Start } from './options.ts'
-import { actPrompt, planPrompt } from './prompts.ts'
 import { close, reflect, reflectOn } from './reflect.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
 import type { ExecutorCall, PlanNext } from './schema.ts'
 import { wordsFor } from './sections.ts'
-import {
-  type Attempt,
-  attemptOf,
-  isRepetition,
-  type Situation,
-  type ViolationName,
-  violationsOf,
-  warningsOf,
-} from './violations.ts'
+import { type Attempt, attemptOf } from './violations.ts'
 
 export const planner: Strategy<PlannerOptions> = {
   name: 'planner',
@@ -58,55 +48,11 @@ async function solve(context: Context<PlannerOptions>, refusals: Refusals): Prom
       if (answer !== null) return answer
       judged = context.block.done.length
     }
-    const next = await planNext(context, failed, refusals)
+    const next = await askPlan(context, failed, refusals)
     const child = await run(context, next)
     refusals.add(child)
     if (child.status !== 'completed' && child.status !== 'skipped') failed.push(attemptOf(next))
   }
-}
-
-/** One `plan-next` that breaks no rule. What breaks one is told by name and asked again, three times in all. */
-async function planNext(
-  context: Context<PlannerOptions>,
-  attempts: readonly Attempt[],
-  refusals: Refusals,
-): Promise<PlanNext> {
-  const executors = executorEntries(context)
-  const situation = situationOf(context, attempts, executors)
-  let wasMixed = false
-  const value = await refusals.ask(async (told) => {
-    const reply = await context.one(context.model(planPrompt(context, { executors, told })))
-    const given = tryValue(reply)
-    const violations = violationsOf(given, situation)
-    const names: string[] = violations.map(({ name }) => name)
-    const lines = violations.map(({ name, where, told: text }) => `${name} (${where}): ${text}`)
-    if (names.length === 0 && wasMixed && (given as PlanNext).plan_type !== 'PLAN_PROBES') {
-      names.push(MIXED)
-      lines.push(`${MIXED} (plan_type): ${STILL_MIXED}`)
-    }
-    wasMixed ||= names.includes(MIXED)
-    return {
-      value: given as PlanNext,
-      names,
-      told: lines,
-      repeats: violations.some(({ name }) => isRepetition(name)),
-    }
-  })
-  for (const warning of warningsOf(value)) context.emit('planner/plan-warned', { warning })
-  return value
-}
-
-const MIXED: ViolationName = 'PLAN_MIXED'
-const STILL_MIXED =
-  'The plan before mixed steps and hypotheses: it must come back as PLAN_PROBES, because evidence comes first.'
-
-function situationOf(
-  context: Context<PlannerOptions>,
-  attempts: readonly Attempt[],
-  executors: readonly { readonly id: string }[],
-): Situation {
-  const given = [contextJson(thinkingContext(context))]
-  return { attempts, executors: executors.map(({ id }) => id), given }
 }
 
 /** Creates the child and runs it; then its plan item is taken off, or kept when the child did not complete. */
@@ -173,24 +119,7 @@ async function probe(
 
 /** As deep as it may go: the goal is executed as it is. */
 async function act(context: Context<PlannerOptions>, refusals: Refusals): Promise<Answer> {
-  // A strategy would need a block of its own.
-  const executors = executorsOf(executorTools(context))
-  const situation = situationOf(context, [], executors)
-  const call = await refusals.ask<ExecutorCall | { readonly cannot: string }>(async (told) => {
-    const reply = await context.one(context.model(actPrompt(context, { executors, told })))
-    const given = tryValue(reply)
-    const { cannot } = (given ?? {}) as { cannot?: unknown }
-    if (typeof cannot === 'string') return { value: { cannot }, names: [], told: [], repeats: false }
-    // An executor_call keeps the rules of one in a plan-next.
-    const shell = { type: 'plan-next', plan_type: 'EXECUTE', new_block: { goal: '-', plan: [], done: [] } }
-    const violations = violationsOf({ ...shell, executor_call: given }, situation)
-    return {
-      value: given as ExecutorCall,
-      names: violations.map(({ name }) => name),
-      told: violations.map(({ name, told: text }) => `${name}: ${text}`),
-      repeats: false,
-    }
-  })
+  const call = await askCall(context, refusals)
   const answer = 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call)
   return context.options.start?.hypothesis === undefined ? answer : reflectOn(context, answer, refusals)
 }

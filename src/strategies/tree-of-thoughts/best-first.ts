@@ -1,6 +1,14 @@
 /** Always the best thought of all that are open, wherever in the tree it is. */
 import { expand } from './explorer.ts'
-import { isFull, isVerifying, layerSelected, layerStarted, liveChildren, type Search } from './search.ts'
+import {
+  isExpandable,
+  isFull,
+  isVerifying,
+  layerSelected,
+  layerStarted,
+  liveChildren,
+  type Search,
+} from './search.ts'
 import { choose } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
@@ -8,7 +16,7 @@ import { verifyThoughts } from './verify.ts'
 export async function bestFirst(search: Search): Promise<void> {
   const { tree, context, config } = search
   // A second, wider search begins with what the first left open.
-  let open = tree.all.filter((thought) => isOpen(thought) && thought.status !== 'expanded')
+  let open = tree.all.filter((thought) => isOpen(thought) && isExpandable(search, thought))
   for (let next = take(open); next !== null; next = take(open)) {
     if (next.status === 'terminal') {
       await settle(search, next)

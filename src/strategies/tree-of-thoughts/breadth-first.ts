@@ -1,6 +1,14 @@
 /** Layer by layer: all that survive one are expanded, and of what they lead to the best survive. */
 import { expand } from './explorer.ts'
-import { isFull, isVerifying, layerSelected, layerStarted, liveChildren, type Search } from './search.ts'
+import {
+  isExpandable,
+  isFull,
+  isVerifying,
+  layerSelected,
+  layerStarted,
+  liveChildren,
+  type Search,
+} from './search.ts'
 import { type Choice, choose } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
@@ -9,7 +17,6 @@ export async function breadthFirst(search: Search): Promise<void> {
   let frontier: Thought[] = [search.tree.root]
   const ends: Thought[] = []
   while (frontier.length > 0 && !isFull(search)) {
-    layerStarted(search, frontier)
     await expandLayer(search, frontier)
     const layer = frontier.flatMap(({ children }) => children)
     if (search.solution !== null) return layerSelected(search, layer, [search.solution], [])
@@ -28,9 +35,12 @@ export async function breadthFirst(search: Search): Promise<void> {
 
 /** The frontier has the best first: expanded one after the other, a solution under the first spares the rest. */
 async function expandLayer(search: Search, frontier: readonly Thought[]): Promise<void> {
-  const width = search.context.options.concurrency ?? frontier.length
-  for (let at = 0; at < frontier.length && search.solution === null; at += width)
-    await expand(search, frontier.slice(at, at + width))
+  const open = frontier.filter((thought) => isExpandable(search, thought))
+  if (open.length === 0) return
+  layerStarted(search, open)
+  const width = search.context.options.concurrency ?? open.length
+  for (let at = 0; at < open.length && search.solution === null; at += width)
+    await expand(search, open.slice(at, at + width))
 }
 
 function survivors({ config, context }: Search, layer: readonly Thought[]): Choice {

@@ -1,6 +1,14 @@
 /** Along one path to its end, the best child first; back up where nothing better is to come. */
 import { expand } from './explorer.ts'
-import { isFull, isVerifying, layerSelected, layerStarted, liveChildren, type Search } from './search.ts'
+import {
+  isExpandable,
+  isFull,
+  isVerifying,
+  layerSelected,
+  layerStarted,
+  liveChildren,
+  type Search,
+} from './search.ts'
 import { isHopeless } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
@@ -9,14 +17,14 @@ export async function depthFirst(search: Search): Promise<void> {
   await explore(search, search.tree.root)
 }
 
-/** Whether anything was expanded at this thought or below it. */
+/** Whether anything was found out at this thought or below it. */
 async function explore(search: Search, thought: Thought): Promise<boolean> {
   let grew = false
-  if (thought.status !== 'expanded') {
-    if (isFull(search)) return false
+  if (isExpandable(search, thought) && !isFull(search)) {
+    const before = thought.status === 'expanded' ? thought.children.length : -1
     layerStarted(search, [thought])
     await expand(search, [thought])
-    grew = true
+    grew = thought.children.length > before
   }
   const { children } = thought
   if (search.solution !== null) {

@@ -6,13 +6,13 @@ import type { Op } from '../../hosts/durable.ts'
 import { type Candidate, errorData, type Outcome, type ThoughtPayloads } from '../../protocol/index.ts'
 import { evaluate } from './evaluate.ts'
 import { exchange } from './exchange.ts'
-import { adjust, isEnd, type Search, troubleOf } from './search.ts'
-import { addThought, nodeOf, type Thought } from './tree.ts'
+import { adjust, isEnd, isExpandable, type Search, troubleOf } from './search.ts'
+import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
-/** Adds the children of these thoughts, judged. Those that were expanded before are left as they are. */
+/** Adds the children of these thoughts, judged. Those that have all they can have are left as they are. */
 export async function expand(search: Search, parents: readonly Thought[]): Promise<void> {
-  const open = parents.filter(({ status }) => status !== 'expanded')
+  const open = parents.filter((parent) => isExpandable(search, parent))
   const offers = await solveSubGoals(search, await generate(search, open))
   const added = open.flatMap((parent, i) => grow(search, parent, offers[i] as Candidate[]))
   const own = added.filter((thought) => thought.mergedInto === null)
@@ -35,6 +35,7 @@ async function generate(search: Search, parents: readonly Thought[]): Promise<(r
     context: { problem: search.problem, goal: search.goal, constraints: search.constraints },
   })
   const requests = parents.map(request)
+  for (const parent of parents) parent.asked = search.config.branching_factor
   const replies = await exchange(search, 'generate_thoughts', requests)
   const failed = [...replies.keys()].filter((i) => replies[i]?.ok === false)
   if (failed.length > 0) {
@@ -114,14 +115,17 @@ function thoughtFrom(search: Search, candidate: Candidate, outcome: Outcome): Ca
 /** Puts candidates into the tree, but for those that are wrong. */
 function grow(search: Search, parent: Thought, candidates: readonly Candidate[]): Thought[] {
   const { context, domain, tree } = search
+  const before = [...parent.children]
   parent.status = 'expanded'
+  parent.capped = candidates.length === parent.asked
   const added: Thought[] = []
   for (const candidate of candidates) {
     const { state } = parent.metadata
     const knows = domain !== null && context.options.recompute && typeof state === 'string'
     const read = knows ? domain.read(candidate, state as string) : candidate
     if (typeof read === 'string') dropped(search, candidate.content, read)
-    else added.push(addThought(tree, parent, read, context.options.merge))
+    else if (!isRepeated(before, parent, read))
+      added.push(addThought(tree, parent, read, context.options.merge))
   }
   if (added.length > 0) context.emit('tot/nodes-added', { parent_id: parent.id, nodes: added.map(nodeOf) })
   return added

@@ -3,7 +3,15 @@
  * Evaluator's score stands for the play-out.
  */
 import { expand } from './explorer.ts'
-import { isFull, isVerifying, layerSelected, layerStarted, liveChildren, type Search } from './search.ts'
+import {
+  isExpandable,
+  isFull,
+  isVerifying,
+  layerSelected,
+  layerStarted,
+  liveChildren,
+  type Search,
+} from './search.ts'
 import { choose } from './select.ts'
 import { pathTo, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
@@ -34,6 +42,7 @@ export async function monteCarlo(search: Search): Promise<void> {
 function descend(search: Search, visits: Map<Thought, Visits>): Thought {
   let at = search.tree.root
   for (;;) {
+    if (isExpandable(search, at)) return at
     const open = openChildren(search, at).filter((child) => !seen(visits, child).dead)
     if (open.length === 0) return at
     at = promising(search, visits, at, open)
@@ -69,7 +78,7 @@ function promising(
 
 /** New thoughts each count as one visit of theirs, and of all above them. */
 async function visit(search: Search, visits: Map<Thought, Visits>, leaf: Thought): Promise<void> {
-  const again = leaf.status === 'expanded'
+  const again = !isExpandable(search, leaf)
   if (!again) {
     layerStarted(search, [leaf])
     await expand(search, [leaf])
@@ -79,7 +88,7 @@ async function visit(search: Search, visits: Map<Thought, Visits>, leaf: Thought
   if (!again) {
     const pruned = liveChildren(leaf).filter((child) => !kept.includes(child))
     layerSelected(search, leaf.children, kept, pruned)
-    for (const child of kept) carryUp(visits, child)
+    for (const child of kept) if (seen(visits, child).count === 0) carryUp(visits, child)
   }
   if (kept.length === 0) bury(search, visits, leaf)
 }

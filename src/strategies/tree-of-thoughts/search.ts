@@ -55,6 +55,11 @@ export function isEnd({ config, domain, context }: Search, { depth, metadata }: 
   return known && domain.isComplete(metadata.state as string)
 }
 
+/** It was not asked for children yet, or gave just as many as were asked for, and more may be asked now. */
+export function isExpandable({ config }: Search, { status, capped, asked }: Thought): boolean {
+  return status !== 'expanded' || (capped && asked < config.branching_factor)
+}
+
 /** The children that can be gone on with: not merged into others, not known to be wrong. */
 export function liveChildren({ children }: Thought): Thought[] {
   return children.filter((child) => child.mergedInto === null && child.verdict?.is_valid !== false)

@@ -329,10 +329,10 @@ describe('Monte Carlo tree search', () => {
 })
 
 describe('a search that finds nothing', () => {
-  it('is widened once, without asking again for what it has, then ends with the best path as partial', async () => {
+  it('is widened once, asking again only where there may be more, then ends with the best path as partial', async () => {
     const options = { search: 'BFS', depth: 2, beam: 1, threshold: 0 }
     const { outcome, asked, notes, messages } = await search(SMALL, options, () => false)
-    expect(asked.generated).toEqual(['root', 'a', 'b'])
+    expect(asked.generated).toEqual(['root', 'a', 'root', 'b'])
     expect(outcome).toMatchObject({ status: 'partial', reason: 'no solution among 7 thoughts', result: 'a' })
     expect(notes('tot/adjusted')).toMatchObject([
       { error: { code: 'SEARCH_EXHAUSTED', recoverable: true }, change: expect.stringContaining('doubled') },
@@ -342,6 +342,24 @@ describe('a search that finds nothing', () => {
       error: { code: 'SEARCH_EXHAUSTED', recoverable: false },
       payload: { tree: { search_config: { beam_width: 2 } } },
     })
+  })
+
+  it('finds by being widened the candidates that were not asked for at first', async () => {
+    const world: World = {
+      root: [
+        ['a', 8],
+        ['b', 7],
+        ['c', 6],
+      ],
+    }
+    for (const merge of [true, false]) {
+      for (const how of ['BFS', 'DFS', 'best-first', 'mcts']) {
+        const options = { search: how, depth: 1, branching: 2, threshold: 0, merge, cap: true }
+        const { outcome, stats } = await search(world, options, (answer) => answer === 'c')
+        expect({ how, ...outcome }).toMatchObject({ how, status: 'completed', result: 'c' })
+        expect(stats.total_nodes).toBe(4)
+      }
+    }
   })
 
   it('finds by being widened what the first beam had cut', async () => {
@@ -370,7 +388,7 @@ it('counts no way back twice when a search is widened and walks through what it 
   }
   const options = { search: 'DFS', depth: 3, branching: 1, threshold: 0 }
   const { notes, asked } = await search(world, options, () => false)
-  expect(asked.generated).toEqual(['root', 'a', 'a1', 'b', 'b1'])
+  expect(asked.generated).toEqual(['root', 'a', 'a1', 'a', 'a1', 'b', 'b1'])
   expect((notes('tot/node-backtracked') as { node_id: string }[]).map(({ node_id }) => node_id)).toEqual([
     'node_2_1',
     'node_1_1',
@@ -382,7 +400,7 @@ it('counts no way back twice when a search is widened and walks through what it 
 /** Searches the world with programs as agents; the model would fail if it were asked. */
 async function search(
   world: World,
-  options: Readonly<Record<string, unknown>>,
+  { cap = false, ...options }: Readonly<Record<string, unknown>>,
   verify: ((answer: string) => boolean) | null = null,
   seed = 'seed',
 ) {
@@ -392,10 +410,10 @@ async function search(
     name: 'world',
     ...(verify === null ? {} : { verify }),
     agents: {
-      generator({ payload: { parent_node } }) {
+      generator({ payload: { parent_node, num_candidates } }) {
         const name = parent_node.depth === 0 ? 'root' : parent_node.content
         asked.generated.push(name)
-        const children = world[name] ?? []
+        const children = (world[name] ?? []).slice(0, cap ? num_candidates : undefined)
         for (const child of children) scores.set(child[0], child)
         const candidates = children.map(([content, , more], i) => ({
           temp_id: `cand_${i + 1}`,

@@ -29,6 +29,10 @@ export interface Thought {
   /** What program verification said; null where none was made. */
   verdict: Verdict | null
   status: ThoughtNode['status']
+  /** How many candidates were asked for the last time. */
+  asked: number
+  /** Just as many came: there may be more. */
+  capped: boolean
 }
 
 export interface Verdict {
@@ -63,7 +67,21 @@ export function plantTree(problem: string, state: string | null): Tree {
   return { root, all: [root], byKey: new Map([[stateKey(root), root]]), counts: [1] }
 }
 
-const FRESH = { evaluation: null, discouraged: false, verdict: null, status: 'pending' } as const
+const FRESH = {
+  evaluation: null,
+  discouraged: false,
+  verdict: null,
+  status: 'pending',
+  asked: 0,
+  capped: false,
+} as const
+
+/** Whether a candidate says again what is below its parent already. */
+export function isRepeated(before: readonly Thought[], { depth }: Thought, candidate: Candidate): boolean {
+  const { content, metadata = {} } = candidate
+  const key = stateKey({ depth: depth + 1, content, metadata })
+  return before.some((child) => child.key === key)
+}
 
 /** Puts a candidate into the tree under its final id. With `merge`, one that reaches a known state is tied to it. */
 export function addThought(tree: Tree, parent: Thought, candidate: Candidate, merge: boolean): Thought {
