@@ -144,9 +144,9 @@ function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strat
   }) as Strategy
 }
 
-function recordedValue(states: RecordedPuzzle['states'], { content, metadata }: ThoughtNode): Value {
-  const { p = [], v = [] } = states[asLines(metadata?.path as string[])] ?? {}
-  return v[p.indexOf(content)] ?? null
+function recordedValue(states: RecordedPuzzle['states'], node: ThoughtNode): Value {
+  const { p = [], v = [] } = states[asLines(linesBefore(node))] ?? {}
+  return v[p.indexOf(node.content)] ?? null
 }
 
 /** Three times "sure" is 60, and the protocol's best score 10. */
@@ -154,8 +154,12 @@ function scoreOf(value: Value): number {
   return Math.min(10, (value ?? 0) / 6)
 }
 
-function linesTo({ depth, content, metadata }: ThoughtNode): string {
-  return depth === 0 ? '' : asLines([...(metadata?.path as string[]), content])
+function linesTo(node: ThoughtNode): string {
+  return node.depth === 0 ? '' : asLines([...linesBefore(node), node.content])
+}
+
+function linesBefore({ metadata }: ThoughtNode): readonly string[] {
+  return (metadata?.path ?? []) as readonly string[]
 }
 
 function asLines(lines: readonly string[]): string {

@@ -4,6 +4,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   parallel: () => import('./parallel.ts'),
   growth: () => import('./growth.ts'),
   repair: () => import('./repair.ts'),
+  game24: () => import('./game24.ts'),
 }
 
 /** What a bench found: `figures` for programs, `lines` for people. */

@@ -12,12 +12,15 @@ import type { ModelChoice } from './models/open-model.ts'
 import type {
   ApprovalConfig,
   Event,
+  Fallbacks,
   Goal,
   Limits,
   Outcome,
   Role,
   RoleUsage,
+  Route,
   RunState,
+  StrategyOptions,
 } from './protocol/index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
@@ -50,6 +53,12 @@ export interface StartOptions {
   strategy?: string
   /** The strategy's own options. */
   options?: Record<string, unknown>
+  /** Options of strategies by name, wherever one is chosen; what is given where it is chosen goes before. */
+  strategyOptions?: StrategyOptions
+  /** Who solves which block, where its caller leaves that open: the first that fits. Recorded with the run. */
+  routes?: readonly Route[]
+  /** Who gets a block that ended partial with budget left, once, by who had it. Recorded with the run. */
+  fallbacks?: Fallbacks
   budget?: Partial<Limits>
   /** Cancels the run when it is aborted. */
   signal?: AbortSignal

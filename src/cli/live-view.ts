@@ -120,7 +120,8 @@ function questionLines(
 ): Line[] {
   const { question, name } = open
   const text = question === undefined ? questionText(question, name) : oneLine(question.text)
-  const more = state.openQuestions > 1 ? ` (1/${state.openQuestions})` : ''
+  const questions = [...openQuestions(state)].length
+  const more = questions > 1 ? ` (1/${questions})` : ''
   const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${oneLine(choice, 60)}`).join('   ')
   const fallback = question?.fallback === undefined ? '' : `   ⏎ ${oneLine(question.fallback, 60)}`
   const long = longQuestion(open)

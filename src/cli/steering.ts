@@ -21,8 +21,13 @@ export interface Target {
 }
 
 /** The run and the block that the first two arguments name. */
-export function withBlock<T>({ values, args }: CommandCall, use: (target: Target) => Promise<T>): Promise<T> {
-  const [run = '', path = ''] = args
+export function withBlock<T>(
+  { name, values, args }: CommandCall,
+  use: (target: Target) => Promise<T>,
+): Promise<T> {
+  const [run = '', path] = args
+  if (path === undefined)
+    throw badInput(`thinkon ${name} needs <run> <path>; thinkon ${name} --help tells more`)
   if (!isPath(path))
     throw badInput(`"${path}" is not a path: 1 is the root, 1-2 its second child, 1-2#2 a second attempt`)
   return withRun(values, run, async (session, row) => {

@@ -2,11 +2,14 @@
 import type { Model } from '../kernel/model.ts'
 import type {
   ApprovalRules,
+  Fallbacks,
   Limits,
   McpServerConfig,
   ModelPrice,
   ModelSettings,
   Role,
+  Route,
+  StrategyOptions,
   TroubleSettings,
 } from '../protocol/index.ts'
 
@@ -17,6 +20,12 @@ export interface ThinkonConfig {
   model?: ConfiguredModel
   models?: Partial<Record<Role, RoleModel>>
   strategy?: string
+  /** Options of strategies by name, wherever one is the run's own or is chosen. */
+  options?: StrategyOptions
+  /** Who solves which block, where its caller leaves that open; the first that fits. */
+  routes?: readonly Route[]
+  /** Who gets a block that ended partial, once. */
+  fallbacks?: Fallbacks
   budget?: Partial<Limits>
   /** A file, from the folder of the configuration, or ':memory:'. */
   store?: string

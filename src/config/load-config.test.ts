@@ -58,6 +58,21 @@ describe('a configuration that is right', () => {
     ['roles', { models: { plan: 'openai:gpt-5', judge: { model: 'anthropic:claude', temperature: 0 } } }],
     ['settings of a role alone', { models: { judge: { temperature: 0, seed: 1 } } }],
     ['a strategy', { strategy: 'minimal' }],
+    ['options of strategies', { options: { tot: { beam: 3 }, fractal: {} } }],
+    [
+      'routes',
+      {
+        routes: [
+          { when: { kind: 'leaf', depth: { from: 2 } }, use: 'minimal' },
+          {
+            when: { caller: 'fractal', depth: 1, goal: '^find|查' },
+            use: { strategy: 'minimal', options: {} },
+          },
+          { when: {}, use: 'fractal' },
+        ],
+      },
+    ],
+    ['fallbacks', { fallbacks: { fractal: 'minimal', minimal: { strategy: 'fractal', options: { a: 1 } } } }],
     ['a budget', { budget: { depth: 3, tokens: 1000, calls: 10, timeMs: 60_000, costUsd: 0.5 } }],
     ['a store in memory', { store: ':memory:' }],
     ['prices', { prices: { 'openai:gpt-5': { input: 1, output: 2, cachedInput: 0.5 } } }],
@@ -226,6 +241,82 @@ describe('a configuration that is wrong, in JSON', () => {
       'an unknown strategy',
       ['{"strategy": "fractale"}'],
       '1:14: strategy "fractale" is unknown: did you mean "fractal"?',
+    ],
+    [
+      'options of an unknown strategy',
+      ['{"options": {', '  "fractl": {}}}'],
+      '2:3: options.fractl: strategy "fractl" is unknown: did you mean "fractal"?',
+    ],
+    [
+      'options that are no object',
+      ['{"options": {"fractal": 3}}'],
+      '1:25: options.fractal must be an object with options of the strategy, not 3',
+    ],
+    ['routes that are no list', ['{"routes": {}}'], '1:12: routes must be a list of routes, not an object'],
+    [
+      'a route without a strategy',
+      ['{"routes": [{"when": {}}]}'],
+      '1:13: routes[0] needs "use", which names a strategy',
+    ],
+    [
+      'a route for nobody knows what',
+      ['{"routes": [{"use": "minimal"}]}'],
+      '1:13: routes[0] needs "when", which says which blocks it is for; {} is for all',
+    ],
+    [
+      'a route to an unknown strategy',
+      ['{"routes": [{"when": {},', ' "use": "minimul"}]}'],
+      '2:9: routes[0].use: strategy "minimul" is unknown: did you mean "minimal"?',
+    ],
+    [
+      'a route to an unknown strategy with options',
+      ['{"routes": [{"when": {}, "use": {"strategy": "zzzzz"}}]}'],
+      '1:46: routes[0].use.strategy: strategy "zzzzz" is unknown; there are: minimal, fractal',
+    ],
+    [
+      'a kind of block that is none',
+      ['{"routes": [{"when": {"kind": "leef"}, "use": "minimal"}]}'],
+      '1:31: routes[0].when.kind must be "leaf" or "plan" or "search", not "leef": did you mean "leaf"?',
+    ],
+    [
+      'a route by an unknown key',
+      ['{"routes": [{"when": {"kin": "leaf"}, "use": "minimal"}]}'],
+      '1:23: unknown key "kin" in routes[0].when: did you mean "kind"?',
+    ],
+    [
+      'a depth that is none',
+      ['{"routes": [{"when": {"depth": {"from": -1}}, "use": "minimal"}]}'],
+      '1:41: routes[0].when.depth.from must be a whole number of 0 or more, not -1',
+    ],
+    [
+      'depths that are no range',
+      ['{"routes": [{"when": {"depth": {"from": 3, "to": 2}}, "use": "minimal"}]}'],
+      '1:32: routes[0].when.depth goes from 3 to 2: no block is there',
+    ],
+    [
+      'a pattern that is none',
+      ['{"routes": [{"when": {"goal": "(find"}, "use": "minimal"}]}'],
+      '1:31: routes[0].when.goal is no regular expression: Invalid regular expression: /(find/',
+    ],
+    [
+      'an unknown caller',
+      ['{"routes": [{"when": {"caller": "nobody"}, "use": "minimal"}]}'],
+      '1:33: routes[0].when.caller: strategy "nobody" is unknown; there are: minimal, fractal',
+    ],
+    [
+      'a fallback on nobody',
+      ['{"fallbacks": {"fractal": "nobody"}}'],
+      '1:27: fallbacks.fractal: strategy "nobody" is unknown; there are: minimal, fractal',
+    ],
+    [
+      'a fallback of nobody',
+      ['{"fallbacks": {', '"fractale": "minimal"}}'],
+      '2:1: fallbacks.fractale: strategy "fractale" is unknown: did you mean "fractal"?',
+    ],
+    [
+      'a fallback on itself',
+      ['{"fallbacks": {"fractal": {"strategy": "fractal"}}}'],
+      '1:27: fallbacks.fractal is "fractal" itself: it has had the block already',
     ],
     [
       'an unknown limit',

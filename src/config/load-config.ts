@@ -4,12 +4,19 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { nearest, ThinkonError } from '../protocol/index.ts'
+import {
+  fallbackProblems,
+  keyText,
+  nearest,
+  routeProblems,
+  strategyOptionProblems,
+  ThinkonError,
+} from '../protocol/index.ts'
 import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
 import { absoluteSpec } from './model-spec.ts'
 import { modulePlaces } from './module-places.ts'
 import { lineColumn, type Path, type Places } from './places.ts'
-import { type ConfigProblem, configError, explain, type Finding, keyText } from './problems.ts'
+import { type ConfigProblem, configError, explain, type Finding } from './problems.ts'
 import { JsonSyntaxError, readJson } from './read-json.ts'
 import { readModule } from './read-module.ts'
 
@@ -160,13 +167,18 @@ async function check(value: unknown, { strategies }: LoadOptions): Promise<Findi
   const { configSchema } = await import('./schema.ts')
   const { error } = configSchema.safeParse(value)
   const findings = (error?.issues ?? []).map((issue) => explain(issue as never, value))
-  const { strategy } = (value ?? {}) as { strategy?: unknown }
+  const { strategy, routes, fallbacks, options } = (value ?? {}) as Record<string, unknown>
   if (strategies !== undefined && typeof strategy === 'string' && !strategies.includes(strategy)) {
     const near = nearest(strategy, strategies)
     const meant = near === undefined ? `; there are: ${strategies.join(', ')}` : `: did you mean "${near}"?`
     findings.push({ path: ['strategy'], atKey: false, message: `strategy "${strategy}" is unknown${meant}` })
   }
-  return findings
+  return [
+    ...findings,
+    ...routeProblems('routes', routes, strategies),
+    ...fallbackProblems('fallbacks', fallbacks, strategies),
+    ...strategyOptionProblems('options', options, strategies),
+  ]
 }
 
 function placed({ path, message, atKey }: Finding, { text, places, base }: Where): ConfigProblem {

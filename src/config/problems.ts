@@ -1,5 +1,5 @@
 /** What is wrong with a configuration, told so that it can be put right: where, what, what is allowed, what was meant. */
-import { nearest, ThinkonError } from '../protocol/index.ts'
+import { keyText, nearest, ThinkonError } from '../protocol/index.ts'
 import type { LineColumn, Path } from './places.ts'
 import type { IssueHints } from './schema.ts'
 
@@ -54,17 +54,6 @@ export function configError(file: string, problems: readonly ConfigProblem[]): T
   )
   const lines = sorted.map((problem) => `${file}${placeText(problem)}: ${problem.message}`)
   return new ThinkonError('BAD_INPUT', lines.join('\n'), { data: { file, problems: sorted } })
-}
-
-/** `models.judge.seed`, `approval.allow[2]`, `prices["openai:gpt-5"].input`. */
-export function keyText(path: Path): string {
-  return path
-    .map((step, at) => {
-      if (typeof step === 'number') return `[${step}]`
-      if (!/^[\w$-]+$/.test(step)) return `["${step}"]`
-      return at === 0 ? step : `.${step}`
-    })
-    .join('')
 }
 
 function placeText({ line, column }: ConfigProblem): string {

@@ -232,6 +232,10 @@ export const configSchema = object({
   model,
   models: object(Object.fromEntries(ROLES.map((role) => [role, roleModel]))),
   strategy: text,
+  // Checked by protocol/route-problems.ts, as what callers of the engine give.
+  options: anything,
+  routes: anything,
+  fallbacks: anything,
   budget: object({
     depth: limit(true),
     tokens: limit(true),

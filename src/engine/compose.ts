@@ -22,6 +22,7 @@ import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import { runFiles } from '../views/files/run-files.ts'
+import { checkRouting } from './check-routing.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -93,8 +94,14 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       const strategy = given.strategy ?? DEFAULT_STRATEGY
       kernel.identify(strategy)
       const chosen = await strategies.get(strategy)?.load()
-      const strategyOptions = redactDeep(given.options ?? {})
-      const checked = chosen?.options(strategyOptions)
+      const { routes, fallbacks, strategyOptions } = redactDeep({
+        routes: given.routes,
+        fallbacks: given.fallbacks,
+        strategyOptions: given.strategyOptions,
+      })
+      await checkRouting({ routes, fallbacks, strategyOptions }, strategies)
+      const own = { ...strategyOptions?.[strategy], ...redactDeep(given.options) }
+      const checked = chosen?.options(own)
       const limits = checkLimits(given.budget ?? {}, chosen?.limits?.(checked) ?? {})
       const id = given.id ?? newRunId(clock.nowMs())
       // A spec is what a later process can open; a model object has only its name.
@@ -105,9 +112,12 @@ export async function compose(options: EngineOptions): Promise<Engine> {
         model,
         ...(workspace !== undefined && { workspace }),
         ...(approval !== undefined && { approval }),
+        ...(routes !== undefined && routes.length > 0 && { routes }),
+        ...(hasEntries(fallbacks) && { fallbacks }),
+        ...(hasEntries(strategyOptions) && { strategyOptions }),
         ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
       }
-      const spec = { id, goal, strategy, options: strategyOptions, limits, seed: given.seed ?? id, config }
+      const spec = { id, goal, strategy, options: own, limits, seed: given.seed ?? id, config }
       return handle(await host.start(spec, listenerOf(id, workspace, given.onEvent)), given.signal)
     },
     async resume(id, given = {}) {
@@ -173,6 +183,10 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       if (typeof options.store !== 'object') store.close()
     },
   })
+}
+
+function hasEntries(value: object | undefined): boolean {
+  return value !== undefined && Object.keys(value).length > 0
 }
 
 /** What makes a model record its traffic: all models of an engine into one file, where one is given. */

@@ -131,11 +131,12 @@ export class BlockContext implements Context {
     this.knows.refuseGoal(goal)
     const path = childPath(this.path, (this.children?.size ?? 0) + 1)
     const chosen = this.routing.route(path, goal, options) ?? options
+    const own = chosen?.strategy === undefined ? chosen?.options : this.routing.optionsOf(chosen as Chosen)
     const child: BlockSpec = {
       path,
       goal,
       strategy: chosen?.strategy ?? this.spec.strategy,
-      options: this.shop.clean(chosen?.options) ?? (chosen?.strategy === undefined ? this.spec.options : {}),
+      options: this.shop.clean(own) ?? this.spec.options,
       limits: options?.budget,
       ancestors: this.knows.ancestorsOfChild(),
       timeline: this.knows.timeline.known(),
@@ -322,7 +323,7 @@ export class BlockContext implements Context {
         if ((end.redo !== undefined && mayRedo) || other !== null) {
           again ??= []
           again.push(work)
-          work.fallback = other
+          work.fallback ??= other
         } else loop = this.knows.goalEnded(child, end.outcome)
       } else if (work.kind === 'tool' && !this.isAside(work.name))
         loop = this.knows.toolEnded(work, ended.result)
@@ -343,9 +344,11 @@ export class BlockContext implements Context {
     for (const loop of loops ?? []) this.durable.emit(this.knows.loopFound(loop))
     if (again !== null) {
       for (const work of again) {
-        const redo = (ends[works.indexOf(work)] as Ended<ChildEnd>).result
-        if (work.fallback !== null) this.emit('strategy-changed', changeOf(work))
-        this.callAgain(work, redo.ok ? (redo.value.redo?.message ?? '') : '', work.fallback ?? undefined)
+        const { result } = ends[works.indexOf(work)] as Ended<ChildEnd>
+        const redo = result.ok ? result.value.redo : undefined
+        const other = redo === undefined ? work.fallback : null
+        if (other !== null) this.emit('strategy-changed', changeOf(work))
+        this.callAgain(work, redo?.message ?? '', other)
       }
     }
     for (const work of gated ?? []) this.passGate(work, ends[works.indexOf(work)] as Ended)
@@ -358,12 +361,13 @@ export class BlockContext implements Context {
   }
 
   /** Calls the next attempt at a child's place, behind the same operation; with another strategy, where one is given. */
-  private callAgain(work: Work, message: string, other?: Chosen): void {
+  private callAgain(work: Work, message: string, other: Chosen | null = null): void {
     const last = this.children?.get(placeOf((work.child as BlockSpec).path)) as BlockSpec
     const path = attemptPath(last.path, attemptOf(last.path) + 1)
     const told = message === '' ? [] : [entry(path, 'message', message)]
     const timeline = [...this.knows.timeline.known(), ...told]
-    const next = this.beginChild({ ...last, ...(other && { options: {}, ...other }), path, timeline })
+    const changed = other && { strategy: other.strategy, options: this.routing.optionsOf(other) }
+    const next = this.beginChild({ ...last, ...changed, path, timeline })
     work.inner = next.inner
     work.child = next.child as BlockSpec
     work.consumed = false

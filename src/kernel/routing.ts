@@ -5,13 +5,16 @@
 import {
   type Chosen,
   chosenOf,
+  type Fallbacks,
   type Goal,
   goalText,
   type Left,
   levelOf,
   type Outcome,
+  type Route,
   type RunConfig,
   routeFor,
+  type StrategyOptions,
 } from '../protocol/index.ts'
 import type { CallOptions } from './strategy.ts'
 import type { Work } from './work.ts'
@@ -21,16 +24,25 @@ export interface Routing {
   route(path: string, goal: Goal, options: CallOptions | undefined): Chosen | null
   /** Who gets a block that ended partial while there is budget left: once, and not who had it. Null for nobody. */
   fallback(work: Work, outcome: Outcome, left: Left): Chosen | null
+  /** What a named strategy's block begins with: what is given with the name, before what the run has for all of its blocks. */
+  optionsOf(chosen: Chosen): Readonly<Record<string, unknown>>
 }
 
-const NONE: Routing = { route: () => null, fallback: () => null }
+const NO_ROUTES: readonly Route[] = []
+const NOTHING: Fallbacks & StrategyOptions = {}
+const NONE: Routing = {
+  route: () => null,
+  fallback: () => null,
+  optionsOf: ({ options = {} }) => options,
+}
 
 export function routingOf(
-  { routes = [], fallbacks = {} }: RunConfig,
+  config: RunConfig,
   caller: string,
   journal: { emit(name: string, data: unknown): void },
 ): Routing {
-  if (routes.length === 0 && Object.keys(fallbacks).length === 0) return NONE
+  const { routes = NO_ROUTES, fallbacks = NOTHING, strategyOptions = NOTHING } = config
+  if (routes === NO_ROUTES && fallbacks === NOTHING && strategyOptions === NOTHING) return NONE
   return {
     route(path, goal, options) {
       if (options?.kind === undefined) return null
@@ -47,5 +59,6 @@ export function routingOf(
       const spent = left.calls < 1 || left.tokens < 1 || left.timeMs < 1
       return chosen.strategy === child.strategy || spent ? null : chosen
     },
+    optionsOf: ({ strategy, options }) => ({ ...strategyOptions[strategy], ...options }),
   }
 }

@@ -8,7 +8,7 @@ import type { Limits, Reserve, Usage } from './budget.ts'
 import type { Goal } from './goal.ts'
 import type { KnownTool, ModelReply, ModelRequest } from './model.ts'
 import type { Outcome, Result } from './outcome.ts'
-import type { Fallbacks, Route } from './route.ts'
+import type { Fallbacks, Route, StrategyOptions } from './route.ts'
 import type { Question } from './signal.ts'
 import type { TimelineEntry } from './timeline.ts'
 
@@ -52,6 +52,8 @@ export interface RunConfig {
   routes?: readonly Route[]
   /** Who gets a block that ended partial, once. */
   fallbacks?: Fallbacks
+  /** Options of strategies that are named without; what is given with the name goes before. */
+  strategyOptions?: StrategyOptions
   [key: string]: unknown
 }
 

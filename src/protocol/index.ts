@@ -40,6 +40,8 @@ export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { Core4, Goal } from './goal.ts'
 export { core4Problem, goalParts, goalText, goalTitle } from './goal.ts'
+export type { KeyPath } from './key-text.ts'
+export { keyText } from './key-text.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server.ts'
 export type {
   ExecutorNote,
@@ -68,8 +70,10 @@ export {
   placeOf,
   ROOT_PATH,
 } from './path.ts'
-export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall } from './route.ts'
+export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall, StrategyOptions } from './route.ts'
 export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
+export type { RouteProblem } from './route-problems.ts'
+export { fallbackProblems, routeProblems, strategyOptionProblems } from './route-problems.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
 export type {

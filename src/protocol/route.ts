@@ -29,6 +29,9 @@ export interface Route {
 /** By the strategy that ended partial: who gets the block once more. */
 export type Fallbacks = Readonly<Record<string, string | Chosen>>
 
+/** By a strategy's name: options that it has wherever nothing else is said. */
+export type StrategyOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 export interface RoutedCall {
   readonly kind: BlockKind
   readonly level: number

@@ -27,12 +27,13 @@ const TONES: Readonly<Record<TaskState, Tone>> = {
   aborted: 'bad',
 }
 
-/** A plan of one level whose tasks stand below as blocks needs no second list of them when there is little room. */
 export function taskLines({ root }: TaskPlan, { width, maxLines, lang }: DetailOptions): Line[] {
   if (root === null) return []
   const words = taskWordsOf(lang)
-  return taskRows(root, maxLines, lang).map((row): Line => {
-    const indent = ' '.repeat(Math.min(row.depth, 20) * 2)
+  // The root says what the block's own row does.
+  const rows = taskRows(root, maxLines + 1, lang).slice(1)
+  return rows.map((row): Line => {
+    const indent = '   '.repeat(Math.min(row.depth - 1, 12))
     if (row.kind === 'more') return [segment(fitText(`${indent}  … ${row.text}`, width), 'dim')]
     const { task, state, folded } = row
     const mark = `${indent}-[${TASK_MARKS[state]}]`
@@ -69,6 +70,7 @@ function noteOf({ task, state }: TaskRow, label: string): string {
 // --- news
 
 interface NewsWords {
+  /** Of the others, what they come to is told. */
   phase: Readonly<Record<string, string>>
   task: string
   states: Readonly<Record<TaskChange['to'], string>>
@@ -83,12 +85,7 @@ interface NewsWords {
 
 const WORDS: Readonly<Record<Lang, NewsWords>> = {
   en: {
-    phase: {
-      'plan-generation': 'plans',
-      review: 'the plan is reviewed',
-      refinement: 'the plan is refined',
-      execution: 'carries out the plan',
-    },
+    phase: { 'plan-generation': 'plans', execution: 'carries out the plan' },
     task: 'task',
     states: {
       created: 'is to be done again',
@@ -107,12 +104,7 @@ const WORDS: Readonly<Record<Lang, NewsWords>> = {
     signalled: 'not done',
   },
   zh: {
-    phase: {
-      'plan-generation': '制定计划',
-      review: '审查计划',
-      refinement: '修改计划',
-      execution: '执行计划',
-    },
+    phase: { 'plan-generation': '制定计划', execution: '执行计划' },
     task: '任务',
     states: {
       created: '将重做',
@@ -184,10 +176,11 @@ const NEWS: Readonly<Record<string, News | undefined>> = {
     problem === undefined
       ? null
       : [segment(`${what} ${subtask_index} ${words.signalled}: ${line(problem)}`, 'warn')],
-  'dual/loop-reflected': ({ advice, spinning }, words) => [
-    segment(`${words.lookedBack}${spinning === true ? ` (${words.spins})` : ''}: ${line(advice)}`, 'dim'),
-  ],
-  'dual/loop-ended': ({ message }) => [segment(line(message), 'warn')],
+  'dual/loop-reflected'({ advice, spinning }, words) {
+    const spins = spinning === true ? ` (${words.spins})` : ''
+    const text = line(advice)
+    return text + spins === '' ? null : [segment(`${words.lookedBack}${spins}: ${text}`, 'dim')]
+  },
   'dual/blueprint-marked': ({ mark, about }) => [segment(`${mark} ${line(about)}`, 'dim')],
   'dual/memory-late': (_, words) => [segment(words.late, 'dim')],
 }

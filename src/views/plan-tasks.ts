@@ -24,6 +24,7 @@ export interface TaskPlan {
   phase: string
   /** Null until there is a plan. */
   root: PlanTask | null
+  /** In the order of the tree. */
   readonly byId: Map<string, PlanTask>
   readonly byIndex: Map<string, PlanTask>
   /** The index of the task that a block carries out, by the block's path. */
@@ -92,7 +93,7 @@ function setRoot(plan: TaskPlan, tree: PlanTask): void {
     if (task.task_summary === '' && task.attempt === before?.attempt) task.task_summary = before.task_summary
     plan.byId.set(task.id, task)
     plan.byIndex.set(task.index, task)
-    for (const below of task.subtasks) stack.push(below)
+    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as PlanTask)
   }
 }
 

@@ -30,17 +30,21 @@ export const COT = 'cot'
 export const COT_THOUGHT = 'cot/thought'
 const COT_STEP_SOLVED = 'cot/step-solved'
 
-export function isCot(strategy: string): boolean {
-  return strategy.startsWith(`${COT}@`)
+/** Whether the event's block is a chain of thought: by its strategy's name, or by notes, which one made from it leaves, too. */
+function tellsChain(event: Event): boolean {
+  if (event.type === 'block-start') return event.strategy.startsWith(`${COT}@`)
+  return event.type === 'note' && event.name.startsWith(`${COT}/`)
 }
 
 /** By the path of the block, in order of their start. */
 export function foldChains(events: Iterable<Event>): ReadonlyMap<string, ThoughtChain> {
   const chains = new Map<string, ThoughtChain>()
+  const problems = new Map<string, string>()
   for (const event of events) {
-    if (event.type === 'block-start' && isCot(event.strategy))
-      chains.set(event.path, emptyChain(event.path, goalText(event.goal)))
-    const chain = chains.get(event.path)
+    const { path } = event
+    if (event.type === 'block-start') problems.set(path, goalText(event.goal))
+    if (!chains.has(path) && tellsChain(event)) chains.set(path, emptyChain(path, problems.get(path) ?? ''))
+    const chain = chains.get(path)
     if (chain !== undefined) foldChain(chain, event)
   }
   return chains

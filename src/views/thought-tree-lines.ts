@@ -78,7 +78,7 @@ export function thoughtLines(search: ThoughtSearch, { width, maxLines, lang }: D
     const below = (thoughts.get(id)?.node.children_ids ?? []).flatMap((child) => thoughts.get(child) ?? [])
     for (const thought of below.sort((a, b) => weightOf(b, best) - weightOf(a, best))) {
       if (!shown.has(thought.node.id)) continue
-      lines.push(thoughtLine(thought, best, level, width))
+      lines.push(thoughtLine(thought, search, best, level, width))
       addBelow(thought.node.id, level + 1)
     }
   }
@@ -134,7 +134,8 @@ function weightOf(thought: Thought, best: ReadonlySet<string>): number {
   const score = node.evaluation?.score ?? 5
   if (best.has(node.id)) return 1_000 - node.depth
   if (verified === true) return 500 + score
-  return (isCut(thought) ? 0 : 100) + score
+  if (thought.mergedInto !== null) return 0
+  return (isCut(thought) ? 10 : 100) + score
 }
 
 /** An answer that a program found wrong is as good as pruned. */
@@ -142,11 +143,18 @@ function isCut({ node, mergedInto, verified }: Thought): boolean {
   return node.status === 'pruned' || mergedInto !== null || verified === false
 }
 
-function thoughtLine(thought: Thought, best: ReadonlySet<string>, level: number, width: number): Line {
+function thoughtLine(
+  thought: Thought,
+  { thoughts }: ThoughtSearch,
+  best: ReadonlySet<string>,
+  level: number,
+  width: number,
+): Line {
   const { node, verified, mergedInto } = thought
   const [mark, tone] = lookOf(thought, best)
   const score = node.evaluation === null ? '' : scoreText(node.evaluation.score)
-  const same = mergedInto === null ? '' : ` = ${mergedInto}`
+  const same =
+    mergedInto === null ? '' : ` ≡ ${oneLine(thoughts.get(mergedInto)?.node.content ?? mergedInto)}`
   const head = `${mark} ${score.padStart(4)} ${verified === true ? '✓' : ' '} ${'  '.repeat(Math.min(level, 12))}`
   const room = Math.max(0, width - head.length)
   return [segment(head, tone), segment(fitText(`${oneLine(node.content)}${same}`, room), tone)]
@@ -171,7 +179,7 @@ type News = {
 }
 
 const NEWS: News = {
-  'tot/layer-selected'({ round, kept, pruned, merged = [] }, { thoughts }, words) {
+  'tot/layer-selected'({ round, kept = [], pruned = [], merged = [] }, { thoughts }, words) {
     const layer = [...kept, ...pruned, ...merged.map(({ id }) => id)]
     const scores = layer.flatMap((id) => thoughts.get(id)?.node.evaluation?.score ?? [])
     const best = scores.length === 0 ? null : scoreText(scores.reduce((a, b) => Math.max(a, b)))

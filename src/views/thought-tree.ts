@@ -62,8 +62,10 @@ export interface ThoughtFold {
 
 export const TOT = 'tot'
 
-export function isTot(strategy: string): boolean {
-  return strategy.startsWith(`${TOT}@`)
+/** Whether the event's block is a tree search: by its strategy's name, or by notes, which one made from it leaves, too. */
+export function tellsSearch(event: Event): boolean {
+  if (event.type === 'block-start') return event.strategy.startsWith(`${TOT}@`)
+  return event.type === 'note' && event.name.startsWith(`${TOT}/`)
 }
 
 export function foldThoughts(events: Iterable<Event>): ReadonlyMap<string, ThoughtSearch> {
@@ -74,12 +76,15 @@ export function foldThoughts(events: Iterable<Event>): ReadonlyMap<string, Thoug
 
 export function createThoughtFold(): ThoughtFold {
   const searches = new Map<string, ThoughtSearch>()
+  const problems = new Map<string, string>()
   return {
     searches,
     follow(event) {
-      if (event.type === 'block-start' && isTot(event.strategy))
-        searches.set(event.path, emptySearch(event.path, goalText(event.goal)))
-      const search = searches.get(event.path)
+      const { path } = event
+      if (event.type === 'block-start') problems.set(path, goalText(event.goal))
+      if (!searches.has(path) && tellsSearch(event))
+        searches.set(path, emptySearch(path, problems.get(path) ?? ''))
+      const search = searches.get(path)
       if (search !== undefined) foldThought(search, event)
     },
   }
@@ -258,8 +263,10 @@ function foldMessage(search: ThoughtSearch, message: ThoughtMessage): void {
   if (message.type === 'final_solution') search.solution = message.payload
   if (message.type === 'initialize_search') search.config = message.payload.search_config ?? search.config
   if (message.type !== 'search_complete' || !isObject(message.payload.tree)) return
-  const { nodes, root_id, search_state } = message.payload.tree
+  const { nodes, root_id, search_state, search_config } = message.payload.tree
   search.rootId = root_id
+  // A search that found nothing may have been widened.
+  search.config = search_config ?? search.config
   for (const node of Object.values(nodes ?? {})) {
     const known = search.thoughts.get(node.id)
     if (known === undefined) addNode(search, node)

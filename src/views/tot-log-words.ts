@@ -169,7 +169,7 @@ function count(n: number, noun: string): string {
 
 function durationOf(ms: number, units: readonly [string, string, string, string], space: string): string {
   if (ms < 1_000) return `${ms}${space}${units[3]}`
-  const seconds = Math.round(ms / 1_000)
+  const seconds = Math.floor(ms / 1_000)
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
   const first = parts.findIndex((part) => part > 0)
   return parts

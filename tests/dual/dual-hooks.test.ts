@@ -95,7 +95,9 @@ describe('context providers', () => {
     const prompts = [...run.prompts('dual/plan'), ...run.prompts('dual/decide')]
     expect(prompts).toHaveLength(5)
     for (const prompt of prompts) {
-      expect(prompt.match(/<data-\w+ from="house rules">\nno smoking \(make tea\)\n<\/data-/g)).toHaveLength(1)
+      expect(prompt.match(/<data-\w+ from="house rules">\nno smoking \(make tea\)\n<\/data-/g)).toHaveLength(
+        1,
+      )
     }
     expect(run.notes('dual/context-missing')).toEqual([{ provider: 'broken', problem: 'out of order' }])
   })

@@ -6,6 +6,14 @@ const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'what to tell the block, or why' },
 }
 
+const TASK: OptionSpecs = {
+  task: {
+    type: 'string',
+    value: '<index>',
+    help: "a task of the block's plan (of the strategy dual), such as 1-2; the block is 1 unless given",
+  },
+}
+
 const TABLE: readonly Command[] = [
   {
     name: 'run',
@@ -115,18 +123,19 @@ const TABLE: readonly Command[] = [
   {
     name: 'skip',
     usage: '<run> <path>',
-    takes: [2, 2],
-    summary: 'ends a block now, with what it has; its parent goes on',
-    options: { ...MESSAGE, ...BASIC_OPTIONS },
+    takes: [1, 2],
+    summary: 'ends a block now, with what it has; its parent goes on. With --task: skips a task of its plan',
+    options: { ...MESSAGE, ...TASK, ...BASIC_OPTIONS },
     load: async () => (await import('./steer.ts')).skip,
   },
   {
     name: 'redo',
     usage: '<run> <path>',
-    takes: [2, 2],
-    summary: 'has a block solved again; in a run that has ended, by a fork',
+    takes: [1, 2],
+    summary: 'has a block solved again; in a run that has ended, by a fork. With --task: a task of its plan',
     options: {
       ...MESSAGE,
+      ...TASK,
       resume: { type: 'boolean', help: 'go on with the fork at once' },
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,

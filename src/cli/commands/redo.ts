@@ -3,8 +3,10 @@ import { type CommandCall, type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
 import { latestAttempt, type Target, tellSent, withBlock } from '../steering.ts'
 import { goOn } from './resume.ts'
+import { signalTask, taskOption } from './steer-task.ts'
 
 export const redo: CommandRun = async (call) => {
+  if (taskOption(call) !== undefined) return signalTask(call, 'redo')
   const message = textOption(call.values, 'message') ?? ''
   const fork = await withBlock(call, async (target) => {
     if (target.state.outcome !== null) return forkBefore(call, target, message)

@@ -22,9 +22,13 @@ export const run: CommandRun = async ({ values, args, out }) => {
   const session = await openSession(values)
   const { config, approval, workspace } = session
   const named = config.strategy ?? process.env.THINKON_STRATEGY
+  const { options, routes, fallbacks } = config
   const configured = {
     ...(named && { strategy: named }),
     ...start,
+    ...(options && { strategyOptions: options }),
+    ...(routes && { routes }),
+    ...(fallbacks && { fallbacks }),
     budget: { ...config.budget, ...start.budget },
   }
   try {

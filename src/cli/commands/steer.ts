@@ -3,9 +3,11 @@ import { ROOT_PATH } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
 import { refuseEndedBlock, refuseEndedRun, tellSent, withBlock } from '../steering.ts'
+import { signalTask, taskOption } from './steer-task.ts'
 
-export const skip: CommandRun = (call) =>
-  withBlock(call, async (target) => {
+export const skip: CommandRun = (call) => {
+  if (taskOption(call) !== undefined) return signalTask(call, 'skip')
+  return withBlock(call, async (target) => {
     refuseEndedRun(target)
     refuseEndedBlock(target)
     const { session, row, block } = target
@@ -16,6 +18,7 @@ export const skip: CommandRun = (call) =>
     tellSent(call, target, 'skip', message, `skip sent to ${block.path}: it ends with what it has, ${next}`)
     return 0
   })
+}
 
 export const message: CommandRun = (call) => {
   const text = textOption(call.values, 'message') ?? call.args[2] ?? ''

@@ -159,6 +159,7 @@ const waitForAside: Action = {
   params: {},
   required: [],
   streamFields: [],
+  available: ({ aside }) => aside !== null,
   verify: (_, { aside }) => (aside === null ? 'Nothing goes on beside: there is nothing to wait for.' : null),
   begin: () => ({ ops: [], read: () => ({ text: 'waited' }) }),
 }

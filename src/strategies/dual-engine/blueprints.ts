@@ -47,7 +47,8 @@ export async function useBlueprint(loop: Loop, name: string, given?: Params): Pr
   const marks: string[] = []
   try {
     const task = `${brief.goal}\n${brief.request}`
-    const { options, init } = await prepareBlueprint(context, name, given, task, marks)
+    const from = { params: given, by: 'model', task } as const
+    const { options, init } = await prepareBlueprint(context, name, from, marks)
     const goal = init === '' ? brief.goal : `${brief.goal}\n${init}`
     const inherited = inheritedOptions(context.options)
     const op = context.call(goal, { options: { ...inherited, ...options, nested: true } })
@@ -61,12 +62,18 @@ export async function useBlueprint(loop: Loop, name: string, given?: Params): Pr
   }
 }
 
+/** Where the parameters are taken from: those that are there, and a text that says the others. */
+export interface ParamsSource {
+  readonly params: Params | undefined
+  readonly by: 'person' | 'model'
+  readonly task: string
+}
+
 /** `marks` gets the document's timeline marks, for whoever is told of it in a prompt. */
 export async function prepareBlueprint(
   context: Context<DualOptions>,
   name: string,
-  given: Params | undefined,
-  task: string,
+  from: ParamsSource,
   marks: string[],
 ): Promise<Prepared> {
   const mark = (text: string, about: string) => {
@@ -93,16 +100,57 @@ export async function prepareBlueprint(
     return failed({ code: 'BAD_INPUT', message: `the blueprint "${name}" is empty` })
   }
   mark('[BLUEPRINT_FOUND]', `${found.name} (${found.verbose_name})`)
+  const confirmed = await confirmations(context, found, from)
+  const denied = Object.keys(confirmed).find((param) => confirmed[param] !== true)
+  if (denied !== undefined)
+    return failed({ code: 'DENIED', message: `"${denied}" of the blueprint "${name}" was not confirmed` })
   let problem = ''
   for (let asks = 0; asks < MAX_ASKS; asks++) {
-    const params =
-      given !== undefined && problem === '' ? given : await extractParams(context, found, task, problem)
+    const params = { ...(await paramsOf(context, found, from, problem)), ...confirmed }
     const reviewed = found.review ? await reviewParams(context, found.name, params) : params
+    if (reviewed === null) return failed({ code: 'DENIED', message: `a person does not want "${name}"` })
     const filled = await resultOf(context, context.tool('blueprint__fill', { name, params: reviewed }))
     if (filled.ok) return preparedOf(filled.value as Filled, context.options.tools)
     problem = filled.error.message
   }
   return failed({ code: 'BAD_INPUT', message: problem })
+}
+
+/** What a person gave stands; the model's own parameters give way to better ones. */
+async function paramsOf(
+  context: Context<DualOptions>,
+  found: Found,
+  { params, by, task }: ParamsSource,
+  problem: string,
+): Promise<Params> {
+  if (params !== undefined && problem === '') return params
+  const extracted = await extractParams(context, found, task, problem)
+  return by === 'person' ? { ...extracted, ...params } : { ...params, ...extracted }
+}
+
+/** A parameter that can only be true is somebody's word: a model can't give it, so the person is asked. */
+async function confirmations(
+  context: Context<DualOptions>,
+  { name, parameters }: Found,
+  { params, by }: ParamsSource,
+): Promise<Params> {
+  const said: Record<string, unknown> = {}
+  const properties = (parameters.properties ?? {}) as Record<
+    string,
+    { enum?: unknown[]; description?: string }
+  >
+  for (const [param, { enum: values, description = param }] of Object.entries(properties)) {
+    if (values?.length !== 1 || values[0] !== true) continue
+    if (by === 'person' && params?.[param] === true) continue
+    const text = `${name}, ${param}: ${description}. Is that so?`
+    const answer = context.options.allowUserInteract
+      ? await context.one(
+          context.ask({ text, choices: ['no', 'yes'], fallback: 'no' }, { name: 'confirm-params' }),
+        )
+      : 'no'
+    said[param] = answer === 'yes' || answer === true
+  }
+  return said
 }
 
 async function extractParams(

@@ -63,7 +63,12 @@ async function openSession(context: Context<DualOptions>, hooks: Hooks): Promise
   const prepared: Prepared =
     given.blueprint === undefined
       ? { options: {}, init: '' }
-      : await prepareBlueprint(context, given.blueprint, given.params, request, marks)
+      : await prepareBlueprint(
+          context,
+          given.blueprint,
+          { params: given.params, by: 'person', task: request },
+          marks,
+        )
   // What is below has those of the outermost already.
   const provided = given.nested === true ? [] : await hooks.contextsFor(context, request)
   const options = { ...given, ...prepared.options, contexts: [...given.contexts, ...provided] }
@@ -75,10 +80,12 @@ async function openSession(context: Context<DualOptions>, hooks: Hooks): Promise
 async function reviewed(session: Session, first: Plan): Promise<TaskTree | null> {
   const { context, asked } = session
   let tree = buildTree(first)
+  let problems: string[] = []
   for (;;) {
     planned(session, tree)
     enter(context, 'review')
-    const review = await reviewPlan(context, progressOf(session, tree))
+    const review = await reviewPlan(context, progressOf(session, tree), problems)
+    problems = []
     context.emit('dual/plan-reviewed', review)
     if (review.choice === 'end') return null
     enter(context, 'refinement')
@@ -86,25 +93,31 @@ async function reviewed(session: Session, first: Plan): Promise<TaskTree | null>
     const plan = planOf(tree)
     if (review.choice === 'revise')
       tree = buildTree(await makePlan(context, asked, { plan, words: review.words }))
-    else if (review.choice === 'edit') for (const edit of review.edits) tryEdit(context, tree, edit)
+    else if (review.choice === 'edit')
+      for (const edit of review.edits) problems.push(...tryEdit(context, tree, edit))
     else
       for (const ref of review.tasks) {
         const task = named(tree, ref)
-        if (task === undefined) continue
+        if (task === undefined) {
+          problems.push(`there is no task ${ref} in this plan`)
+          continue
+        }
         const words = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks". ${review.words}`
         const tasks = await makeTasks(context, asked, { plan, words }, taskNames(tree))
-        tryEdit(context, tree, { do: 'add', under: task.id, tasks })
+        problems.push(...tryEdit(context, tree, { do: 'add', under: task.id, tasks }))
       }
   }
 }
 
-/** An edit that can't be made is told, and the review goes on. */
-function tryEdit(context: Context, tree: TaskTree, edit: Edit): void {
+/** An edit that can't be made is told, and the review goes on: what is wrong with it, if anything. */
+function tryEdit(context: Context, tree: TaskTree, edit: Edit): string[] {
   try {
     makeEdit(tree, edit)
+    return []
   } catch (thrown) {
     if (!ThinkonError.isInstance(thrown) || thrown.code !== 'BAD_INPUT') throw thrown
     context.emit('dual/edit-refused', { edit, problem: thrown.message })
+    return [thrown.message]
   }
 }
 

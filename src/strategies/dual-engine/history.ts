@@ -6,7 +6,7 @@
 import { estimateTokens } from '../../kernel/budget.ts'
 import { oneLine } from '../prompt-text.ts'
 import type { Observation, Params } from './action.ts'
-import { fit, fitFence } from './fit.ts'
+import { clip, clipFence } from './clip.ts'
 
 export interface Item {
   readonly iteration: number
@@ -81,7 +81,7 @@ export function closingText({ items, summaries }: History, maxTokens: number): s
     if (left < 0) break
     lines.unshift(text)
   }
-  return lines.length > 0 ? lines.join('') : fit(plainSummary(items.slice(-NEWEST)), maxTokens)
+  return lines.length > 0 ? lines.join('') : clip(plainSummary(items.slice(-NEWEST)), maxTokens)
 }
 
 /** The items to be summed up now, as text with how many they are; null while all fits. */
@@ -104,7 +104,7 @@ export function tooLong({ items }: History): { count: number; text: string } | n
 
 /** Puts a summary in the place of the oldest items; what must survive stays beside it. */
 export function fold({ items, summaries, kept }: History, count: number, summary: string): void {
-  summaries.push(fit(summary, MAX_SUMMARY))
+  summaries.push(clip(summary, MAX_SUMMARY))
   for (const item of items.splice(0, count)) {
     const { failed = false, keep } = item.observation
     if (failed || keep) kept.push({ text: keptText(item), failed: failed && keep !== true })
@@ -123,8 +123,8 @@ export function tooManySummaries({ summaries }: History): readonly string[] | nu
 /** Without a summary of them all, each is kept with its beginning. */
 export function foldSummaries({ summaries }: History, count: number, summary: string | null): void {
   const old = summaries.slice(0, count)
-  const whole = summary ?? old.map((text) => fit(text, Math.floor((2 * MAX_SUMMARY) / count))).join(' ')
-  summaries.splice(0, count, fit(whole, 2 * MAX_SUMMARY))
+  const whole = summary ?? old.map((text) => clip(text, Math.floor((2 * MAX_SUMMARY) / count))).join(' ')
+  summaries.splice(0, count, clip(whole, 2 * MAX_SUMMARY))
 }
 
 /** Without a model: a line for each item. */
@@ -132,25 +132,25 @@ export function plainSummary(items: readonly Item[]): string {
   return items
     .map(
       ({ iteration, action, observation }) =>
-        `[${iteration}] ${action}: ${fit(oneLine(observation.text), 40)}`,
+        `[${iteration}] ${action}: ${clip(oneLine(observation.text), 40)}`,
     )
     .join('; ')
 }
 
 function itemText({ iteration, action, params, thought, observation }: Item, whole: boolean): string {
-  const why = thought === '' ? '' : ` (${fit(oneLine(thought), MAX_THOUGHT)})`
-  const given = Object.keys(params).length === 0 ? '' : ` ${fit(JSON.stringify(params), MAX_PARAMS)}`
+  const why = thought === '' ? '' : ` (${clip(oneLine(thought), MAX_THOUGHT)})`
+  const given = Object.keys(params).length === 0 ? '' : ` ${clip(JSON.stringify(params), MAX_PARAMS)}`
   const { text, data, ref, failed } = observation
   const maxTokens = whole ? MAX_NEWEST_DATA : MAX_DATA
   const fenced =
-    data === undefined ? '' : ` ${fitFence(action, data, maxTokens, ref === undefined ? {} : { ref })}`
-  return `[${iteration}] ${action}${given}${why}\n  → ${failed ? 'FAILED: ' : ''}${fit(text, MAX_TEXT)}${fenced}\n`
+    data === undefined ? '' : ` ${clipFence(action, data, maxTokens, ref === undefined ? {} : { ref })}`
+  return `[${iteration}] ${action}${given}${why}\n  → ${failed ? 'FAILED: ' : ''}${clip(text, MAX_TEXT)}${fenced}\n`
 }
 
 /** Words from outside are left out: here they would stand without a fence. */
 function keptText({ iteration, action, params, observation }: Item): string {
-  const given = fit(JSON.stringify(params), 30)
-  return fit(
+  const given = clip(JSON.stringify(params), 30)
+  return clip(
     `[${iteration}] ${action} ${given}: ${observation.failed ? 'failed: ' : ''}${oneLine(observation.text)}`,
     MAX_KEPT,
   )

@@ -1,15 +1,24 @@
 /** The Plan engine: a loop of its own, with tools that only read and an action `plan`. What is wrong with a plan is told. */
 import type { Context } from '../../kernel/strategy.ts'
-import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { type KnownTool, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
-import { historyText, newHistory } from './history.ts'
+import {
+  fold,
+  foldSummaries,
+  type History,
+  historyText,
+  newHistory,
+  plainSummary,
+  tooLong,
+  tooManySummaries,
+} from './history.ts'
 import { toolsOf } from './loop.ts'
 import type { DualOptions } from './options.ts'
 import { type Plan, type PlanTask, readPlan, readTasks } from './plan-schema.ts'
 import { type PlanAsk, planPrompt } from './prompts.ts'
 
-/** Plans that can't be used. */
-const MAX_REFUSALS = 3
+/** How often what is wrong with a plan is told, and it is asked for again. */
+const MAX_AGAIN = 3
 
 export interface PlanRequest {
   /** The user's own words. */
@@ -72,8 +81,9 @@ async function ask<T>(
       ...(revise && { revise }),
     }
     const reply = await context.one(context.model(planPrompt(context, parts)))
-    const looks = looksOf(reply).filter(({ tool }) => tools.some(({ name }) => name === tool))
-    if (looks.length > 0) {
+    const looks = looksOf(reply)
+    const unknown = looks.find(({ tool }) => !tools.some(({ name }) => name === tool))
+    if (looks.length > 0 && unknown === undefined) {
       const ops = looks.map(({ tool, params }) => context.tool(tool, params))
       const results = await context.all(ops)
       problem = ''
@@ -81,16 +91,32 @@ async function ask<T>(
         const observation = { ...seen(results[i] as Result), ref: `${context.path}/${ops[i]?.n}` }
         history.items.push({ iteration, action: look.tool, params: look.params, thought: '', observation })
       }
+      shorten(history)
       continue
     }
-    const { found, problems } = read(tryValue(reply))
+    const { found, problems } =
+      unknown === undefined ? read(tryValue(reply)) : { found: null, problems: [noSuchLook(unknown, tools)] }
     if (found !== null) return found
     problem = problems.map((line) => `- ${line}`).join('\n')
     context.emit('dual/plan-refused', { problems })
-    if (++refusals === MAX_REFUSALS) break
+    if (++refusals > MAX_AGAIN) break
   }
   const why = problem === '' ? 'it was never given' : problem.replaceAll('\n', ' ')
   throw new ThinkonError('INVALID_FORMAT', `${context.path}: there is no plan that can be used: ${why}`)
+}
+
+function noSuchLook({ tool }: Look, tools: readonly KnownTool[]): string {
+  const names = tools.map(({ name }) => name).join(', ') || 'none'
+  return `There is no tool ${JSON.stringify(tool)} to look with; there are: ${names}.`
+}
+
+/** Without a call: what was seen long ago is kept in a line. */
+function shorten(history: History): void {
+  for (let long = tooLong(history); long !== null; long = tooLong(history)) {
+    fold(history, long.count, plainSummary(history.items.slice(0, long.count)))
+    const many = tooManySummaries(history)
+    if (many !== null) foldSummaries(history, many.length, null)
+  }
 }
 
 interface Look {

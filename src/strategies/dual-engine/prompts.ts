@@ -5,9 +5,9 @@
 import { FENCE_RULE, nonceOf } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, type KnownTool, type ModelRequest, type Role } from '../../protocol/index.ts'
-import { cut, timelineText, toolLines } from '../prompt-text.ts'
+import { timelineText, toolLines } from '../prompt-text.ts'
 import type { Action } from './action.ts'
-import { fit, fitFence } from './fit.ts'
+import { clip, clipFence } from './clip.ts'
 import { closingText, historyText } from './history.ts'
 import type { Loop } from './loop.ts'
 import type { DualOptions, TaskBrief } from './options.ts'
@@ -113,13 +113,13 @@ export function decidePrompt(loop: Loop, actions: readonly Action[], problem: st
       ...taskTexts(context, brief),
       memories === ''
         ? ''
-        : `Remembered from earlier runs:\n${fitFence('memory', memories, MAX_MEMORIES)}\n`,
+        : `Remembered from earlier runs:\n${clipFence('memory', memories, MAX_MEMORIES)}\n`,
       historyText(loop.history),
       reflections.length === 0 ? '' : `Looking back:\n${reflections.map((text) => `- ${text}\n`).join('')}`,
       timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),
       aside === null ? '' : `${aside.action.name} goes on beside; "wait" waits for it.\n`,
       `Iteration ${iteration} of ${context.options.maxIterations}. What next?\n`,
-      problem === '' ? '' : `Your last answer can't be used: ${fit(problem, MAX_PROBLEM)} Answer again.\n`,
+      problem === '' ? '' : `Your last answer can't be used: ${clip(problem, MAX_PROBLEM)} Answer again.\n`,
     ],
     mayCall ? tools : undefined,
   )
@@ -155,7 +155,7 @@ export function compactPrompt({ brief }: Loop, text: string): ModelRequest {
     'compact',
     { ...inputOf(brief), text },
     [COMPACT_RULES, FENCE_RULE],
-    [`Task: ${fit(brief.goal, MAX_TASK)}\n`, `What was done:\n${text}`],
+    [`Task: ${clip(brief.goal, MAX_TASK)}\n`, `What was done:\n${text}`],
   )
 }
 
@@ -169,9 +169,9 @@ export function closePrompt(loop: Loop, reason: string): ModelRequest {
     { ...inputOf(loop.brief), reason },
     [CLOSE_RULES, FENCE_RULE],
     [
-      `Task: ${fit(loop.brief.goal, MAX_CLOSING / 4)}\n`,
+      `Task: ${clip(loop.brief.goal, MAX_CLOSING / 4)}\n`,
       `What was done:\n${closingText(loop.history, MAX_CLOSING)}`,
-      `It ends because: ${fit(reason, 100)}\n`,
+      `It ends because: ${clip(reason, 100)}\n`,
     ],
   )
 }
@@ -209,12 +209,12 @@ export function planPrompt(context: Context<DualOptions>, ask: PlanAsk): ModelRe
       wholeText(context, words),
       userWords(words),
       contextTexts(context),
-      init === '' ? '' : `${fit(init, MAX_PROMPT)}\n`,
+      init === '' ? '' : `${clip(init, MAX_PROMPT)}\n`,
       seen,
       timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),
       revise === undefined
         ? ''
-        : `${REVISE_RULES}\n${JSON.stringify(revise.plan)}\nThe person said: ${fit(revise.words, MAX_TASK)}\n`,
+        : `${REVISE_RULES}\n${JSON.stringify(revise.plan)}\nThe person said: ${clip(revise.words, MAX_TASK)}\n`,
       problem === '' ? 'The plan?\n' : `Your last answer can't be used:\n${problem}\nAnswer again.\n`,
     ],
     tools.length === 0 ? undefined : tools,
@@ -241,7 +241,7 @@ export function summaryPrompt({ context, words, progress, close }: SummaryParts)
       `The plan:\n${progress}\n`,
       resultTexts(context.block.done),
       timelineText(context, MAX_NOTICES, ['message', 'notice']),
-      close === '' ? '' : `${fit(close, MAX_PROMPT)}\n`,
+      close === '' ? '' : `${clip(close, MAX_PROMPT)}\n`,
     ],
   )
 }
@@ -253,7 +253,7 @@ export function closingSummaryPrompt({ context, words, progress }: SummaryParts)
     'synthesize',
     { goal: goalText(context.block.goal), request: words, done: context.block.done, progress, closing: true },
     [SUMMARY_RULES, FENCE_RULE],
-    [userWords(words, MAX_CLOSING / 4), `The plan:\n${fit(progress, MAX_CLOSING)}\n`],
+    [userWords(words, MAX_CLOSING / 4), `The plan:\n${clip(progress, MAX_CLOSING)}\n`],
   )
 }
 
@@ -263,7 +263,7 @@ export function riskPrompt(context: Context<DualOptions>, what: string, about: s
     'judge',
     { goal: goalText(context.block.goal), what },
     [RISK_RULES, FENCE_RULE],
-    [userWords(goalText(context.block.goal)), `${what}:\n${fit(about, MAX_PROMPT)}\n`],
+    [userWords(goalText(context.block.goal)), `${what}:\n${clip(about, MAX_PROMPT)}\n`],
   )
 }
 
@@ -279,9 +279,9 @@ export function paramsPrompt(
     { goal: goalText(context.block.goal), name, parameters, task },
     [PARAMS_RULES, FENCE_RULE],
     [
-      `Blueprint ${name}: ${fit(description, 300)}\nSchema of its parameters: ${JSON.stringify(parameters)}\n`,
+      `Blueprint ${name}: ${clip(description, 300)}\nSchema of its parameters: ${JSON.stringify(parameters)}\n`,
       userWords(task),
-      problem === '' ? '' : `The last parameters can't be used: ${fit(problem, MAX_PROBLEM)}\n`,
+      problem === '' ? '' : `The last parameters can't be used: ${clip(problem, MAX_PROBLEM)}\n`,
     ],
   )
 }
@@ -318,15 +318,15 @@ function inputOf({ goal, request: words, name, index, attempt, redo }: TaskBrief
 function taskTexts(context: Context<DualOptions>, brief: TaskBrief): string[] {
   const { parents, name, goal, redo, progress, current } = brief
   const above = parents
-    .map((parent) => `Task: ${fit(parent.name, MAX_NAME)}\nGoal: ${fit(parent.goal, MAX_PARENT)}`)
+    .map((parent) => `Task: ${clip(parent.name, MAX_NAME)}\nGoal: ${clip(parent.goal, MAX_PARENT)}`)
     .join('\n')
   const nonce = nonceOf('progress', progress + current)
   return [
     wholeText(context, brief.request),
     userWords(brief.request),
     parents.length === 0 ? '' : `<|PARENT_TASK|>\n${above}\n<|PARENT_TASK_END|>\n\n`,
-    `<|CURRENT_TASK|>\nTask: ${fit(name, MAX_NAME)}\nGoal: ${fit(goal, MAX_TASK)}\n<|CURRENT_TASK_END|>\n\n`,
-    `<|INSTRUCTION|>\n${TASK_RULES}${redo === undefined ? '' : `\nIt was done before, and a person wants it done again: ${fit(redo, MAX_TASK)}`}\n<|INSTRUCTION_END|>\n\n`,
+    `<|CURRENT_TASK|>\nTask: ${clip(name, MAX_NAME)}\nGoal: ${clip(goal, MAX_TASK)}\n<|CURRENT_TASK_END|>\n\n`,
+    `<|INSTRUCTION|>\n${TASK_RULES}${redo === undefined ? '' : `\nIt was done before, and a person wants it done again: ${clip(redo, MAX_TASK)}`}\n<|INSTRUCTION_END|>\n\n`,
     progress === ''
       ? ''
       : `<|PROGRESS_TASK_${nonce}|>\n${progress}\n\n--- CURRENT_TASK ---\n${current}\n--- CURRENT_TASK_END ---\n<|PROGRESS_TASK_END_${nonce}|>\n${PROGRESS_RULES}\n\n`,
@@ -339,14 +339,14 @@ function wholeText({ ancestors }: Context<DualOptions>, words: string): string {
   const root = ancestors.at(-1)
   const whole = root === undefined ? '' : goalText(root.goal)
   if (whole === '' || whole === words) return ''
-  const shown = fit(whole, MAX_ROOT)
+  const shown = clip(whole, MAX_ROOT)
   const nonce = nonceOf('whole', shown)
   return `All of this serves:\n<|WHOLE_REQUEST_${nonce}|>\n${shown}\n<|WHOLE_REQUEST_END_${nonce}|>\n\n`
 }
 
 /** The user's own words, in tags that nothing in them can close. */
 function userWords(words: string, maxTokens = MAX_REQUEST): string {
-  const shown = fit(words, maxTokens)
+  const shown = clip(words, maxTokens)
   const nonce = nonceOf('request', shown)
   return `<|USER_REQUEST_${nonce}|>\n${shown}\n<|USER_REQUEST_END_${nonce}|>\n\n`
 }
@@ -355,11 +355,11 @@ function userWords(words: string, maxTokens = MAX_REQUEST): string {
 function contextTexts({ options }: Context<DualOptions>): string {
   const { contexts } = options
   const room = Math.floor(MAX_CONTEXTS / Math.max(1, contexts.length))
-  return contexts.map(({ name, text }) => `${fitFence(name, text, room)}\n`).join('')
+  return contexts.map(({ name, text }) => `${clipFence(name, text, room)}\n`).join('')
 }
 
 function promptOf({ options }: Context<DualOptions>): string {
-  return options.prompt === undefined ? '' : `${fit(options.prompt, MAX_PROMPT)}\n`
+  return options.prompt === undefined ? '' : `${clip(options.prompt, MAX_PROMPT)}\n`
 }
 
 function actionText(actions: readonly Action[]): string {
@@ -371,12 +371,17 @@ function actionText(actions: readonly Action[]): string {
   return `Actions:\n${lines.join('')}`
 }
 
-const MAX_RESULT = 2_000
-const MAX_RESULTS = 40
+// In tokens.
+const MAX_RESULT = 700
+const MIN_RESULT = 50
+const ALL_RESULTS = 14_000
+const MAX_RESULTS = 200
 
+/** Few results whole, of many the beginning of each. */
 function resultTexts(done: readonly string[]): string {
   const shown = done.slice(-MAX_RESULTS)
   const left = done.length - shown.length
-  const room = Math.max(300, Math.min(MAX_RESULT, Math.floor(40_000 / Math.max(1, shown.length))))
-  return `Results:\n${left > 0 ? `(${left} earlier ones are not shown)\n` : ''}${shown.map((text, i) => `${left + i + 1}. ${cut(text, room)}\n`).join('')}`
+  const share = Math.floor(ALL_RESULTS / Math.max(1, shown.length))
+  const room = Math.max(MIN_RESULT, Math.min(MAX_RESULT, share))
+  return `Results:\n${left > 0 ? `(${left} earlier ones are not shown)\n` : ''}${shown.map((text, i) => `${left + i + 1}. ${clip(text, room)}\n`).join('')}`
 }

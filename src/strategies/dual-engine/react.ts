@@ -43,8 +43,8 @@ async function iterate(loop: Loop): Promise<Answer> {
       return answer
     }
     if (sameActionSpin(loop.records)) loop.spins++
+    if (loop.spins <= MAX_SPINS) await reflectOn(loop, observations)
     if (loop.spins > MAX_SPINS) throw spinning(context.path)
-    await reflectOn(loop, observations)
     await compact(loop)
   }
   const reason = `${context.path}: the limit of iterations (maxIterations, ${maxIterations}) is reached, and the task is not finished`
@@ -93,6 +93,7 @@ async function act(loop: Loop, decisions: readonly Decision[]): Promise<readonly
   if (first?.action.mayGoAside && first.params.aside === true) return [goAside(loop, first)]
   const begun = decisions.map(({ action, params }) => action.begin?.(params, loop) ?? null)
   const results = await context.all(begun.flatMap((one) => one?.ops ?? []))
+  refuseLimits(results)
   const observations: Observation[] = []
   for (const [i, decision] of decisions.entries()) {
     const one = begun[i] ?? null
@@ -103,7 +104,6 @@ async function act(loop: Loop, decisions: readonly Decision[]): Promise<readonly
     observe(loop, decision, observation, iteration)
     observations.push(observation)
   }
-  refuseLimits(results)
   return observations
 }
 
@@ -163,15 +163,13 @@ function refuseLimits(results: readonly Result[]): void {
 /** Compaction is a step of the block that owns the text. Without the model a line is kept of each item. */
 async function compact(loop: Loop): Promise<void> {
   const { history, context } = loop
-  const long = tooLong(history)
-  if (long !== null) {
+  for (let long = tooLong(history); long !== null; long = tooLong(history)) {
     const summary = await summed(loop, long.text)
     fold(history, long.count, summary ?? plainSummary(history.items.slice(0, long.count)))
     context.emit('dual/history-compacted', { items: long.count, summaries: history.summaries.length })
+    const many = tooManySummaries(history)
+    if (many !== null) foldSummaries(history, many.length, await summed(loop, many.join('\n')))
   }
-  const many = tooManySummaries(history)
-  if (many !== null)
-    foldSummaries(history, many.length, (await summed(loop, many.join('\n'))) ?? many.join(' '))
 }
 
 async function summed(loop: Loop, text: string): Promise<string | null> {

@@ -4,7 +4,8 @@
  * object; a waiting review is a question like any other, and survives a restart.
  */
 import type { Context } from '../../kernel/strategy.ts'
-import type { ModelReply } from '../../protocol/index.ts'
+import { goalText, type ModelReply } from '../../protocol/index.ts'
+import { langOf } from '../../views/words.ts'
 import { cut } from '../prompt-text.ts'
 import { tryValue } from '../read-value.ts'
 import type { Params } from './action.ts'
@@ -12,6 +13,7 @@ import { resultOf } from './loop.ts'
 import type { DualOptions } from './options.ts'
 import type { PlanTask } from './plan-schema.ts'
 import { riskPrompt } from './prompts.ts'
+import { choiceOf, REVIEWS, type ReviewName } from './review-words.ts'
 
 /** A change of the tree, by names, indices or ids. */
 export type Edit =
@@ -36,60 +38,48 @@ export type TaskReview =
   | { readonly choice: 'inaccurate'; readonly words: string }
   | { readonly choice: 'end' }
 
-const PLAN_CHOICES = [
-  'continue',
-  'unclear: …',
-  'incomplete: …',
-  'subtasks 1-2: …',
-  'remove 1-2',
-  'rename 1-2: …',
-  'end',
-]
-const TASK_CHOICES = ['continue', 'adjust: …', 'deeper: …', 'inaccurate: …', 'end']
-
-export async function reviewPlan(context: Context<DualOptions>, progress: string): Promise<PlanReview> {
-  const asked = await askPerson(context, 'review-plan', 'The plan', progress, PLAN_CHOICES)
+/** `problems`: what could not be done of the last answer. */
+export async function reviewPlan(
+  context: Context<DualOptions>,
+  progress: string,
+  problems: readonly string[] = [],
+): Promise<PlanReview> {
+  const about = [...problems.map((problem) => `! ${problem}`), progress].join('\n')
+  const asked = await askPerson(context, 'review-plan', about)
   return asked === null ? { choice: 'continue' } : readPlanReview(asked)
 }
 
 /** Null where nobody is asked. */
 export async function reviewTask(context: Context<DualOptions>, about: string): Promise<TaskReview | null> {
-  const asked = await askPerson(context, 'review-task', 'A task has ended', about, TASK_CHOICES)
+  const asked = await askPerson(context, 'review-task', about)
   return asked === null ? null : readTaskReview(asked)
 }
 
-/** The parameters as they are to be used. */
+/** The parameters as they are to be used; null where a person does not want it. */
 export async function reviewParams(
   context: Context<DualOptions>,
   name: string,
   params: Params,
-): Promise<Params> {
-  const about = `${name}: ${JSON.stringify(params)}`
-  const asked = await askPerson(context, 'review-params', 'The parameters of a blueprint', about, [
-    'continue',
-    '{…}',
-  ])
-  const edited = asked === null ? null : objectIn(asked)
-  return edited === null ? params : { ...params, ...edited }
+): Promise<Params | null> {
+  const asked = await askPerson(context, 'review-params', `${name}: ${JSON.stringify(params)}`)
+  if (asked === null) return params
+  const edited = objectIn(asked)
+  if (edited !== null) return { ...params, ...edited }
+  return read(asked).word === 'end' ? null : params
 }
 
 /** What the person said; null where nobody is asked. */
-async function askPerson(
-  context: Context<DualOptions>,
-  name: string,
-  what: string,
-  about: string,
-  choices: readonly string[],
-): Promise<unknown> {
+async function askPerson(context: Context<DualOptions>, name: ReviewName, about: string): Promise<unknown> {
   const { review, riskThreshold, allowUserInteract } = context.options
   if (review === 'auto' || !allowUserInteract) return null
+  const { what, how } = REVIEWS[langOf(goalText(context.block.goal))][name]
   if (review === 'ai') {
     const { risk, reason } = await riskOf(context, what, about)
     context.emit('dual/risk-judged', { what: name, risk, reason })
     if (risk < riskThreshold) return null
   }
   // A free text is an answer, too, so that the choices are told in the text and not offered as the only ones.
-  const text = `${what}:\n${about}\n(${choices.join(' | ')})`
+  const text = `${what}\n${about}\n(${how.join(' | ')})`
   return context.one(context.ask({ text, fallback: 'continue' }, { name }))
 }
 
@@ -111,20 +101,15 @@ export function readPlanReview(answer: unknown): PlanReview {
   if (Array.isArray(object?.edits)) return { choice: 'edit', edits: object.edits as Edit[] }
   switch (word) {
     case 'continue':
-    case 'yes':
-    case 'ok':
-    case '继续':
       return { choice: 'continue' }
     case 'end':
-    case 'stop':
-    case '结束':
       return { choice: 'end' }
     case 'subtasks':
       return { choice: 'subtasks', tasks: of, words }
     case 'remove':
       return { choice: 'edit', edits: of.map((task) => ({ do: 'remove', task })) }
     case 'rename':
-      return { choice: 'edit', edits: of.map((task) => ({ do: 'rename', task, name: words })) }
+      return { choice: 'edit', edits: of.slice(0, 1).map((task) => ({ do: 'rename', task, name: words })) }
     default:
       return { choice: 'revise', words: object === null ? String(answer) : words || JSON.stringify(object) }
   }
@@ -133,8 +118,8 @@ export function readPlanReview(answer: unknown): PlanReview {
 export function readTaskReview(answer: unknown): TaskReview {
   const { word, words } = read(answer)
   if (word === 'adjust' || word === 'deeper' || word === 'inaccurate') return { choice: word, words }
-  if (word === 'end' || word === 'stop' || word === '结束') return { choice: 'end' }
-  if (['continue', 'yes', 'ok', '继续', ''].includes(word)) return { choice: 'continue' }
+  if (word === 'end') return { choice: 'end' }
+  if (word === 'continue' || word === '') return { choice: 'continue' }
   return { choice: 'adjust', words: String(answer) }
 }
 
@@ -144,18 +129,29 @@ function read(answer: unknown): { word: string; of: string[]; words: string } {
   if (object !== null) {
     const { choice, tasks, words } = object
     return {
-      word: typeof choice === 'string' ? choice : '',
+      word: typeof choice === 'string' ? choiceOf(choice) : '',
       of: Array.isArray(tasks) ? tasks.filter((task) => typeof task === 'string') : [],
       words: typeof words === 'string' ? words : '',
     }
   }
   const [, word = '', of = '', words = ''] =
     /^\s*(\S+?)(?:\s+([^:：]*))?(?:[:：]\s*([\s\S]*))?$/.exec(String(answer)) ?? []
-  return {
-    word: word.toLowerCase(),
-    of: of.split(/[,，、\s]+/).filter((ref) => ref !== ''),
-    words: words.trim() === '' ? of : words,
-  }
+  const [ref = '', ...rest] = of.trim().split(/\s+/)
+  // `rename 1-2 tidy up`, without the colon
+  if (words.trim() === '' && rest.length > 0 && choiceOf(word) === 'rename')
+    return { word: 'rename', of: [ref], words: rest.join(' ') }
+  return { word: choiceOf(word), of: refsOf(of), words: words.trim() === '' ? of : words }
+}
+
+/** Indices and ids stand beside each other; names may have spaces, and then only commas part them. */
+function refsOf(text: string): string[] {
+  const parts = (by: RegExp) =>
+    text
+      .split(by)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const words = parts(/[,，、\s]+/)
+  return words.every((word) => /^(\d+(-\d+)*|t\d+)$/.test(word)) ? words : parts(/[,，、]+/)
 }
 
 function objectIn(answer: unknown): Record<string, unknown> | null {

@@ -22,7 +22,7 @@ export async function askPlan(
   let wasMixed = false
   const plan = await refusals.ask(async (told) => {
     const reply = await context.one(context.model(planPrompt(context, { executors, told })))
-    const value = tryValue(reply) as PlanNext
+    const value = withoutNulls(tryValue(reply)) as PlanNext
     const broken: Broken[] = violationsOf(value, situation)
     if (broken.length === 0) {
       if (wasMixed && value.plan_type !== 'PLAN_PROBES') broken.push(STILL_MIXED)
@@ -34,6 +34,16 @@ export async function askPlan(
   for (const warning of warningsOf(plan)) context.emit('planner/plan-warned', { warning })
   return plan
 }
+
+/** The document writes `object | null` and `List | None` for what is not there. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => field !== null || !OPTIONAL.has(name)),
+  )
+}
+
+const OPTIONAL: ReadonlySet<string> = new Set(['success_signal', 'executor_call', 'update_plan'])
 
 /** One `executor_call` where there is no depth to plan, or why there is none. */
 export async function askCall(

@@ -133,6 +133,25 @@ describe('the plan of a block', () => {
     await engine.close()
   })
 
+  it('is made with what a person said meanwhile', async () => {
+    const workspace = makeWorkspace()
+    const model = plannerModel({
+      'plan two files': [execute('write a', 'shell: echo 1 > a'), execute('write b', 'shell: echo 2 > b')],
+      'reflect two files': [goOn],
+    })
+    const engine = createEngine({ model, tools: () => openTools({ workspace }) })
+    const approval = { workspace, asks: 'yes' as const }
+    const run = await engine.start('two files', { strategy: 'planner', workspace, approval })
+    for await (const event of run.events)
+      if (event.type === 'block-start' && event.path === '1-1')
+        await run.signal('1', 'message', 'b is urgent')
+    expect((await run.outcome).status).toBe('completed')
+    const plans = model.calls.filter(({ kind }) => kind === 'planner/plan')
+    expect(JSON.stringify(plans[0]?.messages)).not.toContain('b is urgent')
+    expect(JSON.stringify(plans[1]?.messages)).toContain('b is urgent')
+    await engine.close()
+  })
+
   it('is not begun at the root: what the root is to do is its first child', async () => {
     const run = await solvePlanner('say hello', {
       'plan say hello': [execute('say it', 'shell: echo hello')],

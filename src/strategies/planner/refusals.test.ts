@@ -34,6 +34,22 @@ describe('an answer that breaks a rule', () => {
     expect(run.notes('planner/reply-refused')).toMatchObject([{ names: expect.arrayContaining([name]) }])
   })
 
+  it('may write null for what is not there, as the document does, also after a failure', async () => {
+    const plan = {
+      ...steps('the house', ['ground', 'walls', 'roof']),
+      executor_call: null,
+      update_plan: null,
+    }
+    const run = await solvePlanner('a house', {
+      'plan a house': [execute('a house', 'shell: false'), plan],
+      'reflect a house': [goOn, returned('completed', 'it stands')],
+      'plan the house': [execute('ground', 'shell: true', [], { update_plan: [] })],
+      'reflect the house': [returned('completed', 'it stands')],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed' })
+    expect(run.outcome.violations).toBeUndefined()
+  })
+
   it('is counted at the root, with those of all blocks below', async () => {
     const run = await solvePlanner('a house', {
       'plan a house': [steps('x', ['one']), steps('the house', ['ground', 'walls', 'roof'])],

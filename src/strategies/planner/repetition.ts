@@ -18,7 +18,8 @@ export type Repetition = 'REPEATS_FAILED_BLOCK' | 'REPEATS_FAILED_PLAN' | 'REPEA
 /** A plan as it is kept when its block has failed. */
 export function attemptOf({ new_block, plan_type, executor_call: call }: PlanNext): Attempt {
   const { goal, plan } = new_block
-  const called = call === undefined ? {} : { command: call.command, inputs: call.inputs }
+  // What is checked may be anything yet.
+  const called = call === undefined || call === null ? {} : { command: call.command, inputs: call.inputs }
   return { goal: goalText(goal), plan_type, plan, ...called }
 }
 

@@ -107,7 +107,8 @@ const STATE = /^(?:think|done|\w+_done|update_goal|updateDone|updateGoal)$/
 function checkFields(value: Fields, say: Say): void {
   for (const { where, name, within } of walk(value, (place) => place === 'executor_call.inputs')) {
     if (name === undefined) continue
-    const known = KNOWN[within]
+    // A field may be named like a method that every object has.
+    const known = Object.hasOwn(KNOWN, within) ? KNOWN[within] : undefined
     if (known?.includes(name)) continue
     if (STRUCTURE.test(name)) say('STRUCTURE_FIELD', where)
     else if (within === '' && STATE.test(name)) say('REWRITES_STATE', where)

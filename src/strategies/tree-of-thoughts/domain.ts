@@ -14,6 +14,8 @@ export interface Domain {
   readonly beam?: number
   readonly branching?: number
   readonly decomposition: Decomposition
+  /** How a thought is to be written so that it can be read. */
+  readonly format: string
   /** The candidate with its state worked out, or why it is wrong. */
   read(candidate: Candidate, parentState: string): Candidate | string
   /** Nothing is left to do in this state. */

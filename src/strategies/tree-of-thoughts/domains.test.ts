@@ -74,6 +74,11 @@ describe('a target puzzle', () => {
     expect(puzzle.verify('(10 - 4) × 4 = 24').errors).toEqual(['each number must be used once'])
   })
 
+  it('two numbers are a puzzle, too', () => {
+    const small = domainOf('Make 3 from 1 and 2')!
+    expect(small.answerOf(['2 + 1 = 3 (left: 3)'])).toBe('2 + 1 = 3')
+  })
+
   it('speaks Chinese where the problem does', () => {
     const chinese = domainOf('用4、9、10、13得到24')!
     const path = ['13 - 9 = 4, 剩余: 4, 4, 10', '10 - 4 = 6, 剩余: 4, 6', '6 × 4 = 24, 剩余: 24']

@@ -23,6 +23,7 @@ export function expressionDomain(expressions: readonly Expression[], language: L
     beam: 1,
     branching: 2,
     decomposition: WORDS[language].decomposition(given, operations),
+    format: WORDS[language].format,
     read(candidate, parentState) {
       const line = readOperation(candidate.content)
       const applied = line === null ? 'it is no operation' : apply(expressionsOf(parentState), line)
@@ -127,6 +128,7 @@ function wrongValue(expression: Expression, text: string): string | null {
 }
 
 const en = {
+  format: 'each thought is one operation on two numbers, like "3 + 4 = 7"',
   count: 'it answers more or fewer expressions than were asked',
   wrong: (text: string, value: string) => `${text}: it comes to ${value}`,
   decomposition: (given: string, operations: number) => ({
@@ -139,6 +141,7 @@ const en = {
 }
 
 const zh: typeof en = {
+  format: '每个思维写成两个数字的一个运算，例如“3 + 4 = 7”',
   count: '回答的算式数目与所问不符',
   wrong: (text, value) => `${text}：应为${value}`,
   decomposition: (given, operations) => ({

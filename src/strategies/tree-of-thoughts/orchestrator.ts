@@ -50,7 +50,7 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     words,
     taskType,
     goal: decomposition.success_criteria,
-    constraints: decomposition.constraints,
+    constraints: [...decomposition.constraints, ...(domain !== null && options.recompute ? [domain.format] : [])],
     generation: options.generation ?? TASKS[taskType].generation,
     evaluation: options.evaluation ?? TASKS[taskType].evaluation,
     domain,

@@ -40,7 +40,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     const text = answerText(line)
     const expression = parseExpression(text.split('=')[0] ?? '')
     if (expression === null || numbersIn(expression).length !== puzzle.numbers.length) return null
-    const claimed = text.includes('=') ? text.slice(text.indexOf('=') + 1).trim() : target
+    const claimed = /=\s*(\S+)/.exec(text)?.[1] ?? target
     return `${formatExpression(expression)} = ${claimed}`
   }
 
@@ -48,6 +48,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     state: stateText(puzzle.numbers),
     depth: puzzle.numbers.length - 1,
     decomposition: WORDS[language].decomposition(puzzle),
+    format: WORDS[language].format,
     read(candidate, parentState) {
       const line = readOperation(candidate.content)
       const applied = line === null ? 'it is no operation' : apply(itemsOf(parentState), line)
@@ -61,12 +62,10 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     },
     isComplete: (state) => state.startsWith(ANSWER) || !state.includes(' '),
     answerOf(thoughts) {
-      const answer = readAnswer(thoughts.at(-1) ?? '')
-      if (answer !== null) return answer
-      const items = follow(puzzle.numbers, thoughts)?.items ?? []
-      const [made] = items
-      if (made === undefined || items.length > 1) return null
-      return `${formatExpression(made.expression)} = ${formatRational(made.value)}`
+      const [made, ...more] = follow(puzzle.numbers, thoughts)?.items ?? []
+      if (made !== undefined && more.length === 0)
+        return `${formatExpression(made.expression)} = ${formatRational(made.value)}`
+      return readAnswer(thoughts.at(-1) ?? '')
     },
     verify(answer) {
       const verdict = verifyAnswer(answerText(answer), puzzle)
@@ -139,6 +138,7 @@ function exactOf({ value }: Item): Rational {
 }
 
 const en = {
+  format: 'each thought is one operation and what is left after it, like "13 - 9 = 4 (left: 4 4 10)"',
   wrong: (why: WrongAnswer, target: string) =>
     ({
       'not-an-expression': 'it is not an expression',
@@ -159,6 +159,7 @@ const en = {
 }
 
 const zh: typeof en = {
+  format: '每个思维写成一个运算及其后剩余的数字，例如“13 - 9 = 4, 剩余: 4, 4, 10”',
   wrong: (why, target) =>
     ({
       'not-an-expression': '不是算式',

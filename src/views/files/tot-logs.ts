@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Event, EventOf } from '../../protocol/index.ts'
-import { isTot } from '../thought-tree.ts'
+import { tellsSearch } from '../thought-tree.ts'
 import { type TotLog, totLog } from '../tot-log.ts'
 import type { FileView, RunPlace } from './file-view.ts'
 
@@ -17,8 +17,8 @@ export function totLogFolders(place: RunPlace): FileView {
   let owed: Set<string> | null = null
   return (event) => {
     // Some may have begun, and ended, before this process was there.
-    owed ??= new Set(event.seq === 1 ? [] : searchesIn(place.events()).keys())
-    if (event.type === 'block-start' && isTot(event.strategy)) owed.add(event.path)
+    owed ??= event.seq === 1 ? new Set() : searchesIn(place.events())
+    if (tellsSearch(event)) owed.add(event.path)
     if (event.type === 'block-end' && owed.has(event.path)) {
       owed.delete(event.path)
       writeLogs(place, new Set([event.path]))
@@ -27,8 +27,14 @@ export function totLogFolders(place: RunPlace): FileView {
   }
 }
 
+function searchesIn(events: Iterable<Event>): Set<string> {
+  const paths = new Set<string>()
+  for (const event of events) if (tellsSearch(event)) paths.add(event.path)
+  return paths
+}
+
 function writeLogs({ workspace, events }: RunPlace, wanted: ReadonlySet<string>): void {
-  for (const block of searchesIn(events(), wanted).values()) {
+  for (const block of blocksOf(events(), wanted)) {
     const { options } = block[0] as EventOf<'block-start'>
     const { logs } = (options ?? {}) as { logs?: unknown }
     const folder = typeof logs === 'string' && logs !== '' ? logs : LOGS
@@ -36,15 +42,14 @@ function writeLogs({ workspace, events }: RunPlace, wanted: ReadonlySet<string>)
   }
 }
 
-/** The events of each search, from its start on, by its path. */
-function searchesIn(events: Iterable<Event>, wanted?: ReadonlySet<string>): ReadonlyMap<string, Event[]> {
+/** The events of each block, from its start on. */
+function blocksOf(events: Iterable<Event>, wanted: ReadonlySet<string>): Iterable<Event[]> {
   const blocks = new Map<string, Event[]>()
   for (const event of events) {
-    if (event.type === 'block-start' && isTot(event.strategy) && (wanted?.has(event.path) ?? true))
-      blocks.set(event.path, [])
+    if (event.type === 'block-start' && wanted.has(event.path)) blocks.set(event.path, [])
     if (event.type !== 'run-end') blocks.get(event.path)?.push(event)
   }
-  return blocks
+  return blocks.values()
 }
 
 function writeFolder(logs: string, { folder, files }: TotLog): void {

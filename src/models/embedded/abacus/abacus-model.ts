@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Language, languageOf } from '../../../arithmetic/language.ts'
+import { parseGoal } from '../../../arithmetic/parse-goal.ts'
 import { estimateTokens } from '../../../kernel/budget.ts'
 import type { Model } from '../../../kernel/model.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../../protocol/index.ts'
 import { KINDS } from './kinds/index.ts'
 import { CallTools, type Kinds } from './kinds.ts'
-import { parseGoal } from './parse-goal.ts'
 import { WORDS } from './words.ts'
 
 export const ABACUS = 'embedded:abacus'

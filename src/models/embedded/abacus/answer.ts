@@ -1,9 +1,9 @@
 /** What is told, and what is written to a file, when a task is worked out: the same for every strategy. */
 import { type Expression, formatExpression, number } from '../../../arithmetic/expression.ts'
+import type { Task } from '../../../arithmetic/parse-goal.ts'
 import { solvePuzzle, verifyAnswer } from '../../../arithmetic/puzzle.ts'
 import { formatRational } from '../../../arithmetic/rational.ts'
 import { compute, resultText } from './decompose.ts'
-import type { Task } from './parse-goal.ts'
 import { WORDS, type Words } from './words.ts'
 
 export const WRITE_TOOL = 'write_file'

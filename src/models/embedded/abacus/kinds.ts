@@ -2,8 +2,9 @@
  * Which requests the abacus can answer: a table from the kind of a request to a pure function. A strategy adds the kinds it
  * makes in a file of its own, kinds/<strategy>.ts, and a line in kinds/index.ts.
  */
+
+import type { Task } from '../../../arithmetic/parse-goal.ts'
 import type { ToolCall } from '../../../protocol/index.ts'
-import type { Task } from './parse-goal.ts'
 import type { Words } from './words.ts'
 
 /** What is known about a request when a kind answers it. */

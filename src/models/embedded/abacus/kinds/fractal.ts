@@ -1,9 +1,10 @@
 /** How the fractal strategy's requests are answered: Think and Eval, one sub-goal at a time. */
+
+import type { Task } from '../../../../arithmetic/parse-goal.ts'
 import type { Result } from '../../../../protocol/index.ts'
 import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../answer.ts'
 import { type Standing, standing, subGoal } from '../decompose.ts'
 import { type Analysis, CallTools, kind } from '../kinds.ts'
-import type { Task } from '../parse-goal.ts'
 
 export interface FractalInput {
   readonly goal: string

@@ -1,9 +1,10 @@
 /** How the minimal strategy's requests are answered: one move at a time. */
+
+import type { Task } from '../../../../arithmetic/parse-goal.ts'
 import type { Result } from '../../../../protocol/index.ts'
 import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../answer.ts'
 import { type Standing, standing, subGoal } from '../decompose.ts'
 import { type Analysis, kind } from '../kinds.ts'
-import type { Task } from '../parse-goal.ts'
 
 /** What the strategy sends. `tools` and `levelsLeft` are used where they are there. */
 export interface MinimalInput {

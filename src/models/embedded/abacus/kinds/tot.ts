@@ -9,6 +9,7 @@ import {
   type Operator,
 } from '../../../../arithmetic/expression.ts'
 import type { Language } from '../../../../arithmetic/language.ts'
+import type { Task } from '../../../../arithmetic/parse-goal.ts'
 import { nextSteps, type Puzzle, type Step } from '../../../../arithmetic/puzzle.ts'
 import { type Estimate, estimateState } from '../../../../arithmetic/puzzle-estimate.ts'
 import { formatRational, parseRational, type Rational } from '../../../../arithmetic/rational.ts'
@@ -16,7 +17,6 @@ import { parseExpression } from '../../../../arithmetic/read-expression.ts'
 import { ThinkonError } from '../../../../protocol/index.ts'
 import { compute, resultText } from '../decompose.ts'
 import { type Analysis, type Kind, kind } from '../kinds.ts'
-import type { Task } from '../parse-goal.ts'
 import type { Words } from '../words.ts'
 
 interface TotInput {

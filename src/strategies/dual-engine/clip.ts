@@ -9,12 +9,12 @@ import { cut } from '../prompt-text.ts'
 const CHARS_PER_TOKEN = 3
 
 /** The text, or its beginning in about so many tokens. */
-export function fit(text: string, maxTokens: number): string {
+export function clip(text: string, maxTokens: number): string {
   return estimateTokens(text) <= maxTokens ? text : cut(text, roomFor(text, maxTokens))
 }
 
 /** In a fence: head and tail in about so many tokens. */
-export function fitFence(
+export function clipFence(
   label: string,
   text: string,
   maxTokens: number,

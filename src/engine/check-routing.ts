@@ -1,0 +1,56 @@
+/** Who is to solve what, checked before the run begins: a rule that can't be kept is told now, not when its block comes. */
+import type { StartOptions } from '../engine.ts'
+import type { StrategyEntry } from '../kernel/kernel.ts'
+import {
+  type Chosen,
+  chosenOf,
+  fallbackProblems,
+  routeProblems,
+  strategyOptionProblems,
+  ThinkonError,
+} from '../protocol/index.ts'
+
+type Given = { [K in 'routes' | 'fallbacks' | 'strategyOptions']: StartOptions[K] | undefined }
+type Strategies = ReadonlyMap<string, StrategyEntry>
+
+/** Throws BAD_INPUT with every problem. */
+export async function checkRouting(
+  { routes, fallbacks, strategyOptions }: Given,
+  strategies: Strategies,
+): Promise<void> {
+  if (routes === undefined && fallbacks === undefined && strategyOptions === undefined) return
+  const names = [...strategies.keys()]
+  const problems = [
+    ...routeProblems('routes', routes, names),
+    ...fallbackProblems('fallbacks', fallbacks, names),
+    ...strategyOptionProblems('strategyOptions', strategyOptions, names),
+  ].map(({ message }) => message)
+  if (problems.length === 0) {
+    for (const [i, { use }] of (routes ?? []).entries())
+      problems.push(...(await optionProblems(`routes[${i}].use.options`, chosenOf(use), strategies)))
+    for (const [name, use] of Object.entries(fallbacks ?? {}))
+      problems.push(...(await optionProblems(`fallbacks.${name}.options`, chosenOf(use), strategies)))
+    for (const [strategy, options] of Object.entries(strategyOptions ?? {}))
+      problems.push(
+        ...(await optionProblems(`strategyOptions.${strategy}`, { strategy, options }, strategies)),
+      )
+  }
+  if (problems.length > 0) throw new ThinkonError('BAD_INPUT', problems.join('\n'), { data: { problems } })
+}
+
+/** The strategy's own check; a strategy without options of its own here is not loaded for it. */
+async function optionProblems(
+  where: string,
+  { strategy, options }: Chosen,
+  strategies: Strategies,
+): Promise<string[]> {
+  if (options === undefined || Object.keys(options).length === 0) return []
+  const chosen = await strategies.get(strategy)?.load()
+  try {
+    chosen?.options(options)
+    return []
+  } catch (error) {
+    if (!ThinkonError.isInstance(error)) throw error
+    return [`${where}: ${error.message}`]
+  }
+}

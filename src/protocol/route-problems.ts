@@ -1,0 +1,181 @@
+/**
+ * What is wrong with routes, fallbacks and strategies' options, before a run is begun with them: where, what, what is allowed,
+ * what was probably meant. A configuration and a caller's own options are told the same.
+ */
+import { type KeyPath, keyText } from './key-text.ts'
+import { nearest } from './nearest.ts'
+import { BLOCK_KINDS } from './route.ts'
+
+export interface RouteProblem {
+  readonly path: KeyPath
+  /** With the key's name in it. */
+  readonly message: string
+  /** It is about the key itself, not about what stands there. */
+  readonly atKey: boolean
+}
+
+/** Without the names of the strategies there are, any name is right. */
+export function routeProblems(key: string, value: unknown, strategies?: readonly string[]): RouteProblem[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) return [wrong([key], 'must be a list of routes', value)]
+  return value.flatMap((route, i) => {
+    const path = [key, i]
+    if (!isObject(route)) return [wrong(path, 'must be an object with "when" and "use"', route)]
+    return [
+      ...unknownKeys(path, route, ['when', 'use']),
+      ...(route.when === undefined
+        ? [missing(path, 'when', 'says which blocks it is for; {} is for all')]
+        : whenProblems([...path, 'when'], route.when, strategies)),
+      ...(route.use === undefined
+        ? [missing(path, 'use', 'names a strategy')]
+        : chosenProblems([...path, 'use'], route.use, strategies)),
+    ]
+  })
+}
+
+export function fallbackProblems(
+  key: string,
+  value: unknown,
+  strategies?: readonly string[],
+): RouteProblem[] {
+  return entryProblems(key, value, strategies, (path, use, name) => {
+    const same = (isObject(use) ? use.strategy : use) === name
+    if (same) return [problem(path, `${keyText(path)} is "${name}" itself: it has had the block already`)]
+    return chosenProblems(path, use, strategies)
+  })
+}
+
+export function strategyOptionProblems(
+  key: string,
+  value: unknown,
+  strategies?: readonly string[],
+): RouteProblem[] {
+  return entryProblems(key, value, strategies, (path, options) =>
+    isObject(options) ? [] : [wrong(path, 'must be an object with options of the strategy', options)],
+  )
+}
+
+/** An object whose keys are names of strategies. */
+function entryProblems(
+  key: string,
+  value: unknown,
+  strategies: readonly string[] | undefined,
+  check: (path: KeyPath, entry: unknown, name: string) => RouteProblem[],
+): RouteProblem[] {
+  if (value === undefined) return []
+  if (!isObject(value)) return [wrong([key], 'must be an object by the names of strategies', value)]
+  return Object.entries(value).flatMap(([name, entry]) => {
+    const path = [key, name]
+    const known = strategies === undefined || strategies.includes(name)
+    const unknown = known ? [] : [{ ...unknownStrategy(path, name, strategies), atKey: true }]
+    return [...unknown, ...(entry === undefined ? [] : check(path, entry, name))]
+  })
+}
+
+const WHEN = ['kind', 'depth', 'caller', 'goal']
+
+function whenProblems(path: KeyPath, when: unknown, strategies?: readonly string[]): RouteProblem[] {
+  if (!isObject(when)) return [wrong(path, `must be an object with any of ${WHEN.join(', ')}`, when)]
+  const { kind, depth, caller, goal } = when
+  const found = unknownKeys(path, when, WHEN)
+  if (kind !== undefined && !(BLOCK_KINDS as readonly unknown[]).includes(kind)) {
+    const must = `must be ${BLOCK_KINDS.map((name) => `"${name}"`).join(' or ')}`
+    found.push(wrong([...path, 'kind'], must, kind, BLOCK_KINDS))
+  }
+  if (depth !== undefined) found.push(...depthProblems([...path, 'depth'], depth))
+  if (caller !== undefined) found.push(...nameProblems([...path, 'caller'], caller, strategies))
+  if (goal !== undefined) found.push(...patternProblems([...path, 'goal'], goal))
+  return found
+}
+
+function depthProblems(path: KeyPath, depth: unknown): RouteProblem[] {
+  const must = 'must be a whole number of 0 or more'
+  if (!isObject(depth)) return isLevel(depth) ? [] : [wrong(path, `${must}, or { from, to }`, depth)]
+  const { from, to } = depth
+  const found = unknownKeys(path, depth, ['from', 'to'])
+  for (const [key, value] of Object.entries({ from, to }))
+    if (value !== undefined && !isLevel(value)) found.push(wrong([...path, key], must, value))
+  if (isLevel(from) && isLevel(to) && from > to)
+    found.push(problem(path, `${keyText(path)} goes from ${from} to ${to}: no block is there`))
+  return found
+}
+
+function patternProblems(path: KeyPath, goal: unknown): RouteProblem[] {
+  if (typeof goal !== 'string' || goal === '') return [wrong(path, 'must be a regular expression', goal)]
+  try {
+    new RegExp(goal, 'iu')
+    return []
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return [problem(path, `${keyText(path)} is no regular expression: ${why}`)]
+  }
+}
+
+/** A strategy's name, or an object with one and its options. */
+function chosenProblems(path: KeyPath, use: unknown, strategies?: readonly string[]): RouteProblem[] {
+  if (!isObject(use)) return nameProblems(path, use, strategies)
+  const { strategy, options } = use
+  const found = unknownKeys(path, use, ['strategy', 'options'])
+  if (strategy === undefined) found.push(missing(path, 'strategy', 'names one'))
+  else found.push(...nameProblems([...path, 'strategy'], strategy, strategies))
+  if (options !== undefined && !isObject(options))
+    found.push(wrong([...path, 'options'], 'must be an object with options of the strategy', options))
+  return found
+}
+
+function nameProblems(path: KeyPath, name: unknown, strategies?: readonly string[]): RouteProblem[] {
+  if (typeof name !== 'string' || name === '')
+    return [wrong(path, "must be a strategy's name, or an object with one", name)]
+  return strategies === undefined || strategies.includes(name)
+    ? []
+    : [unknownStrategy(path, name, strategies)]
+}
+
+function unknownStrategy(path: KeyPath, name: string, strategies: readonly string[]): RouteProblem {
+  const near = nearest(name, strategies)
+  const meant = near === undefined ? `; there are: ${strategies.join(', ')}` : `: did you mean "${near}"?`
+  return problem(path, `${keyText(path)}: strategy "${name}" is unknown${meant}`)
+}
+
+function unknownKeys(
+  path: KeyPath,
+  value: Record<string, unknown>,
+  known: readonly string[],
+): RouteProblem[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearest(key, known)
+      const meant = near === undefined ? `; there are: ${known.join(', ')}` : `: did you mean "${near}"?`
+      const message = `unknown key "${key}" in ${keyText(path)}${meant}`
+      return { path: [...path, key], message, atKey: true }
+    })
+}
+
+function missing(path: KeyPath, key: string, which: string): RouteProblem {
+  return problem(path, `${keyText(path)} needs "${key}", which ${which}`)
+}
+
+function wrong(path: KeyPath, must: string, value: unknown, allowed: readonly string[] = []): RouteProblem {
+  const near = typeof value === 'string' ? nearest(value, allowed) : undefined
+  const meant = near === undefined ? '' : `: did you mean "${near}"?`
+  return problem(path, `${keyText(path)} ${must}, not ${shown(value)}${meant}`)
+}
+
+function problem(path: KeyPath, message: string): RouteProblem {
+  return { path, message, atKey: false }
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return value.length > 40 ? 'this text' : JSON.stringify(value)
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isLevel(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { TASK_ID, walk } from '../../tests/views/game24-walk.ts'
+import { journal } from '../../tests/views/journal.ts'
+import type { ThoughtNode } from '../protocol/index.ts'
+import {
+  bestPathOf,
+  bestScoreOf,
+  createThoughtFold,
+  foldThoughts,
+  type ThoughtSearch,
+  treeOf,
+} from './thought-tree.ts'
+
+function searchOf(events: ReturnType<typeof walk>['events'], path = '1'): ThoughtSearch {
+  return foldThoughts(events).get(path) as ThoughtSearch
+}
+
+const node = (id: string, parent: string | null, depth: number): ThoughtNode => ({
+  id,
+  parent_id: parent,
+  children_ids: [],
+  depth,
+  content: id,
+  action_type: 'step',
+  evaluation: null,
+  status: 'pending',
+})
+
+describe('the fold of a search', () => {
+  it('has the tree with rounds, scores, what was pruned, merged, remembered and verified', () => {
+    const search = searchOf(walk().events)
+    const { thoughts } = search
+    expect(search.taskId).toBe(TASK_ID)
+    expect([...thoughts.keys()]).toHaveLength(10)
+    expect(thoughts.get('node_2_1')?.round).toBe(2)
+    expect(thoughts.get('node_1')?.node.evaluation?.score).toBe(8)
+    expect(thoughts.get('node_1')?.node.children_ids).toEqual(['node_1_1', 'node_1_2'])
+    expect(thoughts.get('node_3')?.node.status).toBe('pruned')
+    expect(thoughts.get('node_2_2')).toMatchObject({ mergedInto: 'node_2_1', remembered: true })
+    expect(thoughts.get('node_1_1_1')).toMatchObject({ verified: true, node: { status: 'terminal' } })
+    expect(thoughts.get('node_1_1_2')?.verified).toBe(false)
+    expect(search.bestPath).toEqual(['root', 'node_1', 'node_1_1', 'node_1_1_1'])
+    expect(bestScoreOf(search)).toBe(10)
+  })
+
+  it("is the document's tree, with every field", () => {
+    const tree = treeOf(searchOf(walk().events))
+    expect(Object.keys(tree)).toEqual([
+      'task_id',
+      'problem',
+      'task_type',
+      'search_config',
+      'nodes',
+      'root_id',
+      'search_state',
+    ])
+    expect(tree.root_id).toBe('root')
+    expect(tree.search_state).toEqual({
+      current_depth: 3,
+      frontier: [],
+      best_path: ['root', 'node_1', 'node_1_1', 'node_1_1_1'],
+    })
+  })
+
+  it('is the same event by event and at once', () => {
+    const { events } = walk()
+    const fold = createThoughtFold()
+    for (const event of events) fold.follow(event)
+    expect(fold.searches).toEqual(foldThoughts(events))
+  })
+
+  it('folds every beginning of a journal, and then shows the best of the deepest thoughts', () => {
+    const { events } = walk()
+    for (let n = 1; n <= events.length; n++) foldThoughts(events.slice(0, n))
+    const killed = searchOf(walk(journal(), { killedBefore: 'tot/solution-verified' }).events)
+    expect(killed.outcome).toBeNull()
+    expect(bestPathOf(killed)).toEqual(['root', 'node_1', 'node_1_1', 'node_1_1_1'])
+  })
+
+  it('takes the searches of a run apart, and leaves other blocks alone', () => {
+    const made = journal().start('1', 'both', 'fractal@1')
+    walk(made, { path: '1-1', taskId: 'tot-20260304-050607-aaaaaa' })
+    walk(made, { path: '1-2#2', taskId: 'tot-20260304-050608-bbbbbb', killedBefore: 'tot/best-path' })
+    made.note('1', 'fractal/thought', { round: 9, depth: 9, expanding: [] })
+    const searches = foldThoughts(made.events)
+    expect([...searches.keys()]).toEqual(['1-1', '1-2#2'])
+    expect(searches.get('1-2#2')?.taskId).toBe('tot-20260304-050608-bbbbbb')
+  })
+
+  it('knows a strategy of another name by the notes it leaves', () => {
+    const { events } = walk()
+    const renamed = events.map((event) =>
+      event.type === 'block-start' ? { ...event, strategy: 'mine@1' } : event,
+    )
+    expect(foldThoughts(renamed)).toEqual(foldThoughts(events))
+  })
+
+  it('takes up again what was cut before, and counts the ways back', () => {
+    const made = journal()
+      .start('1', 'deep', 'tot@1')
+      .note('1', 'tot/nodes-added', { parent_id: null, nodes: [node('root', null, 0)] })
+      .note('1', 'tot/nodes-added', {
+        parent_id: 'root',
+        nodes: [node('a', 'root', 1), node('b', 'root', 1)],
+      })
+      .note('1', 'tot/layer-selected', { round: 1, depth: 1, kept: ['a'], pruned: ['b'] })
+      .note('1', 'tot/node-backtracked', { node_id: 'a', to: 'root', why: 'low' })
+      .note('1', 'tot/layer-selected', { round: 2, depth: 1, kept: ['b'], pruned: [] })
+    const search = searchOf(made.events)
+    expect(search.thoughts.get('b')?.node.status).toBe('pending')
+    expect(search.backtracks).toBe(1)
+  })
+
+  it('passes over notes without data and nodes that nobody added', () => {
+    const made = journal()
+      .start('1', 'odd', 'tot@1')
+      .note('1', 'tot/nodes-added', null)
+      .note('1', 'tot/message', 'hello')
+      .note('1', 'tot/nodes-evaluated', {
+        evaluations: [{ node_id: 'x', score: 1, confidence: 1, reasoning: '' }],
+      })
+      .note('1', 'tot/best-path', {})
+    const search = searchOf(made.events)
+    expect(search.thoughts.size).toBe(0)
+    expect(treeOf(search)).toMatchObject({ task_id: '', task_type: null, nodes: {} })
+    expect(bestScoreOf(search)).toBeNull()
+  })
+})
