@@ -7,8 +7,7 @@ import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
 import { rounded } from './measure.ts'
 import { UNLIMITED } from './overhead-work.ts'
 
-/** The target is 24. */
-export const TARGET = rational(24)
+const TARGET = rational(24)
 
 /** Every choice of four from 1 to 13 that makes 24, the smallest number first. */
 export function solvableQuadruples(most = 13): number[][] {
@@ -23,7 +22,7 @@ export function quadruples(most: number): number[][] {
   return found
 }
 
-/** A search that leaves no move out: it may come to every state, if its values lead it astray. */
+/** Nothing is cut: where its values lead it astray, a search goes on to every state there is. */
 const EVERY_MOVE = { threshold: 0, branching: 1_000, max_nodes: 1e6, widen: false, concurrency: 1 }
 
 export const PROGRAM_SEARCHES = {

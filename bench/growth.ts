@@ -1,13 +1,25 @@
-/** The fold of a long journal against that of a short one: time per event, and memory against the state. */
+/**
+ * What grows with a run: the fold of a long journal against that of a short one, and a large tree of tasks against a small one;
+ * time per event and per task, and memory against the state.
+ */
 import { type Event, foldEvents, NO_USAGE } from '../src/protocol/index.ts'
+import { setStatus } from '../src/strategies/dual-engine/change-tasks.ts'
+import type { PlanTask } from '../src/strategies/dual-engine/plan-schema.ts'
+import { Schedule } from '../src/strategies/dual-engine/schedule.ts'
+import { buildTree, depthFirst, findTask, type TaskTree } from '../src/strategies/dual-engine/tasks.ts'
+import { progressText } from '../src/views/task-progress.ts'
 import type { Figures } from './index.ts'
 import { rounded, rounds } from './measure.ts'
 
-export const about = 'the fold of 100,000 events against that of 1,000: time per event; and what it keeps'
+export const about =
+  'the fold of 100,000 events against that of 1,000, a tree of 10,000 tasks against one of 1,000: time for each; what is kept'
 
 const SHORT = 1_000
 const LONG = 100_000
 const STEPS_PER_BLOCK = 10
+const FEW_TASKS = 1_000
+const MANY_TASKS = 10_000
+const TASKS_PER_GROUP = 10
 
 export async function run(): Promise<Figures> {
   const short = journal(SHORT)
@@ -26,13 +38,87 @@ export async function run(): Promise<Figures> {
   const keptFew = kept(few(LONG / 10))
   const keptMany = kept(few(LONG))
   const stateRatio = rounded(keptMany / keptFew)
+  const tasks = await growthOfTasks()
   return {
-    figures: { events: LONG, usPerEvent, usPerEventShort, ratio, stateRatio },
+    figures: { events: LONG, usPerEvent, usPerEventShort, ratio, stateRatio, tasks },
     lines: [
       `${usPerEvent} µs per event at 100,000, ${usPerEventShort} µs at 1,000: ${ratio} ×`,
       `ten times the history over the same blocks: a state of ${stateRatio} × the size`,
+      `10,000 tasks against 1,000, per task: ${Object.entries(tasks)
+        .map(([what, ratio]) => `${what} ${ratio} ×`)
+        .join(', ')}`,
     ],
   }
+}
+
+/**
+ * Time for a task of a large tree against that of ten small ones: so that both have as much in memory, and what a processor
+ * keeps near is the same.
+ */
+async function growthOfTasks(): Promise<Record<string, number>> {
+  const ratios: Record<string, number> = {}
+  const total = { small: 0, large: 0 }
+  for (const [what, work] of Object.entries(TASK_WORK)) {
+    const smalls = Array.from({ length: MANY_TASKS / FEW_TASKS }, () => work(planTasks(FEW_TASKS)))
+    const large = work(planTasks(MANY_TASKS))
+    const contenders = {
+      small: async () => {
+        for (const small of smalls) small()
+      },
+      large: async () => large(),
+    }
+    await rounds(5, contenders)
+    const times = await rounds(25, contenders)
+    total.small += times.small ?? 0
+    total.large += times.large ?? 0
+    ratios[what] = rounded((times.large ?? 0) / (times.small ?? 1))
+  }
+  return { ...ratios, all: rounded(total.large / total.small) }
+}
+
+/** What is prepared once, and what is measured. */
+const TASK_WORK: Readonly<Record<string, (tasks: readonly PlanTask[]) => () => unknown>> = {
+  build: (tasks) => () => treeOf(tasks),
+  lookup(tasks) {
+    const tree = treeOf(tasks)
+    const refs = depthFirst(tree.root).flatMap(({ id, index }) => [id, index])
+    return () => {
+      for (const ref of refs) if (findTask(tree, ref) === undefined) throw new Error(`no task ${ref}`)
+    }
+  },
+  progress(tasks) {
+    const tree = treeOf(tasks)
+    const current = depthFirst(tree.root).at(-1)?.index as string
+    return () => progressText(tree.root, { lang: 'en', maxChars: 4_000, current })
+  },
+  schedule: (tasks) => () => runAll(treeOf(tasks)),
+}
+
+function treeOf(tasks: readonly PlanTask[]): TaskTree {
+  return buildTree({ main_task: 'all', main_task_goal: 'all of it', tasks })
+}
+
+/** Groups that wait for the one before, as plans of people do. */
+function planTasks(count: number): PlanTask[] {
+  return Array.from({ length: count / TASKS_PER_GROUP }, (_, group) => ({
+    subtask_name: `group ${group}`,
+    subtask_goal: 'its tasks are done',
+    ...(group > 0 && { depends_on: [`group ${group - 1}`] }),
+    subtasks: Array.from({ length: TASKS_PER_GROUP - 1 }, (_, i) => ({
+      subtask_name: `task ${group}.${i}`,
+      subtask_goal: 'it is done',
+    })),
+  }))
+}
+
+/** Every leaf from ready to completed, in the order of the schedule. */
+function runAll(tree: TaskTree): void {
+  const schedule = new Schedule(tree)
+  for (let [next] = schedule.ready(1); next !== undefined; [next] = schedule.ready(1)) {
+    for (const status of ['queueing', 'processing', 'completed'] as const) setStatus(tree, next.id, status)
+    schedule.ended(next.id)
+  }
+  if (tree.root.status !== 'completed') throw new Error(`the plan ended as ${tree.root.status}`)
 }
 
 /** Blocks of a few steps each: state and history grow together. */

@@ -42,7 +42,7 @@ export const WORK_OPTIONS: OptionSpecs = {
 /** What tools may do unasked holds for the whole run: it is said when it begins. */
 const { yes, record, quiet, ...MODEL_OPTIONS } = WORK_OPTIONS
 export const START_OPTIONS: OptionSpecs = {
-  strategy: { type: 'string', value: '<name>', help: 'the way of reasoning (THINKON_STRATEGY; fractal)' },
+  strategy: { type: 'string', value: '<name>', help: 'the way of reasoning (THINKON_STRATEGY; auto)' },
   option: {
     type: 'string',
     multiple: true,

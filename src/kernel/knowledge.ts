@@ -52,7 +52,8 @@ export class Knowledge {
   archive(child: BlockSpec, outcome: Outcome): void {
     const text = doneText(outcome)
     this.block.done.push(text)
-    this.timeline.add(child.path, outcome.status === 'completed' ? 'child' : 'error', text)
+    const who = child.strategy === this.spec.strategy ? '' : `[${child.strategy}] `
+    this.timeline.add(child.path, outcome.status === 'completed' ? 'child' : 'error', `${who}${text}`)
   }
 
   childEnded(child: BlockSpec, { outcome, timeline }: ChildEnd): void {

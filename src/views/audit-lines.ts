@@ -89,7 +89,7 @@ class Audit {
     const { words, own } = this
     switch (entry.type) {
       case 'run-start':
-        return [{ head: [segment(`${own.runBegins} `, 'dim')], text: entry.config.model ?? '?', tone: 'dim' }]
+        return [this.runStart(entry)]
       case 'run-resume':
         return [{ head: [segment(`${own.runResumed} (${entry.epoch})`, 'warn')] }]
       case 'run-fork':
@@ -119,13 +119,15 @@ class Audit {
         return [{ head: this.ended(entry, `${own.tool} ${entry.name}`), below: [this.result(entry.result)] }]
       case 'todo-set':
         return [{ head: [segment('todo =', 'strong')], below: [{ text: this.cut(todoText(entry.todo)) }] }]
-      case 'call':
+      case 'call': {
+        const other = entry.strategy === this.block.strategy ? [] : [segment(`‹${entry.strategy}› `, 'dim')]
         return [
           {
-            head: [segment(`${own.calls} [${entry.to}] `, 'strong')],
+            head: [segment(`${own.calls} [${entry.to}] `, 'strong'), ...other],
             text: this.cut(goalText(entry.goal)),
           },
         ]
+      }
       case 'done-add':
         return entry.items.map((item) => this.archived(item))
       case 'signal-asked': {
@@ -166,6 +168,15 @@ class Audit {
           },
         ]
     }
+  }
+
+  /** With who is to solve what, where that was said. */
+  private runStart({ config }: AuditEntryOf<'run-start'>): Drawn {
+    const { model = '?', routes, fallbacks, strategyOptions } = config
+    const below = Object.entries({ routes, fallbacks, strategyOptions }).flatMap(([label, given]) =>
+      given === undefined ? [] : [{ label, text: JSON.stringify(given), tone: 'dim' as const }],
+    )
+    return { head: [segment(`${this.own.runBegins} `, 'dim')], text: model, tone: 'dim', below }
   }
 
   private start({ goal, options, limits }: AuditEntryOf<'block-start'>): Drawn {

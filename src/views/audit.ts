@@ -79,6 +79,8 @@ interface AuditCall {
   type: 'call'
   to: string
   goal: Goal
+  /** `name@version` */
+  strategy: string
 }
 
 export function auditBlocks(events: Iterable<Event>): AuditBlock[] {
@@ -105,7 +107,8 @@ class AuditFold {
   private begin({ path, goal, strategy, seq, ts }: EventOf<'block-start'>): void {
     Object.assign(this.blockAt(path), { goal, strategy })
     const parent = parentPath(path)
-    if (parent !== null) this.blockAt(parent).entries.push({ seq, ts, type: 'call', to: path, goal })
+    if (parent !== null)
+      this.blockAt(parent).entries.push({ seq, ts, type: 'call', to: path, goal, strategy })
   }
 
   private bodyOf(event: Event): AuditBody {

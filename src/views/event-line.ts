@@ -1,9 +1,17 @@
 /** Events as lines: every one for reading a journal, the noteworthy ones for following a run in a pipe. */
-import type { BlockState, Event, EventOf, Result, RunState } from '../protocol/index.ts'
+import {
+  type BlockState,
+  type Event,
+  type EventOf,
+  parentPath,
+  type Result,
+  type RunState,
+} from '../protocol/index.ts'
 import type { Details } from './details.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
+import { strategyNews, strategyTag } from './strategy-news.ts'
 import { fitText, oneLine, resultLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
@@ -16,7 +24,10 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
   const block = state.blocks.get(event.path)
   switch (event.type) {
     case 'block-start':
-      return marked('running', event.path, [segment(quoted(titleOf(event)))])
+      return marked('running', event.path, [
+        segment(quoted(titleOf(event))),
+        ...changedStrategy(state, event),
+      ])
     case 'block-end':
       return endLine(event, block, words)
     case 'todo-set': {
@@ -47,7 +58,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
         segment(`${words.loops(event.times)}: ${oneLine(event.what)}`, 'warn'),
       ])
     case 'note': {
-      const news = details?.newsOf(event, lang) ?? null
+      const news = details?.newsOf(event, lang) ?? strategyNews(event, lang)
       return news === null ? null : marked('running', event.path, news)
     }
     default:
@@ -66,6 +77,14 @@ export function eventLine(event: Event, width: number): Line {
     segment(`  ${event.path}  `, 'strong'),
     segment(fitText(aboutOf(event), Math.max(20, width - used))),
   ]
+}
+
+/** Named where it is another than the parent's. */
+function changedStrategy({ blocks }: RunState, { path, strategy }: EventOf<'block-start'>): Segment[] {
+  const parent = blocks.get(parentPath(path) ?? '')
+  return parent === undefined || parent.strategy === strategy
+    ? []
+    : [segment(` ${strategyTag(strategy)}`, 'dim')]
 }
 
 function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, words: Words): Line {

@@ -31,8 +31,8 @@ export function taskLines({ root }: TaskPlan, { width, maxLines, lang }: DetailO
   if (root === null) return []
   const words = taskWordsOf(lang)
   // The root says what the block's own row does.
-  const rows = taskRows(root, maxLines + 1, lang).slice(1)
-  return rows.map((row): Line => {
+  const rows = taskRows(root, maxLines + 1, lang).filter(({ depth }) => depth > 0)
+  return rows.slice(-maxLines).map((row): Line => {
     const indent = '   '.repeat(Math.min(row.depth - 1, 12))
     if (row.kind === 'more') return [segment(fitText(`${indent}  … ${row.text}`, width), 'dim')]
     const { task, state, folded } = row
@@ -141,8 +141,11 @@ const NEWS: Readonly<Record<string, News | undefined>> = {
   },
   'dual/task-changed'(data, words, plan) {
     const { id, index, to, reason } = data as unknown as TaskChange
-    if (to === 'queueing') return null
-    const name = plan.byId.get(id)?.name ?? ''
+    const task = plan.byId.get(id)
+    const isParent = task !== undefined && task !== plan.root && task.subtasks.length > 0
+    // Of a task that is carried out by a block, and of all of them, the block's lines tell how it begins and is completed.
+    if (to === 'queueing' || (!isParent && (to === 'processing' || to === 'completed'))) return null
+    const name = task?.name ?? ''
     const why = reason === undefined ? '' : `: ${line(reason)}`
     return [
       segment(`${words.task} ${index} `, 'dim'),

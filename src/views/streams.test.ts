@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
-import { createStreams, type Streams } from './streams.ts'
+import { ACTIONS } from '../strategies/dual-engine/actions.ts'
+import { createStreams, STREAM_FIELDS, type Streams } from './streams.ts'
 import { fitTail, wrapText } from './text-width.ts'
 
 const write = (streams: Streams, path: string, n: number, text: string) =>
@@ -51,4 +52,22 @@ it('wraps by cells', () => {
   expect(wrapText('abcdefgh', 3)).toEqual(['abc', 'def', 'gh'])
   expect(wrapText('中文字符', 5)).toEqual(['中文', '字符'])
   expect(wrapText('', 5)).toEqual([''])
+})
+
+it('shows the words for people of a reply in JSON, as far as they have come', () => {
+  const streams = createStreams()
+  write(streams, '1', 1, '{"action":"require_tool","human_readable_thought":"Look at')
+  expect(streams.of('1')).toBe('Look at')
+  write(streams, '1', 1, ' the files.","tool":"list_files","params":{"path":"')
+  expect(streams.of('1')).toBe('Look at the files.')
+  write(streams, '1-1', 1, '{"type":"TODO","description":"1. north\\n2. sou')
+  expect(streams.of('1-1')).toBe('1. north 2. sou')
+  write(streams, '1-2', 1, `{"candidates":["${'x'.repeat(400)}`)
+  expect(streams.of('1-2')).toMatch(/^x+$/)
+})
+
+it('knows the stream fields of every action of the dual engine', () => {
+  const fields = ACTIONS.flatMap(({ streamFields }) => streamFields)
+  expect(fields.filter((field) => !STREAM_FIELDS.has(field))).toEqual([])
+  expect(fields).toContain('plan_request_payload')
 })

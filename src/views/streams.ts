@@ -1,9 +1,33 @@
-/** Text that models are just writing: the end of each, until its call has ended. It is shown and forgotten. */
+/**
+ * Text that models are just writing: the end of each, until its call has ended. It is shown and forgotten. Of a JSON object it
+ * is the text of the field that a person would read.
+ */
 import type { Event, TextDelta } from '../protocol/index.ts'
+import { type PartialFields, partialFields } from './partial-fields.ts'
 import { oneLine } from './text-width.ts'
 
 /** More than a line of a terminal holds. */
 const KEPT_CHARS = 400
+
+/** What strategies call the words that are meant for people; of `dual` these are the stream fields of its actions. */
+export const STREAM_FIELDS: ReadonlySet<string> = new Set([
+  'human_readable_thought',
+  'plan_request_payload',
+  'blueprint_payload',
+  'current_thinking',
+  'description',
+  'question',
+  'goal',
+  'result',
+  'answer',
+  'advice',
+  'summary',
+])
+
+interface Incoming {
+  tail: string
+  readonly fields: PartialFields
+}
 
 export interface Streams {
   add(delta: TextDelta): void
@@ -15,12 +39,15 @@ export interface Streams {
 
 export function createStreams(): Streams {
   /** By path, then by the number of the call, in the order of their first words. */
-  const streams = new Map<string, Map<number, string>>()
+  const streams = new Map<string, Map<number, Incoming>>()
   return {
     add({ path, n, text }) {
-      const calls = streams.get(path) ?? new Map<number, string>()
+      const calls = streams.get(path) ?? new Map<number, Incoming>()
       streams.set(path, calls)
-      calls.set(n, ((calls.get(n) ?? '') + text).slice(-KEPT_CHARS))
+      const call = calls.get(n) ?? { tail: '', fields: partialFields(STREAM_FIELDS, KEPT_CHARS) }
+      calls.set(n, call)
+      call.tail = (call.tail + text).slice(-KEPT_CHARS)
+      call.fields.add(text)
     },
     follow(event) {
       if (event.type === 'block-end' || event.type === 'run-end') streams.delete(event.path)
@@ -30,7 +57,8 @@ export function createStreams(): Streams {
       if (calls?.size === 0) streams.delete(event.path)
     },
     of(path) {
-      const last = [...(streams.get(path)?.values() ?? [])].at(-1) ?? ''
+      const call = [...(streams.get(path)?.values() ?? [])].at(-1)
+      const last = call?.fields.read() ?? call?.tail ?? ''
       // A cut may have gone through a character of two code units.
       return oneLine(last.toWellFormed().replace(/^\ufffd/, ''), KEPT_CHARS)
     },

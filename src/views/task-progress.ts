@@ -74,7 +74,9 @@ export function taskRows(root: ProgressTask, maxRows: number, lang: Lang): TaskR
   for (;;) {
     const shown = nodes.length <= maxRows ? new Set(nodes) : choose(nodes, current, room, () => 1)
     const rows = foldedRows(nodes[0] as Node, shown, words)
-    if (rows.length <= maxRows || room <= 1) return rows.slice(0, Math.max(0, maxRows))
+    if (rows.length <= maxRows) return rows
+    // Not even the way to the task fits: as much of its end as does.
+    if (room <= 1) return rows.filter(({ kind }) => kind === 'task').slice(-maxRows)
     // Counts of what is folded are rows as well.
     room = Math.max(1, room - Math.max(1, Math.floor((rows.length - maxRows) / 2)))
   }

@@ -2,9 +2,8 @@
 import type { Recording } from '../../bench/game24-recording.ts'
 
 /**
- * Every state has a value for each of its lines. In the first puzzle a line comes twice, a sum is wrong, and two lines lead to the
- * same state. In the second the way to 24 is worth least, so that a beam of one never takes it, and the third line is given the
- * value of a dead end although it is right.
+ * In the first puzzle a line comes twice, a sum is wrong, and two lines lead to the same state. In the second the last step to 24 is
+ * taken for a dead end, and an answer that is wrong for a sure one.
  */
 export const SMALL_RECORDING: Recording = {
   '1 1 4 6': {

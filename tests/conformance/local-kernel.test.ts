@@ -3,7 +3,14 @@
 import { createEngine } from '../../src/engine.ts'
 import { kernelConformance } from './kernel.ts'
 import { memoryPlace, sqlitePlace } from './places.ts'
-import { cotUnderTest, fractalUnderTest, minimalUnderTest, plannerUnderTest, totUnderTest } from './tasks.ts'
+import {
+  cotUnderTest,
+  dualUnderTest,
+  fractalUnderTest,
+  minimalUnderTest,
+  plannerUnderTest,
+  totUnderTest,
+} from './tasks.ts'
 
 kernelConformance('minimal, memory', { engine: createEngine, place: memoryPlace, strategy: minimalUnderTest })
 kernelConformance('minimal, SQLite', { engine: createEngine, place: sqlitePlace, strategy: minimalUnderTest })
@@ -15,3 +22,5 @@ kernelConformance('tot, memory', { engine: createEngine, place: memoryPlace, str
 kernelConformance('tot, SQLite', { engine: createEngine, place: sqlitePlace, strategy: totUnderTest })
 kernelConformance('planner, memory', { engine: createEngine, place: memoryPlace, strategy: plannerUnderTest })
 kernelConformance('planner, SQLite', { engine: createEngine, place: sqlitePlace, strategy: plannerUnderTest })
+kernelConformance('dual, memory', { engine: createEngine, place: memoryPlace, strategy: dualUnderTest })
+kernelConformance('dual, SQLite', { engine: createEngine, place: sqlitePlace, strategy: dualUnderTest })

@@ -20,8 +20,12 @@ export interface StrategyUnderTest {
   readonly name: string
   /** A model that brings the strategy to do the task, by what a request says alone: it must not keep count. */
   model(task: Task): ScriptedModel
+  /** What a run is started with. */
+  readonly options?: Record<string, unknown>
   /** What the strategy's closing call comes to, where it makes one. */
   readonly closing?: string
+  /** What a tool said may stand in a prompt twice, each time in a fence: in what happened, and in a child's result. */
+  readonly retells?: true
   /** Its results say more than the task's own text, or it has blocks between a task and its parts. */
   readonly wraps?: true
 }
@@ -232,6 +236,54 @@ function thoughtsFor(task: Task): object[] {
   if (task.tools) return [solved(task.goal, 'fractal')]
   if (!task.children) return [{ content: 'do it' }]
   return task.children.map((child) => solved(child.goal, child.tools ? 'fractal' : 'tot'))
+}
+
+interface DualInput {
+  goal: string
+  request: string
+  history: readonly { action: string; failed?: true }[]
+}
+
+/**
+ * A plan of one task, in whose loop tools are required one after the other and each child is a plan within it: what fails there
+ * is seen by the loop, which then finishes all the same.
+ */
+export const dualUnderTest: StrategyUnderTest = {
+  name: 'dual',
+  wraps: true,
+  model: (root) =>
+    new ScriptedModel((request: ModelRequest, io: ModelIo) => {
+      const input = request.input as DualInput
+      const task = findTask(root, input.goal)
+      switch (request.kind) {
+        case 'dual/plan': {
+          if (task.instead && !task.tools && !task.children) return task.instead(request, io)
+          const tasks = [{ subtask_name: task.goal, subtask_goal: task.goal }]
+          return { action: 'plan', main_task: task.goal, main_task_goal: 'it is there', tasks }
+        }
+        case 'dual/decide':
+          return dualAction(task, input.history.length, request, io)
+        case 'dual/reflect':
+          return { advice: '', spinning: false }
+        case 'dual/compact':
+          return { summary: 'something was done' }
+        case 'dual/close':
+          return { result: 'closed with what there was' }
+        case 'dual/summarize':
+          return { result: task.result ?? '' }
+        default:
+          throw new Error(`dual does not ask for ${request.kind}`)
+      }
+    }),
+}
+
+function dualAction(task: Task, taken: number, request: ModelRequest, io: ModelIo): unknown {
+  const tool = task.tools?.[taken]
+  if (tool !== undefined) return { action: 'require_tool', tool: tool.name, params: tool.input }
+  const child = task.children?.[taken - (task.tools?.length ?? 0)]
+  if (child !== undefined) return { action: 'request_plan_and_execution', plan_request_payload: child.goal }
+  if (task.instead) return task.instead(request, io)
+  return { action: 'finish', result: task.result || '(nothing)' }
 }
 
 /** A tree with a plan, tools that read and write, parallel children on two levels, and an empty result. */

@@ -17,17 +17,21 @@ export interface Crash {
   twice: string[]
 }
 
-/** Runs the program until it is killed (at an event, or so many milliseconds after it began), then goes on with it to its end. */
+/**
+ * Runs the program until it is killed (at an event, or so many milliseconds after it began), then goes on with it to its end.
+ * `args` come before the folder.
+ */
 export async function crashAndResume(
   kill: { atEvent: number } | { afterMs: number },
   program = PROGRAM,
+  args: readonly string[] = [],
 ): Promise<Crash> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-crash-'))
   try {
-    if ('atEvent' in kill) await execute(program, [folder, String(kill.atEvent)])
-    else await execute(program, [folder], kill.afterMs)
+    if ('atEvent' in kill) await execute(program, [...args, folder, String(kill.atEvent)])
+    else await execute(program, [...args, folder], kill.afterMs)
     const before = journal(folder)
-    const printed = await execute(program, [folder])
+    const printed = await execute(program, [...args, folder])
     if (printed.code !== 0) throw new Error(`going on failed: ${printed.stderr}`)
     const events = journal(folder)
     return {

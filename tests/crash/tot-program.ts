@@ -1,4 +1,4 @@
-/** As program.ts: a Tree of Thoughts on the abacus, which takes its time, so that whole layers are under way at once. */
+/** As program.ts: a Tree of Thoughts on the abacus, with whole layers under way at once. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine, type Model } from '../../src/index.ts'
@@ -10,12 +10,15 @@ const [folder = '', dieAt] = process.argv.slice(2)
 const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
 
 const abacus = abacusModel()
+// The calls of a layer begin together and end one after the other, each in a commit of its own: between any two of these ends
+// the layer is half done, on a slow machine as on a fast one.
+let last = Promise.resolve()
 const model: Model = {
   ...abacus,
   async call(request, io) {
     log(`model ${io.path} ${io.n}`)
-    // Siblings end one after the other, and not in the order in which they began.
-    await new Promise((resolve) => setTimeout(resolve, 2 + ((io.n * 7) % 5) * 3))
+    last = last.then(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    await last
     return abacus.call(request, io)
   },
 }

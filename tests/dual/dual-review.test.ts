@@ -43,7 +43,11 @@ it('named tasks get sub-tasks; words make the plan anew', async () => {
   expect(run.outcome.status).toBe('completed')
   expect(questions(run, 'review-plan')[1]).toMatch(/1-1\. "sweep".*\n {3}-\[ \] 1-1-1\. "kitchen"/)
   expect(run.prompts('dual/plan')[2]).toContain('The person said: only dust, please')
-  expect(run.notes('dual/plan-reviewed').map(({ choice }) => choice)).toEqual(['subtasks', 'revise', 'continue'])
+  expect(run.notes('dual/plan-reviewed').map(({ choice }) => choice)).toEqual([
+    'subtasks',
+    'revise',
+    'continue',
+  ])
 })
 
 it('speaks the language of the goal', async () => {
@@ -55,7 +59,9 @@ it('speaks the language of the goal', async () => {
   const answers = { 'review-plan': ['继续'], 'review-task': ['好'] }
   const run = await solveDual('打扫房间', script, { options: { review: 'manual' }, answers })
   expect(run.outcome).toMatchObject({ status: 'completed', result: '干净' })
-  expect(questions(run, 'review-plan')).toEqual([expect.stringMatching(/^计划：是否继续？[\s\S]*未开始[\s\S]*继续 \|/)])
+  expect(questions(run, 'review-plan')).toEqual([
+    expect.stringMatching(/^计划：是否继续？[\s\S]*未开始[\s\S]*继续 \|/),
+  ])
 })
 
 it('a review waits without a process, and is answered when another one has it', async () => {

@@ -57,6 +57,8 @@ export interface DualRun {
   block(path: string): Promise<BlockState>
   /** Waits for what the events say. */
   see(what: string, holds: (event: Event) => boolean, times?: number): Promise<Event>
+  /** Waits until the model was asked for it so many times. */
+  seeAsked(key: string, times?: number): Promise<void>
   outcome(): Promise<RunOutcome>
 }
 
@@ -98,6 +100,8 @@ export async function startDual(
       await until(() => seen.filter(holds).length >= times, what)
       return seen.filter(holds)[times - 1] as Event
     },
+    seeAsked: (key, times = 1) =>
+      until(() => asked.filter((one) => one.key === key).length >= times, `asked for ${key}`),
     outcome: () => inTime(run.outcome, 'it ends'),
   }
 }
@@ -118,11 +122,14 @@ export function taskModel(script: TaskScript, asked: Asked[] = []): ScriptedMode
     const what = KINDS[request.kind] as string
     const key = `${what} ${input.name ?? input.request ?? input.goal}`
     asked.push({ key, input, prompt: request.messages.map(messageText).join('\n') })
-    const part = left.get(key) ?? left.get(what)
-    if (typeof part === 'function') return (part as TaskReply)(input, request, io)
-    const next = Array.isArray(part) && part.length > 0 ? part.shift() : DEFAULTS[what]
+    const next = nextOf(left.get(key)) ?? nextOf(left.get(what)) ?? DEFAULTS[what]
     return typeof next === 'function' ? next(input, request, io) : next
   })
+}
+
+/** Nothing when the list is used up. */
+function nextOf(part: unknown): unknown {
+  return Array.isArray(part) ? part.shift() : part
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -95,7 +95,7 @@ it('three survive each layer; wrong sums are dropped, and states that are known 
   ])
   const dropped = notes.filter(({ name }) => name === 'tot/candidate-dropped')
   expect(dropped.map(({ data }) => data)).toEqual([
-    { content: '13 + 9 = 23, 剩余: 14, 23', why: 'it comes to 22' },
+    { content: '13 + 9 = 23, 剩余: 14, 23', why: '结果应为22' },
   ])
 })
 

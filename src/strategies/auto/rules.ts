@@ -27,6 +27,18 @@ const MAX_QUESTION = 200
 
 const RULES: readonly Rule[] = [
   {
+    name: 'core4',
+    fits: ({ goal }) => typeof goal !== 'string',
+    strategy: 'planner',
+    reason: 'a goal with deliverable, metric and constraint, which the planner checks',
+  },
+  {
+    name: 'written',
+    fits: ({ text }) => (parseGoal(text)?.file ?? null) !== null,
+    strategy: 'fractal',
+    reason: 'something to compute and to write down with a tool',
+  },
+  {
     name: 'puzzle',
     fits: ({ text }) => parseGoal(text)?.type === 'reach',
     strategy: 'tot',
@@ -34,22 +46,10 @@ const RULES: readonly Rule[] = [
     reason: 'an arithmetic puzzle: many ways to try, and a program can check the answer',
   },
   {
-    name: 'written-expression',
-    fits: ({ text }) => (parseGoal(text)?.file ?? null) !== null,
-    strategy: 'fractal',
-    reason: 'something to compute and to write down with a tool',
-  },
-  {
     name: 'expression',
     fits: ({ text }) => parseGoal(text)?.type === 'compute',
     strategy: 'cot',
     reason: 'something to compute, step by step',
-  },
-  {
-    name: 'core4',
-    fits: ({ goal }) => typeof goal !== 'string',
-    strategy: 'planner',
-    reason: 'a goal with deliverable, metric and constraint, which the planner checks',
   },
   {
     name: 'investigation',
@@ -66,7 +66,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'alternatives',
-    fits: ({ text }) => ALTERNATIVES.test(text),
+    fits: ({ text }) => ALTERNATIVES.test(text) && !WORK.test(text),
     strategy: 'tot',
     options: { task_type: 'creative_writing' },
     reason: 'the best of several alternatives is wanted',
@@ -90,7 +90,8 @@ const INVESTIGATION =
   /\b(root cause|find (out )?(the cause|why)|why (does|is|did|do) .{0,60}(fail|crash|error|slow|break|hang)|diagnose|debug)\b|查明|根因|排查|定位.{0,12}(原因|问题|报错|故障)/i
 const ALTERNATIVES =
   /\b(slogan|headline|tagline|brainstorm|(best|several|different|five|ten|three) (of )?(ideas|options|alternatives|names|titles))\b|口号|起名|头脑风暴|(几个|多个|最好的)(方案|标题|名字|点子)/i
-const LONG_TEXT = /\b(essay|article|blog post|story|novel|chapter|white ?paper)\b|文章|论文|小说|故事|长文/i
+const LONG_TEXT =
+  /\b(write|draft|compose)\b.{0,60}\b(essay|article|blog post|story|novel|chapter|white ?paper)\b|^(an? )?(\w+ )?(essay|article|blog post|story|novel)\b|(写|撰写|创作).{0,30}(文章|论文|小说|故事|长文|作文)/i
 const QUESTION =
   /^(what|who|when|where|which|how (many|much|likely)|is|are|does|do|can|prove|show that|solve)\b|[?？]\s*$|^(求|证明|计算|什么|为何|是否)/i
 const WORK =

@@ -7,15 +7,16 @@ import { errorData, type Outcome, type Result, ThinkonError } from '../../protoc
 import { cut, oneLine } from '../prompt-text.ts'
 import { asObject, tryValue } from '../read-value.ts'
 import type { Observation, Params } from './action.ts'
-import { type Loop, resultOf } from './loop.ts'
+import { hasHidden, type Loop, resultOf } from './loop.ts'
 import { childObservation } from './observations.ts'
-import { type DualOptions, inheritedOptions } from './options.ts'
+import { type DualOptions, inheritedOptions, type NamedText } from './options.ts'
 import type { Plan } from './plan-schema.ts'
 import { paramsPrompt } from './prompts.ts'
 import { reviewParams } from './review.ts'
 
 const MAX_ASKS = 3
 const MAX_MARK = 200
+const MAX_LISTED = 20
 
 interface Found {
   readonly name: string
@@ -39,6 +40,18 @@ interface Filled {
 export interface Prepared {
   readonly options: Pick<DualOptions, 'plan' | 'tools' | 'prompt' | 'close'>
   readonly init: string
+}
+
+/** What there is to choose from: looked up once, by the outermost coordinator. */
+export async function listBlueprints(context: Context<DualOptions>): Promise<readonly NamedText[]> {
+  const { allowAIForge, nested, knownBlueprints } = context.options
+  if (knownBlueprints !== undefined) return knownBlueprints
+  if (!allowAIForge || nested === true || !hasHidden(context, 'blueprint__list')) return []
+  const listed = await resultOf(context, context.tool('blueprint__list', {}))
+  if (!listed.ok) return []
+  return (listed.value as readonly Found[])
+    .slice(0, MAX_LISTED)
+    .map(({ name, description }) => ({ name, text: cut(oneLine(description), MAX_MARK) }))
 }
 
 /** As an action: the plan runs below, its outcome comes back. */

@@ -5,7 +5,7 @@
 import type { Answer, Context } from '../../kernel/strategy.ts'
 import { goalText, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
-import { type Prepared, prepareBlueprint } from './blueprints.ts'
+import { listBlueprints, type Prepared, prepareBlueprint } from './blueprints.ts'
 import { addTasks, removeTask, renameTask, reorderTasks } from './edit-tasks.ts'
 import type { DualResult, Hooks } from './hooks.ts'
 import { resultOf as outcomeOfOne } from './loop.ts'
@@ -13,8 +13,8 @@ import type { DualOptions } from './options.ts'
 import { makePlan, makeTasks } from './plan-engine.ts'
 import { type Plan, readTasks } from './plan-schema.ts'
 import { closingSummaryPrompt, type SummaryParts, summaryPrompt } from './prompts.ts'
-import { type Edit, reviewPlan } from './review.ts'
-import { beginExecution, type Execution, runTasks, takeRedone, takeSignal } from './run-tasks.ts'
+import { type Edit, type PlanReview, reviewPlan } from './review.ts'
+import { beginExecution, type Execution, runTasks, takeRedone, takeSignal, tellRefused } from './run-tasks.ts'
 import { type Phase, planned, progressOf, type Session, withOptions } from './session.ts'
 import {
   buildTree,
@@ -71,14 +71,20 @@ async function openSession(context: Context<DualOptions>, hooks: Hooks): Promise
         )
   // What is below has those of the outermost already.
   const provided = given.nested === true ? [] : await hooks.contextsFor(context, request)
-  const options = { ...given, ...prepared.options, contexts: [...given.contexts, ...provided] }
+  const known = await listBlueprints(context)
+  const options = {
+    ...given,
+    ...prepared.options,
+    contexts: [...given.contexts, ...provided],
+    ...(known.length > 0 && { knownBlueprints: known }),
+  }
   const init = [...marks, prepared.init].filter((text) => text !== '').join('\n')
   return { context: withOptions(context, options), asked: { request, init }, lang, options }
 }
 
 /** The plan as it is accepted, as a tree; null when it is not. */
 async function reviewed(session: Session, first: Plan): Promise<TaskTree | null> {
-  const { context, asked } = session
+  const { context } = session
   let tree = buildTree(first)
   let problems: string[] = []
   for (;;) {
@@ -90,23 +96,35 @@ async function reviewed(session: Session, first: Plan): Promise<TaskTree | null>
     if (review.choice === 'end') return null
     enter(context, 'refinement')
     if (review.choice === 'continue') return tree
-    const plan = planOf(tree)
-    if (review.choice === 'revise')
-      tree = buildTree(await makePlan(context, asked, { plan, words: review.words }))
-    else if (review.choice === 'edit')
-      for (const edit of review.edits) problems.push(...tryEdit(context, tree, edit))
-    else
-      for (const ref of review.tasks) {
-        const task = named(tree, ref)
-        if (task === undefined) {
-          problems.push(`there is no task ${ref} in this plan`)
-          continue
-        }
-        const words = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks". ${review.words}`
-        const tasks = await makeTasks(context, asked, { plan, words }, taskNames(tree))
-        problems.push(...tryEdit(context, tree, { do: 'add', under: task.id, tasks }))
-      }
+    try {
+      tree = await refined(session, tree, review, problems)
+    } catch (thrown) {
+      problems.push(tellRefused(context, thrown))
+    }
   }
+}
+
+/** The plan as the review wants it; `problems` gets what could not be done. */
+async function refined(
+  { context, asked }: Session,
+  tree: TaskTree,
+  review: Exclude<PlanReview, { choice: 'continue' | 'end' }>,
+  problems: string[],
+): Promise<TaskTree> {
+  const plan = planOf(tree)
+  if (review.choice === 'revise')
+    return buildTree(await makePlan(context, asked, { plan, words: review.words }))
+  if (review.choice === 'edit')
+    for (const edit of review.edits) problems.push(...tryEdit(context, tree, edit))
+  else
+    for (const ref of review.tasks) {
+      const task = named(tree, ref)
+      if (task === undefined) throw new ThinkonError('BAD_INPUT', `there is no task ${ref} in this plan`)
+      const words = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks". ${review.words}`
+      const tasks = await makeTasks(context, asked, { plan, words }, { names: taskNames(tree) })
+      problems.push(...tryEdit(context, tree, { do: 'add', under: task.id, tasks }))
+    }
+  return tree
 }
 
 /** An edit that can't be made is told, and the review goes on: what is wrong with it, if anything. */
@@ -115,9 +133,7 @@ function tryEdit(context: Context, tree: TaskTree, edit: Edit): string[] {
     makeEdit(tree, edit)
     return []
   } catch (thrown) {
-    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'BAD_INPUT') throw thrown
-    context.emit('dual/edit-refused', { edit, problem: thrown.message })
-    return [thrown.message]
+    return [tellRefused(context, thrown, edit)]
   }
 }
 

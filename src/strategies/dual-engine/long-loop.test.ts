@@ -57,53 +57,57 @@ describe('the size of a prompt', () => {
   it.each([
     ['English', ENGLISH],
     ['Chinese', CHINESE],
-  ])('stays under its bound over 200 iterations with long results in %s, everything else as long as it may be', async (_, text) => {
-    const bulky = long(text, 20_000)
-    const name = (n: number) => `${n} ${long(text, 300)}`
-    const parts = Array.from({ length: 30 }, (_unused, n) => name(n))
-    let deep = plan(...parts).tasks
-    for (let level = 0; level < 5; level++)
-      deep = [{ subtask_name: name(100 + level), subtask_goal: bulky, subtasks: deep }]
-    const act = ({ iteration }: TaskInput) => {
-      if (iteration === 200) return finish('done')
-      const input = { iteration, bulky }
-      const toolCalls = Array.from({ length: 25 }, (_unused, n) => ({ id: `${n}`, name: 'read', input }))
-      if (iteration % 40 === 0) return reply('', { toolCalls })
-      return { action: 'require_tool', human_readable_thought: bulky, tool: 'read', params: input }
-    }
-    const { asked, outcome } = await solveDual(
-      bulky,
-      {
-        plan: () => ({
-          action: 'plan',
-          main_task: bulky,
-          main_task_goal: bulky,
-          tasks: [...deep],
-        }),
-        act: ({ iteration, index }: TaskInput, _request, _io) =>
-          index.endsWith('-1') ? act({ iteration } as TaskInput) : finish(bulky),
-        reflect: () => ({ advice: bulky, spinning: false }),
-        compact: () => ({ summary: bulky }),
-      },
-      {
-        tools: [pages(text, 20_000)],
-        options: {
-          maxIterations: 300,
-          prompt: bulky,
-          contexts: [1, 2, 3, 4, 5, 6].map((n) => ({ name: `context ${n}`, text: bulky })),
+  ])(
+    'stays under its bound over 200 iterations with long results in %s, everything else as long as it may be',
+    async (_, text) => {
+      const bulky = long(text, 20_000)
+      const name = (n: number) => `${n} ${long(text, 300)}`
+      const parts = Array.from({ length: 30 }, (_unused, n) => name(n))
+      let deep = plan(...parts).tasks
+      for (let level = 0; level < 5; level++)
+        deep = [{ subtask_name: name(100 + level), subtask_goal: bulky, subtasks: deep }]
+      const act = ({ iteration }: TaskInput) => {
+        if (iteration === 200) return finish('done')
+        const input = { iteration, bulky }
+        const toolCalls = Array.from({ length: 25 }, (_unused, n) => ({ id: `${n}`, name: 'read', input }))
+        if (iteration % 40 === 0) return reply('', { toolCalls })
+        return { action: 'require_tool', human_readable_thought: bulky, tool: 'read', params: input }
+      }
+      const { asked, outcome } = await solveDual(
+        bulky,
+        {
+          plan: () => ({
+            action: 'plan',
+            main_task: bulky,
+            main_task_goal: bulky,
+            tasks: [...deep],
+          }),
+          act: ({ iteration, index }: TaskInput, _request, _io) =>
+            index.endsWith('-1') ? act({ iteration } as TaskInput) : finish(bulky),
+          reflect: () => ({ advice: bulky, spinning: false }),
+          compact: () => ({ summary: bulky }),
         },
-        budget: { tokens: 1e9, calls: 1e6, timeMs: 1e9, costUsd: 1e9 },
-      },
-    )
-    expect(outcome.status).toBe('completed')
-    const sizes = (key: string) =>
-      asked.filter((one) => one.key.startsWith(key)).map(({ prompt }) => estimateTokens(prompt))
-    expect(sizes('act').length).toBeGreaterThan(200)
-    const largest = Math.max(...['act', 'reflect', 'compact'].flatMap(sizes))
-    expect(largest).toBeLessThan(MAX_PROMPT_TOKENS)
-    // Not because there was little to say.
-    expect(largest).toBeGreaterThan(MAX_PROMPT_TOKENS / 3)
-  }, 60_000)
+        {
+          tools: [pages(text, 20_000)],
+          options: {
+            maxIterations: 300,
+            prompt: bulky,
+            contexts: [1, 2, 3, 4, 5, 6].map((n) => ({ name: `context ${n}`, text: bulky })),
+          },
+          budget: { tokens: 1e9, calls: 1e6, timeMs: 1e9, costUsd: 1e9 },
+        },
+      )
+      expect(outcome.status).toBe('completed')
+      const sizes = (key: string) =>
+        asked.filter((one) => one.key.startsWith(key)).map(({ prompt }) => estimateTokens(prompt))
+      expect(sizes('act').length).toBeGreaterThan(200)
+      const largest = Math.max(...['act', 'reflect', 'compact'].flatMap(sizes))
+      expect(largest).toBeLessThan(MAX_PROMPT_TOKENS)
+      // Not because there was little to say.
+      expect(largest).toBeGreaterThan(MAX_PROMPT_TOKENS / 3)
+    },
+    60_000,
+  )
 })
 
 describe('compaction', () => {
@@ -174,7 +178,9 @@ describe('compaction', () => {
       },
       { tools: [pages(ENGLISH, 6_000)] },
     )
-    expect(of('act do it').at(-1)?.prompt).toContain('Earlier, 1: [1] require_tool: done; [2] require_tool: done')
+    expect(of('act do it').at(-1)?.prompt).toContain(
+      'Earlier, 1: [1] require_tool: done; [2] require_tool: done',
+    )
   })
 
   it('lets user messages, what a person said, decisions and errors survive', async () => {

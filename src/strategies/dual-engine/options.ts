@@ -43,6 +43,8 @@ export interface DualOptions {
   /** What whoever sums up is told, of a blueprint. */
   close?: string
   // Set by the strategy itself:
+  /** The blueprints there are, for loops to choose from. */
+  knownBlueprints?: readonly NamedText[]
   /** The block coordinates a plan that a loop above has asked for. */
   nested?: boolean
   /** The block performs this task of its parent's plan. */
@@ -91,10 +93,11 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   contexts: { type: 'own', check: namedTexts, fallback: [] },
   plan: { type: 'own', check: planOption },
   blueprint: { type: 'text' },
-  params: { type: 'own', check: (value) => value },
+  params: { type: 'own', check: paramsOption },
   tools: { type: 'own', check: nameList('tools') },
   prompt: { type: 'text' },
   close: { type: 'text' },
+  knownBlueprints: { type: 'own', check: namedTexts },
   nested: { type: 'switch' },
   task: { type: 'own', check: (value) => value },
 }
@@ -117,6 +120,13 @@ function planOption(value: unknown): Plan {
   const { plan, problems } = readPlan(value)
   if (plan !== null) return plan
   throw new ThinkonError('BAD_INPUT', `plan can't be used: ${problems.join(' ')}`)
+}
+
+function paramsOption(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  const given = JSON.stringify(value)
+  throw new ThinkonError('BAD_INPUT', `params must be an object such as {"path": "src"}, not ${given}`)
 }
 
 function namedTexts(value: unknown): readonly NamedText[] {

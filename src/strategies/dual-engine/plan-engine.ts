@@ -43,17 +43,25 @@ export function makePlan(
   })
 }
 
-/** Further tasks for a plan: parts of one of its tasks, or the rest of it. `known` are names that are taken. */
+export interface KnownTasks {
+  /** Taken already: they may be depended on. */
+  readonly names: Iterable<string>
+  /** An empty list is an answer, too. */
+  readonly mayBeNone?: boolean
+}
+
+/** Further tasks for a plan: parts of one of its tasks, or the rest of it. */
 export function makeTasks(
   context: Context<DualOptions>,
   asked: PlanRequest,
   revise: Revision,
-  known: Iterable<string>,
+  { names, mayBeNone = false }: KnownTasks,
 ): Promise<readonly PlanTask[]> {
-  const names = [...known]
+  const known = [...names]
   return ask(context, asked, revise, (value) => {
     const { tasks } = (value ?? {}) as { tasks?: unknown }
-    const read = readTasks(tasks, { known: names })
+    if (mayBeNone && Array.isArray(tasks) && tasks.length === 0) return { found: [], problems: [] }
+    const read = readTasks(tasks, { known })
     return { found: read.tasks, problems: read.problems }
   })
 }

@@ -27,6 +27,7 @@ const MAX_PROMPT = 1_500
 const MAX_CONTEXTS = 4_000
 const MAX_MEMORIES = 1_000
 const MAX_PROBLEM = 400
+const MAX_BLUEPRINTS = 800
 // In characters.
 const MAX_NOTICES = 3_000
 export const MAX_PROGRESS = 4_000
@@ -105,6 +106,7 @@ export function decidePrompt(loop: Loop, actions: readonly Action[], problem: st
     [
       REACT_RULES,
       actionText(actions),
+      blueprintText(context, actions),
       mayCall ? `Tools:\n${toolLines(tools)}` : '',
       promptOf(context),
       FENCE_RULE,
@@ -360,6 +362,14 @@ function contextTexts({ options }: Context<DualOptions>): string {
 
 function promptOf({ options }: Context<DualOptions>): string {
   return options.prompt === undefined ? '' : `${clip(options.prompt, MAX_PROMPT)}\n`
+}
+
+/** Those that there are, for the action that uses one. */
+function blueprintText({ options }: Context<DualOptions>, actions: readonly Action[]): string {
+  const { knownBlueprints = [] } = options
+  if (knownBlueprints.length === 0 || !actions.some(({ name }) => name === 'require_ai_blueprint')) return ''
+  const lines = knownBlueprints.map(({ name, text }) => `- ${name}: ${text}\n`)
+  return `Blueprints:\n${clip(lines.join(''), MAX_BLUEPRINTS)}\n`
 }
 
 function actionText(actions: readonly Action[]): string {

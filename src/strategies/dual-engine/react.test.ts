@@ -82,16 +82,19 @@ describe('an action', () => {
     )
   })
 
-  it('a limit ends the loop as partial: it is no failure of the action', async () => {
-    const { block, outcome, of } = await solveDual(
-      'all',
-      doing([use('look', { n: 1 }), use('look', { n: 2 }), use('look', { n: 3 })]),
-      { tools: [look], budget: { calls: 5 } },
-    )
-    expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LIMIT', limit: 'calls' })
-    expect(outcome).toMatchObject({ status: 'partial', limit: 'calls' })
-    expect(of('close do it').length + of('sum all').length).toBeGreaterThan(0)
-  })
+  it.each([4, 5, 6, 7, 8])(
+    'a limit of %i calls ends the loop as partial: it is no failure of an action',
+    async (calls) => {
+      const acts = [1, 2, 3, 4].map((n) => use('look', { n }))
+      const { block, outcome, notes } = await solveDual('all', doing(acts), {
+        tools: [look],
+        budget: { calls },
+      })
+      expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LIMIT', limit: 'calls' })
+      expect(outcome).toMatchObject({ status: 'partial', limit: 'calls' })
+      expect((await notes('dual/action-ended')).filter(({ failed }) => failed)).toEqual([])
+    },
+  )
 
   it('request_plan_and_execution returns into the loop, over two levels, and each goes on with what came back', async () => {
     const { of, outcome, events, engine, run } = await solveDual('all', {
@@ -289,8 +292,11 @@ describe('a decision', () => {
     ['allowPlanAndExec', 'request_plan_and_execution'],
     ['allowRAG', 'knowledge_enhance'],
     ['allowUserInteract', 'ask_for_clarification'],
+    ['allowAIForge', 'require_ai_blueprint'],
   ])('%s switches %s on and off', async (option, action) => {
-    const tools = [look, tool('search_files', async () => [])]
+    const hidden = (name: string) => ({ ...tool(name, async () => []), hidden: true as const })
+    const blueprints = ['blueprint__list', 'blueprint__load', 'blueprint__fill'].map(hidden)
+    const tools = [look, tool('search_files', async () => []), ...blueprints]
     const on = await solveDual('all', doing([]), { tools })
     expect(on.of('act do it')[0]?.input.actions).toContain(action)
     const off = await solveDual('all', doing([use('look')]), { tools, options: { [option]: false } })
@@ -411,7 +417,9 @@ describe('reflection', () => {
     const act = ({ iteration }: TaskInput) => (iteration < 6 ? use('broken', { iteration }) : finish('done'))
     const { of } = await solveDual(
       'all',
-      doing(act, { 'reflect do it': ({ iteration }) => ({ advice: `lesson ${iteration}`, spinning: false }) }),
+      doing(act, {
+        'reflect do it': ({ iteration }) => ({ advice: `lesson ${iteration}`, spinning: false }),
+      }),
       { tools: [broken] },
     )
     const prompts = of('act do it').map(({ prompt }) => prompt)

@@ -23,8 +23,14 @@ describe('what a person says about a plan', () => {
     ['rename 1-2 tidy up', { choice: 'edit', edits: [{ do: 'rename', task: '1-2', name: 'tidy up' }] }],
     ['subtasks 1-1, 1-3: by module', { choice: 'subtasks', tasks: ['1-1', '1-3'], words: 'by module' }],
     ['{"edits":[{"do":"remove","task":"1-1"}]}', { choice: 'edit', edits: [{ do: 'remove', task: '1-1' }] }],
-    [{ choice: 'subtasks', tasks: ['1-1'] }, { choice: 'subtasks', tasks: ['1-1'], words: '' }],
-    [{ choice: 'revise', words: 'shorter' }, { choice: 'revise', words: 'shorter' }],
+    [
+      { choice: 'subtasks', tasks: ['1-1'] },
+      { choice: 'subtasks', tasks: ['1-1'], words: '' },
+    ],
+    [
+      { choice: 'revise', words: 'shorter' },
+      { choice: 'revise', words: 'shorter' },
+    ],
     ['{ that is no JSON', { choice: 'revise', words: '{ that is no JSON' }],
   ])('%j', (said, review) => expect(readPlanReview(said)).toEqual(review))
 })
@@ -40,6 +46,9 @@ describe('what a person says about a task that has ended', () => {
     ['不准确：应为 14', { choice: 'inaccurate', words: '应为 14' }],
     ['end', { choice: 'end' }],
     ['now do the tests', { choice: 'adjust', words: 'now do the tests' }],
-    [{ choice: 'inaccurate', words: 'why?' }, { choice: 'inaccurate', words: 'why?' }],
+    [
+      { choice: 'inaccurate', words: 'why?' },
+      { choice: 'inaccurate', words: 'why?' },
+    ],
   ])('%j', (said, review) => expect(readTaskReview(said)).toEqual(review))
 })

@@ -37,11 +37,7 @@ async function holding(task: string, script: TaskScript = {}, settings: DualSett
     },
     settings,
   )
-  await started.see(
-    `${task} runs`,
-    (event) =>
-      event.type === 'model-start' && (event.request.input as unknown as TaskInput | null)?.name === task,
-  )
+  await started.seeAsked(`act ${task}`)
   return { ...started, release: () => held.open() }
 }
 
@@ -166,9 +162,7 @@ describe('a redo', () => {
     ])
     const [, again] = run.of('act a')
     expect(again?.input).toMatchObject({ attempt: 2, redo: 'use the other one' })
-    expect(again?.prompt).toContain(
-      'It was done before, and a person wants it done again: use the other one',
-    )
+    expect(again?.prompt).toContain('It was done before, and a person wants it done again: use the other one')
     expect((await run.block('1')).done[0]).toMatch(/^\[cancelled/)
   })
 
@@ -190,7 +184,9 @@ describe('a redo', () => {
     await run.see('it was taken', isNote('dual/subtask-signalled'))
     run.release()
     expect((await wholeEnd(run)).outcome.status).toBe('completed')
-    expect([run.of('act a'), run.of('act b1'), run.of('act b2')].map(({ length }) => length)).toEqual([1, 2, 2])
+    expect([run.of('act a'), run.of('act b1'), run.of('act b2')].map(({ length }) => length)).toEqual([
+      1, 2, 2,
+    ])
   })
 
   it('of a parent in the middle does again what has ended or runs below it', async () => {
@@ -220,7 +216,7 @@ describe('a redo', () => {
       'act a': [finish('half', { status: 'partial', reason: 'no' })],
       'sum all': [() => sum.opened.then(() => ({ result: 'stale' })), { result: 'all of it' }],
     })
-    await run.see('it sums up', (event) => event.type === 'model-start' && event.request.kind === 'dual/summarize')
+    await run.seeAsked('sum all')
     await redo(run, '1-1')
     expect((await wholeEnd(run)).outcome).toMatchObject({ status: 'completed', result: 'all of it' })
     expect(run.of('act b')).toHaveLength(1)
@@ -273,7 +269,7 @@ describe('a redo', () => {
         ({ progress }: TaskInput) => ({ result: progress }),
       ],
     })
-    await run.see('it sums up', (event) => event.type === 'model-start' && event.request.kind === 'dual/summarize')
+    await run.seeAsked('sum all')
     await run.run.signal('1-1', 'redo', 'again')
     sum.open()
     const { outcome } = await wholeEnd(run)

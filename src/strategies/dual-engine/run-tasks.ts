@@ -3,12 +3,13 @@
  * one has failed and nobody says to go on, or a person ends it. Skips and redos come in while it runs.
  */
 import type { Op } from '../../hosts/durable.ts'
+import type { Context } from '../../kernel/strategy.ts'
 import { type Outcome, ThinkonError } from '../../protocol/index.ts'
 import { cut, oneLine } from '../prompt-text.ts'
 import { redoTask, type StatusChange, setStatus, skipTask } from './change-tasks.ts'
 import { adjustPlan, splitTask } from './edit-tasks.ts'
 import { makeTasks } from './plan-engine.ts'
-import { reviewTask } from './review.ts'
+import { reviewTask, type TaskReview } from './review.ts'
 import { Schedule } from './schedule.ts'
 import { planned, progressOf, type Session, taskOptions } from './session.ts'
 import { isEnded } from './task-status.ts'
@@ -159,38 +160,61 @@ export async function takeSignal(execution: Execution): Promise<void> {
 /** What comes after a task, as a review says; a failure stops the plan unless one does. False to end here. */
 async function goOn(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
   const { session, tree, schedule } = execution
-  const { context, asked } = session
-  const about = `${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${cut(outcome.result, 1_500)}\n${progressOf(session, tree)}`
-  const review = await reviewTask(context, about)
-  if (review === null) return true
-  context.emit('dual/task-reviewed', { index: task.index, ...review })
-  const plan = planOf(tree)
-  const parts = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks".`
-  const rest =
-    'The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks".'
-  switch (review.choice) {
-    case 'continue':
-      schedule.goOn()
-      return true
-    case 'end':
-      await endRunning(execution, 'a person ended it here')
-      return false
-    case 'inaccurate':
-      reopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
-      return true
-    case 'adjust': {
-      const words = `${rest} ${review.words}`
-      const tasks = await makeTasks(context, asked, { plan, words }, keptNames(tree))
-      edited(execution, () => adjustPlan(tree, tasks))
-      return true
-    }
-    case 'deeper': {
-      const words = `${parts} ${review.words}`
-      const tasks = await makeTasks(context, asked, { plan, words }, taskNames(tree))
-      edited(execution, () => splitTask(tree, task.id, tasks, review.words || 'think deeper'))
-      return true
+  const { context } = session
+  let problem: string | null = null
+  for (;;) {
+    const about = `${problem === null ? '' : `! ${problem}\n`}${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${cut(outcome.result, 1_500)}\n${progressOf(session, tree)}`
+    const review = await reviewTask(context, about)
+    if (review === null) return true
+    context.emit('dual/task-reviewed', { index: task.index, ...review })
+    switch (review.choice) {
+      case 'continue':
+        schedule.goOn()
+        return true
+      case 'end':
+        await endRunning(execution, 'a person ended it here')
+        return false
+      case 'inaccurate':
+        reopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
+        return true
+      default:
+        problem = await changePlan(execution, task, review)
+        if (problem === null) return true
     }
   }
+}
+
+type PlanChange = Extract<TaskReview, { choice: 'adjust' | 'deeper' }>
+
+/** The rest of the plan anew, or parts for a task; what is wrong when nothing came of it that can be used. */
+async function changePlan(execution: Execution, task: Task, review: PlanChange): Promise<string | null> {
+  const { session, tree } = execution
+  const { context, asked } = session
+  const plan = planOf(tree)
+  try {
+    if (review.choice === 'adjust') {
+      const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${review.words}`
+      const known = { names: keptNames(tree), mayBeNone: true }
+      const rest = await makeTasks(context, asked, { plan, words }, known)
+      reopened(execution, adjustPlan(tree, rest))
+    } else {
+      const words = `Break the task "${task.name}" (${task.goal}) into sub-tasks; answer with them alone as "tasks". ${review.words}`
+      const parts = await makeTasks(context, asked, { plan, words }, { names: taskNames(tree) })
+      reopened(execution, splitTask(tree, task.id, parts, review.words || 'think deeper'))
+    }
+  } catch (thrown) {
+    return tellRefused(context, thrown)
+  }
+  planned(session, tree)
+  return null
+}
+
+/** What can't be made of a plan is no reason to give it up; anything else is thrown on. */
+export function tellRefused(context: Context, thrown: unknown, edit?: unknown): string {
+  if (!ThinkonError.isInstance(thrown) || (thrown.code !== 'BAD_INPUT' && thrown.code !== 'INVALID_FORMAT'))
+    throw thrown
+  context.emit('dual/edit-refused', { ...(edit !== undefined && { edit }), problem: thrown.message })
+  return thrown.message
 }
 
 async function endRunning(execution: Execution, reason: string): Promise<void> {
@@ -217,20 +241,6 @@ function reopened({ session, schedule, ended }: Execution, changes: readonly Sta
     if (change.to === 'created') ended.delete(change.id)
   }
   schedule.rebuild()
-}
-
-/** A change of the plan that can't be made is told, and the plan stays as it is. */
-function edited(execution: Execution, edit: () => readonly StatusChange[]): void {
-  const { session, tree, schedule } = execution
-  try {
-    reopened(execution, edit())
-  } catch (thrown) {
-    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'BAD_INPUT') throw thrown
-    session.context.emit('dual/edit-refused', { problem: thrown.message })
-    schedule.goOn()
-    return
-  }
-  planned(session, tree)
 }
 
 function problemOf(what: unknown, task: Task | undefined, message: string): string | null {

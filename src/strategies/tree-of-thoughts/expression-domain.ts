@@ -12,11 +12,12 @@ import { ArithmeticError, formatRational, type Rational } from '../../arithmetic
 import { parseExpression } from '../../arithmetic/read-expression.ts'
 import type { Domain } from './domain.ts'
 import { computed, isWrittenFor, type OperationLine, readOperation } from './operation-line.ts'
-import { type ArithmeticStep, stepLine } from './step-words.ts'
+import { type ArithmeticStep, stepLine, WRONG_STEP, type WrongStep } from './step-words.ts'
 
 export function expressionDomain(expressions: readonly Expression[], language: Language): Domain {
   const operations = expressions.reduce((sum, expression) => sum + countOperations(expression), 0)
   const given = stateText(expressions)
+  const wrong = WRONG_STEP[language]
   return {
     state: given,
     depth: Math.max(1, operations),
@@ -26,13 +27,13 @@ export function expressionDomain(expressions: readonly Expression[], language: L
     format: WORDS[language].format,
     read(candidate, parentState) {
       const line = readOperation(candidate.content)
-      const applied = line === null ? 'it is no operation' : apply(expressionsOf(parentState), line)
+      const applied = line === null ? wrong.noOperation : apply(expressionsOf(parentState), line, wrong)
       if (typeof applied === 'string') return applied
       return { ...candidate, metadata: { ...candidate.metadata, state: stateText(applied.left) } }
     },
     isComplete: (state) => expressionsOf(state).every(({ type }) => type === 'number'),
     answerOf(thoughts) {
-      const left = follow(expressions, thoughts)?.left ?? []
+      const left = follow(expressions, thoughts, wrong)?.left ?? []
       if (left.length === 0 || left.some(({ type }) => type !== 'number')) return null
       return expressions
         .map(
@@ -41,16 +42,16 @@ export function expressionDomain(expressions: readonly Expression[], language: L
         .join(SEPARATOR)
     },
     verify(answer) {
-      const wrong = answer.split(SEPARATOR).length === expressions.length ? [] : [WORDS[language].count]
+      const errors = answer.split(SEPARATOR).length === expressions.length ? [] : [WORDS[language].count]
       for (const [i, part] of answer.split(SEPARATOR).entries()) {
         const expression = expressions[i]
         const why = expression === undefined ? null : wrongValue(expression, part)
-        if (why !== null) wrong.push(WORDS[language].wrong(part, why))
+        if (why !== null) errors.push(WORDS[language].wrong(part, why))
       }
-      return { is_valid: wrong.length === 0, errors: wrong }
+      return { is_valid: errors.length === 0, errors }
     },
     trace(thoughts) {
-      const steps = follow(expressions, thoughts)?.steps ?? []
+      const steps = follow(expressions, thoughts, wrong)?.steps ?? []
       return steps.map((step, i) => stepLine(language, i + 1, step))
     },
   }
@@ -70,14 +71,14 @@ function expressionsOf(state: string): Expression[] {
 function apply(
   expressions: readonly Expression[],
   line: OperationLine,
+  wrong: WrongStep,
 ): { left: Expression[]; step: ArithmeticStep } | string {
   const found = expressions.map((expression) => findOperation(expression, line)).find((part) => part !== null)
-  if (found?.left.type !== 'number' || found.right.type !== 'number') return 'there is no such operation left'
+  if (found?.left.type !== 'number' || found.right.type !== 'number') return wrong.noSuchOperation
   const [left, right] = [found.left.value, found.right.value]
   try {
     const [, value] = computed(line.operator, left, right)
-    if (line.result !== null && !isWrittenFor(line.result, value))
-      return `it comes to ${formatRational(value)}`
+    if (line.result !== null && !isWrittenFor(line.result, value)) return wrong.comesTo(formatRational(value))
     const name = formatExpression(found)
     const known = (part: Expression): Rational | undefined =>
       part.type === 'operation' && formatExpression(part) === name ? value : undefined
@@ -86,7 +87,7 @@ function apply(
       step: { operator: line.operator, left, right, value },
     }
   } catch (thrown) {
-    if (thrown instanceof ArithmeticError) return thrown.message
+    if (thrown instanceof ArithmeticError) return wrong.arithmetic(thrown)
     throw thrown
   }
 }
@@ -102,12 +103,12 @@ function findOperation(part: Expression, line: OperationLine): Operation | null 
   return findOperation(left, line) ?? findOperation(right, line)
 }
 
-function follow(expressions: readonly Expression[], thoughts: readonly string[]) {
+function follow(expressions: readonly Expression[], thoughts: readonly string[], wrong: WrongStep) {
   let left = [...expressions]
   const steps: ArithmeticStep[] = []
   for (const thought of thoughts) {
     const line = readOperation(thought)
-    const applied = line === null ? 'none' : apply(left, line)
+    const applied = line === null ? wrong.noOperation : apply(left, line, wrong)
     if (typeof applied === 'string') return null
     left = applied.left
     steps.push(applied.step)

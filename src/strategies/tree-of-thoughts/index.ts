@@ -1,4 +1,5 @@
 export type { Agent, AgentFunction } from './agents.ts'
+export type { ExplorerFunction, OrchestratorFunction } from './own-explorer.ts'
 export type { TotOptions } from './schema.ts'
 export type { TreeOfThoughts, Verification } from './strategy.ts'
 export { tot, treeOfThoughts } from './strategy.ts'

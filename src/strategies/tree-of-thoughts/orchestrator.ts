@@ -7,6 +7,7 @@ import { plainDecomposer, plainDecomposition, plainSynthesizer } from './code-ag
 import { type Domain, domainOf } from './domain.ts'
 import { type Desk, exchange, say } from './exchange.ts'
 import { askTaskType, MODEL_AGENTS } from './model-agents.ts'
+import { askOrchestrator } from './own-explorer.ts'
 import { DEFAULT_BEAM, TASKS, type TotOptions } from './schema.ts'
 import type { Search, Verifier } from './search.ts'
 import { strategyGenerator } from './strategy-generator.ts'
@@ -19,6 +20,8 @@ export interface Setup {
   readonly agents: Partial<Agents>
   readonly withoutModel: boolean
   readonly verifier: Verifier | null
+  /** The program that chooses instead of the model, where the caller has one. */
+  readonly orchestrator: string | null
 }
 
 export async function beginSearch(context: Context<TotOptions>, setup: Setup): Promise<Search> {
@@ -32,12 +35,13 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     agents: agentsOf(context.options, setup, domain),
     stats: { llmCalls: 0, backtracks: 0 },
   }
-  const { taskType, reason } = await chooseTaskType(desk, problem, domain, words)
-  const config = configOf(context.options, taskType, domain)
+  const { taskType, reason, own = {} } = await chooseTaskType(desk, setup, problem, domain, words)
+  const config = { ...configOf(context.options, taskType, domain), ...own }
   context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
   const decomposition = await decompose(desk, problem, taskType, domain, words)
   const { options } = context
-  const chosen = { ...config, max_depth: depthOf(options, taskType, domain, decomposition) }
+  const max_depth = own.max_depth ?? depthOf(options, taskType, domain, decomposition)
+  const chosen = { ...config, max_depth }
   say(desk, 'initialize_search', {
     problem,
     task_type: taskType,
@@ -49,8 +53,12 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     problem,
     words,
     taskType,
+    decomposition,
     goal: decomposition.success_criteria,
-    constraints: [...decomposition.constraints, ...(domain !== null && options.recompute ? [domain.format] : [])],
+    constraints: [
+      ...decomposition.constraints,
+      ...(domain !== null && options.recompute ? [domain.format] : []),
+    ],
     generation: options.generation ?? TASKS[taskType].generation,
     evaluation: options.evaluation ?? TASKS[taskType].evaluation,
     domain,
@@ -79,11 +87,20 @@ function agentsOf(options: TotOptions, { agents, withoutModel }: Setup, domain: 
 /** Arithmetic is known when it is seen; otherwise the model says, unless the caller has. */
 async function chooseTaskType(
   desk: Desk,
+  { orchestrator }: Setup,
   problem: string,
   domain: Domain | null,
   words: SearchWords,
-): Promise<{ taskType: TaskType; reason: string }> {
+): Promise<{ taskType: TaskType; reason: string; own?: Partial<SearchConfig> }> {
   const { context, stats } = desk
+  if (orchestrator !== null) {
+    const {
+      task_type,
+      search_config: own = {},
+      reason = '',
+    } = await askOrchestrator(context, orchestrator, problem)
+    return { taskType: task_type, reason, own }
+  }
   const { task_type } = context.options
   if (task_type !== 'auto') return { taskType: task_type, reason: words.asked }
   if (domain !== null) return { taskType: 'math_reasoning', reason: words.arithmetic }

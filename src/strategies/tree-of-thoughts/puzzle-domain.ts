@@ -25,7 +25,7 @@ import {
   type OperationLine,
   readOperation,
 } from './operation-line.ts'
-import { stepLine } from './step-words.ts'
+import { stepLine, WRONG_STEP, type WrongStep } from './step-words.ts'
 
 interface Item {
   readonly value: Rational
@@ -34,6 +34,7 @@ interface Item {
 
 export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
   const target = formatRational(puzzle.target)
+  const wrong = WRONG_STEP[language]
 
   /** An expression with as many numbers as the puzzle: an answer, right or wrong. */
   function readAnswer(line: string): string | null {
@@ -51,7 +52,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     format: WORDS[language].format,
     read(candidate, parentState) {
       const line = readOperation(candidate.content)
-      const applied = line === null ? 'it is no operation' : apply(itemsOf(parentState), line)
+      const applied = line === null ? wrong.noOperation : apply(itemsOf(parentState), line, wrong)
       if (typeof applied !== 'string') {
         const state = stateText(applied.map(({ value }) => value))
         return { ...candidate, metadata: { ...candidate.metadata, state } }
@@ -62,7 +63,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     },
     isComplete: (state) => state.startsWith(ANSWER) || !state.includes(' '),
     answerOf(thoughts) {
-      const [made, ...more] = follow(puzzle.numbers, thoughts)?.items ?? []
+      const [made, ...more] = follow(puzzle.numbers, thoughts, wrong)?.items ?? []
       if (made !== undefined && more.length === 0)
         return `${formatExpression(made.expression)} = ${formatRational(made.value)}`
       return readAnswer(thoughts.at(-1) ?? '')
@@ -74,7 +75,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
         : { is_valid: false, errors: [WORDS[language].wrong(verdict.why, target)] }
     },
     trace(thoughts) {
-      const steps = follow(puzzle.numbers, thoughts)?.steps ?? []
+      const steps = follow(puzzle.numbers, thoughts, wrong)?.steps ?? []
       return steps.map((step, i) => stepLine(language, i + 1, step))
     },
   }
@@ -88,36 +89,36 @@ function itemsOf(state: string): Item[] {
 }
 
 /** The items after the operation, what it made as the last; or why it can't be done. */
-function apply(items: readonly Item[], line: OperationLine): Item[] | string {
+function apply(items: readonly Item[], line: OperationLine, wrong: WrongStep): Item[] | string {
   const first = meantIndex(line.left, items.map(exactOf))
   const rest = items.filter((_, i) => i !== first)
   const second = meantIndex(line.right, rest.map(exactOf))
   const [a, b] = [items[first], rest[second]]
-  if (a === undefined || b === undefined) return 'it uses a number that is not left'
-  if (line.operator === '^') return 'powers are not allowed'
-  const made = make(a, b, line)
+  if (a === undefined || b === undefined) return wrong.notLeft
+  if (line.operator === '^') return wrong.noPowers
+  const made = make(a, b, line, wrong)
   return typeof made === 'string' ? made : [...rest.filter((_, i) => i !== second), made]
 }
 
-function make(a: Item, b: Item, { operator, result }: OperationLine): Item | string {
+function make(a: Item, b: Item, { operator, result }: OperationLine, wrong: WrongStep): Item | string {
   try {
     const [, value] = computed(operator, a.value, b.value)
-    if (result !== null && !isWrittenFor(result, value)) return `it comes to ${formatRational(value)}`
+    if (result !== null && !isWrittenFor(result, value)) return wrong.comesTo(formatRational(value))
     return { value, expression: operation(operator, a.expression, b.expression) }
   } catch (thrown) {
-    if (thrown instanceof ArithmeticError) return thrown.message
+    if (thrown instanceof ArithmeticError) return wrong.arithmetic(thrown)
     throw thrown
   }
 }
 
 /** What the numbers become, operation by operation; null where a line is none. The number made last is used first. */
-function follow(numbers: readonly Rational[], thoughts: readonly string[]) {
+function follow(numbers: readonly Rational[], thoughts: readonly string[], wrong: WrongStep) {
   let items: Item[] = numbers.map((value) => ({ value, expression: number(value) }))
   const steps: { operator: OperationLine['operator']; left: Rational; right: Rational; value: Rational }[] =
     []
   for (const thought of thoughts) {
     const line = readOperation(thought)
-    const next = line === null ? 'none' : apply(items, line)
+    const next = line === null ? wrong.noOperation : apply(items, line, wrong)
     if (line === null || typeof next === 'string') return null
     const left = items[meantIndex(line.left, items.map(exactOf))] as Item
     const made = next.at(-1) as Item

@@ -1,5 +1,6 @@
 /** One search: what it is about, how it goes, how far it has come. */
 import type {
+  Decomposition,
   ErrorData,
   Evaluation,
   Outcome,
@@ -17,6 +18,7 @@ export interface Search extends Desk {
   readonly problem: string
   readonly words: SearchWords
   readonly taskType: TaskType
+  readonly decomposition: Decomposition
   readonly goal: string
   readonly constraints: readonly string[]
   readonly generation: Generation

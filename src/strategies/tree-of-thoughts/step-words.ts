@@ -1,7 +1,7 @@
-/** One operation as a step of a reasoning, in the problem's language. */
+/** One operation as a step of a reasoning, and what can be wrong with it, in the problem's language. */
 import type { Operator } from '../../arithmetic/expression.ts'
 import type { Language } from '../../arithmetic/language.ts'
-import { formatRational, type Rational } from '../../arithmetic/rational.ts'
+import { type ArithmeticError, formatRational, type Rational } from '../../arithmetic/rational.ts'
 
 export interface ArithmeticStep {
   readonly operator: Operator
@@ -28,3 +28,26 @@ const ZH: Readonly<Record<Operator, string>> = {
   '÷': '除以',
   '^': '的乘方',
 }
+
+const en = {
+  noOperation: 'it is no operation',
+  notLeft: 'it uses a number that is not left',
+  noSuchOperation: 'there is no such operation left',
+  noPowers: 'powers are not allowed',
+  comesTo: (value: string) => `it comes to ${value}`,
+  arithmetic: ({ message }: ArithmeticError) => message,
+}
+
+const zh: typeof en = {
+  noOperation: '不是一个运算',
+  notLeft: '用到了不在剩余数字中的数',
+  noSuchOperation: '没有这样的运算可做',
+  noPowers: '不允许乘方',
+  comesTo: (value) => `结果应为${value}`,
+  arithmetic: ({ reason, message }) => (reason === 'division-by-zero' ? '除数为零' : message),
+}
+
+/** Why a step is wrong. */
+export type WrongStep = typeof en
+
+export const WRONG_STEP: Readonly<Record<Language, WrongStep>> = { en, zh }

@@ -11,8 +11,9 @@ import { breadthFirst } from './breadth-first.ts'
 import { depthFirst } from './depth-first.ts'
 import { monteCarlo } from './monte-carlo.ts'
 import { beginSearch } from './orchestrator.ts'
+import { type ExplorerFunction, explored, type OrchestratorFunction, programOf } from './own-explorer.ts'
 import { checkOptions, type TotOptions } from './schema.ts'
-import { adjust, type Search, type Walk } from './search.ts'
+import { adjust, isFull, type Search, type Walk } from './search.ts'
 import { complete, synthesize, telling } from './synthesize.ts'
 import { bestThought } from './tree.ts'
 import { programVerifier } from './verify.ts'
@@ -32,6 +33,10 @@ export interface TreeOfThoughts {
     readonly generator?: GivenAgent<'generate_thoughts'>
     readonly evaluator?: GivenAgent<'evaluate_thoughts'>
     readonly synthesizer?: GivenAgent<'synthesize_solution'>
+    /** Chooses the type of task and how to search. */
+    readonly orchestrator?: OrchestratorFunction
+    /** Searches in its own way; generator and evaluator are then its own affair. */
+    readonly explorer?: ExplorerFunction
   }
   /** Whether an answer is right: then it is a fact, not an opinion. Run as a step. */
   verify?(
@@ -49,7 +54,10 @@ export function treeOfThoughts(given: TreeOfThoughts = {}): Strategy<TotOptions>
   const { name = 'tot', verify, options: usual = {} } = given
   const programs: Tool[] = []
   const agents: { -readonly [A in keyof Agents]?: Agent } = {}
-  for (const [who, agent] of Object.entries(given.agents ?? {})) {
+  const { orchestrator, explorer, ...answering } = given.agents ?? {}
+  if (orchestrator !== undefined) programs.push(programOf(`${name}/orchestrator`, orchestrator))
+  if (explorer !== undefined) programs.push(programOf(`${name}/explorer`, explorer))
+  for (const [who, agent] of Object.entries(answering)) {
     if (typeof agent === 'function') {
       const made = programAgent(`${name}/${who}`, agent as AgentFunction<Request>)
       programs.push(made.program)
@@ -59,11 +67,13 @@ export function treeOfThoughts(given: TreeOfThoughts = {}): Strategy<TotOptions>
   if (verify !== undefined) programs.push(verifyProgram(`${name}/verify`, verify))
   const setup = {
     agents: agents as Partial<Agents>,
+    orchestrator: orchestrator === undefined ? null : `${name}/orchestrator`,
     withoutModel:
-      agents.generator?.asksModel !== true &&
-      agents.evaluator?.asksModel !== true &&
-      agents.generator !== undefined &&
-      agents.evaluator !== undefined,
+      explorer !== undefined ||
+      (agents.generator?.asksModel !== true &&
+        agents.evaluator?.asksModel !== true &&
+        agents.generator !== undefined &&
+        agents.evaluator !== undefined),
     verifier: verify === undefined ? null : programVerifier(`${name}/verify`),
   }
   return {
@@ -74,6 +84,7 @@ export function treeOfThoughts(given: TreeOfThoughts = {}): Strategy<TotOptions>
     async solve(context) {
       const search = await beginSearch(context, setup)
       try {
+        if (explorer !== undefined) return await explored(search, `${name}/explorer`)
         await walk(search)
         return await conclude(search)
       } catch (thrown) {
@@ -96,8 +107,8 @@ const WALKS: Readonly<Record<Search['config']['strategy'], Walk>> = {
 async function walk(search: Search): Promise<void> {
   const go = WALKS[search.config.strategy]
   await go(search)
-  const nothing = search.tree.all.length === 1
-  if (search.solution !== null || nothing || !search.context.options.widen) return
+  const hopeless = search.tree.all.length === 1 || isFull(search)
+  if (search.solution !== null || hopeless || !search.context.options.widen) return
   const { beam_width: beam, branching_factor: branching, pruning_threshold: threshold } = search.config
   search.config = {
     ...search.config,
@@ -127,14 +138,14 @@ async function conclude(search: Search): Promise<Answer> {
   return { status: 'partial', result: answer, reason }
 }
 
-/** No thought has a value: the reason is what the last attempt failed with. */
+/** There is no path at all: the reason is what the last attempt failed with, or that every thought was refuted. */
 function nothingFound(search: Search): Answer {
-  complete(search, search.tree.root, exhausted(search, false))
-  const trouble = search.trouble ?? { code: 'STRATEGY_ERROR' as const, message: search.words.noGood }
-  return ending(trouble.code === 'LIMIT' ? 'partial' : 'failed', '', {
-    ...trouble,
-    message: search.words.noThoughts(trouble.message),
-  })
+  const { trouble, words } = search
+  const error = exhausted(search, false)
+  complete(search, search.tree.root, error)
+  if (trouble === null) return ending('failed', '', { code: 'STRATEGY_ERROR', message: error.message })
+  const message = words.noThoughts(trouble.message)
+  return ending(trouble.code === 'LIMIT' ? 'partial' : 'failed', '', { ...trouble, message })
 }
 
 /** A limit ends the search with the best path so far; anything else fails the block. */

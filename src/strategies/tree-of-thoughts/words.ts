@@ -11,7 +11,6 @@ const en = {
   noValue: (missing: number, of: number) => `${missing} of ${of} thoughts have no value`,
   noSolution: (thoughts: number) => `no solution among ${thoughts} thoughts`,
   noThoughts: (why: string) => `no thoughts could be generated: ${why}`,
-  noGood: 'no candidate was any good',
   doesNotHold: (errors: readonly string[]) =>
     `the answer does not hold${errors.length === 0 ? '' : `: ${errors.join('; ')}`}`,
   verified: 'verified by program',
@@ -31,7 +30,6 @@ const zh: typeof en = {
   noValue: (missing, of) => `${of} 个思维中有 ${missing} 个没有得到评分`,
   noSolution: (thoughts) => `${thoughts} 个思维中没有解`,
   noThoughts: (why) => `无法生成思维：${why}`,
-  noGood: '没有一个候选可用',
   doesNotHold: (errors) => `答案不成立${errors.length === 0 ? '' : `：${errors.join('；')}`}`,
   verified: '程序验证通过',
   refuted: (errors) => `程序验证不通过${errors.length === 0 ? '' : `：${errors.join('；')}`}`,

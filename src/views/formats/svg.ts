@@ -39,7 +39,7 @@ export function svgText(picture: Picture, lang: Lang): string {
   const result = fitText(oneLine(picture.result), room)
   const resultY = bottom + 36
   const legendY = result === '' ? bottom + 34 : resultY + 30
-  const height = legendY + 22
+  const height = legend.length > 0 ? legendY + 22 : (result === '' ? bottom : resultY) + EDGE
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escapeXml(oneLine(picture.title))}</title>`,
@@ -154,7 +154,7 @@ function badgeOf({ badge, verified, look }: PictureNode): string {
 
 function badgeWidth(node: PictureNode): number {
   const badge = badgeOf(node)
-  return badge === '' ? 0 : Math.ceil(textWidth(badge) * CELL + 16)
+  return badge === '' ? 0 : Math.ceil(textWidth(badge) * BOLD_CELL * 0.95 + 16)
 }
 
 function badgeText(node: PictureNode, right: number, middle: number): string {

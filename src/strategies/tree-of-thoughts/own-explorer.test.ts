@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { createEngine } from '../../index.ts'
+import type { ThoughtMessage, ThoughtNode, ThoughtPayloads } from '../../protocol/index.ts'
+import { ScriptedModel } from '../../testing/index.ts'
+import { type TreeOfThoughts, treeOfThoughts } from './index.ts'
+
+const noModel = new ScriptedModel(() => {
+  throw new Error('no model is to be asked')
+})
+
+async function search(given: TreeOfThoughts, problem: string) {
+  const engine = createEngine({ model: noModel, strategies: [treeOfThoughts({ name: 'mine', ...given })] })
+  const run = await engine.start(problem, { strategy: 'mine' })
+  const outcome = await run.outcome
+  const messages: ThoughtMessage[] = []
+  for (const event of await engine.events(run.id))
+    if (event.type === 'note' && event.name === 'tot/message') messages.push(event.data as ThoughtMessage)
+  const { differences } = await engine.replay(run.id)
+  await engine.close()
+  return { outcome, messages, differences }
+}
+
+function node(id: string, parent: string | null, content: string): ThoughtNode {
+  const depth = parent === null ? 0 : 1
+  return {
+    id,
+    parent_id: parent,
+    children_ids: parent === null ? ['node_1_1'] : [],
+    depth,
+    content,
+    action_type: 'guess',
+    evaluation: null,
+    status: 'terminal',
+  }
+}
+
+/** A search that knows the answer at once. */
+function explorer({
+  payload,
+  task_id,
+}: ThoughtMessage<'initialize_search'>): ThoughtPayloads['search_complete'] {
+  const path = [node('root', null, payload.problem), node('node_1_1', 'root', 'seven')]
+  return {
+    best_path: path,
+    tree: {
+      task_id,
+      problem: payload.problem,
+      task_type: payload.task_type,
+      search_config: payload.search_config,
+      nodes: Object.fromEntries(path.map((one) => [one.id, one])),
+      root_id: 'root',
+      search_state: { current_depth: 1, frontier: [], best_path: path.map(({ id }) => id) },
+    },
+    stats: { total_nodes: 2, total_backtracks: 0, llm_calls: 0 },
+  }
+}
+
+const orchestrator = () => ({ task_type: 'planning' as const, search_config: { max_depth: 1 } })
+
+describe("a caller's own Orchestrator and Explorer", () => {
+  it('choose and search instead of model and code, as steps; the answer is verified like any other', async () => {
+    const verify = (answer: string) => answer === 'seven'
+    const { outcome, messages, differences } = await search(
+      { agents: { orchestrator, explorer }, verify },
+      'a lucky number',
+    )
+    expect(outcome).toMatchObject({ status: 'completed', result: 'seven' })
+    expect(messages.find(({ type }) => type === 'initialize_search')?.payload).toMatchObject({
+      task_type: 'planning',
+      search_config: { strategy: 'DFS', max_depth: 1 },
+    })
+    expect(messages.map(({ type }) => type)).toEqual([
+      'decompose_task',
+      'decomposition_result',
+      'initialize_search',
+      'synthesize_solution',
+      'final_solution',
+      'search_complete',
+    ])
+    expect(differences).toEqual([])
+  })
+
+  it('an answer that does not hold is partial', async () => {
+    const { outcome } = await search(
+      { agents: { orchestrator, explorer }, verify: () => false },
+      'a lucky number',
+    )
+    expect(outcome).toMatchObject({ status: 'partial', result: 'seven' })
+  })
+
+  it('what they answer wrongly fails the block with what is wrong', async () => {
+    const broken = () => ({ best_path: [] }) as never
+    const wrong = await search({ agents: { orchestrator, explorer: broken } }, 'a lucky number')
+    expect(wrong.outcome).toMatchObject({ status: 'failed', code: 'INVALID_FORMAT' })
+    const unknown = () => ({ task_type: 'magic' }) as never
+    const untyped = await search({ agents: { orchestrator: unknown, explorer } }, 'a lucky number')
+    expect(untyped.outcome.reason).toContain('math_reasoning')
+  })
+})

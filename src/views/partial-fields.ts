@@ -1,0 +1,104 @@
+/**
+ * What people like to read of a JSON object that is still being written: the text of some of its fields, as far as it has come.
+ * It reads piece by piece and keeps the end of one text, however long the object is.
+ */
+
+export interface PartialFields {
+  add(piece: string): void
+  /** The end of the last wanted field's text; empty before the first; null where the text is not such an object. */
+  read(): string | null
+}
+
+/** So much of an object without a wanted field, and it will hardly have one. */
+const MAX_WITHOUT = 300
+
+type Place = 'before' | 'key' | 'colon' | 'value' | 'after' | 'other'
+
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', b: '', f: '' }
+
+export function partialFields(wanted: ReadonlySet<string>, keptChars: number): PartialFields {
+  let place: Place = 'before'
+  let before = ''
+  /** Brackets that are open, the outermost object not counted. */
+  let depth = 0
+  let inString = false
+  let escaped = ''
+  let key = ''
+  let capturing = false
+  let text = ''
+  let found = false
+  let seen = 0
+
+  function take(char: string): void {
+    if (place === 'key') key += char
+    else if (capturing) text = (text + char).slice(-keptChars)
+  }
+
+  function stringChar(char: string): void {
+    if (escaped !== '') {
+      escaped += char
+      if (escaped.startsWith('\\u')) {
+        if (escaped.length < 6) return
+        take(String.fromCharCode(Number.parseInt(escaped.slice(2), 16) || 0xfffd))
+      } else take(ESCAPED[char] ?? char)
+      escaped = ''
+    } else if (char === '\\') escaped = char
+    else if (char === '"') endString()
+    else take(char)
+  }
+
+  function endString(): void {
+    inString = false
+    capturing = false
+    if (depth === 0) place = place === 'key' ? 'colon' : 'after'
+  }
+
+  function beginString(): void {
+    inString = true
+    if (depth > 0) return
+    if (place !== 'value') {
+      place = 'key'
+      key = ''
+    } else if (wanted.has(key)) {
+      capturing = true
+      found = true
+      text = ''
+    }
+  }
+
+  /** Outside of strings. */
+  function structure(char: string): void {
+    if (char === '"') beginString()
+    else if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') {
+      depth--
+      if (depth < 0) place = 'other'
+      else if (depth === 0) place = 'after'
+    } else if (depth > 0) return
+    else if (char === ':') place = 'value'
+    else if (char === ',') place = 'after'
+  }
+
+  /** Nothing may stand before it but a fence. */
+  function beforeObject(char: string): void {
+    before += char
+    if (char === '{' && /^\s*(?:```\w*\s*)?\{$/.test(before)) place = 'after'
+    else if (!/^\s*(?:`{0,3}|```\w*\s*)$/.test(before)) place = 'other'
+  }
+
+  return {
+    add(piece) {
+      for (const char of piece) {
+        if (place === 'other') return
+        if (place === 'before') beforeObject(char)
+        else if (inString) stringChar(char)
+        else structure(char)
+        seen++
+      }
+    },
+    read() {
+      if (found) return text
+      return place === 'other' || seen > MAX_WITHOUT ? null : ''
+    },
+  }
+}

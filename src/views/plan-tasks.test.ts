@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { Event } from '../protocol/index.ts'
+import { redoTask, type StatusChange, setStatus, skipTask } from '../strategies/dual-engine/change-tasks.ts'
+import { buildTree } from '../strategies/dual-engine/tasks.ts'
+import { createDetails } from './details.ts'
+import { plainText } from './line.ts'
+import { planOf } from './plan-tasks.ts'
+
+const task = (name: string, ...parts: readonly string[]) => ({
+  subtask_name: name,
+  subtask_goal: `${name} is done`,
+  ...(parts.length > 0 && { subtasks: parts.map((part) => ({ subtask_name: part, subtask_goal: 'g' })) }),
+})
+
+/** A journal of notes that a real tree was told by. */
+function journal(tasks: readonly ReturnType<typeof task>[], strategy = 'dual@1') {
+  const tree = buildTree({ main_task: 'all', main_task_goal: 'g', tasks })
+  const events: Event[] = []
+  const add = (path: string, body: object) =>
+    void events.push({ seq: events.length + 1, path, ...body } as Event)
+  const note = (path: string, name: string, data: unknown) =>
+    add(path, { type: 'note', name, data: structuredClone(data) })
+  const told = (changes: readonly StatusChange[]) => {
+    for (const change of changes) note('1', 'dual/task-changed', change)
+  }
+  add('1', { type: 'block-start', strategy, goal: 'all', options: {} })
+  note('1', 'dual/phase-begun', { phase: 'plan-generation' })
+  note('1', 'dual/plan-changed', { tree: tree.root })
+  let children = 0
+  return {
+    tree,
+    events,
+    told,
+    note,
+    begin(index: string) {
+      const path = `1-${++children}`
+      told([...setStatus(tree, index, 'queueing'), ...setStatus(tree, index, 'processing')])
+      add(path, { type: 'block-start', strategy, goal: 'g', options: { task: { index } } })
+      return path
+    },
+    end(path: string, index: string, result: string) {
+      add(path, { type: 'block-end', outcome: { status: 'completed', result } })
+      told(setStatus(tree, index, 'completed'))
+    },
+  }
+}
+
+function drawn(events: readonly Event[], maxLines = 20, width = 60): string {
+  const details = createDetails()
+  for (const event of events) details.follow(event)
+  return plainText(details.linesOf('1', { lang: 'en', width, maxLines }))
+}
+
+describe('the tasks of a plan', () => {
+  it('are drawn with their marks, what came of them, and what goes on', () => {
+    const { begin, end, note, told, events, tree } = journal([
+      task('north', 'a', 'b'),
+      task('south'),
+      task('east'),
+    ])
+    const first = begin('1-1-1')
+    end(first, '1-1-1', 'found it\nat last')
+    const second = begin('1-1-2')
+    note(second, 'dual/action-begun', { action: 'require_tool', thought: 'Look again.' })
+    told(skipTask(tree, '1-3', 'no time'))
+    expect(drawn(events)).toBe(
+      [
+        '-[~] 1-1. north',
+        '   -[x] 1-1-1. a  → found it at last',
+        '   -[-] 1-1-2. b  Look again.',
+        '-[ ] 1-2. south',
+        '-[/] 1-3. east  skipped: no time',
+      ].join('\n'),
+    )
+    expect(planOf(events, '1').byIndex.get('1-1-1')).toMatchObject({ status: 'completed', attempt: 1 })
+  })
+
+  it('that are done again lose what they came to, and say which attempt it is', () => {
+    const { begin, end, told, events, tree } = journal([task('north'), task('south')])
+    end(begin('1-1'), '1-1', 'found it')
+    told(redoTask(tree, '1-1', 'look better'))
+    expect(drawn(events)).toBe('-[ ] 1-1. north (attempt 2)\n-[ ] 1-2. south')
+    end(begin('1-1'), '1-1', 'found more')
+    expect(drawn(events)).toContain('-[x] 1-1. north (attempt 2)  → found more')
+  })
+
+  it('fold where there is little room: what goes on stays', () => {
+    const many = Array.from({ length: 30 }, (_, i) => task(`t${i + 1}`, `${i + 1}.a`, `${i + 1}.b`))
+    const { begin, end, events } = journal(many)
+    for (let i = 1; i <= 14; i++)
+      for (const part of [1, 2]) end(begin(`1-${i}-${part}`), `1-${i}-${part}`, 'done')
+    begin('1-15-1')
+    for (const room of [1, 2, 3, 5, 8, 13]) {
+      const lines = drawn(events, room).split('\n')
+      expect(lines.length).toBeLessThanOrEqual(room)
+      if (room >= 2) expect(lines.join('\n')).toContain('-[-] 1-15-1. 15.a')
+    }
+    const lines = drawn(events, 8).split('\n')
+    expect(lines.at(-1)).toMatch(/^ {2}… .*1-30: \d+ not started$/)
+    for (const line of drawn(events, 20, 24).split('\n')) expect(line.length).toBeLessThanOrEqual(24)
+  })
+
+  it('are drawn for a strategy of another name that is made from dual', () => {
+    expect(drawn(journal([task('north')], 'kitchen@1').events)).toBe('-[ ] 1-1. north')
+  })
+
+  it('keep what was known when the plan is changed', () => {
+    const { begin, end, note, events, tree } = journal([task('north'), task('south')])
+    end(begin('1-1'), '1-1', 'found it')
+    note('1', 'dual/plan-changed', { tree: tree.root })
+    expect(drawn(events)).toContain('-[x] 1-1. north  → found it')
+  })
+})
+
+describe('news of a plan', () => {
+  function news(name: string, data: unknown, lang: 'en' | 'zh' = 'en'): string | null {
+    const { events, note } = journal([task('north', 'a')])
+    note('1', name, data)
+    const details = createDetails()
+    for (const event of events) details.follow(event)
+    const line = details.newsOf(events.at(-1) as Event, lang)
+    return line === null ? null : plainText([line])
+  }
+
+  it.each([
+    ['dual/phase-begun', { phase: 'execution' }, 'carries out the plan'],
+    ['dual/phase-begun', { phase: 'plan-request' }, null],
+    [
+      'dual/task-changed',
+      { id: 't2', index: '1-1', from: 'queueing', to: 'completed' },
+      'task 1-1 "north" completed',
+    ],
+    ['dual/task-changed', { id: 't3', index: '1-1-1', from: 'queueing', to: 'processing' }, null],
+    [
+      'dual/task-changed',
+      { id: 't3', index: '1-1-1', from: 'processing', to: 'aborted', reason: 'no\nway' },
+      'task 1-1-1 "a" aborted: no way',
+    ],
+    [
+      'dual/action-begun',
+      { action: 'require_tool', params: { tool: 'read_file' }, thought: 'Look.' },
+      'require_tool read_file: Look.',
+    ],
+    ['dual/action-begun', { action: 'finish', params: {}, thought: '' }, 'finish'],
+    ['dual/action-refused', { problem: 'There is no action.' }, "can't be used: There is no action."],
+    ['dual/plan-reviewed', { choice: 'continue' }, null],
+    ['dual/plan-reviewed', { choice: 'revise', words: 'shorter' }, 'review: revise — shorter'],
+    ['dual/loop-reflected', { advice: 'Stop.', spinning: true }, 'looks back (goes round in circles): Stop.'],
+    ['dual/loop-reflected', { advice: '', spinning: false }, null],
+    ['dual/subtask-signalled', { do: 'skip', subtask_index: '1-9', problem: 'no' }, 'skip 1-9 not done: no'],
+    ['dual/blueprint-marked', { mark: '[BLUEPRINT_FOUND]', about: 'docs' }, '[BLUEPRINT_FOUND] docs'],
+    ['dual/history-compacted', { items: 3 }, null],
+  ])('%s %j', (name, data, line) => expect(news(name, data)).toBe(line))
+
+  it('is in Chinese where the goal is', () => {
+    expect(news('dual/task-changed', { id: 't2', index: '1-1', from: 'queueing', to: 'skipped' }, 'zh')).toBe(
+      '任务 1-1 "north" 已跳过',
+    )
+  })
+})

@@ -1,0 +1,72 @@
+/** Who solves what, and why: notes that a block may have whatever its strategy. */
+import type { EventOf } from '../protocol/index.ts'
+import { type Segment, segment } from './line.ts'
+import { oneLine } from './text-width.ts'
+import type { Lang } from './words.ts'
+
+/** What such a note tells somebody who waits for the run; null for any other note. */
+export function strategyNews(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null {
+  return NEWS.get(event.name)?.((event.data ?? {}) as NoteData, WORDS[lang]) ?? null
+}
+
+/** A strategy's name as the tree shows it. */
+export function strategyTag(strategy: string): string {
+  const at = strategy.lastIndexOf('@')
+  return `‹${at === -1 ? strategy : strategy.slice(0, at)}›`
+}
+
+type NoteData = Partial<
+  Record<'path' | 'strategy' | 'from' | 'to' | 'by' | 'reason' | 'kind', string> & { rule: string | number }
+>
+
+const NEWS = new Map<string, (data: NoteData, words: NewsWords) => readonly Segment[]>([
+  [
+    'auto/strategy-chosen',
+    ({ strategy = '?', reason, by = '' }, words) => [
+      segment(`${words.chose} ${strategyTag(strategy)}`),
+      segment(`${why(reason)}${by === 'rule' ? '' : ` (${words.by[by] ?? by})`}`, 'dim'),
+    ],
+  ],
+  [
+    'strategy-routed',
+    ({ path = '?', strategy = '?', kind, rule }, words) => [
+      segment(`${path} ${words.routed} ${strategyTag(strategy)}`),
+      segment(` (${words.route} ${rule}, ${kind})`, 'dim'),
+    ],
+  ],
+  [
+    'strategy-changed',
+    ({ path = '?', from = '?', to = '?', reason }, words) => [
+      segment(`${path} ${words.changed(strategyTag(from), strategyTag(to))}${why(reason)}`, 'warn'),
+    ],
+  ],
+])
+
+function why(reason: string | undefined): string {
+  return reason === undefined ? '' : `: ${oneLine(reason, 200)}`
+}
+
+interface NewsWords {
+  chose: string
+  by: Readonly<Record<string, string>>
+  routed: string
+  route: string
+  changed(from: string, to: string): string
+}
+
+const WORDS: Readonly<Record<Lang, NewsWords>> = {
+  en: {
+    chose: 'chose',
+    by: { model: 'a model classified it', default: 'the standard' },
+    routed: 'goes to',
+    route: 'route',
+    changed: (from, to) => `goes from ${from} to ${to}`,
+  },
+  zh: {
+    chose: '选择',
+    by: { model: '由模型归类', default: '默认' },
+    routed: '交给',
+    route: '路由',
+    changed: (from, to) => `由 ${from} 改交 ${to}`,
+  },
+}
