@@ -178,22 +178,22 @@ export function foldEvent(state: RunState, event: Event): void {
       spend(state, block, event)
       break
     case 'signal-asked':
-      state.openQuestions++
       // Without a question somebody listens, and nobody is asked.
-      if (block && (event.question !== undefined || event.timeoutMs !== undefined)) {
+      if (block && event.question !== undefined) {
         const { n, name, question, timeoutMs } = event
+        state.openQuestions++
         block.questions.push({
           n,
           name,
-          ...(question === undefined ? {} : { question }),
+          question,
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         })
         block.status = 'waiting'
       }
       break
     case 'signal-answered':
-      state.openQuestions--
-      if (block) {
+      if (block?.questions.some((open) => open.n === event.n)) {
+        state.openQuestions--
         block.questions = block.questions.filter((open) => open.n !== event.n)
         if (block.questions.length === 0 && block.outcome === null) block.status = 'running'
       }

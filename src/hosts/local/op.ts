@@ -28,6 +28,8 @@ export class LocalOp implements Op {
   role = ''
   /** The signal's name, of a wait. */
   name = ''
+  /** A person is asked, not only listened for. */
+  asks = false
   stopTimer: (() => void) | null = null
   /** Parts of the step that were paid and recorded. */
   paidParts = 0

@@ -19,10 +19,11 @@ export function beginWait(
   }
   const { run } = block
   block.ops.add(op)
+  op.asks = question !== undefined
   let waitMs = timeoutMs
   if (record === null) {
     block.append(askOf(op.n, op.name, question, timeoutMs))
-    run.openQuestions++
+    if (question !== undefined) run.openQuestions++
   } else if (timeoutMs !== undefined) {
     waitMs = timeoutMs - (run.clock.nowMs() - Date.parse(record.start.ts))
   }
@@ -54,6 +55,6 @@ export function endWait(op: LocalOp, result: Result, number: number): void {
   run.removeWait(op)
   const left = ledger.left(run.tick())
   const atMs = block.append({ type: 'signal-answered', n: op.n, name: op.name, number, result, left }, true)
-  run.openQuestions--
+  if (op.asks) run.openQuestions--
   run.afterCommit(() => block.opEnded(op, { result, atMs, left }))
 }

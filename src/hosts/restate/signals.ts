@@ -44,7 +44,7 @@ export class SignalJournal extends RunJournal {
         { ...askOf(n, name, question, timeoutMs), path, atMs },
         { path, n, kind: 'start' },
       )
-      books.clock.openQuestions++
+      if (question !== undefined) books.clock.openQuestions++
       const signal = tx.pending().find((one) => one.path === path && one.name === name)
       if (signal !== undefined) answer(tx, books, asked, { ok: true, value: signal.value }, signal.number)
       else if (timeoutMs === 0) answer(tx, books, asked, { ok: true, value: question?.fallback }, 0)
@@ -193,8 +193,8 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
 }
 
 function answer(tx: SharedTransaction, books: Books, asked: Event, result: Result, number: number) {
-  const { path, n, name } = asked as EventOf<'signal-asked'>
-  books.clock.openQuestions--
+  const { path, n, name, question } = asked as EventOf<'signal-asked'>
+  if (question !== undefined) books.clock.openQuestions--
   const body = { type: 'signal-answered' as const, n, name, number, result, left: books.left }
   const end = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'end' })
   return end as EventOf<'signal-answered'>
