@@ -27,12 +27,11 @@ const openings: Record<string, Record<string, number>> = {
 interface Input {
   goal: string
   done: string[]
-  parent: { thoughts: string[] }
   thoughts: string[]
 }
 
 const model = new ScriptedModel(({ kind, input }) => {
-  const { goal, done, parent, thoughts } = input as Input
+  const { goal, done, thoughts } = input as Input
   switch (kind) {
     case 'fractal/think':
       if (goal === easy)
@@ -51,7 +50,7 @@ const model = new ScriptedModel(({ kind, input }) => {
         success_criteria: 'the reader is moved',
       }
     case 'tot/generate': {
-      const sentences = openings[parent.thoughts.at(-1) ?? ''] ?? {}
+      const sentences = openings[thoughts.at(-1) ?? ''] ?? {}
       return { candidates: Object.keys(sentences).map((content) => ({ content })) }
     }
     case 'tot/evaluate': {
@@ -73,8 +72,15 @@ const model = new ScriptedModel(({ kind, input }) => {
 const engine = createEngine({ model })
 const run = await engine.start(GOAL, {
   strategy: 'fractal',
-  // Wherever a tree search is chosen: two sentences, two of which survive a round, each judged on its own.
-  strategyOptions: { tot: { task_type: 'creative_writing', depth: 2, beam: 2, evaluation: 'value' } },
+  // Wherever a tree search is chosen: two sentences; two candidates survive a round, each judged on its own.
+  strategyOptions: {
+    tot: {
+      task_type: 'creative_writing',
+      generation: 'sequential_proposal',
+      evaluation: 'independent_scoring',
+      beam: 2,
+    },
+  },
   budget: { tokens: 200_000 },
 })
 const outcome = await run.outcome

@@ -13,6 +13,8 @@ const hypotheses = [
   'A refund was paid twice',
 ]
 
+const CAUSE = 'one receipt says 41 dollars, and 14 were typed in'
+
 /** Each chain: the steps of its plan, with what they come to; the last is the conclusion. */
 const chains = [
   [
@@ -22,7 +24,7 @@ const chains = [
   [
     ['What swapping does', '10a + b becomes 10b + a: the difference is 9 × (a − b)'],
     ['Does 27 fit', '27 = 9 × 3: the digits differ by 3, as in 41 and 14'],
-    ['Is there such a receipt', 'Confirmed: one receipt says 41 dollars, and 14 were typed in.'],
+    ['Is there such a receipt', `Confirmed: ${CAUSE}.`],
   ],
   [],
 ] as const
@@ -51,15 +53,18 @@ const model = new ScriptedModel(({ kind, input }) => {
     const new_block = { goal: `${GOAL}: test what may be the cause`, plan: hypotheses, done: [] }
     return { type: 'plan-next', plan_type: 'PLAN_PROBES', new_block, success_signal: 'one is confirmed' }
   }
-  const found = think.done.find((text) => text.includes('Confirmed: '))
-  if (found === undefined) return { type: 'go-on', reason: 'no hypothesis is confirmed yet' }
-  return { type: 'plan-return', status: 'completed', result: sections('two digits were swapped, 14 for 41') }
+  if (!think.done.some((text) => text.includes(CAUSE)))
+    return { type: 'go-on', reason: 'no hypothesis is confirmed yet' }
+  return { type: 'plan-return', status: 'completed', result: sections(CAUSE) }
 })
 
 const engine = createEngine({ model })
 const run = await engine.start(GOAL, { strategy: 'planner', options: { probeStrategy: 'cot' } })
 for await (const event of run.events) {
-  if (event.type === 'block-start') console.log(`${event.path} ‹${event.strategy}› ${event.goal}`)
+  if (event.type === 'block-start') {
+    const { path, strategy, goal } = event
+    console.log(`${path} ‹${strategy}› ${typeof goal === 'string' ? goal : goal.intent}`)
+  }
   if (event.type === 'block-end' && event.path.startsWith('1-1-')) console.log(`  → ${event.outcome.result}`)
 }
 const outcome = await run.outcome

@@ -12,6 +12,7 @@ import {
   type Event,
   foldEvents,
   goalText,
+  isInside,
   parentPath,
   ROOT_PATH,
   type Role,
@@ -61,8 +62,19 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       id: run.id,
       outcome,
       events: { [Symbol.asyncIterator]: () => eventStream(store, run.id, host.running(run.id)) },
-      signal: (path, name, value) => host.signal(run.id, path, name, redactDeep(value)),
+      signal: (path, name, value) => send(run.id, path, name, value),
       cancel,
+    }
+  }
+
+  /** What a person tells a block is told to all that runs below it, too: that is where the work goes on. */
+  async function send(id: string, path: string, name: string, given: unknown): Promise<void> {
+    const value = redactDeep(given)
+    await host.signal(id, path, name, value)
+    if (name !== 'message') return
+    for (const block of stateOf(id).blocks.values()) {
+      if (block.outcome === null && block.path !== path && isInside(block.path, path))
+        await host.signal(id, block.path, name, value)
     }
   }
 
@@ -167,7 +179,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       return forked
     },
     async signal(id, path, name, value) {
-      await host.signal(id, path, name, redactDeep(value))
+      await send(id, path, name, value)
     },
     async list() {
       return store.list()

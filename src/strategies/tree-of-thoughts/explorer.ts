@@ -90,7 +90,8 @@ function beginBlock(search: Search, { metadata }: Candidate): Op<Outcome> | null
   const { goal, strategy } = metadata as { goal: string; strategy?: unknown }
   const { solver } = search.context.options
   try {
-    return search.context.call(goal, { strategy: typeof strategy === 'string' ? strategy : solver })
+    const chosen = typeof strategy === 'string' ? { strategy } : { kind: 'leaf' as const, strategy: solver }
+    return search.context.call(goal, chosen)
   } catch (thrown) {
     search.trouble = errorData(thrown, 'STRATEGY_ERROR')
     dropped(search, goal, search.trouble.message)
