@@ -75,6 +75,13 @@ describe('the tasks of a plan', () => {
     expect(planOf(events, '1').byIndex.get('1-1-1')).toMatchObject({ status: 'completed', attempt: 1 })
   })
 
+  it('know by which reference the results of their tool calls can be read', () => {
+    const { begin, events } = journal([task('north')])
+    const path = begin('1-1')
+    events.push({ seq: 99, path, type: 'tool-end', n: 4, result: { ok: true, value: 'x' } } as Event)
+    expect(planOf(events, '1').byIndex.get('1-1')?.tool_call_results).toEqual({ 4: '1-1/4' })
+  })
+
   it('that are done again lose what they came to, and say which attempt it is', () => {
     const { begin, end, told, events, tree } = journal([task('north'), task('south')])
     end(begin('1-1'), '1-1', 'found it')

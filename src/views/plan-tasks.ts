@@ -16,6 +16,8 @@ export interface PlanTask extends ProgressTask {
   task_summary: string
   attempt: number
   reason?: string
+  /** By the tool call's number in its block: the reference by which `read_result` reads it. */
+  tool_call_results?: Record<string, string>
   readonly subtasks: readonly PlanTask[]
 }
 
@@ -70,6 +72,10 @@ export function foldTaskBlock(plan: TaskPlan, event: Event): void {
   }
   const task = plan.byIndex.get(plan.taskOf.get(event.path) ?? '')
   if (task === undefined) return
+  if (event.type === 'tool-end' && event.result.ok) {
+    task.tool_call_results ??= {}
+    task.tool_call_results[event.n] = `${event.path}/${event.n}`
+  }
   if (event.type === 'block-end') task.task_summary = oneLine(event.outcome.result)
   if (event.type === 'note' && event.name === 'dual/action-begun')
     task.status_summary = oneLine(String((event.data as { thought?: unknown }).thought ?? ''))
@@ -105,6 +111,7 @@ function changeTask({ byId }: TaskPlan, { id, to, reason }: TaskChange): void {
     task.attempt++
     task.task_summary = ''
     task.status_summary = ''
+    task.tool_call_results = {}
     delete task.reason
   } else if (reason !== undefined) task.reason = reason
 }

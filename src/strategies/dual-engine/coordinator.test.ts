@@ -267,7 +267,7 @@ describe('the tasks of a plan', () => {
     slow.open()
     expect(await started.outcome()).toMatchObject({
       status: 'partial',
-      reason: '1: 1-2 "broken" was aborted: failed: no; 1 tasks were not begun',
+      reason: '1: 1-2 "broken" was aborted: failed: no; 1 task was not begun',
     })
     expect(started.of('act never')).toEqual([])
   })

@@ -203,7 +203,9 @@ function answerOf({ session, tree, ended: children }: Execution, result: string,
         ({ index, name, reason }) =>
           `${index} "${name}" was aborted${reason === undefined ? '' : `: ${reason}`}`,
       ),
-    ...(open.length > 0 ? [`${open.length} tasks were not begun`] : []),
+    ...(open.length > 0
+      ? [open.length === 1 ? '1 task was not begun' : `${open.length} tasks were not begun`]
+      : []),
     ...(ended ? ['a person ended it here'] : []),
   ]
   const limited = failed.map(({ id }) => children.get(id)?.outcome).find((one) => one?.limit !== undefined)

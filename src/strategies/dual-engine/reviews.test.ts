@@ -255,7 +255,7 @@ describe('a review of a task', () => {
     )
     expect(await run.outcome()).toMatchObject({
       status: 'partial',
-      reason: '1: 1-1 "a" was aborted: failed: no; 1 tasks were not begun',
+      reason: '1: 1-1 "a" was aborted: failed: no; 1 task was not begun',
     })
     expect(run.of('act b')).toEqual([])
     expect(run.of('act c')).toHaveLength(1)
@@ -308,7 +308,7 @@ describe('a review of a task', () => {
     expect(await run.outcome()).toMatchObject({
       status: 'partial',
       reason: expect.stringMatching(
-        /^1: 1-2 "b" was aborted: .*; 1 tasks were not begun; a person ended it here$/,
+        /^1: 1-2 "b" was aborted: .*; 1 task was not begun; a person ended it here$/,
       ),
     })
     expect(changes(await run.events())).toContain('1-2 aborted')
