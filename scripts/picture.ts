@@ -84,7 +84,7 @@ const folder = join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 writeFileSync(
   join(folder, 'run.svg'),
-  svg([[{ text: `$ npx thinkon run "${GOAL}"`, tone: 'strong' }], [], ...lines]),
+  svg([[{ text: `$ npx thinkon minimal "${GOAL}"`, tone: 'strong' }], [], ...lines]),
 )
 writeFileSync(
   join(folder, 'essay.svg'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
 import { redoTask, type StatusChange, setStatus, skipTask } from '../strategies/dual-engine/change-tasks.ts'
+import { removeTask } from '../strategies/dual-engine/edit-tasks.ts'
 import { buildTree } from '../strategies/dual-engine/tasks.ts'
 import { createDetails } from './details.ts'
 import { plainText } from './line.ts'
@@ -116,6 +117,19 @@ describe('the tasks of a plan', () => {
     end(begin('1-1'), '1-1', 'found it')
     note('1', 'dual/plan-changed', { tree: tree.root })
     expect(drawn(events)).toContain('-[x] 1-1. north  → found it')
+  })
+
+  it('keep what their blocks do when an edit gives them other indices', () => {
+    const { begin, note, events, tree } = journal([task('north'), task('south')])
+    const path = begin('1-2')
+    events.push({ seq: 99, path, type: 'tool-end', n: 4, result: { ok: true, value: 'x' } } as Event)
+    removeTask(tree, '1-1')
+    note('1', 'dual/plan-changed', { tree: tree.root })
+    note(path, 'dual/action-begun', { thought: 'Look south.' })
+    expect(drawn(events)).toBe('-[-] 1-1. south  Look south.')
+    const plan = planOf(events, '1')
+    expect(plan.byIndex.get('1-1')?.tool_call_results).toEqual({ 4: `${path}/4` })
+    expect([...plan.taskOf]).toEqual([[path, '1-1']])
   })
 })
 

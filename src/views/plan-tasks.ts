@@ -90,16 +90,28 @@ export function taskIndexOf({ options }: EventOf<'block-start'>): string | null 
 /** A copy: events are nobody's to change. What blocks have told of a task stays known. */
 function setRoot(plan: TaskPlan, tree: PlanTask): void {
   const known = new Map(plan.byId)
+  const idOf = (index: string) => plan.byIndex.get(index)?.id ?? ''
+  const blocks = [...plan.taskOf].map(([path, index]) => [path, idOf(index)] as const)
   plan.byId.clear()
   plan.byIndex.clear()
   plan.root = structuredClone(tree)
   const stack = [plan.root]
   for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
     const before = known.get(task.id)
-    if (task.task_summary === '' && task.attempt === before?.attempt) task.task_summary = before.task_summary
+    if (task.attempt === before?.attempt) {
+      task.task_summary ||= before.task_summary
+      task.status_summary ||= before.status_summary
+      task.tool_call_results = { ...before.tool_call_results, ...task.tool_call_results }
+    }
     plan.byId.set(task.id, task)
     plan.byIndex.set(task.index, task)
     for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as PlanTask)
+  }
+  // Indices may have changed: a block carries on with the task it was begun for.
+  plan.taskOf.clear()
+  for (const [path, id] of blocks) {
+    const task = plan.byId.get(id)
+    if (task !== undefined) plan.taskOf.set(path, task.index)
   }
 }
 

@@ -120,6 +120,26 @@ describe('a child', () => {
   })
 })
 
+describe('what happened, as a block knows it', () => {
+  it('says of a child that another strategy solved who that was', async () => {
+    const root: Solve = async (context) => {
+      if (context.level === 1) return 'as ever'
+      await context.one(context.call('one', { strategy: 'a' }))
+      await context.one(context.call('two', { strategy: 'broken' }))
+      await context.one(context.call('three'))
+      return `${context.timeline(1_000)}\n${context.block.done.join(' | ')}`
+    }
+    const broken: Solve = async () => ({ status: 'failed', result: '', reason: 'no' })
+    const { outcome } = await runOf(strategies(root, { broken }))
+    expect(outcome.result.split('\n')).toEqual([
+      '[1-1] child: [a] a was here',
+      '[1-2] error: [broken] [failed: no]',
+      '[1-3] child: as ever',
+      'a was here | [failed: no] | as ever',
+    ])
+  })
+})
+
 describe('a run with routes', () => {
   const routes: Route[] = [
     { when: { depth: 1, goal: 'even' }, use: 'a' },

@@ -4,10 +4,14 @@
 
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
+import type { ModelIo } from '../../src/kernel/model.ts'
+import type { ModelRequest } from '../../src/protocol/index.ts'
+import { ScriptedModel } from '../../src/testing/index.ts'
+import { violations } from './invariants.ts'
 import { kernelConformance } from './kernel.ts'
-import { PAIRS, pairUnderTest } from './pairs.ts'
+import { PAIRS, pairUnderTest, STRATEGIES_UNDER_TEST } from './pairs.ts'
 import { memoryPlace } from './places.ts'
-import { countedTools, TREE } from './tasks.ts'
+import { countedTools, type Task, TREE, totUnderTest } from './tasks.ts'
 
 const every = Number(process.env.THINKON_PAIRS_EVERY ?? 4)
 
@@ -31,4 +35,27 @@ for (const pair of PAIRS) {
   })
 
   kernelConformance(name, { engine: createEngine, place: memoryPlace, strategy, strategyOnly: true, every })
+}
+
+const NAME: Task = { goal: 'find a name', result: 'Otto' }
+
+/** Each candidate is a block of the inner strategy: the search asks no model for thoughts. */
+for (const [inner, tested] of Object.entries(STRATEGIES_UNDER_TEST)) {
+  it(`tot over ${inner}: a generator that is a strategy gives the thoughts, one block each`, async () => {
+    const [ofSearch, ofInner] = [totUnderTest.model(NAME), tested.model(NAME)]
+    const model = new ScriptedModel(async (request: ModelRequest, io: ModelIo) => {
+      const { value } = await (request.kind.startsWith('tot/') ? ofSearch : ofInner).call(request, io)
+      return value
+    })
+    const engine = createEngine({ model })
+    const options = { generator: { strategy: inner }, branching: 1, depth: 1 }
+    const run = await engine.start(NAME.goal, { strategy: 'tot', options })
+    expect(await run.outcome).toMatchObject({ status: 'completed', result: 'Otto' })
+    const events = [...(await engine.events(run.id))]
+    const child = events.find((event) => event.type === 'block-start' && event.path === '1-1')
+    expect(child).toMatchObject({ goal: NAME.goal, strategy: `${inner}@1` })
+    expect(violations(events, { waitsForChildren: true })).toEqual([])
+    expect((await engine.replay(run.id)).differences).toEqual([])
+    await engine.close()
+  })
 }

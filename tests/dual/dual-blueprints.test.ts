@@ -131,6 +131,26 @@ describe('parameters', () => {
     })
     expect(refused.outcome).toMatchObject({ status: 'failed', reason: 'a person does not want "greet"' })
   })
+
+  it('are not used when the review says anything but yes', async () => {
+    const options = { blueprint: 'greet', params: { who: 'Ada', times: 2 }, review: 'manual' }
+    const asked = await solveDual('greet Ada', greeting, {
+      workspace: withGreet(),
+      options,
+      answers: { 'review-params': ['not so often', '{"times": 1}'] },
+    })
+    expect(asked.prompts('dual/decide')[0]).toContain('hello to "Ada", 1 times')
+    const questions = asked.events.flatMap((event) =>
+      event.type === 'signal-asked' && event.name === 'review-params' ? [event.question?.text] : [],
+    )
+    expect(questions[1]).toContain('! not so often ?\ngreet: {"who":"Ada","times":2}')
+    const refused = await solveDual('greet Ada', greeting, {
+      workspace: withGreet(),
+      options,
+      answers: { 'review-params': ['no', 'no', 'no'] },
+    })
+    expect(refused.outcome.status).toBe('failed')
+  })
 })
 
 describe('a blueprint', () => {

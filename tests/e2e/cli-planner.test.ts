@@ -38,6 +38,13 @@ describe('thinkon planner', () => {
     expect(Object.keys(context)).toEqual(['think', 'path', 'max_depth'])
   })
 
+  it.each(['0', '1'])('at a depth of %s writes the file in one command', async (depth) => {
+    const goal = `compute 3+4*2 and write the result to depth-${depth}.txt`
+    const { code, stderr } = await cli(['planner', goal, ...ABACUS, '--yes', '--max-depth', depth])
+    expect(code, stderr).toBe(0)
+    expect(readFileSync(file(`depth-${depth}.txt`), 'utf8')).toBe('11\n')
+  })
+
   it('runs nothing without leave, and says so', async () => {
     const { code, stdout } = await cli(['planner', 'compute 1+2 and write the result to q.txt', ...ABACUS])
     expect(stdout).toContain("executor__shell needs a person's leave, and nobody is there to ask")

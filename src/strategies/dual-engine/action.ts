@@ -85,11 +85,25 @@ export function createRegistry(all: readonly Action[], loop: Loop): Registry {
         return {
           problem: `The action ${action.name} needs ${missing.map((param) => `"${param}"`).join(', ')}.`,
         }
-      const wrong = action.verify?.(params, loop) ?? null
+      const read = readParams(action, params)
+      const wrong = typeof read === 'string' ? read : (action.verify?.(read, loop) ?? null)
       if (wrong !== null) return { problem: wrong }
-      return { action, params, thought: typeof thought === 'string' ? thought : '' }
+      return { action, params: read as Params, thought: typeof thought === 'string' ? thought : '' }
     },
   }
+}
+
+/** The parameters, a number or a truth where a text is meant as text; or what is of the wrong type, as a sentence. */
+function readParams({ name, params: schemas }: Action, given: Params): Params | string {
+  const read: Record<string, unknown> = {}
+  for (const [param, value] of Object.entries(given)) {
+    const type = schemas[param]?.type
+    if (type !== 'string' || value === null) read[param] = value
+    else if (typeof value === 'object')
+      return `"${param}" of the action ${name} must be a text, not ${Array.isArray(value) ? 'a list' : 'an object'}.`
+    else read[param] = String(value)
+  }
+  return read
 }
 
 function isMissing(value: unknown): boolean {

@@ -7,6 +7,8 @@ import { answerObservation, childObservation, knowledgeObservation, toolObservat
 import { inheritedOptions } from './options.ts'
 
 const TEXT = { type: 'string' }
+/** Of a search for a line with all of them. */
+const MAX_WORDS = 8
 
 /** Where answers, results and memories to keep are told. */
 const finish: Action = {
@@ -146,7 +148,7 @@ const knowledgeEnhance: Action = {
       ? [context.tool('memory__search', { query, limit: 8 })]
       : []
     const files = searches(loop)
-      ? [context.tool('search_files', { pattern: query, ignoreCase: true, max: 20 })]
+      ? [context.tool('search_files', { ...lineWith(query as string), ignoreCase: true, max: 20 })]
       : []
     return { ops: [...memory, ...files], read: knowledgeObservation }
   },
@@ -183,6 +185,14 @@ function answerOf(params: Params, field: string): NonNullable<Observation['answe
   const { status, reason } = params
   if (status !== 'partial' && status !== 'failed') return result
   return { status, result, ...(typeof reason === 'string' && { reason }) }
+}
+
+/** A line that has all the words, in any order. */
+function lineWith(query: string): { pattern: string; regex?: true } {
+  const words = query.split(/\s+/).filter((word) => word !== '')
+  if (words.length < 2) return { pattern: query.trim() }
+  const has = (word: string) => `(?=.*${word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})`
+  return { pattern: `^${words.slice(0, MAX_WORDS).map(has).join('')}`, regex: true }
 }
 
 function searches({ tools }: Loop): boolean {

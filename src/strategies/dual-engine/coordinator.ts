@@ -144,6 +144,7 @@ function makeEdit(tree: TaskTree, edit: Edit): void {
   switch (edit?.do) {
     case 'rename': {
       const { name, goal } = edit
+      if (!name && !goal) throw new ThinkonError('BAD_INPUT', 'a "rename" needs the new name')
       renameTask(tree, ref(edit.task), { ...(name && { name }), ...(goal && { goal }) })
       return
     }

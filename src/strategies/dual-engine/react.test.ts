@@ -272,9 +272,23 @@ describe('a decision', () => {
     [{ action: 'finish', result: '  ' }, 'The action finish needs "result".'],
     [nested(''), 'The action request_plan_and_execution needs "plan_request_payload".'],
     [{ action: 'wait' }, 'There is no action "wait"'],
+    [
+      { action: 'finish', result: { price: 15 } },
+      '"result" of the action finish must be a text, not an object.',
+    ],
+    [
+      { action: 'request_plan_and_execution', plan_request_payload: ['a', 'b'] },
+      '"plan_request_payload" of the action request_plan_and_execution must be a text, not a list.',
+    ],
   ])('%j is refused', async (said, problem) => {
     const { of } = await solveDual('all', doing([said]))
     expect(of('act do it')[1]?.prompt).toContain(problem)
+  })
+
+  it('may say a text as a number', async () => {
+    const { block, of } = await solveDual('all', doing([{ action: 'finish', result: 15 }]))
+    expect((await block('1-1')).outcome?.result).toBe('15')
+    expect(of('act do it')).toHaveLength(1)
   })
 
   it('that stays unusable fails the task after three asks', async () => {

@@ -57,7 +57,10 @@ export const REVIEWS: Readonly<Record<'en' | 'zh', Readonly<Record<ReviewName, A
 }
 
 const MEANT: Readonly<Record<string, readonly string[]>> = {
-  continue: ['continue', 'c', 'yes', 'y', 'ok', 'okay', 'go', '继续', '好', '好的', '可以', '是'],
+  continue: [
+    ...['continue', 'c', 'yes', 'y', 'ok', 'okay', 'go', 'go on', 'go ahead', 'yes please'],
+    ...['继续', '好', '好的', '可以', '是'],
+  ],
   end: ['end', 'stop', 'quit', '结束', '停止'],
   subtasks: ['subtasks', 'subtask', '子任务', '拆分'],
   remove: ['remove', 'delete', '删除', '移除'],

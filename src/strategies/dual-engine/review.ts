@@ -3,6 +3,7 @@
  * `auto`; with `ai` a person is, where a model sees a risk. An answer is a word, a word with a text behind a colon, or an
  * object; a waiting review is a question like any other, and survives a restart.
  */
+import type { Op } from '../../hosts/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, type ModelReply } from '../../protocol/index.ts'
 import { langOf } from '../../views/words.ts'
@@ -14,6 +15,9 @@ import type { DualOptions } from './options.ts'
 import type { PlanTask } from './plan-schema.ts'
 import { riskPrompt } from './prompts.ts'
 import { choiceOf, REVIEWS, type ReviewName } from './review-words.ts'
+
+/** How often parameters are asked about; whoever never says yes does not want them. */
+const MAX_ASKS = 3
 
 /** A change of the tree, by names, indices or ids. */
 export type Edit =
@@ -49,9 +53,19 @@ export async function reviewPlan(
   return asked === null ? { choice: 'continue' } : readPlanReview(asked)
 }
 
+/** What else may come in while a person thinks about it. */
+export interface Meanwhile {
+  inbox(): Op
+  take(): Promise<void>
+}
+
 /** Null where nobody is asked. */
-export async function reviewTask(context: Context<DualOptions>, about: string): Promise<TaskReview | null> {
-  const asked = await askPerson(context, 'review-task', about)
+export async function reviewTask(
+  context: Context<DualOptions>,
+  about: string,
+  meanwhile: Meanwhile,
+): Promise<TaskReview | null> {
+  const asked = await askPerson(context, 'review-task', about, meanwhile)
   return asked === null ? null : readTaskReview(asked)
 }
 
@@ -61,15 +75,29 @@ export async function reviewParams(
   name: string,
   params: Params,
 ): Promise<Params | null> {
-  const asked = await askPerson(context, 'review-params', `${name}: ${JSON.stringify(params)}`)
-  if (asked === null) return params
-  const edited = objectIn(asked)
-  if (edited !== null) return { ...params, ...edited }
-  return read(asked).word === 'end' ? null : params
+  const about = `${name}: ${JSON.stringify(params)}`
+  let problem = ''
+  for (let asks = 0; asks < MAX_ASKS; asks++) {
+    const asked = await askPerson(context, 'review-params', `${problem}${about}`)
+    const edited = objectIn(asked)
+    if (edited !== null) return { ...params, ...edited }
+    if (asked === null || saysNothing(asked)) return params
+    const { word } = read(asked)
+    if (word === 'continue') return params
+    if (word === 'end') return null
+    // "no", "the wrong folder": whatever it means, it is not a yes.
+    problem = `! ${cut(String(asked), 200)} ?\n`
+  }
+  return null
 }
 
 /** What the person said; null where nobody is asked. */
-async function askPerson(context: Context<DualOptions>, name: ReviewName, about: string): Promise<unknown> {
+async function askPerson(
+  context: Context<DualOptions>,
+  name: ReviewName,
+  about: string,
+  meanwhile?: Meanwhile,
+): Promise<unknown> {
   const { review, riskThreshold, allowUserInteract } = context.options
   if (review === 'auto' || !allowUserInteract) return null
   const { what, how } = REVIEWS[langOf(goalText(context.block.goal))][name]
@@ -80,7 +108,10 @@ async function askPerson(context: Context<DualOptions>, name: ReviewName, about:
   }
   // A free text is an answer, too, so that the choices are told in the text and not offered as the only ones.
   const text = `${what}\n${about}\n(${how.join(' | ')})`
-  return context.one(context.ask({ text, fallback: 'continue' }, { name }))
+  const op = context.ask({ text, fallback: 'continue' }, { name })
+  while (meanwhile !== undefined && (await context.first([op, meanwhile.inbox()])) === 1)
+    await meanwhile.take()
+  return context.one(op)
 }
 
 /** What can't be judged is a risk. */
@@ -99,6 +130,7 @@ export function readPlanReview(answer: unknown): PlanReview {
   const { word, of, words } = read(answer)
   const object = objectIn(answer)
   if (Array.isArray(object?.edits)) return { choice: 'edit', edits: object.edits as Edit[] }
+  if (saysNothing(answer)) return { choice: 'continue' }
   switch (word) {
     case 'continue':
       return { choice: 'continue' }
@@ -119,8 +151,14 @@ export function readTaskReview(answer: unknown): TaskReview {
   const { word, words } = read(answer)
   if (word === 'adjust' || word === 'deeper' || word === 'inaccurate') return { choice: word, words }
   if (word === 'end') return { choice: 'end' }
-  if (word === 'continue' || word === '') return { choice: 'continue' }
-  return { choice: 'adjust', words: String(answer) }
+  if (word === 'continue' || saysNothing(answer)) return { choice: 'continue' }
+  const object = objectIn(answer)
+  return { choice: 'adjust', words: object === null ? String(answer) : words || JSON.stringify(object) }
+}
+
+function saysNothing(answer: unknown): boolean {
+  const object = objectIn(answer)
+  return object === null ? String(answer ?? '').trim() === '' : Object.keys(object).length === 0
 }
 
 /** `word of, of: words`, or {choice, tasks, words}. */
@@ -136,11 +174,16 @@ function read(answer: unknown): { word: string; of: string[]; words: string } {
   }
   const [, word = '', of = '', words = ''] =
     /^\s*(\S+?)(?:\s+([^:：]*))?(?:[:：]\s*([\s\S]*))?$/.exec(String(answer)) ?? []
+  const meant = choiceOf(word)
+  // "go ahead" is a yes; "go back to the first one" and "stop using the shell" say more than yes or no.
+  if (meant === 'continue' || meant === 'end') {
+    const whole = choiceOf(String(answer).trim())
+    return { word: whole === 'continue' || whole === 'end' ? whole : '', of: [], words: String(answer) }
+  }
   const [ref = '', ...rest] = of.trim().split(/\s+/)
   // `rename 1-2 tidy up`, without the colon
-  if (words.trim() === '' && rest.length > 0 && choiceOf(word) === 'rename')
-    return { word: 'rename', of: [ref], words: rest.join(' ') }
-  return { word: choiceOf(word), of: refsOf(of), words: words.trim() === '' ? of : words }
+  if (words.trim() === '' && meant === 'rename') return { word: 'rename', of: [ref], words: rest.join(' ') }
+  return { word: meant, of: refsOf(of), words: words.trim() === '' ? of : words }
 }
 
 /** Indices and ids stand beside each other; names may have spaces, and then only commas part them. */

@@ -7,6 +7,7 @@ import {
   changes,
   type DualRun,
   finish,
+  isNote,
   plan,
   planTask,
   solveDual,
@@ -124,6 +125,7 @@ describe('a review of the plan', () => {
   it.each([
     [{ do: 'remove', task: '1-9' }],
     [{ do: 'rename', task: '1-1', name: 'b' }],
+    [{ do: 'rename', task: '1-1', name: '' }],
     [{ do: 'add' }],
     [{ do: 'add', tasks: [planTask({ name: 'x', after: ['nobody'] })] }],
     [{ do: 'add', under: 'b', tasks: [planTask({ name: 'x', after: ['b'] })] }],
@@ -230,6 +232,30 @@ describe('a review of a task', () => {
     expect(await run.outcome()).toMatchObject({ status: 'partial' })
     expect(await run.notes('dual/edit-refused')).toHaveLength(1)
     expect(run.of('act b')).toEqual([])
+  })
+
+  it.each([
+    [{ do: 'skip', subtask_index: '1-2', reason: 'no need' }, 'continue', [1, 0]],
+    [{ do: 'redo', subtask_index: '1-1', user_message: 'better' }, 'continue', [2, 1]],
+    [{ do: 'redo', subtask_index: '1-1', user_message: 'better' }, 'inaccurate: it is 14', [2, 1]],
+    [{ do: 'redo', subtask_index: '1-1', user_message: 'better' }, 'deeper', [1, 1]],
+  ])('that waits while %j comes in, and then %j, begins a and b so often: %j', async (sent, said, begun) => {
+    const script = { 'plan all': [plan('a', 'b'), { tasks: [planTask('a1'), planTask('a2')] }] }
+    const run = await startDual('all', script, { options: { review: 'manual' } })
+    let sends = 0
+    for await (const event of run.run.events) {
+      if (event.type !== 'signal-asked' || event.question === undefined) continue
+      const first = event.name === 'review-task' && sends++ === 0
+      if (first) {
+        await run.run.signal('1', 'subtask', sent)
+        await run.see('it was taken', isNote('dual/subtask-signalled'))
+      }
+      await run.run.signal(event.path, event.name, first ? said : 'continue')
+    }
+    expect((await run.outcome()).status).toBe('completed')
+    expect([run.of('act a').length, run.of('act b').length]).toEqual(begun)
+    expect(violations(await run.events())).toEqual([])
+    expect((await run.engine.replay(run.run.id)).differences).toEqual([])
   })
 
   it('that adjusts goes on after a failure', async () => {

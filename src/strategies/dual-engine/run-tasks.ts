@@ -161,10 +161,12 @@ export async function takeSignal(execution: Execution): Promise<void> {
 async function goOn(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
   const { session, tree, schedule } = execution
   const { context } = session
+  // A skip that comes in while a person thinks about the last task holds before the next one begins.
+  const meanwhile = { inbox: () => execution.inbox, take: () => takeSignal(execution) }
   let problem: string | null = null
   for (;;) {
     const about = `${problem === null ? '' : `! ${problem}\n`}${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${cut(outcome.result, 1_500)}\n${progressOf(session, tree)}`
-    const review = await reviewTask(context, about)
+    const review = await reviewTask(context, about, meanwhile)
     if (review === null) return true
     context.emit('dual/task-reviewed', { index: task.index, ...review })
     switch (review.choice) {
@@ -175,7 +177,9 @@ async function goOn(execution: Execution, task: Task, outcome: Outcome): Promise
         await endRunning(execution, 'a person ended it here')
         return false
       case 'inaccurate':
-        reopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
+        // Unless it is to be done again already.
+        if (isEnded(task.status))
+          reopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
         return true
       default:
         problem = await changePlan(execution, task, review)

@@ -98,7 +98,7 @@ function asked<T>(value: T, broken: readonly Broken[]): Asked<T> {
   return {
     value,
     names: broken.map(({ name }) => name),
-    told: broken.map(({ name, where, told }) => `${name} (${where}): ${told}`),
+    told: broken.map(({ name, where, told }) => `${name}${where === '' ? '' : ` (${where})`}: ${told}`),
     repeats: broken.some(({ name }) => isRepetition(name)),
   }
 }

@@ -44,6 +44,8 @@ describe('an executor call', () => {
     ['another exit code', 'exit 3', 'exit code 0', 'failed'],
     ['an exit code that is expected', 'exit 3', 'exits with code 3', 'completed'],
     ['a code of another kind, after a failure', 'echo code > c; exit 3', 'c exists', 'failed'],
+    ['output that says exit, after a failure', 'echo exit; exit 3', 'output contains "exit"', 'failed'],
+    ['a file named exit, after a failure', 'touch exit.log; exit 3', 'exit.log exists', 'failed'],
     ['a file', 'touch a.txt', 'a.txt exists', 'completed'],
     ['a file that is not there', 'true', 'a.txt exists', 'failed'],
     ['what a file contains', 'echo "<form>" > a.html', 'a.html contains "<form>"', 'completed'],
@@ -210,8 +212,20 @@ describe('an entry of executors.yaml', () => {
     expect(performance.now() - began).toBeLessThan(10_000)
     expect(run.block('1-1').outcome).toMatchObject({
       status: 'failed',
-      result: expect.stringContaining('ended because its time was up'),
+      result: expect.stringMatching(
+        /time was up\n[\s\S]*### Constraints\nbeyond the executor's limits: ended because its time was up$/,
+      ),
     })
+  })
+
+  it('that ran out of time has failed, even where a failure was expected', async () => {
+    const slow = '  - { id: slow, description: Sleeps, command: sleep 30, timeout: 200ms }\n'
+    const run = await solvePlanner(
+      'do it',
+      { ...one(call('slow', {}, ['exit code is non-zero'])), ...ends },
+      { files: yaml(slow) },
+    )
+    expect(run.block('1-1').outcome?.status).toBe('failed')
   })
 
   it('has no more output than it may: what was to be in the rest is not decided by code', async () => {
@@ -226,7 +240,9 @@ describe('an entry of executors.yaml', () => {
     )
     const end = run.events.find((event) => event.type === 'tool-end' && event.path === '1-1')
     expect(JSON.stringify(end).length).toBeLessThan(3_000)
-    expect(run.block('1-1').outcome?.result).toContain('could not be decided: stdout contains "50000"')
+    const result = run.block('1-1').outcome?.result
+    expect(result).toContain('could not be decided: stdout contains "50000"')
+    expect(result).toContain("beyond the executor's limits: its output was too long and is cut")
   })
 
   it('needs leave for its side effects; without it the Planner learns that it is not allowed', async () => {
@@ -250,10 +266,24 @@ describe('an entry of executors.yaml', () => {
       status: 'failed',
       code: 'DENIED',
       reason: '`make`: it is not allowed',
+      result: expect.stringMatching(/### Constraints\nit is not allowed$/),
     })
     expect(run.prompt('plan all', 2)).toContain("needs a person's leave, and nobody is there to ask")
     expect(existsSync(join(run.workspace, 'made'))).toBe(false)
     expect(run.block('1-1-2').outcome?.status, 'what has no side effects runs unasked').toBe('completed')
+  })
+
+  it('is the only way where the file takes the shell away, be there any or none', async () => {
+    const run = await solvePlanner(
+      'do it',
+      {
+        'plan do it': [execute('it', 'shell: touch made'), execute('it', 'read_result: 1/1', [])],
+        ...ends,
+      },
+      { files: { '.thinkon/executors/executors.yaml': 'shell: false\nexecutors: []\n' } },
+    )
+    expect(run.prompt('plan do it', 2)).toContain('CALL_UNKNOWN_EXECUTOR')
+    expect(existsSync(join(run.workspace, 'made'))).toBe(false)
   })
 
   it('is denied like the generic shell, whose command may do anything', async () => {

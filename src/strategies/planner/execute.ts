@@ -4,7 +4,7 @@
  */
 import { fence } from '../../kernel/fence.ts'
 import type { Answer, Context } from '../../kernel/strategy.ts'
-import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { type ErrorCode, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { cut, oneLine } from '../prompt-text.ts'
 import { tryValue } from '../read-value.ts'
 import { resolveCall } from './executor-call.ts'
@@ -13,6 +13,7 @@ import type { PlannerOptions } from './options.ts'
 import { observePrompt } from './prompts.ts'
 import type { ExecutorCall } from './schema.ts'
 import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
+import { unquoted } from './words.ts'
 
 const MAX_SHOWN_OUTPUT = 2_000
 const MAX_SHOWN_COMMAND = 400
@@ -23,6 +24,7 @@ interface ProcessEnd {
   readonly stdout?: string
   readonly stderr?: string
   readonly timedOut?: unknown
+  readonly truncated?: unknown
 }
 
 interface Observed {
@@ -50,7 +52,7 @@ export async function execute(context: Context<PlannerOptions>, call: ExecutorCa
     observed.length === 0
       ? words.nothingExpected
       : observed.map((one) => `- ${verdictLine(one, words)}`).join('\n'),
-    words.kept,
+    limitsText(ended, words),
   ])
   if (status === 'completed') return result
   // What the executor said is in the result, fenced: a reason is in our own words.
@@ -80,7 +82,7 @@ export function notExecutable({ block }: Context<PlannerOptions>, why: string): 
     `${words.status.failed}: ${words.notExecuted}: ${why}`,
     words.nothingSaid,
     words.nothingExpected,
-    words.kept,
+    words.notExecuted,
   ])
   return { status: 'failed', result, reason: why }
 }
@@ -129,28 +131,41 @@ function isObserved(value: unknown): value is Observed {
   )
 }
 
-/** An exit code other than 0 is a failure, unless that was expected and is met. */
+/** An exit code other than 0 is a failure, unless that was expected and is met; what ran out of time has none. */
 function statusOf(ended: Result, observed: readonly Observed[]): Status {
   if (!ended.ok || observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
-  const { exitCode = 0 } = (ended.value ?? {}) as ProcessEnd
+  const { exitCode = 0, timedOut } = (ended.value ?? {}) as ProcessEnd
   if (exitCode === 0) return 'completed'
-  return observed.some(({ observation, verdict }) => verdict === 'met' && EXPECTS_EXIT.test(observation))
-    ? 'completed'
-    : 'failed'
+  const expected = observed.some(({ observation, verdict }) => verdict === 'met' && expectsExit(observation))
+  return expected && !timedOut ? 'completed' : 'failed'
+}
+
+/** A file or an output may have "exit" in it, too. */
+function expectsExit(observation: string): boolean {
+  return EXPECTS_EXIT.test(unquoted(observation))
 }
 
 const EXPECTS_EXIT = /\bexit(?:s|ed)?\b|\b(?:return|status|error) code\b|退出|错误码|返回码/i
 
 function doing({ command }: ExecutorCall, ended: Result, words: SectionWords): string {
   const shown = cut(oneLine(command), MAX_SHOWN_COMMAND)
-  if (!ended.ok) {
-    const { code } = ended.error
-    if (code === 'INTERRUPTED') return `\`${shown}\`: ${words.interrupted}`
-    return `\`${shown}\`: ${code === 'DENIED' ? words.denied : words.notExecuted}`
-  }
+  if (!ended.ok) return `\`${shown}\`: ${whyNot(ended.error.code, words)}`
   const { exitCode, timedOut } = (ended.value ?? {}) as ProcessEnd
   const ends = exitCode === undefined ? words.executed : words.exitCode(exitCode)
   return `\`${shown}\`: ${ends}${timedOut ? `, ${words.timedOut}` : ''}`
+}
+
+function whyNot(code: ErrorCode, words: SectionWords): string {
+  if (code === 'INTERRUPTED') return words.interrupted
+  return code === 'DENIED' ? words.denied : words.notExecuted
+}
+
+/** The last section: what the executor was held to, and which of its limits it met with. */
+function limitsText(ended: Result, words: SectionWords): string {
+  if (!ended.ok) return whyNot(ended.error.code, words)
+  const { timedOut, truncated } = (ended.value ?? {}) as ProcessEnd
+  const met = [...(timedOut ? [words.timedOut] : []), ...(truncated ? [words.outputCut] : [])]
+  return met.length === 0 ? words.kept : `${words.notKept}: ${met.join('; ')}`
 }
 
 function reasonOf(

@@ -10,14 +10,16 @@ export const OBSERVE_TOOL = 'executor__observe'
 /** Reads on where a long result was cut. */
 const READ_TOOL = 'read_result'
 
-/** Those of executors.yaml; every tool where the options say so, or where there is no executor at all. */
+/** Those of executors.yaml; every tool where the options say so, or where a run has no executors of a workspace at all. */
 export function executorTools({
   tools,
   hiddenTools,
   options,
 }: Context<PlannerOptions>): readonly KnownTool[] {
   const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
-  if (executors.length === 0) return tools
+  // A file with none in it says that there is none; that comes with the look at what was expected.
+  const ofWorkspace = executors.length > 0 || hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
+  if (!ofWorkspace) return tools
   const others = tools.filter(({ name, executor }) => !executor && (options.tools || name === READ_TOOL))
   return [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
 }

@@ -266,6 +266,25 @@ describe('probes', () => {
     expect(run.outcome.violations).toEqual({ PROBE_WITHOUT_VERDICT: 1 })
   })
 
+  it('that could not be tested come back as undecided, and the next is tested', async () => {
+    const [first, second] = HYPOTHESES.map(probeOf)
+    const run = await solvePlanner(CAUSE, {
+      [`plan ${CAUSE}`]: [probes('the cause of the login error', HYPOTHESES, 'one is confirmed')],
+      [`plan ${first}`]: ['what?', 'what?', 'what?'],
+      [`plan ${second}`]: Array.from({ length: 4 }, () => execute('look', 'shell: exit 3')),
+      [`close ${second}`]: [returned('partial', 'looked once', { verdict: 'refuted', evidence: 'exit 3' })],
+      'reflect the cause of the login error': [goOn, returned('failed', 'not found')],
+      [`reflect ${CAUSE}`]: [returned('failed', 'not found')],
+    })
+    expect(run.notes('planner/probe-judged')).toEqual([
+      { hypothesis: HYPOTHESES[0], verdict: 'undecided', evidence: '' },
+      { hypothesis: HYPOTHESES[1], verdict: 'refuted', evidence: 'exit 3' },
+    ])
+    const [failed = '', partial = ''] = run.block('1-1').done
+    expect(failed).toMatch(/^\[failed: 3 replies[^\]]*\]\s\*\*Undecided\*\* the token is expired$/)
+    expect(partial).toMatch(/^\[partial: [^\]]*\]\s\*\*Refuted\*\* the gateway times out\nevidence: exit 3\n/)
+  })
+
   it('where there is no depth left are executed as they are, and judged all the same', async () => {
     const [first] = HYPOTHESES.map(probeOf)
     const run = await solvePlanner(

@@ -51,8 +51,18 @@ export async function reflectOn(
   return answerOf(context, judgement)
 }
 
-/** A limit or a loop ends the block with a summary; replies that can't be used end it with what it has. */
+/**
+ * A limit or a loop ends the block with a summary; replies that can't be used end it with what it has. A hypothesis that it was
+ * to test is undecided then, unless the summary says more.
+ */
 export async function close(context: Context<PlannerOptions>, thrown: unknown): Promise<Answer> {
+  const { verdict = 'undecided', evidence, ...answer } = await ending(context, thrown)
+  return { ...answer, result: withVerdict(context, answer.result, verdict, evidence) }
+}
+
+type Ending = Exclude<Answer, string> & Pick<ProbeReturn, 'verdict' | 'evidence'>
+
+async function ending(context: Context<PlannerOptions>, thrown: unknown): Promise<Ending> {
   if (!ThinkonError.isInstance(thrown)) throw thrown
   const { code, message } = thrown
   const result = context.block.done.join('\n')
@@ -60,15 +70,17 @@ export async function close(context: Context<PlannerOptions>, thrown: unknown): 
   if (code !== 'LIMIT' && code !== 'LOOP') throw thrown
   context.emit('planner/block-closed', { code, message })
   const limit = thrown.data.limit as LimitName | undefined
-  const ending = { status: 'partial', reason: message, code, ...(limit !== undefined && { limit }) } as const
-  if (context.block.done.length === 0) return { ...ending, result }
+  const partial = { status: 'partial', reason: message, code, ...(limit !== undefined && { limit }) } as const
+  if (context.block.done.length === 0) return { ...partial, result }
   const request = reflectPrompt(context, { ...partsOf(context), closing: message, told: [] })
   const [reply] = await context.all([context.model(request, { closing: true })])
-  if (!reply?.ok) return { ...ending, result }
+  if (!reply?.ok) return { ...partial, result }
   const { value, problems } = read(reply.value, context)
   for (const problem of problems)
     context.emit('planner/reply-refused', { names: [nameOf(problem)], told: [problem] })
-  return { ...ending, result: problems.length === 0 && value.type === 'plan-return' ? value.result : result }
+  if (problems.length > 0 || value.type !== 'plan-return') return { ...partial, result }
+  const { verdict, evidence } = value
+  return { ...partial, result: value.result, ...(verdict !== undefined && { verdict, evidence }) }
 }
 
 /** Failures of the block itself, not of the machinery: what was counted is in its outcome, too. */
@@ -103,19 +115,27 @@ function read(
 
 /** The status is what the first section says. */
 function answerOf(context: Context<PlannerOptions>, returned: ProbeReturn): Answer {
-  const { block, options } = context
-  const { start } = options
-  const words = wordsFor(block.goal)
+  const words = wordsFor(context.block.goal)
   const status = statusOf(returned.result, words) ?? returned.status
-  let { result } = returned
-  if (start?.hypothesis !== undefined && returned.verdict !== undefined) {
-    const { verdict, evidence = '' } = returned
-    context.emit('planner/probe-judged', { hypothesis: start.hypothesis, verdict, evidence })
-    const why = evidence === '' ? '' : `\n${words.evidence}: ${evidence}`
-    result = `**${words.probe[verdict]}** ${start.hypothesis}${why}\n\n${result}`
-  }
+  const result = withVerdict(context, returned.result, returned.verdict, returned.evidence)
   if (status === 'completed') return result
   return { status, result, reason: firstLine(returned.result, words.headings[0]) }
+}
+
+/** Of a block that tests a hypothesis the verdict comes first; the result of any other is as it is. */
+function withVerdict(
+  context: Context<PlannerOptions>,
+  result: string,
+  verdict: ProbeReturn['verdict'],
+  evidence = '',
+): string {
+  const { hypothesis } = context.options.start ?? {}
+  if (hypothesis === undefined || verdict === undefined) return result
+  context.emit('planner/probe-judged', { hypothesis, verdict, evidence })
+  const words = wordsFor(context.block.goal)
+  const why = evidence === '' ? '' : `\n${words.evidence}: ${evidence}`
+  const judged = `**${words.probe[verdict]}** ${hypothesis}${why}`
+  return result === '' ? judged : `${judged}\n\n${result}`
 }
 
 function firstLine(result: string, heading: string): string {

@@ -34,6 +34,11 @@ describe('an answer that breaks a rule', () => {
     expect(run.notes('planner/reply-refused')).toMatchObject([{ names: expect.arrayContaining([name]) }])
   })
 
+  it('that is no JSON is told as that', async () => {
+    const run = await solvePlanner('say hello', { 'plan say hello': ['I would look around.', good] })
+    expect(run.prompt('plan say hello', 2)).toContain('- NOT_AN_OBJECT: The answer is no JSON; answer with')
+  })
+
   it('may write null for what is not there, as the document does, also after a failure', async () => {
     const plan = {
       ...steps('the house', ['ground', 'walls', 'roof']),

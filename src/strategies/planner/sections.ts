@@ -19,7 +19,9 @@ export interface SectionWords {
   readonly expected: string
   readonly verdicts: Readonly<Record<'met' | 'unmet' | 'unknown', string>>
   readonly timedOut: string
+  readonly outputCut: string
   readonly kept: string
+  readonly notKept: string
   readonly probe: Readonly<Record<'confirmed' | 'refuted' | 'undecided', string>>
   readonly evidence: string
   readonly probeGoal: (hypothesis: string) => {
@@ -43,7 +45,9 @@ const zh: SectionWords = {
   expected: '预期',
   verdicts: { met: '通过', unmet: '未通过', unknown: '无法判定' },
   timedOut: '超时被终止',
+  outputCut: '输出过长，已截断',
   kept: '在执行器的限制之内',
+  notKept: '超出执行器的限制',
   probe: { confirmed: '证实', refuted: '证伪', undecided: '未决' },
   evidence: '证据',
   probeGoal: (hypothesis) => ({
@@ -67,7 +71,9 @@ const en: SectionWords = {
   expected: 'Expected',
   verdicts: { met: 'met', unmet: 'not met', unknown: 'could not be decided' },
   timedOut: 'ended because its time was up',
+  outputCut: 'its output was too long and is cut',
   kept: "within the executor's limits",
+  notKept: "beyond the executor's limits",
   probe: { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' },
   evidence: 'evidence',
   probeGoal: (hypothesis) => ({

@@ -36,7 +36,7 @@ export function violationsOf(value: unknown, situation: Situation): Violation[] 
   const say: Say = (name, where, what = '') =>
     found.push({ name, where, told: VIOLATIONS[name].told(where, short(what)) })
 
-  if (!isObject(value)) say('NOT_AN_OBJECT', '', kindOf(value))
+  if (!isObject(value)) say('NOT_AN_OBJECT', '', value === undefined ? 'no JSON' : kindOf(value))
   else if (value.type === 'plan-return')
     say('WRONG_TYPE', 'type', '"plan-return"') // all else is another form's
   else {

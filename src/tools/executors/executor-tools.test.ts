@@ -191,7 +191,7 @@ executors:
 
   it('are described as data for prompts, the same each time', async () => {
     write(
-      '- {id: t, description: Runs tests, command: "npm test", guarantees: tells failures, limits: {paths: [src], notes: needs npm}, side_effects: files, timeout: 90s}',
+      '- {id: t, description: Runs tests, command: "npm test {{at}}", inputs: {at: {type: string, format: path}}, guarantees: tells failures, limits: {paths: [src], notes: needs npm}, side_effects: files, timeout: 90s}',
     )
     const described = (await executorTools(workspace)).flatMap(({ executor }) => executor ?? [])
     expect(described.map(({ id }) => id)).toEqual(['t', 'shell'])

@@ -37,7 +37,9 @@ const valid: Record<string, string> = {
   'guarantees as text': echo('guarantees: prints'),
   'guarantees as list': echo('guarantees: [prints, fast]'),
   'limits as texts': echo('limits: [needs python]'),
-  'limits enforced': echo('limits: {output: 64KB, paths: [src, docs/a.md], notes: slow}'),
+  'limits enforced': entry(
+    'command: cat {{file}}\ninputs: {file: {type: string, format: path}}\nlimits: {output: 64KB, paths: [src, docs/a.md], notes: slow}',
+  ),
   'side effects none': echo('side_effects: none'),
   'side effects several': echo('side_effects: [files, network]'),
   'side effects in words': echo('side_effects: 写入数据库'),
@@ -193,6 +195,12 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a mistyped limit': [echo('limits: {path: [src]}'), '5:14', 'did you mean "paths"?'],
   'a path that leads out': [echo('limits: {paths: [../x]}'), '5:22', 'within the workspace'],
   'an absolute path': [echo('limits: {paths: [src, /etc]}'), '5:27', 'within the workspace'],
+  'paths that nothing is held to': [echo('limits: {paths: [src]}'), '5:21', 'inputs of format "path"'],
+  'paths for the shell': [
+    'executors:\n  - id: shell\n    limits: {paths: [src]}\n',
+    '3:21',
+    'inputs of format "path"',
+  ],
   'a folder that leads out': [echo('cwd: ../..'), '5:10', 'within the workspace'],
   'values in env': [echo('env: [KEY=abc]'), '5:11', 'name of an environment variable'],
   'true in other words': [echo('idempotent: yes'), '5:17', 'must be true or false'],
@@ -229,7 +237,7 @@ describe('a valid executors.yaml', () => {
   it('gives everything that is said, in one form', async () => {
     const [read] = await parseExecutors(
       entry(
-        'command: t {{a}} {{b}} {{c}}\ninputs: {a: string, b: {type: integer, default: 1}, c: {type: string, optional: true}}\nguarantees: g\nlimits: {output: 2KiB, paths: [src], notes: [n]}\nside_effects: files\ntimeout: 1.5m\nidempotent: true',
+        'command: t {{a}} {{b}} {{c}}\ninputs: {a: {type: string, format: path}, b: {type: integer, default: 1}, c: {type: string, optional: true}}\nguarantees: g\nlimits: {output: 2KiB, paths: [src], notes: [n]}\nside_effects: files\ntimeout: 1.5m\nidempotent: true',
       ),
     )
     expect(read).toMatchObject({

@@ -70,6 +70,11 @@ function readEntry(entry: Entry, path: Path, source: Source): Executor {
     checkCommand(entry, Object.keys(properties.properties), path, source)
   }
   const limits = limitsOf(entry, path, source)
+  if (limits.paths !== null && !Object.values(properties.properties).some(({ format }) => format === 'path'))
+    source.problem(
+      [...path, 'limits', 'paths'],
+      'holds for inputs of format "path", and there is none: mark one, or say it in "notes"',
+    )
   const sideEffects = list(entry.side_effects)
   if (sideEffects.length > 1 && sideEffects.includes('none'))
     source.problem([...path, 'side_effects'], '"none" can’t stand beside others')

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Event } from '../../protocol/index.ts'
 
@@ -15,6 +15,11 @@ export interface RunPlace {
 export function replaceFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const next = `${path}.${process.pid}.tmp`
-  writeFileSync(next, text)
-  renameSync(next, path)
+  try {
+    writeFileSync(next, text)
+    renameSync(next, path)
+  } catch (error) {
+    rmSync(next, { force: true })
+    throw error
+  }
 }

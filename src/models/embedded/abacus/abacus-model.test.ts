@@ -118,9 +118,13 @@ describe('the abacus in the engine', () => {
     const page = readFileSync(new URL('../../../../docs/abacus.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| `(.+?)` \| `(.+ = .+)` \|$/gm)]
     expect(rows.length).toBeGreaterThan(6)
+    // As a user has them, who names no strategy.
+    const engine = createEngine({ model: abacusModel() })
     for (const [, goal = '', result] of rows) {
-      expect(await solve(goal)).toMatchObject({ status: 'completed', result })
+      const run = await engine.start(goal)
+      expect(await run.outcome).toMatchObject({ status: 'completed', result })
     }
+    await engine.close()
   })
 
   it('takes long sums within the levels that there are', async () => {

@@ -23,7 +23,7 @@ const ofThink = (answer: (analysis: Analysis, input: PlannerInput) => unknown) =
 
 export const plannerKinds = {
   'planner/plan': ofThink(plan),
-  'planner/act': ofThink((analysis) => stepsOf(analysis).at(-1)?.call),
+  'planner/act': ofThink(act),
   'planner/reflect': ofThink(reflect),
   'planner/close': ofThink(reflect),
   'planner/observe': kind<{ open: readonly string[] }>((_, { open }) => ({
@@ -51,6 +51,12 @@ function plan(analysis: Analysis, { think }: PlannerInput): object {
     new_block: { goal: says.core4(analysis), plan: steps.map(({ text }) => text), done: [] },
     success_signal: says.signal,
   }
+}
+
+/** All of it in one command: what was computed is told, or written where a file is asked for. */
+function act(analysis: Analysis): object | undefined {
+  const [write] = fileSteps(analysis)
+  return (write ?? stepsOf(analysis).at(-1))?.call
 }
 
 /** Ended when every item is taken off, or when one has failed: the abacus knows no other way to compute. */
