@@ -28,11 +28,11 @@ interface Input {
   request: string
   redo?: string
   revise?: object
-  done?: string[]
+  results?: string[]
 }
 
 const model = new ScriptedModel((request) => {
-  const { name, iteration, redo, done = [], request: words, revise } = request.input as Input
+  const { name, iteration, redo, results = [], request: words, revise } = request.input as Input
   if (request.kind === 'dual/plan') {
     const tasks = words.startsWith('What sells')
       ? [task('ask the neighbours'), task('look at the sky')]
@@ -43,7 +43,7 @@ const model = new ScriptedModel((request) => {
         ]
     return { action: 'plan', main_task: words, main_task_goal: 'the stall is open', tasks }
   }
-  if (request.kind === 'dual/summarize') return { result: done.join('; ') }
+  if (request.kind === 'dual/summarize') return { result: results.join('; ') }
   if (request.kind !== 'dual/decide') return { advice: 'Go on.', spinning: false }
   if (redo !== undefined) return finish(`18 for a dozen, as you said: ${redo}`)
   switch (name) {

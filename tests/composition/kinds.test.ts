@@ -11,13 +11,18 @@ const GOAL = 'the whole'
 const RESULT =
   '### Completion\nCompleted: done\n\n### Deliverables\n-\n\n### Metrics\n-\n\n### Constraints\nkept'
 
+interface Input {
+  done: readonly string[]
+  history: readonly unknown[]
+}
+
 /** What each strategy says at the root, so that it has one part solved and leaves open by whom. */
-const SAYS: Readonly<Record<string, (input: Record<string, never>) => unknown>> = {
-  'minimal/decide': ({ done }) =>
-    (done as string[]).length === 0 ? { do: 'call', goals: ['a part'] } : { do: 'return', result: 'done' },
+const SAYS: Readonly<Record<string, (input: Input) => unknown>> = {
+  'minimal/next': ({ done }) =>
+    done.length === 0 ? { do: 'call', goals: ['a part'] } : { do: 'return', result: 'done' },
   'fractal/think': () => ({ type: 'TODO', description: '1. a part' }),
   'fractal/eval': ({ done }) => ({
-    type: (done as string[]).length === 0 ? 'CALL' : 'RETURN',
+    type: done.length === 0 ? 'CALL' : 'RETURN',
     description: 'a part',
   }),
   'planner/plan': () => ({
@@ -49,7 +54,7 @@ const SAYS: Readonly<Record<string, (input: Record<string, never>) => unknown>> 
     tasks: [{ subtask_name: 'a task', subtask_goal: 'a task' }],
   }),
   'dual/decide': ({ history }) =>
-    (history as unknown[]).length === 0
+    history.length === 0
       ? { action: 'request_plan_and_execution', plan_request_payload: 'a part' }
       : { action: 'finish', result: 'done' },
   'dual/reflect': () => ({ advice: '', spinning: false }),
@@ -69,7 +74,7 @@ it.each<[strategy: string, kind: BlockKind, path: string, depth: number, options
   ['tot', 'leaf', '1-1', 8, { task_type: 'debugging', depth: 1 }],
   ['dual', 'plan', '1-1-1', 8, {}],
 ])('a part of %s of the kind %s goes where the route says', async (strategy, kind, path, depth, options) => {
-  const model = new ScriptedModel(({ kind: asked, input }: ModelRequest) => SAYS[asked]?.(input as never))
+  const model = new ScriptedModel(({ kind: asked, input }: ModelRequest) => SAYS[asked]?.(input as Input))
   const engine = createEngine({ model })
   const run = await engine.start(GOAL, {
     strategy,

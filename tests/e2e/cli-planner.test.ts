@@ -25,7 +25,9 @@ describe('thinkon planner', () => {
     expect(code, stderr).toBe(0)
     expect(readFileSync(file('result.txt'), 'utf8')).toBe('9\n')
     expect(stdout).toContain('[ ] 1-1 plan: compute 3 + 4 · compute 8 - 6 · compute 7 × 2 · compute 14 - 5')
-    expect(stdout).toMatch(/### Completion\nCompleted: .* = 9; written to result\.txt\n\n### Deliverables\n/)
+    expect(stdout).toMatch(
+      /### Completion\nCompleted: .* = 9; written to result\.txt\n\n### Deliverables\n- result\.txt\n- .* = 9\n/,
+    )
     const { run, blocks, strategy } = await state('last')
     expect(strategy).toBe('planner@1')
     expect(blocks.filter(({ path }) => path.startsWith('1-1-'))).toHaveLength(6)

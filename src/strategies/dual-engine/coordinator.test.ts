@@ -44,6 +44,16 @@ describe('a coordinator', () => {
     expect(outcome).toMatchObject({ status: 'completed', result: '1-1 boil water: boil water is done' })
   })
 
+  it('cuts nothing off a result when it sums up in its own words', async () => {
+    const poem = 'The kettle sings.\n'.repeat(100)
+    const { outcome } = await solveDual('make tea', {
+      'plan make tea': [plan('boil water')],
+      'act boil water': [finish(poem)],
+      'sum make tea': ['no JSON'],
+    })
+    expect(outcome.result).toContain(poem.trim())
+  })
+
   it('begins with the plan it was given', async () => {
     const { action: _, ...given } = plan('boil water')
     const { outcome, of } = await solveDual('make tea', {}, { options: { plan: given } })

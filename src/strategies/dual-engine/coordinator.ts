@@ -183,13 +183,14 @@ async function summarize(execution: Execution): Promise<string | null> {
   }
   if (takeRedone(execution)) return null
   const value = reply.ok ? (tryValue(reply.value) as { result?: unknown } | undefined) : undefined
-  return typeof value?.result === 'string' ? value.result : resultsOf(tree)
+  return typeof value?.result === 'string' ? value.result : resultsOf(tree).join('\n')
 }
 
 function summaryParts({ session, tree }: Execution): SummaryParts {
   const { context, asked, options } = session
   const { close = '' } = options
-  return { context, words: asked.request, progress: progressOf(session, tree), close }
+  const progress = progressOf(session, tree)
+  return { context, words: asked.request, progress, results: resultsOf(tree), close }
 }
 
 function answerOf({ session, tree, ended: children }: Execution, result: string, ended: boolean): Answer {
@@ -224,12 +225,14 @@ function resultOf(answer: Answer, { root }: TaskTree): DualResult {
   return { status: answer.status, result: answer.result, tree: root }
 }
 
-/** Without the model: each task's summary. */
-function resultsOf(tree: TaskTree): string {
+/** What each task came to, whole. What an earlier attempt came to is not among it: it was done again because it was wrong. */
+function resultsOf(tree: TaskTree): string[] {
   return depthFirst(tree.root)
-    .filter(({ task_summary }) => task_summary !== '')
-    .map(({ index, name, task_summary }) => `${index} ${name}: ${task_summary}`)
-    .join('\n')
+    .filter(({ long_summary }) => long_summary !== '')
+    .map(({ index, name, status, reason, long_summary }) => {
+      const how = status === 'aborted' ? `[aborted${reason === undefined ? '' : `: ${reason}`}] ` : ''
+      return `${index} ${name}: ${how}${long_summary}`
+    })
 }
 
 function named(tree: TaskTree, ref: string): Task | undefined {

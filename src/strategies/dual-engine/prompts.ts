@@ -228,20 +228,22 @@ export interface SummaryParts {
   /** The user's own. */
   readonly words: string
   readonly progress: string
+  /** What each task came to in its last attempt. */
+  readonly results: readonly string[]
   /** What a blueprint says to whoever sums up. */
   readonly close: string
 }
 
-export function summaryPrompt({ context, words, progress, close }: SummaryParts): ModelRequest {
+export function summaryPrompt({ context, words, progress, results, close }: SummaryParts): ModelRequest {
   return request(
     'dual/summarize',
     'synthesize',
-    { goal: goalText(context.block.goal), request: words, done: context.block.done, progress },
+    { goal: goalText(context.block.goal), request: words, done: context.block.done, progress, results },
     [SUMMARY_RULES, promptOf(context), FENCE_RULE],
     [
       userWords(words),
       `The plan:\n${progress}\n`,
-      resultTexts(context.block.done),
+      resultTexts(results),
       timelineText(context, MAX_NOTICES, ['message', 'notice']),
       close === '' ? '' : `${clip(close, MAX_PROMPT)}\n`,
     ],
@@ -249,11 +251,12 @@ export function summaryPrompt({ context, words, progress, close }: SummaryParts)
 }
 
 /** When a limit is reached: as much as fits into a closing call. */
-export function closingSummaryPrompt({ context, words, progress }: SummaryParts): ModelRequest {
+export function closingSummaryPrompt({ context, words, progress, results }: SummaryParts): ModelRequest {
+  const { goal, done } = context.block
   return request(
     'dual/summarize',
     'synthesize',
-    { goal: goalText(context.block.goal), request: words, done: context.block.done, progress, closing: true },
+    { goal: goalText(goal), request: words, done, progress, results, closing: true },
     [SUMMARY_RULES, FENCE_RULE],
     [userWords(words, MAX_CLOSING / 4), `The plan:\n${clip(progress, MAX_CLOSING)}\n`],
   )
@@ -388,10 +391,10 @@ const ALL_RESULTS = 14_000
 const MAX_RESULTS = 200
 
 /** Few results whole, of many the beginning of each. */
-function resultTexts(done: readonly string[]): string {
-  const shown = done.slice(-MAX_RESULTS)
-  const left = done.length - shown.length
+function resultTexts(results: readonly string[]): string {
+  const shown = results.slice(-MAX_RESULTS)
+  const left = results.length - shown.length
   const share = Math.floor(ALL_RESULTS / Math.max(1, shown.length))
   const room = Math.max(MIN_RESULT, Math.min(MAX_RESULT, share))
-  return `Results:\n${left > 0 ? `(${left} earlier ones are not shown)\n` : ''}${shown.map((text, i) => `${left + i + 1}. ${clip(text, room)}\n`).join('')}`
+  return `Results:\n${left > 0 ? `(${left} earlier ones are not shown)\n` : ''}${shown.map((text) => `- ${clip(text, room)}\n`).join('')}`
 }

@@ -147,6 +147,17 @@ describe('a skip', () => {
   })
 })
 
+describe('a signal whose words are no text', () => {
+  it('is taken all the same', async () => {
+    const run = await holding('a')
+    await run.run.signal('1', 'subtask', { do: 'redo', subtask_index: '1-1', user_message: { to: 14 } })
+    await run.run.signal('1', 'subtask', { do: 'skip', subtask_index: '1-3', reason: ['late'] })
+    expect((await wholeEnd(run)).outcome.status).toBe('completed')
+    expect(run.of('act a')[1]?.input.redo).toBe('{"to":14}')
+    expect(run.of('sum all')[0]?.prompt).toContain('"c"(goal:"c") (skipped:["late"])')
+  })
+})
+
 describe('a redo', () => {
   it('of a running task ends this attempt and begins another, which is told the message', async () => {
     const run = await holding('a')
@@ -176,6 +187,18 @@ describe('a redo', () => {
     expect(run.of('act a')).toHaveLength(2)
     expect(run.of('act a')[1]?.input).toMatchObject({ attempt: 2, redo: 'better' })
     expect(changed.slice(-4)).toEqual(['1-3 completed', '1-1 processing', '1-1 completed', '1 completed'])
+  })
+
+  it('leaves what the earlier attempt came to out of what is summed up', async () => {
+    const act = ({ attempt }: TaskInput) => finish(attempt === 1 ? 'the wrong one' : 'the right one')
+    const run = await holding('c', { 'act a': act })
+    await redo(run, '1-1')
+    await run.see('it was taken', isNote('dual/subtask-signalled'))
+    run.release()
+    await wholeEnd(run)
+    const [, results] = run.of('sum all')[0]?.prompt.split('Results:\n') ?? []
+    expect(results).toContain('- 1-1 a: the right one\n')
+    expect(results).not.toContain('the wrong one')
   })
 
   it('of an ended parent does everything below it again', async () => {
@@ -284,6 +307,9 @@ describe('what can not be done', () => {
     [{ do: 'redo', subtask_index: '1-1', user_message: ' ' }, 'a redo needs a message'],
     [{ do: 'redo', subtask_index: '1-3', user_message: 'x' }, 'it has not begun'],
     [{ do: 'skip', subtask_index: '1-1' }, 'it is completed already'],
+    [{ do: 'skip', subtask_index: { a: 1 } }, 'there is no such task'],
+    [{ do: 'redo', subtask_index: '1-1', user_message: null }, 'a redo needs a message'],
+    [{ do: 'redo', subtask_index: '1-3', user_message: 5 }, 'it has not begun'],
     ['nonsense', 'there is no such task'],
     [null, 'there is no such task'],
   ])('%j is told, and changes nothing', async (signal, problem) => {

@@ -123,12 +123,9 @@ export async function takeSignal(execution: Execution): Promise<void> {
   const { context } = session
   const value = await context.one(execution.inbox)
   execution.inbox = context.listen('subtask')
-  const {
-    do: what,
-    subtask_index: index,
-    reason = '',
-    user_message: message = '',
-  } = (value ?? {}) as Partial<SubtaskSignal>
+  const given = (value ?? {}) as Partial<Record<keyof SubtaskSignal, unknown>>
+  const { do: what, subtask_index: index } = given
+  const [reason, message] = [textOf(given.reason), textOf(given.user_message)]
   const task = findTask(tree, String(index))
   const problem = problemOf(what, task, message)
   context.emit('dual/subtask-signalled', {
@@ -245,6 +242,12 @@ function reopened({ session, schedule, ended }: Execution, changes: readonly Sta
     if (change.to === 'created') ended.delete(change.id)
   }
   schedule.rebuild()
+}
+
+/** A signal comes from outside, as it is. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value == null ? '' : JSON.stringify(value)
 }
 
 function problemOf(what: unknown, task: Task | undefined, message: string): string | null {

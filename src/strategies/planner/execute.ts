@@ -11,6 +11,7 @@ import { resolveCall } from './executor-call.ts'
 import { executorTools, OBSERVE_TOOL } from './executors.ts'
 import type { PlannerOptions } from './options.ts'
 import { observePrompt } from './prompts.ts'
+import { itemKey } from './repetition.ts'
 import type { ExecutorCall } from './schema.ts'
 import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
 import { unquoted } from './words.ts'
@@ -108,9 +109,22 @@ async function observe(
   const [reply] = await context.all([context.model(request)])
   const judged = reply?.ok ? verdictsIn(reply.value) : []
   return seen.map((one) => {
-    const found = judged.find(({ observation }) => observation === one.observation)
-    return one.verdict === 'unknown' && found !== undefined ? found : one
+    const found = one.verdict === 'unknown' ? verdictOn(one.observation, open, judged) : undefined
+    return found === undefined ? one : { ...found, observation: one.observation }
   })
+}
+
+/** The verdict with the observation's words; or, where a model has put them in its own, the one in its place. */
+function verdictOn(
+  observation: string,
+  open: readonly string[],
+  judged: readonly Observed[],
+): Observed | undefined {
+  const same = judged.find((one) => itemKey(one.observation) === itemKey(observation))
+  if (same !== undefined || judged.length !== open.length) return same
+  const placed = judged[open.indexOf(observation)]
+  const isOfAnother = open.some((one) => itemKey(one) === itemKey(placed?.observation ?? ''))
+  return isOfAnother ? undefined : placed
 }
 
 function isProcessEnd(value: unknown): boolean {
@@ -119,16 +133,15 @@ function isProcessEnd(value: unknown): boolean {
 
 function verdictsIn(reply: ModelReply): Observed[] {
   const { verdicts } = (tryValue(reply) ?? {}) as { verdicts?: unknown }
-  return (Array.isArray(verdicts) ? verdicts : []).filter(isObserved)
+  return (Array.isArray(verdicts) ? verdicts : []).flatMap((value: unknown) => {
+    const { observation, verdict, evidence } = (value ?? {}) as Partial<Observed>
+    if (typeof observation !== 'string' || !isVerdict(verdict)) return []
+    return [{ observation, verdict, evidence: typeof evidence === 'string' ? evidence : '' }]
+  })
 }
 
-function isObserved(value: unknown): value is Observed {
-  const { observation, verdict, evidence } = (value ?? {}) as Partial<Observed>
-  return (
-    typeof observation === 'string' &&
-    ['met', 'unmet', 'unknown'].includes(verdict as string) &&
-    (evidence === undefined || typeof evidence === 'string')
-  )
+function isVerdict(value: unknown): value is Observed['verdict'] {
+  return value === 'met' || value === 'unmet' || value === 'unknown'
 }
 
 /** An exit code other than 0 is a failure, unless that was expected and is met; what ran out of time has none. */
@@ -179,7 +192,7 @@ function reasonOf(
   return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => cut(oneLine(observation), 200)).join('; ')}`
 }
 
-function verdictLine({ observation, verdict, evidence = '' }: Observed, words: SectionWords): string {
+function verdictLine({ observation, verdict, evidence }: Observed, words: SectionWords): string {
   const line = `${words.verdicts[verdict]}: ${observation}`
   if (evidence === '') return line
   return quotesOutside(evidence, observation)

@@ -1,4 +1,5 @@
 /** The four sections of a result, in the goal's language: written by Reflect, or by code for what was executed. */
+import { languageOf } from '../../arithmetic/language.ts'
 import { type Goal, goalText } from '../../protocol/index.ts'
 import type { PlanReturn } from './schema.ts'
 
@@ -90,7 +91,7 @@ function unlabelled(hypothesis: string): string {
 }
 
 export function wordsFor(goal: Goal): SectionWords {
-  return /\p{Script=Han}/u.test(goalText(goal)) ? zh : en
+  return languageOf(goalText(goal)) === 'zh' ? zh : en
 }
 
 export function fourSections(words: SectionWords, texts: readonly [string, string, string, string]): string {

@@ -68,11 +68,12 @@ function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInp
   const status = !failed ? 'completed' : done.length > 1 ? 'partial' : 'failed'
   const lines = failed ? linesSoFar(task, []) : solution.lines
   const texts = solution.reason === undefined ? lines : [solution.reason]
-  const written = task.file === null || failed ? [] : [words.written(task.file)]
+  const files = task.file === null || failed ? [] : [task.file]
+  const said = words.join([...texts, ...files.map((file) => words.written(file))])
   return {
     type: 'plan-return',
     status,
-    result: SAYS[task.language].sections(status, words.join([...texts, ...written]), lines),
+    result: SAYS[task.language].sections(status, said, [...files, ...lines]),
   }
 }
 
@@ -183,7 +184,7 @@ interface Says {
   tell(what: string): string
   signal: string
   core4(analysis: Analysis): Goal
-  sections(status: 'completed' | 'partial' | 'failed', what: string, lines: readonly string[]): string
+  sections(status: 'completed' | 'partial' | 'failed', what: string, deliverables: readonly string[]): string
 }
 
 const SAYS: Readonly<Record<'en' | 'zh', Says>> = {
@@ -203,8 +204,8 @@ const SAYS: Readonly<Record<'en' | 'zh', Says>> = {
       metric: 'what the commands show is what was computed exactly',
       constraint: 'the shell only, within the workspace',
     }),
-    sections: (status, what, lines) =>
-      `### Completion\n${{ completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' }[status]}: ${what}\n\n### Deliverables\n${listed(lines)}\n\n### Metrics\n- ${status === 'completed' ? 'met: the commands showed what was computed' : 'not met: a command failed'}\n\n### Constraints\nKept.`,
+    sections: (status, what, deliverables) =>
+      `### Completion\n${{ completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' }[status]}: ${what}\n\n### Deliverables\n${listed(deliverables)}\n\n### Metrics\n- ${status === 'completed' ? 'met: the commands showed what was computed' : 'not met: a command failed'}\n\n### Constraints\nKept.`,
   },
   zh: {
     exits: '退出码 0',
@@ -222,8 +223,8 @@ const SAYS: Readonly<Record<'en' | 'zh', Says>> = {
       metric: '命令的输出与精确计算一致',
       constraint: '只用 shell，限于工作目录',
     }),
-    sections: (status, what, lines) =>
-      `### 完成情况\n${{ completed: '已完成', partial: '部分完成', failed: '未完成' }[status]}：${what}\n\n### 提交物\n${listed(lines)}\n\n### 指标情况\n- ${status === 'completed' ? '通过：命令的输出与计算一致' : '未通过：有命令失败'}\n\n### 约束符合性\n符合。`,
+    sections: (status, what, deliverables) =>
+      `### 完成情况\n${{ completed: '已完成', partial: '部分完成', failed: '未完成' }[status]}：${what}\n\n### 提交物\n${listed(deliverables)}\n\n### 指标情况\n- ${status === 'completed' ? '通过：命令的输出与计算一致' : '未通过：有命令失败'}\n\n### 约束符合性\n符合。`,
   },
 }
 
