@@ -179,8 +179,12 @@ type News = {
 }
 
 const NEWS: News = {
-  'tot/layer-selected'({ round, kept = [], pruned = [], merged = [] }, { thoughts }, words) {
-    const layer = [...kept, ...pruned, ...merged.map(({ id }) => id)]
+  'tot/layer-selected'({ round, depth, kept = [], pruned = [], merged = [] }, { thoughts }, words) {
+    // Answers that a program refuted are candidates, too, and neither kept nor pruned.
+    const refuted = [...thoughts.values()].filter(
+      (thought) => thought.verified === false && thought.round === round && thought.node.depth === depth,
+    )
+    const layer = [...kept, ...pruned, ...merged.map(({ id }) => id), ...refuted.map(({ node }) => node.id)]
     const scores = layer.flatMap((id) => thoughts.get(id)?.node.evaluation?.score ?? [])
     const best = scores.length === 0 ? null : scoreText(scores.reduce((a, b) => Math.max(a, b)))
     return segment(words.layer(round, new Set(layer).size, best, kept.length))

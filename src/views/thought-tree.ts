@@ -259,7 +259,9 @@ const NOTES: Readonly<Record<string, ((search: ThoughtSearch, data: never) => vo
 
 function foldMessage(search: ThoughtSearch, message: ThoughtMessage): void {
   if (search.taskId === '') search.taskId = message.task_id ?? ''
-  if (message.error !== undefined || !isObject(message.payload)) return
+  if (!isObject(message.payload)) return
+  // One that failed has nothing to say; a search that found nothing still has its tree.
+  if (message.error !== undefined && message.type !== 'search_complete') return
   if (message.type === 'final_solution') search.solution = message.payload
   if (message.type === 'initialize_search') search.config = message.payload.search_config ?? search.config
   if (message.type !== 'search_complete' || !isObject(message.payload.tree)) return

@@ -36,7 +36,7 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     stats: { llmCalls: 0, backtracks: 0 },
   }
   const { taskType, reason, own = {} } = await chooseTaskType(desk, setup, problem, domain, words)
-  const config = { ...configOf(context.options, taskType, domain), ...own }
+  const config = { ...configOf(context.options, taskType, domain, own.strategy), ...own }
   context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
   const decomposition = await decompose(desk, problem, taskType, domain, words)
   const { options } = context
@@ -84,10 +84,13 @@ function agentsOf(options: TotOptions, { agents, withoutModel }: Setup, domain: 
   return { ...MODEL_AGENTS, ...byCode, ...agents, ...byStrategy }
 }
 
+/** Of a search that asks no model, and was not told. */
+const TYPE_UNASKED: TaskType = 'math_reasoning'
+
 /** Arithmetic is known when it is seen; otherwise the model says, unless the caller has. */
 async function chooseTaskType(
   desk: Desk,
-  { orchestrator }: Setup,
+  { orchestrator, withoutModel }: Setup,
   problem: string,
   domain: Domain | null,
   words: SearchWords,
@@ -104,6 +107,7 @@ async function chooseTaskType(
   const { task_type } = context.options
   if (task_type !== 'auto') return { taskType: task_type, reason: words.asked }
   if (domain !== null) return { taskType: 'math_reasoning', reason: words.arithmetic }
+  if (withoutModel) return { taskType: TYPE_UNASKED, reason: words.unasked }
   stats.llmCalls++
   return askTaskType(context, problem)
 }
@@ -125,9 +129,14 @@ async function decompose(
   return decomposition
 }
 
-function configOf(options: TotOptions, taskType: TaskType, domain: Domain | null): SearchConfig {
+function configOf(
+  options: TotOptions,
+  taskType: TaskType,
+  domain: Domain | null,
+  own: SearchConfig['strategy'] | undefined,
+): SearchConfig {
   const table = TASKS[taskType]
-  const strategy = options.search ?? table.search
+  const strategy = own ?? options.search ?? table.search
   const beam = options.beam ?? domain?.beam ?? DEFAULT_BEAM
   return {
     strategy,

@@ -2,19 +2,22 @@
 import type { Answer as BlockAnswer, Context } from '../../kernel/strategy.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import {
+  errorData,
   type SearchConfig,
   TASK_TYPES,
   type TaskType,
   THOUGHT_MESSAGE,
   ThinkonError,
+  type ThoughtError,
   type ThoughtMessage,
-  type ThoughtNode,
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
-import { plainSolution } from './code-agents.ts'
-import { exchange } from './exchange.ts'
-import { message } from './messages.ts'
+import { took } from './agents.ts'
+import { type Shape, wrongWith } from './check-shape.ts'
+import { endsSearch } from './exchange.ts'
+import { DEFINITIONS, message } from './messages.ts'
 import type { Search } from './search.ts'
+import { complete, solutionOf } from './synthesize.ts'
 
 /** Searches in a way of its own: from `initialize_search` to `search_complete`. */
 export type ExplorerFunction = (
@@ -42,35 +45,76 @@ export function programOf(name: string, run: (input: never, signal: AbortSignal)
 }
 
 export async function askOrchestrator(context: Context, program: string, problem: string): Promise<Chosen> {
-  const chosen = (await context.one(context.tool(program, { problem }))) as Chosen | null
-  if (chosen !== null && TASK_TYPES.includes(chosen.task_type)) return chosen
-  throw new ThinkonError('INVALID_FORMAT', `${program} must say a task_type: one of ${TASK_TYPES.join(', ')}`)
+  const chosen = await context.one(context.tool(program, { problem }))
+  const wrong = wrongWith(chosen, CHOSEN, DEFINITIONS)
+  if (wrong === null) return chosen as Chosen
+  throw new ThinkonError('INVALID_FORMAT', `the answer of ${program} can't be used: ${wrong}`)
+}
+
+const CHOSEN: Shape = {
+  type: 'object',
+  properties: {
+    task_type: { enum: [...TASK_TYPES] },
+    search_config: { ...DEFINITIONS.SearchConfig, required: [] },
+    reason: { type: 'string' },
+  },
+  required: ['task_type'],
 }
 
 /** The search is the caller's; the Synthesizer makes the answer of the path that it found, and it is verified like any other. */
 export async function explored(search: Search, program: string): Promise<BlockAnswer> {
-  const { context, taskId, problem, taskType, config, domain, verifier, words } = search
+  const { context, problem, taskType, domain, verifier, words } = search
+  const found = await askExplorer(search, program)
+  const { best_path: path, stats } = found.payload
+  const last = path.at(-1)
+  if (last === undefined || path.length < 2) {
+    const reason = words.noSolution(Math.max(0, stats.total_nodes - 1))
+    context.emit(THOUGHT_MESSAGE, { ...found, error: lost('SEARCH_EXHAUSTED', reason) })
+    return { status: 'failed', result: '', reason, code: 'STRATEGY_ERROR' }
+  }
+  const ids = path.map(({ id }) => id)
+  context.emit('tot/best-path', { path: ids, score: last.evaluation?.score ?? null })
+  const thoughts = path.slice(1).map(({ content }) => content)
+  const own = { answer: domain?.answerOf(thoughts) ?? last.content, thoughts }
+  const [verdict = null] = (await verifier?.(search, [own])) ?? []
+  if (verdict !== null)
+    context.emit('tot/solution-verified', { node_id: last.id, answer: own.answer, ...verdict })
+  const { answer, verification } = await solutionOf(
+    search,
+    { best_path: path, problem, task_type: taskType },
+    own,
+    verdict,
+  )
+  context.emit(THOUGHT_MESSAGE, found)
+  if (verification.is_valid) return answer
+  return {
+    status: 'partial',
+    result: answer,
+    reason: words.doesNotHold(verification.validation_errors ?? []),
+  }
+}
+
+/** An Explorer that fails, or whose answer can't be used, has said so in a message before the block fails. */
+async function askExplorer(search: Search, program: string): Promise<ThoughtMessage<'search_complete'>> {
+  const { context, taskId, problem, taskType, config, decomposition } = search
   const request = message('initialize_search', taskId, {
     problem,
     task_type: taskType,
     search_config: config,
-    decomposition_result: search.decomposition,
+    decomposition_result: decomposition,
   })
-  const found = message('search_complete', taskId, await context.one(context.tool(program, request)))
-  const { best_path: path } = found.payload
-  if (path.length === 0) return { status: 'failed', result: '', reason: words.notGoodEnough }
-  const [reply] = await exchange(search, 'synthesize_solution', [
-    { best_path: path, problem, task_type: taskType },
-  ])
-  const solution = reply?.ok ? reply.payload : plainSolution(domain, path)
-  const thoughts = path.slice(1).map(({ content }: ThoughtNode) => content)
-  const [verdict] = (await verifier?.(search, [{ answer: solution.answer, thoughts }])) ?? []
-  const { is_valid, errors } = verdict ?? {
-    is_valid: solution.verification.is_valid,
-    errors: solution.verification.validation_errors ?? [],
+  const [result] = await context.all([context.tool(program, request)])
+  if (result !== undefined && endsSearch(result)) took(result)
+  try {
+    return message('search_complete', taskId, took(result))
+  } catch (thrown) {
+    const { code, message: why } = errorData(thrown, 'STRATEGY_ERROR')
+    const shown = code === 'INVALID_FORMAT' ? 'INVALID_FORMAT' : 'SEARCH_EXHAUSTED'
+    complete(search, search.tree.root, lost(shown, why))
+    throw thrown
   }
-  context.emit(THOUGHT_MESSAGE, found)
-  return is_valid
-    ? solution.answer
-    : { status: 'partial', result: solution.answer, reason: words.doesNotHold(errors) }
+}
+
+function lost(code: ThoughtError['code'], why: string): ThoughtError {
+  return { code, message: why, recoverable: false }
 }

@@ -25,8 +25,9 @@ export interface TreeOfThoughts {
   /** The strategy's name; `tot` unless given. */
   readonly name?: string
   /**
-   * Those left out ask a model. When both generator and evaluator are functions no model is asked for anything: what a thought
-   * is comes from the table of task types, and the answer from the path.
+   * Those left out ask a model. When both generator and evaluator are functions, or the explorer is given, no model is asked
+   * for anything: the type of task is math_reasoning unless `task_type` or the orchestrator says otherwise, what a thought is
+   * comes from the table of task types, and the answer from the path.
    */
   readonly agents?: {
     readonly decomposer?: GivenAgent<'decompose_task'>

@@ -1,27 +1,40 @@
 /** From the best path to the answer, and the end of the search as a message. */
-import type { FinalSolution, ThoughtError } from '../../protocol/index.ts'
+import type { FinalSolution, ThoughtError, ThoughtPayloads } from '../../protocol/index.ts'
 import { plainSolution } from './code-agents.ts'
 import { exchange, say } from './exchange.ts'
-import type { Search } from './search.ts'
+import type { Answer, Search } from './search.ts'
 import { nodeOf, pathTo, type Thought, treeMessage, type Verdict } from './tree.ts'
 import { answerOf } from './verify.ts'
 
-/** The Synthesizer's solution. Where a program can verify it, that is what its verification says. */
+/** What the Synthesizer makes of a path of the search's own. */
 export async function synthesize(search: Search, best: Thought): Promise<FinalSolution> {
-  const { context, problem, taskType, domain } = search
+  const { context, problem, taskType } = search
   const path = pathTo(best).map(nodeOf)
   context.emit('tot/best-path', { path: path.map(({ id }) => id), score: best.evaluation?.score ?? null })
-  const judge = (solution: FinalSolution) =>
-    search.verifier === null ? Promise.resolve(solution) : verified(search, best, solution)
   const request = { best_path: path, problem, task_type: taskType }
-  const [reply] = await exchange(search, 'synthesize_solution', [request], { amend: judge })
-  return reply?.ok ? reply.payload : judge(plainSolution(domain, path))
+  return solutionOf(search, request, answerOf(search, best), best.verdict)
 }
 
-/** A Synthesizer that spoils a verified answer is not heeded. */
-async function verified(search: Search, best: Thought, solution: FinalSolution): Promise<FinalSolution> {
-  const own = answerOf(search, best)
-  const known = best.verdict
+/** The Synthesizer's solution. Where a program can verify it, that is what its verification says. */
+export async function solutionOf(
+  search: Search,
+  request: ThoughtPayloads['synthesize_solution'],
+  own: Answer,
+  known: Verdict | null,
+): Promise<FinalSolution> {
+  const judge = (solution: FinalSolution) =>
+    search.verifier === null ? Promise.resolve(solution) : verified(search, own, known, solution)
+  const [reply] = await exchange(search, 'synthesize_solution', [request], { amend: judge })
+  return reply?.ok ? reply.payload : judge(plainSolution(search.domain, request.best_path))
+}
+
+/** `own` and `known`: the path's own answer and what was said of it. A Synthesizer that spoils a verified one is not heeded. */
+async function verified(
+  search: Search,
+  own: Answer,
+  known: Verdict | null,
+  solution: FinalSolution,
+): Promise<FinalSolution> {
   if (known !== null && own.answer === solution.answer) return withVerdict(solution, known)
   const [verdict] = (await search.verifier?.(search, [{ ...own, answer: solution.answer }])) ?? []
   if (verdict?.is_valid) return withVerdict(solution, verdict)

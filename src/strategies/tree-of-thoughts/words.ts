@@ -4,6 +4,7 @@ import type { Language } from '../../arithmetic/language.ts'
 const en = {
   asked: 'as asked for',
   arithmetic: 'it is arithmetic',
+  unasked: 'nobody was asked: the search has no model',
   byTable: 'goes by the table of task types',
   fewer: (candidates: number, how: string) => `${candidates} candidates by ${how}, at a higher temperature`,
   simpler: 'one sample each, by the first criterion alone',
@@ -23,6 +24,7 @@ const en = {
 const zh: typeof en = {
   asked: '按指定',
   arithmetic: '这是算术问题',
+  unasked: '未询问：这次搜索不用模型',
   byTable: '改用任务类型表的默认值',
   fewer: (candidates, how) => `改为 ${how}，${candidates} 个候选，提高温度`,
   simpler: '每个候选只评一次，只看第一项标准',
