@@ -130,6 +130,7 @@ describe('what a chain of thought shows below its block', () => {
   it('is the last thoughts and the plan as a nested checklist, in place of the plan', () => {
     expect(draw(chain()).split('\n').slice(1)).toEqual([
       '    thought 1: The innermost first.',
+      '    evaluation: fine',
       '    thought 2: 3 + 4 = 7',
       '    [x] compute 3 + 4: 7',
       '    [ ] compute the rest',
@@ -139,13 +140,31 @@ describe('what a chain of thought shows below its block', () => {
   })
 
   it('is folded to the room there is: what is done goes first', () => {
-    expect(draw(chain(), 8, 'zh').split('\n')).toHaveLength(7)
+    expect(draw(chain(), 8, 'zh').split('\n')).toHaveLength(8)
     expect(draw(chain(), 5).split('\n').slice(1)).toEqual(
       ['    thought 2: 3 + 4 = 7', '    … 2 more steps'].concat([
         '    [ ] compute the rest',
         '       [?] compute 8 - 6 (verify: a sign was lost)',
       ]),
     )
+  })
+
+  it('has the evaluation before earlier thoughts, where there is room for one more line', () => {
+    expect(draw(chain(), 7).split('\n').slice(1, 3)).toEqual([
+      '    evaluation: fine',
+      '    thought 2: 3 + 4 = 7',
+    ])
+    expect(draw(chain(), 6).split('\n')[1]).toBe('    thought 2: 3 + 4 = 7')
+  })
+
+  it('is no wider than the screen, in Chinese too', () => {
+    const text = '很长的思考'.repeat(40)
+    const planning = [{ description: text, status: 'Done', result: text }]
+    const thought = { thought_number: 1, current_thinking: text, evaluation: text, planning }
+    const made = journal().start('1', text, 'cot@1').note('1', 'cot/thought', thought)
+    for (const width of [14, 24, 40])
+      for (const line of draw(made, 20, 'zh', width).split('\n').slice(1))
+        expect(textWidth(line)).toBeLessThanOrEqual(width)
   })
 
   it('takes over a step that a block below has solved', () => {
@@ -174,6 +193,21 @@ describe('news of strategies, in a pipe', () => {
       '[-] 1 thought 1: The innermost first.',
       '[-] 1 thought 2: 3 + 4 = 7 (1 of 4 steps done, 1 to verify)',
     ])
+  })
+
+  it('are the steps of a chain that were Done and are in doubt now', () => {
+    const made = journal()
+      .start('1', 'x', 'cot@1')
+      .note('1', 'cot/step-reopened', {
+        thought_number: 3,
+        steps: [
+          { step: '2.1', description: 'subtract', status: 'Verification Needed', mark: 'a sign was lost' },
+          { step: '3', description: 'multiply', status: 'Pending' },
+        ],
+      })
+    const told = '2.1. subtract (verify: a sign was lost); 3. multiply'
+    expect(news(made)).toEqual([`[-] 1 open again: ${told}`])
+    expect(news(made, 'zh')[0]).toContain('重新打开: 2.1. subtract (待验证')
   })
 
   it('are none of strategies that have nothing to tell', () => {

@@ -169,6 +169,16 @@ describe('a run of another strategy', () => {
   })
 })
 
+describe('blocks of several strategies', () => {
+  it('say in Markdown where the strategy changes', () => {
+    const made = journal()
+      .start('1', 'all', 'fractal@1')
+      .start('1-1', 'a', 'tot@1')
+      .start('1-2', 'b', 'fractal@1')
+    expect(format(made, 'md')).toContain('- [-] a ‹tot›\n- [-] b\n')
+  })
+})
+
 describe('a chain of thought', () => {
   const planning = [
     { description: 'add', status: 'Done', result: '3 + 4 = 7' },
@@ -230,6 +240,21 @@ describe('a chain of thought', () => {
         '',
       ].join('\n'),
     )
+  })
+
+  it('is the trace of the run, too, where auto chose it; auto itself by its path', () => {
+    const made = journal()
+      .start('1', 'a sum', 'auto@1')
+      .start('1-1', 'a sum', 'cot@1')
+      .note('1-1', 'cot/thought', {
+        thought_number: 1,
+        current_thinking: 'It is 14.',
+        planning: [],
+        next_thought_needed: false,
+      })
+    expect(format(made, 'md')).toContain('## Thought 1\n\nIt is 14.')
+    expect(FORMATS.md(shownBlock(made.events, 'md', '1'), 'en')).toContain('auto@1 · ')
+    expect(format(journal().start('1', 'a sum', 'auto@1'), 'md')).toContain('auto@1 · ')
   })
 
   it('is short before the first thought', () => {

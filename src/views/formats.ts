@@ -42,16 +42,25 @@ export const FORMATS = {
 
 export type Format = keyof typeof FORMATS
 
-/** Without a path a picture is of the run's first search, and where there is none, like Markdown, of the whole run. */
+/**
+ * Without a path a picture is of the run's first search, and where there is none, like Markdown, of the whole run: of whom
+ * `auto` chose, which adds nothing of its own.
+ */
 export function shownBlock(events: Iterable<Event>, format: Format, path?: string): Shown {
   const journal = [...events]
   const state = foldEvents(journal)
   const searches = foldThoughts(journal)
-  const chosen = path ?? (format === 'md' ? undefined : searches.keys().next().value) ?? ROOT_PATH
+  const chosen = path ?? (format === 'md' ? undefined : searches.keys().next().value) ?? wholeRun(state)
   const others = [...searches.keys()].filter((other) => other !== chosen)
   if (path !== undefined && !state.blocks.has(path)) throw noBlock(state.run, path, others)
   const chain = foldChains(journal).get(chosen)
   return { state, path: chosen, search: searches.get(chosen), chain, others }
+}
+
+function wholeRun({ blocks }: RunState): string {
+  const root = blocks.get(ROOT_PATH)
+  const solver = root?.strategy.startsWith('auto@') ? root.children.at(-1) : undefined
+  return solver ?? ROOT_PATH
 }
 
 function noBlock(run: string, path: string, searches: readonly string[]): ThinkonError {

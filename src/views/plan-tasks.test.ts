@@ -80,6 +80,9 @@ describe('the tasks of a plan', () => {
     const { begin, events } = journal([task('north')])
     const path = begin('1-1')
     events.push({ seq: 99, path, type: 'tool-end', n: 4, result: { ok: true, value: 'x' } } as Event)
+    // What the loop remembers is no result of the task.
+    events.push({ seq: 100, path, type: 'tool-start', n: 5, name: 'memory__load' } as Event)
+    events.push({ seq: 101, path, type: 'tool-end', n: 5, result: { ok: true, value: [] } } as Event)
     expect(planOf(events, '1').byIndex.get('1-1')?.tool_call_results).toEqual({ 4: '1-1/4' })
   })
 

@@ -31,7 +31,11 @@ export interface TaskPlan {
   readonly byIndex: Map<string, PlanTask>
   /** The index of the task that a block carries out, by the block's path. */
   readonly taskOf: Map<string, string>
+  /** References of calls that the loop makes for itself: they are not the task's. */
+  readonly asides: Set<string>
 }
+
+const OWN_TOOLS = /^(memory|blueprint)__/
 
 export interface TaskChange {
   readonly id: string
@@ -42,7 +46,8 @@ export interface TaskChange {
 }
 
 export function emptyPlan(path: string): TaskPlan {
-  return { path, phase: '', root: null, byId: new Map(), byIndex: new Map(), taskOf: new Map() }
+  const maps = { byId: new Map(), byIndex: new Map(), taskOf: new Map() }
+  return { path, phase: '', root: null, ...maps, asides: new Set() }
 }
 
 /** The plan of one block, from the journal of its run. */
@@ -72,9 +77,11 @@ export function foldTaskBlock(plan: TaskPlan, event: Event): void {
   }
   const task = plan.byIndex.get(plan.taskOf.get(event.path) ?? '')
   if (task === undefined) return
-  if (event.type === 'tool-end' && event.result.ok) {
-    task.tool_call_results ??= {}
-    task.tool_call_results[event.n] = `${event.path}/${event.n}`
+  if (event.type === 'tool-start' && OWN_TOOLS.test(event.name)) plan.asides.add(`${event.path}/${event.n}`)
+  if (event.type === 'tool-end') {
+    const ref = `${event.path}/${event.n}`
+    if (plan.asides.delete(ref) || !event.result.ok) return
+    task.tool_call_results = { ...task.tool_call_results, [event.n]: ref }
   }
   if (event.type === 'block-end') task.task_summary = oneLine(event.outcome.result)
   if (event.type === 'note' && event.name === 'dual/action-begun')

@@ -1,13 +1,15 @@
 /** A chain of thought in a few lines of a terminal: the last thoughts, and the plan as a nested checklist. */
 import type { Detail, DetailOptions } from './details.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
-import { fitText, oneLine } from './text-width.ts'
+import { fitText, oneLine, textWidth } from './text-width.ts'
 import {
   type ChainThought,
   countSteps,
   emptyChain,
   foldChain,
   type PlanStep,
+  type ReopenedStep,
+  reopenedOf,
   stepMark,
   stepsOf,
   type ThoughtChain,
@@ -22,7 +24,9 @@ export function chainDetail(path: string, problem: string): Detail {
     lines: (options) => chainLines(chain, options),
     news(event, lang) {
       const thought = thoughtOf(event)
-      return thought === null ? null : thoughtNews(thought, lang)
+      if (thought !== null) return thoughtNews(thought, lang)
+      const steps = reopenedOf(event)
+      return steps.length === 0 ? null : reopenedNews(steps, lang)
     },
   }
 }
@@ -32,6 +36,8 @@ const LAST_THOUGHTS = 3
 
 interface ChainWords {
   thought(n: number): string
+  evaluation: string
+  reopened: string
   verify: string
   more(n: number): string
   counts(done: number, all: number, verify: number): string
@@ -40,6 +46,8 @@ interface ChainWords {
 const WORDS: Record<Lang, ChainWords> = {
   en: {
     thought: (n) => `thought ${n}`,
+    evaluation: 'evaluation',
+    reopened: 'open again',
     verify: 'verify',
     more: (n) => `${n} more steps`,
     counts: (done, all, verify) =>
@@ -47,6 +55,8 @@ const WORDS: Record<Lang, ChainWords> = {
   },
   zh: {
     thought: (n) => `思考 ${n}`,
+    evaluation: '评估',
+    reopened: '重新打开',
     verify: '待验证',
     more: (n) => `还有 ${n} 步`,
     counts: (done, all, verify) => `已完成 ${done}/${all} 步${verify === 0 ? '' : `, 待验证 ${verify} 步`}`,
@@ -60,16 +70,29 @@ export function chainLines({ thoughts }: ThoughtChain, { width, maxLines, lang }
   const last = thoughts.at(-1)
   if (last === undefined) return []
   const plan = planLines(last.planning, words, width)
-  // The last thought always has its line; earlier ones only where the plan leaves room.
-  const told = Math.max(1, Math.min(LAST_THOUGHTS, maxLines - plan.length))
-  const lines = thoughts.slice(-told).map((thought) => thoughtLine(thought, thought === last, words, width))
+  // The last thought always has its line; its evaluation, then earlier ones, only where the plan leaves room.
+  const room = maxLines - plan.length
+  const judged = room > 1 ? evaluationLines(last, words, width) : []
+  const told = Math.max(1, Math.min(LAST_THOUGHTS, room - judged.length))
+  const earlier = thoughts.slice(-told, -1).map((thought) => thoughtLine(thought, false, words, width))
+  const lines = [...earlier, ...judged, thoughtLine(last, true, words, width)]
   return [...lines, ...foldPlan(plan, maxLines - lines.length, words, width)].slice(0, maxLines)
 }
 
 function thoughtLine(thought: ChainThought, isLast: boolean, words: ChainWords, width: number): Line {
-  const head = `${words.thought(thought.thought_number)}: `
-  const text = fitText(firstSentence(thought.current_thinking), width - head.length)
-  return [segment(fitText(head, width), 'dim'), segment(text, isLast ? 'plain' : 'dim')]
+  const text = firstSentence(thought.current_thinking)
+  return headedLine(words.thought(thought.thought_number), text, isLast ? 'plain' : 'dim', width)
+}
+
+/** What the last thought found of the one before. */
+function evaluationLines({ evaluation = '' }: ChainThought, words: ChainWords, width: number): Line[] {
+  const text = oneLine(evaluation, 1_000)
+  return text === '' ? [] : [headedLine(words.evaluation, text, 'dim', width)]
+}
+
+function headedLine(name: string, text: string, tone: Tone, width: number): Line {
+  const head = fitText(`${name}: `, width)
+  return [segment(head, 'dim'), segment(fitText(text, Math.max(0, width - textWidth(head))), tone)]
 }
 
 interface PlanLine {
@@ -105,6 +128,15 @@ function thoughtNews(thought: ChainThought, lang: Lang): readonly Segment[] {
   const counts = all === 0 ? '' : ` (${words.counts(done, all, verify)})`
   const text = `${words.thought(thought.thought_number)}: ${firstSentence(thought.current_thinking, 160)}`
   return [segment(text), segment(counts, 'dim')]
+}
+
+function reopenedNews(steps: readonly ReopenedStep[], lang: Lang): readonly Segment[] {
+  const words = WORDS[lang]
+  const told = steps.map(({ step, description, mark }) => {
+    const why = mark ? ` (${words.verify}: ${oneLine(mark, 160)})` : ''
+    return `${step}. ${oneLine(description, 160)}${why}`
+  })
+  return [segment(`${words.reopened}: ${told.join('; ')}`, 'warn')]
 }
 
 /** Up to the first full stop that ends a sentence, not a number. */

@@ -29,6 +29,7 @@ export interface ThoughtChain {
 export const COT = 'cot'
 export const COT_THOUGHT = 'cot/thought'
 const COT_STEP_SOLVED = 'cot/step-solved'
+const COT_STEP_REOPENED = 'cot/step-reopened'
 
 /** Whether the event's block is a chain of thought: by its strategy's name, or by notes, which one made from it leaves, too. */
 function tellsChain(event: Event): boolean {
@@ -70,6 +71,19 @@ export function thoughtOf(event: Event): ChainThought | null {
   const thought = event.data as Partial<ChainThought> | null
   if (typeof thought?.current_thinking !== 'string') return null
   return { ...(thought as ChainThought), planning: stepsOf(thought.planning) }
+}
+
+/** A step that was Done and is not any more, by its number in the plan. */
+export interface ReopenedStep {
+  readonly step: string
+  readonly description: string
+  readonly mark?: string
+}
+
+export function reopenedOf(event: Event): readonly ReopenedStep[] {
+  if (event.type !== 'note' || event.name !== COT_STEP_REOPENED) return []
+  const { steps } = (event.data ?? {}) as { steps?: readonly ReopenedStep[] }
+  return Array.isArray(steps) ? steps : []
 }
 
 export function stepsOf(steps: readonly PlanStep[] | null | undefined): readonly PlanStep[] {

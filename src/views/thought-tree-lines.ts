@@ -179,7 +179,10 @@ type News = {
 }
 
 const NEWS: News = {
-  'tot/layer-selected'({ round, depth, kept = [], pruned = [], merged = [] }, { thoughts }, words) {
+  'tot/layer-selected'({ round, depth, kept = [], pruned = [], merged = [] }, search, words) {
+    // A wider search goes through layers again that it need not expand: nothing is new in them.
+    if (depth !== search.depth) return null
+    const { thoughts } = search
     // Answers that a program refuted are candidates, too, and neither kept nor pruned.
     const refuted = [...thoughts.values()].filter(
       (thought) => thought.verified === false && thought.round === round && thought.node.depth === depth,

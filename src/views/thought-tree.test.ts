@@ -10,6 +10,7 @@ import {
   type ThoughtSearch,
   treeOf,
 } from './thought-tree.ts'
+import { thoughtsDetail } from './thought-tree-lines.ts'
 
 function searchOf(events: ReturnType<typeof walk>['events'], path = '1'): ThoughtSearch {
   return foldThoughts(events).get(path) as ThoughtSearch
@@ -111,6 +112,33 @@ describe('the fold of a search', () => {
     expect(search.backtracks).toBe(1)
   })
 
+  it('takes the tree of a search that found nothing, too: it may have been widened', () => {
+    const config = { strategy: 'BFS', max_depth: 1, branching_factor: 3, pruning_threshold: 5 }
+    const tree = {
+      task_id: TASK_ID,
+      problem: 'hopeless',
+      task_type: 'planning',
+      search_config: { ...config, branching_factor: 6 },
+      nodes: { root: node('root', null, 0), a: { ...node('a', 'root', 1), status: 'terminal' } },
+      root_id: 'root',
+      search_state: { current_depth: 1, frontier: [], best_path: ['root', 'a'] },
+    }
+    const made = journal()
+      .start('1', 'hopeless', 'tot@1')
+      .note('1', 'tot/task-chosen', { task_id: TASK_ID, task_type: 'planning', search_config: config })
+      .note('1', 'tot/message', {
+        from: 'explorer',
+        to: 'orchestrator',
+        type: 'search_complete',
+        task_id: TASK_ID,
+        payload: { best_path: [], tree, stats: { total_nodes: 2, total_backtracks: 0, llm_calls: 0 } },
+        error: { code: 'SEARCH_EXHAUSTED', message: 'no solution', recoverable: false },
+      })
+    const search = searchOf(made.events)
+    expect(search.config?.branching_factor).toBe(6)
+    expect(search.thoughts.get('a')?.node.status).toBe('terminal')
+  })
+
   it('passes over notes without data and nodes that nobody added', () => {
     const made = journal()
       .start('1', 'odd', 'tot@1')
@@ -125,4 +153,25 @@ describe('the fold of a search', () => {
     expect(treeOf(search)).toMatchObject({ task_id: '', task_type: null, nodes: {} })
     expect(bestScoreOf(search)).toBeNull()
   })
+})
+
+it('in a pipe a layer counts what was refuted, and one that is only gone through again is not told', () => {
+  const made = journal()
+    .start('1', 'wide', 'tot@1')
+    .note('1', 'tot/layer-start', { round: 1, depth: 1, expanding: ['root'] })
+    .note('1', 'tot/nodes-added', {
+      parent_id: 'root',
+      nodes: [node('a', 'root', 1), node('b', 'root', 1)],
+    })
+    .note('1', 'tot/solution-verified', { node_id: 'a', answer: 'a', is_valid: false })
+    .note('1', 'tot/layer-selected', { round: 1, depth: 1, kept: ['b'], pruned: [] })
+    .note('1', 'tot/layer-start', { round: 2, depth: 2, expanding: ['b'] })
+    .note('1', 'tot/layer-selected', { round: 2, depth: 2, kept: [], pruned: [] })
+    .note('1', 'tot/layer-selected', { round: 2, depth: 1, kept: ['b'], pruned: [] })
+  const detail = thoughtsDetail('1', 'wide')
+  const told = made.events.flatMap((event) => {
+    detail.follow(event)
+    return detail.news?.(event, 'en')?.map(({ text }) => text) ?? []
+  })
+  expect(told).toEqual(['round 1: 2 candidates, 1 kept', 'round 2: 0 candidates, 0 kept'])
 })

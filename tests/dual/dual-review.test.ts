@@ -1,8 +1,10 @@
 // Reviews through the library: what a person answers changes the plan, and what can't be done is told in the next question.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
-import { finish, plan, solveDual } from './dual-runs.ts'
+import { finish, newWorkspace, plan, solveDual } from './dual-runs.ts'
 
 const questions = (run: Awaited<ReturnType<typeof solveDual>>, name: string) =>
   run.events.flatMap((event) =>
@@ -108,4 +110,16 @@ it('with ai, what can not be judged is a risk, and a person is asked', async () 
     { what: 'review-task', risk: 0.2, reason: 'a broom' },
   ])
   expect([questions(run, 'review-plan').length, questions(run, 'review-task').length]).toEqual([1, 0])
+})
+
+it('embedded:abacus does not say that a file is written when the task that writes it was removed', async () => {
+  const workspace = newWorkspace()
+  const run = await solveDual('compute 3*4 and write the result to r.txt', [], {
+    workspace,
+    engine: { model: 'embedded:abacus' },
+    options: { review: 'manual' },
+    answers: { 'review-plan': ['remove 1-2'] },
+  })
+  expect(run.outcome).toMatchObject({ status: 'completed', result: '3 × 4 = 12; not written to r.txt' })
+  expect(existsSync(join(workspace, 'r.txt'))).toBe(false)
 })

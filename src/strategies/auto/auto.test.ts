@@ -135,7 +135,10 @@ describe('auto', () => {
   })
 
   it('refuses options that are none', async () => {
-    await expect(solveAuto({}, {}, { options: { options: 3 } })).rejects.toThrow()
+    const given = (options: unknown) => solveAuto({}, {}, { options: { options } })
+    await expect(given(3)).rejects.toThrow('options must be an object by the names of strategies, not 3')
+    await expect(given({ cot: 5 })).rejects.toThrow('options.cot must be an object')
+    await expect(given({ tto: {} })).rejects.toThrow('strategy "tto" is unknown: did you mean "tot"?')
     await expect(solveAuto({}, {}, { options: { strategy: 'cot' } })).rejects.toThrow('auto has no option')
   })
 

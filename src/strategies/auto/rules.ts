@@ -6,10 +6,13 @@ import { parseGoal } from '../../arithmetic/parse-goal.ts'
 import { type Goal, goalText } from '../../protocol/index.ts'
 
 export interface Choice {
-  readonly strategy: string
+  readonly strategy: (typeof CHOICES)[number]
   readonly options?: Readonly<Record<string, unknown>>
   readonly reason: string
 }
+
+/** All that can be chosen. */
+export const CHOICES = ['fractal', 'planner', 'tot', 'cot', 'dual'] as const
 
 export interface Facts {
   readonly goal: Goal

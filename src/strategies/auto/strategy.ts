@@ -6,13 +6,17 @@ import {
   type ModelRequest,
   type Outcome,
   type Result,
+  type StrategyOptions,
+  strategyOptionProblems,
+  ThinkonError,
 } from '../../protocol/index.ts'
 import { cut } from '../prompt-text.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
-import { asObject, tryValue } from '../read-value.ts'
+import { tryValue } from '../read-value.ts'
 import {
   byClassification,
   byRule,
+  CHOICES,
   type Choice,
   type Classification,
   factsOf,
@@ -22,11 +26,11 @@ import {
 
 export interface AutoOptions {
   /** Options for whichever strategy is chosen, by its name. */
-  options: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  options: StrategyOptions
 }
 
 const RULES: Readonly<Record<keyof AutoOptions, OptionRule>> = {
-  options: { type: 'own', check: asObject, fallback: {} },
+  options: { type: 'own', check: optionsByName, fallback: {} },
 }
 
 /** Who is chosen when nothing can be found out about a goal. */
@@ -43,6 +47,12 @@ export const auto: Strategy<AutoOptions> = {
     const child = await context.one(context.call(context.block.goal, { strategy: choice.strategy, options }))
     return answerOf(child)
   },
+}
+
+function optionsByName(value: unknown): unknown {
+  const [wrong] = strategyOptionProblems('options', value, CHOICES)
+  if (wrong === undefined) return value
+  throw new ThinkonError('BAD_INPUT', wrong.message)
 }
 
 async function choose(context: Context<AutoOptions>): Promise<Choice & { by: 'rule' | 'model' | 'default' }> {

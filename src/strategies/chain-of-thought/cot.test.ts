@@ -121,7 +121,7 @@ describe('cot', () => {
       const ends = { current_thinking: 'seven so far', planning: [DONE, PENDING], next_thought_needed: false }
       const { outcome } = await solve('how many?', [ends, ends])
       expect(outcome).toMatchObject({ status: 'partial', result: 'seven so far', usage: { calls: 2 } })
-      expect(outcome.reason).toContain('1 steps of its plan')
+      expect(outcome.reason).toContain('a step of its plan')
     })
 
     it('too many thoughts: partial, with the results', async () => {
@@ -245,6 +245,70 @@ describe('cot', () => {
         'cot/think',
       ])
       expect(foldEvents(events).blocks.get('1')?.done).toEqual(['right'])
+    })
+
+    /** The child says seven, then eight; a person has it done again in the middle of the thought of that number. */
+    async function redoneIn(thought: number, options: Record<string, unknown> = {}) {
+      const started = Promise.withResolvers<Run>()
+      let children = 0
+      let isRedone = false
+      const counted: PlanStep = { ...PENDING, strategy: 'minimal' }
+      const whole = (sub: PlanStep, done: boolean): PlanStep => ({
+        description: 'all of it',
+        sub_steps: [sub],
+        ...(done ? { status: 'Done', result: `all of ${sub.result}` } : { status: 'Pending' }),
+      })
+      const model = new ScriptedModel(async ({ kind, input }: ModelRequest) => {
+        if (kind !== 'cot/think') return { do: 'return', result: ++children === 1 ? 'seven' : 'eight' }
+        const { thought_number, isFirst, plan } = input as Input
+        if (thought_number === thought && !isRedone) {
+          isRedone = true
+          await engine.redo((await started.promise).id, '1-1', 'count again')
+        }
+        if (isFirst)
+          return {
+            current_thinking: 'others can',
+            planning: [whole(counted, false)],
+            next_thought_needed: true,
+          }
+        const step = plan[0]?.sub_steps?.[0]
+        const sub: PlanStep = { ...DONE, result: step?.result ?? '?', strategy: 'minimal' }
+        const next_thought_needed = thought_number === 2
+        return { current_thinking: `it is ${sub.result}`, planning: [whole(sub, true)], next_thought_needed }
+      })
+      const engine = createEngine({ model })
+      const run = await engine.start('how many?', { strategy: 'cot', options })
+      started.resolve(run)
+      const outcome = await run.outcome
+      const events = [...(await engine.events(run.id))]
+      expect((await engine.replay(run.id)).differences).toEqual([])
+      await engine.close()
+      const thoughts = model.calls.filter(({ kind }) => kind === 'cot/think')
+      return { outcome, events, thoughts }
+    }
+
+    it.each([2, 3])(
+      'that a person has done again in thought %i is in doubt, with its new result',
+      async (n) => {
+        const { outcome, events, thoughts } = await redoneIn(n)
+        expect(outcome).toMatchObject({ status: 'completed', result: 'it is eight' })
+        expect(foldEvents(events).blocks.get('1')?.done).toEqual(['seven', 'eight'])
+        const mark = expect.stringContaining('done again')
+        expect(thoughts[n]?.input).toMatchObject({
+          next: { number: '1.1', status: 'Verification Needed' },
+          plan: [
+            { status: 'Pending', sub_steps: [{ status: 'Verification Needed', result: 'eight', mark }] },
+          ],
+        })
+        expect(notes(events, 'cot/step-solved')).toHaveLength(2)
+      },
+    )
+
+    it('that is done again in the last thought there is room for leaves the block partial', async () => {
+      const { outcome, thoughts } = await redoneIn(3, { maxThoughts: 3 })
+      expect(outcome).toMatchObject({ status: 'partial', result: 'it is seven' })
+      expect(outcome.reason).toContain('2 steps of its plan')
+      expect(thoughts).toHaveLength(3)
     })
 
     it('that there is not fails, and the names there are are told', async () => {

@@ -89,13 +89,16 @@ function nameOf({ description }: PlanStep): string {
   return oneLine(description.trim().toLowerCase())
 }
 
-/** The plan with another step at the number. */
+/** The plan with another step at the number. What is above it is not Done when it is not. */
 export function withStep(plan: Plan, number: string, change: (step: PlanStep) => PlanStep): Plan {
   const [first = '', ...rest] = number.split('.')
   return plan.map((step, i) => {
     if (i !== Number(first) - 1) return step
     if (rest.length === 0) return change(step)
-    return { ...step, sub_steps: withStep(step.sub_steps ?? [], rest.join('.'), change) }
+    const sub_steps = withStep(step.sub_steps ?? [], rest.join('.'), change)
+    if (step.status !== 'Done' || openSteps(sub_steps).length === 0) return { ...step, sub_steps }
+    const { result: _, ...open } = step
+    return { ...open, status: 'Pending', sub_steps }
   })
 }
 

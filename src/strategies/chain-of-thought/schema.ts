@@ -1,6 +1,6 @@
 /** The strategy's options. */
-import { type Role, ThinkonError } from '../../protocol/index.ts'
-import { type OptionRule, ROLES, readOptions } from '../read-options.ts'
+import type { Role } from '../../protocol/index.ts'
+import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 
 export interface CotOptions {
   /** After so many thoughts the block closes with what its plan has. */
@@ -20,18 +20,9 @@ const RULES: Readonly<Record<keyof CotOptions, OptionRule>> = {
   maxThoughts: { type: 'whole', least: 1, most: 1_000, fallback: MAX_THOUGHTS },
   maxRepeats: { type: 'whole', least: 1, fallback: MAX_REPEATS },
   role: { type: 'choice', choices: ROLES, fallback: 'act' },
-  strategies: { type: 'own', check: namesOf },
+  strategies: { type: 'own', check: nameList('strategies') },
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): CotOptions {
   return readOptions('cot', RULES, given)
-}
-
-function namesOf(value: unknown): readonly string[] {
-  if (Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== ''))
-    return value
-  throw new ThinkonError(
-    'BAD_INPUT',
-    `strategies must be a list of names, as ["fractal","minimal"], not ${JSON.stringify(value)?.slice(0, 100)}`,
-  )
 }

@@ -4,8 +4,8 @@
  */
 import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
 import { type ErrorCode, goalText, type LimitName, ThinkonError } from '../../protocol/index.ts'
-import { delegateNode, THINK } from './delegate.ts'
-import { CONTINUE, type Graph, runFlow } from './flow.ts'
+import { type BlockShared, delegateNode, reviewNode, THINK } from './delegate.ts'
+import { CONTINUE, END, type Graph, runFlow } from './flow.ts'
 import { chainOfThoughtNode, repeatsOf } from './node.ts'
 import { openSteps, planLines, reopenedSteps, resultsText } from './plan.ts'
 import { thinkRequest } from './prompts.ts'
@@ -17,7 +17,7 @@ export const cot: Strategy<CotOptions> = {
   version: 1,
   options: checkOptions,
   async solve(context) {
-    const shared = newShared(goalText(context.block.goal))
+    const shared: BlockShared = { ...newShared(goalText(context.block.goal)), below: new Map() }
     try {
       await runFlow(flowOf(context), shared)
     } catch (thrown) {
@@ -27,7 +27,7 @@ export const cot: Strategy<CotOptions> = {
   },
 }
 
-function flowOf(context: Context<CotOptions>): Graph<Shared> {
+function flowOf(context: Context<CotOptions>): Graph<BlockShared> {
   const { maxThoughts, maxRepeats, strategies } = context.options
   const think = chainOfThoughtNode({
     maxThoughts,
@@ -44,8 +44,9 @@ function flowOf(context: Context<CotOptions>): Graph<Shared> {
   return {
     start: 'think',
     nodes: {
-      think: { node: think, on: { [CONTINUE]: 'delegate' } },
+      think: { node: think, on: { [CONTINUE]: 'delegate', [END]: 'review' } },
       delegate: { node: delegateNode(context), on: { [CONTINUE]: 'delegate', [THINK]: 'think' } },
+      review: { node: reviewNode(context), on: { [THINK]: 'think' } },
     },
   }
 }
@@ -78,7 +79,8 @@ function answerOf(context: Context<CotOptions>, shared: Shared): Answer {
   if (solution !== null) {
     const open = openSteps(lastPlan(thoughts))
     if (open.length === 0) return solution
-    const reason = `${context.path}: it ended with ${open.length} steps of its plan not Done`
+    const steps = open.length === 1 ? 'a step' : `${open.length} steps`
+    const reason = `${context.path}: it ended with ${steps} of its plan not Done`
     return { status: 'partial', result: solution, reason }
   }
   if (repeatsOf(thoughts) > maxRepeats) {

@@ -284,7 +284,9 @@ function isBelow(task: Task, above: Task): boolean {
   return task.index.startsWith(`${above.index}-`)
 }
 
-/** Names of what has begun: the rest may use the others again. */
-function keptNames(tree: TaskTree): string[] {
-  return [...tree.byId.values()].filter(({ status }) => status !== 'created').map(({ name }) => name)
+/** Names of what has begun: the rest may use the others again, and the main task's. */
+function keptNames({ byId, root }: TaskTree): string[] {
+  return [...byId.values()]
+    .filter((task) => task.status !== 'created' && task !== root)
+    .map(({ name }) => name)
 }

@@ -81,19 +81,69 @@ describe("a caller's own Orchestrator and Explorer", () => {
   })
 
   it('an answer that does not hold is partial', async () => {
-    const { outcome } = await search(
-      { agents: { orchestrator, explorer }, verify: () => false },
+    const { outcome, messages } = await search(
+      { agents: { orchestrator, explorer }, verify: () => ({ is_valid: false, errors: ['eight it is'] }) },
       'a lucky number',
     )
     expect(outcome).toMatchObject({ status: 'partial', result: 'seven' })
+    const said = messages.find(({ type }) => type === 'final_solution')
+    expect(said?.payload).toMatchObject({
+      verification: { is_valid: false, validation_errors: ['eight it is'] },
+    })
+  })
+
+  it('a Synthesizer that spoils what the Explorer found is not heeded', async () => {
+    const synthesizer = () => ({
+      answer: 'eight',
+      reasoning_trace: [],
+      confidence: 1,
+      verification: { is_valid: true },
+    })
+    const verify = (answer: string) => answer === 'seven'
+    const { outcome } = await search(
+      { agents: { orchestrator, explorer, synthesizer }, verify },
+      'a lucky number',
+    )
+    expect(outcome).toMatchObject({ status: 'completed', result: 'seven' })
+  })
+
+  it('an Explorer that found no path, only the root, fails the block as exhausted', async () => {
+    const idle: typeof explorer = (request) => {
+      const found = explorer(request)
+      return { ...found, best_path: found.best_path.slice(0, 1) }
+    }
+    const { outcome, messages } = await search({ agents: { orchestrator, explorer: idle } }, 'a lucky number')
+    expect(outcome).toMatchObject({ status: 'failed', result: '' })
+    expect(messages.at(-1)).toMatchObject({ type: 'search_complete', error: { code: 'SEARCH_EXHAUSTED' } })
   })
 
   it('what they answer wrongly fails the block with what is wrong', async () => {
     const broken = () => ({ best_path: [] }) as never
     const wrong = await search({ agents: { orchestrator, explorer: broken } }, 'a lucky number')
     expect(wrong.outcome).toMatchObject({ status: 'failed', code: 'INVALID_FORMAT' })
+    expect(wrong.messages.at(-1)).toMatchObject({
+      type: 'search_complete',
+      error: { code: 'INVALID_FORMAT', recoverable: false },
+    })
     const unknown = () => ({ task_type: 'magic' }) as never
     const untyped = await search({ agents: { orchestrator: unknown, explorer } }, 'a lucky number')
     expect(untyped.outcome.reason).toContain('math_reasoning')
+    const wild = () => ({ task_type: 'planning', search_config: { max_depth: 0 } }) as never
+    const deep = await search({ agents: { orchestrator: wild, explorer } }, 'a lucky number')
+    expect(deep.outcome).toMatchObject({ status: 'failed', code: 'INVALID_FORMAT' })
+    expect(deep.outcome.reason).toContain('search_config.max_depth')
+  })
+
+  it('a breadth-first search that the Orchestrator chose has the usual beam', async () => {
+    const broad = () => ({ task_type: 'planning' as const, search_config: { strategy: 'BFS' as const } })
+    const { messages } = await search({ agents: { orchestrator: broad, explorer } }, 'a lucky number')
+    expect(messages.find(({ type }) => type === 'initialize_search')?.payload).toMatchObject({
+      search_config: { strategy: 'BFS', beam_width: 5 },
+    })
+  })
+
+  it('without an Orchestrator no model is asked for the type of task either', async () => {
+    const { outcome } = await search({ agents: { explorer } }, 'a lucky number')
+    expect(outcome).toMatchObject({ status: 'completed', result: 'seven' })
   })
 })

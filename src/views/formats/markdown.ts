@@ -1,6 +1,7 @@
 /** Runs as Markdown: a chain of thought as a trace, a tree of thoughts and a tree of blocks as nested lists. */
 import { type BlockState, goalText, type RunState } from '../../protocol/index.ts'
 import { MARKS, NOT_BEGUN } from '../progress.ts'
+import { strategyTag } from '../strategy-news.ts'
 import { cleanText, oneLine } from '../text-width.ts'
 import { type ChainThought, type PlanStep, stepMark, stepsOf, type ThoughtChain } from '../thought-chain.ts'
 import { type Lang, wordsOf } from '../words.ts'
@@ -83,7 +84,9 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
   const goals = new Set(children.map(({ goal }) => titleOf(goal).trim()))
   const items = children.flatMap((child) => {
     const result = child.outcome === null ? '' : oneLine(child.outcome.result, 300)
-    const line = `${indent}- ${MARKS[child.status].mark} ${item(titleOf(child.goal))}${result === '' ? '' : `: ${item(result)}`}`
+    const changed = child.strategy === block.strategy ? '' : ` ${strategyTag(child.strategy)}`
+    const told = `${item(titleOf(child.goal))}${changed}${result === '' ? '' : `: ${item(result)}`}`
+    const line = `${indent}- ${MARKS[child.status].mark} ${told}`
     return [line, ...blockItems(child, state, `${indent}  `)]
   })
   const left = typeof block.todo === 'string' || block.outcome !== null ? [] : block.todo

@@ -83,9 +83,15 @@ function summarize(
 ): object {
   const solution = solutionOf(task)
   const failed = done.filter((text) => /^\[(failed|partial|cancelled|skipped)/.test(text))
-  const written = task.file !== null && failed.length === 0 ? [words.written(task.file)] : []
-  const lines = failed.length > 0 ? done : [...solution.lines, ...written]
-  return { result: words.join(lines) }
+  if (failed.length > 0) return { result: words.join(done) }
+  return { result: words.join([...solution.lines, ...fileLine(task, words, done)]) }
+}
+
+/** A plan may have lost the task that writes: only what a task says is written is. */
+function fileLine({ file }: Task, words: Analysis['words'], done: readonly string[]): string[] {
+  if (file === null) return []
+  const isWritten = done.some((text) => text.includes(words.written(file)))
+  return [isWritten ? words.written(file) : words.notWritten(file)]
 }
 
 function expressionOf(task: Task, lines: readonly string[]): string {
