@@ -37,6 +37,7 @@ function prepack() {
   const pkg = JSON.parse(readFileSync(manifest, 'utf8'))
   for (const [subpath, target] of Object.entries<string>(pkg.exports)) {
     if (target.endsWith('.ts')) pkg.exports[subpath] = built(target)
+    else pkg.exports[subpath] = target.replace('./src/', './dist/')
   }
   copyFileSync(manifest, original)
   writeFileSync(manifest, `${JSON.stringify(pkg, null, 2)}\n`)

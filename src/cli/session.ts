@@ -1,5 +1,5 @@
 /** What a command works with: the engine on the right store, the model and why it is that one, the run that is meant. */
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   type ChosenModel,
@@ -15,6 +15,7 @@ import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
 import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
+import { makeFolder } from '../views/files/file-view.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'
@@ -122,13 +123,6 @@ export function prepareStore({ store, isDefaultStore }: Setting): void {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ThinkonError('STORE_IO', `the folder of the store can't be made: ${why}`, { cause })
   }
-}
-
-/** Not `recursive`: on a file system such as /proc, Node then tries for ever. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
-  makeFolder(dirname(folder))
-  mkdirSync(folder)
 }
 
 function isFolder(path: string): boolean {

@@ -59,4 +59,16 @@ describe('a timeline', () => {
   it('is no text at all when there is nothing to tell', () => {
     expect(timelineText([], 100)).toBe('')
   })
+
+  it('tells what a person said to several blocks at once only once, where it came last', () => {
+    const timeline = new Timeline([])
+    timeline.add('1', 'message', 'hurry')
+    timeline.take([entry('1-1', 'message', 'hurry'), entry('1-1', 'tool', 'look')])
+    timeline.take([entry('1-2', 'message', 'hurry'), entry('1-2', 'message', 'be kind')])
+    expect(timeline.known().map(({ path, text }) => `${path} ${text}`)).toEqual([
+      '1-1 look',
+      '1-2 hurry',
+      '1-2 be kind',
+    ])
+  })
 })

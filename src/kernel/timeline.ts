@@ -41,7 +41,7 @@ export class Timeline {
   /** All a child of this block would know. */
   known(): readonly TimelineEntry[] {
     if (this.own.length === 0) return this.inherited
-    this.cache ??= shorten([...this.inherited, ...this.own], MAX_ENTRIES)
+    this.cache ??= shorten(withoutEchoes([...this.inherited, ...this.own]), MAX_ENTRIES)
     return this.cache
   }
 
@@ -63,6 +63,13 @@ export class Timeline {
     // Cut to half its bound at once, so that adding stays cheap however long the block lives.
     if (this.own.length > 2 * MAX_ENTRIES) this.own = shorten(this.own, MAX_ENTRIES)
   }
+}
+
+/** What a person said to several blocks at once comes back from each of them: it is told once, where it came last. */
+function withoutEchoes(entries: TimelineEntry[]): TimelineEntry[] {
+  const last = new Map<string, number>()
+  for (const [i, { kind, text }] of entries.entries()) if (kind === 'message') last.set(text, i)
+  return entries.filter(({ kind, text }, i) => kind !== 'message' || last.get(text) === i)
 }
 
 export function entry(path: string, kind: TimelineEntry['kind'], text: string, data?: string): TimelineEntry {

@@ -3,6 +3,7 @@ export { auto } from './auto/index.ts'
 export type { CallLlm, Graph, Node, PlanStep, Shared, Thought } from './chain-of-thought/index.ts'
 export { chainOfThoughtNode, cot, formatPlan, newShared, runFlow } from './chain-of-thought/index.ts'
 export type {
+  Action,
   ContextProvider,
   DualHooks,
   DualResult,
@@ -15,5 +16,12 @@ export { fractal } from './fractal/index.ts'
 export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'
 export { DEFAULT_STRATEGY, STRATEGIES } from './registry.ts'
-export type { Agent, AgentFunction, TreeOfThoughts, Verification } from './tree-of-thoughts/index.ts'
+export type {
+  Agent,
+  AgentFunction,
+  ExplorerFunction,
+  OrchestratorFunction,
+  TreeOfThoughts,
+  Verification,
+} from './tree-of-thoughts/index.ts'
 export { tot, treeOfThoughts } from './tree-of-thoughts/index.ts'

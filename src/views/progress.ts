@@ -172,7 +172,9 @@ export function reasonText(path: string, { reason = '' }: Pick<Outcome, 'reason'
 export function questionText(question: BlockState['questions'][number]['question'], name: string): string {
   if (question === undefined) return `“${oneLine(name)}”?`
   const choices = question.choices?.map((choice) => oneLine(choice, 60)).join(' / ')
-  return `${oneLine(question.text)}${choices ? ` (${choices})` : ''}`
+  // Below its first line stands what it is about; whoever is asked sees it whole.
+  const [first = ''] = question.text.trim().split('\n')
+  return `${oneLine(first)}${choices ? ` (${choices})` : ''}`
 }
 
 function fitSegments(content: Content, room: number): Segment[] {

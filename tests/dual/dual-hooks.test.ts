@@ -1,6 +1,8 @@
 // The strategy with functions of a program's own: plan templates, context providers, a result handler.
 import { describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/index.ts'
 import { dualEngine } from '../../src/strategies/dual-engine/index.ts'
+import { ScriptedModel } from '../../src/testing/index.ts'
 import { finish, plan, solveDual } from './dual-runs.ts'
 
 const template = {
@@ -143,5 +145,52 @@ describe('a result handler', () => {
     const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
     expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
     expect(run.notes('dual/result-unhandled')).toEqual([{ problem: 'no paper' }])
+  })
+})
+
+describe("an action of one's own", () => {
+  it('is offered to the loop, verified, and taken like any other', async () => {
+    const dual = dualEngine({
+      actions: [
+        {
+          name: 'smell',
+          description: 'Smells at something.',
+          params: { at: { type: 'string' } },
+          required: ['at'],
+          streamFields: [],
+          verify: ({ at }) => (at === 'gas' ? 'Gas is not to be smelled at.' : null),
+          begin: ({ at }) => ({ ops: [], read: () => ({ text: `the ${at} smells of roses` }) }),
+        },
+      ],
+    })
+    const script = {
+      'dual/plan': [plan('boil water')],
+      'dual/decide': [{ action: 'smell', at: 'gas' }, { action: 'smell', at: 'tea' }, finish('it boils')],
+      'dual/summarize': [{ result: 'tea' }],
+    }
+    const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.notes('dual/action-refused')).toMatchObject([{ problem: 'Gas is not to be smelled at.' }])
+    expect(run.notes('dual/action-ended')).toMatchObject([{ about: 'the tea smells of roses' }, {}])
+  })
+})
+
+describe('a plan that is skipped as a whole', () => {
+  it('is partial, and says so', async () => {
+    const model = new ScriptedModel({
+      'dual/plan': [plan('boil water')],
+      'dual/decide': [() => new Promise(() => {})],
+      'dual/summarize': [{ result: 'no tea' }],
+    })
+    const engine = createEngine({ model })
+    const run = await engine.start('make tea', { strategy: 'dual' })
+    for await (const event of run.events) {
+      if (event.type === 'model-start' && event.request.kind === 'dual/decide')
+        await run.signal('1', 'subtask', { do: 'skip', subtask_index: '1', reason: 'no time' })
+    }
+    const outcome = await run.outcome
+    await engine.close()
+    expect(outcome).toMatchObject({ status: 'partial', result: 'no tea' })
+    expect(outcome.reason).toContain('the whole plan was skipped')
   })
 })

@@ -61,6 +61,7 @@ describe('a reply is read as a thought', () => {
     ['with text around the fence', `Let me think: 1 + 1.\n\n${fenced}\n\nI hope this: helps!`],
     ['with text around and no fence', `Here it is.\n\n${YAML}\nThat was it: done.`],
     ['after a draft in another fence', `\`\`\`\nx: 1\n\`\`\`\nNo, this:\n${fenced}`],
+    ['after thinking aloud', `<think>\nplanning: {a: b: c\n${fenced}\n</think>\n\n${YAML}`],
     ['as a YAML document with marks', `---\n${YAML}...\n`],
     ['as a list that is not indented', YAML.replace(/^ {2}(?=- d| {2}(?:st|re|ma|su| ))/gm, '')],
     ['as JSON', JSON.stringify(THOUGHT)],
@@ -99,6 +100,15 @@ next_thought_needed: true`
       ],
     })
     expect(repairs(careless)).toEqual(['quotes'])
+  })
+
+  it('with a # in a text that should have been quoted, which is on record; comments are none of it', () => {
+    const hashed = (end: string) =>
+      YAML.replace(/^current_thinking:[^\n]*\n(?: +[^\n]*\n)*/m, `current_thinking: it is ${end}\n`)
+    expect(read(hashed('#1 of them'))).toMatchObject({ current_thinking: 'it is #1 of them' })
+    expect(repairs(hashed('#1 of them'))).toEqual(['quotes'])
+    expect(read(hashed('one # of them'))).toMatchObject({ current_thinking: 'it is one' })
+    expect(repairs(hashed('one # of them'))).toEqual([])
   })
 
   it('leaves block texts alone when it mends others', () => {

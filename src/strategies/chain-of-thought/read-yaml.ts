@@ -1,9 +1,9 @@
 /**
  * A reply as data. It is YAML, which JSON is too: in a fence or not, with text around it or not. Proper YAML is read as it is;
- * what models get wrong most is mended, by name: tabs that indent, and texts with a colon or quotes in them that should have
- * been quoted.
+ * what models get wrong most is mended, by name: tabs that indent, and texts with a colon, quotes or #1 in them that should
+ * have been quoted.
  */
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
 
 export type YamlReading =
   | { readonly value: Readonly<Record<string, unknown>>; readonly repairs: readonly string[] }
@@ -14,7 +14,7 @@ const TEXT_KEYS = 'evaluation|current_thinking|description|status|result|mark|st
 
 /** The last mapping that is meant as a thought: a model may show a draft before it. */
 export function readYaml(reply: string): YamlReading {
-  const text = reply.replaceAll('\r\n', '\n')
+  const text = reply.replaceAll('\r\n', '\n').replace(THINKING, '')
   const errors: string[] = []
   for (const candidate of candidatesIn(text)) {
     const reading = readMended(candidate)
@@ -23,6 +23,9 @@ export function readYaml(reply: string): YamlReading {
   }
   return { error: errors[0] ?? `no YAML with the keys ${KEYS.slice(1).join(', ')} is in it` }
 }
+
+/** What a reasoning model thinks aloud before it answers, drafts and all. */
+const THINKING = /^\s*<(think|thinking)>[\s\S]*?<\/\1>/
 
 function candidatesIn(text: string): string[] {
   const fenced = [...text.matchAll(FENCE)].map(([, indent = '', body = '']) => undented(body, indent))
@@ -64,7 +67,7 @@ function readMended(text: string): YamlReading {
   ]
   for (const [mended, repairs] of ways) {
     const reading = mended === text ? asItIs : readOne(mended)
-    if (!('error' in reading)) return { ...reading, repairs }
+    if (!('error' in reading)) return { ...reading, repairs: [...new Set([...repairs, ...reading.repairs])] }
   }
   return asItIs
 }
@@ -76,20 +79,32 @@ function readOne(text: string): YamlReading {
     if (error !== undefined) return { error: `the YAML can't be read: ${error.message.slice(0, 400)}` }
     if (!isMap(document.contents))
       return { error: `it must be one mapping with the keys ${KEYS.slice(1).join(', ')}` }
-    return { value: plain(document.contents) as Record<string, unknown>, repairs: [] }
+    const repairs = new Set<string>()
+    return { value: plain(document.contents, repairs) as Record<string, unknown>, repairs: [...repairs] }
   } catch (thrown) {
     return { error: `the YAML can't be read: ${thrown instanceof Error ? thrown.message : String(thrown)}` }
   }
 }
 
 /** Numbers as they are written: all that a thought holds besides its boolean is text. */
-function plain(node: unknown): unknown {
+function plain(node: unknown, repairs: Set<string>): unknown {
   if (isMap(node))
-    return Object.fromEntries(node.items.map(({ key, value }) => [String(plain(key)), plain(value)]))
-  if (isSeq(node)) return node.items.map(plain)
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => [String(plain(key, repairs)), plain(value, repairs)]),
+    )
+  if (isSeq(node)) return node.items.map((item) => plain(item, repairs))
   if (isAlias(node)) throw new Error(`*${node.source} is no text: quote it`)
   if (!isScalar(node)) return null
+  if (isCutAtHash(node)) {
+    repairs.add('quotes')
+    return `${node.source} #${node.comment}`
+  }
   return typeof node.value === 'number' ? (node.source ?? String(node.value)) : node.value
+}
+
+/** To YAML, `it is #1 of them` ends before a comment; one that is meant as such has a blank after its #. */
+function isCutAtHash({ type, comment, source }: Scalar): boolean {
+  return type === 'PLAIN' && source !== undefined && /^\S/.test(comment ?? '')
 }
 
 /** Two blanks for each tab that indents. */

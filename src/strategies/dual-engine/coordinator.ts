@@ -183,7 +183,10 @@ async function summarize(execution: Execution): Promise<string | null> {
   }
   if (takeRedone(execution)) return null
   const value = reply.ok ? (tryValue(reply.value) as { result?: unknown } | undefined) : undefined
-  return typeof value?.result === 'string' ? value.result : resultsOf(tree).join('\n')
+  if (typeof value?.result === 'string') return value.result
+  const why = reply.ok ? 'the reply has no "result"' : reply.error.message
+  context.emit('dual/summary-failed', { why })
+  return resultsOf(tree).join('\n')
 }
 
 function summaryParts({ session, tree }: Execution): SummaryParts {
@@ -197,8 +200,10 @@ function answerOf({ session, tree, ended: children }: Execution, result: string,
   const leaves = depthFirst(tree.root).filter(isLeaf)
   const failed = leaves.filter(hasFailed)
   const open = leaves.filter(({ status }) => status === 'created' || status === 'queueing')
-  if (failed.length === 0 && open.length === 0 && !ended) return result
+  const skipped = tree.root.status === 'skipped'
+  if (failed.length === 0 && open.length === 0 && !ended && !skipped) return result
   const parts = [
+    ...(skipped ? ['the whole plan was skipped'] : []),
     ...failed
       .slice(0, 3)
       .map(

@@ -5,6 +5,7 @@
 import type { Context } from '../../kernel/strategy.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { type Outcome, ThinkonError } from '../../protocol/index.ts'
+import type { Action } from './action.ts'
 import { resultOf } from './loop.ts'
 import type { DualOptions, NamedText } from './options.ts'
 import { type Plan, readPlan } from './plan-schema.ts'
@@ -28,6 +29,8 @@ export interface DualHooks {
   /** Told once, when the outermost coordinator ends; what it throws changes nothing. */
   resultHandler?(result: DualResult): void | Promise<void>
   readonly contextProviders?: readonly ContextProvider[]
+  /** Further actions of the loops, beside the document's. They are code of the strategy: they reach nothing but the loop's context. */
+  readonly actions?: readonly Action[]
 }
 
 /** The hooks as a coordinator calls them. */

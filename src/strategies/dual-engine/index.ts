@@ -1,3 +1,4 @@
+export type { Action, Begun, Observation } from './action.ts'
 export type { ContextProvider, DualHooks, DualResult } from './hooks.ts'
 export type { DualOptions } from './options.ts'
 export type { Plan, PlanTask } from './plan-schema.ts'

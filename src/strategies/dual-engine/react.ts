@@ -6,7 +6,7 @@ import type { Answer, Context } from '../../kernel/strategy.ts'
 import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { cut } from '../prompt-text.ts'
 import { tryValue } from '../read-value.ts'
-import { createRegistry, type Decision, type Observation, type Registry } from './action.ts'
+import { type Action, createRegistry, type Decision, type Observation, type Registry } from './action.ts'
 import { ACTIONS, WAIT } from './actions.ts'
 import { fold, foldSummaries, newHistory, plainSummary, tooLong, tooManySummaries } from './history.ts'
 import { type Loop, resultOf, toolsOf } from './loop.ts'
@@ -20,21 +20,26 @@ const MAX_ASKS = 3
 /** Told, told harder, ended. */
 const MAX_SPINS = 2
 
-export async function performTask(context: Context<DualOptions>, brief: TaskBrief): Promise<Answer> {
+/** `actions` are those there are: which of them can be taken is decided anew in each iteration. */
+export async function performTask(
+  context: Context<DualOptions>,
+  brief: TaskBrief,
+  actions: readonly Action[] = ACTIONS,
+): Promise<Answer> {
   const loop = newLoop(context, brief)
   try {
-    return await iterate(loop)
+    return await iterate(loop, actions)
   } catch (thrown) {
     return await endEarly(loop, thrown)
   }
 }
 
-async function iterate(loop: Loop): Promise<Answer> {
+async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> {
   const { context } = loop
   const { maxIterations } = context.options
   for (loop.iteration = 1; loop.iteration <= maxIterations; loop.iteration++) {
     loop.memories = await loadMemories(loop)
-    const registry = createRegistry(ACTIONS, loop)
+    const registry = createRegistry(actions, loop)
     const decisions = await decide(loop, registry)
     const observations = await act(loop, decisions)
     const answer = observations.find((observation) => observation.answer !== undefined)?.answer

@@ -1,5 +1,6 @@
 /** The recursive dual engine: a block is a coordinator of a plan, or carries out one task of one in a loop. */
 import type { Strategy } from '../../kernel/strategy.ts'
+import { ACTIONS } from './actions.ts'
 import { coordinate } from './coordinator.ts'
 import { type DualHooks, hooksOf, NO_HOOKS, programsOf } from './hooks.ts'
 import { checkOptions, type DualOptions } from './options.ts'
@@ -24,13 +25,14 @@ export const dual: Strategy<DualOptions> = {
 export function dualEngine(own: DualHooks & { readonly name?: string } = {}): Strategy<DualOptions> {
   const { name = NAME } = own
   const hooks = hooksOf(name, own)
+  const actions = [...ACTIONS, ...(own.actions ?? [])]
   return {
     ...dual,
     name,
     programs: programsOf(name, own),
     solve: (context) => {
       const { task } = context.options
-      return task === undefined ? coordinate(context, hooks) : performTask(context, task)
+      return task === undefined ? coordinate(context, hooks) : performTask(context, task, actions)
     },
   }
 }

@@ -141,11 +141,11 @@ async function conclude(search: Search): Promise<Answer> {
 
 /** There is no path at all: the reason is what the last attempt failed with, or that every thought was refuted. */
 function nothingFound(search: Search): Answer {
-  const { trouble, words } = search
+  const { trouble, words, tree } = search
   const error = exhausted(search, false)
   complete(search, search.tree.root, error)
   if (trouble === null) return ending('failed', '', { code: 'STRATEGY_ERROR', message: error.message })
-  const message = words.noThoughts(trouble.message)
+  const message = (tree.all.length === 1 ? words.noThoughts : words.noValues)(trouble.message)
   return ending(trouble.code === 'LIMIT' ? 'partial' : 'failed', '', { ...trouble, message })
 }
 

@@ -272,6 +272,16 @@ describe('what goes wrong', () => {
     expect(notes('tot/layer-selected')).toMatchObject([{ pruned: ['node_1_4'] }])
   })
 
+  it('when nothing could be evaluated the block fails, and says that it was not for want of thoughts', async () => {
+    const { outcome } = await solve(
+      'prove it',
+      failing('tot/evaluate', () => true),
+      { options },
+    )
+    expect(outcome).toMatchObject({ status: 'failed', result: '' })
+    expect(outcome.reason).toContain('no thought could be evaluated')
+  })
+
   it('votes that fail are replaced by scores', async () => {
     const { outcome, messages } = await solve(
       'prove it',

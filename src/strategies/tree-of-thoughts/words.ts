@@ -12,6 +12,7 @@ const en = {
   noValue: (missing: number, of: number) => `${missing} of ${of} thoughts have no value`,
   noSolution: (thoughts: number) => `no solution among ${thoughts} thoughts`,
   noThoughts: (why: string) => `no thoughts could be generated: ${why}`,
+  noValues: (why: string) => `no thought could be evaluated: ${why}`,
   doesNotHold: (errors: readonly string[]) =>
     `the answer does not hold${errors.length === 0 ? '' : `: ${errors.join('; ')}`}`,
   verified: 'verified by program',
@@ -32,6 +33,7 @@ const zh: typeof en = {
   noValue: (missing, of) => `${of} 个思维中有 ${missing} 个没有得到评分`,
   noSolution: (thoughts) => `${thoughts} 个思维中没有解`,
   noThoughts: (why) => `无法生成思维：${why}`,
+  noValues: (why) => `无法评估思维：${why}`,
   doesNotHold: (errors) => `答案不成立${errors.length === 0 ? '' : `：${errors.join('；')}`}`,
   verified: '程序验证通过',
   refuted: (errors) => `程序验证不通过${errors.length === 0 ? '' : `：${errors.join('；')}`}`,

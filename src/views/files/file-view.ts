@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Event } from '../../protocol/index.ts'
 
@@ -13,7 +13,7 @@ export interface RunPlace {
 
 /** Whoever reads the file sees the old text or the new, never a part. */
 export function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const next = `${path}.${process.pid}.tmp`
   try {
     writeFileSync(next, text)
@@ -22,4 +22,11 @@ export function replaceFile(path: string, text: string): void {
     rmSync(next, { force: true })
     throw error
   }
+}
+
+/** Not `recursive`: on a file system such as /proc, Node then tries for ever. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
 }

@@ -3,12 +3,12 @@
  * prevented is written when the run ends. It appears whole or not at all; one that is there is never changed, because a
  * fork may have a search of the same name.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Event, EventOf } from '../../protocol/index.ts'
 import { tellsSearch } from '../thought-tree.ts'
 import { type TotLog, totLog } from '../tot-log.ts'
-import type { FileView, RunPlace } from './file-view.ts'
+import { type FileView, makeFolder, type RunPlace } from './file-view.ts'
 
 const LOGS = 'logs'
 
@@ -58,7 +58,7 @@ function writeFolder(logs: string, { folder, files }: TotLog): void {
   const draft = join(logs, `.${folder}.${process.pid}.tmp`)
   rmSync(draft, { recursive: true, force: true })
   try {
-    mkdirSync(draft, { recursive: true })
+    makeFolder(draft)
     for (const [name, text] of files) writeFileSync(join(draft, name), text)
     renameSync(draft, target)
   } catch (error) {
