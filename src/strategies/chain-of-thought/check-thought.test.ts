@@ -111,6 +111,22 @@ next_thought_needed: true`
     expect(repairs(hashed('one # of them'))).toEqual([])
   })
 
+  it.each([
+    String.raw`\frac{1}{2} \times \beta`,
+    String.raw`\(x \cdot \frac{1}{2}\) \times \theta`,
+    String.raw`\sqrt{2}, "\pi"`,
+  ])('with LaTeX between double quotes: %s', (text) => {
+    const reply = YAML.replace('mark: one is missing', `mark: "${text.replaceAll('"', '\\"')}"`)
+    expect(read(reply).planning[1]?.mark).toBe(text)
+    expect(repairs(reply)).toEqual(['quotes'])
+  })
+
+  it('with line ends, quotes and backslashes between double quotes as YAML has them', () => {
+    const reply = YAML.replace('mark: one is missing', String.raw`mark: "a\nb \"c\" \\frac \u00e9\tx"`)
+    expect(read(reply).planning[1]?.mark).toBe('a\nb "c" \\frac é\tx')
+    expect(repairs(reply)).toEqual([])
+  })
+
   it('leaves block texts alone when it mends others', () => {
     const mixed = `current_thinking: |
   result: a: b

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  countSteps,
   formatPlan,
   formatPlanForPrompt,
   gainedResults,
@@ -9,6 +8,7 @@ import {
   reopenedSteps,
   resultsText,
   statusProblems,
+  stepsOf,
   withStep,
 } from './plan.ts'
 import type { Plan } from './thought.ts'
@@ -43,9 +43,24 @@ describe('a plan', () => {
     expect(next([PLAN[0] as Plan[0]])).toBeUndefined()
   })
 
-  it('is counted by the steps that are work', () => {
-    expect(countSteps(PLAN)).toEqual({ Pending: 2, Done: 2, 'Verification Needed': 1 })
+  it('knows which steps are open', () => {
     expect(openSteps(PLAN).map(({ number }) => number)).toEqual(['2', '2.2', '2.3', '3'])
+  })
+
+  it('has nothing Done above a step that is open again', () => {
+    const sub = { description: 'b', status: 'Done', result: '2' } as const
+    const above = { description: 'a', status: 'Done', result: '1' } as const
+    const plan = [{ ...above, sub_steps: [{ ...above, sub_steps: [sub, sub] }] }, above]
+    const open = withStep(plan, '1.1.2', (step) => ({ ...step, status: 'Verification Needed', mark: 'why' }))
+    expect([...stepsOf(open)].map(({ number, step }) => `${number} ${step.status}`)).toEqual([
+      '1 Pending',
+      '1.1 Pending',
+      '1.1.1 Done',
+      '1.1.2 Verification Needed',
+      '2 Done',
+    ])
+    expect(resultsText(open)).toBe('- b: 2\n- a: 1')
+    expect(withStep(plan, '1.1.2', (step) => step)).toEqual(plan)
   })
 
   it('breaks the rules when a parent is Done before its sub-steps, a result or a mark is missing', () => {

@@ -35,15 +35,6 @@ export function openSteps(plan: Plan): PlacedStep[] {
   return [...stepsOf(plan)].filter(({ step }) => step.status !== 'Done')
 }
 
-export type StepCounts = Readonly<Record<StepStatus, number>>
-
-/** Of the steps without sub-steps: those are the work. */
-export function countSteps(plan: Plan): StepCounts {
-  const counts = { Pending: 0, Done: 0, 'Verification Needed': 0 }
-  for (const { step } of stepsOf(plan)) if (step.sub_steps === undefined) counts[step.status]++
-  return counts
-}
-
 /** What breaks the rules on status, result and mark, a line each. */
 export function statusProblems(plan: Plan): string[] {
   return [...stepsOf(plan)].flatMap(({ number, step: { status, result, mark, sub_steps } }) => {

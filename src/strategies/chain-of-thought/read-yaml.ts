@@ -1,7 +1,7 @@
 /**
  * A reply as data. It is YAML, which JSON is too: in a fence or not, with text around it or not. Proper YAML is read as it is;
- * what models get wrong most is mended, by name: tabs that indent, and texts with a colon, quotes or #1 in them that should
- * have been quoted.
+ * what models get wrong most is mended, by name: tabs that indent, and texts with a colon, quotes, LaTeX or #1 in them that
+ * should have been quoted, or escaped.
  */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
 
@@ -99,8 +99,15 @@ function plain(node: unknown, repairs: Set<string>): unknown {
     repairs.add('quotes')
     return `${node.source} #${node.comment}`
   }
+  if (typeof node.value === 'string' && node.value.search(SWALLOWED) >= 0) {
+    repairs.add('quotes')
+    return node.value.replace(SWALLOWED, (sign) => JSON.stringify(sign).slice(1, -1))
+  }
   return typeof node.value === 'number' ? (node.source ?? String(node.value)) : node.value
 }
+
+/** What is left of \frac, \beta, \times and \theta between double quotes, where they begin with an escape. */
+const SWALLOWED = /[\f\b]|\t(?=imes|heta)/g
 
 /** To YAML, `it is #1 of them` ends before a comment; one that is meant as such has a blank after its #. */
 function isCutAtHash({ type, comment, source }: Scalar): boolean {
@@ -141,6 +148,13 @@ function isBelow(line: string, column: number): boolean {
 }
 
 function quoted(value: string): string {
-  const isWhole = /^"(?:[^"\\]|\\.)*"$/.test(value) || /^'(?:[^']|'')*'$/.test(value)
-  return isWhole ? value : JSON.stringify(value)
+  if (/^"(?:[^"\\]|\\.)*"$/.test(value)) return value.replace(ESCAPE, literal)
+  return /^'(?:[^']|'')*'$/.test(value) ? value : JSON.stringify(value)
+}
+
+const ESCAPE = /\\(u[\da-f]{4}|.)/gi
+
+/** The backslashes of LaTeX between double quotes: only the commonest escapes are meant as such. */
+function literal(pair: string, escaped: string): string {
+  return escaped.length > 1 || '"\\/n'.includes(escaped) ? pair : `\\${pair}`
 }

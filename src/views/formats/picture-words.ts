@@ -15,7 +15,6 @@ export interface PictureWords {
   /** Of the Markdown. */
   thought: string
   evaluation: string
-  thinking: string
   plan: string
   verify: string
   solution: string
@@ -34,7 +33,6 @@ const en: PictureWords = {
   result: 'Result',
   thought: 'Thought',
   evaluation: 'Evaluation',
-  thinking: 'Thinking',
   plan: 'Plan',
   verify: 'verify',
   solution: 'Solution',
@@ -53,7 +51,6 @@ const zh: PictureWords = {
   result: '结果',
   thought: '思考',
   evaluation: '评估',
-  thinking: '思路',
   plan: '计划',
   verify: '待验证',
   solution: '解答',
