@@ -23,7 +23,7 @@ import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import { runFiles } from '../views/files/run-files.ts'
-import { checkRouting } from './check-routing.ts'
+import { checkNamed, checkRouting } from './check-routing.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -114,6 +114,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       await checkRouting({ routes, fallbacks, strategyOptions }, strategies)
       const own = { ...strategyOptions?.[strategy], ...redactDeep(given.options) }
       const checked = chosen?.options(own)
+      checkNamed(checked, strategies)
       const limits = checkLimits(given.budget ?? {}, chosen?.limits?.(checked) ?? {})
       const id = given.id ?? newRunId(clock.nowMs())
       // A spec is what a later process can open; a model object has only its name.

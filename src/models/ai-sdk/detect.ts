@@ -10,6 +10,16 @@ export interface AiSdkLanguageModel {
   doStream(options: any): PromiseLike<unknown>
 }
 
+/** An embedding model object of the AI SDK, likewise. */
+export interface AiSdkEmbeddingModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doEmbed(options: any): PromiseLike<unknown>
+}
+
 export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
   const model = value as Partial<AiSdkLanguageModel> | null | undefined
   return (
@@ -17,5 +27,15 @@ export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
     model !== null &&
     typeof model.specificationVersion === 'string' &&
     typeof model.doGenerate === 'function'
+  )
+}
+
+export function isAiSdkEmbedding(value: unknown): value is AiSdkEmbeddingModel {
+  const model = value as Partial<AiSdkEmbeddingModel> | null | undefined
+  return (
+    typeof model === 'object' &&
+    model !== null &&
+    typeof model.specificationVersion === 'string' &&
+    typeof model.doEmbed === 'function'
   )
 }

@@ -1,7 +1,7 @@
-/** Language models by spec. Each provider's package is an optional peer, loaded when a spec names it. */
+/** Language and embedding models by spec. Each provider's package is an optional peer, loaded when a spec names it. */
 import { ThinkonError, type TroubleSettings } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
-import type { AiSdkLanguageModel } from './detect.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './detect.ts'
 
 export interface ProviderSettings {
   apiKey?: string
@@ -16,6 +16,12 @@ export interface SpecifiedModel {
   /** Whose prices and limits apply. */
   readonly provider: string
   readonly trouble?: TroubleSettings
+}
+
+export interface SpecifiedEmbedding {
+  readonly embeddingModel: AiSdkEmbeddingModel
+  /** Without anything secret. */
+  readonly id: string
 }
 
 /** Providers with a package of their own. */
@@ -53,7 +59,21 @@ interface Hosted {
   readonly package: string
   /** Any of these in the environment will do. */
   readonly keys: readonly string[]
-  load(settings: Given): Promise<(modelId: string) => unknown>
+  load(settings: Given): Promise<MakesModels>
+}
+
+/** A provider of the AI SDK. */
+interface MakesModels {
+  (modelId: string): unknown
+  embeddingModel(modelId: string): unknown
+}
+
+/** What a spec comes to, before it is known what for. */
+interface Place {
+  readonly make: MakesModels
+  readonly modelId: string
+  readonly id: string
+  readonly provider: string
 }
 
 /** What the packages' own settings take. */
@@ -74,29 +94,68 @@ export async function hostedModel(
   modelId: string,
   settings: ProviderSettings,
 ): Promise<SpecifiedModel> {
-  const hosted = HOSTED[provider] as Hosted
-  const id = `${provider}:${modelId}`
-  if (modelId === '') throw noModel(id, `"${id}" names no model: write ${provider}:<model>`)
-  const given = rememberSecrets(settings)
-  const create = await orInstall(id, hosted.package, () => hosted.load(given))
-  if (given.apiKey === undefined && given.headers === undefined && firstOf(hosted.keys) === undefined) {
-    const names = hosted.keys.join(' or ')
-    throw noModel(id, `${id} needs a key: set ${names} in the environment, or apiKey in the configuration`)
-  }
-  return { languageModel: create(modelId) as AiSdkLanguageModel, id, provider }
+  return languageModel(await hostedPlace(provider, modelId, settings))
+}
+
+export async function hostedEmbedding(
+  provider: string,
+  modelId: string,
+  settings: ProviderSettings,
+): Promise<SpecifiedEmbedding> {
+  return embeddingModel(await hostedPlace(provider, modelId, settings))
 }
 
 /** `ollama:<model>`, at OLLAMA_HOST or on this machine. */
 export async function ollamaModel(modelId: string, settings: ProviderSettings): Promise<SpecifiedModel> {
-  const id = `ollama:${modelId}`
-  if (modelId === '') throw noModel(id, '"ollama:" names no model: write ollama:<model>')
-  const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
-  const languageModel = await compatible('ollama', id, baseURL, modelId, rememberSecrets(settings))
-  return { languageModel, id, provider: 'ollama', trouble: OLLAMA_TROUBLE }
+  return { ...languageModel(await ollamaPlace(modelId, settings)), trouble: OLLAMA_TROUBLE }
+}
+
+export async function ollamaEmbedding(
+  modelId: string,
+  settings: ProviderSettings,
+): Promise<SpecifiedEmbedding> {
+  return embeddingModel(await ollamaPlace(modelId, settings))
 }
 
 /** `http(s)://host/v1#model`: whatever speaks OpenAI's protocol. */
 export async function urlModel(spec: string, settings: ProviderSettings): Promise<SpecifiedModel> {
+  return languageModel(await urlPlace(spec, settings))
+}
+
+export async function urlEmbedding(spec: string, settings: ProviderSettings): Promise<SpecifiedEmbedding> {
+  return embeddingModel(await urlPlace(spec, settings))
+}
+
+function languageModel({ make, modelId, id, provider }: Place): SpecifiedModel {
+  return { languageModel: make(modelId) as AiSdkLanguageModel, id, provider }
+}
+
+function embeddingModel({ make, modelId, id }: Place): SpecifiedEmbedding {
+  return { embeddingModel: make.embeddingModel(modelId) as AiSdkEmbeddingModel, id }
+}
+
+async function hostedPlace(provider: string, modelId: string, settings: ProviderSettings): Promise<Place> {
+  const hosted = HOSTED[provider] as Hosted
+  const id = `${provider}:${modelId}`
+  if (modelId === '') throw noModel(id, `"${id}" names no model: write ${provider}:<model>`)
+  const given = rememberSecrets(settings)
+  const make = await orInstall(id, hosted.package, () => hosted.load(given))
+  if (given.apiKey === undefined && given.headers === undefined && firstOf(hosted.keys) === undefined) {
+    const names = hosted.keys.join(' or ')
+    throw noModel(id, `${id} needs a key: set ${names} in the environment, or apiKey in the configuration`)
+  }
+  return { make, modelId, id, provider }
+}
+
+async function ollamaPlace(modelId: string, settings: ProviderSettings): Promise<Place> {
+  const id = `ollama:${modelId}`
+  if (modelId === '') throw noModel(id, '"ollama:" names no model: write ollama:<model>')
+  const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
+  const make = await compatible('ollama', id, baseURL, rememberSecrets(settings))
+  return { make, modelId, id, provider: 'ollama' }
+}
+
+async function urlPlace(spec: string, settings: ProviderSettings): Promise<Place> {
   const url = URL.canParse(spec) ? new URL(spec) : undefined
   const modelId = decodeURIComponent(url?.hash.slice(1) ?? '')
   if (url === undefined || modelId === '') {
@@ -114,17 +173,11 @@ export async function urlModel(spec: string, settings: ProviderSettings): Promis
   const given = rememberSecrets(key === undefined ? settings : { ...settings, apiKey: key })
   const baseURL = settings.baseURL ?? `${url.origin}${url.pathname}`
   const id = `${url.origin}${url.pathname}#${modelId}`
-  const languageModel = await compatible('openai-compatible', id, baseURL, modelId, given)
-  return { languageModel, id, provider: url.host }
+  const make = await compatible('openai-compatible', id, baseURL, given)
+  return { make, modelId, id, provider: url.host }
 }
 
-async function compatible(
-  name: string,
-  id: string,
-  baseURL: string,
-  modelId: string,
-  given: Given,
-): Promise<AiSdkLanguageModel> {
+async function compatible(name: string, id: string, baseURL: string, given: Given): Promise<MakesModels> {
   const { createOpenAICompatible } = await orInstall(
     id,
     '@ai-sdk/openai-compatible',
@@ -138,7 +191,7 @@ async function compatible(
     supportsStructuredOutputs: true,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(headers === undefined ? {} : { headers }),
-  })(modelId) as unknown as AiSdkLanguageModel
+  })
 }
 
 /** What `load` gives, or NO_MODEL with the install command when the package is not there. */

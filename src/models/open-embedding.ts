@@ -1,0 +1,144 @@
+/** An embedding from what a caller gives: a spec, a function, an AI SDK embedding model, or a configuration with one of these. */
+import { ThinkonError } from '../protocol/index.ts'
+import { type AiSdkEmbeddingModel, isAiSdkEmbedding } from './ai-sdk/detect.ts'
+import type { ProviderSettings, SpecifiedEmbedding } from './ai-sdk/providers.ts'
+import { redactDeep } from './secrets.ts'
+
+/** A vector for each text, all of one length. */
+export type EmbedFunction = (
+  texts: readonly string[],
+  signal?: AbortSignal,
+) => PromiseLike<readonly (readonly number[])[]>
+
+export interface EmbeddingConfig extends ProviderSettings {
+  model: string | EmbedFunction | AiSdkEmbeddingModel
+  /** Vectors of one name are compared with each other only; the spec unless given. */
+  name?: string
+}
+
+export type EmbeddingChoice = EmbeddingConfig['model'] | EmbeddingConfig
+
+/** As the memory takes it. */
+export interface Embedding {
+  readonly embedName: string
+  /** Rejects when it takes longer than is reasonable, or when there is no model. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>
+}
+
+export interface EmbeddingOptions {
+  timeoutMs?: number
+}
+
+export const EMBED_TIMEOUT_MS = 10_000
+/** What small servers take at once. */
+const MAX_BATCH = 32
+/** Models refuse what is longer than their context; what a text is about is told at its beginning. */
+const MAX_TEXT_CHARS = 4_000
+
+/** Begins at once to load what it needs, so that a first search need not wait; what fails is told by the use of it. */
+export function embeddingOf(choice: EmbeddingChoice, options: EmbeddingOptions = {}): Embedding {
+  const opening = openEmbedding(choice, options)
+  opening.catch(() => {})
+  return {
+    embedName: embeddingName(choice),
+    embed: async (texts, signal) => (await opening).embed(texts, signal),
+  }
+}
+
+/** Throws NO_MODEL with what to do when a package or a key is missing. */
+export async function openEmbedding(
+  choice: EmbeddingChoice,
+  { timeoutMs = EMBED_TIMEOUT_MS }: EmbeddingOptions = {},
+): Promise<Embedding> {
+  const config = configOf(choice)
+  const embedName = embeddingName(config)
+  const embed = await functionOf(config)
+  return {
+    embedName,
+    async embed(texts, signal) {
+      const sent = redactDeep(texts.map((text) => text.slice(0, MAX_TEXT_CHARS)))
+      const late = AbortSignal.timeout(timeoutMs)
+      const stop = signal === undefined ? late : AbortSignal.any([late, signal])
+      try {
+        return checked(await unlessStopped(embed(sent, stop), stop), texts.length)
+      } catch (thrown) {
+        signal?.throwIfAborted()
+        if (late.aborted) throw failed(embedName, `no vectors within ${timeoutMs / 1000} s`)
+        const { providerError } = await import('./ai-sdk/provider-error.ts')
+        throw providerError(thrown, embedName, Date.now())
+      }
+    },
+  }
+}
+
+export function embeddingName(choice: EmbeddingChoice): string {
+  const { model, name } = configOf(choice)
+  if (name !== undefined) return name
+  if (typeof model === 'string') return model
+  return typeof model === 'function' ? 'function' : `${model.provider}:${model.modelId}`
+}
+
+function configOf(choice: EmbeddingChoice): EmbeddingConfig {
+  return typeof choice === 'object' && 'model' in choice && !isAiSdkEmbedding(choice)
+    ? choice
+    : { model: choice as EmbeddingConfig['model'] }
+}
+
+async function functionOf({ model, ...settings }: EmbeddingConfig): Promise<EmbedFunction> {
+  if (typeof model === 'function') return model
+  if (typeof model === 'string') return inBatches((await fromSpec(model, settings)).embeddingModel)
+  if (isAiSdkEmbedding(model)) return inBatches(model)
+  throw noEmbedding(
+    'the embedding is neither a spec, nor a function of texts, nor an AI SDK embedding model',
+    'embedding',
+  )
+}
+
+async function fromSpec(spec: string, settings: ProviderSettings): Promise<SpecifiedEmbedding> {
+  const providers = await import('./ai-sdk/providers.ts')
+  if (/^https?:\/\//i.test(spec)) return providers.urlEmbedding(spec, settings)
+  const [, kind = '', modelId = ''] = /^(openai|google|ollama):([\s\S]*)$/.exec(spec) ?? []
+  if (kind === 'ollama') return providers.ollamaEmbedding(modelId, settings)
+  if (kind !== '') return providers.hostedEmbedding(kind, modelId, settings)
+  throw noEmbedding(
+    `can't use the embedding model "${spec}": there are openai:<model>, google:<model>, ollama:<model> and http://host/v1#<model>`,
+    spec,
+  )
+}
+
+function inBatches(model: AiSdkEmbeddingModel): EmbedFunction {
+  return async (texts, abortSignal) => {
+    const size = Math.max(1, Math.min((await model.maxEmbeddingsPerCall) ?? MAX_BATCH, MAX_BATCH))
+    const vectors: (readonly number[])[] = []
+    for (let at = 0; at < texts.length; at += size) {
+      const values = texts.slice(at, at + size)
+      const { embeddings } = (await model.doEmbed({ values, abortSignal })) as { embeddings: number[][] }
+      vectors.push(...checked(embeddings, values.length))
+    }
+    return vectors
+  }
+}
+
+/** A function may not heed the signal: it is not waited for, then. */
+function unlessStopped<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  return Promise.race([work, stopped.promise]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+function checked(vectors: unknown, count: number): readonly (readonly number[])[] {
+  const isVector = (one: unknown) =>
+    Array.isArray(one) && one.length > 0 && one.every((number) => Number.isFinite(number))
+  if (Array.isArray(vectors) && vectors.length === count && vectors.every(isVector)) return vectors
+  throw new Error('what came back is not a vector of numbers for each text')
+}
+
+function failed(name: string, why: string): ThinkonError {
+  return new ThinkonError('MODEL_ERROR', `${name}: ${why}`)
+}
+
+function noEmbedding(message: string, model: string): ThinkonError {
+  return new ThinkonError('NO_MODEL', message, { data: { model } })
+}
