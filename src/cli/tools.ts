@@ -1,7 +1,12 @@
 /** The tools that a run on the command line has, and what they may do unasked. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuiltinTool, isBuiltinOn } from '../config/index.ts'
+import {
+  type BuiltinTool,
+  type ConfiguredEmbedding,
+  configuredEmbedding,
+  isBuiltinOn,
+} from '../config/index.ts'
 import type { ApprovalConfig, McpServerConfig } from '../protocol/index.ts'
 import { parseServerText } from '../tools/mcp/server-config.ts'
 import type { OpenTools } from '../tools/open-tools.ts'
@@ -18,6 +23,7 @@ export function toolsOf(
     const { name, config: server } = parseServerText(text)
     mcp[name in mcp ? `${name}-${Object.keys(mcp).length + 1}` : name] = server
   }
+  const embedding = configuredEmbedding(config)
   return async () => {
     const { openTools } = await import('../tools/open-tools.ts')
     return openTools({
@@ -29,8 +35,14 @@ export function toolsOf(
       ...(tools?.http && { http: tools.http }),
       ...(tools?.idempotent && { idempotent: tools.idempotent }),
       ...(executors !== undefined && { executors }),
+      ...(embedding !== undefined && { memory: await memoryWith(embedding) }),
     })
   }
+}
+
+async function memoryWith(embedding: ConfiguredEmbedding) {
+  const { embeddingOf } = await import('../models/open-embedding.ts')
+  return embeddingOf(embedding)
 }
 
 /** Without a person attached, what would be asked is denied, unless --yes. */

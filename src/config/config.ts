@@ -19,6 +19,8 @@ export interface ThinkonConfig {
   /** The model of every role that has none of its own. */
   model?: ConfiguredModel
   models?: Partial<Record<Role, RoleModel>>
+  /** Finds in the memory by meaning; without it, words alone decide. */
+  embedding?: ConfiguredEmbedding
   strategy?: string
   /** Options of strategies by name, wherever one is the run's own or is chosen. */
   options?: StrategyOptions
@@ -73,6 +75,32 @@ export interface LanguageModelObject {
   doStream(options: any): PromiseLike<unknown>
 }
 
+/** A spec such as `openai:text-embedding-3-small`, a function, an AI SDK embedding model, or one of these with settings. */
+export type ConfiguredEmbedding = string | EmbeddingObject | EmbeddingEntry
+
+export interface EmbeddingEntry extends Pick<ModelEntry, 'apiKey' | 'baseURL' | 'headers'> {
+  model: string | EmbeddingObject
+  /** Vectors of one name are compared with each other only; the spec unless given. */
+  name?: string
+}
+
+export type EmbeddingObject = EmbedFunction | EmbeddingModelObject
+
+export type EmbedFunction = (
+  texts: readonly string[],
+  signal?: AbortSignal,
+) => PromiseLike<readonly (readonly number[])[]>
+
+/** An embedding model object of the AI SDK, by what it must have. */
+export interface EmbeddingModelObject {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doEmbed(options: any): PromiseLike<unknown>
+}
+
 export interface TroubleConfig extends TroubleSettings {
   /** By provider: `openai`, `ollama`, or the host of an address. Goes before what is said for all. */
   providers?: Readonly<Record<string, TroubleSettings>>
@@ -122,6 +150,13 @@ export function isModelObject(value: unknown): value is ModelObject {
     (typeof id === 'string' && typeof call === 'function') ||
     (typeof specificationVersion === 'string' && typeof doGenerate === 'function')
   )
+}
+
+export function isEmbeddingObject(value: unknown): value is EmbeddingObject {
+  if (typeof value === 'function') return true
+  if (typeof value !== 'object' || value === null) return false
+  const { specificationVersion, doEmbed } = value as Record<string, unknown>
+  return typeof specificationVersion === 'string' && typeof doEmbed === 'function'
 }
 
 /** What the model is called, where people and journals read it. */

@@ -1,8 +1,10 @@
-/** The models of an engine, from the chosen one and the configuration: settings, prices and trouble put where they belong. */
+/** The models of an engine and the embedding, from the chosen one and the configuration: settings, prices and trouble put where they belong. */
 import { type Role, ThinkonError, type TroubleSettings } from '../protocol/index.ts'
 import type { ChosenModel } from './choose-model.ts'
 import {
+  type ConfiguredEmbedding,
   type ConfiguredModel,
+  isEmbeddingObject,
   isModelObject,
   type ModelEntry,
   type RoleModel,
@@ -32,6 +34,16 @@ export function configuredModels(
     models[role] = complete(roleModel(given, chosen, isNamed), config, env, `models.${role}`)
   }
   return { model: complete(chosen.model, config, env, 'model'), models }
+}
+
+/** With what the environment adds to it. Throws BAD_INPUT when a `${NAME}` is not there. */
+export function configuredEmbedding(
+  { embedding }: ThinkonConfig,
+  env: Environment = process.env,
+): ConfiguredEmbedding | undefined {
+  if (embedding === undefined || typeof embedding === 'string' || isEmbeddingObject(embedding))
+    return embedding
+  return { ...embedding, ...filled(embedding, env, 'embedding') }
 }
 
 function isOther({ spec }: ChosenModel, { model }: ThinkonConfig): boolean {
@@ -80,12 +92,10 @@ function troubleOf({ trouble }: ThinkonConfig, spec: string): TroubleSettings | 
   return { ...all, ...providers?.[provider] }
 }
 
+type Provided = Pick<ModelEntry, 'apiKey' | 'baseURL' | 'headers'>
+
 /** Keys stay out of files: `${NAME}` is taken from the environment. */
-function filled(
-  { apiKey, baseURL, headers }: ModelEntry,
-  env: Environment,
-  key: string,
-): Partial<ModelEntry> {
+function filled({ apiKey, baseURL, headers }: Provided, env: Environment, key: string): Provided {
   const fill = (text: string, field: string) =>
     text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
       const value = env[name]

@@ -9,13 +9,14 @@ export {
 export {
   BUILTIN_TOOLS,
   type BuiltinTool,
+  type ConfiguredEmbedding,
   defineConfig,
   isBuiltinOn,
   ROLES,
   specOf,
   type ThinkonConfig,
 } from './config.ts'
-export { type ConfiguredModels, configuredModels } from './configured-models.ts'
+export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'
 export { CONFIG_FILES, type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
 export type { ConfigProblem } from './problems.ts'

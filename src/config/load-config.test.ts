@@ -11,7 +11,7 @@ import { allowedHosts } from '../tools/builtin/hosts.ts'
 import { builtinTools } from '../tools/builtin/index.ts'
 import { readServers } from '../tools/mcp/server-config.ts'
 import { BUILTIN_TOOLS, type ThinkonConfig } from './config.ts'
-import type { ConfiguredModels } from './configured-models.ts'
+import { type ConfiguredModels, configuredEmbedding } from './configured-models.ts'
 import { loadConfig } from './load-config.ts'
 import { configSchema } from './schema.ts'
 
@@ -54,6 +54,12 @@ describe('a configuration that is right', () => {
     [
       'a model with a key',
       { model: { model: 'openai:gpt-5', apiKey: fromEnv('MY_KEY'), headers: { 'x-a': 'b' } } },
+    ],
+    ['an embedding', { embedding: 'ollama:nomic-embed-text' }],
+    ['an embedding at an address', { embedding: 'http://127.0.0.1:8080/v1#small' }],
+    [
+      'an embedding with settings',
+      { embedding: { model: 'openai:text-embedding-3-small', name: 'small', apiKey: fromEnv('MY_KEY') } },
     ],
     ['roles', { models: { plan: 'openai:gpt-5', judge: { model: 'anthropic:claude', temperature: 0 } } }],
     ['settings of a role alone', { models: { judge: { temperature: 0, seed: 1 } } }],
@@ -434,6 +440,36 @@ describe('a configuration that is wrong, in JSON', () => {
       ['{"mcp": {"a": {"command": "x", "access": {"t": "reed"}}}}'],
       '1:48: mcp.a.access.t must be "read" or "write" or "network" or "execute", not "reed": did you mean "read"?',
     ],
+    [
+      'an embedding that is none',
+      ['{"embedding": "anthropic:claude"}'],
+      '1:15: embedding "anthropic:claude" is no embedding model; there are openai:<model>, google:<model>, ollama:<model> or http://host/v1#<model>',
+    ],
+    [
+      'an embedding without its provider',
+      ['{"embedding": {"model": "text-embedding-3-small"}}'],
+      '1:25: embedding.model "text-embedding-3-small" names no provider: did you mean "openai:text-embedding-3-small"?',
+    ],
+    [
+      'an embedding without a model',
+      ['{"embedding": "ollama:"}'],
+      '1:15: embedding "ollama:" names no model',
+    ],
+    [
+      'an embedding with a key in its address',
+      ['{"embedding": "http://me:sesame@host/v1#m"}'],
+      '1:15: embedding must not have a key or a query in the address',
+    ],
+    [
+      'an embedding that is a number',
+      ['{"embedding": 5}'],
+      '1:15: embedding must be a spec such as "openai:text-embedding-3-small", a function of texts, or an AI SDK embedding model, or an object with "model" and settings, not 5',
+    ],
+    [
+      'a setting that an embedding does not have',
+      ['{"embedding": {"model": "ollama:m", "temperature": 1}}'],
+      '1:37: unknown key "temperature" in embedding',
+    ],
     ['an unknown language', ['{"lang": "fr"}'], '1:10: lang must be "en" or "zh", not "fr"'],
     ['a key twice', ['{"budget": {"calls": 1,', '  "calls": 2}}'], '2:3: "calls" stands twice in budget'],
     // Syntax
@@ -649,6 +685,22 @@ it('is checked in TypeScript and JavaScript too', () => {
       expect(result.code, what).toBe('BAD_INPUT')
     } else expect(result.config, `${what}: ${result.message}`).toEqual(said)
   })
+})
+
+it('takes a function and an AI SDK model as the embedding, and fills in keys of an entry', async () => {
+  const embed = async (texts: readonly string[]) => texts.map(() => [1])
+  const object = { specificationVersion: 'v4', provider: 'p', modelId: 'm', doEmbed: async () => ({}) }
+  for (const embedding of [embed, object, { model: embed, name: 'mine' }, { model: object }])
+    expect(configSchema.safeParse({ embedding }).success).toBe(true)
+  for (const embedding of [{ doEmbed: 1 }, { model: {} }, { name: 'mine' }, []])
+    expect(configSchema.safeParse({ embedding }).success).toBe(false)
+  const entry = { model: 'openai:m', apiKey: fromEnv('MY_KEY') }
+  expect(configuredEmbedding({ embedding: entry }, { MY_KEY: 'k' })).toEqual({ ...entry, apiKey: 'k' })
+  expect(() => configuredEmbedding({ embedding: entry }, {})).toThrow(
+    'embedding.apiKey needs the environment',
+  )
+  expect(configuredEmbedding({ embedding: embed })).toBe(embed)
+  expect(configuredEmbedding({})).toBeUndefined()
 })
 
 describe('the parts that it configures', () => {

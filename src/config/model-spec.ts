@@ -30,6 +30,19 @@ export function specProblem(spec: string): string | undefined {
     : `names no model: write ${kind}:<model>`
 }
 
+/** The same for embedding models. */
+export function embeddingSpecProblem(spec: string): string | undefined {
+  if (/^https?:/i.test(spec)) return addressProblem(spec)
+  const [, kind, rest] = /^([^:]*):([\s\S]*)$/.exec(spec) ?? []
+  if (kind !== undefined && EMBEDDERS.includes(kind))
+    return rest?.trim() === '' ? `names no model: write ${kind}:<model>` : undefined
+  if (kind === undefined && /^text-embedding-(3|ada)/.test(spec))
+    return `names no provider: did you mean "openai:${spec}"?`
+  return `is no embedding model; there are ${EMBEDDERS.map((name) => `${name}:<model>`).join(', ')} or http://host/v1#<model>`
+}
+
+const EMBEDDERS = ['openai', 'google', 'ollama']
+
 /** A file in a spec is meant from the folder in which the spec stands. */
 export function absoluteSpec(spec: string, folder: string): string {
   const [, kind = '', file = ''] = /^(gguf|module|replay):(.+)$/s.exec(spec) ?? []

@@ -5,8 +5,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { TOOL_ACCESS } from '../protocol/index.ts'
-import { BUILTIN_TOOLS, isModelObject, ROLES } from './config.ts'
-import { specProblem } from './model-spec.ts'
+import { BUILTIN_TOOLS, isEmbeddingObject, isModelObject, ROLES } from './config.ts'
+import { embeddingSpecProblem, specProblem } from './model-spec.ts'
 
 /** What a problem's message is made from, besides its text. */
 export interface IssueHints {
@@ -19,7 +19,7 @@ export interface IssueHints {
 }
 
 type Shape = Record<string, z.ZodType>
-type Kind = 'text' | 'object' | 'boolean'
+type Kind = 'text' | 'object' | 'boolean' | 'function'
 
 const TEXT = 'must be a text that is not empty'
 const text = z.string(TEXT).min(1, TEXT)
@@ -87,10 +87,12 @@ function checked(problem: (value: string) => string | undefined) {
 
 // --- models
 
-const spec = checked((value) => {
-  const problem = specProblem(value)
-  return problem === undefined || /^https?:/i.test(value) ? problem : `"${value}" ${problem}`
-})
+const specBy = (problemOf: (value: string) => string | undefined) =>
+  checked((value) => {
+    const problem = problemOf(value)
+    return problem === undefined || /^https?:/i.test(value) ? problem : `"${value}" ${problem}`
+  })
+const spec = specBy(specProblem)
 const price = object(
   {
     input: amount(),
@@ -145,6 +147,41 @@ function roleEntry(value: unknown) {
   const isOnlySettings = Object.keys(value as object).every((key) => key in settings)
   return object(entryShape, isOnlySettings ? [] : ['model'])
 }
+
+// --- embeddings
+
+const EMBEDDING =
+  'must be a spec such as "openai:text-embedding-3-small", a function of texts, or an AI SDK embedding model'
+const embeddingSpec = specBy(embeddingSpecProblem)
+const notAnEmbedding = z.custom<never>(() => false, {
+  error: EMBEDDING,
+  params: { complete: true } satisfies IssueHints,
+})
+const embeddingEntry = object(
+  {
+    model: either(
+      {
+        text: embeddingSpec,
+        function: anything,
+        object: (value) => (isEmbeddingObject(value) ? anything : notAnEmbedding),
+      },
+      EMBEDDING,
+    ),
+    name: text,
+    apiKey: text,
+    baseURL: text,
+    headers: map(text, 'header names and texts'),
+  },
+  ['model'],
+)
+const embedding = either(
+  {
+    text: embeddingSpec,
+    function: anything,
+    object: (value) => (isEmbeddingObject(value) ? anything : embeddingEntry),
+  },
+  `${EMBEDDING}, or an object with "model" and settings`,
+)
 
 // --- tools
 
@@ -254,5 +291,6 @@ export const configSchema = object({
   tools,
   mcp: map(server, 'names and servers'),
   executors: text,
+  embedding,
   lang: oneOf(['en', 'zh']),
 })

@@ -1,4 +1,5 @@
 /** The built-in tools for an engine of the library: loaded and opened when it is first used, closed with it. */
+import type { EmbeddingChoice } from '../models/open-embedding.ts'
 import type { OpenTools, ToolsOptions } from '../tools/open-tools.ts'
 
 export interface BuiltinToolsOptions extends Omit<ToolsOptions, 'workspace' | 'builtin'> {
@@ -6,13 +7,16 @@ export interface BuiltinToolsOptions extends Omit<ToolsOptions, 'workspace' | 'b
   workspace?: string
   /** The names of those that there are; all without it. What strategies have memory and blueprints by is there in any case. */
   only?: readonly string[]
+  /** Finds in the memory by meaning: `openai:<model>`, `ollama:<model>`, …, a function, or an AI SDK embedding model. */
+  embedding?: EmbeddingChoice
 }
 
 export function builtinTools(options: BuiltinToolsOptions = {}): () => Promise<OpenTools> {
-  const { only, workspace = process.cwd(), ...rest } = options
+  const { only, embedding, workspace = process.cwd(), ...rest } = options
   return async () => {
     const { openTools, STRATEGY_TOOLS } = await import('../tools/open-tools.ts')
-    const opened = await openTools({ ...rest, workspace })
+    const memory = await memoryOf(rest.memory, embedding)
+    const opened = await openTools({ ...rest, workspace, ...(memory !== undefined && { memory }) })
     if (only === undefined) return opened
     const wanted = [...only, ...STRATEGY_TOOLS]
     return {
@@ -20,4 +24,14 @@ export function builtinTools(options: BuiltinToolsOptions = {}): () => Promise<O
       close: () => opened.close(),
     }
   }
+}
+
+/** What embeds in the memory's own options goes before. */
+async function memoryOf(
+  memory: ToolsOptions['memory'],
+  embedding: EmbeddingChoice | undefined,
+): Promise<ToolsOptions['memory']> {
+  if (embedding === undefined || memory === false || memory?.embed !== undefined) return memory
+  const { embeddingOf } = await import('../models/open-embedding.ts')
+  return { ...memory, ...embeddingOf(embedding) }
 }

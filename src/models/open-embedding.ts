@@ -130,7 +130,7 @@ function unlessStopped<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T>
 
 function checked(vectors: unknown, count: number): readonly (readonly number[])[] {
   const isVector = (one: unknown) =>
-    Array.isArray(one) && one.length > 0 && one.every((number) => Number.isFinite(number))
+    (Array.isArray(one) || one instanceof Float32Array) && one.length > 0 && one.every(Number.isFinite)
   if (Array.isArray(vectors) && vectors.length === count && vectors.every(isVector)) return vectors
   throw new Error('what came back is not a vector of numbers for each text')
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { startFakeEmbeddings } from '../models/fake-embeddings.ts'
 import { bin, type Ended, endOf } from './cli-process.ts'
 
 const folders: string[] = []
@@ -186,6 +187,11 @@ describe('no run could start', () => {
       /✗ Model +model\.apiKey needs the environment variable MY_KEY/,
     ],
     [
+      'a variable of the embedding that is not set',
+      { files: config({ embedding: { model: 'openai:a', apiKey: '$' + '{MY_KEY}' } }) },
+      /✗ Memory +embedding\.apiKey needs the environment variable MY_KEY/,
+    ],
+    [
       'a store that is none',
       { files: { 'x.db': 'no store'.repeat(99) }, args: ['--store', 'x.db'] },
       /✗ Store +.*is not a Thinkon store/,
@@ -237,6 +243,46 @@ it('does not show a key in an address', async () => {
     expect(stdout).not.toContain('sesame')
     expect(code).toBe(2)
   }
+})
+
+describe('the memory', () => {
+  const memoryLine = async (given: Case) => {
+    const { findings, code } = await report(given)
+    return { code, ...findings.find(({ area }) => area === 'memory') }
+  }
+
+  it('is searched by words only, unless an embedding is configured', async () => {
+    const { stdout } = await doctor({})
+    expect(stdout).toMatch(/· Memory +searched by words only\n +→ by meaning too: "embedding"/)
+    const { url, requests, close } = await startFakeEmbeddings()
+    const embedding = `${url}#small`
+    expect(await memoryLine({ files: config({ embedding }) })).toMatchObject({
+      level: 'good',
+      text: `searched by words and by meaning (${embedding})`,
+      data: { embedding },
+    })
+    const zh = await doctor({ files: config({ embedding }), args: ['--lang', 'zh'] })
+    expect(zh.stdout).toMatch(/✓ 记忆 +按词语和语义检索/)
+    await close()
+    expect(requests).toEqual([])
+    const own = 'export default { embedding: async (texts) => texts.map(() => [1]) }'
+    expect(await memoryLine({ files: { 'thinkon.config.js': own } })).toMatchObject({
+      level: 'good',
+      text: 'searched by words and by meaning (function)',
+    })
+  })
+
+  it.each<[what: string, embedding: unknown, said: RegExp]>([
+    [
+      'a key is missing',
+      'openai:text-embedding-3-small',
+      /words only: openai:.* needs a key: set OPENAI_API_KEY/,
+    ],
+    ['a server is down', 'http://127.0.0.1:9/v1#m', /words only: http:.*#m: no server answers at/],
+  ])('is searched by words only when %s, and a run can start', async (_, embedding, said) => {
+    const line = await memoryLine({ files: config({ embedding }) })
+    expect(line).toMatchObject({ level: 'warn', text: expect.stringMatching(said), code: 0 })
+  })
 })
 
 it('warns of rules about tools that are not there', async () => {

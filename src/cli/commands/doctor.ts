@@ -6,7 +6,13 @@ import { errorData, ThinkonError } from '../../protocol/index.ts'
 import { STRATEGIES } from '../../strategies/registry.ts'
 import { VERSION } from '../../version.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
-import { checkKeys, checkModels, checkProviders, checkServers } from '../doctor/check-models.ts'
+import {
+  checkEmbedding,
+  checkKeys,
+  checkModels,
+  checkProviders,
+  checkServers,
+} from '../doctor/check-models.ts'
 import { checkStore, checkSystem, checkTerminal, hasUnicode } from '../doctor/check-system.ts'
 import { checkApproval, checkExecutors, checkMcp, checkSandbox, checkTools } from '../doctor/check-tools.ts'
 import { type Finding, found } from '../doctor/finding.ts'
@@ -45,6 +51,7 @@ export const doctor: CommandRun = async ({ values, out }) => {
     checkSandbox(config, words),
     checkMcp(config, values.deep === true, words),
     checkExecutors(config, workspace, words),
+    checkEmbedding(config, servers, words),
     checkTerminal(out, words),
   ])
   const findings = areas.flat()

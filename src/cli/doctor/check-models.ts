@@ -1,15 +1,17 @@
-/** The model of each role, keys, providers and local servers. No key is sent anywhere, no model is called. */
+/** The model of each role, the embedding, keys, providers and local servers. No key is sent anywhere, no model is called. */
 import { existsSync, readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import {
   type ChosenModel,
   type ConfiguredModels,
+  configuredEmbedding,
   configuredModels,
   type ProbedServers,
   ROLES,
   specOf,
   type ThinkonConfig,
 } from '../../config/index.ts'
+import { embeddingName, openEmbedding } from '../../models/open-embedding.ts'
 import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'
 import { redactError } from '../../models/secrets.ts'
@@ -57,6 +59,35 @@ export async function checkModels(
   return rows
 }
 
+/** Without it a run can start: words alone decide then. */
+export async function checkEmbedding(
+  config: ThinkonConfig,
+  servers: ProbedServers,
+  words: DoctorWords,
+): Promise<Finding[]> {
+  let embedding: ReturnType<typeof configuredEmbedding>
+  try {
+    embedding = configuredEmbedding(config)
+  } catch (thrown) {
+    return [found('memory', 'bad', errorData(thrown, 'BAD_INPUT').message)]
+  }
+  if (embedding === undefined)
+    return [
+      found('memory', 'note', words.wordsAlone, { todo: words.giveEmbedding, data: { embedding: null } }),
+    ]
+  const name = embeddingName(embedding)
+  const model = typeof embedding === 'object' && 'model' in embedding ? embedding.model : embedding
+  const spec = typeof model === 'string' ? model : ''
+  const baseURL = typeof embedding === 'object' && 'baseURL' in embedding ? embedding.baseURL : undefined
+  const data = { embedding: name }
+  const problem =
+    (await cantLoad(name, () => openEmbedding(embedding))) ?? (await cantReach(spec, baseURL, servers, words))
+  if (problem === null) return [found('memory', 'good', words.byMeaning(name), { data })]
+  const said = problem.text.includes(name) ? problem.text : `${name}: ${problem.text}`
+  const todo = problem.todo === undefined ? {} : { todo: problem.todo }
+  return [found('memory', 'warn', `${words.wordsAlone}: ${said}`, { ...todo, data })]
+}
+
 async function checkModel(
   model: Model,
   text: string,
@@ -69,7 +100,8 @@ async function checkModel(
     ...(role === undefined ? {} : { name: role }),
     data: { spec, ...(role === undefined ? {} : { role }) },
   }
-  const problem = (await cantOpen(model)) ?? (await cantReach(model, servers, words))
+  const baseURL = typeof model === 'object' && 'baseURL' in model ? model.baseURL : undefined
+  const problem = (await cantOpen(model)) ?? (await cantReach(specOf(model), baseURL, servers, words))
   if (problem !== null) {
     const said = problem.text.includes(spec) ? problem.text : `${text}: ${problem.text}`
     return [
@@ -99,13 +131,17 @@ async function cantOpen(model: Model): Promise<Problem | null> {
   const file = /^gguf:(.+)$/s.exec(spec)?.[1]
   if (file !== undefined && versionOf('node-llama-cpp') !== null)
     return existsSync(file) ? null : { text: `${spec}: there is no such file` }
+  return cantLoad(spec, () => openModel(model))
+}
+
+async function cantLoad(spec: string, open: () => Promise<unknown>): Promise<Problem | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const message = `${spec} did not load within ${OPEN_TIMEOUT_MS / 1000} s`
     timer = setTimeout(() => reject(new Error(message)), OPEN_TIMEOUT_MS)
   })
   try {
-    await Promise.race([openModel(model), late])
+    await Promise.race([open(), late])
     return null
   } catch (thrown) {
     const { message, data } = errorData(thrown, 'NO_MODEL')
@@ -117,9 +153,12 @@ async function cantOpen(model: Model): Promise<Problem | null> {
 }
 
 /** Only servers of the user's own are asked. */
-async function cantReach(model: Model, servers: ProbedServers, words: DoctorWords): Promise<Problem | null> {
-  const spec = specOf(model)
-  const given = typeof model === 'object' && 'baseURL' in model ? model.baseURL : undefined
+async function cantReach(
+  spec: string,
+  given: string | undefined,
+  servers: ProbedServers,
+  words: DoctorWords,
+): Promise<Problem | null> {
   const name = /^ollama:(.+)$/s.exec(spec)?.[1]
   if (name !== undefined && given === undefined) {
     const asked = servers.asked.find((server) => server.name === 'Ollama')

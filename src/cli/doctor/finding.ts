@@ -12,6 +12,7 @@ export const AREAS = [
   'sandbox',
   'mcp',
   'executors',
+  'memory',
   'terminal',
 ] as const
 export type Area = (typeof AREAS)[number]

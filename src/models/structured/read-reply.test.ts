@@ -85,3 +85,8 @@ test('an example that fits is not taken for an answer that does not', async () =
 test('what is inside a broken value is not the value', async () => {
   expect(await readReply(`{"steps": @@ [${JSON_TEXT}]}`, SCHEMA)).toMatchObject({ kind: 'unreadable' })
 })
+
+test('a bracket too many in the middle does not cut off what follows it', async () => {
+  const text = '{"type":"CALL","description":"x","plan":[{"a":1}},{"a":2}]}'
+  expect(await readReply(text, SCHEMA)).toMatchObject({ kind: 'unreadable' })
+})

@@ -70,6 +70,10 @@ export class RelaxedJson {
       }
       this.token()
     } while (this.open.length > 0)
+    // A bracket too many may have closed what goes on here.
+    const follows = this.text[skipSpace(this.text, this.at)]
+    if (this.repairs.has('brackets-repaired') && (follows === ',' || follows === '，'))
+      throw new Unreadable('more follows after a bracket that closes too early')
     return { json: this.out.join(''), end: this.at, openComma: this.openComma }
   }
 

@@ -78,6 +78,16 @@ describe('the tools of the memory', () => {
     close()
   })
 
+  it('load by words, and are not late, when only the embedding is', async () => {
+    await call('memory__save', { items: [{ text: 'The build needs node 24' }] })
+    const { tools, close } = memoryTools(workspace, { embed: () => new Promise(() => {}) })
+    expect(await call('memory__load', { query: 'build', timeoutMs: 1_000 }, { tools })).toMatchObject({
+      items: [{ text: 'The build needs node 24' }],
+      wordsOnly: 'the embedding took too long',
+    })
+    close()
+  })
+
   it.each([
     ['memory__load', {}, 'query is missing'],
     ['memory__load', { query: 'x', timeoutMs: -1 }, 'timeoutMs must be an integer'],

@@ -25,7 +25,7 @@ export interface MemoryItem
 }
 
 export type Loaded =
-  | { readonly items: readonly MemoryItem[]; readonly reason?: string }
+  | { readonly items: readonly MemoryItem[]; readonly reason?: string; readonly wordsOnly?: string }
   | { readonly late: true }
 
 export interface MemoryTools {
@@ -53,9 +53,9 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}): Mem
       limit: optional(integer('The most items', 1, MAX_LIMIT)),
       timeoutMs: optional(integer(`${LOAD_TIMEOUT_MS} unless given`, 0, 60_000)),
     }),
-    async run({ query, limit, timeoutMs = LOAD_TIMEOUT_MS }): Promise<Loaded> {
+    async run({ query, limit, timeoutMs = LOAD_TIMEOUT_MS }, { signal }): Promise<Loaded> {
       const untilMs = nowMs() + timeoutMs
-      const found = await (await opened()).search(query, { limit, timeoutMs })
+      const found = await (await opened()).search(query, { limit, timeoutMs, signal })
       // The limit is held here, not by who calls: what is on record is the items, or that they were late.
       return nowMs() > untilMs ? { late: true } : shown(found)
     },
@@ -66,7 +66,8 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}): Mem
     access: 'read',
     hidden: true,
     input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)) }),
-    run: async ({ query, limit }) => shown(await (await opened()).search(query, { limit, marksUse: true })),
+    run: async ({ query, limit }, { signal }) =>
+      shown(await (await opened()).search(query, { limit, marksUse: true, signal })),
   })
   const save = defineTool({
     name: 'memory__save',
@@ -77,15 +78,16 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}): Mem
     idempotent: true,
     hidden: true,
     input: objectSchema({ items: candidates }),
-    run: async ({ items }, { run, path, n }) => (await opened()).save(items, { run, path, n }),
+    run: async ({ items }, { run, path, n, signal }) =>
+      (await opened()).save(items, { run, path, n }, signal),
   })
   return { tools: [load, search, save], close: () => memory?.close() }
 }
 
 const query = text('What it should be about: words, or a whole goal', { maxLength: MAX_QUERY_CHARS })
 
-function shown({ items, reason }: Found): { items: MemoryItem[]; reason?: string } {
-  return { items: items.map(itemOf), ...(reason !== undefined && { reason }) }
+function shown({ items, ...why }: Found): Omit<Found, 'items'> & { items: MemoryItem[] } {
+  return { items: items.map(itemOf), ...why }
 }
 
 function itemOf({ entity, rank }: Ranked): MemoryItem {

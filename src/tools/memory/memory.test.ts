@@ -237,6 +237,61 @@ describe('with an embedding', () => {
     expect(await texts(slow, 'desk feline', { timeoutMs: 20 })).toHaveLength(1)
   })
 
+  it('has what came too late for one search ready for the next of the same query', async () => {
+    await save(memoryOf({ embed }), 'The kitten sleeps on the desk')
+    let asked = 0
+    const slow = memoryOf({
+      embed: async (given) => {
+        asked++
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        return embed(given)
+      },
+    })
+    expect(await slow.search('feline', { timeoutMs: 10 })).toEqual({
+      items: [],
+      wordsOnly: 'the embedding took too long',
+    })
+    expect(await texts(slow, 'feline')).toEqual(['The kitten sleeps on the desk'])
+    expect(asked).toBe(1)
+  })
+
+  it('says why words alone decided, without what a stranger’s error says, and asks again next time', async () => {
+    await save(memoryOf({ embed }), 'The kitten sleeps on the desk')
+    let down = true
+    const memory = memoryOf({
+      embed: async (given) => {
+        if (down) throw new Error('refused: Bearer my-secret')
+        return embed(given)
+      },
+    })
+    expect(await memory.search('feline')).toEqual({ items: [], wordsOnly: 'the embedding failed' })
+    down = false
+    expect(await texts(memory, 'feline')).toHaveLength(1)
+  })
+
+  it('is not waited for once the call is aborted or the memory closed', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const hanging = memoryOf({
+      embed: (_, signal) => {
+        signals.push(signal)
+        return new Promise(() => {})
+      },
+    })
+    const abort = new AbortController()
+    const key = { run: 'r', path: '1', n: 1 }
+    const saving = hanging.save([{ text: 'The kitten sleeps on the desk' }], key, abort.signal)
+    const saved = hanging.save([{ text: 'An automobile stands outside' }], { ...key, n: 2 })
+    abort.abort()
+    expect(await saving).toMatchObject({ saved: 1 })
+    expect(signals[0]?.aborted).toBe(true)
+    expect(signals[1]?.aborted).toBe(false)
+    const searching = hanging.search('desk', { signal: AbortSignal.timeout(20) })
+    expect(await searching).toMatchObject({ items: [{}], wordsOnly: 'the search was stopped' })
+    hanging.close()
+    expect(await saved).toMatchObject({ saved: 1 })
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, true])
+  })
+
   it('embeds later what was saved without, and again what was changed', async () => {
     await save(memoryOf(), 'The kitten sleeps on the desk')
     const memory = memoryOf({ embed })

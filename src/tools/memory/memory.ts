@@ -10,12 +10,16 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { type MemoryDatabase, openDatabase, type StoredEntity } from './database.ts'
 import { type Candidate, type Entity, MAX_ENTITIES, type Source } from './entity.ts'
+import { queryVectors } from './query-vectors.ts'
 import { cosineOf, type Hit, keepingValue, type Ranked, rankHits } from './rank.ts'
 import { triage } from './triage.ts'
 import { searchExpression } from './words.ts'
 
-/** A vector for each text, all of one length. */
-export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>
+/** A vector for each text, all of one length. The signal says that they are not wanted any longer. */
+export type Embed = (
+  texts: readonly string[],
+  signal?: AbortSignal,
+) => Promise<readonly (readonly number[])[]>
 
 export interface MemoryOptions {
   /** Finds by meaning what has none of the query's words. */
@@ -31,8 +35,9 @@ export interface SearchOptions {
   readonly limit?: number | undefined
   /** The most characters of all their texts; one that does not fit whole is cut, the rest left out. */
   readonly maxChars?: number | undefined
-  /** How long the embedding is waited for, from the beginning; without it, as long as it takes. */
+  /** How long it may take. The embedding is waited for three quarters of it: words are searched in the rest. */
   readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
   /** Somebody wanted these: it counts as their use. */
   readonly marksUse?: boolean | undefined
 }
@@ -41,6 +46,8 @@ export interface Found {
   readonly items: readonly Ranked[]
   /** Why there is nothing, where that is not because nothing fits. */
   readonly reason?: string
+  /** Why meaning had no part in it, where there is an embedding. */
+  readonly wordsOnly?: string
 }
 
 export interface Saved {
@@ -60,7 +67,7 @@ export interface Memory {
   /** Never rejects. */
   search(query: string, options?: SearchOptions): Promise<Found>
   /** Never rejects. */
-  save(items: readonly Candidate[], key: SaveKey): Promise<Saved>
+  save(items: readonly Candidate[], key: SaveKey, signal?: AbortSignal): Promise<Saved>
   close(): void
 }
 
@@ -75,9 +82,14 @@ const READ_WAIT_MS = 100
 const WRITE_WAIT_MS = 2_000
 /** Embedded with one save: its own, and some that were saved while there was no embedding. */
 const MAX_EMBEDDED = 64
+/** No embedding is waited for longer, whatever it does itself. */
+const EMBED_WAIT_MS = 15_000
+const EMBED_SHARE = 0.75
 
 export function openMemory(file: string, options: MemoryOptions = {}): Memory {
   const { embed, embedName = 'default', maxEntities = MAX_ENTITIES, nowMs = Date.now } = options
+  const queries = embed && queryVectors(embed)
+  const closing = new AbortController()
   let opened: { database: MemoryDatabase; inode: number } | null = null
 
   /** To be used at once. Undefined where there is no file, unless it is to be made. */
@@ -106,29 +118,17 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
     return whyNot(thrown, file)
   }
 
-  async function vectorOf(query: string, leftMs: number): Promise<Float32Array | undefined> {
-    if (embed === undefined) return undefined
-    const timer = Promise.withResolvers<undefined>()
-    const timeout = Number.isFinite(leftMs)
-      ? setTimeout(() => timer.resolve(undefined), Math.max(0, leftMs))
-      : undefined
-    try {
-      const vectors = await Promise.race([embed([query]), timer.promise])
-      return vectors?.[0] === undefined ? undefined : Float32Array.from(vectors[0])
-    } catch {
-      return undefined // words alone, then
-    } finally {
-      clearTimeout(timeout)
-    }
-  }
-
   /** What was saved is saved: a vector that can't be made now is made with a later save. */
-  async function embedMissing(): Promise<void> {
+  async function embedMissing(signal: AbortSignal | undefined): Promise<void> {
     if (embed === undefined) return
     try {
       const missing = databaseOf(READ_WAIT_MS)?.withoutVector(embedName, MAX_EMBEDDED) ?? []
       if (missing.length === 0) return
-      const vectors = await embed(missing.map(({ entity }) => entity.text))
+      const texts = missing.map(({ entity }) => entity.text)
+      const vectors = await withLimit(
+        (stop) => embed(texts, stop),
+        [closing.signal, ...(signal ? [signal] : [])],
+      )
       const database = databaseOf(WRITE_WAIT_MS)
       database?.transaction(() => {
         for (const [at, { no, entity }] of missing.entries()) {
@@ -144,36 +144,60 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
   return {
     async search(
       query,
-      { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, marksUse = false } = {},
+      { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, signal, marksUse = false } = {},
     ) {
       const beganMs = nowMs()
       const waitMs = Math.min(READ_WAIT_MS, timeoutMs ?? READ_WAIT_MS)
       try {
         if (databaseOf(waitMs) === undefined) return { items: [], reason: 'nothing was saved yet' }
-        const vector = await vectorOf(query, (timeoutMs ?? Number.POSITIVE_INFINITY) - (nowMs() - beganMs))
+        const leftMs = timeoutMs === undefined ? EMBED_WAIT_MS : timeoutMs - (nowMs() - beganMs)
+        const vector = await queries?.of(query, leftMs * EMBED_SHARE, signal)
         const database = databaseOf(waitMs)
         if (database === undefined) return { items: [], reason: 'nothing was saved yet' }
-        const ranked = rankHits(hitsOf(database, query, vector, embedName), nowMs())
+        const wordsOnly = typeof vector === 'string' ? vector : undefined
+        const byMeaning = typeof vector === 'string' ? undefined : vector
+        const ranked = rankHits(hitsOf(database, query, byMeaning, embedName), nowMs())
         const items = within(ranked.slice(0, Math.min(limit, MAX_FOUND)), maxChars)
         if (marksUse) markUse(database, items, nowMs())
-        return { items }
+        return { items, ...(wordsOnly !== undefined && { wordsOnly }) }
       } catch (thrown) {
         return { items: [], reason: reasonOf(thrown) }
       }
     },
 
-    async save(items, key) {
+    async save(items, key, signal) {
       try {
         const database = databaseOf(WRITE_WAIT_MS, true) as MemoryDatabase
         const counts = database.transaction(() => saveAll(database, items, key, nowMs(), maxEntities))
-        await embedMissing()
+        await embedMissing(signal)
         return counts
       } catch (thrown) {
         return { saved: 0, merged: 0, dropped: 0, reason: reasonOf(thrown) }
       }
     },
 
-    close,
+    close() {
+      queries?.close()
+      closing.abort()
+      close()
+    },
+  }
+}
+
+/** What comes of it, unless that takes too long or one of the signals comes first: it is told to stop, and not waited for. */
+async function withLimit<T>(work: (signal: AbortSignal) => Promise<T>, signals: AbortSignal[]): Promise<T> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), EMBED_WAIT_MS)
+  const stop = AbortSignal.any([limit.signal, ...signals])
+  const stopped = Promise.withResolvers<never>()
+  const onStop = () => stopped.reject(stop.reason)
+  stop.addEventListener('abort', onStop, { once: true })
+  if (stop.aborted) onStop()
+  try {
+    return await Promise.race([work(stop), stopped.promise])
+  } finally {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', onStop)
   }
 }
 

@@ -1,0 +1,56 @@
+/** Vectors of what is searched for. One that came too late for its search is there for the next of the same query. */
+import { ThinkonError } from '../../protocol/index.ts'
+import type { Embed } from './memory.ts'
+
+export interface QueryVectors {
+  /** The vector, or why there is none. Never rejects, and never takes longer. */
+  of(query: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array | string>
+  /** Nothing is waited for any longer. */
+  close(): void
+}
+
+const MAX_KEPT = 64
+
+export function queryVectors(embed: Embed): QueryVectors {
+  const kept = new Map<string, Promise<Float32Array>>()
+  const closing = new AbortController()
+
+  function begin(query: string): Promise<Float32Array> {
+    const vector = vectorOf(embed, query, closing.signal)
+    kept.set(query, vector)
+    const [oldest] = kept.keys()
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    // What failed is tried again by the next search.
+    vector.catch(() => kept.get(query) === vector && kept.delete(query))
+    return vector
+  }
+
+  return {
+    async of(query, withinMs, signal) {
+      const over = Promise.withResolvers<string>()
+      const stop = () => over.resolve('the search was stopped')
+      const timer = setTimeout(() => over.resolve('the embedding took too long'), Math.max(0, withinMs))
+      signal?.addEventListener('abort', stop, { once: true })
+      try {
+        return await Promise.race([kept.get(query) ?? begin(query), over.promise])
+      } catch (thrown) {
+        return whyFailed(thrown)
+      } finally {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', stop)
+      }
+    },
+    close: () => closing.abort(),
+  }
+}
+
+async function vectorOf(embed: Embed, query: string, signal: AbortSignal): Promise<Float32Array> {
+  const [vector] = await embed([query], signal)
+  if (vector === undefined) throw new Error('there is no vector')
+  return Float32Array.from(vector)
+}
+
+/** Only errors of Thinkon's own are known to be without keys; the text goes on record. */
+function whyFailed(thrown: unknown): string {
+  return ThinkonError.isInstance(thrown) ? thrown.message : 'the embedding failed'
+}
