@@ -22,7 +22,6 @@ import {
 import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
-import { runFiles } from '../views/files/run-files.ts'
 import { checkNamed, checkRouting } from './check-routing.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
@@ -79,8 +78,9 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   }
 
   /** Whoever listens, and the files that views keep where the run has a workspace. */
-  function listenerOf(id: string, workspace: string | undefined, onEvent: Listener | undefined) {
+  async function listenerOf(id: string, workspace: string | undefined, onEvent: Listener | undefined) {
     if (workspace === undefined) return onEvent
+    const { runFiles } = await import('../views/files/run-files.ts')
     const files = runFiles({ workspace, events: () => store.read(id) })
     return (event: Parameters<Listener>[0]) => {
       files(event)
@@ -131,14 +131,14 @@ export async function compose(options: EngineOptions): Promise<Engine> {
         ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
       }
       const spec = { id, goal, strategy, options: own, limits, seed: given.seed ?? id, config }
-      return handle(await host.start(spec, listenerOf(id, workspace, given.onEvent)), given.signal)
+      return handle(await host.start(spec, await listenerOf(id, workspace, given.onEvent)), given.signal)
     },
     async resume(id, given = {}) {
       known(id)
       knownSecrets()
       const [begun] = store.read(id, 1, 1)
       const workspace = begun?.type === 'run-start' ? begun.config.workspace : undefined
-      return handle(await host.resume(id, listenerOf(id, workspace, given.onEvent)), given.signal)
+      return handle(await host.resume(id, await listenerOf(id, workspace, given.onEvent)), given.signal)
     },
     async replay(id) {
       known(id)
