@@ -112,7 +112,7 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
   const { block, options } = context
   return {
     kind,
-    version: 1,
+    version: 2,
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
     messages: [
