@@ -4,9 +4,13 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kernel } from '../../src/hosts/durable.ts'
-import { createKernel } from '../../src/kernel/kernel.ts'
+import { createKernel, type StrategyEntry } from '../../src/kernel/kernel.ts'
+import type { Model } from '../../src/kernel/model.ts'
 import type { Context, Strategy } from '../../src/kernel/strategy.ts'
 import type { Tool, ToolIo } from '../../src/kernel/tool.ts'
+import { abacusModel } from '../../src/models/embedded/abacus/index.ts'
+import { STRATEGIES } from '../../src/strategies/registry.ts'
+import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 
 type Numbers = { depth: number; width: number; rounds: number; ms: number }
@@ -76,7 +80,39 @@ const strategies = new Map([
   }),
 ])
 
-const model = new ScriptedModel((request) => ({ heard: request.input }))
+/** A search on programs alone: its agents are steps, which any worker may be asked to perform. */
+const programmed = treeOfThoughts({
+  name: 'programmed',
+  agents: {
+    generator: ({ payload }) => ({
+      candidates: ['1', '2', '3'].map((digit, i) => ({
+        temp_id: `c${i}`,
+        content: `${payload.parent_node.depth === 0 ? '' : payload.parent_node.content}${digit}`,
+        action_type: 'digit',
+      })),
+    }),
+    evaluator: ({ payload }) => ({
+      evaluations: payload.candidates.map(({ id, content }) => ({
+        node_id: id,
+        score: Number(content.at(-1)) * 3,
+        confidence: 1,
+        reasoning: '',
+      })),
+      ranking: [],
+      pruning_suggestions: [],
+    }),
+  },
+  verify: (answer) => answer === '333',
+  options: { task_type: 'math_reasoning', depth: 3 },
+})
+
+const say = new ScriptedModel((request) => ({ heard: request.input }))
+const abacus = abacusModel({ delayMs: 10 })
+/** The strategies that ship are answered by the abacus. */
+const model: Model = {
+  id: 'test',
+  call: (request, io) => (request.kind.startsWith('test/') ? say : abacus).call(request, io),
+}
 
 /** With a log, the tools are real; without one nothing can be performed (for replays and clients). */
 export function programs(log: string | null): Kernel {
@@ -103,7 +139,12 @@ export function programs(log: string | null): Kernel {
   const entries = [...strategies].map(
     ([name, found]) => [name, { version: 1, load: async () => found as Strategy }] as const,
   )
-  return createKernel({ strategies: new Map(entries), model: () => model, tools })
+  const own = ['programmed', { version: 1, load: async () => programmed as Strategy }] as const
+  return createKernel({
+    strategies: new Map<string, StrategyEntry>([...STRATEGIES, ...entries, own]),
+    model: () => model,
+    tools,
+  })
 }
 
 export interface LogLine {
