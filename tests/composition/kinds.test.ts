@@ -73,6 +73,7 @@ it.each<[strategy: string, kind: BlockKind, path: string, depth: number, options
   ['planner', 'search', '1-1-1', 8, {}],
   ['tot', 'leaf', '1-1', 8, { task_type: 'debugging', depth: 1 }],
   ['dual', 'plan', '1-1-1', 8, {}],
+  ['dual', 'leaf', '1-1', 8, {}],
 ])('a part of %s of the kind %s goes where the route says', async (strategy, kind, path, depth, options) => {
   const model = new ScriptedModel(({ kind: asked, input }: ModelRequest) => SAYS[asked]?.(input as Input))
   const engine = createEngine({ model })

@@ -73,7 +73,10 @@ function beginTask(execution: Execution, task: Task): void {
   const { session, tree, running } = execution
   told(execution, [...setStatus(tree, task.id, 'queueing'), ...setStatus(tree, task.id, 'processing')])
   try {
-    const op = session.context.call(taskGoal(task), { options: taskOptions(session, tree, task) })
+    const op = session.context.call(taskGoal(task), {
+      kind: 'leaf',
+      options: taskOptions(session, tree, task),
+    })
     running.push({ task, op })
   } catch (thrown) {
     // The same task with the same words comes to the same: the kernel refuses it, and the plan stops here.
