@@ -36,7 +36,7 @@ const ports = ['kernel', 'protocol']
 const implementations = ['hosts', 'hosts/restate', 'store', 'models', 'tools']
 const mayImport: Record<string, string[]> = {
   protocol: [],
-  arithmetic: [],
+  arithmetic: ['protocol'],
   kernel: ['protocol'],
   views: ['protocol', 'arithmetic'],
   strategies: [...ports, 'views', 'arithmetic'],

@@ -2,8 +2,9 @@
  * Understands a goal, or says that it does not: a typed task, or null. It reads the whole text or none of it: a goal in which
  * anything is left over that is not understood is not an arithmetic goal.
  */
+
+import { type Language, languageOf } from '../protocol/index.ts'
 import { countOperations, type Expression } from './expression.ts'
-import { type Language, languageOf } from './language.ts'
 import { normalise, stripCourtesy } from './normalise.ts'
 import { parsePuzzle } from './parse-puzzle.ts'
 import type { Puzzle } from './puzzle.ts'

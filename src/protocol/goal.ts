@@ -1,3 +1,4 @@
+import { languageOf } from './language.ts'
 import { nearest } from './nearest.ts'
 
 /** What a block is asked to reach: plain text, or the four parts that make a goal checkable. */
@@ -19,7 +20,7 @@ export function goalText(goal: Goal): string {
 
 /** The four parts under their names, in the goal's language. */
 export function goalParts(goal: Core4): readonly (readonly [label: string, text: string])[] {
-  const labels = /\p{Script=Han}/u.test(goal.intent) ? LABELS.zh : LABELS.en
+  const labels = LABELS[languageOf(goal.intent)]
   return PARTS.map((part, i) => [labels[i] as string, goal[part]])
 }
 

@@ -42,6 +42,8 @@ export type { Core4, Goal } from './goal.ts'
 export { core4Problem, goalParts, goalText, goalTitle } from './goal.ts'
 export type { KeyPath } from './key-text.ts'
 export { keyText } from './key-text.ts'
+export type { Language } from './language.ts'
+export { LANGUAGES, languageOf } from './language.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server.ts'
 export type {
   ExecutorNote,

@@ -1,5 +1,5 @@
 /** The words of the views, in English and Chinese. */
-import { type Goal, goalText, type Status } from '../protocol/index.ts'
+import { type Goal, goalText, languageOf, type Status } from '../protocol/index.ts'
 
 export const LANGS = ['en', 'zh'] as const
 export type Lang = (typeof LANGS)[number]
@@ -78,5 +78,5 @@ export function wordsOf(lang: Lang): Words {
 
 /** The language a goal is written in. */
 export function langOf(goal: Goal): Lang {
-  return /\p{Script=Han}/u.test(goalText(goal).slice(0, 1_000)) ? 'zh' : 'en'
+  return languageOf(goalText(goal).slice(0, 1_000))
 }

@@ -3,7 +3,7 @@
  * block, and what a person does to a task (skip, redo) comes in as a signal named `subtask`.
  */
 import type { Answer, Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { goalText, languageOf, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { listBlueprints, type Prepared, prepareBlueprint } from './blueprints.ts'
 import { addTasks, removeTask, renameTask, reorderTasks } from './edit-tasks.ts'
@@ -58,7 +58,7 @@ function enter(context: Context, phase: Phase): void {
 async function openSession(context: Context<DualOptions>, hooks: Hooks): Promise<Session> {
   const { block, options: given } = context
   const request = goalText(block.goal)
-  const lang = /\p{Script=Han}/u.test(request) ? 'zh' : 'en'
+  const lang = languageOf(request)
   const marks: string[] = []
   const prepared: Prepared =
     given.blueprint === undefined

@@ -1,6 +1,5 @@
 /** The four sections of a result, in the goal's language: written by Reflect, or by code for what was executed. */
-import { languageOf } from '../../arithmetic/language.ts'
-import { type Goal, goalText } from '../../protocol/index.ts'
+import { type Goal, goalText, languageOf } from '../../protocol/index.ts'
 import type { PlanReturn } from './schema.ts'
 
 export type Status = PlanReturn['status']

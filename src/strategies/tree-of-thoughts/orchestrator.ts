@@ -1,7 +1,12 @@
 /** The Orchestrator: which type of task it is, what a thought is, how to search. */
-import { languageOf } from '../../arithmetic/language.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { type Decomposition, goalText, type SearchConfig, type TaskType } from '../../protocol/index.ts'
+import {
+  type Decomposition,
+  goalText,
+  languageOf,
+  type SearchConfig,
+  type TaskType,
+} from '../../protocol/index.ts'
 import type { Agents } from './agents.ts'
 import { plainDecomposer, plainDecomposition, plainSynthesizer } from './code-agents.ts'
 import { type Domain, domainOf } from './domain.ts'

@@ -6,7 +6,6 @@ import {
   numbersIn,
   operation,
 } from '../../arithmetic/expression.ts'
-import type { Language } from '../../arithmetic/language.ts'
 import { type Puzzle, verifyAnswer, type WrongAnswer } from '../../arithmetic/puzzle.ts'
 import {
   ArithmeticError,
@@ -16,6 +15,7 @@ import {
   type Rational,
 } from '../../arithmetic/rational.ts'
 import { parseExpression } from '../../arithmetic/read-expression.ts'
+import type { Language } from '../../protocol/index.ts'
 import type { Domain } from './domain.ts'
 import {
   answerText,

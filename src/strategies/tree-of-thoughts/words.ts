@@ -1,5 +1,5 @@
 /** What the search says to people, in the problem's language. */
-import type { Language } from '../../arithmetic/language.ts'
+import type { Language } from '../../protocol/index.ts'
 
 const en = {
   asked: 'as asked for',

@@ -4,12 +4,13 @@
  * deterministic, costs nothing, and refuses every other goal with how to connect a model.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Language, languageOf } from '../../../arithmetic/language.ts'
 import { parseGoal } from '../../../arithmetic/parse-goal.ts'
 import { estimateTokens } from '../../../kernel/budget.ts'
 import type { Model } from '../../../kernel/model.ts'
 import {
   goalTitle,
+  type Language,
+  languageOf,
   type ModelReply,
   type ModelRequest,
   messageText,

@@ -1,6 +1,7 @@
 /** What the abacus says, in English and Chinese. */
-import type { Language } from '../../../arithmetic/language.ts'
+
 import type { ArithmeticError } from '../../../arithmetic/rational.ts'
+import type { Language } from '../../../protocol/index.ts'
 
 export interface Words {
   /** A sub-goal: parse-goal.ts reads it. */

@@ -5,10 +5,10 @@ import {
   formatExpression,
   substitute,
 } from '../../../../arithmetic/expression.ts'
-import type { Language } from '../../../../arithmetic/language.ts'
 import { parseGoal, type Task } from '../../../../arithmetic/parse-goal.ts'
 import { verifyAnswer } from '../../../../arithmetic/puzzle.ts'
 import { equals, formatRational, type Rational } from '../../../../arithmetic/rational.ts'
+import type { Language } from '../../../../protocol/index.ts'
 import { solutionOf, WRITE_TOOL } from '../answer.ts'
 import { compute, readResult, resultText, subGoal } from '../decompose.ts'
 import { type Analysis, kind } from '../kinds.ts'

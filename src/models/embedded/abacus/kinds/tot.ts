@@ -8,13 +8,12 @@ import {
   type Operation,
   type Operator,
 } from '../../../../arithmetic/expression.ts'
-import type { Language } from '../../../../arithmetic/language.ts'
 import type { Task } from '../../../../arithmetic/parse-goal.ts'
 import { nextSteps, type Puzzle, type Step } from '../../../../arithmetic/puzzle.ts'
 import { type Estimate, estimateState } from '../../../../arithmetic/puzzle-estimate.ts'
 import { formatRational, parseRational, type Rational } from '../../../../arithmetic/rational.ts'
 import { parseExpression } from '../../../../arithmetic/read-expression.ts'
-import { ThinkonError } from '../../../../protocol/index.ts'
+import { type Language, ThinkonError } from '../../../../protocol/index.ts'
 import { compute, resultText } from '../decompose.ts'
 import { type Analysis, type Kind, kind } from '../kinds.ts'
 import type { Words } from '../words.ts'
