@@ -23,7 +23,8 @@ function check(files: Record<string, string>): string[] {
 describe('layers', () => {
   it.each([
     ['src/protocol/a.ts', '../kernel/b.ts', 'protocol must not import kernel'],
-    ['src/arithmetic/a.ts', '../protocol/b.ts', 'arithmetic must not import protocol'],
+    ['src/arithmetic/a.ts', '../kernel/b.ts', 'arithmetic must not import kernel'],
+    ['src/protocol/a.ts', '../arithmetic/b.ts', 'protocol must not import arithmetic'],
     ['src/kernel/a.ts', '../arithmetic/b.ts', 'kernel must not import arithmetic'],
     ['src/kernel/a.ts', '../hosts/local/b.ts', 'kernel must not import hosts'],
     ['src/kernel/a.ts', '../store/sqlite.ts', 'kernel must not import store'],
@@ -55,6 +56,7 @@ describe('layers', () => {
     ['src/kernel/a.ts', '../hosts/durable.ts'],
     ['src/kernel/a.ts', '../protocol/b.ts'],
     ['src/tools/a.ts', '../arithmetic/b.ts'],
+    ['src/arithmetic/a.ts', '../protocol/b.ts'],
     ['src/hosts/local/a.ts', '../durable.ts'],
     ['src/hosts/restate/a.ts', '../../store/sqlite.ts'],
     ['src/strategies/cot/a.ts', '../../views/b.ts'],
