@@ -42,7 +42,7 @@ import type { Approval } from './approval.ts'
 import { Knowledge } from './knowledge.ts'
 import type { Loop } from './loop-guard.ts'
 import type { Model } from './model.ts'
-import { modelReserve, shortReply } from './model-effect.ts'
+import { cleanRequest, modelReserve, shortReply } from './model-effect.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
@@ -108,7 +108,7 @@ export class BlockContext implements Context {
 
   model(given: ModelRequest, options?: ModelOptions): Op<ModelReply> {
     const closing = options?.closing === true
-    const clean = this.cleanRequest(given)
+    const clean = cleanRequest(given, this.shop.clean)
     const request = closing ? shortReply(clean) : clean
     const reserve = modelReserve(request, this.shop.model(request.role))
     const effect: Effect = { kind: 'model', request, reserve, closing }
@@ -386,15 +386,6 @@ export class BlockContext implements Context {
         await this.all([work as unknown as Op])
       }
     }
-  }
-
-  /** What is told of tools and form is the run's configuration, or the strategy's code. */
-  private cleanRequest(request: ModelRequest): ModelRequest {
-    const messages = this.shop.clean(request.messages)
-    const input = this.shop.clean(request.input)
-    return messages === request.messages && input === request.input
-      ? request
-      : { ...request, messages, input }
   }
 }
 

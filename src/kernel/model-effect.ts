@@ -1,4 +1,4 @@
-/** What a model call may cost: reserved before it starts. */
+/** A model call before it is made: what is sent, and what it may cost, which is reserved before it starts. */
 import type { ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import type { Model } from './model.ts'
@@ -35,4 +35,11 @@ export function shortReply(request: ModelRequest): ModelRequest {
   const { settings } = request
   if (settings?.maxOutputTokens !== undefined) return request
   return { ...request, settings: { ...settings, maxOutputTokens: CLOSING_OUTPUT_TOKENS } }
+}
+
+/** Without secrets (K9). What is told of tools and form is the run's configuration, or the strategy's code. */
+export function cleanRequest(request: ModelRequest, clean: <T>(value: T) => T): ModelRequest {
+  const messages = clean(request.messages)
+  const input = clean(request.input)
+  return messages === request.messages && input === request.input ? request : { ...request, messages, input }
 }

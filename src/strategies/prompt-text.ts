@@ -3,7 +3,14 @@
  * however long its history.
  */
 import type { Context } from '../kernel/strategy.ts'
-import { type Ancestor, goalText, type KnownTool, type TimelineEntry, type Todo } from '../protocol/index.ts'
+import {
+  type Ancestor,
+  goalText,
+  type KnownTool,
+  type ModelRequest,
+  type TimelineEntry,
+  type Todo,
+} from '../protocol/index.ts'
 
 export const MAX_GOAL = 2_000
 export const MAX_TODO = 3_000
@@ -13,6 +20,17 @@ const WHOLE_RESULTS = 6
 const MAX_RESULT = 1_200
 const SHORT_RESULTS = 40
 const MAX_SHORT = 120
+
+/** What stays the same, and what changes: the two messages that a request has. */
+export function twoMessages(
+  system: string | readonly string[],
+  user: string | readonly string[],
+): ModelRequest['messages'] {
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ]
+}
 
 /** What the whole run is for; nothing at the root, which says it itself. */
 export function rootText({ ancestors }: Context): string {

@@ -1,8 +1,8 @@
 /** The words of the views, in English and Chinese. */
-import { type Goal, goalText, languageOf, type Status } from '../protocol/index.ts'
+import { type Goal, goalText, LANGUAGES, type Language, languageOf, type Status } from '../protocol/index.ts'
 
-export const LANGS = ['en', 'zh'] as const
-export type Lang = (typeof LANGS)[number]
+export const LANGS = LANGUAGES
+export type Lang = Language
 
 export interface Words {
   status: Record<Status | 'running' | 'waiting' | 'stopped', string>

@@ -10,7 +10,7 @@ import {
   strategyOptionProblems,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { cut } from '../prompt-text.ts'
+import { cut, twoMessages } from '../prompt-text.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { tryValue } from '../read-value.ts'
 import {
@@ -83,10 +83,10 @@ function classifyPrompt({ block }: Context, hasTools: boolean): ModelRequest {
     version: 1,
     role: 'judge',
     input: { goal, hasTools },
-    messages: [
-      { role: 'system', content: CLASSIFY_RULES },
-      { role: 'user', content: `Tools are ${hasTools ? '' : 'not '}available.\nGoal: ${cut(goal, 4_000)}\n` },
-    ],
+    messages: twoMessages(
+      CLASSIFY_RULES,
+      `Tools are ${hasTools ? '' : 'not '}available.\nGoal: ${cut(goal, 4_000)}\n`,
+    ),
     schema: {
       type: 'object',
       properties: {

@@ -5,7 +5,7 @@
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import type { ModelRequest } from '../../protocol/index.ts'
-import { aboveText, cut, doneText, oneLine, rootText, timelineText } from '../prompt-text.ts'
+import { aboveText, cut, doneText, oneLine, rootText, timelineText, twoMessages } from '../prompt-text.ts'
 import { formatPlanForPrompt, gainedResults, type PlacedStep } from './plan.ts'
 import type { CotOptions } from './schema.ts'
 import type { Plan, Thought } from './thought.ts'
@@ -113,20 +113,17 @@ export function thinkRequest(context: Context<CotOptions>, asked: Asked): ModelR
     version: 1,
     role: options.role,
     input: { ...input, next: nextOf(next), ...(told.length === 0 ? {} : { told }) },
-    messages: [
-      { role: 'system', content: [...system, FENCE_RULE] },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          aboveText(context),
-          problem,
-          block.done.length === 0 ? '' : `Of the steps that were solved by others. ${doneText(block.done)}`,
-          timelineText(context, MAX_TIMELINE),
-          ...changing,
-        ],
-      },
-    ],
+    messages: twoMessages(
+      [...system, FENCE_RULE],
+      [
+        rootText(context),
+        aboveText(context),
+        problem,
+        block.done.length === 0 ? '' : `Of the steps that were solved by others. ${doneText(block.done)}`,
+        timelineText(context, MAX_TIMELINE),
+        ...changing,
+      ],
+    ),
   }
 }
 

@@ -5,7 +5,7 @@
 import { FENCE_RULE, nonceOf } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, type KnownTool, type ModelRequest, type Role } from '../../protocol/index.ts'
-import { timelineText, toolLines } from '../prompt-text.ts'
+import { timelineText, toolLines, twoMessages } from '../prompt-text.ts'
 import type { Action } from './action.ts'
 import { clip, clipFence } from './clip.ts'
 import { closingText, historyText } from './history.ts'
@@ -306,10 +306,7 @@ function request(
     version: 1,
     role,
     input,
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ],
+    messages: twoMessages(system, user),
     schema: { type: 'object' },
     ...(tools && { tools }),
   }

@@ -15,6 +15,7 @@ import {
   timelineText,
   todoText,
   toolLines,
+  twoMessages,
 } from '../prompt-text.ts'
 import { type FractalOptions, thoughtSchema, verdictSchema } from './schema.ts'
 
@@ -62,22 +63,16 @@ export function thinkPrompt(
     version: 1,
     role: options.thinkRole,
     input: { ...inputOf(context), mustReturn, tools: mayCall ? tools.map(({ name }) => name) : [], seen },
-    messages: [
-      {
-        role: 'system',
-        content: [THINK_RULES, mayCall ? `${TOOL_RULE}${toolLines(tools)}` : '', FENCE_RULE],
-      },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          aboveText(context),
-          `Goal: ${cut(goalText(context.block.goal), MAX_GOAL)}\n`,
-          timelineText(context, seen.length > 0 ? MAX_TOOL_TIMELINE : MAX_TIMELINE),
-          stop,
-        ],
-      },
-    ],
+    messages: twoMessages(
+      [THINK_RULES, mayCall ? `${TOOL_RULE}${toolLines(tools)}` : '', FENCE_RULE],
+      [
+        rootText(context),
+        aboveText(context),
+        `Goal: ${cut(goalText(context.block.goal), MAX_GOAL)}\n`,
+        timelineText(context, seen.length > 0 ? MAX_TOOL_TIMELINE : MAX_TIMELINE),
+        stop,
+      ],
+    ),
     schema: thoughtSchema.json,
     ...(mayCall ? { tools } : {}),
   }
@@ -115,21 +110,18 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
     version: 2,
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
-    messages: [
-      { role: 'system', content: [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE] },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          aboveText(context),
-          `Goal: ${cut(goalText(block.goal), MAX_GOAL)}\n`,
-          `Plan:\n${cut(todoText(block.todo), MAX_TODO)}\n`,
-          doneText(block.done),
-          timelineText(context, MAX_TIMELINE),
-          instruction,
-        ],
-      },
-    ],
+    messages: twoMessages(
+      [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE],
+      [
+        rootText(context),
+        aboveText(context),
+        `Goal: ${cut(goalText(block.goal), MAX_GOAL)}\n`,
+        `Plan:\n${cut(todoText(block.todo), MAX_TODO)}\n`,
+        doneText(block.done),
+        timelineText(context, MAX_TIMELINE),
+        instruction,
+      ],
+    ),
     schema: verdictSchema.json,
   }
 }

@@ -1,8 +1,8 @@
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, type KnownTool, type ModelRequest, type Result } from '../../protocol/index.ts'
-import type { MinimalOptions } from './schema.ts'
-import { moveSchema } from './schema.ts'
+import { toolLines, twoMessages } from '../prompt-text.ts'
+import { type MinimalOptions, moveSchema } from './schema.ts'
 
 const RULES = `You work on one goal and say what to do next, as one JSON object:
 {"do":"plan","todo":["…"]} writes the plan.
@@ -16,11 +16,7 @@ const MAX_DONE = 10
 const CLOSING_TIMELINE_CHARS = 2_000
 
 function toolText(tools: readonly KnownTool[]): string {
-  if (tools.length === 0) return 'There are no tools.\n'
-  const lines = tools.map(
-    ({ name, description, schema }) => `- ${name}: ${description} ${JSON.stringify(schema)}\n`,
-  )
-  return `Tools:\n${lines.join('')}`
+  return tools.length === 0 ? 'There are no tools.\n' : `Tools:\n${toolLines(tools)}`
 }
 
 export interface ToolResult {
@@ -70,23 +66,17 @@ function request(
       tools: context.tools.map(({ name }) => name),
       results,
     },
-    messages: [
-      {
-        role: 'system',
-        content: [RULES, toolText(kind === 'minimal/close' ? [] : context.tools), FENCE_RULE],
-      },
-      {
-        role: 'user',
-        content: [
-          above.length > 0 ? `This serves: ${above.join(' ← ')}\n` : '',
-          `Goal: ${goal}\n`,
-          `Plan: ${typeof block.todo === 'string' ? block.todo || '(none yet)' : block.todo.join('; ')}\n`,
-          `Done (${block.done.length}):\n${done.map((text) => `- ${text}\n`).join('')}`,
-          timeline === '' ? '' : `What happened:\n${timeline}\n`,
-          instruction,
-        ],
-      },
-    ],
+    messages: twoMessages(
+      [RULES, toolText(kind === 'minimal/close' ? [] : context.tools), FENCE_RULE],
+      [
+        above.length > 0 ? `This serves: ${above.join(' ← ')}\n` : '',
+        `Goal: ${goal}\n`,
+        `Plan: ${typeof block.todo === 'string' ? block.todo || '(none yet)' : block.todo.join('; ')}\n`,
+        `Done (${block.done.length}):\n${done.map((text) => `- ${text}\n`).join('')}`,
+        timeline === '' ? '' : `What happened:\n${timeline}\n`,
+        instruction,
+      ],
+    ),
     schema: moveSchema.json,
   }
 }

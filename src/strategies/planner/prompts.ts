@@ -5,7 +5,7 @@
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type ModelRequest, type Role } from '../../protocol/index.ts'
-import { cut } from '../prompt-text.ts'
+import { cut, twoMessages } from '../prompt-text.ts'
 import { contextJson, depthOf, type ThinkingContext, thinkingContext } from './context-json.ts'
 import type { ExecutorDescription } from './executor-call.ts'
 import type { PlannerOptions } from './options.ts'
@@ -183,10 +183,7 @@ function request(
     version: 1,
     role,
     input,
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ],
+    messages: twoMessages(system, user),
     // The rules are checked here, by name, and told: the form that is asked of the model is only "one object".
     schema: { type: 'object' },
     settings: STEADY,

@@ -7,7 +7,7 @@ import {
   type ThoughtNode,
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
-import { aboveText, cut, MAX_GOAL, oneLine, rootText, timelineText } from '../prompt-text.ts'
+import { aboveText, cut, MAX_GOAL, oneLine, rootText, timelineText, twoMessages } from '../prompt-text.ts'
 import { PAYLOADS } from './messages.ts'
 import type { TotOptions } from './schema.ts'
 
@@ -24,6 +24,8 @@ const MAX_SHOWN = 40
 const MAX_TIMELINE = 1_200
 
 const LANGUAGE = "Write in the problem's language.\n"
+/** What stands below the rules of every prompt that may have fences in it. */
+const COMMON_RULES = [LANGUAGE, FENCE_RULE, '\n']
 
 export function taskTypePrompt(context: TotContext, problem: string): ModelRequest {
   return {
@@ -31,10 +33,8 @@ export function taskTypePrompt(context: TotContext, problem: string): ModelReque
     version: 1,
     role: 'plan',
     input: { problem },
-    messages: [
-      {
-        role: 'system',
-        content: `You say which kind of task a problem is. Answer with one JSON object:
+    messages: twoMessages(
+      `You say which kind of task a problem is. Answer with one JSON object:
 {"task_type":"…","reason":"…"}
 math_reasoning — a calculation, a proof, a puzzle with a right answer.
 creative_writing — a text whose quality is a matter of judgement.
@@ -42,9 +42,8 @@ planning — an order of actions that leads to a goal.
 architecture_design — the parts of something that is to be built, and how they fit.
 debugging — the cause of something that goes wrong.
 `,
-      },
-      { role: 'user', content: [rootText(context), problemText(problem)] },
-    ],
+      [rootText(context), problemText(problem)],
+    ),
     schema: {
       type: 'object',
       properties: { task_type: { enum: [...TASK_TYPES] }, reason: { type: 'string' } },
@@ -63,10 +62,8 @@ export function decomposePrompt(
     version: 1,
     role: 'plan',
     input: { problem, task_type },
-    messages: [
-      {
-        role: 'system',
-        content: `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
+    messages: twoMessages(
+      `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
 thought is and how many follow on each other. Answer with one JSON object:
 {"thought_granularity":"what one thought is, in a word or two: equation, paragraph, hypothesis, …",
 "intermediate_steps":["what each step does, in order"],
@@ -74,18 +71,14 @@ thought is and how many follow on each other. Answer with one JSON object:
 "constraints":["what every solution must keep to"],
 "success_criteria":"by what a solution is known"}
 ${LANGUAGE}`,
-      },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          aboveText(context),
-          problemText(problem),
-          `Kind of task: ${task_type}\n`,
-          timelineText(context, MAX_TIMELINE),
-        ],
-      },
-    ],
+      [
+        rootText(context),
+        aboveText(context),
+        problemText(problem),
+        `Kind of task: ${task_type}\n`,
+        timelineText(context, MAX_TIMELINE),
+      ],
+    ),
     schema: PAYLOADS.decomposition_result,
     settings: { temperature: 0 },
   }
@@ -117,34 +110,26 @@ export function generatePrompt(
       num_candidates: asked,
       ...(draw === null ? {} : { draw }),
     },
-    messages: [
-      {
-        role: 'system',
-        content: [
-          `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
+    messages: twoMessages(
+      [
+        `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
 a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
 {"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
 `,
-          deeper,
-          LANGUAGE,
-          FENCE_RULE,
-          '\n',
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          problemText(about.problem),
-          goalText(about),
-          thoughtsText(thoughts),
-          stateText(parent_node),
-          timelineText(context, MAX_TIMELINE),
-          hint,
-          asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
-        ],
-      },
-    ],
+        deeper,
+        ...COMMON_RULES,
+      ],
+      [
+        rootText(context),
+        problemText(about.problem),
+        goalText(about),
+        thoughtsText(thoughts),
+        stateText(parent_node),
+        timelineText(context, MAX_TIMELINE),
+        hint,
+        asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
+      ],
+    ),
     schema: CANDIDATES,
     settings: { temperature },
   }
@@ -182,32 +167,24 @@ export function evaluatePrompt(
       ...stateOf(node),
       sample: sample.n,
     },
-    messages: [
-      {
-        role: 'system',
-        content: [
-          `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
+    messages: twoMessages(
+      [
+        `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
 {"score":0 to 10, 0 for a dead end, 10 for sure,
 "confidence":0 to 1, how sure you are of the score,
 "reasoning":"why, in a sentence or two"${criteria.length > 1 ? `,\n"dimension_scores":{${criteria.map((name) => `"${name}":0 to 10`).join(',')}}` : ''}}
 `,
-          LANGUAGE,
-          FENCE_RULE,
-          '\n',
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          problemText(about.problem),
-          `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
-          thoughtsText(thoughtsOf(node)),
-          stateText(node),
-          `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
-        ],
-      },
-    ],
+        ...COMMON_RULES,
+      ],
+      [
+        rootText(context),
+        problemText(about.problem),
+        `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
+        thoughtsText(thoughtsOf(node)),
+        stateText(node),
+        `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
+      ],
+    ),
     schema: VALUE,
     settings: { temperature: sample.of > 1 ? 0.7 : 0 },
   }
@@ -224,33 +201,24 @@ export function votePrompt(
     version: 1,
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
-    messages: [
-      {
-        role: 'system',
-        content: [
-          `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
+    messages: twoMessages(
+      [
+        `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
 {"evaluations":[{"node_id":"…","score":0 to 10,"confidence":0 to 1,"reasoning":"in a sentence, as against the others"}],
 "best":"node_id of the one you would go on with"}
 `,
-          LANGUAGE,
-          FENCE_RULE,
-          '\n',
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          problemText(about.problem),
-          `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
-          ...candidates.map(
-            (node) =>
-              `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
-          ),
-          `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
-        ],
-      },
-    ],
+        ...COMMON_RULES,
+      ],
+      [
+        rootText(context),
+        problemText(about.problem),
+        `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
+        ...candidates.map(
+          (node) => `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
+        ),
+        `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
+      ],
+    ),
     schema: VOTE,
     settings: { temperature: vote.of > 1 ? 0.7 : 0 },
   }
@@ -266,33 +234,25 @@ export function synthesizePrompt(
     version: 1,
     role: 'synthesize',
     input: { problem, task_type, thoughts },
-    messages: [
-      {
-        role: 'system',
-        content: [
-          `You make the solution of a problem out of the thoughts that led to it. Answer with one JSON object:
+    messages: twoMessages(
+      [
+        `You make the solution of a problem out of the thoughts that led to it. Answer with one JSON object:
 {"answer":"what was asked for, whole",
 "reasoning_trace":["the steps that lead to it"],
 "confidence":0 to 1,
 "verification":{"is_valid":whether it holds when you check it again,"validation_errors":["what does not"]},
 "alternative_solutions":["others, if there are any"]}
 `,
-          LANGUAGE,
-          FENCE_RULE,
-          '\n',
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          rootText(context),
-          problemText(problem),
-          thoughtsText(thoughts),
-          timelineText(context, MAX_TIMELINE),
-          'Give the solution.',
-        ],
-      },
-    ],
+        ...COMMON_RULES,
+      ],
+      [
+        rootText(context),
+        problemText(problem),
+        thoughtsText(thoughts),
+        timelineText(context, MAX_TIMELINE),
+        'Give the solution.',
+      ],
+    ),
     schema: PAYLOADS.final_solution,
     settings: { temperature: 0 },
   }
