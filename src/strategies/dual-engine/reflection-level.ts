@@ -23,7 +23,7 @@ export function reflectionLevel({ enabled, iteration, failed, spins }: LastItera
   return 'minimal'
 }
 
-/** The lower levels are told by rule, without a call. */
+/** The lower levels take no call: there is nothing to say that the prompt does not have already. */
 export function asksModel(level: ReflectionLevel): boolean {
   return REFLECTION_LEVELS.indexOf(level) >= REFLECTION_LEVELS.indexOf('standard')
 }
