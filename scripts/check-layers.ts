@@ -17,7 +17,6 @@ const layers: [prefix: string, layer: string][] = [
   ['src/protocol/', 'protocol'],
   ['src/arithmetic/', 'arithmetic'],
   ['src/kernel/', 'kernel'],
-  ['src/hosts/durable.ts', 'kernel'], // a port: the kernel is built on it, the hosts implement it
   ['src/hosts/restate/', 'hosts/restate'],
   ['src/hosts/', 'hosts'],
   ['src/config/', 'config'],

@@ -3,9 +3,9 @@
  * engine/compose.ts on first use.
  */
 import type { UserTool } from './engine/user-tool.ts'
-import type { Listener } from './hosts/durable.ts'
 import type { Replayed } from './hosts/local/replay.ts'
 import type { Clock } from './kernel/clock.ts'
+import type { Listener } from './kernel/durable.ts'
 import type { RunRow, Store } from './kernel/store.ts'
 import type { Strategy } from './kernel/strategy.ts'
 import type { ModelChoice } from './models/open-model.ts'

@@ -4,7 +4,7 @@
  * `thinkon cancel`.
  */
 import type { Run } from '../engine.ts'
-import type { Listener } from '../hosts/durable.ts'
+import type { Listener } from '../kernel/durable.ts'
 import {
   type Event,
   EXIT_CODES,

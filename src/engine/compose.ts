@@ -1,8 +1,8 @@
 /** The composition root: puts store, models, strategies, kernel and host together. */
 import type { AnyStrategy, Engine, EngineOptions, Run } from '../engine.ts'
-import type { Listener, RunHandle } from '../hosts/durable.ts'
 import { localHost } from '../hosts/local/host.ts'
 import { systemClock } from '../kernel/clock.ts'
+import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
 import { type Store, unknownRun } from '../kernel/store.ts'

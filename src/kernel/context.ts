@@ -4,18 +4,7 @@
  * It owns the block's operations: it makes them, awaits them, and consumes their ends in the order in which the strategy
  * asked for them. What they add to the block's knowledge (knowledge.ts) is in the journal before the strategy goes on.
  */
-import {
-  type BlockFrame,
-  type BlockSpec,
-  type ChildEnd,
-  type Durable,
-  type Effect,
-  type Emission,
-  type Ended,
-  type Halted,
-  NO_SIGNALS,
-  type Op,
-} from '../hosts/durable.ts'
+
 import {
   type Ancestor,
   attemptOf,
@@ -39,6 +28,18 @@ import {
   type Todo,
 } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
+import {
+  type BlockFrame,
+  type BlockSpec,
+  type ChildEnd,
+  type Durable,
+  type Effect,
+  type Emission,
+  type Ended,
+  type Halted,
+  NO_SIGNALS,
+  type Op,
+} from './durable.ts'
 import { Knowledge } from './knowledge.ts'
 import type { Loop } from './loop-guard.ts'
 import type { Model } from './model.ts'

@@ -1,8 +1,9 @@
 /** The kernel as hosts see it: which strategies there are, how a block is solved, how an effect is performed. */
-import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from '../hosts/durable.ts'
+
 import { type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import type { Workshop } from './context.ts'
+import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Strategy } from './strategy.ts'

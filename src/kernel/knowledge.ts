@@ -2,7 +2,7 @@
  * What one block knows while it is solved: `todo`, `done`, the timeline, the loop guard. All of it is derived from what the
  * block consumed, in the order consumed, so that executing the block again from its records rebuilds it.
  */
-import type { BlockSpec, ChildEnd, Emission } from '../hosts/durable.ts'
+
 import {
   type Ancestor,
   doneText,
@@ -16,6 +16,7 @@ import {
   ThinkonError,
   type Todo,
 } from '../protocol/index.ts'
+import type { BlockSpec, ChildEnd, Emission } from './durable.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'
 import { Timeline } from './timeline.ts'
 

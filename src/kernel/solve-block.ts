@@ -1,9 +1,10 @@
 /**
  * Solves one block with its strategy, on any host: the happy path, and how every other way ends (K4, K8).
  */
-import type { BlockAnswer, BlockFrame, BlockSpec, Durable, Solving } from '../hosts/durable.ts'
+
 import { type ErrorCode, errorData, type LimitName, type Status, ThinkonError } from '../protocol/index.ts'
 import { BlockContext, type Workshop } from './context.ts'
+import type { BlockAnswer, BlockFrame, BlockSpec, Durable, Solving } from './durable.ts'
 import type { Answer, Strategy } from './strategy.ts'
 
 /** Errors of the machinery, not of the block: the run stops here, and its journal stays as it is. */

@@ -2,7 +2,7 @@
  * What a strategy is, and all that it can reach. A strategy keeps no state of its own: what a block knows is in the block
  * or in the journal, so that a block can be executed again from its records and go the same way.
  */
-import type { BlockAnswer, Op } from '../hosts/durable.ts'
+
 import type {
   Ancestor,
   Block,
@@ -19,6 +19,7 @@ import type {
   TimelineEntry,
   Todo,
 } from '../protocol/index.ts'
+import type { BlockAnswer, Op } from './durable.ts'
 import type { Tool } from './tool.ts'
 
 /** A schema: JSON Schema for the model, a check for the value. `check` returns the value or throws with what is wrong. */

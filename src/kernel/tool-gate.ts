@@ -3,9 +3,10 @@
  * step that fails with why. Whichever it is, it is on record, and what is on record is done when the block is executed again,
  * whatever tools and policy the process then has.
  */
-import type { Durable, Op } from '../hosts/durable.ts'
+
 import { errorData, type Reserve, type Result, type RunConfig } from '../protocol/index.ts'
 import { APPROVE_SIGNAL, type Approval, type Call } from './approval.ts'
+import type { Durable, Op } from './durable.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
 
 const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }

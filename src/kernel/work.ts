@@ -1,5 +1,5 @@
-import type { BlockSpec, ChildEnd, Emission, Ended, Op } from '../hosts/durable.ts'
 import type { Chosen, ModelReply, Outcome, Question, Result } from '../protocol/index.ts'
+import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
 
 /** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
 export class Work {

@@ -1,7 +1,7 @@
 // The local host keeps the port's promises, on both stores.
 
-import type { Kernel } from '../../src/hosts/durable.ts'
 import { localHost } from '../../src/hosts/local/host.ts'
+import type { Kernel } from '../../src/kernel/durable.ts'
 import { crashAt } from '../../src/testing/index.ts'
 import { memoryPlace, type Place, sqlitePlace } from './places.ts'
 import { portConformance, type World } from './port.ts'

@@ -14,7 +14,7 @@ import type {
   Op,
   Performed,
   RunSpec,
-} from '../../src/hosts/durable.ts'
+} from '../../src/kernel/durable.ts'
 import { DEFAULT_LIMITS, ThinkonError } from '../../src/protocol/index.ts'
 
 export type Program = (block: Durable, spec: BlockSpec, frame: BlockFrame) => Promise<string | BlockAnswer>

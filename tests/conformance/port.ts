@@ -1,8 +1,8 @@
-// What hosts/durable.ts promises, for any host. Each test opens a world (a host on a store), runs a small program on the
+// What kernel/durable.ts promises, for any host. Each test opens a world (a host on a store), runs a small program on the
 // port, and reads the journal. A crash is what the host's own setup makes of it; the test goes on in the world after it.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ChildEnd, Durable, Ended, Host, Kernel, Listener, Op } from '../../src/hosts/durable.ts'
+import type { ChildEnd, Durable, Ended, Host, Kernel, Listener, Op } from '../../src/kernel/durable.ts'
 import type { Store } from '../../src/kernel/store.ts'
 import {
   type Event,

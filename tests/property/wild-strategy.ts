@@ -2,7 +2,7 @@
 // some, cancels some, lets errors through or not, and leaves things running when it returns. What it knows it notes down,
 // so that a replay finds any difference.
 
-import type { Op } from '../../src/hosts/durable.ts'
+import type { Op } from '../../src/kernel/durable.ts'
 import type { Context, Strategy } from '../../src/kernel/strategy.ts'
 import type { ModelRequest } from '../../src/protocol/index.ts'
 

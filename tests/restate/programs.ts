@@ -3,7 +3,7 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Kernel } from '../../src/hosts/durable.ts'
+import type { Kernel } from '../../src/kernel/durable.ts'
 import { createKernel, type StrategyEntry } from '../../src/kernel/kernel.ts'
 import type { Model } from '../../src/kernel/model.ts'
 import type { Context, Strategy } from '../../src/kernel/strategy.ts'

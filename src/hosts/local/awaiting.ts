@@ -1,6 +1,7 @@
 /** What a block awaits: one `all` or one `first` at a time. Ends come in here after their commit. */
+
+import type { Ended } from '../../kernel/durable.ts'
 import { ThinkonError } from '../../protocol/index.ts'
-import type { Ended } from '../durable.ts'
 import type { LocalOp } from './op.ts'
 
 type Waiting =

@@ -1,9 +1,21 @@
 /**
- * A block in this process: the durable port over the run's journal. See ../durable.ts for what it promises.
+ * A block in this process: the durable port over the run's journal. See kernel/durable.ts for what it promises.
  *
  * An operation whose number has a record is answered from it, or gone on with; any other is begun.
  */
 import { closingReserve, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
+import {
+  type BlockAnswer,
+  type BlockSpec,
+  type ChildEnd,
+  type Durable,
+  type Effect,
+  type Emission,
+  type Ended,
+  NO_SIGNALS,
+  type Op,
+  type Solving,
+} from '../../kernel/durable.ts'
 import {
   accumulate,
   attemptOf,
@@ -26,18 +38,6 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import {
-  type BlockAnswer,
-  type BlockSpec,
-  type ChildEnd,
-  type Durable,
-  type Effect,
-  type Emission,
-  type Ended,
-  NO_SIGNALS,
-  type Op,
-  type Solving,
-} from '../durable.ts'
 import { Awaiting, forever } from './awaiting.ts'
 import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
 import { LocalOp } from './op.ts'

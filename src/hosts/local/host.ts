@@ -1,8 +1,8 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { type Clock, systemClock } from '../../kernel/clock.ts'
+import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import { type Draft, type Store, unknownRun } from '../../kernel/store.ts'
 import { JOURNAL_FORMAT, ROOT_PATH } from '../../protocol/index.ts'
-import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../durable.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
 import { LocalRun, nameOf, type StartRoot } from './run.ts'

@@ -1,6 +1,6 @@
 import { NOTHING } from '../../kernel/budget.ts'
+import type { ChildEnd, Ended, Op } from '../../kernel/durable.ts'
 import type { EventOf, Reserve } from '../../protocol/index.ts'
-import type { ChildEnd, Ended, Op } from '../durable.ts'
 import type { LocalBlock } from './block.ts'
 import { endedOf } from './records.ts'
 

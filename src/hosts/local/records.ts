@@ -1,4 +1,6 @@
 /** Operations as events, and events as operations. */
+
+import type { BlockAnswer, BlockSpec, ChildEnd, Effect, Ended } from '../../kernel/durable.ts'
 import {
   type EventBody,
   type EventOf,
@@ -12,7 +14,6 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import type { BlockAnswer, BlockSpec, ChildEnd, Effect, Ended } from '../durable.ts'
 import type { Record as OpRecord, Records } from './load.ts'
 
 export function startOf(

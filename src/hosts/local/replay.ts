@@ -6,16 +6,6 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { Ledger } from '../../kernel/budget.ts'
-import {
-  type Event,
-  type EventBody,
-  type EventOf,
-  levelOf,
-  type Outcome,
-  type Question,
-  ROOT_PATH,
-  type Signal,
-} from '../../protocol/index.ts'
 import type {
   BlockAnswer,
   BlockSpec,
@@ -26,7 +16,17 @@ import type {
   Ended,
   Kernel,
   Op,
-} from '../durable.ts'
+} from '../../kernel/durable.ts'
+import {
+  type Event,
+  type EventBody,
+  type EventOf,
+  levelOf,
+  type Outcome,
+  type Question,
+  ROOT_PATH,
+  type Signal,
+} from '../../protocol/index.ts'
 import { forever } from './awaiting.ts'
 import { type Journal, loadJournal, type OpenBlock, type Records } from './load.ts'
 import { askOf, endedOf, nameOfBody, startOf, stepStart } from './records.ts'

@@ -9,6 +9,7 @@
  */
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { ChildEnd, Ended, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { Draft, Store } from '../../kernel/store.ts'
 import {
   type Event,
@@ -20,7 +21,6 @@ import {
   type TextDelta,
   ThinkonError,
 } from '../../protocol/index.ts'
-import type { ChildEnd, Ended, Kernel, Listener, RunHandle, RunSpec } from '../durable.ts'
 import type { LocalBlock } from './block.ts'
 import type { Journal } from './load.ts'
 import type { LocalOp } from './op.ts'

@@ -1,6 +1,6 @@
 import { limitError, NOTHING } from '../../kernel/budget.ts'
+import type { EffectIo, Performed } from '../../kernel/durable.ts'
 import { accumulate, accumulateRole, type EventOf, type Reserve, type Usage } from '../../protocol/index.ts'
-import type { EffectIo, Performed } from '../durable.ts'
 import type { Record as OpRecord } from './load.ts'
 import type { LocalOp } from './op.ts'
 import type { LocalRun } from './run.ts'

@@ -3,6 +3,7 @@
  * the process died is performed again if it only reads, and ends as interrupted if not (K2).
  */
 import { limitError, NOTHING } from '../../kernel/budget.ts'
+import type { Effect, Performed } from '../../kernel/durable.ts'
 import {
   accumulate,
   accumulateRole,
@@ -13,7 +14,6 @@ import {
   type Result,
   type Usage,
 } from '../../protocol/index.ts'
-import type { Effect, Performed } from '../durable.ts'
 import type { LocalBlock } from './block.ts'
 import type { Record as OpRecord } from './load.ts'
 import type { LocalOp } from './op.ts'

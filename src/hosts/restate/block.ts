@@ -14,15 +14,6 @@
  * 6. Cancellation is explicit: every await is a race against it, so that nothing is thrown at odd places.
  */
 import * as restate from '@restatedev/restate-sdk'
-import {
-  type ErrorData,
-  type Event,
-  type EventOf,
-  type Question,
-  type Result,
-  type Signal,
-  ThinkonError,
-} from '../../protocol/index.ts'
 import type {
   BlockSpec,
   ChildEnd,
@@ -33,7 +24,16 @@ import type {
   Kernel,
   Op,
   Solving,
-} from '../durable.ts'
+} from '../../kernel/durable.ts'
+import {
+  type ErrorData,
+  type Event,
+  type EventOf,
+  type Question,
+  type Result,
+  type Signal,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { endedOf } from '../local/records.ts'
 import { ONE_CALL } from '../local/steps.ts'
 import type { SignalJournal } from './signals.ts'

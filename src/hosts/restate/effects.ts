@@ -10,6 +10,7 @@
  */
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
+import type { Effect, EffectIo, Kernel } from '../../kernel/durable.ts'
 import type { SharedStore } from '../../kernel/store.ts'
 import {
   type EventOf,
@@ -19,7 +20,6 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import type { Effect, EffectIo, Kernel } from '../durable.ts'
 import { INTERRUPTED } from '../local/records.ts'
 import { ONE_CALL } from '../local/steps.ts'
 import { SignalJournal } from './signals.ts'

@@ -1,5 +1,5 @@
+import type { Listener } from '../../kernel/durable.ts'
 import type { SharedStore } from '../../kernel/store.ts'
-import type { Listener } from '../durable.ts'
 
 /** How often the store is asked for new events. */
 const POLL_MS = 20

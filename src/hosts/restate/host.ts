@@ -7,6 +7,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clients from '@restatedev/restate-sdk-clients'
+import type { Host, Kernel, Listener, RunHandle } from '../../kernel/durable.ts'
 import { type SharedStore, unknownRun } from '../../kernel/store.ts'
 import {
   type ErrorData,
@@ -17,7 +18,6 @@ import {
   type RoleUsage,
   ThinkonError,
 } from '../../protocol/index.ts'
-import type { Host, Kernel, Listener, RunHandle } from '../durable.ts'
 import { Follower } from './follower.ts'
 import { SignalJournal } from './signals.ts'
 import { BLOCK, type BlockApi, keyOf } from './wire.ts'

@@ -7,6 +7,15 @@
  */
 import { limitError, NOTHING } from '../../kernel/budget.ts'
 import { systemClock } from '../../kernel/clock.ts'
+import type {
+  BlockAnswer,
+  BlockFrame,
+  BlockSpec,
+  Effect,
+  Emission,
+  Kernel,
+  RunSpec,
+} from '../../kernel/durable.ts'
 import type { RecordKind, SharedReader, SharedStore, SharedTransaction } from '../../kernel/store.ts'
 import {
   type ErrorData,
@@ -24,7 +33,6 @@ import {
   type TimelineEntry,
   type Usage,
 } from '../../protocol/index.ts'
-import type { BlockAnswer, BlockFrame, BlockSpec, Effect, Emission, Kernel, RunSpec } from '../durable.ts'
 import { nameOfBody, recordAt, startOf, stepStart } from '../local/records.ts'
 import { Books } from './books.ts'
 

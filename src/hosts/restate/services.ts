@@ -14,6 +14,7 @@
  * 6. A shared handler may resolve a promise before the workflow runs: an early signal is kept.
  */
 import * as restate from '@restatedev/restate-sdk'
+import type { Kernel } from '../../kernel/durable.ts'
 import type { SharedStore } from '../../kernel/store.ts'
 import {
   type ErrorCode,
@@ -23,7 +24,6 @@ import {
   ROOT_PATH,
   ThinkonError,
 } from '../../protocol/index.ts'
-import type { Kernel } from '../durable.ts'
 import { versionMismatch } from '../local/records.ts'
 import { type BlockContext, RestateBlock } from './block.ts'
 import type { Effects } from './effects.ts'

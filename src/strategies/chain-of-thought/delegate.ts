@@ -2,7 +2,7 @@
  * The strategy's part of the flow that the document has not: a step that names a strategy is solved by a block below when its
  * turn comes, and one that a person has done again there is put in doubt, with its new result, until it is thought about.
  */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import type { Outcome } from '../../protocol/index.ts'
 import { cut } from '../prompt-text.ts'

@@ -2,7 +2,7 @@
  * What an action is, and the registry of those a loop may take. An action is data and functions of its parameters: a schema, a
  * switch, a verifier, and a handler that either begins operations (and may then go on beside the loop) or runs to an end.
  */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Answer } from '../../kernel/strategy.ts'
 import type { Result } from '../../protocol/index.ts'
 import type { Loop } from './loop.ts'

@@ -1,5 +1,5 @@
 /** What one loop knows of itself: all of it follows from what its block consumed. */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import type { KnownTool, Result } from '../../protocol/index.ts'
 import type { Action, Begun, Params } from './action.ts'

@@ -3,7 +3,7 @@
  * `auto`; with `ai` a person is, where a model sees a risk. An answer is a word, a word with a text behind a colon, or an
  * object; a waiting review is a question like any other, and survives a restart.
  */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, type ModelReply } from '../../protocol/index.ts'
 import { langOf } from '../../views/words.ts'

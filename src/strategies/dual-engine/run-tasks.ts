@@ -2,7 +2,7 @@
  * Carries out the leaves of a tree: those that are ready, as many at once as may be, each by a child block; until all have ended,
  * one has failed and nobody says to go on, or a person ends it. Skips and redos come in while it runs.
  */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type Outcome, ThinkonError } from '../../protocol/index.ts'
 import { cut, oneLine } from '../prompt-text.ts'

@@ -2,7 +2,7 @@
  * What an agent is: it begins the operations that an answer takes, and reads the answer from what they came to, so that many
  * requests can be under way at once. A model, a caller's function, another strategy's block or plain code: all are agents.
  */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import {

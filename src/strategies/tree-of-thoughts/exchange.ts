@@ -1,5 +1,5 @@
 /** Requests and answers between agents: checked and recorded where they cross, many at once, in a fixed order. */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import {
   type ErrorCode,

@@ -2,7 +2,7 @@
  * The Explorer's one move, which every search is made of: expand some thoughts at once. It asks for candidates, drops what is
  * wrong, merges what is known, has answers verified by program, and what is left evaluated.
  */
-import type { Op } from '../../hosts/durable.ts'
+import type { Op } from '../../kernel/durable.ts'
 import { type Candidate, errorData, type Outcome, type ThoughtPayloads } from '../../protocol/index.ts'
 import { evaluate } from './evaluate.ts'
 import { exchange } from './exchange.ts'
