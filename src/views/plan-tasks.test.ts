@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
-import { redoTask, type StatusChange, setStatus, skipTask } from '../strategies/dual-engine/change-tasks.ts'
-import { removeTask } from '../strategies/dual-engine/edit-tasks.ts'
-import { buildTree } from '../strategies/dual-engine/tasks.ts'
+import {
+  redoTask,
+  type StatusChange,
+  setStatus,
+  skipTask,
+} from '../strategies/dual-engine/tasks/change-tasks.ts'
+import { removeTask } from '../strategies/dual-engine/tasks/edit-tasks.ts'
+import { buildTree } from '../strategies/dual-engine/tasks/tree.ts'
 import { createDetails } from './details.ts'
 import { plainText } from './line.ts'
 import { planOf } from './plan-tasks.ts'

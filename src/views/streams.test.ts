@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
-import { ACTIONS } from '../strategies/dual-engine/actions.ts'
+import { ACTIONS } from '../strategies/dual-engine/react/actions.ts'
 import { createStreams, STREAM_FIELDS, type Streams } from './streams.ts'
 import { fitTail, wrapText } from './text-width.ts'
 

@@ -1,10 +1,10 @@
 /** The recursive dual engine: a block is a coordinator of a plan, or carries out one task of one in a loop. */
 import type { Strategy } from '../../kernel/strategy.ts'
-import { ACTIONS } from './actions.ts'
-import { coordinate } from './coordinator.ts'
-import { type DualHooks, hooksOf, NO_HOOKS, programsOf } from './hooks.ts'
-import { checkOptions, type DualOptions } from './options.ts'
-import { performTask } from './react.ts'
+import { coordinate } from './coordinator/coordinate.ts'
+import { type DualHooks, hooksOf, NO_HOOKS, programsOf } from './coordinator/hooks.ts'
+import { ACTIONS } from './react/actions.ts'
+import { performTask } from './react/perform-task.ts'
+import { checkOptions, type DualOptions } from './schema.ts'
 
 const NAME = 'dual'
 

@@ -1,0 +1,121 @@
+/**
+ * Functions of the program that uses the strategy: a plan made beforehand, texts for every prompt, and who is told the result.
+ * Each is a step of the coordinator like any other: what it gave is on record, and not asked for again.
+ */
+import type { Context } from '../../../kernel/strategy.ts'
+import type { Tool } from '../../../kernel/tool.ts'
+import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
+import { type Plan, readPlan } from '../plan/plan-schema.ts'
+import type { Action } from '../react/action.ts'
+import { resultOf } from '../react/loop.ts'
+import type { DualOptions, NamedText } from '../schema.ts'
+import type { Task } from '../tasks/tree.ts'
+
+export interface ContextProvider {
+  readonly name: string
+  provide(request: string): string | Promise<string>
+}
+
+export interface DualResult {
+  readonly status: Outcome['status']
+  readonly result: string
+  /** The root of the tasks as they ended. */
+  readonly tree: Task
+}
+
+export interface DualHooks {
+  /** The plan for a request; null where the model is to make it. */
+  planTemplate?(request: string): Plan | null | Promise<Plan | null>
+  /** Told once, when the outermost coordinator ends; what it throws changes nothing. */
+  resultHandler?(result: DualResult): void | Promise<void>
+  readonly contextProviders?: readonly ContextProvider[]
+  /** Further actions of the loops, beside the document's. They are code of the strategy: they reach nothing but the loop's context. */
+  readonly actions?: readonly Action[]
+}
+
+/** The hooks as a coordinator calls them. */
+export interface Hooks {
+  planFor(context: Context<DualOptions>, request: string): Promise<Plan | null>
+  contextsFor(context: Context<DualOptions>, request: string): Promise<readonly NamedText[]>
+  handleResult(context: Context<DualOptions>, result: DualResult): Promise<void>
+}
+
+export const NO_HOOKS: Hooks = {
+  planFor: async () => null,
+  contextsFor: async () => [],
+  handleResult: async () => {},
+}
+
+export function programsOf(name: string, hooks: DualHooks): readonly Tool[] {
+  const { planTemplate, resultHandler, contextProviders = [] } = hooks
+  const programs: Tool[] = []
+  if (planTemplate !== undefined)
+    programs.push({
+      name: `${name}/plan-template`,
+      description: 'A plan made beforehand, for a request.',
+      access: 'read',
+      run: async (input) => (await planTemplate((input as Asked).request)) ?? null,
+    })
+  if (contextProviders.length > 0)
+    programs.push({
+      name: `${name}/context`,
+      description: 'A text for every prompt.',
+      access: 'read',
+      run: async (input) => {
+        const { provider, request } = input as Asked & { provider: string }
+        return contextProviders.find((one) => one.name === provider)?.provide(request) ?? ''
+      },
+    })
+  if (resultHandler !== undefined)
+    programs.push({
+      name: `${name}/result`,
+      description: 'Is told how it ended.',
+      // Not done again after a crash in the middle: it is told at most once.
+      access: 'write',
+      run: async (input) => {
+        await resultHandler(input as DualResult)
+        return null
+      },
+    })
+  return programs
+}
+
+interface Asked {
+  readonly request: string
+}
+
+export function hooksOf(name: string, hooks: DualHooks): Hooks {
+  const { planTemplate, resultHandler, contextProviders = [] } = hooks
+  return {
+    async planFor(context, request) {
+      if (planTemplate === undefined) return null
+      const given = await context.one(context.tool(`${name}/plan-template`, { request }))
+      if (given === null) return null
+      const { plan, problems } = readPlan(given)
+      if (plan === null)
+        throw new ThinkonError(
+          'BAD_INPUT',
+          `${name}/plan-template gave no usable plan: ${problems.join(' ')}`,
+        )
+      context.emit('dual/template-used', { main_task: plan.main_task })
+      return plan
+    },
+    async contextsFor(context, request) {
+      const texts: NamedText[] = []
+      const ops = contextProviders.map((one) =>
+        context.tool(`${name}/context`, { provider: one.name, request }),
+      )
+      for (const [i, result] of (await context.all(ops)).entries()) {
+        const provider = contextProviders[i]?.name ?? ''
+        if (result.ok) texts.push({ name: provider, text: String(result.value) })
+        else context.emit('dual/context-missing', { provider, problem: result.error.message })
+      }
+      return texts
+    },
+    async handleResult(context, result) {
+      if (resultHandler === undefined) return
+      const handled = await resultOf(context, context.tool(`${name}/result`, result))
+      if (!handled.ok) context.emit('dual/result-unhandled', { problem: handled.error.message })
+    },
+  }
+}

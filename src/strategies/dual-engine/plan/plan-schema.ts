@@ -1,0 +1,257 @@
+/**
+ * The plan as a model writes it: the document's JSON, with `subtasks` and `depends_on` beside what it has. What the schema
+ * can't say is checked here and told in sentences that the model is asked again with.
+ */
+import { cycleText, findCycles, type Waiting } from '../tasks/dependency-cycles.ts'
+
+export interface Plan {
+  readonly main_task: string
+  readonly main_task_goal: string
+  readonly tasks: readonly PlanTask[]
+}
+
+export interface PlanTask {
+  readonly subtask_name: string
+  readonly subtask_goal: string
+  /** Names of tasks of the same plan, anywhere in it. */
+  readonly depends_on?: readonly string[]
+  readonly subtasks?: readonly PlanTask[]
+}
+
+export const MAX_PLAN_DEPTH = 6
+export const MAX_PLAN_TASKS = 200
+const MAX_PROBLEMS = 12
+
+/** `$defs` of a schema that holds `planProperties` must be these. */
+export const planDefs = {
+  task: {
+    type: 'object',
+    required: ['subtask_name', 'subtask_goal'],
+    properties: {
+      subtask_name: {
+        type: 'string',
+        description: 'A short name of a verb and a noun ("analyse requirements"), unique in the plan.',
+      },
+      subtask_goal: {
+        type: 'string',
+        description: 'What exactly this task is to reach, and how to tell that it is complete.',
+      },
+      depends_on: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Names of tasks of this plan that must have ended before this one begins.',
+      },
+      subtasks: {
+        type: 'array',
+        items: { $ref: '#/$defs/task' },
+        description:
+          'The parts of this task, in order, where it has some. Only tasks without parts are executed.',
+      },
+    },
+  },
+} as const
+
+export const planProperties = {
+  main_task: { type: 'string', description: 'The task as a whole: everything that the user asks for.' },
+  main_task_goal: {
+    type: 'string',
+    description: 'A concrete, measurable goal that says when the main task has succeeded.',
+  },
+  tasks: {
+    type: 'array',
+    minItems: 1,
+    items: { $ref: '#/$defs/task' },
+    description: 'The sub-tasks that the main task is done by, in order.',
+  },
+} as const
+
+/** As `plan.schema.json` holds it. */
+export const planJsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'A plan of the dual engine',
+  type: 'object',
+  required: ['main_task', 'main_task_goal', 'tasks'],
+  properties: planProperties,
+  $defs: planDefs,
+} as const
+
+export interface ReadOptions {
+  /** Names of a tree that the plan is for: it may depend on them, and must not use them again. */
+  readonly known?: Iterable<string>
+}
+
+export interface ReadPlan {
+  /** Null when there are problems. */
+  readonly plan: Plan | null
+  /** Sentences for the model. */
+  readonly problems: string[]
+  /** Tasks without a name, with what was below them. */
+  readonly dropped: number
+}
+
+export function readPlan(value: unknown, options: ReadOptions = {}): ReadPlan {
+  if (!isObject(value)) return { plan: null, problems: ['A plan must be one JSON object.'], dropped: 0 }
+  const problems: string[] = []
+  for (const field of ['main_task', 'main_task_goal'] as const) {
+    if (textOf(value[field]) === '') problems.push(`"${field}" must be a text that is not empty.`)
+  }
+  const read = readTasks(value.tasks, options)
+  const all = [...problems, ...read.problems]
+  if (read.tasks === null || all.length > 0) return { plan: null, problems: all, dropped: read.dropped }
+  const [main_task, main_task_goal] = [textOf(value.main_task), textOf(value.main_task_goal)]
+  return { plan: { main_task, main_task_goal, tasks: read.tasks }, problems: [], dropped: read.dropped }
+}
+
+export interface ReadTasks {
+  readonly tasks: PlanTask[] | null
+  readonly problems: string[]
+  readonly dropped: number
+}
+
+/** Only the list `tasks`: sub-tasks that are added, the rest of a plan, the parts of one task. */
+export function readTasks(value: unknown, { known = [] }: ReadOptions = {}): ReadTasks {
+  const reading: Reading = { problems: [], dropped: 0, found: [] }
+  const tasks = taskList(value, '"tasks"', null, 1, reading)
+  const { problems, dropped, found } = reading
+  if (found.length === 0 && problems.length === 0) {
+    problems.push(
+      dropped === 0
+        ? 'The plan has no sub-tasks: "tasks" must hold at least one.'
+        : 'The plan has no sub-tasks with a name: every task needs a "subtask_name".',
+    )
+  }
+  if (found.length > MAX_PLAN_TASKS) {
+    problems.push(
+      `The plan has ${found.length} tasks, more than ${MAX_PLAN_TASKS}: put less detail into it, a task can be planned further when it is executed.`,
+    )
+  }
+  checkDependencies(found, new Set(known), problems)
+  return { tasks: problems.length === 0 ? tasks : null, problems: few(problems), dropped }
+}
+
+interface Found {
+  readonly name: string
+  readonly parent: number | null
+  readonly dependsOn: readonly string[]
+}
+
+interface Reading {
+  readonly problems: string[]
+  dropped: number
+  /** In depth-first order. */
+  readonly found: Found[]
+}
+
+function taskList(
+  value: unknown,
+  place: string,
+  parent: number | null,
+  depth: number,
+  to: Reading,
+): PlanTask[] {
+  if (!Array.isArray(value)) {
+    to.problems.push(`${place} must be a list of tasks.`)
+    return []
+  }
+  if (depth > MAX_PLAN_DEPTH && value.length > 0) {
+    to.problems.push(`${place} is nested deeper than ${MAX_PLAN_DEPTH} levels: plan it when it is executed.`)
+    return []
+  }
+  return value.flatMap((item) => {
+    const name = isObject(item) ? textOf(item.subtask_name) : ''
+    if (name !== '') return [planTask(item, name, parent, depth, to)]
+    to.dropped += sizeOf(item)
+    return []
+  })
+}
+
+function planTask(
+  item: Record<string, unknown>,
+  subtask_name: string,
+  parent: number | null,
+  depth: number,
+  to: Reading,
+): PlanTask {
+  const subtask_goal = textOf(item.subtask_goal)
+  if (subtask_goal === '') to.problems.push(`The task "${subtask_name}" has no "subtask_goal".`)
+  const depends_on = nameList(item.depends_on, subtask_name, to.problems)
+  const at = to.found.push({ name: subtask_name, parent, dependsOn: depends_on }) - 1
+  const place = `"subtasks" of "${subtask_name}"`
+  const subtasks = item.subtasks == null ? [] : taskList(item.subtasks, place, at, depth + 1, to)
+  return {
+    subtask_name,
+    subtask_goal,
+    ...(depends_on.length === 0 ? {} : { depends_on }),
+    ...(subtasks.length === 0 ? {} : { subtasks }),
+  }
+}
+
+function nameList(value: unknown, name: string, problems: string[]): string[] {
+  if (value == null) return []
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return [...new Set(value.map((one: string) => one.trim()).filter((one) => one !== ''))]
+  problems.push(`"depends_on" of "${name}" must be a list of task names.`)
+  return []
+}
+
+function checkDependencies(found: readonly Found[], known: ReadonlySet<string>, problems: string[]): void {
+  const at = new Map<string, number>()
+  for (const [i, { name }] of found.entries()) {
+    if (at.has(name)) problems.push(`The name "${name}" is used twice: names must be unique in a plan.`)
+    else if (known.has(name)) problems.push(`The name "${name}" is taken by a task that is there already.`)
+    else at.set(name, i)
+  }
+  const waiting = found.map(({ name, parent, dependsOn }, i): Waiting => {
+    const others: number[] = []
+    for (const other of dependsOn) {
+      const to = at.get(other)
+      if (to === undefined) {
+        if (!known.has(other))
+          problems.push(`The task "${name}" depends on "${other}", which is no task of the plan.`)
+      } else if (to === i) problems.push(`The task "${name}" depends on itself.`)
+      else if (isAbove(found, to, i))
+        problems.push(`The task "${name}" depends on "${other}", which it is a part of.`)
+      else if (isAbove(found, i, to))
+        problems.push(`The task "${name}" depends on "${other}", which is a part of it.`)
+      else others.push(to)
+    }
+    return { name, parent, dependsOn: others }
+  })
+  for (const cycle of findCycles(waiting))
+    problems.push(`Tasks wait for each other in a circle: ${cycleText(waiting, cycle)}.`)
+}
+
+/** Plans are few levels deep. */
+function isAbove(found: readonly Found[], above: number, below: number): boolean {
+  let at = found[below]?.parent ?? null
+  while (at !== null && at !== above) at = found[at]?.parent ?? null
+  return at === above
+}
+
+/** A nameless task and the named ones that are lost with it. */
+function sizeOf(item: unknown): number {
+  let size = 0
+  const stack = [item]
+  while (stack.length > 0) {
+    const next = stack.pop()
+    size++
+    if (isObject(next) && Array.isArray(next.subtasks)) for (const below of next.subtasks) stack.push(below)
+  }
+  return size
+}
+
+function few(problems: readonly string[]): string[] {
+  if (problems.length <= MAX_PROBLEMS) return [...problems]
+  return [
+    ...problems.slice(0, MAX_PROBLEMS - 1),
+    `There are ${problems.length - MAX_PROBLEMS + 1} more problems like these.`,
+  ]
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

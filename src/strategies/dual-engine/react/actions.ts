@@ -1,0 +1,200 @@
+/** The actions of the document, and a goal solved by any other strategy. */
+import type { Outcome, Result } from '../../../protocol/index.ts'
+import { useBlueprint } from '../plan/blueprints.ts'
+import { inheritedOptions } from '../schema.ts'
+import type { Action, Observation, Params } from './action.ts'
+import { hasHidden, type Loop } from './loop.ts'
+import { answerObservation, childObservation, knowledgeObservation, toolObservation } from './observations.ts'
+
+const TEXT = { type: 'string' }
+/** Of a search for a line with all of them. */
+const MAX_WORDS = 8
+
+/** Where answers, results and memories to keep are told. */
+const finish: Action = {
+  name: 'finish',
+  description:
+    'The task is done: give its result, whole. "memories" are things worth knowing in later runs: facts, lessons, preferences.',
+  params: {
+    result: TEXT,
+    memories: {
+      type: 'array',
+      items: { type: 'object', properties: { text: TEXT, kind: TEXT, importance: { type: 'number' } } },
+    },
+    status: { enum: ['completed', 'partial', 'failed'] },
+    reason: TEXT,
+  },
+  required: ['result'],
+  streamFields: ['result'],
+  verify: (_, { aside }) =>
+    aside === null ? null : `The action ${aside.action.name} still runs beside: wait for it, then finish.`,
+  begin: (params) => ({ ops: [], read: () => ({ text: 'finished', answer: answerOf(params, 'result') }) }),
+}
+
+const directlyAnswer: Action = {
+  name: 'directly_answer',
+  description: 'The task can be answered from what is known: the answer itself, whole.',
+  params: { answer: TEXT },
+  required: ['answer'],
+  streamFields: ['answer'],
+  verify: finish.verify as NonNullable<Action['verify']>,
+  begin: (params) => ({ ops: [], read: () => ({ text: 'answered', answer: answerOf(params, 'answer') }) }),
+}
+
+const requireTool: Action = {
+  name: 'require_tool',
+  description: 'Calls a tool of the list.',
+  params: { tool: TEXT, params: { type: 'object' } },
+  required: ['tool'],
+  streamFields: [],
+  allowedBy: 'allowToolCall',
+  available: ({ tools }) => tools.length > 0,
+  verify({ tool }, { tools }) {
+    if (tools.some(({ name }) => name === tool)) return null
+    return `There is no tool ${JSON.stringify(tool)}; there are: ${tools.map(({ name }) => name).join(', ')}.`
+  },
+  begin({ tool, params = {} }, { context }) {
+    const op = context.tool(tool as string, params)
+    return {
+      ops: [op],
+      read: ([result]) => ({ ...toolObservation(result as Result), ref: `${context.path}/${op.n}` }),
+    }
+  },
+}
+
+/** Planning is an action that returns: the plan is carried out below, and what came of it is observed here. */
+const requestPlan: Action = {
+  name: 'request_plan_and_execution',
+  description:
+    'Has a task that takes several steps planned and carried out below; its outcome comes back here. Say the task in "plan_request_payload", complete in itself.',
+  params: { plan_request_payload: TEXT },
+  required: ['plan_request_payload'],
+  streamFields: ['plan_request_payload'],
+  allowedBy: 'allowPlanAndExec',
+  mayGoAside: true,
+  available: ({ context }) => context.budget().depth > 1,
+  verify: (_, { aside }) =>
+    aside === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
+  begin({ plan_request_payload: payload }, { context }) {
+    const options = { ...inheritedOptions(context.options), nested: true }
+    const op = context.call(payload as string, { kind: 'plan', options })
+    return { ops: [op], read: ([result]) => childObservation(result as Result<Outcome>) }
+  },
+}
+
+const solveWith: Action = {
+  name: 'solve_with_strategy',
+  description:
+    'Has a goal solved by another way of reasoning: cot (step by step), tot (search among alternatives), fractal (plan in words), planner (probes and executors).',
+  params: { strategy: TEXT, goal: TEXT },
+  required: ['strategy', 'goal'],
+  streamFields: ['goal'],
+  mayGoAside: true,
+  // Other strategies have all tools: where only some are allowed, they are not to be had.
+  available: ({ context }) =>
+    context.options.strategies.length > 0 &&
+    context.options.tools === undefined &&
+    context.budget().depth > 0,
+  verify({ strategy }, { context, aside }) {
+    const { strategies } = context.options
+    if (aside !== null) return `The action ${aside.action.name} still runs beside: wait for it first.`
+    if (strategies.includes(strategy as string)) return null
+    return `There is no strategy ${JSON.stringify(strategy)} here; there are: ${strategies.join(', ')}.`
+  },
+  begin({ strategy, goal }, { context }) {
+    const op = context.call(goal as string, { strategy: strategy as string })
+    return { ops: [op], read: ([result]) => childObservation(result as Result<Outcome>) }
+  },
+}
+
+const requireBlueprint: Action = {
+  name: 'require_ai_blueprint',
+  description:
+    'Has a task of a known kind carried out by a blueprint, a plan made beforehand. "blueprint_payload" is its name.',
+  params: { blueprint_payload: TEXT, params: { type: 'object' } },
+  required: ['blueprint_payload'],
+  streamFields: ['blueprint_payload'],
+  allowedBy: 'allowAIForge',
+  available: ({ context }) => hasHidden(context, 'blueprint__fill') && context.budget().depth > 1,
+  run: ({ blueprint_payload: name, params }, loop) =>
+    useBlueprint(loop, name as string, params as Params | undefined),
+}
+
+const askForClarification: Action = {
+  name: 'ask_for_clarification',
+  description: 'Asks the person something that only they can know; the task waits for the answer.',
+  params: { question: TEXT, options: { type: 'array', items: TEXT } },
+  required: ['question'],
+  streamFields: ['question'],
+  allowedBy: 'allowUserInteract',
+  begin({ question, options }, { context }) {
+    const choices = Array.isArray(options) ? options.filter((choice) => typeof choice === 'string') : []
+    const op = context.ask({ text: question as string, ...(choices.length > 0 && { choices }) })
+    return { ops: [op], read: ([result]) => answerObservation(result as Result) }
+  },
+}
+
+const knowledgeEnhance: Action = {
+  name: 'knowledge_enhance',
+  description: 'Searches what earlier runs remember, and the files of the workspace, for a few words.',
+  params: { query: TEXT },
+  required: ['query'],
+  streamFields: [],
+  allowedBy: 'allowRAG',
+  available: (loop) => hasHidden(loop.context, 'memory__search') || searches(loop),
+  begin({ query }, loop) {
+    const { context } = loop
+    const memory = hasHidden(context, 'memory__search')
+      ? [context.tool('memory__search', { query, limit: 8 })]
+      : []
+    const files = searches(loop)
+      ? [context.tool('search_files', { ...lineWith(query as string), ignoreCase: true, max: 20 })]
+      : []
+    return { ops: [...memory, ...files], read: knowledgeObservation }
+  },
+}
+
+/** Waits for what goes on beside the loop. */
+const waitForAside: Action = {
+  name: 'wait',
+  description: 'Waits until the action that goes on beside has ended.',
+  params: {},
+  required: [],
+  streamFields: [],
+  available: ({ aside }) => aside !== null,
+  verify: (_, { aside }) => (aside === null ? 'Nothing goes on beside: there is nothing to wait for.' : null),
+  begin: () => ({ ops: [], read: () => ({ text: 'waited' }) }),
+}
+
+export const WAIT = waitForAside.name
+
+export const ACTIONS: readonly Action[] = [
+  finish,
+  directlyAnswer,
+  requireTool,
+  requestPlan,
+  requireBlueprint,
+  askForClarification,
+  knowledgeEnhance,
+  solveWith,
+  waitForAside,
+]
+
+function answerOf(params: Params, field: string): NonNullable<Observation['answer']> {
+  const result = String(params[field])
+  const { status, reason } = params
+  if (status !== 'partial' && status !== 'failed') return result
+  return { status, result, ...(typeof reason === 'string' && { reason }) }
+}
+
+/** A line that has all the words, in any order. */
+function lineWith(query: string): { pattern: string; regex?: true } {
+  const words = query.split(/\s+/).filter((word) => word !== '')
+  if (words.length < 2) return { pattern: query.trim() }
+  const has = (word: string) => `(?=.*${word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})`
+  return { pattern: `^${words.slice(0, MAX_WORDS).map(has).join('')}`, regex: true }
+}
+
+function searches({ tools }: Loop): boolean {
+  return tools.some(({ name }) => name === 'search_files')
+}

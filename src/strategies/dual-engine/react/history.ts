@@ -1,0 +1,157 @@
+/**
+ * What a loop has done, as its prompts are told: the newest whole, what is older folded into summaries. A summary is never
+ * thrown away by a later one: they stand in order, and when there are too many, the oldest are summed up together. What a
+ * person said, decisions and failures survive in a line each. The originals stay in the journal.
+ */
+import { estimateTokens } from '../../../kernel/budget.ts'
+import { oneLine } from '../../prompt-text.ts'
+import { clip, clipFence } from '../prompts/clip.ts'
+import type { Observation, Params } from './action.ts'
+
+export interface Item {
+  readonly iteration: number
+  readonly action: string
+  readonly params: Params
+  readonly thought: string
+  readonly observation: Observation
+}
+
+export interface History {
+  readonly items: Item[]
+  /** Oldest first. */
+  readonly summaries: string[]
+  /** Lines that survive compaction. */
+  readonly kept: KeptLine[]
+}
+
+interface KeptLine {
+  readonly text: string
+  /** Of a failure: when there are too many lines, these go before decisions and what a person said. */
+  readonly failed: boolean
+}
+
+// All in tokens, so that a text that takes more of them is compacted earlier.
+/** Beyond this the oldest items are summed up. */
+const MAX_ITEMS = 6_000
+/** What one summary is made of. */
+const MAX_SUMMED = 6_000
+const MAX_SUMMARY = 500
+const MAX_KEPT = 80
+const MAX_TEXT = 700
+const MAX_PARAMS = 130
+const MAX_THOUGHT = 80
+const MAX_DATA = 500
+const MAX_NEWEST_DATA = 2_000
+// How many.
+const MAX_SUMMARIES = 8
+const MAX_KEPT_LINES = 30
+const NEWEST = 3
+
+export function newHistory(): History {
+  return { items: [], summaries: [], kept: [] }
+}
+
+export function historyText({ items, summaries, kept }: History): string {
+  if (items.length + summaries.length === 0) return ''
+  const earlier = summaries.map((summary, i) => `Earlier, ${i + 1}: ${summary}\n`)
+  const survived =
+    kept.length === 0 ? [] : [`Kept from earlier:\n${kept.map(({ text }) => `- ${text}\n`).join('')}`]
+  const lines = items.map((item, i) => itemText(item, i >= items.length - NEWEST))
+  return `What you have done:\n${[...earlier, ...survived, ...lines].join('')}`
+}
+
+/** The last so many items, for whoever judges them. */
+export function lastItems({ items }: History, most: number): string {
+  return items
+    .slice(-most)
+    .map((item) => itemText(item, false))
+    .join('')
+}
+
+/** The newest items and the newest summary that fit into so many tokens: for a closing call. */
+export function closingText({ items, summaries }: History, maxTokens: number): string {
+  const lines: string[] = []
+  let left = maxTokens
+  const texts = [
+    ...summaries.slice(-1).map((summary) => `Earlier: ${summary}\n`),
+    ...items.map((item) => itemText(item, false)),
+  ]
+  for (const text of texts.reverse()) {
+    left -= estimateTokens(text)
+    if (left < 0) break
+    lines.unshift(text)
+  }
+  return lines.length > 0 ? lines.join('') : clip(plainSummary(items.slice(-NEWEST)), maxTokens)
+}
+
+/** The items to be summed up now, as text with how many they are; null while all fits. */
+export function tooLong({ items }: History): { count: number; text: string } | null {
+  const texts = items.map((item) => itemText(item, false))
+  const tokens = texts.map(estimateTokens)
+  let left = tokens.reduce((sum, cost) => sum + cost, 0)
+  if (left <= MAX_ITEMS || items.length <= NEWEST + 1) return null
+  let count = 0
+  let taken = 0
+  while (count < items.length - NEWEST && left > MAX_ITEMS / 2) {
+    const cost = tokens[count] as number
+    if (count > 0 && taken + cost > MAX_SUMMED) break
+    taken += cost
+    left -= cost
+    count++
+  }
+  return { count, text: texts.slice(0, count).join('') }
+}
+
+/** Puts a summary in the place of the oldest items; what must survive stays beside it. */
+export function fold({ items, summaries, kept }: History, count: number, summary: string): void {
+  summaries.push(clip(summary, MAX_SUMMARY))
+  for (const item of items.splice(0, count)) {
+    const { failed = false, keep } = item.observation
+    if (failed || keep) kept.push({ text: keptText(item), failed: failed && keep !== true })
+  }
+  while (kept.length > MAX_KEPT_LINES) {
+    const failure = kept.findIndex((line) => line.failed)
+    kept.splice(Math.max(0, failure), 1)
+  }
+}
+
+/** The summaries that are to be made one, oldest first; null while there are few. */
+export function tooManySummaries({ summaries }: History): readonly string[] | null {
+  return summaries.length > MAX_SUMMARIES ? summaries.slice(0, MAX_SUMMARIES / 2) : null
+}
+
+/** Without a summary of them all, each is kept with its beginning. */
+export function foldSummaries({ summaries }: History, count: number, summary: string | null): void {
+  const old = summaries.slice(0, count)
+  const whole = summary ?? old.map((text) => clip(text, Math.floor((2 * MAX_SUMMARY) / count))).join(' ')
+  summaries.splice(0, count, clip(whole, 2 * MAX_SUMMARY))
+}
+
+/** Without a model: a line for each item. */
+export function plainSummary(items: readonly Item[]): string {
+  return items
+    .map(
+      ({ iteration, action, observation }) =>
+        `[${iteration}] ${action}: ${clip(oneLine(observation.text), 40)}`,
+    )
+    .join('; ')
+}
+
+function itemText({ iteration, action, params, thought, observation }: Item, whole: boolean): string {
+  const why = thought === '' ? '' : ` (${clip(oneLine(thought), MAX_THOUGHT)})`
+  const given = Object.keys(params).length === 0 ? '' : ` ${clip(JSON.stringify(params), MAX_PARAMS)}`
+  const { text, data, ref, failed } = observation
+  const maxTokens = whole ? MAX_NEWEST_DATA : MAX_DATA
+  const fenced =
+    data === undefined ? '' : ` ${clipFence(action, data, maxTokens, ref === undefined ? {} : { ref })}`
+  return `[${iteration}] ${action}${given}${why}\n  → ${failed ? 'FAILED: ' : ''}${clip(text, MAX_TEXT)}${fenced}\n`
+}
+
+/** Words from outside are left out: here they would stand without a fence. */
+function keptText({ iteration, action, params, observation }: Item): string {
+  const given = clip(JSON.stringify(params), 30)
+  return clip(
+    `[${iteration}] ${action} ${given}: ${observation.failed ? 'failed: ' : ''}${oneLine(observation.text)}`,
+    MAX_KEPT,
+  )
+}

@@ -1,0 +1,57 @@
+/** What a loop remembers of earlier runs, and leaves for later ones. */
+import type { Answer } from '../../../kernel/strategy.ts'
+import { cut, oneLine } from '../../prompt-text.ts'
+import type { Decision } from './action.ts'
+import { hasHidden, type Loop, resultOf } from './loop.ts'
+
+/** Later than this the loop goes on without. */
+const LOAD_MS = 200
+const MAX_ITEMS = 6
+const MAX_ITEM = 400
+const MAX_SAVED = 8
+
+interface Remembered {
+  readonly text: string
+  readonly kind?: string
+}
+
+/** The items, or that they came too late, are the value of a recorded step. */
+export async function loadMemories({ context, brief, iteration, memories }: Loop): Promise<string> {
+  if (!context.options.memory || !hasHidden(context, 'memory__load')) return ''
+  // What is known changes with the task, not with every iteration; a reflection's interval is often enough.
+  if (iteration > 1 && iteration % 8 !== 1) return memories
+  const input = { query: cut(`${brief.name} ${brief.goal}`, 2_000), limit: MAX_ITEMS, timeoutMs: LOAD_MS }
+  const loaded = await resultOf(context, context.tool('memory__load', input))
+  const { items = [], late } = (loaded.ok ? loaded.value : {}) as {
+    items?: readonly Remembered[]
+    late?: true
+  }
+  if (late) context.emit('dual/memory-late', { iteration })
+  return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${cut(oneLine(text), MAX_ITEM)}`).join('\n')
+}
+
+/** At the end of a task: what the model thinks worth it, and what came of the task. */
+export async function saveMemories(
+  loop: Loop,
+  decisions: readonly Decision[],
+  answer: Answer,
+): Promise<void> {
+  const { context, brief } = loop
+  if (!context.options.memory || !hasHidden(context, 'memory__save')) return
+  const result = typeof answer === 'string' ? answer : answer.result
+  const own = decisions.flatMap(({ params }) => (Array.isArray(params.memories) ? params.memories : []))
+  const items = [
+    ...own.filter(isRemembered).slice(0, MAX_SAVED).map(scored),
+    { text: `${brief.name}: ${cut(oneLine(result), MAX_ITEM)}`, kind: 'result', score: { importance: 0.3 } },
+  ]
+  await resultOf(context, context.tool('memory__save', { items }))
+}
+
+function isRemembered(value: unknown): value is Remembered & { importance?: unknown } {
+  return typeof (value as Remembered | null)?.text === 'string'
+}
+
+function scored({ text, kind = 'fact', importance }: Remembered & { importance?: unknown }) {
+  const known = typeof importance === 'number' && importance >= 0 && importance <= 1 ? importance : 0.5
+  return { text, kind, score: { importance: known } }
+}

@@ -1,0 +1,137 @@
+/** The strategy's options, and what a coordinator tells a block that performs one of its tasks. */
+import { ThinkonError } from '../../protocol/index.ts'
+import { nameList, type OptionRule, readOptions } from '../read-options.ts'
+import { type Plan, readPlan } from './plan/plan-schema.ts'
+import type { ParentInput } from './tasks/tree.ts'
+
+export const REVIEW_MODES = ['manual', 'auto', 'ai'] as const
+
+export interface DualOptions {
+  /** The same tool call or sub-goal without anything new so many times is told, once more is refused. */
+  maxRepeats: number
+  /** Who reviews plans and tasks: a person, nobody, or a person where a model sees a risk. */
+  review: (typeof REVIEW_MODES)[number]
+  /** With `ai`: from this risk on a person is asked, 0 to 1. */
+  riskThreshold: number
+  /** Leaves that run at once. */
+  concurrency: number
+  /** Iterations of one task's loop. */
+  maxIterations: number
+  /** Iterations of the loop that makes a plan. */
+  maxPlanIterations: number
+  reflection: boolean
+  memory: boolean
+  // What a loop may do.
+  allowToolCall: boolean
+  allowPlanAndExec: boolean
+  allowAIForge: boolean
+  allowRAG: boolean
+  allowUserInteract: boolean
+  /** Strategies that a task may have a goal solved with. */
+  strategies: readonly string[]
+  /** Named texts that every prompt has, as data. */
+  contexts: readonly NamedText[]
+  /** A plan made beforehand: nothing is planned by the model. */
+  plan?: Plan
+  /** The blueprint that the plan is made by, and its parameters where they are known. */
+  blueprint?: string
+  params?: Readonly<Record<string, unknown>>
+  /** The tools that may be used; all without it. */
+  tools?: readonly string[]
+  /** What every loop is told, of a blueprint. */
+  prompt?: string
+  /** What whoever sums up is told, of a blueprint. */
+  close?: string
+  // Set by the strategy itself:
+  /** The blueprints there are, for loops to choose from. */
+  knownBlueprints?: readonly NamedText[]
+  /** The block coordinates a plan that a loop above has asked for. */
+  nested?: boolean
+  /** The block performs this task of its parent's plan. */
+  task?: TaskBrief
+}
+
+export interface NamedText {
+  readonly name: string
+  readonly text: string
+}
+
+/** A task, as the block that performs it knows it. */
+export interface TaskBrief {
+  readonly index: string
+  readonly name: string
+  readonly goal: string
+  /** From far to near. */
+  readonly parents: readonly ParentInput[]
+  /** The user's own words. */
+  readonly request: string
+  /** The plan with its marks when the task began. */
+  readonly progress: string
+  readonly current: string
+  readonly attempt: number
+  /** What the person said who wants it done again. */
+  readonly redo?: string
+}
+
+const ON: OptionRule = { type: 'switch', fallback: true }
+
+const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
+  maxRepeats: { type: 'whole', least: 1, fallback: 3 },
+  review: { type: 'choice', choices: REVIEW_MODES, fallback: 'auto' },
+  riskThreshold: { type: 'number', least: 0, most: 1, fallback: 0.5 },
+  concurrency: { type: 'whole', least: 1, most: 64, fallback: 1 },
+  maxIterations: { type: 'whole', least: 1, fallback: 50 },
+  maxPlanIterations: { type: 'whole', least: 1, fallback: 12 },
+  reflection: ON,
+  memory: ON,
+  allowToolCall: ON,
+  allowPlanAndExec: ON,
+  allowAIForge: ON,
+  allowRAG: ON,
+  allowUserInteract: ON,
+  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot', 'tot', 'fractal', 'planner'] },
+  contexts: { type: 'own', check: namedTexts, fallback: [] },
+  plan: { type: 'own', check: planOption },
+  blueprint: { type: 'text' },
+  params: { type: 'own', check: paramsOption },
+  tools: { type: 'own', check: nameList('tools') },
+  prompt: { type: 'text' },
+  close: { type: 'text' },
+  knownBlueprints: { type: 'own', check: namedTexts },
+  nested: { type: 'switch' },
+  task: { type: 'own', check: (value) => value },
+}
+
+export function checkOptions(given: Readonly<Record<string, unknown>>): DualOptions {
+  return readOptions('dual', RULES, given)
+}
+
+/** Of one coordinator alone. */
+const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'task'] as const
+
+/** What a coordinator's options are for what is below it. */
+export function inheritedOptions(options: DualOptions): Omit<DualOptions, (typeof OWN)[number]> {
+  const inherited = { ...options }
+  for (const name of OWN) delete inherited[name]
+  return inherited
+}
+
+function planOption(value: unknown): Plan {
+  const { plan, problems } = readPlan(value)
+  if (plan !== null) return plan
+  throw new ThinkonError('BAD_INPUT', `plan can't be used: ${problems.join(' ')}`)
+}
+
+function paramsOption(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  const given = JSON.stringify(value)
+  throw new ThinkonError('BAD_INPUT', `params must be an object such as {"path": "src"}, not ${given}`)
+}
+
+function namedTexts(value: unknown): readonly NamedText[] {
+  const isNamed = (item: unknown) =>
+    typeof (item as NamedText | null)?.name === 'string' && typeof (item as NamedText).text === 'string'
+  if (Array.isArray(value) && value.every(isNamed)) return value
+  throw new ThinkonError('BAD_INPUT', 'contexts must be a list of {name, text}')
+}

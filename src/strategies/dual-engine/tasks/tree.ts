@@ -1,0 +1,237 @@
+/**
+ * The tree of tasks of one plan, as plain data. Every task has an index, which says where it stands (`1-2-3`; the root is
+ * `1`) and changes when the plan is edited, and an id, which never does. Both are found in constant time.
+ *
+ * Statuses are changed by change-tasks.ts, the shape by edit-tasks.ts; both keep `byIndex` and `counts` true.
+ */
+import { ThinkonError } from '../../../protocol/index.ts'
+import type { Plan, PlanTask } from '../plan/plan-schema.ts'
+import { refuseCycles } from './dependency-cycles.ts'
+import { isEnded, type TaskStatus } from './task-status.ts'
+
+export interface Task {
+  readonly id: string
+  index: string
+  name: string
+  goal: string
+  parent_index: string | null
+  subtasks: Task[]
+  /** Ids, so that they outlive a renaming. */
+  depends_on: string[]
+  status: TaskStatus
+  status_summary: string
+  task_summary: string
+  short_summary: string
+  long_summary: string
+  /** A call's id, and where its result is kept. */
+  tool_call_results: Record<string, string>
+  /** 1 for the first. */
+  attempt: number
+  /** Why it was aborted or skipped. */
+  reason?: string
+  /** What the person said who wants it done again. */
+  redo_message?: string
+  /** Aborted, and the plan was adjusted to go on without it: no longer a failure of its parent. */
+  replaced?: true
+}
+
+export interface TaskTree {
+  root: Task
+  readonly byId: Map<string, Task>
+  readonly byIndex: Map<string, Task>
+  /** By the id of a parent: its sub-tasks that have not ended, and those that failed. */
+  readonly counts: Map<string, SubtaskCounts>
+  nextId: number
+}
+
+export interface SubtaskCounts {
+  open: number
+  aborted: number
+}
+
+export const ROOT_INDEX = '1'
+const MAX_ANCESTORS = 20
+
+export function buildTree(plan: Plan): TaskTree {
+  const root = newTask('t1', plan.main_task, plan.main_task_goal)
+  const tree: TaskTree = {
+    root,
+    byId: new Map([[root.id, root]]),
+    byIndex: new Map(),
+    counts: new Map(),
+    nextId: 2,
+  }
+  const made = makeTasks(tree, plan.tasks, (name) => {
+    throw new ThinkonError('STRATEGY_ERROR', `the plan has no task "${name}" to depend on`)
+  })
+  root.subtasks = made
+  refuseCycles(depthFirst(root))
+  refreshTree(tree)
+  return tree
+}
+
+/**
+ * Tasks with ids of the tree, not yet in it. A name in `depends_on` is looked for among them, then `elsewhere`, which gives
+ * an id or throws.
+ */
+export function makeTasks(
+  tree: TaskTree,
+  planned: readonly PlanTask[],
+  elsewhere: (name: string) => string,
+): Task[] {
+  const top: Task[] = []
+  const made: [task: Task, plan: PlanTask][] = []
+  const idOf = new Map<string, string>()
+  const stack = [...planned].reverse().map((plan) => ({ plan, into: top }))
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { plan, into } = next
+    const task = newTask(`t${tree.nextId++}`, plan.subtask_name, plan.subtask_goal)
+    into.push(task)
+    made.push([task, plan])
+    idOf.set(task.name, task.id)
+    const below = plan.subtasks ?? []
+    for (let i = below.length - 1; i >= 0; i--)
+      stack.push({ plan: below[i] as PlanTask, into: task.subtasks })
+  }
+  for (const [task, { depends_on = [] }] of made) {
+    task.depends_on = [...new Set(depends_on.map((name) => idOf.get(name) ?? elsewhere(name)))]
+  }
+  return top
+}
+
+function newTask(id: string, name: string, goal: string): Task {
+  return {
+    id,
+    index: '',
+    name,
+    goal,
+    parent_index: null,
+    subtasks: [],
+    depends_on: [],
+    status: 'created',
+    status_summary: '',
+    task_summary: '',
+    short_summary: '',
+    long_summary: '',
+    tool_call_results: {},
+    attempt: 1,
+  }
+}
+
+/** Sets indices, maps and counts by the tree as it now is. */
+export function refreshTree(tree: TaskTree): void {
+  tree.byId.clear()
+  tree.byIndex.clear()
+  tree.counts.clear()
+  tree.root.index = ROOT_INDEX
+  for (const task of depthFirst(tree.root)) {
+    tree.byId.set(task.id, task)
+    tree.byIndex.set(task.index, task)
+    if (task.subtasks.length === 0) continue
+    const counts = { open: 0, aborted: 0 }
+    for (const [i, subtask] of task.subtasks.entries()) {
+      subtask.index = `${task.index}-${i + 1}`
+      subtask.parent_index = task.index
+      if (!isEnded(subtask.status)) counts.open++
+      else if (hasFailed(subtask)) counts.aborted++
+    }
+    tree.counts.set(task.id, counts)
+  }
+}
+
+export function hasFailed({ status, replaced }: Task): boolean {
+  return status === 'aborted' && replaced !== true
+}
+
+/** By index or by id; undefined when there is none. */
+export function findTask(tree: TaskTree, ref: string): Task | undefined {
+  return tree.byIndex.get(ref) ?? tree.byId.get(ref)
+}
+
+/** By index or by id; throws BAD_INPUT when there is none, because it is people who ask for what is not there. */
+export function taskAt(tree: TaskTree, ref: string): Task {
+  const task = findTask(tree, ref)
+  if (task !== undefined) return task
+  throw new ThinkonError('BAD_INPUT', `there is no task ${ref} in this plan`, {
+    data: { subtask_index: ref },
+  })
+}
+
+export function parentOf(tree: TaskTree, { parent_index }: Task): Task | undefined {
+  return parent_index === null ? undefined : tree.byIndex.get(parent_index)
+}
+
+export function isLeaf({ subtasks }: Task): boolean {
+  return subtasks.length === 0
+}
+
+/** Parents before their sub-tasks, from left to right. */
+export function depthFirst(root: Task): Task[] {
+  const order: Task[] = []
+  const stack = [root]
+  for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
+    order.push(task)
+    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as Task)
+  }
+  return order
+}
+
+/** Sub-tasks before their parents, from left to right. */
+export function postOrder(root: Task): Task[] {
+  const order: Task[] = []
+  const stack = [root]
+  // The mirrored depth-first order, read backwards.
+  for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
+    order.push(task)
+    for (const subtask of task.subtasks) stack.push(subtask)
+  }
+  return order.reverse()
+}
+
+export interface ParentInput {
+  readonly index: string
+  readonly name: string
+  readonly goal: string
+}
+
+/** The nearest ancestors, from far to near. */
+export function parentInputs(tree: TaskTree, ref: string): ParentInput[] {
+  const inputs: ParentInput[] = []
+  let above = parentOf(tree, taskAt(tree, ref))
+  while (above !== undefined && inputs.length < MAX_ANCESTORS) {
+    inputs.push({ index: above.index, name: above.name, goal: above.goal })
+    above = parentOf(tree, above)
+  }
+  return inputs.reverse()
+}
+
+/** The names that a further plan for this tree may depend on and must not use again. The root's is not among them. */
+export function taskNames(tree: TaskTree): Set<string> {
+  const names = new Set<string>()
+  for (const task of tree.byId.values()) if (task !== tree.root) names.add(task.name)
+  return names
+}
+
+/** The tree as the plan that it would be built from. */
+export function planOf(tree: TaskTree): Plan {
+  const planned = new Map<string, PlanTask>()
+  for (const task of postOrder(tree.root)) {
+    const { name, goal, depends_on, subtasks } = task
+    planned.set(task.id, {
+      subtask_name: name,
+      subtask_goal: goal,
+      ...(depends_on.length === 0
+        ? {}
+        : { depends_on: depends_on.map((id) => tree.byId.get(id)?.name ?? id) }),
+      ...(subtasks.length === 0
+        ? {}
+        : { subtasks: subtasks.map((subtask) => planned.get(subtask.id) as PlanTask) }),
+    })
+  }
+  const { name, goal, subtasks } = tree.root
+  return {
+    main_task: name,
+    main_task_goal: goal,
+    tasks: subtasks.map((subtask) => planned.get(subtask.id) as PlanTask),
+  }
+}
