@@ -126,7 +126,77 @@ describe('what import "thinkon" loads', () => {
       'src/index.ts': "export * from './engine.ts'\n",
       'src/engine.ts': "import './index.ts'\nimport 'react/jsx-runtime'\n",
     }
+    expect(check(files)).toEqual([
+      expect.stringContaining('imports react/jsx-runtime'),
+      expect.stringContaining('cycle: src/engine.ts → src/index.ts → src/engine.ts'),
+    ])
+  })
+})
+
+describe('cycles', () => {
+  it('of two files are named, with the imports that make them', () => {
+    const files = {
+      'src/kernel/a.ts': "import { b } from './b.ts'\n",
+      'src/kernel/b.ts': "\nimport { a } from './a.ts'\n",
+    }
+    expect(check(files)).toEqual([
+      'cycle: src/kernel/a.ts → src/kernel/b.ts → src/kernel/a.ts, by\n' +
+        '  src/kernel/a.ts:1 → src/kernel/b.ts\n' +
+        '  src/kernel/b.ts:2 → src/kernel/a.ts',
+    ])
+  })
+
+  it.each([
+    ['types', "import type { B } from './b.ts'\n"],
+    ['a dynamic import', "const b = import('./b.ts')\n"],
+    ['a re-export', "export { b } from './b.ts'\n"],
+  ])('are seen through %s', (_, text) => {
+    const files = { 'src/kernel/a.ts': text, 'src/kernel/b.ts': "import { a } from './a.ts'\n" }
     expect(check(files)).toHaveLength(1)
+  })
+
+  it('of folders are named, though no file is in a cycle', () => {
+    const files = {
+      'src/tools/mcp/a.ts': "import { b } from '../memory/b.ts'\n",
+      'src/tools/mcp/base.ts': '',
+      'src/tools/memory/b.ts': '',
+      'src/tools/memory/c.ts': "import { base } from '../mcp/base.ts'\n",
+    }
+    expect(check(files)).toEqual([
+      'cycle: src/tools/mcp/ → src/tools/memory/ → src/tools/mcp/, by\n' +
+        '  src/tools/mcp/a.ts:1 → src/tools/memory/b.ts\n' +
+        '  src/tools/memory/c.ts:1 → src/tools/mcp/base.ts',
+    ])
+  })
+
+  it('are seen between a folder and the file that opens it', () => {
+    const files = {
+      'src/engine.ts': "const made = import('./engine/compose.ts')\n",
+      'src/engine/compose.ts': "import type { Engine } from '../engine.ts'\n",
+    }
+    expect(check(files)).toEqual([
+      expect.stringMatching(/^cycle: src\/engine\.ts → src\/engine\/ → src\/engine\.ts/),
+    ])
+  })
+
+  it('are not made by a file that opens a folder and another that the folder uses', () => {
+    const files = {
+      'src/tools/open-tools.ts': "import { shell } from './builtin/shell.ts'\n",
+      'src/tools/builtin/shell.ts': "import { defineTool } from '../define-tool.ts'\n",
+      'src/tools/define-tool.ts': '',
+    }
+    expect(check(files)).toEqual([])
+  })
+
+  it('that share files are named once, by a shortest one', () => {
+    const files = {
+      'src/kernel/a.ts': "import './b.ts'\n",
+      'src/kernel/b.ts': "import './c.ts'\n",
+      'src/kernel/c.ts': "import './a.ts'\nimport './b.ts'\n",
+    }
+    expect(check(files)).toEqual([
+      expect.stringMatching(/^cycle: src\/kernel\/b\.ts → src\/kernel\/c\.ts → src\/kernel\/b\.ts,/),
+    ])
   })
 })
 

@@ -9,16 +9,9 @@ export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './eng
 export { createEngine, solve } from './engine.ts'
 export type { BlockAnswer, Op } from './kernel/durable.ts'
 export type { Model, ModelIo } from './kernel/model.ts'
+export type { Schema } from './kernel/schema.ts'
 export type { Store } from './kernel/store.ts'
-export type {
-  Answer,
-  AskOptions,
-  CallOptions,
-  Context,
-  ModelOptions,
-  Schema,
-  Strategy,
-} from './kernel/strategy.ts'
+export type { Answer, AskOptions, CallOptions, Context, ModelOptions, Strategy } from './kernel/strategy.ts'
 export type { Tool, ToolIo } from './kernel/tool.ts'
 export type { Ancestor, Block, Todo } from './protocol/block.ts'
 export type { Limits, Remaining } from './protocol/budget.ts'

@@ -18,7 +18,7 @@ import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
 import { openQuestions } from './questions.ts'
 import { jsonView, type LiveParts, plainView, quietView, type RunView, type ViewParts } from './run-view.ts'
-import { MEMORY } from './session.ts'
+import { MEMORY } from './setting.ts'
 import { listenForStop } from './stopping.ts'
 
 export interface DriveOptions extends ViewParts {

@@ -8,7 +8,8 @@ import { cleanText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion } from './questions.ts'
-import { MEMORY, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { MEMORY } from './setting.ts'
 
 export interface RunView {
   /** Said once the run has its id. */

@@ -1,23 +1,18 @@
 /** What a command works with: the engine on the right store, the model and why it is that one, the run that is meant. */
-import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
 import {
   type ChosenModel,
   chooseModel,
   configuredModels,
   EMBEDDED_DEFAULT,
-  type LoadedConfig,
-  loadConfig,
   type ThinkonConfig,
-  workPlaces,
 } from '../config/index.ts'
 import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
 import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
-import { STRATEGIES } from '../strategies/registry.ts'
-import { makeFolder } from '../views/files/file-view.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
+import { MEMORY, readSetting, type Setting } from './setting.ts'
 import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'
 
 export interface Session {
@@ -32,33 +27,6 @@ export interface Session {
   warning(): Promise<string | null>
   /** The command as it can be typed here: `thinkon resume … --store …`. */
   hint(words: string): string
-}
-
-export const MEMORY = ':memory:'
-
-/** What the command line and the configuration say of where things are. */
-export interface Setting {
-  readonly loaded: LoadedConfig
-  readonly workspace: string
-  readonly store: string
-  readonly isDefaultStore: boolean
-}
-
-export async function readSetting(values: Values): Promise<Setting> {
-  const workspaceOption = textOption(values, 'workspace')
-  const storeOption = textOption(values, 'store')
-  if (storeOption === '') throw badInput('--store is empty: give a file')
-  const given = workPlaces({ workspace: workspaceOption })
-  if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
-  const loaded = await loadConfig(given.workspace, { strategies: [...STRATEGIES.keys()] })
-  const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
-  if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
-  if (places.store !== MEMORY && isFolder(places.store)) {
-    throw badInput(
-      `the store ${places.store} is a folder: give a file, such as ${join(places.store, 'runs.db')}`,
-    )
-  }
-  return { loaded, ...places }
 }
 
 /** Opens the engine to look at runs, and closes it after, whatever happens: no model is chosen, no tool is opened. */
@@ -109,24 +77,6 @@ function sessionOf(
     warning: () => sandboxWarning(setting),
     hint: (words) => `thinkon ${words}${flags}`,
   }
-}
-
-/** Makes the store's folder; the default one with a note for Git that it is nobody else's. */
-export function prepareStore({ store, isDefaultStore }: Setting): void {
-  if (store === MEMORY) return
-  const folder = dirname(store)
-  const isNew = !existsSync(folder)
-  try {
-    makeFolder(folder)
-    if (isDefaultStore && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ThinkonError('STORE_IO', `the folder of the store can't be made: ${why}`, { cause })
-  }
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory()
 }
 
 function flagsOf(values: Values): string {

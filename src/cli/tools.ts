@@ -11,7 +11,7 @@ import type { ApprovalConfig, McpServerConfig } from '../protocol/index.ts'
 import { parseServerText } from '../tools/mcp/server-config.ts'
 import type { OpenTools } from '../tools/open-tools.ts'
 import type { Values } from './command.ts'
-import type { Setting } from './session.ts'
+import type { Setting } from './setting.ts'
 
 export function toolsOf(
   values: Values,

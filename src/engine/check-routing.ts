@@ -1,5 +1,5 @@
 /** Who is to solve what, checked before the run begins: a rule that can't be kept is told now, not when its block comes. */
-import type { StartOptions } from '../engine.ts'
+
 import type { StrategyEntry } from '../kernel/kernel.ts'
 import {
   type Chosen,
@@ -10,6 +10,7 @@ import {
   strategyOptionProblems,
   ThinkonError,
 } from '../protocol/index.ts'
+import type { StartOptions } from './api.ts'
 
 type Given = { [K in 'routes' | 'fallbacks' | 'strategyOptions']: StartOptions[K] | undefined }
 type Strategies = ReadonlyMap<string, StrategyEntry>

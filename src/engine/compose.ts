@@ -1,5 +1,5 @@
 /** The composition root: puts store, models, strategies, kernel and host together. */
-import type { AnyStrategy, Engine, EngineOptions, Run } from '../engine.ts'
+
 import { localHost } from '../hosts/local/host.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
@@ -22,6 +22,7 @@ import {
 import { openStore } from '../store/open-store.ts'
 import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
+import type { AnyStrategy, Engine, EngineOptions, Run } from './api.ts'
 import { checkNamed, checkRouting } from './check-routing.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'

@@ -1,11 +1,12 @@
 /** The tools of an engine: the caller's, as the kernel takes them; with what reads long results; and the approval of their use. */
-import type { EngineOptions } from '../engine.ts'
+
 import type { Approval } from '../kernel/approval.ts'
 import type { Store } from '../kernel/store.ts'
 import type { Tool } from '../kernel/tool.ts'
 import type { KnownTool } from '../protocol/index.ts'
 import { createApproval } from '../tools/approval/approval.ts'
 import { readResultTool } from '../tools/builtin/read-result.ts'
+import type { EngineOptions } from './api.ts'
 import { userTool } from './user-tool.ts'
 import { toolWithoutSecrets } from './without-secrets.ts'
 

@@ -3,7 +3,7 @@
  * Whichever it is, the model is told a JSON Schema, and wrong arguments fail the call as data that says what was wrong with
  * each field: they never end the run.
  */
-import type { Schema } from '../kernel/strategy.ts'
+import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolIo } from '../kernel/tool.ts'
 import { checkSchema, type Violation } from '../models/structured/check-schema.ts'
 import { ThinkonError } from '../protocol/index.ts'

@@ -1,9 +1,10 @@
 /** Models and tools whose results and failures lose secrets before anything is recorded of them (K9). */
-import type { Engine } from '../engine.ts'
+
 import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
 import { ThinkonError } from '../protocol/index.ts'
+import type { Engine } from './api.ts'
 
 export function toolWithoutSecrets(tool: Tool): Tool {
   const run: Tool['run'] = async (input, io) => {

@@ -22,12 +22,6 @@ import type {
 import type { BlockAnswer, Op } from './durable.ts'
 import type { Tool } from './tool.ts'
 
-/** A schema: JSON Schema for the model, a check for the value. `check` returns the value or throws with what is wrong. */
-export interface Schema<T = unknown> {
-  readonly json: Readonly<Record<string, unknown>>
-  check(value: unknown): T
-}
-
 export interface Strategy<Options = unknown> {
   readonly name: string
   /** Raised when a block begun by the old code can't be gone on with by the new. */

@@ -1,6 +1,6 @@
 /** The tool port. */
 import type { ExecutorNote, Question, ToolAccess } from '../protocol/index.ts'
-import type { Schema } from './strategy.ts'
+import type { Schema } from './schema.ts'
 
 export type { ToolAccess }
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../kernel/strategy.ts'
+import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolInfo, ToolIo } from '../kernel/tool.ts'
 import { ThinkonError } from '../protocol/index.ts'
 

@@ -2,7 +2,7 @@
  * Input schemas of the built-in tools: JSON Schema for the model and a check for the value, written once. A check names
  * everything that is wrong at once, because its message goes back to the model.
  */
-import type { Schema } from '../kernel/strategy.ts'
+import type { Schema } from '../kernel/schema.ts'
 import { ThinkonError } from '../protocol/index.ts'
 
 export interface Field<T> {

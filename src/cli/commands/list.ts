@@ -8,7 +8,8 @@ import { cleanText, fitText, textWidth } from '../../views/text-width.ts'
 import { type Lang, wordsOf } from '../../views/words.ts'
 import type { CommandRun } from '../command.ts'
 import { langOption } from '../options.ts'
-import { MEMORY, readSetting, withSession } from '../session.ts'
+import { withSession } from '../session.ts'
+import { MEMORY, readSetting } from '../setting.ts'
 
 type Status = RunRow['status'] | 'waiting' | 'stopped'
 

@@ -4,7 +4,8 @@ import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
 import { badInput, budgetOptions, langOption, strategyOptions } from '../options.ts'
-import { openSession, prepareStore, readSetting } from '../session.ts'
+import { openSession } from '../session.ts'
+import { prepareStore, readSetting } from '../setting.ts'
 
 export const run: CommandRun = async ({ values, args, out }) => {
   const lang = langOption(values)

@@ -7,7 +7,7 @@ import { errorData } from '../../protocol/index.ts'
 import { openStore } from '../../store/open-store.ts'
 import { VERSION } from '../../version.ts'
 import type { Output } from '../output.ts'
-import { MEMORY } from '../session.ts'
+import { MEMORY } from '../setting.ts'
 import { type Finding, found } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 

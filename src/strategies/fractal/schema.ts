@@ -1,5 +1,5 @@
 /** The two outputs of Think and of Eval, and the strategy's options. The shapes are the document's. */
-import type { Schema } from '../../kernel/strategy.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import type { Limits, Role } from '../../protocol/index.ts'
 import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 import { asObject, invalidReply } from '../read-value.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../kernel/strategy.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import type { Limits, Question, Todo } from '../../protocol/index.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'

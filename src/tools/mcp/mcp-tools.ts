@@ -7,7 +7,7 @@ import type {
   ListResourceTemplatesResult,
   ListToolsResult,
 } from '@modelcontextprotocol/client'
-import type { Schema } from '../../kernel/strategy.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import type { Tool, ToolAccess } from '../../kernel/tool.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { Connection, type ConnectionOptions, unlessAborted } from './connection.ts'

@@ -1,5 +1,6 @@
+export type { Embed } from './embed.ts'
 export type { Candidate, Entity, Kind, Score, Source } from './entity.ts'
-export type { Embed, Found, Memory, MemoryOptions, Saved, SaveKey, SearchOptions } from './memory.ts'
+export type { Found, Memory, MemoryOptions, Saved, SaveKey, SearchOptions } from './memory.ts'
 export {
   LOAD_TIMEOUT_MS,
   type Loaded,

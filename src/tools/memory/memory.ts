@@ -9,17 +9,12 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { type MemoryDatabase, openDatabase, type StoredEntity } from './database.ts'
+import type { Embed } from './embed.ts'
 import { type Candidate, type Entity, MAX_ENTITIES, type Source } from './entity.ts'
 import { queryVectors } from './query-vectors.ts'
 import { cosineOf, type Hit, keepingValue, type Ranked, rankHits } from './rank.ts'
 import { triage } from './triage.ts'
 import { searchExpression } from './words.ts'
-
-/** A vector for each text, all of one length. The signal says that they are not wanted any longer. */
-export type Embed = (
-  texts: readonly string[],
-  signal?: AbortSignal,
-) => Promise<readonly (readonly number[])[]>
 
 export interface MemoryOptions {
   /** Finds by meaning what has none of the query's words. */

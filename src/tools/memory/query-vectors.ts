@@ -1,6 +1,6 @@
 /** Vectors of what is searched for. One that came too late for its search is there for the next of the same query. */
 import { ThinkonError } from '../../protocol/index.ts'
-import type { Embed } from './memory.ts'
+import type { Embed } from './embed.ts'
 
 export interface QueryVectors {
   /** The vector, or why there is none. Never rejects, and never takes longer. */

@@ -1,0 +1,54 @@
+/** Where a command works: the configuration, the workspace and the store. */
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type LoadedConfig, loadConfig, workPlaces } from '../config/index.ts'
+import { ThinkonError } from '../protocol/index.ts'
+import { STRATEGIES } from '../strategies/registry.ts'
+import { makeFolder } from '../views/files/file-view.ts'
+import { textOption, type Values } from './command.ts'
+import { badInput } from './options.ts'
+
+/** What the command line and the configuration say of where things are. */
+export interface Setting {
+  readonly loaded: LoadedConfig
+  readonly workspace: string
+  readonly store: string
+  readonly isDefaultStore: boolean
+}
+
+export const MEMORY = ':memory:'
+
+export async function readSetting(values: Values): Promise<Setting> {
+  const workspaceOption = textOption(values, 'workspace')
+  const storeOption = textOption(values, 'store')
+  if (storeOption === '') throw badInput('--store is empty: give a file')
+  const given = workPlaces({ workspace: workspaceOption })
+  if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
+  const loaded = await loadConfig(given.workspace, { strategies: [...STRATEGIES.keys()] })
+  const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
+  if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
+  if (places.store !== MEMORY && isFolder(places.store)) {
+    throw badInput(
+      `the store ${places.store} is a folder: give a file, such as ${join(places.store, 'runs.db')}`,
+    )
+  }
+  return { loaded, ...places }
+}
+
+/** Makes the store's folder; the default one with a note for Git that it is nobody else's. */
+export function prepareStore({ store, isDefaultStore }: Setting): void {
+  if (store === MEMORY) return
+  const folder = dirname(store)
+  const isNew = !existsSync(folder)
+  try {
+    makeFolder(folder)
+    if (isDefaultStore && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ThinkonError('STORE_IO', `the folder of the store can't be made: ${why}`, { cause })
+  }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
