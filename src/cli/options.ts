@@ -1,6 +1,6 @@
 /** The options that commands share, and how their values are read. */
 import type { StrategyFlag } from '../kernel/kernel.ts'
-import { type Limits, ThinkonError } from '../protocol/index.ts'
+import { isObject, type Limits, ThinkonError } from '../protocol/index.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
 
@@ -145,8 +145,7 @@ export function jsonObject(what: string, text: string): Record<string, unknown> 
   } catch (error) {
     throw badInput(`${what} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw badInput(`${what} must be a JSON object such as {"value": …}`)
 }
 

@@ -5,6 +5,7 @@ import {
   DEFAULT_LIMITS,
   type Goal,
   goalText,
+  isObject,
   LIMIT_NAMES,
   type Limits,
   ThinkonError,
@@ -34,7 +35,7 @@ export function checkGoal(goal: Goal): void {
 /** Null for a goal; empty where there is nothing more to say. */
 function goalProblem(goal: unknown): string | null {
   if (typeof goal === 'string') return null
-  return typeof goal === 'object' && goal !== null && !Array.isArray(goal) ? core4Problem(goal) : ''
+  return isObject(goal) ? core4Problem(goal) : ''
 }
 
 /** What the caller gives; `own` are the strategy's, of which the smaller count; the defaults fill in the rest. */

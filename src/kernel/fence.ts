@@ -6,7 +6,9 @@
  * 2. The nonce is a hash of label and text: the same input gives the same prompt.
  * 3. A long text keeps its head and tail; what was left out is said with the nonce, so that the text can't fake it.
  */
+
 import { createHash } from 'node:crypto'
+import { shorten, shortenMiddle } from '../protocol/index.ts'
 
 export interface FenceOptions {
   /** The most characters of the text that are shown. */
@@ -46,23 +48,15 @@ function nonceFor(label: string, text: string): string {
 }
 
 function cutMiddle(text: string, nonce: string, { maxChars = MAX_FENCED_CHARS, ref }: FenceOptions): string {
-  if (text.length <= maxChars) return text
-  const headEnd = wholeChars(text, Math.ceil(maxChars / 2))
-  const tailStart = wholeChars(text, text.length - Math.floor(maxChars / 2))
-  const where =
-    ref === undefined ? '' : `; read_result with ref ${JSON.stringify(ref)} and from ${headEnd} reads on`
-  const notice = `[${nonce}: ${tailStart - headEnd} of ${text.length} characters left out here${where}]`
-  return `${text.slice(0, headEnd)}\n${notice}\n${text.slice(tailStart)}`
-}
-
-/** The place, or the one before where it would go through a character. */
-function wholeChars(text: string, at: number): number {
-  const splits = /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
-  return splits ? at - 1 : at
+  return shortenMiddle(text, maxChars, (leftOut, from) => {
+    const where =
+      ref === undefined ? '' : `; read_result with ref ${JSON.stringify(ref)} and from ${from} reads on`
+    return `[${nonce}: ${leftOut} of ${text.length} characters left out here${where}]`
+  })
 }
 
 /** A label may be a file's name, which is data too. */
 function plainLabel(label: string): string {
   const plain = label.replace(/[\s<>"&\p{C}]+/gu, ' ').trim()
-  return plain.length > MAX_LABEL_CHARS ? `${plain.slice(0, wholeChars(plain, MAX_LABEL_CHARS))}…` : plain
+  return shorten(plain, MAX_LABEL_CHARS + 1)
 }

@@ -13,6 +13,7 @@ import {
   parentPath,
   type Question,
   type Result,
+  shortenMiddle,
   ThinkonError,
   type Todo,
 } from '../protocol/index.ts'
@@ -137,9 +138,10 @@ const MAX_SHOWN_CHARS = 1_800
 
 /** Head and tail, and how to read the rest. */
 function cutLong(text: string, ref: string): string {
-  if (text.length <= MAX_SHOWN_CHARS) return text
-  const half = MAX_SHOWN_CHARS / 2
-  const left = text.length - MAX_SHOWN_CHARS
-  const how = `${left} characters left out; read_result with ref ${JSON.stringify(ref)} and from ${half} reads on`
-  return `${text.slice(0, half)}\n[${how}]\n${text.slice(-half)}`
+  return shortenMiddle(
+    text,
+    MAX_SHOWN_CHARS,
+    (leftOut, from) =>
+      `[${leftOut} characters left out; read_result with ref ${JSON.stringify(ref)} and from ${from} reads on]`,
+  )
 }

@@ -4,7 +4,7 @@
  *
  * It is bounded: older entries are left out (they stay in the journal); a person's words, warnings and failures go last.
  */
-import type { TimelineEntry } from '../protocol/index.ts'
+import { shorten, type TimelineEntry } from '../protocol/index.ts'
 import { fence } from './fence.ts'
 
 const KEPT: ReadonlySet<TimelineEntry['kind']> = new Set(['message', 'notice', 'error'])
@@ -41,13 +41,13 @@ export class Timeline {
   /** All a child of this block would know. */
   known(): readonly TimelineEntry[] {
     if (this.own.length === 0) return this.inherited
-    this.cache ??= shorten(withoutEchoes([...this.inherited, ...this.own]), MAX_ENTRIES)
+    this.cache ??= newest(withoutEchoes([...this.inherited, ...this.own]), MAX_ENTRIES)
     return this.cache
   }
 
   forParent(): readonly TimelineEntry[] {
     if (this.own.length === 0) return NONE
-    return shorten(this.own, MAX_FROM_CHILD).map((item) => shortened(item, MAX_FROM_CHILD_CHARS))
+    return newest(this.own, MAX_FROM_CHILD).map((item) => shortened(item, MAX_FROM_CHILD_CHARS))
   }
 
   text(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
@@ -61,7 +61,7 @@ export class Timeline {
   private grown(): void {
     this.cache = null
     // Cut to half its bound at once, so that adding stays cheap however long the block lives.
-    if (this.own.length > 2 * MAX_ENTRIES) this.own = shorten(this.own, MAX_ENTRIES)
+    if (this.own.length > 2 * MAX_ENTRIES) this.own = newest(this.own, MAX_ENTRIES)
   }
 }
 
@@ -81,17 +81,13 @@ function shortened(item: TimelineEntry, maxChars: number): TimelineEntry {
   if (text.length <= maxChars && data.length <= maxChars) return item
   return {
     ...item,
-    text: cut(text, maxChars),
-    ...(item.data === undefined ? {} : { data: cut(data, maxChars) }),
+    text: shorten(text, maxChars + 1),
+    ...(item.data === undefined ? {} : { data: shorten(data, maxChars + 1) }),
   }
 }
 
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
-}
-
 /** At most `max` entries: the newest of the kept kinds get up to half of the room, the newest of all the rest. */
-function shorten(entries: TimelineEntry[], max: number): TimelineEntry[] {
+function newest(entries: TimelineEntry[], max: number): TimelineEntry[] {
   if (entries.length <= max) return entries
   const keep = new Set<number>()
   for (let i = entries.length - 1; i >= 0 && keep.size < max / 2; i--) {

@@ -1,5 +1,6 @@
 import { languageOf } from './language.ts'
 import { nearest } from './nearest.ts'
+import { oneLine, shorten } from './text.ts'
 
 /** What a block is asked to reach: plain text, or the four parts that make a goal checkable. */
 export type Goal = string | Core4
@@ -47,6 +48,6 @@ const LABELS = {
 
 /** The goal on one line, for trees and messages. */
 export function goalTitle(goal: Goal, maxLength = 72): string {
-  const text = (typeof goal === 'string' ? goal : goal.intent).trim().replace(/\s+/g, ' ')
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
+  const text = oneLine((typeof goal === 'string' ? goal : goal.intent).trim())
+  return shorten(text, maxLength)
 }

@@ -40,6 +40,7 @@ export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { Core4, Goal } from './goal.ts'
 export { core4Problem, goalParts, goalText, goalTitle } from './goal.ts'
+export { isObject } from './json.ts'
 export type { KeyPath } from './key-text.ts'
 export { keyText } from './key-text.ts'
 export type { Language } from './language.ts'
@@ -78,6 +79,7 @@ export type { RouteProblem } from './route-problems.ts'
 export { fallbackProblems, routeProblems, strategyOptionProblems } from './route-problems.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
+export { oneLine, shorten, shortenMiddle } from './text.ts'
 export type {
   AgentName,
   Candidate,

@@ -2,6 +2,7 @@
  * What is wrong with routes, fallbacks and strategies' options, before a run is begun with them: where, what, what is allowed,
  * what was probably meant. A configuration and a caller's own options are told the same.
  */
+import { isObject } from './json.ts'
 import { type KeyPath, keyText } from './key-text.ts'
 import { nearest } from './nearest.ts'
 import { BLOCK_KINDS } from './route.ts'
@@ -170,10 +171,6 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return value.length > 40 ? 'this text' : JSON.stringify(value)
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isLevel(value: unknown): value is number {

@@ -8,6 +8,8 @@ import {
   goalText,
   type KnownTool,
   type ModelRequest,
+  oneLine,
+  shorten,
   type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
@@ -35,7 +37,7 @@ export function twoMessages(
 /** What the whole run is for; nothing at the root, which says it itself. */
 export function rootText({ ancestors }: Context): string {
   const root = ancestors.at(-1)
-  return root === undefined ? '' : `All of this serves: ${cut(goalText(root.goal), MAX_GOAL)}\n`
+  return root === undefined ? '' : `All of this serves: ${shorten(goalText(root.goal), MAX_GOAL)}\n`
 }
 
 /** The nearest ancestors, in short, from the top down. */
@@ -43,7 +45,7 @@ export function aboveText({ ancestors }: Context): string {
   if (ancestors.length < 2) return ''
   const shown = ancestors.slice(0, MAX_ANCESTORS).reverse()
   const line = ({ path, goal, todo }: Ancestor) =>
-    `- ${path}: ${cut(oneLine(goalText(goal)), MAX_ANCESTOR)} | plan: ${cut(oneLine(todoText(todo)), MAX_ANCESTOR)}\n`
+    `- ${path}: ${shorten(oneLine(goalText(goal)), MAX_ANCESTOR)} | plan: ${shorten(oneLine(todoText(todo)), MAX_ANCESTOR)}\n`
   return `Above this goal:\n${shown.map(line).join('')}`
 }
 
@@ -54,7 +56,7 @@ export function doneText(done: readonly string[]): string {
   const short = Math.max(0, whole - SHORT_RESULTS)
   const lines = done.slice(short).map((text, i) => {
     const n = short + i
-    return `${n + 1}. ${n < whole ? cut(oneLine(text), MAX_SHORT) : cut(text, MAX_RESULT)}\n`
+    return `${n + 1}. ${n < whole ? shorten(oneLine(text), MAX_SHORT) : shorten(text, MAX_RESULT)}\n`
   })
   const left = short > 0 ? `(${short} earlier results are not shown)\n` : ''
   return `Results (${done.length}):\n${left}${lines.join('')}`
@@ -77,12 +79,4 @@ export function toolLines(tools: readonly KnownTool[]): string {
 
 export function todoText(todo: Todo): string {
   return typeof todo === 'string' ? todo || '(none yet)' : todo.join('\n')
-}
-
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ')
-}
-
-export function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text
 }

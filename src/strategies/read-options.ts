@@ -1,5 +1,5 @@
 /** A strategy's options: a table of what each must be, read from what a caller gave. */
-import { nearest, type Role, ThinkonError } from '../protocol/index.ts'
+import { nearest, type Role, shorten, ThinkonError } from '../protocol/index.ts'
 
 export const ROLES: readonly Role[] = ['plan', 'act', 'judge', 'compact', 'synthesize']
 
@@ -71,5 +71,5 @@ function unknownOption(strategy: string, name: string, names: readonly string[])
 
 function wrong(name: string, must: string, value: unknown): ThinkonError {
   const shown = typeof value === 'string' ? value : JSON.stringify(value)
-  return new ThinkonError('BAD_INPUT', `${name} ${must}, not ${shown?.slice(0, 100)}`)
+  return new ThinkonError('BAD_INPUT', `${name} ${must}, not ${shorten(shown ?? 'undefined', 100)}`)
 }

@@ -1,4 +1,4 @@
-import { type ModelReply, ThinkonError } from '../protocol/index.ts'
+import { isObject, type ModelReply, ThinkonError } from '../protocol/index.ts'
 
 /** The value of a reply, or what its text is as JSON. */
 export function readValue(reply: ModelReply): unknown {
@@ -24,8 +24,7 @@ export function tryValue(reply: ModelReply): unknown {
 
 /** The value as one JSON object; throws INVALID_FORMAT for anything else. */
 export function asObject(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw invalidReply('it must be one JSON object', value)
 }
 

@@ -10,6 +10,7 @@
  * 5. Writing replaces a file and never writes into it, so the other names of a hard-linked file keep the old text. That a
  *    file to be read is hard-linked from outside can't be seen.
  */
+
 import { randomBytes } from 'node:crypto'
 import { constants, type Dirent, existsSync, type Stats } from 'node:fs'
 import {
@@ -24,6 +25,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
 
 /** A path that was checked: `real` has no links in it, `name` is it from the workspace, with `/`; `.` is the workspace. */
@@ -171,7 +173,7 @@ async function realTarget(target: string, path: string): Promise<string> {
     } catch (error) {
       const code = codeOf(error)
       if (code === 'ELOOP') throw toolError(`${path} goes round in links`)
-      if (code === 'ENAMETOOLONG') throw toolError(`${path.slice(0, 80)}… is too long a path`)
+      if (code === 'ENAMETOOLONG') throw toolError(`${shorten(path, 80)} is too long a path`)
       if (code === 'ENOTDIR') throw toolError(`${path}: a folder of it is a file`)
       if (code !== 'ENOENT') throw toolError(`${path} can't be reached: ${code}`)
       // A link to nothing: writing there would make its target, wherever that is.

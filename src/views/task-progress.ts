@@ -6,6 +6,7 @@
  * A tree that does not fit is folded: finished and untouched parts become counts. The way to the current task stays, then
  * what is executing, what was aborted, and the current task's siblings, nearest first.
  */
+import { shorten } from '../protocol/index.ts'
 import { TASK_MARKS, type TaskState, type TaskWords, taskWordsOf } from './task-progress-words.ts'
 import { oneLine } from './text-width.ts'
 import type { Lang } from './words.ts'
@@ -343,11 +344,11 @@ function indentOf({ depth }: Node): string {
 }
 
 function quoted(text: string, maxChars: number): string {
-  return JSON.stringify(cutChars(oneLine(text, maxChars + 1), maxChars))
+  return JSON.stringify(shorten(oneLine(text, maxChars + 1), maxChars))
 }
 
 function noteText(text: string): string {
-  return cutChars(oneLine(text, MAX_NOTE + 1), MAX_NOTE)
+  return shorten(oneLine(text, MAX_NOTE + 1), MAX_NOTE)
 }
 
 /** So little room that not even the way to the task fits: the task, and as much of the way as there is room for. */
@@ -359,13 +360,5 @@ function nearestText(node: Node, drawing: Drawing): string {
     if (longer.length > maxChars) break
     text = longer
   }
-  return cutChars(text, maxChars)
-}
-
-/** At most so many characters, never half of one. */
-function cutChars(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  if (maxChars <= 0) return ''
-  const kept = text.slice(0, maxChars - 1)
-  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`
+  return shorten(text, maxChars)
 }

@@ -1,5 +1,5 @@
 /** What the AI SDK throws, as ThinkonError: what the provider said, without keys, and whether it may go better later. */
-import { ThinkonError } from '../../protocol/index.ts'
+import { shorten, ThinkonError } from '../../protocol/index.ts'
 import { redactError } from '../secrets.ts'
 import { isNetworkError, isRetryableStatus, retryAfterMs } from '../trouble/retry.ts'
 
@@ -67,8 +67,7 @@ function messageOf(thrown: unknown, error: ProviderFailure): string {
   if (own === '') parts.push(typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? ''))
   const told: string[] = []
   for (const part of parts) if (part !== '' && !told.some((text) => text.includes(part))) told.push(part)
-  const text = told.join(': ') || 'failed'
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+  return shorten(told.join(': ') || 'failed', MAX_MESSAGE)
 }
 
 /** What a body says in one of the shapes that servers use, for those that the AI SDK's package does not know. */

@@ -7,7 +7,13 @@
  * 3. What can't be read after the last ask is INVALID_FORMAT, with the raw text kept.
  */
 import type { ModelIo } from '../../kernel/model.ts'
-import { type Message, type ModelReply, type ModelRequest, ThinkonError } from '../../protocol/index.ts'
+import {
+  type Message,
+  type ModelReply,
+  type ModelRequest,
+  shortenMiddle,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { checkSchema, type JsonSchema, violationText } from './check-schema.ts'
 import { type Reading, readReply } from './read-reply.ts'
 
@@ -77,18 +83,13 @@ function correction(text: string, problems: readonly string[], cutOff: boolean):
   const how = cutOff
     ? 'It was cut off because it was too long. Answer again with the whole value, shorter.'
     : 'Answer again with the whole value, corrected, as JSON and nothing else.'
+  const shown = shortenMiddle(text, MAX_SHOWN, (leftOut) => `[… ${leftOut} characters …]`)
   const list = problems.map((problem) => `- ${problem}`).join('\n')
   return [
     // Providers refuse an empty message.
-    { role: 'assistant', content: shown(text) || '(nothing)' },
+    { role: 'assistant', content: shown || '(nothing)' },
     { role: 'user', content: `That reply can't be used:\n${list}\n${how}` },
   ]
-}
-
-function shown(text: string): string {
-  if (text.length <= MAX_SHOWN) return text
-  const half = MAX_SHOWN / 2
-  return `${text.slice(0, half)}\n[… ${text.length - MAX_SHOWN} characters …]\n${text.slice(-half)}`
 }
 
 function invalidFormat(

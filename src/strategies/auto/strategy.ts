@@ -7,10 +7,11 @@ import {
   type Outcome,
   type Result,
   type StrategyOptions,
+  shorten,
   strategyOptionProblems,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { cut, twoMessages } from '../prompt-text.ts'
+import { twoMessages } from '../prompt-text.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { tryValue } from '../read-value.ts'
 import {
@@ -67,7 +68,7 @@ async function choose(context: Context<AutoOptions>): Promise<Choice & { by: 'ru
   const found = reply.ok ? classificationIn(reply.value) : null
   if (found !== null) return { by: 'model', ...byClassification(found, hasTools) }
   const why = reply.ok ? 'the classification can not be read' : reply.error.message
-  return { by: 'default', strategy: STANDARD, reason: cut(why, 200) }
+  return { by: 'default', strategy: STANDARD, reason: shorten(why, 200) }
 }
 
 const CLASSIFY_RULES = `You look at a goal for a moment and say what it is like, so that the right way to work on it can be chosen. You do not work on it. Answer with one JSON object:
@@ -85,7 +86,7 @@ function classifyPrompt({ block }: Context, hasTools: boolean): ModelRequest {
     input: { goal, hasTools },
     messages: twoMessages(
       CLASSIFY_RULES,
-      `Tools are ${hasTools ? '' : 'not '}available.\nGoal: ${cut(goal, 4_000)}\n`,
+      `Tools are ${hasTools ? '' : 'not '}available.\nGoal: ${shorten(goal, 4_000)}\n`,
     ),
     schema: {
       type: 'object',

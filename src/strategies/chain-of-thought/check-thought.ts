@@ -1,5 +1,5 @@
 /** Whether a reply is a thought: its keys, their types, and the rules on plans. All that is wrong is told at once. */
-import { cut } from '../prompt-text.ts'
+import { shorten } from '../../protocol/index.ts'
 import { openSteps, statusProblems, stepsOf } from './plan.ts'
 import { readYaml } from './read-yaml.ts'
 import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './thought.ts'
@@ -27,7 +27,7 @@ export function checkReply(reply: unknown, thoughtNumber: number, rules: Thought
   if (problems.length === 0) problems.push(...planProblems(thought, rules))
   return problems.length === 0
     ? { thought, repairs: reading.repairs }
-    : { problems: problems.slice(0, MAX_PROBLEMS).map((problem) => cut(problem, 500)) }
+    : { problems: problems.slice(0, MAX_PROBLEMS).map((problem) => shorten(problem, 500)) }
 }
 
 /** It ends, and its plan does not. */
@@ -121,5 +121,5 @@ function isGiven(value: unknown): boolean {
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? 'missing' : cut(JSON.stringify(value) ?? String(value), 80)
+  return value === undefined ? 'missing' : shorten(JSON.stringify(value) ?? String(value), 80)
 }

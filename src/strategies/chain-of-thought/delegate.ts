@@ -4,8 +4,7 @@
  */
 import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import type { Outcome } from '../../protocol/index.ts'
-import { cut } from '../prompt-text.ts'
+import { type Outcome, shorten } from '../../protocol/index.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { nextStep, type PlacedStep, stepsOf, withStep } from './plan.ts'
 import type { CotOptions } from './schema.ts'
@@ -108,7 +107,7 @@ function dueBelow(thoughts: readonly Thought[]): PlacedStep | null {
 
 function solvedStep(step: PlanStep, { status, result, reason }: Outcome): PlanStep {
   if (status === 'completed') return { ...step, status: 'Done', result: result === '' ? '(empty)' : result }
-  const mark = cut(reason === undefined ? status : `${status}: ${reason}`, MAX_MARK)
+  const mark = shorten(reason === undefined ? status : `${status}: ${reason}`, MAX_MARK)
   return { ...step, status: 'Verification Needed', ...(result === '' ? {} : { result }), mark }
 }
 

@@ -6,8 +6,7 @@
  *   await runFlow(chainOfThoughtNode({ callLlm }), shared)
  *   shared.solution
  */
-import { ThinkonError } from '../../protocol/index.ts'
-import { oneLine } from '../prompt-text.ts'
+import { oneLine, ThinkonError } from '../../protocol/index.ts'
 import { checkReply, leavesOpen } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { nextStep, openSteps } from './plan.ts'

@@ -1,5 +1,5 @@
 /** Plans: what they say, which step is next, what changed, and how they look. All of it pure. */
-import { cut, oneLine } from '../prompt-text.ts'
+import { oneLine, shorten } from '../../protocol/index.ts'
 import type { Plan, PlanStep, StepStatus } from './thought.ts'
 
 export interface PlacedStep {
@@ -132,16 +132,16 @@ export function formatPlanForPrompt(plan: Plan, maxChars: number): string {
     text = [...stepsOf(plan)].map((placed) => promptLine(placed, widths)).join('')
     if (text.length <= maxChars) return text
   }
-  return `${cut(text, maxChars - 1)}\n`
+  return `${shorten(text, maxChars - 1)}\n`
 }
 
 function promptLine({ number, step }: PlacedStep, [long, short]: readonly [number, number]): string {
   const { description, status, result, mark, strategy } = step
   const parts = [
-    `${indent(number)}${number}. [${status}] ${cut(oneLine(description), long)}`,
-    strategy === undefined ? '' : ` (strategy: ${cut(oneLine(strategy), 40)})`,
-    result === undefined ? '' : ` → ${cut(oneLine(result), short)}`,
-    mark === undefined ? '' : ` — why: ${cut(oneLine(mark), short)}`,
+    `${indent(number)}${number}. [${status}] ${shorten(oneLine(description), long)}`,
+    strategy === undefined ? '' : ` (strategy: ${shorten(oneLine(strategy), 40)})`,
+    result === undefined ? '' : ` → ${shorten(oneLine(result), short)}`,
+    mark === undefined ? '' : ` — why: ${shorten(oneLine(mark), short)}`,
   ]
   return `${parts.join('')}\n`
 }

@@ -4,8 +4,8 @@
  */
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import type { ModelRequest } from '../../protocol/index.ts'
-import { aboveText, cut, doneText, oneLine, rootText, timelineText, twoMessages } from '../prompt-text.ts'
+import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
+import { aboveText, doneText, rootText, timelineText, twoMessages } from '../prompt-text.ts'
 import { formatPlanForPrompt, gainedResults, type PlacedStep } from './plan.ts'
 import type { CotOptions } from './schema.ts'
 import type { Plan, Thought } from './thought.ts'
@@ -89,7 +89,7 @@ export function thinkPrompt(asked: Asked, strategies: readonly string[] = []): P
   return {
     system: [RULES, strategies.length === 0 ? '' : strategyRule(strategies)],
     user: [
-      `Problem: ${cut(problem, MAX_PROBLEM)}\n`,
+      `Problem: ${shorten(problem, MAX_PROBLEM)}\n`,
       history,
       plan.length === 0 ? '' : `The plan now:\n${formatPlanForPrompt(plan, MAX_PLAN)}`,
       instruction(asked),
@@ -137,7 +137,7 @@ function earlierText(thoughts: readonly Thought[]): string {
   const lines = thoughts.slice(0, -WHOLE_THOUGHTS).flatMap(({ thought_number, planning }, i) =>
     gainedResults(thoughts[i - 1]?.planning ?? [], planning).map(({ description, result }) => {
       const line = `${thought_number}: ${oneLine(description)} → ${oneLine(result)}`
-      return `${cut(line, MAX_EARLIER_LINE)}\n`
+      return `${shorten(line, MAX_EARLIER_LINE)}\n`
     }),
   )
   if (lines.length === 0) return ''
@@ -152,7 +152,7 @@ function wholeText(
 ): string {
   const said = evaluation === undefined ? current_thinking : `${evaluation}\n${current_thinking}`
   const plan = isLast ? '' : `Plan after it:\n${formatPlanForPrompt(planning, MAX_OLDER_PLAN)}`
-  return `Thought ${thought_number}:\n${cut(said, MAX_THINKING)}\n${plan}`
+  return `Thought ${thought_number}:\n${shorten(said, MAX_THINKING)}\n${plan}`
 }
 
 function instruction({ thought_number, isFirst, thoughtsLeft, plan, next }: Asked): string {
@@ -166,13 +166,13 @@ function instruction({ thought_number, isFirst, thoughtsLeft, plan, next }: Aske
   const judge = `First evaluate thought ${thought_number - 1}.`
   if (next === null)
     return `${now}${judge} ${plan.length === 0 ? 'There is no plan.' : 'All steps are Done.'} When all of it holds, conclude.\n${last}`
-  return `${now}${judge} Then do step ${next.number} (${next.step.status}): ${cut(oneLine(next.step.description), 300)}\n${last}`
+  return `${now}${judge} Then do step ${next.number} (${next.step.status}): ${shorten(oneLine(next.step.description), 300)}\n${last}`
 }
 
 function toldText({ told, refused }: Asked): string {
-  const lines = cut(told.map((line) => `- ${line}\n`).join(''), MAX_TOLD)
+  const lines = shorten(told.map((line) => `- ${line}\n`).join(''), MAX_TOLD)
   if (refused === undefined) return lines
-  return `You answered:\n${cut(refused, MAX_REFUSED)}\n\nThat was not taken:\n${lines}Answer again, with the whole YAML document.\n`
+  return `You answered:\n${shorten(refused, MAX_REFUSED)}\n\nThat was not taken:\n${lines}Answer again, with the whole YAML document.\n`
 }
 
 function nextOf(next: PlacedStep | null) {

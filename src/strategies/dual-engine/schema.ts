@@ -1,5 +1,5 @@
 /** The strategy's options, and what a coordinator tells a block that performs one of its tasks. */
-import { ThinkonError } from '../../protocol/index.ts'
+import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import { type Plan, readPlan } from './plan/plan-schema.ts'
 import type { ParentInput } from './tasks/tree.ts'
@@ -123,8 +123,7 @@ function planOption(value: unknown): Plan {
 }
 
 function paramsOption(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   const given = JSON.stringify(value)
   throw new ThinkonError('BAD_INPUT', `params must be an object such as {"path": "src"}, not ${given}`)
 }

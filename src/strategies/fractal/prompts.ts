@@ -4,10 +4,9 @@
  */
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelRequest, type Result } from '../../protocol/index.ts'
+import { goalText, type ModelRequest, type Result, shorten } from '../../protocol/index.ts'
 import {
   aboveText,
-  cut,
   doneText,
   MAX_GOAL,
   MAX_TODO,
@@ -68,7 +67,7 @@ export function thinkPrompt(
       [
         rootText(context),
         aboveText(context),
-        `Goal: ${cut(goalText(context.block.goal), MAX_GOAL)}\n`,
+        `Goal: ${shorten(goalText(context.block.goal), MAX_GOAL)}\n`,
         timelineText(context, seen.length > 0 ? MAX_TOOL_TIMELINE : MAX_TIMELINE),
         stop,
       ],
@@ -99,7 +98,7 @@ export function closePrompt(context: Context<FractalOptions>, reason: string): M
   return evalRequest(
     'fractal/close',
     context,
-    `It has to end here (${cut(reason, 300)}). RETURN what there is.`,
+    `It has to end here (${shorten(reason, 300)}). RETURN what there is.`,
   )
 }
 
@@ -115,8 +114,8 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
       [
         rootText(context),
         aboveText(context),
-        `Goal: ${cut(goalText(block.goal), MAX_GOAL)}\n`,
-        `Plan:\n${cut(todoText(block.todo), MAX_TODO)}\n`,
+        `Goal: ${shorten(goalText(block.goal), MAX_GOAL)}\n`,
+        `Plan:\n${shorten(todoText(block.todo), MAX_TODO)}\n`,
         doneText(block.done),
         timelineText(context, MAX_TIMELINE),
         instruction,

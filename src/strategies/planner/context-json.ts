@@ -1,7 +1,14 @@
 /** The document's `Context JSON`: all that the Planner is told of where it stands. No ids; equal contexts, equal bytes. */
 import type { Context } from '../../kernel/strategy.ts'
-import { type Ancestor, type Core4, type Goal, goalTitle, type Todo } from '../../protocol/index.ts'
-import { cut, oneLine } from '../prompt-text.ts'
+import {
+  type Ancestor,
+  type Core4,
+  type Goal,
+  goalTitle,
+  oneLine,
+  shorten,
+  type Todo,
+} from '../../protocol/index.ts'
 import type { PlannerOptions } from './options.ts'
 
 export interface ThinkingContext {
@@ -30,7 +37,7 @@ export function thinkingContext(context: Context<PlannerOptions>): ThinkingConte
   return {
     think: {
       goal: plainGoal(block.goal, MAX_GOAL),
-      plan: itemsOf(block.todo).map((item) => cut(item, MAX_ITEM)),
+      plan: itemsOf(block.todo).map((item) => shorten(item, MAX_ITEM)),
       done: compact(block.done),
     },
     path: ancestors.map((ancestor, i) => above(ancestor, i, ancestors.length - 1)),
@@ -42,7 +49,7 @@ function above({ goal, todo }: Ancestor, i: number, root: number): ThinkingConte
   if (i >= NEAR_ANCESTORS && i < root) return { goal: goalTitle(goal, MAX_FAR), plan: [] }
   return {
     goal: plainGoal(goal, i === root ? MAX_ROOT : MAX_ABOVE),
-    plan: itemsOf(todo).map((item) => cut(oneLine(item), MAX_ABOVE_ITEM)),
+    plan: itemsOf(todo).map((item) => shorten(oneLine(item), MAX_ABOVE_ITEM)),
   }
 }
 
@@ -75,8 +82,8 @@ function compact(done: readonly string[]): string[] {
     .slice(from)
     .map(withoutPath)
     .map((text, i) => {
-      if (from + i >= whole) return cut(text, MAX_RESULT)
-      return isFailure(text) ? cut(text, MAX_FAILURE) : cut(oneLine(text), MAX_SHORT)
+      if (from + i >= whole) return shorten(text, MAX_RESULT)
+      return isFailure(text) ? shorten(text, MAX_FAILURE) : shorten(oneLine(text), MAX_SHORT)
     })
   return from === 0 ? kept : [`(${from} earlier results)`, ...kept]
 }
@@ -92,8 +99,8 @@ function isFailure(text: string): boolean {
 
 /** The four parts in the document's order, whatever order a caller gave them in. */
 function plainGoal(goal: Goal, maxChars: number): Goal {
-  if (typeof goal === 'string') return cut(goal, maxChars)
-  const part = (name: keyof Core4) => cut(goal[name], maxChars)
+  if (typeof goal === 'string') return shorten(goal, maxChars)
+  const part = (name: keyof Core4) => shorten(goal[name], maxChars)
   return {
     intent: part('intent'),
     deliverable: part('deliverable'),

@@ -4,8 +4,14 @@
  */
 import { fence } from '../../kernel/fence.ts'
 import type { Answer, Context } from '../../kernel/strategy.ts'
-import { type ErrorCode, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
-import { cut, oneLine } from '../prompt-text.ts'
+import {
+  type ErrorCode,
+  type ModelReply,
+  oneLine,
+  type Result,
+  shorten,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { resolveCall } from './executor-call.ts'
 import { executorTools, OBSERVE_TOOL } from './executors.ts'
@@ -161,7 +167,7 @@ function expectsExit(observation: string): boolean {
 const EXPECTS_EXIT = /\bexit(?:s|ed)?\b|\b(?:return|status|error) code\b|退出|错误码|返回码/i
 
 function doing({ command }: ExecutorCall, ended: Result, words: SectionWords): string {
-  const shown = cut(oneLine(command), MAX_SHOWN_COMMAND)
+  const shown = shorten(oneLine(command), MAX_SHOWN_COMMAND)
   if (!ended.ok) return `\`${shown}\`: ${whyNot(ended.error.code, words)}`
   const { exitCode, timedOut } = (ended.value ?? {}) as ProcessEnd
   const ends = exitCode === undefined ? words.executed : words.exitCode(exitCode)
@@ -189,15 +195,15 @@ function reasonOf(
 ): string {
   const unmet = observed.filter(({ verdict }) => verdict === 'unmet')
   if (unmet.length === 0) return doing(call, ended, words)
-  return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => cut(oneLine(observation), 200)).join('; ')}`
+  return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => shorten(oneLine(observation), 200)).join('; ')}`
 }
 
 function verdictLine({ observation, verdict, evidence }: Observed, words: SectionWords): string {
   const line = `${words.verdicts[verdict]}: ${observation}`
   if (evidence === '') return line
   return quotesOutside(evidence, observation)
-    ? `${line}\n${fence('evidence', cut(oneLine(evidence), 200))}`
-    : `${line} (${cut(oneLine(evidence), 200)})`
+    ? `${line}\n${fence('evidence', shorten(oneLine(evidence), 200))}`
+    : `${line} (${shorten(oneLine(evidence), 200)})`
 }
 
 /** Evidence may quote what was found: text from outside. What the plan itself looked for is not. */

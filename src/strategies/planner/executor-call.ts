@@ -1,5 +1,5 @@
 /** An `executor_call` as the Planner writes it, made into the call of a tool. */
-import { type ExecutorNote, type KnownTool, nearest, ThinkonError } from '../../protocol/index.ts'
+import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
 import type { ExecutorCall } from './schema.ts'
 
 /** The generic executor: its command is whatever stands after `shell:`. */
@@ -104,8 +104,7 @@ function typed(text: string, schema: { type?: unknown } | undefined): unknown {
 }
 
 function textNotTaken(id: string, names: readonly string[], text: string): string {
-  const shown = text.length > 100 ? `${text.slice(0, 99)}…` : text
-  return `executor "${id}" takes its inputs in "inputs" (${names.join(', ') || 'none'}), not after its id: "${shown}"`
+  return `executor "${id}" takes its inputs in "inputs" (${names.join(', ') || 'none'}), not after its id: "${shorten(text, 100)}"`
 }
 
 function hint(name: string, names: readonly string[]): string {

@@ -4,8 +4,8 @@
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { type Goal, goalText, type ModelRequest, type Role } from '../../protocol/index.ts'
-import { cut, twoMessages } from '../prompt-text.ts'
+import { type Goal, goalText, type ModelRequest, type Role, shorten } from '../../protocol/index.ts'
+import { twoMessages } from '../prompt-text.ts'
 import { contextJson, depthOf, type ThinkingContext, thinkingContext } from './context-json.ts'
 import type { ExecutorDescription } from './executor-call.ts'
 import type { PlannerOptions } from './options.ts'
@@ -107,7 +107,7 @@ export function observePrompt(
   return request('planner/observe', 'judge', { goal: goalText(goal), command, open }, [
     [OBSERVE_RULES, FENCE_RULE],
     [
-      `Goal: ${cut(goalText(goal), 2_000)}\nCommand: ${cut(command, 4_000)}\n`,
+      `Goal: ${shorten(goalText(goal), 2_000)}\nCommand: ${shorten(command, 4_000)}\n`,
       `${fence('output of the command', output, { maxChars: MAX_OUTPUT })}\n`,
       `Expected:\n${open.map((observation) => `- ${observation}\n`).join('')}`,
     ],
@@ -161,14 +161,14 @@ ${probing ? `The block tests a hypothesis: give the verdict (${Object.values(pro
 
 function reflectTexts({ success_signal, hypothesis, executed, closing }: ReflectParts): string[] {
   return [
-    hypothesis === undefined ? '' : `Hypothesis: ${cut(hypothesis, 1_000)}\n`,
+    hypothesis === undefined ? '' : `Hypothesis: ${shorten(hypothesis, 1_000)}\n`,
     success_signal === undefined
       ? ''
-      : `Success signal: ${cut(success_signal, 1_000)}\nWhen done shows it, the block ends.\n`,
+      : `Success signal: ${shorten(success_signal, 1_000)}\nWhen done shows it, the block ends.\n`,
     executed === undefined ? '' : 'There is no depth left: answer with plan-return.\n',
     closing === undefined
       ? ''
-      : `It has to end here (${cut(closing, 300)}): answer with plan-return for what there is.\n`,
+      : `It has to end here (${shorten(closing, 300)}): answer with plan-return for what there is.\n`,
   ]
 }
 

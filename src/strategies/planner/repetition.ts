@@ -1,5 +1,5 @@
 /** When a plan is the same as one that failed, for the anti-dead-loop rules: sameness is more than equal bytes. */
-import { goalText } from '../../protocol/index.ts'
+import { goalText, isObject } from '../../protocol/index.ts'
 import { readCommand, SHELL_ID } from './executor-call.ts'
 import type { PlanNext, PlanType } from './schema.ts'
 
@@ -82,8 +82,4 @@ function spaced(text: string): string {
     .map((line) => line.trimEnd().replace(/(?<=\S)\s+/g, ' '))
     .join('\n')
     .trim()
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@
  * The rules of `plan-next`: what an answer of the Planner breaks, by name, with the sentence that the model is told. Any JSON
  * can be given; nothing is thrown.
  */
-import { type Core4, nearest } from '../../protocol/index.ts'
+import { type Core4, isObject, nearest, shorten } from '../../protocol/index.ts'
 import { readCommand, SHELL_ID, unknownExecutor } from './executor-call.ts'
 import { type Attempt, attemptOf, itemKey, type Repetition, repetitionOf } from './repetition.ts'
 import { MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from './schema.ts'
@@ -34,7 +34,7 @@ export type Warning = 'NO_SUCCESS_SIGNAL' | 'SUCCESS_SIGNAL_WITH_EXECUTE' | 'NO_
 export function violationsOf(value: unknown, situation: Situation): Violation[] {
   const found: Violation[] = []
   const say: Say = (name, where, what = '') =>
-    found.push({ name, where, told: VIOLATIONS[name].told(where, short(what)) })
+    found.push({ name, where, told: VIOLATIONS[name].told(where, shorten(what, MAX_LENGTH)) })
 
   if (!isObject(value)) say('NOT_AN_OBJECT', '', value === undefined ? 'no JSON' : kindOf(value))
   else if (value.type === 'plan-return')
@@ -82,6 +82,7 @@ type Fields = Readonly<Record<string, unknown>>
 const ORDER = Object.keys(VIOLATIONS)
 /** More at once is no help. */
 const MAX_TOLD = 20
+const MAX_LENGTH = 300
 /** Items of a plan; one with more is refused as it is. */
 const MAX_READ = 50
 
@@ -289,16 +290,14 @@ function* walk(root: Fields, isLeft: (where: string) => boolean = () => false): 
 /** Last first, as a stack takes them. */
 function placesIn(value: unknown, within: string): Place[] {
   if (Array.isArray(value))
-    return value.map((item, i) => ({ where: short(`${within}[${i}]`), value: item, within })).reverse()
+    return value
+      .map((item, i) => ({ where: shorten(`${within}[${i}]`, MAX_LENGTH), value: item, within }))
+      .reverse()
   if (!isObject(value)) return []
   const inner = within === '' ? '' : `${within}.`
   return Object.entries(value)
-    .map(([name, item]) => ({ where: short(`${inner}${name}`), value: item, name, within }))
+    .map(([name, item]) => ({ where: shorten(`${inner}${name}`, MAX_LENGTH), value: item, name, within }))
     .reverse()
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isCore4(value: unknown): value is Core4 {
@@ -341,8 +340,4 @@ function kindOf(value: unknown): string {
 
 function shown(value: unknown): string {
   return isSaid(value) ? JSON.stringify(value) : kindOf(value)
-}
-
-function short(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text
 }

@@ -3,11 +3,13 @@ import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import {
   type ModelRequest,
+  oneLine,
+  shorten,
   TASK_TYPES,
   type ThoughtNode,
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
-import { aboveText, cut, MAX_GOAL, oneLine, rootText, timelineText, twoMessages } from '../prompt-text.ts'
+import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../prompt-text.ts'
 import { PAYLOADS } from './messages.ts'
 import type { TotOptions } from './schema.ts'
 
@@ -179,7 +181,7 @@ export function evaluatePrompt(
       [
         rootText(context),
         problemText(about.problem),
-        `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
+        `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
         thoughtsText(thoughtsOf(node)),
         stateText(node),
         `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
@@ -212,7 +214,7 @@ export function votePrompt(
       [
         rootText(context),
         problemText(about.problem),
-        `A solution is known by this: ${cut(about.goal, MAX_GOAL)}\n`,
+        `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
         ...candidates.map(
           (node) => `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
         ),
@@ -269,12 +271,12 @@ function stateOf({ metadata }: ThoughtNode): { state?: unknown } {
 }
 
 function problemText(problem: string): string {
-  return `Problem: ${cut(problem, MAX_GOAL)}\n`
+  return `Problem: ${shorten(problem, MAX_GOAL)}\n`
 }
 
 function goalText({ goal, constraints }: { goal: string; constraints: readonly string[] }): string {
-  const rules = constraints.map((rule) => `- ${cut(oneLine(rule), 300)}\n`).slice(0, 20)
-  return `A solution is known by this: ${cut(goal, MAX_GOAL)}\n${rules.length === 0 ? '' : `It must keep to:\n${rules.join('')}`}`
+  const rules = constraints.map((rule) => `- ${shorten(oneLine(rule), 300)}\n`).slice(0, 20)
+  return `A solution is known by this: ${shorten(goal, MAX_GOAL)}\n${rules.length === 0 ? '' : `It must keep to:\n${rules.join('')}`}`
 }
 
 function thoughtsText(thoughts: readonly string[]): string {
@@ -289,7 +291,7 @@ function lines(thoughts: readonly string[], maxChars: number): string {
   const first = thoughts.length - shown.length
   const texts = shown.map((thought, i) => {
     const last = i === shown.length - 1
-    return `${first + i + 1}. ${last ? cut(thought, Math.floor(maxChars / 2)) : cut(oneLine(thought), before)}`
+    return `${first + i + 1}. ${last ? shorten(thought, Math.floor(maxChars / 2)) : shorten(oneLine(thought), before)}`
   })
   return [...(first > 0 ? [`(${first} earlier ones are not shown)`] : []), ...texts].join('\n')
 }
@@ -297,7 +299,7 @@ function lines(thoughts: readonly string[], maxChars: number): string {
 function stateText({ metadata }: ThoughtNode): string {
   const { state } = metadata ?? {}
   if (state === undefined) return ''
-  return `Left to work with: ${cut(typeof state === 'string' ? state : JSON.stringify(state), MAX_STATE)}\n`
+  return `Left to work with: ${shorten(typeof state === 'string' ? state : JSON.stringify(state), MAX_STATE)}\n`
 }
 
 const score = { type: 'number', minimum: 0, maximum: 10 }

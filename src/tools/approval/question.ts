@@ -1,5 +1,5 @@
 /** Asking a person whether a call may be made, and what the answer means. */
-import type { Question } from '../../protocol/index.ts'
+import { type Question, shortenMiddle } from '../../protocol/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { trimCommand } from './command.ts'
 import { decide } from './decide.ts'
@@ -86,9 +86,7 @@ function clipped(text: string): string {
           `[… ${rows.length - MAX_SHOWN_LINES} lines not shown …]`,
           ...rows.slice(-half),
         ].join('\n')
-  if (short.length <= MAX_SHOWN_CHARS) return short
-  const left = short.length - MAX_SHOWN_CHARS
-  return `${short.slice(0, MAX_SHOWN_CHARS / 2)}[… ${left} characters not shown …]${short.slice(-MAX_SHOWN_CHARS / 2)}`
+  return shortenMiddle(short, MAX_SHOWN_CHARS, (leftOut) => `[… ${leftOut} characters not shown …]`)
 }
 
 function prefixed(prefix: string, text: string): string {

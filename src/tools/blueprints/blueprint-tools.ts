@@ -1,5 +1,5 @@
 /** The blueprints as tools that strategies call by name: what a run was begun with is on record, whatever becomes of the files. */
-import { nearest } from '../../protocol/index.ts'
+import { isObject, nearest } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { type Field, objectSchema, Problem, text } from '../object-schema.ts'
 import type { Blueprint } from './blueprint.ts'
@@ -68,8 +68,5 @@ const blueprintName = text('Its name', { minLength: 1, maxLength: 100 })
 const anyMapping: Field<Readonly<Record<string, unknown>>> = {
   required: true,
   json: { type: 'object', description: 'Its parameters' },
-  read: (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : new Problem('must be an object of parameters'),
+  read: (value) => (isObject(value) ? value : new Problem('must be an object of parameters')),
 }

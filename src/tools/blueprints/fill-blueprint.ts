@@ -3,7 +3,7 @@
  * quotes, long ones and those of several lines in a fence below, with the place naming it.
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
-import { ThinkonError } from '../../protocol/index.ts'
+import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
 import { checkJson } from '../executors/check-json.ts'
 import {
   type Blueprint,
@@ -58,14 +58,13 @@ type Params = Readonly<Record<string, unknown>>
 
 /** Some models send null for what they leave out. */
 function checkParams({ name, parameters }: Blueprint, given: unknown): Params {
-  const isMapping = typeof given === 'object' && given !== null && !Array.isArray(given)
-  const params = isMapping
+  const params = isObject(given)
     ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
     : given
   const problems = checkJson(parameters, params ?? {}).map(({ path, message, atKey }) =>
     atKey || path.length === 0 ? message : `"${path.join('.')}" ${message}`,
   )
-  for (const [key, value] of Object.entries(isMapping ? (params as object) : {}))
+  for (const [key, value] of Object.entries(isObject(params) ? (params as object) : {}))
     if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
       problems.push(`"${key}" must be a list of texts or numbers`)
   if (problems.length > 0) {
@@ -113,8 +112,7 @@ function titleOf(value: string | readonly unknown[]): string {
     .replace(/[\s\p{C}]+/gu, ' ')
     .replaceAll('"', "'")
     .trim()
-  const chars = [...line]
-  return chars.length > MAX_TITLE_CHARS ? `${chars.slice(0, MAX_TITLE_CHARS - 1).join('')}…` : line
+  return shorten(line, MAX_TITLE_CHARS)
 }
 
 function isShort(value: unknown): boolean {

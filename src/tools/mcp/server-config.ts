@@ -1,5 +1,5 @@
 /** MCP servers as a configuration or `--mcp` names them, checked, with `${NAME}` filled in from the environment. */
-import { type McpServerConfig, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
+import { isObject, type McpServerConfig, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
 
 /** By name, as in most MCP clients' files; or a list of `--mcp` texts, each a command line or a URL. */
 export type McpServers = Readonly<Record<string, McpServerConfig | string>> | readonly string[]
@@ -142,7 +142,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 const isTextMap = (value: unknown): value is Record<string, string> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && isTexts(Object.values(value))
+  isObject(value) && isTexts(Object.values(value))
 
 /** Keys stay out of files: `${NAME}` in a url, a header, an argument or an environment value is taken from here. */
 function filled(name: string, config: McpServerConfig, environment: Environment): McpServerConfig {

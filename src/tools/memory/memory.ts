@@ -6,8 +6,10 @@
  * 3. A save is all or nothing, and one of the same key is done once.
  * 4. Without an embedding, or while it fails, words alone decide.
  */
+
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { shorten } from '../../protocol/index.ts'
 import { type MemoryDatabase, openDatabase, type StoredEntity } from './database.ts'
 import type { Embed } from './embed.ts'
 import { type Candidate, type Entity, MAX_ENTITIES, type Source } from './entity.ts'
@@ -224,7 +226,7 @@ function within(ranked: readonly Ranked[], maxChars: number): Ranked[] {
   let left = maxChars
   for (const { entity, rank } of ranked) {
     if (left < MIN_SHOWN_CHARS && items.length > 0) break
-    const text = entity.text.length > left ? `${entity.text.slice(0, Math.max(0, left - 1))}…` : entity.text
+    const text = shorten(entity.text, Math.max(left, 1))
     items.push({ entity: { ...entity, text }, rank })
     left -= text.length
   }

@@ -4,8 +4,7 @@
  */
 import type { Op } from '../../../kernel/durable.ts'
 import type { Context } from '../../../kernel/strategy.ts'
-import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
-import { cut, oneLine } from '../../prompt-text.ts'
+import { type Outcome, oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { makeTasks } from '../plan/make-plan.ts'
 import { reviewTask, type TaskReview } from '../review/review.ts'
 import { redoTask, type StatusChange, setStatus, skipTask } from '../tasks/change-tasks.ts'
@@ -165,7 +164,7 @@ async function goOn(execution: Execution, task: Task, outcome: Outcome): Promise
   const meanwhile = { inbox: () => execution.inbox, take: () => takeSignal(execution) }
   let problem: string | null = null
   for (;;) {
-    const about = `${problem === null ? '' : `! ${problem}\n`}${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${cut(outcome.result, 1_500)}\n${progressOf(session, tree)}`
+    const about = `${problem === null ? '' : `! ${problem}\n`}${task.index} "${task.name}" ${task.status}${task.reason === undefined ? '' : ` (${task.reason})`}: ${shorten(outcome.result, 1_500)}\n${progressOf(session, tree)}`
     const review = await reviewTask(context, about, meanwhile)
     if (review === null) return true
     context.emit('dual/task-reviewed', { index: task.index, ...review })
@@ -266,8 +265,8 @@ function problemOf(what: unknown, task: Task | undefined, message: string): stri
 function endTask(tree: TaskTree, task: Task, outcome: Outcome): StatusChange[] {
   const { status, result, reason } = outcome
   task.long_summary = result
-  task.task_summary = cut(oneLine(result), MAX_SUMMARY)
-  task.short_summary = cut(oneLine(result), MAX_SHORT)
+  task.task_summary = shorten(oneLine(result), MAX_SUMMARY)
+  task.short_summary = shorten(oneLine(result), MAX_SHORT)
   if (status === 'completed') return setStatus(tree, task.id, 'completed')
   if (status === 'skipped') return skipTask(tree, task.id, reason ?? '')
   return setStatus(tree, task.id, 'aborted', `${status}${reason === undefined ? '' : `: ${reason}`}`)

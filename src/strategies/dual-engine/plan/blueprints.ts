@@ -3,8 +3,14 @@
  * What happens on the way is marked in the journal with the document's marks.
  */
 import type { Context } from '../../../kernel/strategy.ts'
-import { errorData, type Outcome, type Result, ThinkonError } from '../../../protocol/index.ts'
-import { cut, oneLine } from '../../prompt-text.ts'
+import {
+  errorData,
+  type Outcome,
+  oneLine,
+  type Result,
+  shorten,
+  ThinkonError,
+} from '../../../protocol/index.ts'
 import { asObject, tryValue } from '../../read-value.ts'
 import { paramsPrompt } from '../prompts/index.ts'
 import type { Observation, Params } from '../react/action.ts'
@@ -51,7 +57,7 @@ export async function listBlueprints(context: Context<DualOptions>): Promise<rea
   if (!listed.ok) return []
   return (listed.value as readonly Found[])
     .slice(0, MAX_LISTED)
-    .map(({ name, description }) => ({ name, text: cut(oneLine(description), MAX_MARK) }))
+    .map(({ name, description }) => ({ name, text: shorten(oneLine(description), MAX_MARK) }))
 }
 
 /** As an action: the plan runs below, its outcome comes back. */
@@ -91,7 +97,7 @@ export async function prepareBlueprint(
 ): Promise<Prepared> {
   const mark = (text: string, about: string) => {
     context.emit('dual/blueprint-marked', { mark: text, about })
-    marks.push(`${text} ${cut(oneLine(about), MAX_MARK)}`)
+    marks.push(`${text} ${shorten(oneLine(about), MAX_MARK)}`)
   }
   const failed = (error: { code: string; message: string }): never => {
     mark('[BLUEPRINT_INVOKE_FAILED]', error.message)

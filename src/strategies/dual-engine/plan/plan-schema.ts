@@ -2,6 +2,7 @@
  * The plan as a model writes it: the document's JSON, with `subtasks` and `depends_on` beside what it has. What the schema
  * can't say is checked here and told in sentences that the model is asked again with.
  */
+import { isObject } from '../../../protocol/index.ts'
 import { cycleText, findCycles, type Waiting } from '../tasks/dependency-cycles.ts'
 
 export interface Plan {
@@ -250,8 +251,4 @@ function few(problems: readonly string[]): string[] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

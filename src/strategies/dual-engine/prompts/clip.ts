@@ -2,15 +2,16 @@
  * Cutting texts by what they cost: so many tokens are more characters in English than in Chinese. A prompt whose parts are all
  * cut this way is bounded in any language.
  */
+
 import { estimateTokens } from '../../../kernel/budget.ts'
 import { type FenceOptions, fence } from '../../../kernel/fence.ts'
-import { cut } from '../../prompt-text.ts'
+import { shorten } from '../../../protocol/index.ts'
 
 const CHARS_PER_TOKEN = 3
 
 /** The text, or its beginning in about so many tokens. */
 export function clip(text: string, maxTokens: number): string {
-  return estimateTokens(text) <= maxTokens ? text : cut(text, roomFor(text, maxTokens))
+  return estimateTokens(text) <= maxTokens ? text : shorten(text, roomFor(text, maxTokens))
 }
 
 /** In a fence: head and tail in about so many tokens. */

@@ -3,8 +3,9 @@
  * thrown away by a later one: they stand in order, and when there are too many, the oldest are summed up together. What a
  * person said, decisions and failures survive in a line each. The originals stay in the journal.
  */
+
 import { estimateTokens } from '../../../kernel/budget.ts'
-import { oneLine } from '../../prompt-text.ts'
+import { oneLine } from '../../../protocol/index.ts'
 import { clip, clipFence } from '../prompts/clip.ts'
 import type { Observation, Params } from './action.ts'
 

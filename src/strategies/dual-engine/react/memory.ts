@@ -1,6 +1,7 @@
 /** What a loop remembers of earlier runs, and leaves for later ones. */
+
 import type { Answer } from '../../../kernel/strategy.ts'
-import { cut, oneLine } from '../../prompt-text.ts'
+import { oneLine, shorten } from '../../../protocol/index.ts'
 import type { Decision } from './action.ts'
 import { hasHidden, type Loop, resultOf } from './loop.ts'
 
@@ -20,14 +21,14 @@ export async function loadMemories({ context, brief, iteration, memories }: Loop
   if (!context.options.memory || !hasHidden(context, 'memory__load')) return ''
   // What is known changes with the task, not with every iteration; a reflection's interval is often enough.
   if (iteration > 1 && iteration % 8 !== 1) return memories
-  const input = { query: cut(`${brief.name} ${brief.goal}`, 2_000), limit: MAX_ITEMS, timeoutMs: LOAD_MS }
+  const input = { query: shorten(`${brief.name} ${brief.goal}`, 2_000), limit: MAX_ITEMS, timeoutMs: LOAD_MS }
   const loaded = await resultOf(context, context.tool('memory__load', input))
   const { items = [], late } = (loaded.ok ? loaded.value : {}) as {
     items?: readonly Remembered[]
     late?: true
   }
   if (late) context.emit('dual/memory-late', { iteration })
-  return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${cut(oneLine(text), MAX_ITEM)}`).join('\n')
+  return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${shorten(oneLine(text), MAX_ITEM)}`).join('\n')
 }
 
 /** At the end of a task: what the model thinks worth it, and what came of the task. */
@@ -42,7 +43,11 @@ export async function saveMemories(
   const own = decisions.flatMap(({ params }) => (Array.isArray(params.memories) ? params.memories : []))
   const items = [
     ...own.filter(isRemembered).slice(0, MAX_SAVED).map(scored),
-    { text: `${brief.name}: ${cut(oneLine(result), MAX_ITEM)}`, kind: 'result', score: { importance: 0.3 } },
+    {
+      text: `${brief.name}: ${shorten(oneLine(result), MAX_ITEM)}`,
+      kind: 'result',
+      score: { importance: 0.3 },
+    },
   ]
   await resultOf(context, context.tool('memory__save', { items }))
 }

@@ -1,6 +1,5 @@
 /** What operations came to, as a loop is told. Words from outside are data; ours are text. */
-import type { Outcome, Result } from '../../../protocol/index.ts'
-import { cut } from '../../prompt-text.ts'
+import { type Outcome, type Result, shorten } from '../../../protocol/index.ts'
 import type { Observation } from './action.ts'
 
 export function toolObservation(result: Result): Observation {
@@ -27,7 +26,7 @@ export function childObservation(result: Result<Outcome>): Observation {
     return { text: `it failed (${result.error.code})`, data: result.error.message, failed: true }
   const { status, result: text, reason = '' } = result.value
   const ended =
-    status === 'completed' ? 'completed' : `${status}${reason === '' ? '' : ` (${cut(reason, 200)})`}`
+    status === 'completed' ? 'completed' : `${status}${reason === '' ? '' : ` (${shorten(reason, 200)})`}`
   return { text: `${ended}: ${text}`, keep: true, ...(status !== 'completed' && { failed: true as const }) }
 }
 

@@ -3,8 +3,13 @@
  * Running out of iterations is not completion: it ends with what there is, and says so.
  */
 import type { Answer, Context } from '../../../kernel/strategy.ts'
-import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
-import { cut } from '../../prompt-text.ts'
+import {
+  type LimitName,
+  type ModelReply,
+  type Result,
+  shorten,
+  ThinkonError,
+} from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
 import { closePrompt, compactPrompt, decidePrompt } from '../prompts/index.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
@@ -151,7 +156,7 @@ function observe(loop: Loop, decision: Decision, observation: Observation, itera
     iteration,
     action: action.name,
     ...(failed && { failed }),
-    about: cut(text, 300),
+    about: shorten(text, 300),
   })
 }
 

@@ -1,6 +1,5 @@
 /** Self-reflection after an action: how hard depends on what happened; from `standard` on a model looks at it. */
-import type { ModelReply } from '../../../protocol/index.ts'
-import { cut } from '../../prompt-text.ts'
+import { type ModelReply, shorten } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
 import { reflectPrompt } from '../prompts/index.ts'
 import type { Observation } from './action.ts'
@@ -23,10 +22,10 @@ export async function reflectOn(loop: Loop, observations: readonly Observation[]
   const value = reply.ok ? (tryValue(reply.value as ModelReply) as Reflection | undefined) : undefined
   const text = typeof value?.advice === 'string' ? value.advice : ''
   const spinning = value?.spinning === true
-  context.emit('dual/loop-reflected', { iteration, level, spinning, advice: cut(text, 300) })
+  context.emit('dual/loop-reflected', { iteration, level, spinning, advice: shorten(text, 300) })
   // Different actions that mean the same are spinning, too; what is equal was counted already.
   if (spinning && spins === 0) loop.spins++
-  if (text !== '') reflections.push(`[${iteration}] ${level}: ${cut(text, 600)}`)
+  if (text !== '') reflections.push(`[${iteration}] ${level}: ${shorten(text, 600)}`)
   reflections.splice(0, Math.max(0, reflections.length - KEPT_REFLECTIONS))
 }
 

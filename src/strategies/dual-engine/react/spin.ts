@@ -2,6 +2,7 @@
  * What the loop did, action by action, and whether it is going round in circles: the same action with the same parameters
  * and the same result, three times in a row. Whether different actions mean the same is for a model to judge.
  */
+import { isObject } from '../../../protocol/index.ts'
 export interface ActionRecord {
   readonly action_type: string
   readonly action_name: string
@@ -47,9 +48,7 @@ export function digestOf(value: unknown): string {
 
 function sortedJson(value: unknown): string {
   const sorted = (_: string, inner: unknown): unknown =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
   return JSON.stringify(value, sorted) ?? 'undefined'
 }
 

@@ -5,9 +5,8 @@
  */
 import type { Op } from '../../../kernel/durable.ts'
 import type { Context } from '../../../kernel/strategy.ts'
-import { goalText, type ModelReply } from '../../../protocol/index.ts'
+import { goalText, isObject, type ModelReply, shorten } from '../../../protocol/index.ts'
 import { langOf } from '../../../views/words.ts'
-import { cut } from '../../prompt-text.ts'
 import { tryValue } from '../../read-value.ts'
 import type { PlanTask } from '../plan/plan-schema.ts'
 import { riskPrompt } from '../prompts/index.ts'
@@ -86,7 +85,7 @@ export async function reviewParams(
     if (word === 'continue') return params
     if (word === 'end') return null
     // "no", "the wrong folder": whatever it means, it is not a yes.
-    problem = `! ${cut(String(asked), 200)} ?\n`
+    problem = `! ${shorten(String(asked), 200)} ?\n`
   }
   return null
 }
@@ -122,7 +121,7 @@ async function riskOf(context: Context<DualOptions>, what: string, about: string
   const known = typeof risk === 'number' && risk >= 0 && risk <= 1
   return {
     risk: known ? risk : 1,
-    reason: typeof reason === 'string' ? cut(reason, 300) : 'it could not be judged',
+    reason: typeof reason === 'string' ? shorten(reason, 300) : 'it could not be judged',
   }
 }
 
@@ -206,7 +205,5 @@ function objectIn(answer: unknown): Record<string, unknown> | null {
       return null
     }
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null
+  return isObject(value) ? value : null
 }
