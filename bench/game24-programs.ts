@@ -3,7 +3,7 @@ import { nextSteps, type Puzzle, solvePuzzle, verifyAnswer } from '../src/arithm
 import { parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
 import { createEngine, type Strategy } from '../src/index.ts'
 import type { ThoughtNode } from '../src/protocol/index.ts'
-import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
+import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/strategy.ts'
 import { rounded } from './measure.ts'
 import { UNLIMITED } from './overhead-work.ts'
 

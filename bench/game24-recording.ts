@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createEngine, type Engine, type Strategy } from '../src/index.ts'
 import type { Event, EventOf, ThoughtNode } from '../src/protocol/index.ts'
-import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
+import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/strategy.ts'
 import { UNLIMITED } from './overhead-work.ts'
 
 export interface RecordedPuzzle {

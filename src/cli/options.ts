@@ -1,6 +1,7 @@
 /** The options that commands share, and how their values are read. */
-import type { StrategyFlag } from '../kernel/kernel.ts'
+
 import { isObject, type Limits, ThinkonError } from '../protocol/index.ts'
+import type { StrategyFlag } from '../strategies/strategy-module.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
 

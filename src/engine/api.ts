@@ -4,7 +4,6 @@ import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Listener } from '../kernel/durable.ts'
 import type { RunRow, Store } from '../kernel/store.ts'
-import type { Strategy } from '../kernel/strategy.ts'
 import type { ModelChoice } from '../models/open-model.ts'
 import type {
   ApprovalConfig,
@@ -19,10 +18,8 @@ import type {
   RunState,
   StrategyOptions,
 } from '../protocol/index.ts'
+import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import type { UserTool } from './user-tool.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: a list of strategies whose options differ has no common type but this
-export type AnyStrategy = Strategy<any>
 
 export interface EngineOptions {
   /**
@@ -42,8 +39,8 @@ export interface EngineOptions {
   store?: string | Store
   /** 'full' (the default): replies survive a power cut. 'normal': they survive kill -9. */
   synchronous?: 'full' | 'normal'
-  /** Strategies beside the built-in ones. */
-  strategies?: readonly AnyStrategy[]
+  /** Strategies beside those that ship; one of the same name replaces it. */
+  strategies?: readonly GivenStrategy[]
   clock?: Clock
 }
 

@@ -40,20 +40,12 @@ export async function checkRouting(
   if (problems.length > 0) throw new ThinkonError('BAD_INPUT', problems.join('\n'), { data: { problems } })
 }
 
-/** What a strategy's options name must be there: `strategies` that a model may choose from, and who tests hypotheses. */
-export function checkNamed(options: unknown, strategies: Strategies): void {
-  const { strategies: listed, probeStrategy } = (options ?? {}) as {
-    strategies?: unknown
-    probeStrategy?: unknown
-  }
-  const named = [
-    ...(Array.isArray(listed) ? listed : []),
-    ...(probeStrategy === undefined ? [] : [probeStrategy]),
-  ]
+/** The strategies that a run's options name must exist. */
+export function checkCalls(named: readonly string[], strategies: Strategies): void {
   const names = [...strategies.keys()]
   for (const name of named) {
-    if (strategies.has(name as string)) continue
-    const meant = nearest(String(name), names)
+    if (strategies.has(name)) continue
+    const meant = nearest(name, names)
     const hint = meant === undefined ? `; there are: ${names.join(', ')}` : `: did you mean "${meant}"?`
     throw new ThinkonError('BAD_INPUT', `the options name a strategy "${name}", and there is none${hint}`)
   }

@@ -3,7 +3,7 @@
 import { localHost } from '../hosts/local/host.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
-import { createKernel, type StrategyEntry } from '../kernel/kernel.ts'
+import { createKernel } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
 import { type Store, unknownRun } from '../kernel/store.ts'
 import { type ModelChoice, openModel } from '../models/open-model.ts'
@@ -20,10 +20,10 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
-import { DEFAULT_STRATEGY, STRATEGIES } from '../strategies/registry.ts'
+import { abacusKindsOf, DEFAULT_STRATEGY, withOwn } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
-import type { AnyStrategy, Engine, EngineOptions, Run } from './api.ts'
-import { checkNamed, checkRouting } from './check-routing.ts'
+import type { Engine, EngineOptions, Run } from './api.ts'
+import { checkCalls, checkRouting } from './check-routing.ts'
 import { eventStream } from './event-stream.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -31,10 +31,12 @@ import { errorsWithoutSecrets, modelWithoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
   const clock = options.clock ?? systemClock
-  const strategies = withOwn(options.strategies ?? [])
+  const strategies = withOwn(options.strategies)
   const recorded = await recorder(options.record)
   const open = async (choice?: ModelChoice) =>
-    modelWithoutSecrets(recorded(await openModel(choice, { clock })))
+    modelWithoutSecrets(
+      recorded(await openModel(choice, { clock, abacusKinds: () => abacusKindsOf(strategies) })),
+    )
   const standard = await open(options.model)
   const byRole = new Map<Role, Model>()
   for (const [role, model] of Object.entries(options.models ?? {}))
@@ -115,7 +117,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       await checkRouting({ routes, fallbacks, strategyOptions }, strategies)
       const own = { ...strategyOptions?.[strategy], ...redactDeep(given.options) }
       const checked = chosen?.options(own)
-      checkNamed(checked, strategies)
+      checkCalls(chosen?.calls?.(checked) ?? [], strategies)
       const limits = checkLimits(given.budget ?? {}, chosen?.limits?.(checked) ?? {})
       const id = given.id ?? newRunId(clock.nowMs())
       // A spec is what a later process can open; a model object has only its name.
@@ -217,15 +219,6 @@ async function toolboxOf(tools: EngineOptions['tools'], store: Store): Promise<T
   if (tools === undefined) return { tools: [], known: [], close: async () => {} }
   const { openToolbox } = await import('./toolbox.ts')
   return openToolbox(tools, store)
-}
-
-function withOwn(own: readonly AnyStrategy[]): ReadonlyMap<string, StrategyEntry> {
-  if (own.length === 0) return STRATEGIES
-  const entry = (strategy: AnyStrategy): StrategyEntry => ({
-    version: strategy.version,
-    load: async () => strategy,
-  })
-  return new Map([...STRATEGIES, ...own.map((strategy) => [strategy.name, entry(strategy)] as const)])
 }
 
 function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: string) => Promise<void>): void {

@@ -6,28 +6,13 @@ import type { Workshop } from './context.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
 import { solveBlock } from './solve-block.ts'
-import type { Strategy } from './strategy.ts'
+import type { Solver } from './strategy.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
 
 /** A strategy by name, loaded when it is first used. The version is known before, because the journal names it. */
 export interface StrategyEntry {
   readonly version: number
-  /** What it is, in a line, for help. */
-  readonly summary?: string
-  /** The options of its own that the command line has as flags. */
-  readonly flags?: Readonly<Record<string, StrategyFlag>>
-  load(): Promise<Strategy>
-}
-
-/** `--<flag> <value>` sets an option of the strategy. */
-export interface StrategyFlag {
-  /** The option's name. */
-  readonly option: string
-  /** What its text is read as; `json` is JSON where it is JSON, otherwise text. */
-  readonly type: 'text' | 'whole' | 'number' | 'switch' | 'json'
-  /** What stands for the value in help: `<n>`. */
-  readonly value?: string
-  readonly help: string
+  load(): Promise<Solver>
 }
 
 export interface KernelParts {
@@ -41,7 +26,7 @@ export interface KernelParts {
 }
 
 export function createKernel(parts: KernelParts): Kernel {
-  const loaded = new Map<string, Strategy>()
+  const loaded = new Map<string, Solver>()
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]))
   const shop: Workshop = {
     model: parts.model,
@@ -59,7 +44,7 @@ export function createKernel(parts: KernelParts): Kernel {
     })
   }
 
-  async function load(name: string): Promise<Strategy> {
+  async function load(name: string): Promise<Solver> {
     const strategy = await entryOf(name).load()
     loaded.set(name, strategy)
     for (const program of strategy.programs ?? []) tools.set(program.name, program)

@@ -22,18 +22,29 @@ import type {
 import type { BlockAnswer, Op } from './durable.ts'
 import type { Tool } from './tool.ts'
 
-export interface Strategy<Options = unknown> {
-  readonly name: string
-  /** Raised when a block begun by the old code can't be gone on with by the new. */
-  readonly version: number
+/** What a strategy's notes in the journal say, by their names; `notes.ts` in its folder has the types. */
+// biome-ignore lint/suspicious/noExplicitAny: a strategy that does not say what its notes are may write any
+export type AnyNotes = Record<string, any>
+
+/** What solves blocks: the part of a strategy that is loaded when it is first used. */
+export interface Solver<Options = unknown, Notes = AnyNotes> {
   /** Fills in defaults, or throws BAD_INPUT with what is wrong. */
   options(given: Readonly<Record<string, unknown>>): Options
   /** What the options say about the whole run; with the caller's budget, the smaller counts. */
   limits?(options: Options): Partial<Limits>
+  /** The strategies that the options name: a run with a name that does not exist is refused before it begins. */
+  calls?(options: Options): readonly string[]
   /** Programs of its own, named `<strategy>/<program>`: steps of its blocks like any other, called by `context.tool`. */
   readonly programs?: readonly Tool[]
   /** Solves the block. What it throws ends the block as partial or failed, with what it has. */
-  solve(context: Context<Options>): Promise<Answer>
+  solve(context: Context<Options, Notes>): Promise<Answer>
+}
+
+/** A strategy in one object: its name and version, and what solves its blocks. */
+export interface Strategy<Options = unknown, Notes = AnyNotes> extends Solver<Options, Notes> {
+  readonly name: string
+  /** Raised when a block begun by the old code can't be resumed by the new. */
+  readonly version: number
 }
 
 /** A result, or one that is not a plain success. */
@@ -61,7 +72,7 @@ export interface AskOptions {
   timeoutMs?: number
 }
 
-export interface Context<Options = unknown> {
+export interface Context<Options = unknown, Notes = AnyNotes> {
   readonly block: Block
   readonly path: string
   /** 0 at the root. */
@@ -98,7 +109,7 @@ export interface Context<Options = unknown> {
   /** Writes the block's plan. */
   plan(todo: Todo): void
   /** Puts a note into the journal. */
-  emit(name: string, data: unknown): void
+  emit<Name extends keyof Notes & string>(name: Name, data: Notes[Name]): void
   /** What was left when the last consumed operation ended. */
   budget(): Remaining
   /** When the last consumed operation ended, in milliseconds. */

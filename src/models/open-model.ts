@@ -5,6 +5,7 @@ import type { Model } from '../kernel/model.ts'
 import { type ModelPrice, type ModelSettings, ThinkonError, type TroubleSettings } from '../protocol/index.ts'
 import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk/detect.ts'
 import type { ProviderSettings, SpecifiedModel } from './ai-sdk/providers.ts'
+import type { AbacusOptions } from './embedded/abacus/index.ts'
 import { costOf } from './prices.ts'
 import { withSettings } from './with-settings.ts'
 
@@ -24,6 +25,8 @@ export type ModelChoice = string | Model | AiSdkLanguageModel | ModelConfig
 
 export interface OpenOptions {
   clock?: Clock
+  /** What embedded:abacus answers. */
+  abacusKinds?: AbacusOptions['kinds']
   random?: () => number
 }
 
@@ -56,7 +59,7 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
       // `#250` makes it take 250 ms for an answer, so that a person can see a tree grow.
       if (/^abacus(#\d+)?$/.test(rest)) {
         const { abacusModel } = await import('./embedded/abacus/index.ts')
-        return abacusModel({ delayMs: Number(rest.split('#')[1] ?? 0) })
+        return abacusModel({ delayMs: Number(rest.split('#')[1] ?? 0), kinds: options.abacusKinds ?? {} })
       }
       break
     case 'module':

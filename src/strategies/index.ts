@@ -1,7 +1,11 @@
 /** `thinkon/strategies`: the strategies that ship, and what makes others of them with functions of yours. */
 export { auto } from './auto/index.ts'
+export { runFlow } from './chain-of-thought/flow.ts'
 export type { CallLlm, Graph, Node, PlanStep, Shared, Thought } from './chain-of-thought/index.ts'
-export { chainOfThoughtNode, cot, formatPlan, newShared, runFlow } from './chain-of-thought/index.ts'
+export { cot } from './chain-of-thought/index.ts'
+export { chainOfThoughtNode } from './chain-of-thought/node.ts'
+export { formatPlan } from './chain-of-thought/plan.ts'
+export { newShared } from './chain-of-thought/thought.ts'
 export type {
   Action,
   ContextProvider,
@@ -11,11 +15,13 @@ export type {
   PlanTask,
   SubtaskSignal,
 } from './dual-engine/index.ts'
-export { dual, dualEngine } from './dual-engine/index.ts'
+export { dual } from './dual-engine/index.ts'
+export { dualEngine } from './dual-engine/strategy.ts'
 export { fractal } from './fractal/index.ts'
 export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'
 export { DEFAULT_STRATEGY, STRATEGIES } from './registry.ts'
+export type { GivenStrategy, StrategyFlag, StrategyModule } from './strategy-module.ts'
 export type {
   Agent,
   AgentFunction,
@@ -24,4 +30,5 @@ export type {
   TreeOfThoughts,
   Verification,
 } from './tree-of-thoughts/index.ts'
-export { tot, treeOfThoughts } from './tree-of-thoughts/index.ts'
+export { tot } from './tree-of-thoughts/index.ts'
+export { treeOfThoughts } from './tree-of-thoughts/strategy.ts'

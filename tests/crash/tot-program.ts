@@ -1,15 +1,16 @@
 /** As program.ts: a Tree of Thoughts on the abacus, with whole layers under way at once. */
+
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine, type Model } from '../../src/index.ts'
-import { abacusModel } from '../../src/models/embedded/abacus/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt } from '../../src/testing/index.ts'
+import { shippedAbacus } from '../../tests/abacus.ts'
 
 const [folder = '', dieAt] = process.argv.slice(2)
 const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
 
-const abacus = abacusModel()
+const abacus = shippedAbacus()
 // The calls of a layer begin together and end one after the other, each in a commit of its own: between any two of these ends
 // the layer is half done, on a slow machine as on a fast one.
 let last = Promise.resolve()

@@ -8,10 +8,10 @@ import { createKernel, type StrategyEntry } from '../../src/kernel/kernel.ts'
 import type { Model } from '../../src/kernel/model.ts'
 import type { Context, Strategy } from '../../src/kernel/strategy.ts'
 import type { Tool, ToolIo } from '../../src/kernel/tool.ts'
-import { abacusModel } from '../../src/models/embedded/abacus/index.ts'
 import { STRATEGIES } from '../../src/strategies/registry.ts'
-import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/index.ts'
+import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/strategy.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { shippedAbacus } from '../../tests/abacus.ts'
 
 type Numbers = { depth: number; width: number; rounds: number; ms: number }
 
@@ -107,7 +107,7 @@ const programmed = treeOfThoughts({
 })
 
 const say = new ScriptedModel((request) => ({ heard: request.input }))
-const abacus = abacusModel({ delayMs: 10 })
+const abacus = shippedAbacus({ delayMs: 10 })
 /** The strategies that ship are answered by the abacus. */
 const model: Model = {
   id: 'test',

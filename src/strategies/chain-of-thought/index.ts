@@ -1,9 +1,23 @@
+import type { StrategyModule } from '../strategy-module.ts'
+
 export type { Graph, Node } from './flow.ts'
-export { runFlow } from './flow.ts'
 export type { CallLlm, NodeOptions } from './node.ts'
-export { chainOfThoughtNode } from './node.ts'
-export { formatPlan, formatPlanForPrompt } from './plan.ts'
 export type { CotOptions } from './schema.ts'
-export { cot } from './strategy.ts'
 export type { Plan, PlanStep, Shared, Thought } from './thought.ts'
-export { newShared } from './thought.ts'
+
+export const cot: StrategyModule = {
+  name: 'cot',
+  version: 1,
+  summary:
+    'a chain of thoughts: each judges the one before, does a step of the plan, and writes the plan anew',
+  flags: {
+    'max-thoughts': {
+      option: 'maxThoughts',
+      type: 'whole',
+      value: '<n>',
+      help: 'close with what there is after this many thoughts (20)',
+    },
+  },
+  load: async () => (await import('./strategy.ts')).cot,
+  abacus: async () => (await import('./abacus.ts')).abacus,
+}

@@ -12,6 +12,7 @@ export const dual: Strategy<DualOptions> = {
   name: NAME,
   version: 1,
   options: checkOptions,
+  calls: ({ strategies }) => strategies,
   solve: (context) => {
     const { task } = context.options
     return task === undefined ? coordinate(context, NO_HOOKS) : performTask(context, task)

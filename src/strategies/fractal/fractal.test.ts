@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { shippedAbacus } from '../../../tests/abacus.ts'
 import { createEngine, type Engine, type RunOutcome, type StartOptions } from '../../index.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
 import { seededRandom } from '../../kernel/random.ts'
-import { abacusModel } from '../../models/embedded/abacus/index.ts'
 import { type Event, foldEvents, type ModelRequest, parentPath, type RunState } from '../../protocol/index.ts'
 import { manualClock, ScriptedModel } from '../../testing/index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
@@ -273,7 +273,7 @@ describe('fractal', () => {
 
   it('solves 1,000 random expressions with the abacus, with no call more than the recursion needs', async () => {
     const random = seededRandom('fractal')
-    const engine = createEngine({ model: abacusModel() })
+    const engine = createEngine({ model: shippedAbacus() })
     let wrong = 0
     for (let i = 0; i < 1_000; i++) {
       const { text, value } = expressionOf(random)

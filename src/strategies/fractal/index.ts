@@ -1,2 +1,12 @@
+import type { StrategyModule } from '../strategy-module.ts'
+
 export type { FractalOptions } from './schema.ts'
-export { fractal } from './strategy.ts'
+
+export const fractal: StrategyModule = {
+  name: 'fractal',
+  version: 1,
+  summary: 'thinks, plans in words, calls sub-goals one after another, and judges their results',
+  load: async () => (await import('./strategy.ts')).fractal,
+  view: async () => (await import('./view.ts')).view,
+  abacus: async () => (await import('./abacus.ts')).abacus,
+}

@@ -16,7 +16,7 @@ import {
   toolLines,
   twoMessages,
 } from '../prompt-text.ts'
-import { type FractalOptions, thoughtSchema, verdictSchema } from './schema.ts'
+import { decisionSchema, type FractalOptions, thoughtSchema } from './schema.ts'
 
 /** The most tokens that a prompt has without the list of tools, however deep the block and however long its history. */
 export const MAX_PROMPT_TOKENS = 30_000
@@ -121,7 +121,7 @@ function evalRequest(kind: string, context: Context<FractalOptions>, instruction
         instruction,
       ],
     ),
-    schema: verdictSchema.json,
+    schema: decisionSchema.json,
   }
 }
 

@@ -4,7 +4,7 @@ import type { Limits, Role } from '../../protocol/index.ts'
 import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 import { asObject, invalidReply } from '../read-value.ts'
 
-/** What Think comes to: the result of this level, or a plan in plain words. */
+/** What Think returns: the result of this level, or a plan in plain words. */
 export interface Thought {
   readonly type: 'RETURN' | 'TODO'
   readonly description: string
@@ -17,8 +17,8 @@ export interface ToolTurn {
   readonly input: unknown
 }
 
-/** What Eval comes to: the next sub-goal, or the result of this level. */
-export interface Verdict {
+/** What Eval returns: the next sub-goal, or the result of this level. */
+export interface Decision {
   readonly type: 'RETURN' | 'CALL'
   readonly description: string
   /** With CALL: the sub-goal is a better plan, and its result becomes this block's `todo`. */
@@ -94,7 +94,7 @@ export const thoughtSchema: Schema<Thought | ToolTurn> = {
   },
 }
 
-export const verdictSchema: Schema<Verdict> = {
+export const decisionSchema: Schema<Decision> = {
   json: {
     type: 'object',
     properties: {
@@ -106,14 +106,14 @@ export const verdictSchema: Schema<Verdict> = {
     required: ['type', 'description'],
   },
   check(value) {
-    const verdict = described(asObject(value), ['RETURN', 'CALL'])
-    if (verdict.adopt !== undefined && verdict.adopt !== 'todo')
+    const decision = described(asObject(value), ['RETURN', 'CALL'])
+    if (decision.adopt !== undefined && decision.adopt !== 'todo')
       throw invalidReply('"adopt" can only be "todo"', value)
-    if (verdict.strategy !== undefined && typeof verdict.strategy !== 'string')
+    if (decision.strategy !== undefined && typeof decision.strategy !== 'string')
       throw invalidReply('"strategy" must be a name', value)
-    if (verdict.type === 'CALL' && (verdict.description as string).trim() === '')
+    if (decision.type === 'CALL' && (decision.description as string).trim() === '')
       throw invalidReply('CALL needs a sub-goal', value)
-    return verdict as unknown as Verdict
+    return decision as unknown as Decision
   },
 }
 

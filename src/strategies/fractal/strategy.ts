@@ -4,54 +4,57 @@
  *
  * The strong invariant is the kernel's K1: when `context.call` has been awaited, the child's result is in `done`.
  */
-import type { Answer, CallOptions, Context, Strategy } from '../../kernel/strategy.ts'
-import { type LimitName, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { endingOf, endsEarly } from '../../kernel/ending.ts'
+import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy.ts'
+import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { readValue } from '../read-value.ts'
+import type { FractalNotes } from './notes.ts'
 import { closePrompt, evalPrompt, type Observation, thinkPrompt } from './prompts.ts'
 import {
   checkOptions,
+  type Decision,
+  decisionSchema,
   type FractalOptions,
   limitsOf,
   type Thought,
   type ToolTurn,
   thoughtSchema,
-  type Verdict,
-  verdictSchema,
 } from './schema.ts'
 
-export const fractal: Strategy<FractalOptions> = {
-  name: 'fractal',
-  version: 1,
+type FractalContext = Context<FractalOptions, FractalNotes>
+
+export const fractal: Solver<FractalOptions, FractalNotes> = {
   options: checkOptions,
   limits: limitsOf,
+  calls: ({ strategies }) => strategies,
   async solve(context) {
     try {
       return await solve(context)
     } catch (thrown) {
-      return degrade(context, thrown)
+      return endEarly(context, thrown)
     }
   },
 }
 
 /** Solve(S_n) */
-async function solve(context: Context<FractalOptions>): Promise<Answer> {
+async function solve(context: FractalContext): Promise<Answer> {
   const thought = await think(context)
   if (thought.type === 'RETURN') return thought.description
   if (isDeepest(context)) return tooDeep(context, thought)
   context.plan(thought.description)
 
   for (;;) {
-    const verdict = await evaluate(context)
-    if (verdict.type === 'RETURN') return verdict.description
+    const decision = await evaluate(context)
+    if (decision.type === 'RETURN') return decision.description
 
-    const child = await context.one(context.call(verdict.description, callOptions(context, verdict)))
+    const child = await context.one(context.call(decision.description, callOptions(context, decision)))
     // Plan optimisation: the better plan was archived like any result; Eval only adopts it.
-    if (verdict.adopt === 'todo' && child.status === 'completed') context.plan(child.result)
+    if (decision.adopt === 'todo' && child.status === 'completed') context.plan(child.result)
   }
 }
 
 /** Who solves the sub-goal: another strategy where Eval says so, or whom the run's routes choose for blocks like it. */
-function callOptions(context: Context<FractalOptions>, { strategy }: Verdict): CallOptions {
+function callOptions(context: FractalContext, { strategy }: Decision): CallOptions {
   const { maxBlockTimeMs: timeMs, strategies } = context.options
   const budget = timeMs === undefined ? {} : { budget: { timeMs } }
   if (strategy !== undefined && strategies.includes(strategy)) return { ...budget, strategy }
@@ -59,7 +62,7 @@ function callOptions(context: Context<FractalOptions>, { strategy }: Verdict): C
 }
 
 /** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */
-async function think(context: Context<FractalOptions>): Promise<Thought> {
+async function think(context: FractalContext): Promise<Thought> {
   const seen: Observation[] = []
   for (;;) {
     const mayCall = context.tools.length > 0 && seen.length < context.options.maxToolCalls
@@ -79,8 +82,8 @@ async function think(context: Context<FractalOptions>): Promise<Thought> {
 }
 
 /** Eval_LLM(P_e, S_n, M): reads `todo` and `done`, and changes neither. */
-async function evaluate(context: Context<FractalOptions>): Promise<Verdict> {
-  return verdictSchema.check(readValue(await context.one(context.model(evalPrompt(context)))))
+async function evaluate(context: FractalContext): Promise<Decision> {
+  return decisionSchema.check(readValue(await context.one(context.model(evalPrompt(context)))))
 }
 
 /** Native tool calls, or the one that a model without them asks for in JSON. */
@@ -91,13 +94,13 @@ function toolTurns(reply: ModelReply): Pick<ToolTurn, 'name' | 'input'>[] {
   return [{ name: value.name, input: value.input ?? {} }]
 }
 
-function isDeepest(context: Context<FractalOptions>): boolean {
+function isDeepest(context: FractalContext): boolean {
   const { maxDepth = Number.POSITIVE_INFINITY } = context.options
   return context.level >= maxDepth || context.budget().depth === 0
 }
 
 /** It was told that it must return, and plans all the same: the plan is what there is. */
-function tooDeep(context: Context<FractalOptions>, { description }: Thought): Answer {
+function tooDeep(context: FractalContext, { description }: Thought): Answer {
   const reason = `${context.path}: the limit of depth (--max-depth) is reached, and this is only a plan`
   context.emit('fractal/limit', { limit: 'depth', plan: description })
   return { status: 'partial', result: description, reason, code: 'LIMIT', limit: 'depth' }
@@ -105,32 +108,28 @@ function tooDeep(context: Context<FractalOptions>, { description }: Thought): An
 
 /**
  * Section 6: a limit, a loop or an unreadable reply ends this branch with what there is. A limit or a loop closes with a
- * summary, which the block kept something back for; the parent learns of all of them in `done`.
+ * summary, for which the block kept something back; the parent learns of all of them in `done`.
  */
-async function degrade(context: Context<FractalOptions>, thrown: unknown): Promise<Answer> {
+async function endEarly(context: FractalContext, thrown: unknown): Promise<Answer> {
   if (!ThinkonError.isInstance(thrown)) throw thrown
   const { code, message } = thrown
   context.emit(NOTES[code] ?? 'fractal/failed', { code, message })
-  if (code !== 'LIMIT' && code !== 'LOOP') throw thrown
-  const { done } = context.block
-  if (done.length === 0) throw thrown
+  if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
   const [reply] = await context.all([context.model(closePrompt(context, message), { closing: true })])
-  const verdict = reply?.ok ? readable(reply.value) : null
-  if (verdict?.type !== 'RETURN') throw thrown
-  const limit = thrown.data.limit as LimitName | undefined
-  const ending = { status: 'partial', result: verdict.description, reason: message, code } as const
-  return limit === undefined ? ending : { ...ending, limit }
+  const decision = reply?.ok ? readable(reply.value) : null
+  if (decision?.type !== 'RETURN') throw thrown
+  return endingOf(thrown, decision.description)
 }
 
-const NOTES: Partial<Record<string, string>> = {
+const NOTES: Partial<Record<string, keyof FractalNotes>> = {
   LIMIT: 'fractal/limit',
   LOOP: 'fractal/loop',
   INVALID_FORMAT: 'fractal/format-error',
 }
 
-function readable(reply: ModelReply): Verdict | null {
+function readable(reply: ModelReply): Decision | null {
   try {
-    return verdictSchema.check(readValue(reply))
+    return decisionSchema.check(readValue(reply))
   } catch {
     return null
   }

@@ -1,2 +1,11 @@
+import type { StrategyModule } from '../strategy-module.ts'
+
 export type { MinimalOptions, Move } from './schema.ts'
-export { minimal } from './strategy.ts'
+
+export const minimal: StrategyModule = {
+  name: 'minimal',
+  version: 1,
+  summary: 'lets the model move freely: plan, call, tool, ask, return; the smallest strategy',
+  load: async () => (await import('./strategy.ts')).minimal,
+  abacus: async () => (await import('./abacus.ts')).abacus,
+}

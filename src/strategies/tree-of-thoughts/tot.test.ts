@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { shippedAbacus } from '../../../tests/abacus.ts'
 import { createEngine, type StartOptions } from '../../index.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
 import type { Model } from '../../kernel/model.ts'
-import { abacusModel } from '../../models/embedded/abacus/index.ts'
 import { type Event, type ModelRequest, ThinkonError, type ThoughtMessage } from '../../protocol/index.ts'
 import { memoryStore } from '../../store/memory.ts'
 import { crashAt, faultyModel, ScriptedModel } from '../../testing/index.ts'
 import type { AnswerPayload } from './agents.ts'
-import { type Agent, type AgentFunction, type TreeOfThoughts, treeOfThoughts } from './index.ts'
+import type { Agent, AgentFunction } from './index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
+import { type TreeOfThoughts, treeOfThoughts } from './strategy.ts'
 import { tally } from './tally.ts'
 
 describe('tot with a model', () => {
@@ -480,7 +481,7 @@ describe('tot on the abacus, with no key', () => {
     ['用4、9、10、13得到24', '步骤1: 用', '这是算术问题'],
   ])('%s: searched, composed and verified', async (goal, first, why) => {
     for (const search of ['BFS', 'DFS', 'best-first', 'mcts']) {
-      const { outcome, messages, notes } = await solve(goal, abacusModel(), { options: { search } })
+      const { outcome, messages, notes } = await solve(goal, shippedAbacus(), { options: { search } })
       expect(outcome).toMatchObject({ status: 'completed', result: expect.stringMatching(/ = 24$/) })
       const solution = messages.find(
         ({ type }) => type === 'final_solution',
@@ -500,7 +501,7 @@ describe('tot on the abacus, with no key', () => {
   })
 
   it('a puzzle that has no solution is partial, with the best path', async () => {
-    const { outcome } = await solve('Make 24 from 1, 1, 1 and 1', abacusModel(), {})
+    const { outcome } = await solve('Make 24 from 1, 1, 1 and 1', shippedAbacus(), {})
     expect(outcome).toMatchObject({ status: 'partial', reason: expect.stringContaining('no solution') })
     expect(outcome.result).not.toBe('')
   })
@@ -510,11 +511,11 @@ describe('tot on the abacus, with no key', () => {
     ['计算 1/3 + 1/6', '1 ÷ 3 + 1 ÷ 6 = 0.5'],
     ['compute 2*3 and 4-5', '2 × 3 = 6; 4 - 5 = -1'],
   ])('%s is reduced step by step', async (goal, result) => {
-    expect((await solve(goal, abacusModel(), {})).outcome).toMatchObject({ status: 'completed', result })
+    expect((await solve(goal, shippedAbacus(), {})).outcome).toMatchObject({ status: 'completed', result })
   })
 
   it('a wrong step of a model is dropped, not scored', async () => {
-    const abacus = abacusModel()
+    const abacus = shippedAbacus()
     const lying: Model = {
       ...abacus,
       async call(request, io) {
@@ -535,7 +536,7 @@ describe('tot on the abacus, with no key', () => {
 
 it('resumed after a crash at any event, it repeats no finished call and comes to the same', async () => {
   const goal = 'Make 24 from 4, 9, 10 and 13'
-  const whole = await solve(goal, abacusModel(), { seed: 's', options: { branching: 3, beam: 2 } })
+  const whole = await solve(goal, shippedAbacus(), { seed: 's', options: { branching: 3, beam: 2 } })
   const count = whole.events.length
   for (let n = 2; n < count; n += 7) {
     const store = memoryStore()
@@ -558,7 +559,7 @@ it('resumed after a crash at any event, it repeats no finished call and comes to
 })
 
 function counting(calls: string[]): Model {
-  const abacus = abacusModel()
+  const abacus = shippedAbacus()
   return {
     ...abacus,
     async call(request, io) {

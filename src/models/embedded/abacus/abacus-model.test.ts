@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { shippedAbacus } from '../../../../tests/abacus.ts'
 import { countOperations, type Expression, formatExpression } from '../../../arithmetic/expression.ts'
 import { randomExpression } from '../../../arithmetic/random-expression.ts'
 import { createEngine, type Model, type Tool } from '../../../index.ts'
@@ -8,7 +9,7 @@ import { type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
 import { abacusModel, CallTools, kind, refusalOf } from './index.ts'
 
 async function solve(goal: string, more: { model?: Model; tools?: Tool[]; depth?: number } = {}) {
-  const engine = createEngine({ model: more.model ?? abacusModel(), tools: more.tools ?? [] })
+  const engine = createEngine({ model: more.model ?? shippedAbacus(), tools: more.tools ?? [] })
   try {
     const budget = more.depth === undefined ? {} : { depth: more.depth }
     const run = await engine.start(goal, { strategy: 'minimal', budget })
@@ -20,7 +21,7 @@ async function solve(goal: string, more: { model?: Model; tools?: Tool[]; depth?
 
 /** As the strategy will send it once it tells the tools. */
 function tellingTools(...tools: string[]): Model {
-  const model = abacusModel()
+  const model = shippedAbacus()
   return {
     ...model,
     call: (request, io) => model.call({ ...request, input: { ...(request.input as object), tools } }, io),
@@ -58,7 +59,7 @@ function read(text: string): [bigint, bigint] {
 
 function ask(request: Partial<ModelRequest>, signal = new AbortController().signal) {
   const full = { kind: 'minimal/next', version: 1, role: 'plan', messages: [], ...request } as ModelRequest
-  return abacusModel().call(full, {
+  return shippedAbacus().call(full, {
     path: '1',
     n: 1,
     signal,
@@ -69,7 +70,7 @@ function ask(request: Partial<ModelRequest>, signal = new AbortController().sign
 
 describe('the abacus in the engine', () => {
   it('works out 1,000 expressions of depth up to 6, every result right', { timeout: 60_000 }, async () => {
-    const engine = createEngine({ model: abacusModel() })
+    const engine = createEngine({ model: shippedAbacus() })
     const random = seededRandom('expressions')
     const found = { values: 0, withoutValue: 0, operations: 0 }
     for (let i = 0; i < 1_000; i++) {
@@ -97,7 +98,7 @@ describe('the abacus in the engine', () => {
   })
 
   it('has operands solved by children at once, and combines them', async () => {
-    const engine = createEngine({ model: abacusModel() })
+    const engine = createEngine({ model: shippedAbacus() })
     const run = await engine.start('((3+4)*(8-6))-5', { strategy: 'minimal' })
     const { result, usage } = await run.outcome
     const { blocks } = await engine.state(run.id)
@@ -119,7 +120,7 @@ describe('the abacus in the engine', () => {
     const rows = [...page.matchAll(/^\| `(.+?)` \| `(.+ = .+)` \|$/gm)]
     expect(rows.length).toBeGreaterThan(6)
     // As a user has them, who names no strategy.
-    const engine = createEngine({ model: abacusModel() })
+    const engine = createEngine({ model: shippedAbacus() })
     for (const [, goal = '', result] of rows) {
       const run = await engine.start(goal)
       expect(await run.outcome).toMatchObject({ status: 'completed', result })
@@ -210,9 +211,9 @@ describe('the abacus and files', () => {
 
 describe('the abacus as a model', () => {
   it('says that it is not a language model, in both languages', () => {
-    expect(abacusModel().id).toBe('embedded:abacus')
-    expect(abacusModel().describe()).toContain('not a language model')
-    expect(abacusModel().describe('zh')).toContain('不是语言模型')
+    expect(shippedAbacus().id).toBe('embedded:abacus')
+    expect(shippedAbacus().describe()).toContain('not a language model')
+    expect(shippedAbacus().describe('zh')).toContain('不是语言模型')
   })
 
   it('refuses any other goal with how to connect a model', async () => {
@@ -268,7 +269,7 @@ describe('the abacus as a model', () => {
     const stop = new Error('stopped')
     await expect(ask({ input }, AbortSignal.abort(stop))).rejects.toBe(stop)
     const controller = new AbortController()
-    const model = abacusModel({ delayMs: 60_000 })
+    const model = shippedAbacus({ delayMs: 60_000 })
     const request = { kind: 'minimal/next', version: 1, role: 'plan', messages: [], input } as const
     const call = model.call(request, {
       path: '1',

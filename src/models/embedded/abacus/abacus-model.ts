@@ -16,7 +16,6 @@ import {
   messageText,
   ThinkonError,
 } from '../../../protocol/index.ts'
-import { KINDS } from './kinds/index.ts'
 import { CallTools, type Kinds } from './kinds.ts'
 import { WORDS } from './words.ts'
 
@@ -25,16 +24,16 @@ export const ABACUS = 'embedded:abacus'
 export interface AbacusOptions {
   /** How long it takes for each answer, so that a person can see a tree grow. */
   delayMs?: number
-  /** Further kinds of request, beside those of the strategies that ship. */
-  kinds?: Kinds
+  /** The kinds of request that it answers: the strategies bring them, each in its abacus.ts. Loaded with the first request. */
+  kinds: Kinds | (() => Promise<Kinds>)
 }
 
 export interface AbacusModel extends Model {
   describe(language?: Language): string
 }
 
-export function abacusModel({ delayMs = 0, kinds = {} }: AbacusOptions = {}): AbacusModel {
-  const table = new Map(Object.entries({ ...KINDS, ...kinds }))
+export function abacusModel({ delayMs = 0, kinds }: AbacusOptions): AbacusModel {
+  let table: ReadonlyMap<string, Kinds[string]> | null = null
   return {
     id: ABACUS,
     describe: (language = 'en') => WORDS[language].about,
@@ -43,6 +42,7 @@ export function abacusModel({ delayMs = 0, kinds = {} }: AbacusOptions = {}): Ab
     async call(request, io) {
       io.signal.throwIfAborted()
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })
+      table ??= new Map(Object.entries(typeof kinds === 'function' ? await kinds() : kinds))
       return replyTo(request, table)
     },
   }

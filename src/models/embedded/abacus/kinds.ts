@@ -1,7 +1,4 @@
-/**
- * Which requests the abacus can answer: a table from the kind of a request to a pure function. A strategy adds the kinds it
- * makes in a file of its own, kinds/<strategy>.ts, and a line in kinds/index.ts.
- */
+/** Which requests the abacus can answer: a table from the kind of a request to a pure function. Each strategy has one in its abacus.ts. */
 
 import type { Task } from '../../../arithmetic/parse-goal.ts'
 import type { ToolCall } from '../../../protocol/index.ts'

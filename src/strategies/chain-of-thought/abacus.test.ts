@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import {
-  countOperations,
-  type Expression,
-  evaluate,
-  formatExpression,
-} from '../../../../arithmetic/expression.ts'
-import { randomExpression } from '../../../../arithmetic/random-expression.ts'
-import { ArithmeticError, formatRational } from '../../../../arithmetic/rational.ts'
-import { createEngine, type StartOptions } from '../../../../index.ts'
-import { seededRandom } from '../../../../kernel/random.ts'
-import type { ModelRequest } from '../../../../protocol/index.ts'
-import { abacusModel } from '../index.ts'
+import { shippedAbacus } from '../../../tests/abacus.ts'
+import { countOperations, type Expression, evaluate, formatExpression } from '../../arithmetic/expression.ts'
+import { randomExpression } from '../../arithmetic/random-expression.ts'
+import { ArithmeticError, formatRational } from '../../arithmetic/rational.ts'
+import { createEngine, type StartOptions } from '../../index.ts'
+import { seededRandom } from '../../kernel/random.ts'
+import type { ModelRequest } from '../../protocol/index.ts'
 
 interface Thought {
   evaluation?: string
@@ -20,7 +15,7 @@ interface Thought {
 }
 
 async function solve(goal: string, options: StartOptions = {}) {
-  const engine = createEngine({ model: abacusModel() })
+  const engine = createEngine({ model: shippedAbacus() })
   const run = await engine.start(goal, { strategy: 'cot', ...options })
   const outcome = await run.outcome
   const events = [...(await engine.events(run.id))]
@@ -135,7 +130,7 @@ describe('the abacus in a chain of thought', () => {
 async function think(problem: string, plan: unknown): Promise<Thought> {
   const input = { problem, plan, thoughts: [], thoughtsLeft: 10 }
   const request: ModelRequest = { kind: 'cot/think', version: 1, role: 'act', messages: [], input }
-  const reply = await abacusModel().call(request, {
+  const reply = await shippedAbacus().call(request, {
     path: '1',
     n: 1,
     signal: new AbortController().signal,

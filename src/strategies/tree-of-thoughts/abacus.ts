@@ -7,16 +7,16 @@ import {
   formatExpression,
   type Operation,
   type Operator,
-} from '../../../../arithmetic/expression.ts'
-import type { Task } from '../../../../arithmetic/parse-goal.ts'
-import { nextSteps, type Puzzle, type Step } from '../../../../arithmetic/puzzle.ts'
-import { type Estimate, estimateState } from '../../../../arithmetic/puzzle-estimate.ts'
-import { formatRational, parseRational, type Rational } from '../../../../arithmetic/rational.ts'
-import { parseExpression } from '../../../../arithmetic/read-expression.ts'
-import { type Language, ThinkonError } from '../../../../protocol/index.ts'
-import { compute, resultText } from '../decompose.ts'
-import { type Analysis, type Kind, kind } from '../kinds.ts'
-import type { Words } from '../words.ts'
+} from '../../arithmetic/expression.ts'
+import type { Task } from '../../arithmetic/parse-goal.ts'
+import { nextSteps, type Puzzle, type Step } from '../../arithmetic/puzzle.ts'
+import { type Estimate, estimateState } from '../../arithmetic/puzzle-estimate.ts'
+import { formatRational, parseRational, type Rational } from '../../arithmetic/rational.ts'
+import { parseExpression } from '../../arithmetic/read-expression.ts'
+import { compute, resultText } from '../../models/embedded/abacus/decompose.ts'
+import { type Analysis, type Kind, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
+import type { Words } from '../../models/embedded/abacus/words.ts'
+import { type Language, ThinkonError } from '../../protocol/index.ts'
 
 interface TotInput {
   readonly problem: string
@@ -43,7 +43,7 @@ const onProblem = <Input extends TotInput>(answer: (analysis: Analysis, input: I
     ({ problem }) => problem,
   )
 
-export const totKinds = {
+export const abacus: Kinds = {
   'tot/task-type': onProblem(() => ({ task_type: 'math_reasoning', reason: 'arithmetic' })),
   'tot/decompose': onProblem(({ task }) => decomposition(task)),
   'tot/generate': onProblem<GenerateInput>(generate),

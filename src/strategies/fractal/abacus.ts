@@ -1,12 +1,12 @@
 /** How the fractal strategy's requests are answered: Think and Eval, one sub-goal at a time. */
 
-import type { Task } from '../../../../arithmetic/parse-goal.ts'
-import type { Result } from '../../../../protocol/index.ts'
-import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../answer.ts'
-import { type Standing, standing, subGoal } from '../decompose.ts'
-import { type Analysis, CallTools, kind } from '../kinds.ts'
+import type { Task } from '../../arithmetic/parse-goal.ts'
+import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../../models/embedded/abacus/answer.ts'
+import { type Standing, standing, subGoal } from '../../models/embedded/abacus/decompose.ts'
+import { type Analysis, CallTools, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
+import type { Result } from '../../protocol/index.ts'
 
-export interface FractalInput {
+interface FractalInput {
   readonly goal: string
   readonly done: readonly string[]
   readonly levelsLeft: number
@@ -14,7 +14,7 @@ export interface FractalInput {
   readonly seen?: readonly { name: string; result: Result }[]
 }
 
-export const fractalKinds = {
+export const abacus: Kinds = {
   'fractal/think': kind<FractalInput>(think),
   'fractal/eval': kind<FractalInput>(evaluate),
   'fractal/close': kind<FractalInput>(close),

@@ -4,15 +4,15 @@ import {
   type Expression,
   formatExpression,
   substitute,
-} from '../../../../arithmetic/expression.ts'
-import { parseGoal, type Task } from '../../../../arithmetic/parse-goal.ts'
-import { verifyAnswer } from '../../../../arithmetic/puzzle.ts'
-import { equals, formatRational, type Rational } from '../../../../arithmetic/rational.ts'
-import type { Language } from '../../../../protocol/index.ts'
-import { solutionOf, WRITE_TOOL } from '../answer.ts'
-import { compute, readResult, resultText, subGoal } from '../decompose.ts'
-import { type Analysis, kind } from '../kinds.ts'
-import { WORDS, type Words } from '../words.ts'
+} from '../../arithmetic/expression.ts'
+import { parseGoal, type Task } from '../../arithmetic/parse-goal.ts'
+import { verifyAnswer } from '../../arithmetic/puzzle.ts'
+import { equals, formatRational, type Rational } from '../../arithmetic/rational.ts'
+import { solutionOf, WRITE_TOOL } from '../../models/embedded/abacus/answer.ts'
+import { compute, readResult, resultText, subGoal } from '../../models/embedded/abacus/decompose.ts'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
+import { WORDS, type Words } from '../../models/embedded/abacus/words.ts'
+import type { Language } from '../../protocol/index.ts'
 
 interface Step {
   readonly description: string
@@ -40,7 +40,7 @@ interface Thought {
   readonly next_thought_needed: boolean
 }
 
-export const cotKinds = { 'cot/think': kind<CotInput>(think, ({ problem }) => problem) }
+export const abacus: Kinds = { 'cot/think': kind<CotInput>(think, ({ problem }) => problem) }
 
 function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotInput): Thought {
   const say = SAY[task.language]

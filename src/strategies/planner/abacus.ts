@@ -2,12 +2,12 @@
  * How the planner's requests are answered: a goal of several operations becomes steps, each of them one command that a shell
  * computes, writes or reads; what the abacus computed itself is what it expects to see.
  */
-import { type Expression, formatExpression } from '../../../../arithmetic/expression.ts'
-import { formatRational, type Rational } from '../../../../arithmetic/rational.ts'
-import { type Goal, goalText } from '../../../../protocol/index.ts'
-import { linesSoFar, solutionOf } from '../answer.ts'
-import { operationsOf } from '../decompose.ts'
-import { type Analysis, kind } from '../kinds.ts'
+import { type Expression, formatExpression } from '../../arithmetic/expression.ts'
+import { formatRational, type Rational } from '../../arithmetic/rational.ts'
+import { linesSoFar, solutionOf } from '../../models/embedded/abacus/answer.ts'
+import { operationsOf } from '../../models/embedded/abacus/decompose.ts'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
+import { type Goal, goalText } from '../../protocol/index.ts'
 
 interface PlannerInput {
   readonly think: { readonly goal: Goal; readonly plan: readonly string[]; readonly done: readonly string[] }
@@ -21,7 +21,7 @@ interface Step {
 const ofThink = (answer: (analysis: Analysis, input: PlannerInput) => unknown) =>
   kind<PlannerInput>(answer, ({ think }) => think && goalText(think.goal))
 
-export const plannerKinds = {
+export const abacus: Kinds = {
   'planner/plan': ofThink(plan),
   'planner/act': ofThink(act),
   'planner/reflect': ofThink(reflect),

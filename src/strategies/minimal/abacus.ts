@@ -1,10 +1,10 @@
 /** How the minimal strategy's requests are answered: one move at a time. */
 
-import type { Task } from '../../../../arithmetic/parse-goal.ts'
-import type { Result } from '../../../../protocol/index.ts'
-import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../answer.ts'
-import { type Standing, standing, subGoal } from '../decompose.ts'
-import { type Analysis, kind } from '../kinds.ts'
+import type { Task } from '../../arithmetic/parse-goal.ts'
+import { linesSoFar, type Solution, solutionOf, WRITE_TOOL } from '../../models/embedded/abacus/answer.ts'
+import { type Standing, standing, subGoal } from '../../models/embedded/abacus/decompose.ts'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
+import type { Result } from '../../protocol/index.ts'
 
 /** What the strategy sends. `tools` and `levelsLeft` are used where they are there. */
 export interface MinimalInput {
@@ -17,7 +17,7 @@ export interface MinimalInput {
   readonly levelsLeft?: number
 }
 
-export const minimalKinds = {
+export const abacus: Kinds = {
   'minimal/next': kind<MinimalInput>(next),
   'minimal/close': kind<MinimalInput>(close),
 }
