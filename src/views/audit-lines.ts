@@ -5,7 +5,7 @@ import { type AuditWords, auditWordsOf } from './audit-words.ts'
 import { usageText } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { MARKS } from './progress.ts'
-import { cleanText, fitText, oneLine, textWidth, wrapText } from './text-width.ts'
+import { cleanText, fitText, oneLine, textWidth, wrapWords } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface AuditOptions {
@@ -347,29 +347,15 @@ class Audit {
     return cleanText(text)
       .replaceAll('\t', '  ')
       .split('\n')
-      .flatMap((line) => (cells === null ? [line] : wrapWords(line, cells)))
+      .flatMap((line) => (cells === null ? [line] : wrapIndented(line, cells)))
   }
 }
 
-/** Breaks between words; inside one only where it is longer than a line, as Chinese is. */
-function wrapWords(text: string, cells: number): string[] {
+/** Keeps the indent, up to half of the line. */
+function wrapIndented(text: string, cells: number): string[] {
   if (textWidth(text) <= cells) return [text]
   const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.trimStart().split(' ')) {
-    const longer = line === '' ? `${indent}${word}` : `${line} ${word}`
-    if (textWidth(longer) <= cells) line = longer
-    else if (line !== '' && textWidth(indent + word) <= cells) {
-      lines.push(line)
-      line = indent + word
-    } else {
-      const pieces = wrapText(longer, cells)
-      line = pieces.pop() as string
-      lines.push(...pieces)
-    }
-  }
-  return [...lines, line]
+  return wrapWords(text, cells - indent.length).map((line) => indent + line)
 }
 
 function todoText(todo: Todo): string {

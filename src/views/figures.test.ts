@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { costText, countText, durationText } from './figures.ts'
-import { fitText, textWidth } from './text-width.ts'
 import { langOf } from './words.ts'
 
 it('writes times as people read them', () => {
@@ -24,11 +23,6 @@ it('writes counts and costs short', () => {
     '1.2M',
   ])
   expect([0, 0.00001, 0.0123, 1.5].map(costText)).toEqual(['$0', '<$0.0001', '$0.0123', '$1.50'])
-})
-
-it('measures cells, not characters', () => {
-  expect(['abc', '中文', 'e\u0301', '👩‍👩‍👧', '…'].map(textWidth)).toEqual([3, 4, 1, 2, 1])
-  expect(fitText('中文字符', 5)).toBe('中文…')
 })
 
 it('takes the language from the goal', () => {

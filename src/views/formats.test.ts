@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { PROBLEMS, TASK_ID, walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
 import { foldPicture, type PictureNode } from './formats/picture.ts'
-import { wrapWords } from './formats/wrap-words.ts'
 import { FORMATS, type Format, shownBlock } from './formats.ts'
 
 function format(made: Journal, name: Format, path?: string, lang: 'en' | 'zh' = 'en'): string {
@@ -291,12 +290,5 @@ describe('a picture that is too large', () => {
       ['more 0', '0', '1 more'],
       ['more 1', '1', '2 more'],
     ])
-  })
-
-  it('wraps words, long words and Chinese, and says that it cut', () => {
-    expect(wrapWords('one two three', 7, 3)).toEqual(['one two', 'three'])
-    expect(wrapWords('abcdefghij', 4, 3)).toEqual(['abcd', 'efgh', 'ij'])
-    expect(wrapWords('中文中文中文', 4, 2)).toEqual(['中文', '中…'])
-    expect(wrapWords('a b c d e f', 1, 2)).toEqual(['a', '…'])
   })
 })

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
 import { ACTIONS } from '../strategies/dual-engine/react/actions.ts'
 import { createStreams, STREAM_FIELDS, type Streams } from './streams.ts'
-import { fitTail, wrapText } from './text-width.ts'
 
 const write = (streams: Streams, path: string, n: number, text: string) =>
   streams.add({ type: 'text-delta', run: 'r', path, n, text })
@@ -37,21 +36,6 @@ it('is bounded, on one line, and drives no terminal', () => {
   expect(text.length).toBeLessThanOrEqual(400)
   expect(text).toMatch(/👍 line 👍 line$/)
   expect(text).not.toMatch(/\p{Cc}|\p{Cs}|\ufffd/u)
-})
-
-it('cuts at the beginning', () => {
-  expect([fitTail('abcdef', 6), fitTail('abcdef', 4), fitTail('中文字符', 5), fitTail('abc', 0)]).toEqual([
-    'abcdef',
-    '…def',
-    '…字符',
-    '',
-  ])
-})
-
-it('wraps by cells', () => {
-  expect(wrapText('abcdefgh', 3)).toEqual(['abc', 'def', 'gh'])
-  expect(wrapText('中文字符', 5)).toEqual(['中文', '字符'])
-  expect(wrapText('', 5)).toEqual([''])
 })
 
 it('shows the words for people of a reply in JSON, as far as they have come', () => {

@@ -1,10 +1,9 @@
 /** A picture as an SVG of its own: no fonts, scripts or files from outside; readable on light and dark pages. */
-import { cleanText, fitText, oneLine, textWidth } from '../text-width.ts'
+import { cleanText, fitLines, fitText, oneLine, textWidth } from '../text-width.ts'
 import type { Lang } from '../words.ts'
 import { childrenOf, type Look, type Picture, type PictureNode } from './picture.ts'
 import { pictureWords } from './picture-words.ts'
 import { SVG_STYLE } from './svg-style.ts'
-import { wrapWords } from './wrap-words.ts'
 
 /** Pixels of a cell at 13 px, in a wide sans font; Chinese takes two. */
 const CELL = 7.4
@@ -91,7 +90,7 @@ function setColumns(boxes: readonly Box[]): void {
 }
 
 function boxOf(node: PictureNode, depth: number): Box {
-  const lines = wrapWords(cleanText(node.text).slice(0, 2_000), TEXT_CELLS, TEXT_LINES)
+  const lines = fitLines(cleanText(node.text), TEXT_CELLS, TEXT_LINES)
   const widest = lines.reduce((most, line) => Math.max(most, textWidth(line)), 0)
   const badge = badgeWidth(node)
   return {
