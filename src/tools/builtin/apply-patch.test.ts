@@ -119,6 +119,31 @@ rename to moved.txt
     expect(get('open.txt')).toBe('one\n3\n')
   })
 
+  it('does not fill up a file, apply two hunks to one place, or match the end of the file as a line', async () => {
+    put('a.txt', 'one\ntwo\n')
+    const head = '--- a.txt\n+++ a.txt\n'
+    await expect(call(`${head}@@ -9,0 +10 @@\n+ten\n`)).rejects.toThrow('does not fit (line 10)')
+    const twice = '@@ -1 +1 @@\n-one\n+1\n@@ -1 +1 @@\n-one\n+2\n'
+    await expect(call(head + twice)).rejects.toThrow('hunk 2 of 2 for a.txt does not fit (line 1)')
+    await expect(call(`${head}@@ -2,2 +2,3 @@\n two\n \n+three\n`)).rejects.toThrow('the file ends there')
+    expect(get('a.txt')).toBe('one\ntwo\n')
+  })
+
+  it('makes an empty file, copies a file, and takes a wrong mark at the end as what is meant', async () => {
+    put('a.txt', 'one\n')
+    await call(
+      'diff --git a/empty b/empty\nnew file mode 100644\nindex 0000000..e69de29\n' +
+        'diff --git a/a.txt b/b.txt\ncopy from a.txt\ncopy to b.txt\n',
+    )
+    expect([get('empty'), get('a.txt'), get('b.txt')]).toEqual(['', 'one\n', 'one\n'])
+    const marker = '\\ No newline at end of file'
+    await call(`--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n${marker}\n+1\n${marker}\n`)
+    expect(get('a.txt')).toBe('1')
+    put('a.txt', 'one\ntwo\n')
+    await call(`--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n${marker}\n`)
+    expect(get('a.txt')).toBe('1\ntwo\n')
+  })
+
   it.each([
     ['just text', 'no file in the patch'],
     ['--- a/x\n+++ b/x\n', 'no hunk'],

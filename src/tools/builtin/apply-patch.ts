@@ -48,7 +48,7 @@ interface Change {
   readonly after: string | null
 }
 
-async function changesOf(workspace: string, { from, to, hunks }: FilePatch): Promise<Change[]> {
+async function changesOf(workspace: string, { from, to, isCopy, hunks }: FilePatch): Promise<Change[]> {
   if (from === null) {
     const place = await insideWorkspace(workspace, to as string, 'write')
     if (await exists(place)) throw toolError(`${place.name} is there already; nothing was changed`)
@@ -65,10 +65,8 @@ async function changesOf(workspace: string, { from, to, hunks }: FilePatch): Pro
   if (to === from) return [{ place, before, after }]
   const target = await insideWorkspace(workspace, to, 'write')
   if (await exists(target)) throw toolError(`${target.name} is there already; nothing was changed`)
-  return [
-    { place: target, before: null, after },
-    { place, before, after: null },
-  ]
+  const made = { place: target, before: null, after }
+  return isCopy ? [made] : [made, { place, before, after: null }]
 }
 
 /** When one of them fails, those made before are taken back. */

@@ -1,116 +1,110 @@
 /** Unified diffs: reading one, and applying the hunks of one file to its text. No files are touched here. */
+import { applyPatch, parsePatch as parseStrictly, type StructuredPatchHunk } from 'diff'
 import { toolError } from '../define-tool.ts'
 
+export type Hunk = StructuredPatchHunk
+
 export interface FilePatch {
-  /** Null when the file is made. */
+  /** Null if the patch makes the file. */
   readonly from: string | null
-  /** Null when it is removed. */
+  /** Null if the patch removes it. */
   readonly to: string | null
+  /** The file stays under its old name, too. */
+  readonly isCopy: boolean
   readonly hunks: readonly Hunk[]
 }
 
-export interface Hunk {
-  /** From 1, as its header says. */
-  readonly line: number
-  /** Lines with their first character: ` `, `-` or `+`. */
-  readonly lines: readonly string[]
-  /** Whether the last line of the old and of the new text has no line end. */
-  readonly oldOpen: boolean
-  readonly newOpen: boolean
-}
-
-/** Throws with the line of the patch where it can't be read. */
+/** Throws with the line of the patch that can't be read. */
 export function parsePatch(patch: string): FilePatch[] {
-  const rows = patch.replaceAll('\r\n', '\n').split('\n')
-  if (rows.at(-1) === '') rows.pop()
   const files: FilePatch[] = []
-  let renamed: { from?: string; to?: string } = {}
-  const flushRename = () => {
-    if (renamed.from !== undefined && renamed.to !== undefined)
-      files.push({ from: renamed.from, to: renamed.to, hunks: [] })
-    renamed = {}
-  }
-  for (let i = 0; i < rows.length; ) {
-    const row = rows[i] as string
-    if (isFileHeader(rows, i)) {
-      const [from, to] = stripPrefixes(headerPath(row), headerPath(rows[i + 1] as string))
-      if (from === null && to === null) throw toolError(`line ${i + 1} of the patch names no file`)
-      const hunks: Hunk[] = []
-      i += 2
-      while (rows[i]?.startsWith('@@')) {
-        const read = readHunk(rows, i)
-        hunks.push(read.hunk)
-        i = read.next
-      }
-      if (hunks.length === 0)
-        throw toolError(`${to ?? from}: no hunk (@@ … @@) follows at line ${i + 1} of the patch`)
-      files.push({ from, to, hunks })
-      renamed = {}
-      continue
+  for (const section of parseStrictly(withRightCounts(patch))) {
+    const { oldFileName, newFileName, oldHeader, isCopy = false, hunks } = section
+    if (oldFileName === undefined || newFileName === undefined) continue
+    const [from, to] = stripPrefixes(
+      section.isCreate || oldFileName === '/dev/null' ? null : oldFileName,
+      section.isDelete || newFileName === '/dev/null' ? null : newFileName,
+    )
+    if (from === null && to === null)
+      throw toolError('a section of the patch has /dev/null twice and no file')
+    if (hunks.length === 0 && oldHeader !== undefined) {
+      throw toolError(`${to ?? from}: no hunk (@@ … @@) follows --- and +++ in the patch`)
     }
-    if (row.startsWith('diff ')) flushRename()
-    else if (row.startsWith('rename from ')) renamed.from = row.slice('rename from '.length)
-    else if (row.startsWith('rename to ')) renamed.to = row.slice('rename to '.length)
-    else if (row.startsWith('GIT binary patch') || /^Binary files .* differ$/.test(row)) {
-      throw toolError(`line ${i + 1} of the patch is binary: only text can be patched`)
-    } else if (row.startsWith('@@'))
-      throw toolError(`line ${i + 1} of the patch: a hunk without --- and +++ before it`)
-    i++
+    // A section without hunks and names changes a file's mode, which stays as it is.
+    if (hunks.length > 0 || from !== to) files.push({ from, to, isCopy, hunks })
   }
-  flushRename()
   if (files.length === 0) throw toolError('no file in the patch: it must be a unified diff (---, +++, @@)')
   return files
 }
 
 /** The text after all hunks; throws naming the hunk that does not fit. */
 export function applyHunks(name: string, text: string, hunks: readonly Hunk[]): string {
-  const end = text.includes('\r\n') ? '\r\n' : '\n'
-  const rows = text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n')
-  const endsWithNewline = rows.at(-1) === ''
-  if (endsWithNewline) rows.pop()
-  if (text.includes('\r\n') && text.replaceAll('\r\n', '').includes('\n')) {
+  const hasCrlf = text.includes('\r\n')
+  const plain = text.replaceAll('\r\n', '\n')
+  if (hasCrlf && text.replaceAll('\r\n', '').includes('\n')) {
     throw toolError(`${name} mixes line ends (\\n and \\r\\n): use edit_file`)
   }
-  const result: string[] = []
-  let at = 0 // the first row that is not yet in the result
-  let open = rows.length > 0 && !endsWithNewline
-  for (const [index, hunk] of hunks.entries()) {
-    const old = hunk.lines.filter((line) => line[0] !== '+').map((line) => line.slice(1))
-    // A hunk that only adds says the line after which; every other where its first line is.
-    const expected = old.length === 0 ? hunk.line : hunk.line - 1
-    const found = findRows(rows, old, Math.max(at, expected), at)
-    if (found === null) throw doesNotFit(name, index, hunks.length, hunk, rows, old, Math.max(at, expected))
-    result.push(...rows.slice(at, found))
-    result.push(...hunk.lines.filter((line) => line[0] !== '-').map((line) => line.slice(1)))
-    at = found + old.length
-    if (at === rows.length && (hunk.oldOpen || hunk.newOpen || rows.length === 0)) open = hunk.newOpen
-  }
-  result.push(...rows.slice(at))
-  if (result.length === 0) return ''
-  return result.join(end) + (open ? '' : end)
+  const result = tryHunks(plain, hunks)
+  if (result !== null) return hasCrlf ? result.replaceAll('\n', '\r\n') : result
+  const index = hunks.findIndex((_, i) => tryHunks(plain, hunks.slice(0, i + 1)) === null)
+  throw doesNotFit(name, plain, hunks, index)
 }
 
-function isFileHeader(rows: readonly string[], i: number): boolean {
-  return rows[i]?.startsWith('--- ') === true && rows[i + 1]?.startsWith('+++ ') === true
+/** Null if a hunk does not fit. */
+function tryHunks(text: string, hunks: readonly Hunk[]): string | null {
+  const rows = rowsOf(text)
+  const added = hunks.reduce((sum, hunk) => sum + hunk.newLines - hunk.oldLines, 0)
+  const withoutMarks = hunks.map((hunk) => ({
+    ...hunk,
+    lines: hunk.lines.filter((line) => line[0] !== '\\'),
+  }))
+  const names = { oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
+  const result = applyPatch(
+    text,
+    { ...names, hunks: withoutMarks },
+    // The library takes the nothing after the last line end for an empty line, which no hunk may match.
+    { compareLine: (line, found, _, wanted) => line <= rows.length && found === wanted },
+  )
+  if (result === false) return null
+  // It lets a hunk overlap the one before it, and fills up the file when a hunk is beyond its end.
+  if (result.split('\n').length !== Math.max(1, text.split('\n').length + added)) return null
+  const last = hunks.at(-1)
+  return last === undefined || rows.length + added === 0 ? result : withLineEnd(text, result, last)
 }
 
-/** A path of a header without its time stamp; null for /dev/null. */
-function headerPath(row: string): string | null {
-  const path = row.slice(4).replace(/\t.*$/, '').trim()
-  if (path === '/dev/null') return null
-  return path.startsWith('"') ? unquote(path) : path
+/**
+ * The line end at the end of the file, as the last hunk marks it (`\\ No newline at end of file`). The library refuses a
+ * wrong mark, and models often set one: after a hunk in the middle of the file it means nothing.
+ */
+function withLineEnd(before: string, after: string, { lines }: Hunk): string {
+  const marked = lines.filter((_, i) => lines[i + 1]?.startsWith('\\'))
+  const wasOpen = before !== '' && !before.endsWith('\n')
+  const body = wasOpen ? after : after.replace(/\n$/, '')
+  const ending = lines.filter((line) => /^[ +]/.test(line)).map((line) => `\n${line.slice(1)}`)
+  if (marked.length === 0 || !`\n${body}`.endsWith(ending.join(''))) return after
+  return marked.some((line) => line[0] !== '-') ? body : `${body}\n`
 }
 
-/** git quotes unusual names: octal bytes and backslashes. */
-function unquote(path: string): string {
-  const bytes: number[] = []
-  const inner = path.slice(1, -1)
-  const simple: Record<string, string> = { n: '\n', t: '\t', '"': '"', '\\': '\\' }
-  for (const [part] of inner.matchAll(/\\[0-7]{3}|\\.|[^\\]+/gs)) {
-    if (/^\\[0-7]{3}$/.test(part)) bytes.push(Number.parseInt(part.slice(1), 8))
-    else bytes.push(...Buffer.from(part.startsWith('\\') ? (simple[part.slice(1)] ?? part) : part))
-  }
-  return Buffer.from(bytes).toString('utf8')
+function rowsOf(text: string): string[] {
+  const rows = text.split('\n')
+  if (rows.at(-1) === '') rows.pop()
+  return rows
+}
+
+function doesNotFit(name: string, text: string, hunks: readonly Hunk[], index: number): Error {
+  const { lines, oldStart } = hunks[index] as Hunk
+  const rows = rowsOf(text)
+  const old = lines.filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1))
+  const wrong = old.findIndex((row, i) => rows[oldStart - 1 + i] !== row)
+  const found = rows[oldStart - 1 + wrong]
+  const said = found === undefined ? 'the file ends there' : `the file has ${JSON.stringify(found)}`
+  let why = `Line ${oldStart + wrong} should be ${JSON.stringify(old[wrong])}, ${said}.`
+  if (wrong === -1)
+    why = old.length > 0 ? 'It overlaps the hunk before it.' : `The file has ${rows.length} lines.`
+  return toolError(
+    `hunk ${index + 1} of ${hunks.length} for ${name} does not fit (line ${oldStart}); nothing was changed. ` +
+      `${why} Read the file again.`,
+    { file: name, hunk: index + 1 },
+  )
 }
 
 function stripPrefixes(from: string | null, to: string | null): [string | null, string | null] {
@@ -119,79 +113,70 @@ function stripPrefixes(from: string | null, to: string | null): [string | null, 
 }
 
 /**
- * Models miscount: the counts of the header decide where a line could be two things, but a hunk ends at the next header
- * whatever they say.
+ * The library refuses a hunk whose header has the wrong counts, and models miscount: each header gets the counts of its
+ * lines, and an empty line of context its lost space. Problems are reported with their line; prose is left out.
  */
-function readHunk(rows: readonly string[], start: number): { hunk: Hunk; next: number } {
+function withRightCounts(patch: string): string {
+  const rows = patch.replaceAll('\r\n', '\n').split('\n')
+  if (rows.at(-1) === '') rows.pop()
+  const result: string[] = []
+  let hasHeader = false
+  for (let i = 0; i < rows.length; ) {
+    const row = rows[i] as string
+    if (isFileHeader(rows, i)) {
+      hasHeader = true
+      result.push(row, rows[i + 1] as string)
+      i += 2
+    } else if (row.startsWith('@@')) {
+      if (!hasHeader) throw toolError(`line ${i + 1} of the patch: a hunk without --- and +++ before it`)
+      const hunk = recountHunk(rows, i)
+      result.push(...hunk.rows)
+      i = hunk.next
+    } else {
+      if (row.startsWith('GIT binary patch') || /^Binary files .* differ$/.test(row)) {
+        throw toolError(`line ${i + 1} of the patch is binary: only text can be patched`)
+      }
+      if (row.startsWith('diff ')) hasHeader = false
+      if (GIT_HEADER.test(row)) result.push(row)
+      i++
+    }
+  }
+  return result.join('\n')
+}
+
+const GIT_HEADER = /^(diff --git|(rename|copy) (from|to)|(new|deleted) file mode) /
+
+function isFileHeader(rows: readonly string[], i: number): boolean {
+  return rows[i]?.startsWith('--- ') === true && rows[i + 1]?.startsWith('+++ ') === true
+}
+
+function recountHunk(rows: readonly string[], start: number): { rows: string[]; next: number } {
   const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(rows[start] as string)
   if (header === null) {
     throw toolError(`line ${start + 1} of the patch is no hunk header (@@ -1,2 +1,2 @@): ${rows[start]}`)
   }
-  let oldLeft = Number(header[2] ?? 1)
-  let newLeft = Number(header[4] ?? 1)
+  const said = { old: Number(header[2] ?? 1), new: Number(header[4] ?? 1) }
+  const count = { old: 0, new: 0 }
   const lines: string[] = []
-  let [oldOpen, newOpen] = [false, false]
   let i = start + 1
-  for (; i < rows.length; i++) {
-    const row = rows[i] as string
-    const isDone = oldLeft <= 0 && newLeft <= 0
-    if (row.startsWith('@@') || row.startsWith('diff ')) break
-    if (isFileHeader(rows, i) && (isDone || (rows[i + 2]?.startsWith('@@') && oldLeft !== 1))) break
-    if (row.startsWith('\\')) {
-      const last = lines.at(-1)?.[0]
-      if (last !== '+') oldOpen = true
-      if (last !== '-') newOpen = true
-      continue
+  for (; i < rows.length && !endsHunk(rows, i, said.old - count.old, said.new - count.new); i++) {
+    const line = rows[i] === '' ? ' ' : (rows[i] as string)
+    if (!/^[ +\\-]/.test(line)) {
+      throw toolError(`line ${i + 1} of the patch must begin with a space, + or -: ${line}`)
     }
-    if (row === '' && isDone) break
-    const line = row === '' ? ' ' : row // an empty line of context that lost its space
-    if (!' +-'.includes(line[0] as string)) {
-      if (isDone) break
-      throw toolError(`line ${i + 1} of the patch must begin with a space, + or -: ${row}`)
-    }
-    if (line[0] !== '+') oldLeft--
-    if (line[0] !== '-') newLeft--
+    if (/^[ -]/.test(line)) count.old++
+    if (/^[ +]/.test(line)) count.new++
     lines.push(line)
   }
   if (lines.length === 0) throw toolError(`the hunk at line ${start + 1} of the patch is empty`)
-  return { hunk: { line: Number(header[1]), lines, oldOpen, newOpen }, next: i }
+  return { rows: [`@@ -${header[1]},${count.old} +${header[3]},${count.new} @@`, ...lines], next: i }
 }
 
-/** Where the rows are, nearest to where they are expected, not before `from`. */
-function findRows(
-  rows: readonly string[],
-  wanted: readonly string[],
-  expected: number,
-  from: number,
-): number | null {
-  const last = rows.length - wanted.length
-  if (wanted.length === 0) return expected <= rows.length ? expected : null
-  const fits = (at: number) => at >= from && at <= last && wanted.every((row, i) => rows[at + i] === row)
-  for (let distance = 0; distance <= rows.length; distance++) {
-    if (fits(expected - distance)) return expected - distance
-    if (fits(expected + distance)) return expected + distance
-  }
-  return null
-}
-
-function doesNotFit(
-  name: string,
-  index: number,
-  count: number,
-  hunk: Hunk,
-  rows: readonly string[],
-  old: readonly string[],
-  expected: number,
-): Error {
-  const wrong = Math.max(
-    0,
-    old.findIndex((row, i) => rows[expected + i] !== row),
-  )
-  const found = rows[expected + wrong]
-  const said = found === undefined ? 'the file ends there' : `the file has ${JSON.stringify(found)}`
-  return toolError(
-    `hunk ${index + 1} of ${count} for ${name} does not fit (line ${hunk.line}); nothing was changed. ` +
-      `Line ${expected + wrong + 1} should be ${JSON.stringify(old[wrong] ?? '')}, ${said}. Read the file again.`,
-    { file: name, hunk: index + 1 },
-  )
+/** The counts of the header decide only where a line could be two things: a hunk always ends at the next header. */
+function endsHunk(rows: readonly string[], i: number, oldLeft: number, newLeft: number): boolean {
+  const row = rows[i] as string
+  const isDone = oldLeft <= 0 && newLeft <= 0
+  if (row.startsWith('@@') || row.startsWith('diff ')) return true
+  if (isFileHeader(rows, i)) return isDone || (rows[i + 2]?.startsWith('@@') === true && oldLeft !== 1)
+  return isDone && !/^[ +\\-]/.test(row)
 }
