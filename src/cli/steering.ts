@@ -60,7 +60,7 @@ export function refuseEndedBlock({ state, row, session, block }: Target): void {
 }
 
 /** When a signal takes effect: at once where a process works on the run, else when it is gone on with. */
-export function whenText({ row, session }: Pick<Target, 'row' | 'session'>): string {
+function whenText({ row, session }: Pick<Target, 'row' | 'session'>): string {
   if (row.owned) return `see: ${session.hint(`show ${row.id}`)}`
   return `nobody works on this run now; it takes effect with: ${session.hint(`resume ${row.id}`)}`
 }

@@ -18,7 +18,7 @@ export type GetJson = (url: string) => Promise<unknown>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export const PROBE_MS = 300
+const PROBE_MS = 300
 const MOST_BYTES = 1_000_000
 
 export async function probeServers(env: Environment, get: GetJson = getJson): Promise<ProbedServers> {

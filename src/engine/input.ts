@@ -11,7 +11,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 
-export const MAX_GOAL_BYTES = 256 * 1024
+const MAX_GOAL_BYTES = 256 * 1024
 
 export function checkGoal(goal: Goal): void {
   const problem = goalProblem(goal)

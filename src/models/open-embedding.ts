@@ -29,7 +29,7 @@ export interface EmbeddingOptions {
   timeoutMs?: number
 }
 
-export const EMBED_TIMEOUT_MS = 10_000
+const EMBED_TIMEOUT_MS = 10_000
 /** What small servers take at once. */
 const MAX_BATCH = 32
 /** Models refuse what is longer than their context; what a text is about is told at its beginning. */

@@ -9,7 +9,7 @@ import type { AbacusOptions } from './embedded/abacus/index.ts'
 import { costOf } from './prices.ts'
 import { withSettings } from './with-settings.ts'
 
-export const DEFAULT_MODEL = 'embedded:abacus'
+const DEFAULT_MODEL = 'embedded:abacus'
 
 /** A model with what the configuration says of it. Its settings go before those that a strategy asks for. */
 export interface ModelConfig

@@ -4,7 +4,7 @@
  * more than it hides.
  */
 
-export const REDACTED = '[redacted]'
+const REDACTED = '[redacted]'
 
 const MIN_LENGTH = 8
 const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Draft } from '../kernel/store.ts'
 import type { Event, Message, ToolSpec } from '../protocol/index.ts'
 
-export const MAX_INLINE_BODY = 256 * 1024
+const MAX_INLINE_BODY = 256 * 1024
 const MIN_PART = 512
 const LONG_PART = 4_096
 const MAX_REMEMBERED = 512

@@ -33,7 +33,7 @@ export interface ProcessEnd {
 }
 
 /** Between asking to end and killing. */
-export const GRACE_MS = 200
+const GRACE_MS = 200
 /** How long output is waited for when whoever holds it can't be killed. */
 const DRAIN_MS = 500
 const MARK = 'THINKON_CALL'

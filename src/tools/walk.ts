@@ -5,7 +5,7 @@ import { type Place, readFolder } from './workspace.ts'
 /** Left out unless asked for: large, or not the user's text. */
 export const IGNORED = ['.git', 'node_modules', '.thinkon']
 /** The most entries one walk looks at. */
-export const MAX_WALKED = 200_000
+const MAX_WALKED = 200_000
 
 export interface Found {
   readonly place: Place

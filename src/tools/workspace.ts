@@ -145,7 +145,7 @@ export async function oneWriter<T>(workspace: string, write: () => Promise<T>): 
   }
 }
 
-export function isWithin(root: string, path: string): boolean {
+function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 

@@ -83,8 +83,6 @@ interface Given {
   headers?: Record<string, string>
 }
 
-export const HOSTED_PROVIDERS: readonly string[] = Object.keys(HOSTED)
-
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
 /** A model is loaded before its first answer, and few run at once: others wait at the server. */
 const OLLAMA_TROUBLE: TroubleSettings = { firstByteMs: 600_000, maxConcurrent: 4 }

@@ -4,7 +4,7 @@ import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { readCommand } from './command.ts'
-import { decide, decideAlone } from './decide.ts'
+import { decide } from './decide.ts'
 import { hiddenPaths } from './hidden-paths.ts'
 import { DEFAULT_POLICY, idleRules, parsePolicy, parseRule, type Verdict } from './policy.ts'
 
@@ -258,16 +258,6 @@ describe('other rules', () => {
       ask: ['search_files(logs/)', '*(keys)'],
     }
     expect(hiddenPaths(parsePolicy(config, WORKSPACE))).toEqual(['logs/', 'keys', '.env'])
-  })
-
-  it('mean no where nobody is there, unless --yes', () => {
-    const [ask, deny, allow] = (['ask', 'deny', 'allow'] as const).map((verdict) => ({
-      verdict,
-      rule: '',
-      level: 0,
-    }))
-    expect([decideAlone(ask!, false), decideAlone(ask!, true)]).toEqual(['deny', 'allow'])
-    expect([decideAlone(deny!, true), decideAlone(allow!, false)]).toEqual(['deny', 'allow'])
   })
 })
 

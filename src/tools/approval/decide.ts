@@ -43,12 +43,6 @@ export function decide(policy: Policy, tool: GuardedInfo, input: unknown): Decis
   return decisions.reduce(strictest)
 }
 
-/** Where nobody can be asked: `--yes` answers yes, otherwise it is no. */
-export function decideAlone(decision: Decision, yes: boolean): 'allow' | 'deny' {
-  if (decision.verdict !== 'ask') return decision.verdict
-  return yes ? 'allow' : 'deny'
-}
-
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const NO_RULE: Decision = { verdict: 'ask', rule: 'no rule', level: -1 }
 const OUTSIDE: Decision = { verdict: 'deny', rule: 'outside the workspace', level: LEVELS.exactPattern }

@@ -8,10 +8,7 @@ import { LEVELS, literalPattern, type Policy, parseRule, type Rule } from './pol
 const MAX_SHOWN_CHARS = 2_000
 const MAX_SHOWN_LINES = 40
 
-/**
- * Short, with what will be done to the letter. It has no fallback: silence is no consent, and `--yes` is for the policy to
- * know (see decideAlone).
- */
+/** Short, and shows exactly what will be done. It has no fallback: silence is not consent. */
 export function approvalQuestion(tool: GuardedInfo, input: unknown): Question {
   return {
     text: `${tool.name} (${tool.access}) asks for leave:\n${indent(clipped(visible(details(tool, input))))}`,

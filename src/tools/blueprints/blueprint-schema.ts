@@ -5,7 +5,7 @@
 import type { JsonSchema } from '../executors/check-json.ts'
 import { INPUTS } from '../executors/executors-schema.ts'
 
-export const MAX_PLAN_DEPTH = 4
+const MAX_PLAN_DEPTH = 4
 export const MAX_TASKS = 50
 
 const text = (description: string) => ({ type: 'string', minLength: 1, description })

@@ -7,7 +7,7 @@ import { parseBlueprint } from './parse-blueprint.ts'
 
 /** From the workspace. */
 export const BLUEPRINTS_PATH = '.thinkon/blueprints'
-export const MAX_BLUEPRINT_BYTES = 256 * 1024
+const MAX_BLUEPRINT_BYTES = 256 * 1024
 const SHIPPED = join(import.meta.dirname, 'shipped')
 
 export interface BrokenBlueprint {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askUserTool, isAskingTool } from './ask-user.ts'
-import { calculateTool } from './calculate.ts'
+import { askUserTool } from './ask-user.ts'
 import { readResultTool } from './read-result.ts'
 
 const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
@@ -8,8 +7,6 @@ const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
 describe('ask_user', () => {
   it('is a question to a person', async () => {
     const tool = askUserTool()
-    expect(isAskingTool(tool)).toBe(true)
-    expect(isAskingTool(calculateTool())).toBe(false)
     expect(tool.asks({ question: 'Which?', choices: ['a', 'b'] })).toEqual({
       text: 'Which?',
       choices: ['a', 'b'],

@@ -32,7 +32,3 @@ export function askUserTool(): AskingTool {
     },
   }
 }
-
-export function isAskingTool(tool: object): tool is AskingTool {
-  return 'asks' in tool
-}

@@ -10,9 +10,9 @@ import { ReadingError, readExpression } from '../../arithmetic/read-expression.t
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 
-export const MAX_EXPRESSION_CHARS = 10_000
+const MAX_EXPRESSION_CHARS = 10_000
 /** Digits after the point, where the decimal does not end. */
-export const MAX_PLACES = 50
+const MAX_PLACES = 50
 
 export function calculateTool(): GuardedTool {
   return defineTool({

@@ -9,9 +9,9 @@ import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from
 import { flag, objectSchema, oneOf, optional, text } from '../object-schema.ts'
 import { type AllowedHosts, allowedHosts, hostOf } from './hosts.ts'
 
-export const FETCH_TIMEOUT_MS = 20_000
-export const MAX_FETCH_BYTES = 1_000_000
-export const MAX_REDIRECTS = 5
+const FETCH_TIMEOUT_MS = 20_000
+const MAX_FETCH_BYTES = 1_000_000
+const MAX_REDIRECTS = 5
 
 export interface HttpFetchOptions {
   /** Hosts that may be reached; with none, the tool refuses. */

@@ -5,10 +5,10 @@ import { IGNORED, walk } from '../walk.ts'
 import { insideWorkspace } from '../workspace.ts'
 import type { WorkspaceOptions } from './read-file.ts'
 
-export const MAX_LISTED = 1_000
+const MAX_LISTED = 1_000
 export const MAX_DEPTH = 20
 /** Without a pattern: a look around, not everything. */
-export const DEFAULT_DEPTH = 3
+const DEFAULT_DEPTH = 3
 
 export interface WalkingOptions extends WorkspaceOptions {
   /** Patterns of paths that may not be read unasked (see hiddenPaths): they are left out of lists and searches. */

@@ -7,8 +7,8 @@ export interface WorkspaceOptions {
   readonly workspace: string
 }
 
-export const MAX_READ_LINES = 2_000
-export const MAX_READ_CHARS = 50_000
+const MAX_READ_LINES = 2_000
+const MAX_READ_CHARS = 50_000
 
 export function readFileTool({ workspace }: WorkspaceOptions): GuardedTool {
   return defineTool({

@@ -1,8 +1,8 @@
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { integer, objectSchema, optional, text } from '../object-schema.ts'
 
-export const DEFAULT_RESULT_CHARS = 8_000
-export const MAX_RESULT_CHARS = 16_000
+const DEFAULT_RESULT_CHARS = 8_000
+const MAX_RESULT_CHARS = 16_000
 
 export interface ReadResultOptions {
   /** The full text behind a reference of the run; undefined when there is none. Must give the texts of this run alone. */

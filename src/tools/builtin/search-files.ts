@@ -5,10 +5,10 @@ import { flag, integer, objectSchema, optional, text } from '../object-schema.ts
 import { insideWorkspace, type Place } from '../workspace.ts'
 import type { WalkingOptions } from './list-files.ts'
 
-export const DEFAULT_MATCHES = 100
-export const MAX_MATCHES = 1_000
-export const SEARCH_TIME_LIMIT_MS = 10_000
-export const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
+const DEFAULT_MATCHES = 100
+const MAX_MATCHES = 1_000
+const SEARCH_TIME_LIMIT_MS = 10_000
+const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
 
 /** What the worker is given. */
 export interface SearchJob {

@@ -6,11 +6,11 @@ import { passedEnv, shellArgv } from '../shell-command.ts'
 import { insideWorkspace } from '../workspace.ts'
 import type { WorkspaceOptions } from './read-file.ts'
 
-export const DEFAULT_TIMEOUT_MS = 60_000
-export const MAX_TIMEOUT_MS = 600_000
-export const MAX_OUTPUT_BYTES = 32_000
+const DEFAULT_TIMEOUT_MS = 60_000
+const MAX_TIMEOUT_MS = 600_000
+const MAX_OUTPUT_BYTES = 32_000
 /** A command line's length is bounded by the system too. */
-export const MAX_COMMAND_CHARS = 32_000
+const MAX_COMMAND_CHARS = 32_000
 
 export interface ShellOptions extends WorkspaceOptions {
   readonly sandbox?: SandboxMode

@@ -4,7 +4,7 @@ import { toolError } from '../define-tool.ts'
 import { openInside, type Place } from '../workspace.ts'
 
 /** The most that is read of one file. */
-export const MAX_FILE_BYTES = 10 * 1024 * 1024
+const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 export interface TextFile {
   /** A byte-order mark is kept, so that writing it back changes nothing else. */
@@ -26,7 +26,7 @@ export async function readTextFile(place: Place, maxBytes = MAX_FILE_BYTES): Pro
 }
 
 /** Throws for what is not UTF-8 text. */
-export function decodeText(bytes: Uint8Array, name: string): string {
+function decodeText(bytes: Uint8Array, name: string): string {
   if (bytes.subarray(0, 8_192).includes(0)) throw notText(name, bytes.length)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -11,8 +11,8 @@ const texts = (description: string) => ({
   errorMessage: 'must be a text or a list of texts',
 })
 
-export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'array']
-export const INPUT_NAME = '^[A-Za-z_][A-Za-z0-9_-]*$'
+const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'array']
+const INPUT_NAME = '^[A-Za-z_][A-Za-z0-9_-]*$'
 
 const names: JsonSchema = {
   pattern: INPUT_NAME,

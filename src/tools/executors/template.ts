@@ -39,7 +39,7 @@ export function fillTemplate(
 }
 
 /** One word of the shell, whatever is in it. */
-export function quoteWord(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 

@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
 }
 
 /** The last lines of a text that comes in pieces. */
-export class LastLines {
+class LastLines {
   private readonly lines: string[] = []
   private open = ''
 

@@ -1,7 +1,7 @@
 /** What a workspace remembers from one run to the next. */
 
 /** Kinds that are known by name; any other short word is a kind too. */
-export const KINDS = ['fact', 'lesson', 'result', 'preference'] as const
+const KINDS = ['fact', 'lesson', 'result', 'preference'] as const
 export type Kind = (typeof KINDS)[number] | (string & {})
 
 export interface Score {

@@ -68,9 +68,9 @@ export interface Memory {
   close(): void
 }
 
-export const DEFAULT_FOUND = 8
-export const MAX_FOUND = 50
-export const MAX_FOUND_CHARS = 6_000
+const DEFAULT_FOUND = 8
+const MAX_FOUND = 50
+const MAX_FOUND_CHARS = 6_000
 /** How many are looked at closer, of those with words of the query; and for a candidate, of those like it. */
 const MAX_HITS = 200
 const MAX_LIKE = 20
