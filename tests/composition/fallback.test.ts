@@ -7,7 +7,7 @@ import { ThinkonError } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { until } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
-import { request } from '../conformance/kernel.ts'
+import { request } from '../conformance/kernel/lab.ts'
 import { all, crashes, notes, runOf, type Solve, solvers, strategies } from './world.ts'
 
 const HALF: Answer = { status: 'partial', result: 'half', reason: 'it got stuck' }

@@ -8,7 +8,7 @@ import type { ModelIo } from '../../src/kernel/model.ts'
 import type { ModelRequest } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { violations } from './invariants.ts'
-import { kernelConformance } from './kernel.ts'
+import { strategyConformance } from './kernel/strategy.ts'
 import { PAIRS, pairUnderTest, STRATEGIES_UNDER_TEST } from './pairs.ts'
 import { memoryPlace } from './places.ts'
 import { countedTools, type Task, TREE, totUnderTest } from './tasks.ts'
@@ -34,7 +34,7 @@ for (const pair of PAIRS) {
     expect(TREE.children?.map(({ goal }) => solvers.get(goal))).toEqual(Array(3).fill(pair.inner))
   })
 
-  kernelConformance(name, { engine: createEngine, place: memoryPlace, strategy, strategyOnly: true, every })
+  strategyConformance(name, { engine: createEngine, place: memoryPlace, strategy, every })
 }
 
 const NAME: Task = { goal: 'find a name', result: 'Otto' }

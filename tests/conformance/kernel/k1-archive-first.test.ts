@@ -1,0 +1,4 @@
+import { archiveFirst } from './k1-archive-first.ts'
+import { prove } from './prove.ts'
+
+prove(archiveFirst)

@@ -1,0 +1,4 @@
+import { bounded } from './k3-bounded.ts'
+import { prove } from './prove.ts'
+
+prove(bounded)

@@ -1,0 +1,269 @@
+// K3 bounded.
+
+import { expect, it } from 'vitest'
+import type { Model } from '../../../src/kernel/model.ts'
+import type { Answer, Context } from '../../../src/kernel/strategy.ts'
+import type { ModelRequest } from '../../../src/protocol/index.ts'
+import { manualClock, reply, ScriptedModel } from '../../../src/testing/index.ts'
+import { never, turns, until } from '../async.ts'
+import { violations } from '../invariants.ts'
+import { countedTools, TREE } from '../tasks.ts'
+import { all, count } from './journal.ts'
+import { codeOf, ended, replayOf, request, strategyOf, untilCrash } from './lab.ts'
+import type { KernelPromise } from './prove.ts'
+
+export const bounded: KernelPromise = {
+  title: 'K3 bounded',
+
+  ofKernel({ newPlace, open, solveWith }) {
+    for (const [limit, budget, model] of [
+      ['calls', { calls: 5 }, endless()],
+      ['tokens', { tokens: 1_000 }, endless(40)],
+      ['costUsd', { costUsd: 0.01 }, withPrice(endless(40))],
+    ] as const) {
+      it(`K3: ${limit} end a run as partial with the limit named, and are not exceeded`, async () => {
+        const { outcome, journal } = await solveWith(asksOn, { model }, { budget })
+        expect(outcome).toMatchObject({ status: 'partial', code: 'LIMIT', limit })
+        expect(outcome.reason).toMatch(/limit/)
+        expect(outcome.usage.calls).toBeGreaterThan(0)
+        expect(violations(journal)).toEqual([])
+      })
+
+      it(`K3: ${limit} are not exceeded by children that race, and replay finds the same refusals`, async () => {
+        const { outcome, journal, engine, id } = await solveWith(
+          async (context) => {
+            if (context.level === 1) return asksOn(context)
+            const outcomes = await context.all(
+              [1, 2, 3, 4, 5, 6].map((child) => context.call(`child ${child}`)),
+            )
+            return outcomes.map((end) => (end.ok ? end.value.status : 'error')).join()
+          },
+          { model: delayed(model) },
+          { budget },
+        )
+        expect(outcome.result).toMatch(/^(partial,){5}partial$/)
+        expect(violations(journal)).toEqual([])
+        expect(await replayOf(engine, id)).toEqual([])
+      })
+    }
+
+    it('K3: depth refuses blocks that are too deep; the parent learns which limit it was', async () => {
+      const { outcome, journal } = await solveWith(
+        async (context) => {
+          const child = await context.one(context.call('deeper'))
+          return { status: 'partial', result: child.limit ?? child.result, reason: 'too deep' }
+        },
+        {},
+        { budget: { depth: 3 } },
+      )
+      expect(outcome.result).toBe('depth')
+      expect(Math.max(...all(journal, 'block-start').map((event) => event.path.length))).toBe(
+        '1-1-1-1-1'.length,
+      )
+      expect(violations(journal)).toEqual([])
+    })
+
+    it('K3: time ends what hangs when it is up, and nothing is begun after it', async () => {
+      const clock = manualClock()
+      const world = open({
+        clock,
+        model: new ScriptedModel(() => never()),
+        strategies: [
+          strategyOf('own', async (context) => {
+            const [first] = await context.all([context.model(request('hangs'))])
+            const [second] = await context.all([context.model(request('late'))])
+            return `${codeOf(first)} ${codeOf(second)}`
+          }),
+        ],
+      })
+      const run = await world.engine.start('a goal', { strategy: 'own', budget: { timeMs: 60_000 } })
+      await until(() => count(world.events(run.id), 'model-start') === 1, 'the model is asked')
+      await clock.advance(59_999)
+      expect(count(world.events(run.id), 'model-end')).toBe(0)
+      await clock.advance(1)
+      expect((await ended(run)).result).toBe('LIMIT LIMIT')
+      const limits = all(world.events(run.id), 'model-end').map(
+        ({ result }) => !result.ok && result.error.data?.limit,
+      )
+      expect(limits).toEqual(['timeMs', 'timeMs'])
+    })
+
+    it('K3: time that a person takes to answer, or that the process is down, does not count', async () => {
+      const clock = manualClock()
+      const place = newPlace()
+      const { tools } = countedTools()
+      const own = strategyOf('own', async (context) => {
+        const answer = await context.one(context.ask({ text: 'well?' }))
+        const [after] = await context.all([context.tool('look', 1)])
+        return `${answer} ${codeOf(after)}`
+      })
+      const first = open({ clock, tools, strategies: [own] }, place)
+      const run = await first.engine.start('a goal', { strategy: 'own', budget: { timeMs: 1_000 } })
+      await until(() => count(first.events(run.id), 'signal-asked') === 1, 'the question is asked')
+      await clock.advance(3_600_000)
+      await first.crash()
+      await clock.advance(3_600_000)
+      const second = open({ clock, tools, strategies: [own] }, place)
+      const resumed = await second.engine.resume(run.id)
+      await clock.advance(3_600_000)
+      await resumed.signal('1', 'answer', 'yes')
+      expect((await ended(resumed)).result).toBe('yes ok')
+      expect((await second.engine.state(run.id)).activeMs).toBe(0)
+    })
+
+    it('K3: a child is held to limits of its own, and to what its parent has left', async () => {
+      const { outcome, journal } = await solveWith(
+        async (context) => {
+          if (context.level === 1) return asksOn(context)
+          const small = await context.one(context.call('small', { budget: { calls: 2 } }))
+          const large = await context.one(context.call('large', { budget: { calls: 1_000 } }))
+          return `${small.usage.calls} ${large.usage.calls > 2 && large.usage.calls < 10} ${large.limit}`
+        },
+        { model: endless() },
+        { budget: { calls: 10 } },
+      )
+      expect(outcome.result).toBe('1 true calls')
+      expect(violations(journal)).toEqual([])
+    })
+
+    it('K3: the parts of a step are bounded too', async () => {
+      const model: Model = {
+        id: 'parts',
+        async call(_request, io) {
+          const usage = { inputTokens: 1, outputTokens: 0 }
+          for (let part = 1; part <= 10; part++) await io.part(async () => ({ value: part, usage }))
+          return { text: 'ten parts', usage: { inputTokens: 0, outputTokens: 0 } }
+        },
+      }
+      const { journal } = await solveWith(
+        async (context) => codeOf((await context.all([context.model(request('parts'))]))[0]),
+        { model },
+        { budget: { calls: 4 } },
+      )
+      expect(violations(journal)).toEqual([])
+    })
+
+    for (const [budget, usage] of [
+      [{ calls: 4 }, { inputTokens: 10, outputTokens: 10 }],
+      [{ tokens: 20_000 }, { inputTokens: 900, outputTokens: 3_000 }],
+      [{ tokens: 13_000 }, { inputTokens: 2, outputTokens: 4_000 }],
+      [{ tokens: 12_500 }, { inputTokens: 2, outputTokens: 4_096 }],
+    ] as const) {
+      it(`K3: part of ${JSON.stringify(budget)} is kept back, so that a block at the limit can still ask for a summary`, async () => {
+        const { outcome, journal } = await solveWith(
+          async (context) => {
+            if (context.level === 1) return asksMore(context)
+            await context.all([context.call('greedy'), context.call('greedy too')])
+            const [closing] = await context.all([context.model(request('close'), { closing: true })])
+            return closing?.ok ? closing.value.text : `no closing: ${codeOf(closing)}`
+          },
+          {
+            model: new ScriptedModel(({ kind }: ModelRequest) =>
+              kind === 'close' ? 'a summary' : reply('more', { usage }),
+            ),
+          },
+          { budget },
+        )
+        expect(outcome.result).toBe('a summary')
+        expect(violations(journal)).toEqual([])
+      })
+    }
+
+    it('K3: a block that has spent its tokens to the last can still ask for a summary', async () => {
+      const tokens = 4_000 + 3 * 4_098
+      const { outcome, journal } = await solveWith(
+        async (context) => {
+          await asksMore(context)
+          const [closing] = await context.all([context.model(request('close'), { closing: true })])
+          return closing?.ok ? closing.value.text : `no closing: ${codeOf(closing)}`
+        },
+        {
+          model: new ScriptedModel(({ kind }: ModelRequest) =>
+            kind === 'close'
+              ? 'a summary'
+              : reply('more', { usage: { inputTokens: 2, outputTokens: 4_096 } }),
+          ),
+        },
+        { budget: { tokens } },
+      )
+      expect(outcome.result).toBe('a summary')
+      expect(violations(journal)).toEqual([])
+    })
+
+    it('K3: a crash changes nothing about what is left', async () => {
+      const solve = async (context: Context<never>): Promise<Answer> => {
+        if (context.level === 1) {
+          await context.one(context.model(request('think', { maxOutputTokens: 100 })))
+          await context.one(context.model(request('close', { maxOutputTokens: 100 }), { closing: true }))
+          await context.one(context.tool('look', context.path))
+          return 'child'
+        }
+        await context.one(context.call('limited', { budget: { calls: 5, tokens: 5_000 } }))
+        await context.all([context.call('one'), context.call('two')])
+        await context.one(context.tool('look', 'root'))
+        return JSON.stringify({ ...context.budget(), timeMs: 0 })
+      }
+      const own = strategyOf('own', solve)
+      const model = new ScriptedModel(() => reply('yes', { usage: { inputTokens: 30, outputTokens: 10 } }))
+      const { tools } = countedTools()
+      const whole = await solveWith(solve, { model, tools })
+      for (let n = 1; n < whole.journal.length; n++) {
+        const place = newPlace()
+        const first = open({ model, tools, strategies: [own] }, place, n)
+        const id = `crash-${n}`
+        await untilCrash(first.engine.start('a goal', { strategy: 'own', id }))
+        await first.close()
+        const second = open({ model, tools, strategies: [own] }, place)
+        const outcome = await ended(await second.engine.resume(id))
+        expect({ n, left: outcome.result }).toEqual({ n, left: whole.outcome.result })
+        await second.close()
+      }
+    })
+  },
+
+  ofStrategy({ strategy, solveTask }) {
+    it(`K3: ${strategy.name} closes within its limits, as partial`, async () => {
+      for (const budget of [{ calls: 3 }, { calls: 6 }, { depth: 1 }, { depth: 0 }, { tokens: 14_000 }]) {
+        const { journal, outcome, engine, id } = await solveTask(TREE, {}, { budget })
+        expect(violations(journal, { waitsForChildren: true })).toEqual([])
+        if ('calls' in budget) expect(outcome).toMatchObject({ status: 'partial', limit: 'calls' })
+        if ('calls' in budget && strategy.closing) expect(outcome.result).toBe(strategy.closing)
+        expect(await replayOf(engine, id)).toEqual([])
+      }
+    })
+  },
+}
+
+const endless = (tokens = 100) =>
+  new ScriptedModel(() => reply('more', { usage: { inputTokens: tokens, outputTokens: 0 } }))
+const asksOn = async (context: Context<never>): Promise<Answer> => {
+  for (;;) await context.one(context.model(request('more', { maxOutputTokens: 50 })))
+}
+
+async function asksMore(context: Context<never>): Promise<Answer> {
+  for (let i = 0; i < 50; i++) {
+    const [end] = await context.all([context.model(request('more'))])
+    if (!end?.ok) return { status: 'partial', result: 'no more', reason: 'the limit' }
+  }
+  return 'never'
+}
+
+function withPrice(model: ScriptedModel): Model {
+  return {
+    id: model.id,
+    call: (asked, io) => model.call(asked, io),
+    cost: (usage) => (usage.inputTokens + usage.outputTokens) / 100_000,
+  }
+}
+
+/** Answers a turn later, so that siblings are under way at the same time. */
+function delayed(model: Model): Model {
+  return {
+    ...(model.cost && { cost: (usage) => model.cost!(usage) }),
+    id: model.id,
+    async call(asked, io) {
+      await turns(1)
+      return model.call(asked, io)
+    },
+  }
+}

@@ -1,0 +1,4 @@
+import { nothingLeaks } from './k9-nothing-leaks.ts'
+import { prove } from './prove.ts'
+
+prove(nothingLeaks)

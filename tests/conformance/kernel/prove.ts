@@ -1,0 +1,59 @@
+// The kernel's promises K1 to K10 at the engine's door: one file for each, named by its number.
+//
+// Most of them the kernel keeps whatever the strategy does. `ofKernel` proves those with small strategies of the tests' own, which
+// use a Context directly; once per store, since no strategy that ships has a part in them. `ofStrategy` proves what a strategy
+// has a part in, for each strategy on each store and for each pair of strategies (`pairs.test.ts`):
+//
+//   K1   what it archives before its next decision: it decides what to wait for
+//   K2   crash, replay and fork: its code is executed again, and must do the same again
+//   K3   how it closes at a limit
+//   K6   live events and journal agree: it emits some of them
+//   K7   cancelled anywhere, its journal is whole
+//   K9   it works on with keys taken out
+//   K10  its prompts keep data inside fences: it writes them
+//
+// K4, K5 and K8 are the kernel's alone.
+
+import { describe } from 'vitest'
+import { createEngine } from '../../../src/engine.ts'
+import { memoryPlace, sqlitePlace } from '../places.ts'
+import {
+  cotUnderTest,
+  dualUnderTest,
+  fractalUnderTest,
+  minimalUnderTest,
+  plannerUnderTest,
+  totUnderTest,
+} from '../tasks.ts'
+import { kernelLab, type Lab, type StrategyLab, type StrategyLabSetup, strategyLab } from './lab.ts'
+
+export interface KernelPromise {
+  readonly title: string
+  ofKernel(lab: Lab): void
+  ofStrategy?(lab: StrategyLab): void
+}
+
+const STORES = { memory: memoryPlace, SQLite: sqlitePlace } as const
+
+const STRATEGIES = [
+  minimalUnderTest,
+  fractalUnderTest,
+  cotUnderTest,
+  totUnderTest,
+  plannerUnderTest,
+  dualUnderTest,
+]
+
+/** Proves a promise on the local host, with both stores and all strategies that ship. */
+export function prove(promise: KernelPromise): void {
+  for (const [store, place] of Object.entries(STORES)) {
+    describe(`${promise.title}, ${store}`, () => promise.ofKernel(kernelLab({ engine: createEngine, place })))
+    for (const strategy of STRATEGIES)
+      proveOfStrategy(promise, `${strategy.name}, ${store}`, { engine: createEngine, place, strategy })
+  }
+}
+
+export function proveOfStrategy(promise: KernelPromise, name: string, setup: StrategyLabSetup): void {
+  const { title, ofStrategy } = promise
+  if (ofStrategy) describe(`${title}: ${name}`, () => ofStrategy(strategyLab(setup)))
+}
