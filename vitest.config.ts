@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 export default defineConfig({
   test: {
@@ -8,5 +10,20 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    sequence: { sequencer: longestFirst() },
+    // Hundreds of processes are started: with the sources stripped and compiled once, each start costs a quarter.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
   },
 })
+
+/** Also where no earlier run has left its times: no worker is to be left alone with a long file at the end. */
+function longestFirst() {
+  const long = ['tests/crash/', 'tests/conformance/', 'tests/e2e/', 'tests/property/', 'tests/', 'src/']
+  const rank = ({ moduleId }: TestSpecification) =>
+    long.findIndex((folder) => moduleId.includes(`/${folder}`))
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]) {
+      return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+    }
+  }
+}

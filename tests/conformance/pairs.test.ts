@@ -1,6 +1,6 @@
 // The kernel's promises for every ordered pair of the five strategies: what solves the root, over what solves its children.
 //
-// Crashes and forks are at every fourth event; THINKON_PAIRS_EVERY=1 makes them come at each, which takes minutes.
+// Crashes and forks come at every fourth event; with THINKON_EVERY=1 at each, which takes minutes.
 
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
@@ -8,12 +8,11 @@ import type { ModelIo } from '../../src/kernel/model.ts'
 import type { ModelRequest } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { violations } from './invariants.ts'
+import { EVERY } from './kernel/prove.ts'
 import { strategyConformance } from './kernel/strategy.ts'
 import { PAIRS, pairUnderTest, STRATEGIES_UNDER_TEST } from './pairs.ts'
 import { memoryPlace } from './places.ts'
 import { countedTools, type Task, TREE, totUnderTest } from './tasks.ts'
-
-const every = Number(process.env.THINKON_PAIRS_EVERY ?? 4)
 
 for (const pair of PAIRS) {
   const name = `${pair.outer} over ${pair.inner}`
@@ -34,7 +33,7 @@ for (const pair of PAIRS) {
     expect(TREE.children?.map(({ goal }) => solvers.get(goal))).toEqual(Array(3).fill(pair.inner))
   })
 
-  strategyConformance(name, { engine: createEngine, place: memoryPlace, strategy, every })
+  strategyConformance(name, { engine: createEngine, place: memoryPlace, strategy, every: EVERY })
 }
 
 const NAME: Task = { goal: 'find a name', result: 'Otto' }

@@ -27,10 +27,10 @@ async function doctor({ files = {}, env = {}, args = [] }: Case): Promise<Ended 
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
   }
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [bin, 'doctor', ...args], {
     cwd: folder,
-    env: { PATH, HOME, LANG: 'C.UTF-8', THINKON_PROBE: 'off', ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, LANG: 'C.UTF-8', THINKON_PROBE: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return { ...(await endOf(child)), folder }

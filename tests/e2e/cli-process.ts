@@ -34,10 +34,11 @@ export type ShownState = Omit<RunState, 'blocks'> & { blocks: BlockState[]; owne
 
 export function makePlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-cli-'))
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const env: NodeJS.ProcessEnv = {
     PATH,
     HOME,
+    NODE_COMPILE_CACHE,
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
     THINKON_MODEL: model,

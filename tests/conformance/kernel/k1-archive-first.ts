@@ -1,4 +1,4 @@
-// K1 archive first.
+// K1 archive first: a child's outcome, whatever it is, is in its parent's `done` before the parent's next decision.
 
 import { expect, it } from 'vitest'
 import type { Answer } from '../../../src/kernel/strategy.ts'

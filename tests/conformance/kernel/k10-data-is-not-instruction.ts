@@ -1,4 +1,5 @@
-// K10 data is not instruction.
+// K10 data is not instruction: what tools return enters a prompt inside a fence whose nonce is a hash of the fenced text, so that
+// it can't be forged and the same input gives the same prompt.
 
 import { expect, it } from 'vitest'
 import type { Tool } from '../../../src/kernel/tool.ts'

@@ -1,4 +1,5 @@
-// K2 once.
+// K2 once: a step that finished is never run again: not after a crash at any event, not on replay, and on a fork none of those
+// before the fork. A write that was under way is not repeated either: the block is told that it was interrupted.
 
 import { expect, it } from 'vitest'
 import type { Context } from '../../../src/kernel/strategy.ts'

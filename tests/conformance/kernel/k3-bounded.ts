@@ -1,4 +1,5 @@
-// K3 bounded.
+// K3 bounded: depth, tokens, calls, time and cost are each bounded for the whole tree; a child can't exceed what its parent has
+// left, and part is kept back so that the run can still close with a summary.
 
 import { expect, it } from 'vitest'
 import type { Model } from '../../../src/kernel/model.ts'

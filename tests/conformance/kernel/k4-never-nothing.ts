@@ -1,4 +1,4 @@
-// K4 never nothing.
+// K4 never nothing: at a limit, an error or a cancel, the block returns what it has, with the reason.
 
 import { expect, it } from 'vitest'
 import type { Model } from '../../../src/kernel/model.ts'

@@ -1,4 +1,5 @@
-// K5 no spinning.
+// K5 no spinning: the same action with the same result again and again, or the same sub-goal without progress, is noticed, told to
+// the model, and ended if it continues.
 
 import { expect, it } from 'vitest'
 import { ScriptedModel } from '../../../src/testing/index.ts'

@@ -1,4 +1,4 @@
-// K6 one truth.
+// K6 one truth: state is the fold of the journal, and two folds of the same journal are equal.
 
 import { expect, it } from 'vitest'
 import type { Tool } from '../../../src/kernel/tool.ts'

@@ -1,4 +1,4 @@
-// K7 stop means stop.
+// K7 stop means stop: cancel and skip reach every running block, model call and tool below, at once.
 
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine.ts'

@@ -1,4 +1,4 @@
-// K8 distinct endings.
+// K8 distinct endings: completed, partial, failed, skipped and cancelled are never confused, and a limit is never a success.
 
 import { expect, it } from 'vitest'
 import { foldEvents } from '../../../src/protocol/index.ts'

@@ -1,4 +1,4 @@
-// K9 nothing leaks.
+// K9 nothing leaks: keys and secrets never enter the journal, the logs, a prompt or an error.
 
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
