@@ -1,6 +1,6 @@
 import type { StrategyModule } from '../strategy-module.ts'
 
-export type { Agent, AgentFunction } from './agents.ts'
+export type { Agent, AgentFunction } from './agents/agent.ts'
 export type { ExplorerFunction, OrchestratorFunction } from './own-explorer.ts'
 export type { TotOptions } from './schema.ts'
 export type { TreeOfThoughts, Verification } from './strategy.ts'

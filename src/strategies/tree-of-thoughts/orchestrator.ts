@@ -7,17 +7,18 @@ import {
   type SearchConfig,
   type TaskType,
 } from '../../protocol/index.ts'
-import type { Agents } from './agents.ts'
-import { plainDecomposer, plainDecomposition, plainSynthesizer } from './code-agents.ts'
-import { type Domain, domainOf } from './domain.ts'
-import { type Desk, exchange, say } from './exchange.ts'
-import { askTaskType, MODEL_AGENTS } from './model-agents.ts'
+import type { Agents } from './agents/agent.ts'
+import { plainDecomposer, plainDecomposition, plainSynthesizer } from './agents/code-agents.ts'
+import { type Desk, exchange, say } from './agents/exchange.ts'
+import { askTaskType, MODEL_AGENTS } from './agents/model-agents.ts'
+import { strategyGenerator } from './agents/strategy-generator.ts'
+import type { Domain } from './domains/domain.ts'
+import { domainOf } from './domains/domain-of.ts'
 import { askOrchestrator } from './own-explorer.ts'
 import { DEFAULT_BEAM, TASKS, type TotOptions } from './schema.ts'
-import type { Search, Verifier } from './search.ts'
-import { strategyGenerator } from './strategy-generator.ts'
-import { plantTree } from './tree.ts'
-import { domainVerifier } from './verify.ts'
+import type { Search, Verifier } from './search/search.ts'
+import { plantTree } from './search/tree.ts'
+import { domainVerifier } from './search/verify.ts'
 import { SEARCH_WORDS, type SearchWords } from './words.ts'
 
 export interface Setup {

@@ -12,11 +12,11 @@ import {
   type ThoughtMessage,
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
-import { took } from './agents.ts'
+import { took } from './agents/agent.ts'
+import { endsSearch } from './agents/exchange.ts'
 import { type Shape, wrongWith } from './check-shape.ts'
-import { endsSearch } from './exchange.ts'
 import { DEFINITIONS, message } from './messages.ts'
-import type { Search } from './search.ts'
+import type { Search } from './search/search.ts'
 import { complete, solutionOf } from './synthesize.ts'
 
 /** Searches in a way of its own: from `initialize_search` to `search_complete`. */
@@ -76,14 +76,14 @@ export async function explored(search: Search, program: string): Promise<BlockAn
   context.emit('tot/best-path', { path: ids, score: last.evaluation?.score ?? null })
   const thoughts = path.slice(1).map(({ content }) => content)
   const own = { answer: domain?.answerOf(thoughts) ?? last.content, thoughts }
-  const [verdict = null] = (await verifier?.(search, [own])) ?? []
-  if (verdict !== null)
-    context.emit('tot/solution-verified', { node_id: last.id, answer: own.answer, ...verdict })
+  const [check = null] = (await verifier?.(search, [own])) ?? []
+  if (check !== null)
+    context.emit('tot/solution-verified', { node_id: last.id, answer: own.answer, ...check })
   const { answer, verification } = await solutionOf(
     search,
     { best_path: path, problem, task_type: taskType },
     own,
-    verdict,
+    check,
   )
   context.emit(THOUGHT_MESSAGE, found)
   if (verification.is_valid) return answer

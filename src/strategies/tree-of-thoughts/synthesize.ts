@@ -1,10 +1,11 @@
 /** From the best path to the answer, and the end of the search as a message. */
 import type { FinalSolution, ThoughtError, ThoughtPayloads } from '../../protocol/index.ts'
-import { plainSolution } from './code-agents.ts'
-import { exchange, say } from './exchange.ts'
-import type { Answer, Search } from './search.ts'
-import { nodeOf, pathTo, type Thought, treeMessage, type Verdict } from './tree.ts'
-import { answerOf } from './verify.ts'
+import { plainSolution } from './agents/code-agents.ts'
+import { exchange, say } from './agents/exchange.ts'
+import type { AnswerCheck } from './domains/domain.ts'
+import type { Answer, Search } from './search/search.ts'
+import { nodeOf, pathTo, type Thought, treeMessage } from './search/tree.ts'
+import { answerOf } from './search/verify.ts'
 
 /** What the Synthesizer makes of a path of the search's own. */
 export async function synthesize(search: Search, best: Thought): Promise<FinalSolution> {
@@ -12,7 +13,7 @@ export async function synthesize(search: Search, best: Thought): Promise<FinalSo
   const path = pathTo(best).map(nodeOf)
   context.emit('tot/best-path', { path: path.map(({ id }) => id), score: best.evaluation?.score ?? null })
   const request = { best_path: path, problem, task_type: taskType }
-  return solutionOf(search, request, answerOf(search, best), best.verdict)
+  return solutionOf(search, request, answerOf(search, best), best.check)
 }
 
 /** The Synthesizer's solution. Where a program can verify it, that is what its verification says. */
@@ -20,7 +21,7 @@ export async function solutionOf(
   search: Search,
   request: ThoughtPayloads['synthesize_solution'],
   own: Answer,
-  known: Verdict | null,
+  known: AnswerCheck | null,
 ): Promise<FinalSolution> {
   const judge = (solution: FinalSolution) =>
     search.verifier === null ? Promise.resolve(solution) : verified(search, own, known, solution)
@@ -32,17 +33,17 @@ export async function solutionOf(
 async function verified(
   search: Search,
   own: Answer,
-  known: Verdict | null,
+  known: AnswerCheck | null,
   solution: FinalSolution,
 ): Promise<FinalSolution> {
-  if (known !== null && own.answer === solution.answer) return withVerdict(solution, known)
-  const [verdict] = (await search.verifier?.(search, [{ ...own, answer: solution.answer }])) ?? []
-  if (verdict?.is_valid) return withVerdict(solution, verdict)
-  if (known?.is_valid) return withVerdict({ ...solution, answer: own.answer }, known)
-  return withVerdict(solution, verdict ?? { is_valid: false, errors: [] })
+  if (known !== null && own.answer === solution.answer) return withCheck(solution, known)
+  const [check] = (await search.verifier?.(search, [{ ...own, answer: solution.answer }])) ?? []
+  if (check?.is_valid) return withCheck(solution, check)
+  if (known?.is_valid) return withCheck({ ...solution, answer: own.answer }, known)
+  return withCheck(solution, check ?? { is_valid: false, errors: [] })
 }
 
-function withVerdict(solution: FinalSolution, { is_valid, errors }: Verdict): FinalSolution {
+function withCheck(solution: FinalSolution, { is_valid, errors }: AnswerCheck): FinalSolution {
   return { ...solution, verification: { is_valid, validation_errors: errors } }
 }
 

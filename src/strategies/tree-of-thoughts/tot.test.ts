@@ -6,11 +6,11 @@ import type { Model } from '../../kernel/model.ts'
 import { type Event, type ModelRequest, ThinkonError, type ThoughtMessage } from '../../protocol/index.ts'
 import { memoryStore } from '../../store/memory.ts'
 import { crashAt, faultyModel, ScriptedModel } from '../../testing/index.ts'
-import type { AnswerPayload } from './agents.ts'
+import type { AnswerPayload } from './agents/agent.ts'
+import { tally } from './agents/tally.ts'
 import type { Agent, AgentFunction } from './index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
 import { type TreeOfThoughts, treeOfThoughts } from './strategy.ts'
-import { tally } from './tally.ts'
 
 describe('tot with a model', () => {
   it('chooses the type of task, decomposes, searches and synthesizes, in the messages of the document', async () => {

@@ -1,9 +1,5 @@
 /** What is known by program about a kind of problem: what a thought leads to, whether an answer is right. */
-import { parseGoal } from '../../arithmetic/parse-goal.ts'
-import type { Candidate, Decomposition } from '../../protocol/index.ts'
-import { expressionDomain } from './expression-domain.ts'
-import { puzzleDomain } from './puzzle-domain.ts'
-import type { Verdict } from './tree.ts'
+import type { Candidate, Decomposition } from '../../../protocol/index.ts'
 
 export interface Domain {
   /** The state that the problem begins with. */
@@ -22,15 +18,13 @@ export interface Domain {
   isComplete(state: string): boolean
   /** The answer that the thoughts come to; null when they come to none. */
   answerOf(thoughts: readonly string[]): string | null
-  verify(answer: string): Verdict
+  verify(answer: string): AnswerCheck
   /** The thoughts as steps in the problem's language. */
   trace(thoughts: readonly string[]): string[]
 }
 
-export function domainOf(problem: string): Domain | null {
-  const task = parseGoal(problem)
-  if (task === null || task.file !== null) return null
-  return task.type === 'reach'
-    ? puzzleDomain(task.puzzle, task.language)
-    : expressionDomain(task.expressions, task.language)
+/** Whether an answer is right, and what is wrong with it. */
+export interface AnswerCheck {
+  readonly is_valid: boolean
+  readonly errors: readonly string[]
 }

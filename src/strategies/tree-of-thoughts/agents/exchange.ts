@@ -1,6 +1,6 @@
 /** Requests and answers between agents: checked and recorded where they cross, many at once, in a fixed order. */
-import type { Op } from '../../kernel/durable.ts'
-import type { Context } from '../../kernel/strategy.ts'
+import type { Op } from '../../../kernel/durable.ts'
+import type { Context } from '../../../kernel/strategy.ts'
 import {
   type ErrorCode,
   type ErrorData,
@@ -10,10 +10,10 @@ import {
   type ThoughtError,
   type ThoughtMessageType,
   type ThoughtPayloads,
-} from '../../protocol/index.ts'
-import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, took } from './agents.ts'
-import { message } from './messages.ts'
-import type { TotOptions } from './schema.ts'
+} from '../../../protocol/index.ts'
+import { message } from '../messages.ts'
+import type { TotOptions } from '../schema.ts'
+import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, took } from './agent.ts'
 
 /** What the agents of one search have in common. */
 export interface Desk {

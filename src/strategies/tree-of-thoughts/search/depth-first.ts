@@ -1,5 +1,7 @@
 /** Along one path to its end, the best child first; back up where nothing better is to come. */
-import { expand } from './explorer.ts'
+
+import { isHopeless } from './choose.ts'
+import { expand } from './expand.ts'
 import {
   isExpandable,
   isFull,
@@ -9,7 +11,6 @@ import {
   liveChildren,
   type Search,
 } from './search.ts'
-import { isHopeless } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -56,7 +57,7 @@ function order({ config }: Search, thought: Thought): { kept: Thought[]; pruned:
 /** The end of a path is the answer, unless a program can say that it is not. */
 async function settle(search: Search, end: Thought): Promise<void> {
   if (!isVerifying(search)) search.solution = end
-  else if (end.verdict === null) await verifyThoughts(search, [end])
+  else if (end.check === null) await verifyThoughts(search, [end])
 }
 
 function goBack(search: Search, from: Thought, to: Thought, tried: number): void {

@@ -1,6 +1,6 @@
 /** Has thoughts evaluated: each state once, in one request; those that failed once more, simpler. */
-import type { NodeEvaluation, ThoughtPayloads } from '../../protocol/index.ts'
-import { exchange, type Reply } from './exchange.ts'
+import type { NodeEvaluation, ThoughtPayloads } from '../../../protocol/index.ts'
+import { exchange, type Reply } from '../agents/exchange.ts'
 import { adjust, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 

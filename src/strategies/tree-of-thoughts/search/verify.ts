@@ -1,20 +1,21 @@
 /** Answers checked by program: what it says is a fact, and the thought's value. */
-import { took } from './agents.ts'
+import { took } from '../agents/agent.ts'
+import { endsSearch } from '../agents/exchange.ts'
+import type { AnswerCheck } from '../domains/domain.ts'
 import { tell } from './evaluate.ts'
-import { endsSearch } from './exchange.ts'
 import type { Answer, Search, Verifier } from './search.ts'
-import { pathTo, type Thought, type Verdict } from './tree.ts'
+import { pathTo, type Thought } from './tree.ts'
 
 /** The first that is right is the solution. Without a verifier nothing is said of any. */
 export async function verifyThoughts(search: Search, thoughts: readonly Thought[]): Promise<void> {
   const { verifier, context, words } = search
   if (verifier === null || thoughts.length === 0) return
   const answers = thoughts.map((thought) => answerOf(search, thought))
-  const verdicts = await verifier(search, answers)
+  const checks = await verifier(search, answers)
   for (const [i, thought] of thoughts.entries()) {
-    const verdict = verdicts[i] as Verdict
-    const { is_valid, errors } = verdict
-    thought.verdict = verdict
+    const check = checks[i] as AnswerCheck
+    const { is_valid, errors } = check
+    thought.check = check
     thought.evaluation = is_valid
       ? { score: 10, confidence: 1, reasoning: words.verified }
       : { score: 0, confidence: 1, reasoning: words.refuted(errors) }
@@ -47,13 +48,13 @@ export function programVerifier(name: string): Verifier {
     const results = await context.all(answers.map((answer) => context.tool(name, { problem, ...answer })))
     return results.map((result) => {
       if (endsSearch(result)) took(result)
-      return result.ok ? readVerdict(result.value) : { is_valid: false, errors: [result.error.message] }
+      return result.ok ? readCheck(result.value) : { is_valid: false, errors: [result.error.message] }
     })
   }
 }
 
 /** A caller may just say yes or no. */
-export function readVerdict(value: unknown): Verdict {
+export function readCheck(value: unknown): AnswerCheck {
   const { is_valid, errors = [] } = (
     typeof value === 'object' && value !== null ? value : { is_valid: value }
   ) as {

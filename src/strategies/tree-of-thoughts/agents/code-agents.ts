@@ -1,8 +1,8 @@
 /** The agents that need no model: what a problem's kind says by itself, and what can be read from the path alone. */
-import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../../protocol/index.ts'
-import { type Agent, codeAgent } from './agents.ts'
-import type { Domain } from './domain.ts'
-import { TASKS } from './schema.ts'
+import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../../../protocol/index.ts'
+import type { Domain } from '../domains/domain.ts'
+import { TASKS } from '../schema.ts'
+import { type Agent, codeAgent } from './agent.ts'
 
 /** What the table says about the type of the task. */
 export function plainDecomposition(problem: string, taskType: TaskType): Decomposition {
@@ -32,14 +32,14 @@ export function plainSolution(domain: Domain | null, bestPath: readonly ThoughtN
   const thoughts = path.map(({ content }) => content)
   const last = thoughts.at(-1) ?? ''
   const composed = domain?.answerOf(thoughts) ?? null
-  const verdict = domain?.verify(composed ?? last) ?? null
+  const check = domain?.verify(composed ?? last) ?? null
   const steps = domain?.trace(thoughts) ?? []
   const opinion = path.at(-1)?.evaluation?.confidence ?? 0
   return {
     answer: composed ?? (domain === null ? last : thoughts.join('\n')),
     reasoning_trace: steps.length > 0 ? steps : thoughts,
-    confidence: verdict === null ? opinion : verdict.is_valid ? 1 : 0,
-    verification: { is_valid: verdict?.is_valid ?? true, validation_errors: verdict?.errors ?? [] },
+    confidence: check === null ? opinion : check.is_valid ? 1 : 0,
+    verification: { is_valid: check?.is_valid ?? true, validation_errors: check?.errors ?? [] },
     alternative_solutions: [],
   }
 }

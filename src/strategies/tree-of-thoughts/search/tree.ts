@@ -6,7 +6,8 @@ import type {
   TaskType,
   ThoughtNode,
   ThoughtTree,
-} from '../../protocol/index.ts'
+} from '../../../protocol/index.ts'
+import type { AnswerCheck } from '../domains/domain.ts'
 
 /** A node, with what the search keeps about it. */
 export interface Thought {
@@ -27,17 +28,12 @@ export interface Thought {
   /** The Evaluator suggests to go no further here. */
   discouraged: boolean
   /** What program verification said; null where none was made. */
-  verdict: Verdict | null
+  check: AnswerCheck | null
   status: ThoughtNode['status']
   /** How many candidates were asked for the last time. */
   asked: number
   /** Just as many came: there may be more. */
   capped: boolean
-}
-
-export interface Verdict {
-  readonly is_valid: boolean
-  readonly errors: readonly string[]
 }
 
 export interface Tree {
@@ -70,7 +66,7 @@ export function plantTree(problem: string, state: string | null): Tree {
 const FRESH = {
   evaluation: null,
   discouraged: false,
-  verdict: null,
+  check: null,
   status: 'pending',
   asked: 0,
   capped: false,
@@ -139,7 +135,7 @@ const NO_VALUE = { score: -1, confidence: -1 }
 export function bestThought({ all, root }: Tree): Thought {
   let best = root
   for (const thought of all) {
-    if (thought.evaluation === null || thought.mergedInto !== null || thought.verdict?.is_valid === false)
+    if (thought.evaluation === null || thought.mergedInto !== null || thought.check?.is_valid === false)
       continue
     const gain = thought.evaluation.score - (best.evaluation?.score ?? -1)
     if (gain > 0 || (gain === 0 && thought.depth > best.depth)) best = thought

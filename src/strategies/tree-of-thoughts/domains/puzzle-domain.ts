@@ -5,17 +5,17 @@ import {
   number,
   numbersIn,
   operation,
-} from '../../arithmetic/expression.ts'
-import { type Puzzle, verifyAnswer, type WrongAnswer } from '../../arithmetic/puzzle.ts'
+} from '../../../arithmetic/expression.ts'
+import { type Puzzle, verifyAnswer, type WrongAnswer } from '../../../arithmetic/puzzle.ts'
 import {
   ArithmeticError,
   compare,
   formatRational,
   parseRational,
   type Rational,
-} from '../../arithmetic/rational.ts'
-import { parseExpression } from '../../arithmetic/read-expression.ts'
-import type { Language } from '../../protocol/index.ts'
+} from '../../../arithmetic/rational.ts'
+import { parseExpression } from '../../../arithmetic/read-expression.ts'
+import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
 import {
   answerText,
@@ -69,10 +69,10 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
       return readAnswer(thoughts.at(-1) ?? '')
     },
     verify(answer) {
-      const verdict = verifyAnswer(answerText(answer), puzzle)
-      return verdict.ok
+      const check = verifyAnswer(answerText(answer), puzzle)
+      return check.ok
         ? { is_valid: true, errors: [] }
-        : { is_valid: false, errors: [WORDS[language].wrong(verdict.why, target)] }
+        : { is_valid: false, errors: [WORDS[language].wrong(check.why, target)] }
     },
     trace(thoughts) {
       const steps = follow(puzzle.numbers, thoughts, wrong)?.steps ?? []

@@ -1,9 +1,8 @@
 /** Thoughts from blocks of another strategy: each candidate is a block of its own, and what it comes to is the thought. */
-import { type Outcome, ThinkonError, type ThoughtPayloads } from '../../protocol/index.ts'
-import { type Agent, took } from './agents.ts'
-import { thoughtsOf } from './prompts.ts'
-import type { TotOptions } from './schema.ts'
-import { troubleOf } from './search.ts'
+import { type ErrorData, type Outcome, ThinkonError, type ThoughtPayloads } from '../../../protocol/index.ts'
+import { thoughtsOf } from '../prompts.ts'
+import type { TotOptions } from '../schema.ts'
+import { type Agent, took } from './agent.ts'
 
 export function strategyGenerator({
   strategy,
@@ -20,7 +19,7 @@ export function strategyGenerator({
       const outcomes = results.map((result) => took(result) as Outcome)
       const usable = outcomes.filter(({ status, result }) => THOUGHTS.has(status) && result.trim() !== '')
       if (usable.length === 0) {
-        throw ThinkonError.fromJSON(troubleOf(outcomes[0] as Outcome))
+        throw ThinkonError.fromJSON(failureOf(outcomes[0] as Outcome))
       }
       return {
         candidates: usable.map(({ result, status }, i) => ({
@@ -54,4 +53,13 @@ function subGoal(
   ]
     .filter((part) => part !== '')
     .join('\n')
+}
+
+/** Why a block that was to give a thought gave none. */
+export function failureOf({
+  code = 'STRATEGY_ERROR',
+  reason = 'it came to nothing',
+  limit,
+}: Outcome): ErrorData {
+  return { code, message: reason, ...(limit === undefined ? {} : { data: { limit } }) }
 }

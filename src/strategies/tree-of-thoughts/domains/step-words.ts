@@ -1,7 +1,7 @@
 /** One operation as a step of a reasoning, and what can be wrong with it, in the problem's language. */
-import type { Operator } from '../../arithmetic/expression.ts'
-import { type ArithmeticError, formatRational, type Rational } from '../../arithmetic/rational.ts'
-import type { Language } from '../../protocol/index.ts'
+import type { Operator } from '../../../arithmetic/expression.ts'
+import { type ArithmeticError, formatRational, type Rational } from '../../../arithmetic/rational.ts'
+import type { Language } from '../../../protocol/index.ts'
 
 export interface ArithmeticStep {
   readonly operator: Operator

@@ -2,7 +2,9 @@
  * Monte Carlo tree search: down the tree by UCT, expand what is reached, and carry the values of the new thoughts back up. The
  * Evaluator's score stands for the play-out.
  */
-import { expand } from './explorer.ts'
+
+import { choose } from './choose.ts'
+import { expand } from './expand.ts'
 import {
   isExpandable,
   isFull,
@@ -12,7 +14,6 @@ import {
   liveChildren,
   type Search,
 } from './search.ts'
-import { choose } from './select.ts'
 import { pathTo, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -95,7 +96,7 @@ async function visit(search: Search, visits: Map<Thought, Visits>, leaf: Thought
 
 /** An end that a program refutes is dead; one that nothing can verify is visited once more. */
 async function visitEnd(search: Search, visits: Map<Thought, Visits>, end: Thought): Promise<void> {
-  if (isVerifying(search) && end.verdict === null) await verifyThoughts(search, [end])
+  if (isVerifying(search) && end.check === null) await verifyThoughts(search, [end])
   if (isVerifying(search)) bury(search, visits, end)
   else carryUp(visits, end)
 }

@@ -2,11 +2,12 @@
  * The Explorer's one move, which every search is made of: expand some thoughts at once. It asks for candidates, drops what is
  * wrong, merges what is known, has answers verified by program, and what is left evaluated.
  */
-import type { Op } from '../../kernel/durable.ts'
-import { type Candidate, errorData, type Outcome, type ThoughtPayloads } from '../../protocol/index.ts'
+import type { Op } from '../../../kernel/durable.ts'
+import { type Candidate, errorData, type Outcome, type ThoughtPayloads } from '../../../protocol/index.ts'
+import { exchange } from '../agents/exchange.ts'
+import { failureOf } from '../agents/strategy-generator.ts'
 import { evaluate } from './evaluate.ts'
-import { exchange } from './exchange.ts'
-import { adjust, isEnd, isExpandable, type Search, troubleOf } from './search.ts'
+import { adjust, isEnd, isExpandable, type Search } from './search.ts'
 import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -22,7 +23,7 @@ export async function expand(search: Search, parents: readonly Thought[]): Promi
   if (search.solution !== null) return
   await evaluate(
     search,
-    own.filter((thought) => thought.verdict === null),
+    own.filter((thought) => thought.check === null),
   )
 }
 
@@ -107,7 +108,7 @@ function thoughtFrom(search: Search, candidate: Candidate, outcome: Outcome): Ca
   const { status, result } = outcome
   if (result.trim() !== '' && (status === 'completed' || status === 'partial'))
     return [{ ...candidate, content: result, metadata: { ...candidate.metadata, status } }]
-  search.trouble = troubleOf(outcome)
+  search.trouble = failureOf(outcome)
   const { goal } = candidate.metadata as { goal: string }
   dropped(search, goal, search.trouble.message)
   return []

@@ -1,5 +1,5 @@
 /** Reads "13 - 9 = 4 (left: 4 4 10)" and its like: one operation, with numbers as people write them. */
-import { evaluate, number, type Operation, type Operator, operation } from '../../arithmetic/expression.ts'
+import { evaluate, number, type Operation, type Operator, operation } from '../../../arithmetic/expression.ts'
 import {
   compare,
   equals,
@@ -7,7 +7,7 @@ import {
   type Rational,
   rational,
   subtract,
-} from '../../arithmetic/rational.ts'
+} from '../../../arithmetic/rational.ts'
 
 /** A number as it was written, perhaps rounded: 1.67 for 5/3. */
 export interface Written {

@@ -2,17 +2,17 @@
  * What an agent is: it begins the operations that an answer takes, and reads the answer from what they came to, so that many
  * requests can be under way at once. A model, a caller's function, another strategy's block or plain code: all are agents.
  */
-import type { Op } from '../../kernel/durable.ts'
-import type { Context } from '../../kernel/strategy.ts'
-import type { Tool } from '../../kernel/tool.ts'
+import type { Op } from '../../../kernel/durable.ts'
+import type { Context } from '../../../kernel/strategy.ts'
+import type { Tool } from '../../../kernel/tool.ts'
 import {
   type Result,
   ThinkonError,
   type ThoughtMessage,
   type ThoughtMessageType,
   type ThoughtPayloads,
-} from '../../protocol/index.ts'
-import type { TotOptions } from './schema.ts'
+} from '../../../protocol/index.ts'
+import type { TotOptions } from '../schema.ts'
 
 export interface Agent<Q extends ThoughtMessageType = ThoughtMessageType> {
   /** Its operations are model calls. */

@@ -1,5 +1,5 @@
 /** The agents that ask a model. */
-import type { Context } from '../../kernel/strategy.ts'
+import type { Context } from '../../../kernel/strategy.ts'
 import {
   type Candidate,
   type ModelReply,
@@ -8,10 +8,9 @@ import {
   TASK_TYPES,
   type TaskType,
   ThinkonError,
-} from '../../protocol/index.ts'
-import { invalidReply, readValue } from '../read-value.ts'
-import { type Agent, type Agents, took } from './agents.ts'
-import { type Shape, wrongWith } from './check-shape.ts'
+} from '../../../protocol/index.ts'
+import { invalidReply, readValue } from '../../read-value.ts'
+import { type Shape, wrongWith } from '../check-shape.ts'
 import {
   CANDIDATES,
   decomposePrompt,
@@ -22,8 +21,9 @@ import {
   VALUE,
   VOTE,
   votePrompt,
-} from './prompts.ts'
-import type { TotOptions } from './schema.ts'
+} from '../prompts.ts'
+import type { TotOptions } from '../schema.ts'
+import { type Agent, type Agents, took } from './agent.ts'
 import { type Ballot, meanValue, ranked, tally } from './tally.ts'
 
 /** The Orchestrator's question. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { domainOf } from './domain.ts'
+import { domainOf } from './domain-of.ts'
 import { readOperation } from './operation-line.ts'
 
 const puzzle = domainOf('Make 24 from 4, 9, 10 and 13')!

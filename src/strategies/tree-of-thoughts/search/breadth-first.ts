@@ -1,5 +1,7 @@
 /** Layer by layer: all that survive one are expanded, and of what they lead to the best survive. */
-import { expand } from './explorer.ts'
+
+import { type Choice, choose } from './choose.ts'
+import { expand } from './expand.ts'
 import {
   isExpandable,
   isFull,
@@ -9,7 +11,6 @@ import {
   liveChildren,
   type Search,
 } from './search.ts'
-import { type Choice, choose } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 

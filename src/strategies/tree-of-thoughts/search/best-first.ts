@@ -1,5 +1,7 @@
 /** Always the best thought of all that are open, wherever in the tree it is. */
-import { expand } from './explorer.ts'
+
+import { choose } from './choose.ts'
+import { expand } from './expand.ts'
 import {
   isExpandable,
   isFull,
@@ -9,7 +11,6 @@ import {
   liveChildren,
   type Search,
 } from './search.ts'
-import { choose } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -39,8 +40,8 @@ export async function bestFirst(search: Search): Promise<void> {
   }
 }
 
-function isOpen({ parent, evaluation, mergedInto, verdict }: Thought): boolean {
-  return parent === null || (evaluation !== null && mergedInto === null && verdict === null)
+function isOpen({ parent, evaluation, mergedInto, check }: Thought): boolean {
+  return parent === null || (evaluation !== null && mergedInto === null && check === null)
 }
 
 /** By score, then the deeper one, then the one made first. */
@@ -58,5 +59,5 @@ function first(a: Thought, b: Thought): boolean {
 /** The best of all that are open is an end: no other is better, unless a program says that it is wrong. */
 async function settle(search: Search, end: Thought): Promise<void> {
   if (!isVerifying(search)) search.solution = end
-  else if (end.verdict === null) await verifyThoughts(search, [end])
+  else if (end.check === null) await verifyThoughts(search, [end])
 }

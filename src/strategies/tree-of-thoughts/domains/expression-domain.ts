@@ -6,10 +6,10 @@ import {
   formatExpression,
   type Operation,
   substitute,
-} from '../../arithmetic/expression.ts'
-import { ArithmeticError, formatRational, type Rational } from '../../arithmetic/rational.ts'
-import { parseExpression } from '../../arithmetic/read-expression.ts'
-import type { Language } from '../../protocol/index.ts'
+} from '../../../arithmetic/expression.ts'
+import { ArithmeticError, formatRational, type Rational } from '../../../arithmetic/rational.ts'
+import { parseExpression } from '../../../arithmetic/read-expression.ts'
+import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
 import { computed, isWrittenFor, type OperationLine, readOperation } from './operation-line.ts'
 import { type ArithmeticStep, stepLine, WRONG_STEP, type WrongStep } from './step-words.ts'

@@ -3,16 +3,15 @@ import type {
   Decomposition,
   ErrorData,
   Evaluation,
-  Outcome,
   SearchConfig,
   TaskType,
   ThoughtError,
-} from '../../protocol/index.ts'
-import type { Domain } from './domain.ts'
-import type { Desk } from './exchange.ts'
-import type { EvaluationStrategy, Generation } from './schema.ts'
-import type { Thought, Tree, Verdict } from './tree.ts'
-import type { SearchWords } from './words.ts'
+} from '../../../protocol/index.ts'
+import type { Desk } from '../agents/exchange.ts'
+import type { AnswerCheck, Domain } from '../domains/domain.ts'
+import type { EvaluationStrategy, Generation } from '../schema.ts'
+import type { SearchWords } from '../words.ts'
+import type { Thought, Tree } from './tree.ts'
 
 export interface Search extends Desk {
   readonly problem: string
@@ -39,7 +38,7 @@ export interface Search extends Desk {
 }
 
 /** Says of answers whether they are right, many at once. */
-export type Verifier = (search: Search, answers: readonly Answer[]) => Promise<Verdict[]>
+export type Verifier = (search: Search, answers: readonly Answer[]) => Promise<AnswerCheck[]>
 
 export interface Answer {
   readonly answer: string
@@ -64,7 +63,7 @@ export function isExpandable({ config }: Search, { status, capped, asked }: Thou
 
 /** The children that can be gone on with: not merged into others, not known to be wrong. */
 export function liveChildren({ children }: Thought): Thought[] {
-  return children.filter((child) => child.mergedInto === null && child.verdict?.is_valid !== false)
+  return children.filter((child) => child.mergedInto === null && child.check?.is_valid !== false)
 }
 
 /** The tree may not grow any more. */
@@ -116,13 +115,4 @@ export function layerSelected(
 function statusOf(search: Search, thought: Thought): Thought['status'] {
   if (isEnd(search, thought)) return 'terminal'
   return thought.children.length > 0 ? 'expanded' : 'pending'
-}
-
-/** Why a block that was to give a thought gave none. */
-export function troubleOf({
-  code = 'STRATEGY_ERROR',
-  reason = 'it came to nothing',
-  limit,
-}: Outcome): ErrorData {
-  return { code, message: reason, ...(limit === undefined ? {} : { data: { limit } }) }
 }
