@@ -1,4 +1,4 @@
-/** Killing the program, going on, and what must be true then. Shared by the gate and the soak. */
+/** Killing a program, resuming its run, and what must be true then. Shared by the gate and the soak. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,8 +18,8 @@ export interface Crash {
 }
 
 /**
- * Runs the program until it is killed (at an event, or so many milliseconds after it began), then goes on with it to its end.
- * `args` come before the folder.
+ * Runs the program in a process of its own until it is killed (at an event, or so many milliseconds after it began), then
+ * resumes its run in this process, to its end. `args` come before the folder.
  */
 export async function crashAndResume(
   kill: { atEvent: number } | { afterMs: number },
@@ -31,12 +31,10 @@ export async function crashAndResume(
     if ('atEvent' in kill) await execute(program, [...args, folder, String(kill.atEvent)])
     else await execute(program, [...args, folder], kill.afterMs)
     const before = journal(folder)
-    const printed = await execute(program, [...args, folder])
-    if (printed.code !== 0) throw new Error(`going on failed: ${printed.stderr}`)
-    const events = journal(folder)
+    const outcome = await solveHere(program, [...args, folder])
     return {
-      outcome: JSON.parse(printed.stdout),
-      events,
+      outcome,
+      events: journal(folder),
       eventsBefore: before.length,
       twice: performedTwice(before, readFileSync(join(folder, 'effects.log'), 'utf8')),
     }
@@ -49,6 +47,7 @@ export async function crashAndResume(
 export async function undisturbed(program = PROGRAM): Promise<Pick<Crash, 'outcome' | 'events'>> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-crash-'))
   try {
+    // In a process of its own, which ends by itself and so leaves the compile cache that the killed ones start from.
     const { stdout, stderr, code } = await execute(program, [folder])
     if (code !== 0) throw new Error(stderr)
     return { outcome: JSON.parse(stdout), events: journal(folder) }
@@ -57,7 +56,7 @@ export async function undisturbed(program = PROGRAM): Promise<Pick<Crash, 'outco
   }
 }
 
-/** What must be true of every run that was killed and gone on with; the sentences that are not. */
+/** What must be true of every run that was killed and resumed; the sentences that are not. */
 export function violations(crash: Crash, whole: Pick<Crash, 'outcome'>): string[] {
   const found = crash.twice.map((step) => `performed twice: ${step}`)
   if (crash.outcome.result !== whole.outcome.result || crash.outcome.status !== whole.outcome.status) {
@@ -98,6 +97,12 @@ export function journal(folder: string): Event[] {
   } finally {
     store.close()
   }
+}
+
+/** Runs the program in this process: no start of a process to pay for. */
+export async function solveHere(program: string, args: readonly string[]): Promise<Outcome> {
+  const { solve } = await import(join(import.meta.dirname, program))
+  return solve(args)
 }
 
 interface Printed {

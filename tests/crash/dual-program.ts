@@ -5,14 +5,12 @@
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createEngine, type Model, type Tool } from '../../src/index.ts'
+import { createEngine, type Model, type Outcome, type Tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt } from '../../src/testing/index.ts'
 
 const RUN = 'crash'
 const PAGES = 14
-const [folder = '', dieAt = '-', silent] = process.argv.slice(2)
-const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
 
 interface Input {
   readonly request: string
@@ -65,48 +63,56 @@ function decide({ name, iteration, history }: Input): unknown {
   return finish(`${name} is done`)
 }
 
-const model: Model = {
-  id: 'crash',
-  async call(request, io) {
-    log(`model ${io.path} ${io.n}`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-    const value = answer(request.kind, request.input as Input)
-    return { text: JSON.stringify(value), value, usage: { inputTokens: 10, outputTokens: 5 } }
-  },
+export async function solve([folder = '', dieAt = '-', silent]: readonly string[]): Promise<Outcome> {
+  const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
+
+  const model: Model = {
+    id: 'crash',
+    async call(request, io) {
+      log(`model ${io.path} ${io.n}`)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      const value = answer(request.kind, request.input as Input)
+      return { text: JSON.stringify(value), value, usage: { inputTokens: 10, outputTokens: 5 } }
+    },
+  }
+
+  const tool = (name: string, access: 'read' | 'write', run: (input: unknown) => unknown): Tool => ({
+    name,
+    description: name,
+    access,
+    async run(input, io) {
+      log(`${access} ${io.path} ${io.n}`)
+      return run(input)
+    },
+  })
+
+  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+  log('--- process')
+  const engine = createEngine({
+    model,
+    tools: [
+      tool('page', 'read', (input) => `${JSON.stringify(input)} ${'word '.repeat(600)}`),
+      tool('send', 'write', () => 'sent'),
+      tool('broken', 'read', () => {
+        throw new Error('it broke')
+      }),
+    ],
+    store: dieAt === '-' ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
+  })
+  const run = await engine.start('read, split and send', {
+    id: RUN,
+    strategy: 'dual',
+    options: { review: 'manual' },
+  })
+  for await (const event of run.events) {
+    if (event.type !== 'signal-asked' || event.question === undefined) continue
+    if (silent === undefined) await run.signal(event.path, event.name, 'continue')
+    else process.stderr.write(`asked ${event.name}\n`)
+  }
+  const outcome = await run.outcome
+  await engine.close()
+  store.close()
+  return outcome
 }
 
-const tool = (name: string, access: 'read' | 'write', run: (input: unknown) => unknown): Tool => ({
-  name,
-  description: name,
-  access,
-  async run(input, io) {
-    log(`${access} ${io.path} ${io.n}`)
-    return run(input)
-  },
-})
-
-const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
-log('--- process')
-const engine = createEngine({
-  model,
-  tools: [
-    tool('page', 'read', (input) => `${JSON.stringify(input)} ${'word '.repeat(600)}`),
-    tool('send', 'write', () => 'sent'),
-    tool('broken', 'read', () => {
-      throw new Error('it broke')
-    }),
-  ],
-  store: dieAt === '-' ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
-})
-const run = await engine.start('read, split and send', {
-  id: RUN,
-  strategy: 'dual',
-  options: { review: 'manual' },
-})
-for await (const event of run.events) {
-  if (event.type !== 'signal-asked' || event.question === undefined) continue
-  if (silent === undefined) await run.signal(event.path, event.name, 'continue')
-  else process.stderr.write(`asked ${event.name}\n`)
-}
-process.stdout.write(JSON.stringify(await run.outcome))
-await engine.close()
+if (import.meta.main) process.stdout.write(JSON.stringify(await solve(process.argv.slice(2))))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Event, messageText, type Outcome } from '../../src/protocol/index.ts'
 import { until } from '../conformance/async.ts'
-import { execute, journal } from './crash.ts'
+import { execute, journal, solveHere } from './crash.ts'
 
 const PROGRAM = 'planner-program.ts'
 const INTERRUPTED = 'it was interrupted, and may or may not have happened'
@@ -23,9 +23,7 @@ function timesBegun(folder: string): number {
 }
 
 async function toItsEnd(folder: string): Promise<{ outcome: Outcome; events: Event[] }> {
-  const { stdout, stderr, code } = await execute(PROGRAM, [folder])
-  if (code !== 0) throw new Error(stderr)
-  return { outcome: JSON.parse(stdout), events: journal(folder) }
+  return { outcome: await solveHere(PROGRAM, [folder]), events: journal(folder) }
 }
 
 /** What the Planner was told since the run was gone on with. */

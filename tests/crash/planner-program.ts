@@ -4,15 +4,11 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createEngine } from '../../src/index.ts'
+import { createEngine, type Outcome } from '../../src/index.ts'
 import type { ModelRequest } from '../../src/protocol/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt, ScriptedModel } from '../../src/testing/index.ts'
 import { openTools } from '../../src/tools/open-tools.ts'
-
-const [folder = '', dieAt] = process.argv.slice(2)
-const workspace = join(folder, 'work')
-mkdirSync(workspace, { recursive: true })
 
 const execute = (goal: string, command: string, expected_observations: readonly string[]) => ({
   type: 'plan-next',
@@ -36,18 +32,26 @@ const model = new ScriptedModel(({ kind, input }: ModelRequest) => {
   return { type: 'plan-return', status: 'completed', result }
 })
 
-const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
-const engine = createEngine({
-  model,
-  tools: () => openTools({ workspace }),
-  store: dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
-})
-const approval = { workspace, asks: 'yes' as const }
-const run = await engine.start('run the slow command', {
-  strategy: 'planner',
-  id: 'crash',
-  workspace,
-  approval,
-})
-process.stdout.write(JSON.stringify(await run.outcome))
-await engine.close()
+export async function solve([folder = '', dieAt]: readonly string[]): Promise<Outcome> {
+  const workspace = join(folder, 'work')
+  mkdirSync(workspace, { recursive: true })
+  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+  const engine = createEngine({
+    model,
+    tools: () => openTools({ workspace }),
+    store: dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
+  })
+  const approval = { workspace, asks: 'yes' as const }
+  const run = await engine.start('run the slow command', {
+    strategy: 'planner',
+    id: 'crash',
+    workspace,
+    approval,
+  })
+  const outcome = await run.outcome
+  await engine.close()
+  store.close()
+  return outcome
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await solve(process.argv.slice(2))))

@@ -1,16 +1,14 @@
 /**
- * The program that is killed: `node program.ts <folder> [die at event]`. Starts the run, or goes on with it, and prints its
+ * The program that is killed: `node program.ts <folder> [die at event]`. Starts the run or resumes it, and prints its
  * outcome. Every effect leaves a line in `effects.log` before it begins, so that a test can count what was done twice.
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createEngine, type Model, type Tool } from '../../src/index.ts'
+import { createEngine, type Model, type Outcome, type Tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt } from '../../src/testing/index.ts'
 
 const RUN = 'crash'
-const [folder = '', dieAt] = process.argv.slice(2)
-const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
 
 interface Input {
   goal: string
@@ -45,46 +43,54 @@ function move({ goal, level, done, timeline }: Input): unknown {
   return { do: 'return', result: goal }
 }
 
-const model: Model = {
-  id: 'crash',
-  async call(request, io) {
-    const input = request.input as Input
-    log(`model ${io.path} ${io.n}`)
-    await new Promise((resolve) => setTimeout(resolve, 4 + (input.path.length % 3)))
-    const text = JSON.stringify(move(input))
-    return { text, usage: { inputTokens: 10, outputTokens: 5 } }
-  },
+export async function solve([folder = '', dieAt]: readonly string[]): Promise<Outcome> {
+  const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
+
+  const model: Model = {
+    id: 'crash',
+    async call(request, io) {
+      const input = request.input as Input
+      log(`model ${io.path} ${io.n}`)
+      await new Promise((resolve) => setTimeout(resolve, 4 + (input.path.length % 3)))
+      const text = JSON.stringify(move(input))
+      return { text, usage: { inputTokens: 10, outputTokens: 5 } }
+    },
+  }
+
+  const tool = (name: string, access: 'read' | 'write'): Tool => ({
+    name,
+    description: name,
+    access,
+    async run(_input, io) {
+      log(`${access} ${io.path} ${io.n}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return 'ok'
+    },
+  })
+
+  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+  log('--- process')
+  const engine = createEngine({
+    model,
+    tools: [tool('look', 'read'), tool('send', 'write')],
+    store: dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
+  })
+  // The killer's watch starts with the first event: what comes before is Node's start, and hardly ever the same.
+  const begun = ({ seq }: { seq?: number }) => seq === 1 && process.stderr.write('begun\n')
+  const run = await engine.start('a run that is killed', {
+    id: RUN,
+    strategy: 'minimal',
+    onEvent: begun as never,
+  })
+  for await (const event of run.events) {
+    if (event.type !== 'signal-asked') continue
+    // A process that died after asking may have left the answer in the inbox; one more does no harm.
+    await run.signal(event.path, 'answer', 'yes')
+  }
+  const outcome = await run.outcome
+  await engine.close()
+  store.close()
+  return outcome
 }
 
-const tool = (name: string, access: 'read' | 'write'): Tool => ({
-  name,
-  description: name,
-  access,
-  async run(_input, io) {
-    log(`${access} ${io.path} ${io.n}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    return 'ok'
-  },
-})
-
-const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
-log('--- process')
-const engine = createEngine({
-  model,
-  tools: [tool('look', 'read'), tool('send', 'write')],
-  store: dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
-})
-// The killer's watch starts with the first event: what comes before is Node's start, and hardly ever the same.
-const begun = ({ seq }: { seq?: number }) => seq === 1 && process.stderr.write('begun\n')
-const run = await engine.start('a run that is killed', {
-  id: RUN,
-  strategy: 'minimal',
-  onEvent: begun as never,
-})
-for await (const event of run.events) {
-  if (event.type !== 'signal-asked') continue
-  // A process that died after asking may have left the answer in the inbox; one more does no harm.
-  await run.signal(event.path, 'answer', 'yes')
-}
-process.stdout.write(JSON.stringify(await run.outcome))
-await engine.close()
+if (import.meta.main) process.stdout.write(JSON.stringify(await solve(process.argv.slice(2))))
