@@ -1,4 +1,4 @@
-/** A strategy's options: a table of what each must be, read from what a caller gave. */
+/** Reads a strategy's options from what a caller gave, by a table of what each must be. */
 import { nearest, type Role, shorten, ThinkonError } from '../protocol/index.ts'
 
 export const ROLES: readonly Role[] = ['plan', 'act', 'judge', 'compact', 'synthesize']
@@ -8,7 +8,7 @@ export type OptionRule = { readonly fallback?: unknown } & (
   | { readonly type: 'whole' | 'number'; readonly least: number; readonly most?: number }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
   | { readonly type: 'text' | 'switch' }
-  /** Anything else: throws what is wrong with it. */
+  /** Anything else: `check` returns the value, or throws what is wrong with it. */
   | { readonly type: 'own'; check(value: unknown): unknown }
 )
 
@@ -30,24 +30,44 @@ export function readOptions<T>(
 }
 
 function checked(name: string, rule: OptionRule, value: unknown): unknown {
+  if (rule.type === 'own') return rule.check(value)
+  if (fits(rule, value)) return value
+  throw wrong(name, `must be ${demand(rule)}`, value)
+}
+
+type PlainRule = Exclude<OptionRule, { type: 'own' }>
+
+function fits(rule: PlainRule, value: unknown): boolean {
   switch (rule.type) {
-    case 'own':
-      return rule.check(value)
     case 'text':
-      if (typeof value === 'string' && value.trim() !== '') return value
-      throw wrong(name, 'must be a text', value)
+      return typeof value === 'string' && value.trim() !== ''
     case 'switch':
-      if (typeof value === 'boolean') return value
-      throw wrong(name, 'must be true or false', value)
+      return typeof value === 'boolean'
     case 'choice':
-      if (rule.choices.includes(value as string)) return value
-      throw wrong(name, `must be one of ${rule.choices.join(', ')}`, value)
+      return typeof value === 'string' && rule.choices.includes(value)
+    default:
+      return isInRange(rule, value) && (rule.type === 'number' || Number.isInteger(value))
+  }
+}
+
+function isInRange({ least, most = Number.POSITIVE_INFINITY }: NumberRule, value: unknown): boolean {
+  return typeof value === 'number' && value >= least && value <= most
+}
+
+type NumberRule = Extract<OptionRule, { least: number }>
+
+function demand(rule: PlainRule): string {
+  switch (rule.type) {
+    case 'text':
+      return 'a text'
+    case 'switch':
+      return 'true or false'
+    case 'choice':
+      return `one of ${rule.choices.join(', ')}`
     default: {
-      const { least, most = Number.POSITIVE_INFINITY } = rule
-      const fits = typeof value === 'number' && value >= least && value <= most
-      if (fits && (rule.type === 'number' || Number.isInteger(value))) return value
-      const range = most === Number.POSITIVE_INFINITY ? `of ${least} or more` : `from ${least} to ${most}`
-      throw wrong(name, `must be a ${rule.type === 'whole' ? 'whole ' : ''}number ${range}`, value)
+      const { type, least, most } = rule
+      const range = most === undefined ? `of ${least} or more` : `from ${least} to ${most}`
+      return `a ${type === 'whole' ? 'whole ' : ''}number ${range}`
     }
   }
 }

@@ -1,6 +1,7 @@
+import type { Schema } from '../kernel/schema.ts'
 import { isObject, type ModelReply, ThinkonError } from '../protocol/index.ts'
 
-/** The value of a reply, or what its text is as JSON. */
+/** The value of a reply, or its text read as JSON. */
 export function readValue(reply: ModelReply): unknown {
   if (reply.value !== undefined) return reply.value
   try {
@@ -13,12 +14,21 @@ export function readValue(reply: ModelReply): unknown {
   }
 }
 
-/** The value, or undefined where the text is no JSON at all: for whoever checks it by rules of its own. */
+/** The value, or undefined where the text is not JSON: for callers with checks of their own. */
 export function tryValue(reply: ModelReply): unknown {
   try {
     return readValue(reply)
   } catch {
     return undefined
+  }
+}
+
+/** The reply as its schema reads it, or null where it can't be used. */
+export function tryReply<T>(schema: Schema<T>, reply: ModelReply): T | null {
+  try {
+    return schema.check(readValue(reply))
+  } catch {
+    return null
   }
 }
 
@@ -28,7 +38,7 @@ export function asObject(value: unknown): Record<string, unknown> {
   throw invalidReply('it must be one JSON object', value)
 }
 
-/** A reply that can be read, and not used. */
+/** A reply that can be read but not used. */
 export function invalidReply(what: string, value: unknown): ThinkonError {
   return new ThinkonError('INVALID_FORMAT', `the reply can't be used: ${what}`, {
     data: { text: JSON.stringify(value)?.slice(0, 500) },

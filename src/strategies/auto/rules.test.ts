@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Goal } from '../../protocol/index.ts'
-import { byClassification, byRule, type Classification, factsOf, SIZES, TASK_KINDS } from './rules.ts'
+import { byClassification, byRule, factsOf } from './rules.ts'
+import { type Classification, SIZES, TASK_KINDS } from './schema.ts'
 
 const chosen = (goal: Goal, hasTools = false) => {
   const rule = byRule(factsOf(goal, hasTools))

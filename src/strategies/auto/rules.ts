@@ -1,9 +1,10 @@
 /**
- * Which strategy suits a goal, by rules: the first that fits decides, and its reason is in the journal. What no rule decides is
- * classified by one model call; the classification is then looked up in a table.
+ * Which strategy suits a goal: the first rule that fits decides, and its reason is in the journal. A goal that no rule fits is
+ * classified by one model call, and the classification decides.
  */
 import { parseGoal } from '../../arithmetic/parse-goal.ts'
 import { type Goal, goalText } from '../../protocol/index.ts'
+import type { CHOICES, Classification } from './schema.ts'
 
 export interface Choice {
   readonly strategy: (typeof CHOICES)[number]
@@ -11,13 +12,10 @@ export interface Choice {
   readonly reason: string
 }
 
-/** All that can be chosen. */
-export const CHOICES = ['fractal', 'planner', 'tot', 'cot', 'dual'] as const
-
 export interface Facts {
   readonly goal: Goal
   readonly text: string
-  /** There is something to act with. */
+  /** There are tools or executors to act with. */
   readonly hasTools: boolean
 }
 
@@ -88,7 +86,7 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-// Strong signs only: what is not sure is left to the classification.
+// Strong signs only: anything less is left to the classification.
 const INVESTIGATION =
   /\b(root cause|find (out )?(the cause|why)|why (does|is|did|do) .{0,60}(fail|crash|error|slow|break|hang)|diagnose|debug)\b|查明|根因|排查|定位.{0,12}(原因|问题|报错|故障)/i
 const ALTERNATIVES =
@@ -108,32 +106,21 @@ export function byRule(facts: Facts): (Choice & { rule: string }) | null {
   return { rule: name, strategy, reason, ...(options && { options }) }
 }
 
-export const TASK_KINDS = ['question', 'puzzle', 'writing', 'alternatives', 'investigation', 'work'] as const
-export const SIZES = ['small', 'medium', 'large'] as const
-
-/** What one cheap model call says of a goal. */
-export interface Classification {
-  readonly kind: (typeof TASK_KINDS)[number]
-  readonly needs_tools: boolean
-  readonly checkable: boolean
-  readonly size: (typeof SIZES)[number]
-}
-
 export function byClassification(
   { kind, needs_tools, checkable, size }: Classification,
   hasTools: boolean,
 ): Choice {
-  const said = `${kind}, ${size}, ${needs_tools ? 'needs tools' : 'no tools'}, ${checkable ? 'checkable' : 'not checkable'}`
+  const reason = `${kind}, ${size}, ${needs_tools ? 'needs tools' : 'no tools'}, ${checkable ? 'checkable' : 'not checkable'}`
   const acts = needs_tools && hasTools
-  if (kind === 'question') return { strategy: 'cot', reason: said }
-  if (kind === 'puzzle') return { strategy: checkable ? 'tot' : 'cot', reason: said }
-  if (kind === 'alternatives') return { strategy: 'tot', reason: said }
+  if (kind === 'question') return { strategy: 'cot', reason }
+  if (kind === 'puzzle') return { strategy: checkable ? 'tot' : 'cot', reason }
+  if (kind === 'alternatives') return { strategy: 'tot', reason }
   if (kind === 'investigation')
     return acts
-      ? { strategy: 'planner', reason: said }
-      : { strategy: 'tot', options: { task_type: 'debugging' }, reason: said }
-  if (kind === 'work' && acts) return { strategy: size === 'large' ? 'dual' : 'planner', reason: said }
-  return { strategy: 'fractal', reason: said }
+      ? { strategy: 'planner', reason }
+      : { strategy: 'tot', options: { task_type: 'debugging' }, reason }
+  if (kind === 'work' && acts) return { strategy: size === 'large' ? 'dual' : 'planner', reason }
+  return { strategy: 'fractal', reason }
 }
 
 export function factsOf(goal: Goal, hasTools: boolean): Facts {

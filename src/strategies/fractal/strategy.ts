@@ -7,7 +7,7 @@
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy.ts'
 import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
-import { readValue } from '../read-value.ts'
+import { readValue, tryReply } from '../read-value.ts'
 import type { FractalNotes } from './notes.ts'
 import { closePrompt, evalPrompt, type Observation, thinkPrompt } from './prompts.ts'
 import {
@@ -116,7 +116,7 @@ async function endEarly(context: FractalContext, thrown: unknown): Promise<Answe
   context.emit(NOTES[code] ?? 'fractal/failed', { code, message })
   if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
   const [reply] = await context.all([context.model(closePrompt(context, message), { closing: true })])
-  const decision = reply?.ok ? readable(reply.value) : null
+  const decision = reply?.ok ? tryReply(decisionSchema, reply.value) : null
   if (decision?.type !== 'RETURN') throw thrown
   return endingOf(thrown, decision.description)
 }
@@ -125,12 +125,4 @@ const NOTES: Partial<Record<string, keyof FractalNotes>> = {
   LIMIT: 'fractal/limit',
   LOOP: 'fractal/loop',
   INVALID_FORMAT: 'fractal/format-error',
-}
-
-function readable(reply: ModelReply): Decision | null {
-  try {
-    return decisionSchema.check(readValue(reply))
-  } catch {
-    return null
-  }
 }

@@ -2,30 +2,26 @@
  * The minimal strategy: the model says what to do next, the kernel does it, until the model returns. It exists to test the
  * kernel and to show it: every operation of a Context can be reached from a model's reply, and nothing else is in the way.
  */
-import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
-import { type LimitName, type Result, ThinkonError } from '../../protocol/index.ts'
-import { readValue } from '../read-value.ts'
+import type { Op } from '../../kernel/durable.ts'
+import { endingOf } from '../../kernel/ending.ts'
+import type { Answer, Context, Solver } from '../../kernel/strategy.ts'
+import { type Result, ThinkonError } from '../../protocol/index.ts'
+import { readValue, tryReply } from '../read-value.ts'
 import { closePrompt, nextPrompt, type ToolResult } from './prompts.ts'
 import { checkOptions, type MinimalOptions, type Move, moveSchema } from './schema.ts'
 
-export const minimal: Strategy<MinimalOptions> = {
-  name: 'minimal',
-  version: 1,
+export const minimal: Solver<MinimalOptions> = {
   options: checkOptions,
   async solve(context) {
     const results: ToolResult[] = []
     try {
       for (;;) {
         const move = await nextMove(context, results)
-        if (move.do === 'return') {
-          const { status = 'completed', result, reason } = move
-          return reason === undefined ? { status, result } : { status, result, reason }
-        }
+        if (move.do === 'return') return answerOf(move)
         await make(move, context, results)
       }
     } catch (thrown) {
-      if (ThinkonError.isInstance(thrown) && thrown.code === 'LIMIT') return close(context, thrown)
-      throw thrown
+      return endEarly(context, thrown)
     }
   },
 }
@@ -38,6 +34,10 @@ async function nextMove(context: Context<MinimalOptions>, results: readonly Tool
   return moveSchema.check(readValue(reply))
 }
 
+function answerOf({ status = 'completed', result, reason }: Extract<Move, { do: 'return' }>): Answer {
+  return reason === undefined ? { status, result } : { status, result, reason }
+}
+
 async function make(
   move: Exclude<Move, { do: 'return' }>,
   context: Context<MinimalOptions>,
@@ -48,17 +48,9 @@ async function make(
       context.plan(move.todo)
       return
     case 'call': {
-      const ops = move.goals.map((goal) =>
-        context.call(goal, { kind: 'plan', ...(move.budget && { budget: move.budget }) }),
-      )
-      if (!move.first) {
-        await context.all(ops)
-        return
-      }
-      const winner = await context.first(ops)
-      for (const [index, op] of ops.entries()) {
-        if (index !== winner) await context.cancel(op, 'another was faster')
-      }
+      const { goals, first, budget } = move
+      const ops = goals.map((goal) => context.call(goal, { kind: 'plan', ...(budget && { budget }) }))
+      if (first) await cancelSlower(ops, context)
       await context.all(ops)
       return
     }
@@ -67,11 +59,11 @@ async function make(
       results.push(...move.calls.map(({ name }, i) => ({ name, result: ended[i] as Result })))
       return
     }
-    case 'ask':
-      await context.one(
-        context.ask(move.question, move.timeoutMs === undefined ? {} : { timeoutMs: move.timeoutMs }),
-      )
+    case 'ask': {
+      const { question, timeoutMs } = move
+      await context.one(context.ask(question, timeoutMs === undefined ? {} : { timeoutMs }))
       return
+    }
     case 'note':
       context.emit(move.name, move.data)
       return
@@ -80,12 +72,17 @@ async function make(
   }
 }
 
-/** A limit is reached: one call was kept back for a summary; without it, what is done speaks for itself. */
-async function close(context: Context<MinimalOptions>, reached: ThinkonError): Promise<Answer> {
-  const [reply] = await context.all([context.model(closePrompt(context, reached.message), { closing: true })])
-  if (!reply?.ok) throw reached
-  const move = moveSchema.check(readValue(reply.value))
-  if (move.do !== 'return') throw reached
-  const limit = reached.data.limit as LimitName
-  return { status: 'partial', result: move.result, reason: reached.message, code: 'LIMIT', limit }
+async function cancelSlower(ops: readonly Op[], context: Context<MinimalOptions>): Promise<void> {
+  const winner = await context.first(ops)
+  for (const [index, op] of ops.entries())
+    if (index !== winner) await context.cancel(op, 'another was faster')
+}
+
+/** At a limit the block closes with a summary, for which it kept one call back. Anything else ends it with what is done. */
+async function endEarly(context: Context<MinimalOptions>, thrown: unknown): Promise<Answer> {
+  if (!ThinkonError.isInstance(thrown) || thrown.code !== 'LIMIT') throw thrown
+  const [reply] = await context.all([context.model(closePrompt(context, thrown.message), { closing: true })])
+  const move = reply?.ok ? tryReply(moveSchema, reply.value) : null
+  if (move?.do !== 'return') throw thrown
+  return endingOf(thrown, move.result)
 }
