@@ -25,6 +25,7 @@ export async function readSetting(values: Values): Promise<Setting> {
   const given = workPlaces({ workspace: workspaceOption })
   if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
   const loaded = await loadConfig(given.workspace, { strategies: [...STRATEGIES.keys()] })
+  for (const warning of loaded.warnings ?? []) console.error(warning)
   const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
   if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
   if (places.store !== MEMORY && isFolder(places.store)) {

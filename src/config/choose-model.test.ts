@@ -208,19 +208,19 @@ it.each<[what: string, config: ThinkonConfig, flag: string | undefined, expected
     { model: { price: { input: 9 } } },
   ],
   [
-    'trouble, by provider and by model',
+    'resilience, by provider and by model',
     {
-      model: { model: 'openai:a', trouble: { idleMs: 3 } },
-      trouble: { idleMs: 1, maxAttempts: 1, providers: { openai: { maxAttempts: 2 } } },
+      model: { model: 'openai:a', resilience: { idleMs: 3 } },
+      resilience: { idleMs: 1, maxAttempts: 1, providers: { openai: { maxAttempts: 2 } } },
     },
     undefined,
-    { model: { trouble: { idleMs: 3, maxAttempts: 2 } } },
+    { model: { resilience: { idleMs: 3, maxAttempts: 2 } } },
   ],
   [
-    'trouble of a host',
-    { model: 'http://h:1/v1#m', trouble: { providers: { 'h:1': { maxConcurrent: 2 } } } },
+    'resilience of a host',
+    { model: 'http://h:1/v1#m', resilience: { providers: { 'h:1': { maxConcurrent: 2 } } } },
     undefined,
-    { model: { model: 'http://h:1/v1#m', trouble: { maxConcurrent: 2 } } },
+    { model: { model: 'http://h:1/v1#m', resilience: { maxConcurrent: 2 } } },
   ],
   [
     'keys from the environment',

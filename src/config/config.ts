@@ -7,10 +7,10 @@ import type {
   McpServerConfig,
   ModelPrice,
   ModelSettings,
+  ResilienceSettings,
   Role,
   Route,
   StrategyOptions,
-  TroubleSettings,
 } from '../protocol/index.ts'
 
 export interface ThinkonConfig {
@@ -33,9 +33,11 @@ export interface ThinkonConfig {
   store?: string
   /** Where the work happens, from the folder of the configuration. */
   workspace?: string
-  /** US dollars per million tokens, by model spec: goes before the table that ships. */
+  /** US dollars per million tokens, by model spec: overrides the table that ships. */
   prices?: Readonly<Record<string, ModelPrice>>
-  trouble?: TroubleConfig
+  resilience?: ResilienceConfig
+  /** @deprecated The old name of `resilience`. */
+  trouble?: ResilienceConfig
   /** What may be done unasked. */
   approval?: ApprovalRules
   tools?: ToolsConfig
@@ -59,7 +61,9 @@ export interface ModelEntry extends Pick<ModelSettings, 'temperature' | 'seed' |
   baseURL?: string
   headers?: Readonly<Record<string, string>>
   price?: ModelPrice
-  trouble?: TroubleSettings
+  resilience?: ResilienceSettings
+  /** @deprecated The old name of `resilience`. */
+  trouble?: ResilienceSettings
 }
 
 export type ModelObject = Model | LanguageModelObject
@@ -101,9 +105,9 @@ export interface EmbeddingModelObject {
   doEmbed(options: any): PromiseLike<unknown>
 }
 
-export interface TroubleConfig extends TroubleSettings {
-  /** By provider: `openai`, `ollama`, or the host of an address. Goes before what is said for all. */
-  providers?: Readonly<Record<string, TroubleSettings>>
+export interface ResilienceConfig extends ResilienceSettings {
+  /** By provider: `openai`, `ollama`, or the host of an address. Overrides what is set for all. */
+  providers?: Readonly<Record<string, ResilienceSettings>>
 }
 
 export interface ToolsConfig {

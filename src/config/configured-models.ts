@@ -1,5 +1,5 @@
-/** The models of an engine and the embedding, from the chosen one and the configuration: settings, prices and trouble put where they belong. */
-import { type Role, ThinkonError, type TroubleSettings } from '../protocol/index.ts'
+/** The models of an engine and its embedding, each with the settings, price and resilience that the configuration gives it. */
+import { type ResilienceSettings, type Role, ThinkonError } from '../protocol/index.ts'
 import type { ChosenModel } from './choose-model.ts'
 import {
   type ConfiguredEmbedding,
@@ -67,15 +67,15 @@ function complete(
 ): ConfiguredModel {
   const spec = specOf(model)
   const price = config.prices?.[spec]
-  const trouble = troubleOf(config, spec)
+  const resilience = resilienceOf(config, spec)
   const entry = entryOf(model)
   const full: ModelEntry = {
     ...(price === undefined ? {} : { price }),
     ...entry,
     ...filled(entry, env, key),
-    ...(trouble === undefined && entry.trouble === undefined
+    ...(resilience === undefined && entry.resilience === undefined
       ? {}
-      : { trouble: { ...trouble, ...entry.trouble } }),
+      : { resilience: { ...resilience, ...entry.resilience } }),
   }
   return Object.keys(full).length === 1 ? full.model : full
 }
@@ -84,9 +84,9 @@ function entryOf(model: ConfiguredModel): ModelEntry {
   return typeof model === 'string' || isModelObject(model) ? { model } : model
 }
 
-function troubleOf({ trouble }: ThinkonConfig, spec: string): TroubleSettings | undefined {
-  if (trouble === undefined) return undefined
-  const { providers, ...all } = trouble
+function resilienceOf({ resilience }: ThinkonConfig, spec: string): ResilienceSettings | undefined {
+  if (resilience === undefined) return undefined
+  const { providers, ...all } = resilience
   const isAddress = /^https?:/i.test(spec) && URL.canParse(spec)
   const provider = isAddress ? new URL(spec).host : spec.slice(0, spec.indexOf(':'))
   return { ...all, ...providers?.[provider] }

@@ -86,7 +86,10 @@ describe('a configuration that is right', () => {
       'a price for long input',
       { prices: { m: { input: 1, output: 2, long: { above: 9, input: 2, output: 3 } } } },
     ],
-    ['trouble', { trouble: { maxAttempts: 3, idleMs: 1000, providers: { openai: { maxConcurrent: 2 } } } }],
+    [
+      'resilience',
+      { resilience: { maxAttempts: 3, idleMs: 1000, providers: { openai: { maxConcurrent: 2 } } } },
+    ],
     [
       'approval',
       { approval: { allow: ['read', 'shell(npm test *)', 'tool:read'], ask: ['*'], deny: ['shell(rm *)'] } },
@@ -117,6 +120,26 @@ describe('a configuration that is right', () => {
       config,
       source: 'thinkon.config.json',
       path: join(folder, 'thinkon.config.json'),
+    })
+  })
+
+  it('has a key under its old name: it counts under the new one, with a warning', async () => {
+    const old = { maxAttempts: 2, providers: { openai: { idleMs: 9 } } }
+    const models = { plan: { temperature: 0 }, judge: { model: 'openai:b', trouble: { idleMs: 3 } } }
+    const folder = folderWith(
+      json(JSON.stringify({ trouble: old, model: { model: 'openai:a', trouble: { idleMs: 1 } }, models })),
+    )
+    expect(await loadConfig(folder)).toMatchObject({
+      config: {
+        resilience: old,
+        model: { model: 'openai:a', resilience: { idleMs: 1 } },
+        models: { plan: { temperature: 0 }, judge: { model: 'openai:b', resilience: { idleMs: 3 } } },
+      },
+      warnings: [
+        'thinkon.config.json:1:2: trouble is called "resilience" now: rename the key',
+        'thinkon.config.json:1:94: model.trouble is called "resilience" now: rename the key',
+        'thinkon.config.json:1:181: models.judge.trouble is called "resilience" now: rename the key',
+      ],
     })
   })
 
@@ -360,9 +383,19 @@ describe('a configuration that is wrong, in JSON', () => {
       '1:29: trouble.maxAttempts must be a whole number of 1 or more, not 0',
     ],
     [
+      'an old key beside the new one',
+      ['{"resilience": {}, "trouble": {}}'],
+      '1:20: trouble is the old name of "resilience", which is given, too: keep "resilience"',
+    ],
+    [
+      'no attempt, under the new name',
+      ['{"resilience": {"maxAttempts": 0}}'],
+      '1:32: resilience.maxAttempts must be a whole number of 1 or more, not 0',
+    ],
+    [
       'a time-out of nothing',
-      ['{"trouble": {"providers": {"openai": {"idleMs": 0}}}}'],
-      '1:49: trouble.providers.openai.idleMs must be a whole number of milliseconds above 0, not 0',
+      ['{"resilience": {"providers": {"openai": {"idleMs": 0}}}}'],
+      '1:52: resilience.providers.openai.idleMs must be a whole number of milliseconds above 0, not 0',
     ],
     [
       'a rule that is none',

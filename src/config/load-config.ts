@@ -15,8 +15,9 @@ import {
 import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
 import { absoluteSpec } from './model-spec.ts'
 import { modulePlaces } from './module-places.ts'
+import { renameOldKeys } from './old-keys.ts'
 import { lineColumn, type Path, type Places } from './places.ts'
-import { type ConfigProblem, configError, explain, type Finding } from './problems.ts'
+import { type ConfigProblem, configError, explain, type Finding, problemText } from './problems.ts'
 import { JsonSyntaxError, readJson } from './read-json.ts'
 import { readModule } from './read-module.ts'
 
@@ -26,6 +27,8 @@ export interface LoadedConfig {
   /** `thinkon.config.ts` or `package.json#thinkon`, for people; null when there is none. */
   readonly source: string | null
   readonly path: string | null
+  /** One line each, with file and place; left out when there are none. */
+  readonly warnings?: readonly string[]
 }
 
 export interface LoadOptions {
@@ -55,9 +58,19 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
     atKey: true,
     message: `"${double.at(-1)}" stands twice${double.length > 1 ? ` in ${keyText(double.slice(0, -1))}` : ''}: the second would win`,
   }))
-  const problems = [...doubles, ...findings].map((finding) => placed(finding, where))
-  if (problems.length > 0) throw configError(file, problems)
-  return { config: resolved(value as ThinkonConfig, folder), source, path }
+  refuse(file, [...doubles, ...findings], where)
+  const { config, warnings, problems } = renameOldKeys(value as ThinkonConfig)
+  refuse(file, problems, where)
+  const lines = warnings.map((warning) => problemText(file, placed(warning, where)))
+  return { config: resolved(config, folder), source, path, ...(lines.length > 0 && { warnings: lines }) }
+}
+
+function refuse(file: string, findings: readonly Finding[], where: Where): void {
+  if (findings.length === 0) return
+  throw configError(
+    file,
+    findings.map((finding) => placed(finding, where)),
+  )
 }
 
 interface Source extends Where {

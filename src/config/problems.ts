@@ -52,8 +52,12 @@ export function configError(file: string, problems: readonly ConfigProblem[]): T
   const sorted = [...problems].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   )
-  const lines = sorted.map((problem) => `${file}${placeText(problem)}: ${problem.message}`)
+  const lines = sorted.map((problem) => problemText(file, problem))
   return new ThinkonError('BAD_INPUT', lines.join('\n'), { data: { file, problems: sorted } })
+}
+
+export function problemText(file: string, problem: ConfigProblem): string {
+  return `${file}${placeText(problem)}: ${problem.message}`
 }
 
 function placeText({ line, column }: ConfigProblem): string {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { TOOL_ACCESS } from '../protocol/index.ts'
 import { BUILTIN_TOOLS, isEmbeddingObject, isModelObject, ROLES } from './config.ts'
 import { embeddingSpecProblem, specProblem } from './model-spec.ts'
+import { OLD_KEYS } from './old-keys.ts'
 
 /** What a problem's message is made from, besides its text. */
 export interface IssueHints {
@@ -49,9 +50,10 @@ function oneOf(allowed: readonly string[]) {
 }
 
 function object(shape: Shape, needed: readonly string[] = []) {
-  const known = Object.keys(shape)
+  const keys = Object.keys(shape)
+  const known = keys.filter((key) => !(key in OLD_KEYS))
   const unknown = z.custom<never>(() => false, { params: { known } satisfies IssueHints })
-  const fields = known.map((key) => [
+  const fields = keys.map((key) => [
     key,
     needed.includes(key) ? shape[key] : (shape[key] as z.ZodType).optional(),
   ])
@@ -102,7 +104,7 @@ const price = object(
   },
   ['input', 'output'],
 )
-const troubleShape = {
+const resilienceShape = {
   maxAttempts: count(1),
   maxTotalMs: ms,
   baseMs: ms,
@@ -111,6 +113,10 @@ const troubleShape = {
   idleMs: ms,
   maxConcurrent: count(1),
 }
+const resilienceOfAll = object({
+  ...resilienceShape,
+  providers: map(object(resilienceShape), 'names of providers and settings'),
+})
 const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count(1) }
 const anything = z.unknown()
 const objectOrSpec = either(
@@ -129,7 +135,8 @@ const entryShape = {
   baseURL: text,
   headers: map(text, 'header names and texts'),
   price,
-  trouble: object(troubleShape),
+  resilience: object(resilienceShape),
+  trouble: object(resilienceShape),
 }
 const MODEL =
   'must be a model spec such as "openai:gpt-5", a model object, or an object with "model" and settings'
@@ -283,10 +290,8 @@ export const configSchema = object({
   store: text,
   workspace: text,
   prices: map(price, 'model specs and their prices'),
-  trouble: object({
-    ...troubleShape,
-    providers: map(object(troubleShape), 'names of providers and settings'),
-  }),
+  resilience: resilienceOfAll,
+  trouble: resilienceOfAll,
   approval: object({ allow: rules, ask: rules, deny: rules }),
   tools,
   mcp: map(server, 'names and servers'),

@@ -2,7 +2,12 @@
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
-import { type ModelPrice, type ModelSettings, ThinkonError, type TroubleSettings } from '../protocol/index.ts'
+import {
+  type ModelPrice,
+  type ModelSettings,
+  type ResilienceSettings,
+  ThinkonError,
+} from '../protocol/index.ts'
 import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk/detect.ts'
 import type { ProviderSettings, SpecifiedModel } from './ai-sdk/providers.ts'
 import type { AbacusOptions } from './embedded/abacus/index.ts'
@@ -18,7 +23,9 @@ export interface ModelConfig
   model: string | Model | AiSdkLanguageModel
   /** US dollars per million tokens: goes before the table in prices.ts. */
   price?: ModelPrice
-  trouble?: TroubleSettings
+  resilience?: ResilienceSettings
+  /** @deprecated The old name of `resilience`. */
+  trouble?: ResilienceSettings
 }
 
 export type ModelChoice = string | Model | AiSdkLanguageModel | ModelConfig
@@ -35,8 +42,16 @@ export async function openModel(
   options: OpenOptions = {},
 ): Promise<Model> {
   if (!isConfig(choice)) return open(choice, { model: choice }, options)
-  const model = await open(choice.model, choice, options)
-  return withSettings(model, choice)
+  const config = withNewName(choice)
+  const model = await open(config.model, config, options)
+  return withSettings(model, config)
+}
+
+/** A configuration from a file has been renamed by its loader; this is for callers of the engine. */
+function withNewName({ trouble, ...config }: ModelConfig): ModelConfig {
+  if (trouble === undefined) return config
+  process.emitWarning('the option "trouble" of a model is called "resilience" now', 'DeprecationWarning')
+  return { resilience: trouble, ...config }
 }
 
 async function open(
@@ -129,19 +144,24 @@ async function fromObject(
 }
 
 async function adapted(
-  { languageModel, id, provider, trouble }: SpecifiedModel,
+  { languageModel, id, provider, resilience }: SpecifiedModel,
   config: ModelConfig,
   options: OpenOptions,
 ): Promise<Model> {
   const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
   const given = adapterOptions(config, options)
-  return aiSdkModel(languageModel, { ...given, id, provider, trouble: { ...trouble, ...given.trouble } })
+  return aiSdkModel(languageModel, {
+    ...given,
+    id,
+    provider,
+    resilience: { ...resilience, ...given.resilience },
+  })
 }
 
-function adapterOptions({ price, trouble }: ModelConfig, { clock, random }: OpenOptions) {
+function adapterOptions({ price, resilience }: ModelConfig, { clock, random }: OpenOptions) {
   return {
     ...(price === undefined ? {} : { price }),
-    ...(trouble === undefined ? {} : { trouble }),
+    ...(resilience === undefined ? {} : { resilience }),
     ...(clock === undefined ? {} : { clock }),
     ...(random === undefined ? {} : { random }),
   }

@@ -11,8 +11,8 @@ export interface ModelPrice {
   readonly long?: { readonly above: number; readonly input: number; readonly output: number }
 }
 
-/** How trouble with a provider is met. */
-export interface TroubleSettings {
+/** How a model deals with a provider that is overloaded, slow or unreachable. */
+export interface ResilienceSettings {
   /** Attempts in all, the first included. */
   maxAttempts?: number
   /** No attempt is begun later than this after the first was. */
@@ -27,3 +27,6 @@ export interface TroubleSettings {
   /** Calls under way at once at this provider. */
   maxConcurrent?: number
 }
+
+/** @deprecated Its old name. */
+export type TroubleSettings = ResilienceSettings

@@ -50,6 +50,19 @@ async function report(given: Case): Promise<Report & { code: number | null }> {
 }
 
 describe('a run could start', () => {
+  it('with a key under its old name, which the report and the run warn of', async () => {
+    const files = config({ trouble: { maxAttempts: 2 } })
+    const warning = 'thinkon.config.json:2:3: trouble is called "resilience" now: rename the key'
+    const { code, findings } = await report({ files })
+    expect(findings).toContainEqual(expect.objectContaining({ level: 'note', text: warning }))
+    expect(code).toBe(0)
+    const { folder } = await doctor({ files })
+    const run = await endOf(
+      spawn(process.execPath, [bin, 'run', '1 + 2'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+    )
+    expect([run.code, run.stderr.includes(warning)]).toEqual([0, true])
+  })
+
   it('with nothing configured, on the embedded model, and nothing is left behind', async () => {
     const { code, stdout, stderr } = await doctor({})
     expect(stderr).toBe('')

@@ -47,8 +47,8 @@ describe.each(PROTOCOLS)('a run against $name', ({ spec }) => {
       { text, usage: USAGE, slowMs: i === 3 ? 20 : 0 },
     ])
     fake = await startFakeProvider(script)
-    const trouble = { baseMs: 1, firstByteMs: 500, idleMs: 300 }
-    const engine = createEngine({ model: { ...spec(fake.url), trouble } })
+    const resilience = { baseMs: 1, firstByteMs: 500, idleMs: 300 }
+    const engine = createEngine({ model: { ...spec(fake.url), resilience } })
     const events: (Event | TextDelta)[] = []
     const run = await engine.start('add and double', {
       strategy: 'minimal',
@@ -156,7 +156,7 @@ describe('secrets', () => {
       const model = {
         model: `${fake.url}#fake`,
         apiKey: KEYS.configured,
-        trouble: { baseMs: 1, maxAttempts: 2 },
+        resilience: { baseMs: 1, maxAttempts: 2 },
       }
       const engine = createEngine({ model, store, record })
       const events: (Event | TextDelta)[] = []

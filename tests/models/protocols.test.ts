@@ -124,7 +124,7 @@ describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
       trouble,
       { text: 'four and two', usage: { input: 7, output: 3 } },
     ])
-    const model = await openModel({ ...spec(url), trouble: { baseMs: 1, firstByteMs: 300, idleMs: 300 } })
+    const model = await openModel({ ...spec(url), resilience: { baseMs: 1, firstByteMs: 300, idleMs: 300 } })
     const io = testIo()
     const reply = await model.call(ask('?'), io)
     expect(reply.text).toBe('four and two')
@@ -135,7 +135,7 @@ describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
 
   it('comes through slow bytes without a second attempt', async () => {
     const { url, requests } = await provider([{ text: 'four and two', slowMs: 30 }])
-    const model = await openModel({ ...spec(url), trouble: { firstByteMs: 300, idleMs: 300 } })
+    const model = await openModel({ ...spec(url), resilience: { firstByteMs: 300, idleMs: 300 } })
     expect((await model.call(ask('?'), testIo())).text).toBe('four and two')
     expect(requests).toHaveLength(1)
   })
@@ -196,7 +196,7 @@ it('prices what is in the table, what was in the cache for less, and nothing els
 
 it('never has more calls under way at a provider than the limit', async () => {
   const fake = await provider(() => ({ text: 'x', slowMs: 5 }))
-  const model = await openModel({ model: `${fake.url}#fake`, trouble: { maxConcurrent: 3 } })
+  const model = await openModel({ model: `${fake.url}#fake`, resilience: { maxConcurrent: 3 } })
   await Promise.all(Array.from({ length: 12 }, () => model.call(ask('?'), testIo())))
   expect(fake.requests).toHaveLength(12)
   expect(fake.open.most).toBeLessThanOrEqual(3)

@@ -76,7 +76,7 @@ async function configuration(values: Values): Promise<{ loaded: LoadedConfig; pr
 }
 
 function configFindings(
-  { source, path, config }: LoadedConfig,
+  { source, path, config, warnings = [] }: LoadedConfig,
   problems: readonly string[],
   workspace: string,
   words: DoctorWords,
@@ -86,5 +86,6 @@ function configFindings(
   const keys = Object.keys(config)
   return [
     found('config', 'good', `${source} · ${keys.join(', ') || words.none}`, { data: { source, path, keys } }),
+    ...warnings.map((warning) => found('config', 'note', warning)),
   ]
 }

@@ -14,13 +14,13 @@ import type {
   ModelPrice,
   ModelReply,
   ModelRequest,
+  ResilienceSettings,
   ThinkonError,
-  TroubleSettings,
 } from '../../protocol/index.ts'
 import { costOf, priceOf } from '../prices.ts'
+import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
 import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
-import { type AttemptIo, withTrouble } from '../trouble/with-trouble.ts'
 import type { AiSdkLanguageModel } from './detect.ts'
 import { promptOf } from './prompt.ts'
 import { providerError } from './provider-error.ts'
@@ -33,7 +33,7 @@ export interface AiSdkModelOptions {
   /** Whose prices, capabilities and limit on calls at once apply. */
   provider?: string
   price?: ModelPrice
-  trouble?: TroubleSettings
+  resilience?: ResilienceSettings
   clock?: Clock
   random?: () => number
 }
@@ -44,8 +44,8 @@ export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions
   const id = options.id ?? `${provider}:${given.modelId}`
   const price = options.price ?? priceOf(provider, given.modelId)
   const asking = new Asking(languageModel, id, provider, price, options.clock ?? systemClock)
-  const one = withTrouble(asking, {
-    ...options.trouble,
+  const one = withResilience(asking, {
+    ...options.resilience,
     provider,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.random === undefined ? {} : { random: options.random }),
@@ -61,7 +61,7 @@ export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions
   }
 }
 
-/** One request and its reply, as a model for withTrouble. What the provider has refused is remembered here. */
+/** One request and its reply, as a model for withResilience. What the provider has refused is remembered here. */
 class Asking implements Model {
   readonly id: string
   private readonly languageModel: LanguageModelV4

@@ -1,7 +1,7 @@
 /** What the AI SDK throws, as ThinkonError: what the provider said, without keys, and whether it may go better later. */
 import { shorten, ThinkonError } from '../../protocol/index.ts'
+import { isNetworkError, isRetryableStatus, retryAfterMs } from '../resilience/retry.ts'
 import { redactError } from '../secrets.ts'
-import { isNetworkError, isRetryableStatus, retryAfterMs } from '../trouble/retry.ts'
 
 /**
  * The original is not kept as the cause: it holds headers, the whole request and what the server echoed of them, and a
@@ -48,14 +48,14 @@ function mayGoBetter(
   if (isNetworkError(thrown)) return true
   if (typeof error.isRetryable === 'boolean') return error.isRetryable
   if (error.name !== undefined && UNREADABLE.test(error.name)) return true
-  return SERVER_TROUBLE.test(`${error.type} ${error.code} ${said}`)
+  return SERVER_ERRORS.test(`${error.type} ${error.code} ${said}`)
 }
 
 /** Names of AI SDK errors for replies that are not what the protocol says. */
 const UNREADABLE =
   /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError|NoContentGeneratedError/
 /** What providers call it when an error comes in the middle of a stream. */
-const SERVER_TROUBLE = /overloaded|rate_limit|server_error|api_error|internal|unavailable|timeout|capacity/i
+const SERVER_ERRORS = /overloaded|rate_limit|server_error|api_error|internal|unavailable|timeout|capacity/i
 
 const MAX_MESSAGE = 1_000
 const MAX_DETAIL = 300

@@ -1,5 +1,5 @@
 /** Language and embedding models by spec. Each provider's package is an optional peer, loaded when a spec names it. */
-import { ThinkonError, type TroubleSettings } from '../../protocol/index.ts'
+import { type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './detect.ts'
 
@@ -15,7 +15,7 @@ export interface SpecifiedModel {
   readonly id: string
   /** Whose prices and limits apply. */
   readonly provider: string
-  readonly trouble?: TroubleSettings
+  readonly resilience?: ResilienceSettings
 }
 
 export interface SpecifiedEmbedding {
@@ -85,7 +85,7 @@ interface Given {
 
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
 /** A model is loaded before its first answer, and few run at once: others wait at the server. */
-const OLLAMA_TROUBLE: TroubleSettings = { firstByteMs: 600_000, maxConcurrent: 4 }
+const OLLAMA_RESILIENCE: ResilienceSettings = { firstByteMs: 600_000, maxConcurrent: 4 }
 
 export async function hostedModel(
   provider: string,
@@ -105,7 +105,7 @@ export async function hostedEmbedding(
 
 /** `ollama:<model>`, at OLLAMA_HOST or on this machine. */
 export async function ollamaModel(modelId: string, settings: ProviderSettings): Promise<SpecifiedModel> {
-  return { ...languageModel(await ollamaPlace(modelId, settings)), trouble: OLLAMA_TROUBLE }
+  return { ...languageModel(await ollamaPlace(modelId, settings)), resilience: OLLAMA_RESILIENCE }
 }
 
 export async function ollamaEmbedding(

@@ -17,8 +17,8 @@ import {
 } from '../../protocol/index.ts'
 import { orInstall } from '../ai-sdk/providers.ts'
 import { isClosed } from '../ai-sdk/structured-mode.ts'
+import { Limiter } from '../resilience/limiter.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
-import { Limiter } from '../trouble/limiter.ts'
 
 interface NodeLlamaCpp {
   getLlama(): Promise<Llama>

@@ -2,7 +2,7 @@
  * Text that is told again after a stream was cut. What the listener has heard already is not repeated while the new
  * text is the same; where it differs, it is told from the beginning on a new line.
  */
-export function retold(onDelta: (text: string) => void): { attempt(): (text: string) => void } {
+export function dedupeDeltas(onDelta: (text: string) => void): { attempt(): (text: string) => void } {
   let told = ''
   return {
     attempt() {

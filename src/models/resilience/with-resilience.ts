@@ -13,14 +13,14 @@ import { pause } from '../../kernel/pause.ts'
 import {
   type ModelReply,
   type ModelRequest,
+  type ResilienceSettings,
   ThinkonError,
-  type TroubleSettings,
 } from '../../protocol/index.ts'
+import { dedupeDeltas } from './dedupe-deltas.ts'
 import { type Limiter, limiterFor } from './limiter.ts'
-import { retold } from './retold.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
 
-export interface TroubleOptions extends TroubleSettings {
+export interface ResilienceOptions extends ResilienceSettings {
   /** Whose limit on calls at once this counts against. */
   provider: string
   clock?: Clock
@@ -28,7 +28,7 @@ export interface TroubleOptions extends TroubleSettings {
   limiter?: Limiter
 }
 
-export const TROUBLE_DEFAULTS: Readonly<Required<TroubleSettings>> = {
+export const RESILIENCE_DEFAULTS: Readonly<Required<ResilienceSettings>> = {
   maxAttempts: 5,
   maxTotalMs: 600_000,
   baseMs: 1_000,
@@ -43,15 +43,15 @@ export interface AttemptIo extends ModelIo {
   alive(): void
 }
 
-export function withTrouble(model: Model, options: TroubleOptions): Model {
-  const settings = { ...TROUBLE_DEFAULTS, ...defined(options) }
+export function withResilience(model: Model, options: ResilienceOptions): Model {
+  const settings = { ...RESILIENCE_DEFAULTS, ...defined(options) }
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
   const limiter =
-    options.limiter ?? limiterFor(options.provider, options.maxConcurrent, TROUBLE_DEFAULTS.maxConcurrent)
+    options.limiter ?? limiterFor(options.provider, options.maxConcurrent, RESILIENCE_DEFAULTS.maxConcurrent)
 
   async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-    const text = retold((delta) => io.onDelta(delta))
+    const text = dedupeDeltas((delta) => io.onDelta(delta))
     let firstMs: number | undefined
     for (let attempt = 1; ; attempt++) {
       const release = await limiter.acquire(io.signal)
@@ -87,7 +87,7 @@ function once(
   request: ModelRequest,
   io: ModelIo,
   onDelta: (text: string) => void,
-  { firstByteMs, idleMs }: Required<TroubleSettings>,
+  { firstByteMs, idleMs }: Required<ResilienceSettings>,
   clock: Clock,
 ): Promise<ModelReply> {
   const { signal } = io
@@ -158,10 +158,10 @@ function seconds(ms: number): string {
 }
 
 /** Without what is undefined, so that a default is not overwritten by nothing. */
-function defined(options: TroubleOptions): TroubleSettings {
+function defined(options: ResilienceOptions): ResilienceSettings {
   return Object.fromEntries(
-    Object.keys(TROUBLE_DEFAULTS)
-      .map((key) => [key, options[key as keyof TroubleSettings]])
+    Object.keys(RESILIENCE_DEFAULTS)
+      .map((key) => [key, options[key as keyof ResilienceSettings]])
       .filter(([, value]) => value !== undefined),
   )
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ask, testIo } from '../../../tests/models/model-io.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { type ModelReply, ThinkonError, type TroubleSettings } from '../../protocol/index.ts'
+import { type ModelReply, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { Limiter } from './limiter.ts'
 import { retryAfterMs, waitBeforeRetry } from './retry.ts'
-import { type AttemptIo, TROUBLE_DEFAULTS, withTrouble } from './with-trouble.ts'
+import { type AttemptIo, RESILIENCE_DEFAULTS, withResilience } from './with-resilience.ts'
 
 const REPLY: ModelReply = { text: 'fine', usage: { inputTokens: 1, outputTokens: 1 } }
 
@@ -19,7 +19,7 @@ function busy(retryAfterMs?: number): ThinkonError {
 type Step = ModelReply | Error | ((io: ModelIo) => Promise<ModelReply>)
 
 /** A model that does one thing after the other, with the most jitter there can be. */
-function setUp(steps: Step[], settings: TroubleSettings = {}, limiter = new Limiter(8)) {
+function setUp(steps: Step[], settings: ResilienceSettings = {}, limiter = new Limiter(8)) {
   const clock = manualClock()
   const begun: number[] = []
   const startMs = clock.nowMs()
@@ -32,7 +32,7 @@ function setUp(steps: Step[], settings: TroubleSettings = {}, limiter = new Limi
       return typeof step === 'function' ? step(io) : step
     },
   }
-  const model = withTrouble(inner, { ...settings, provider: 'test', clock, random: () => 1, limiter })
+  const model = withResilience(inner, { ...settings, provider: 'test', clock, random: () => 1, limiter })
   return { model, clock, begun, limiter }
 }
 
@@ -230,7 +230,7 @@ it('reads Retry-After as seconds, as a date, and in milliseconds', () => {
 })
 
 it('spreads waits over the whole range', () => {
-  const { baseMs, capMs } = TROUBLE_DEFAULTS
+  const { baseMs, capMs } = RESILIENCE_DEFAULTS
   expect(waitBeforeRetry(1, undefined, { baseMs, capMs }, () => 0)).toBe(0)
   expect(waitBeforeRetry(3, undefined, { baseMs, capMs }, () => 0.5)).toBe(2_000)
   expect(waitBeforeRetry(20, undefined, { baseMs, capMs }, () => 1)).toBe(30_000)
