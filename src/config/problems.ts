@@ -1,7 +1,6 @@
 /** What is wrong with a configuration, told so that it can be put right: where, what, what is allowed, what was meant. */
 import { keyText, nearest, ThinkonError } from '../protocol/index.ts'
 import type { LineColumn, Path } from './places.ts'
-import type { IssueHints } from './schema.ts'
 
 /** Before its place is known. */
 export interface Finding {
@@ -23,6 +22,16 @@ export interface Issue {
   readonly message: string
   readonly input?: unknown
   readonly params?: Record<string, unknown>
+}
+
+/** What the message of an issue is made from, besides its text. */
+export interface IssueHints {
+  /** The keys there are: the issue is about a key that is not among them. */
+  known?: readonly string[]
+  /** The values there are. */
+  allowed?: readonly string[]
+  /** The message says what was given, or must not. */
+  complete?: boolean
 }
 
 export function explain(issue: Issue, config: unknown): Finding {

@@ -8,16 +8,7 @@ import { TOOL_ACCESS } from '../protocol/index.ts'
 import { BUILTIN_TOOLS, isEmbeddingObject, isModelObject, ROLES } from './config.ts'
 import { embeddingSpecProblem, specProblem } from './model-spec.ts'
 import { OLD_KEYS } from './old-keys.ts'
-
-/** What a problem's message is made from, besides its text. */
-export interface IssueHints {
-  /** The keys there are: the issue is about a key that is not among them. */
-  known?: readonly string[]
-  /** The values there are. */
-  allowed?: readonly string[]
-  /** The message says what was given, or must not. */
-  complete?: boolean
-}
+import type { IssueHints } from './problems.ts'
 
 type Shape = Record<string, z.ZodType>
 type Kind = 'text' | 'object' | 'boolean' | 'function'
