@@ -3,10 +3,11 @@
  * time per event and per task, and memory against the state.
  */
 import { type Event, foldEvents, NO_USAGE } from '../src/protocol/index.ts'
-import type { PlanTask } from '../src/strategies/dual-engine/plan/plan-schema.ts'
 import { setStatus } from '../src/strategies/dual-engine/tasks/change-tasks.ts'
+import type { PlanTask } from '../src/strategies/dual-engine/tasks/plan-schema.ts'
 import { Schedule } from '../src/strategies/dual-engine/tasks/schedule.ts'
-import { buildTree, depthFirst, findTask, type TaskTree } from '../src/strategies/dual-engine/tasks/tree.ts'
+import { depthFirst } from '../src/strategies/dual-engine/tasks/task.ts'
+import { buildTree, findTask, type TaskTree } from '../src/strategies/dual-engine/tasks/tree.ts'
 import { progressText } from '../src/views/task-progress.ts'
 import type { Figures } from './index.ts'
 import { rounded, rounds } from './measure.ts'

@@ -6,6 +6,7 @@ export { cot } from './chain-of-thought/index.ts'
 export { chainOfThoughtNode } from './chain-of-thought/node.ts'
 export { formatPlan } from './chain-of-thought/plan.ts'
 export { newShared } from './chain-of-thought/thought.ts'
+export { dualEngine } from './dual-engine/dual-engine.ts'
 export type {
   Action,
   ContextProvider,
@@ -16,7 +17,6 @@ export type {
   SubtaskSignal,
 } from './dual-engine/index.ts'
 export { dual } from './dual-engine/index.ts'
-export { dualEngine } from './dual-engine/strategy.ts'
 export { fractal } from './fractal/index.ts'
 export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'

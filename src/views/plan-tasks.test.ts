@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../protocol/index.ts'
-import {
-  redoTask,
-  type StatusChange,
-  setStatus,
-  skipTask,
-} from '../strategies/dual-engine/tasks/change-tasks.ts'
-import { removeTask } from '../strategies/dual-engine/tasks/edit-tasks.ts'
+import { redoTask, removeTask, setStatus, skipTask } from '../strategies/dual-engine/tasks/change-tasks.ts'
+import type { StatusChange } from '../strategies/dual-engine/tasks/task.ts'
 import { buildTree } from '../strategies/dual-engine/tasks/tree.ts'
 import { createDetails } from './details.ts'
 import { plainText } from './line.ts'

@@ -1,11 +1,27 @@
+/**
+ * The recursive dual engine, in the order data flows:
+ *
+ *   strategy.ts    a block coordinates a plan, or carries out one task of a plan
+ *   coordinator/   layer 1: the five phases from a request to its result; runs the leaves of the tree, takes skips and redos
+ *   plan/          layer 2: makes a plan, by the model or from a blueprint
+ *   review/        asks a person or a risk judge about a plan, a task, a blueprint's parameters
+ *   tasks/         plain data: the plan as it is written, the tree of tasks, their statuses, what may run next
+ *   react/         layer 3: the loop of one task: decide, act, reflect; its actions can plan again
+ *   prompts/       what each request to a model says, and how much of a history it carries
+ *   views/         how tasks and their progress are drawn; nothing of the rooms above
+ *
+ * Shared by the rooms: schema.ts (options and reply shapes), notes.ts (what stands in the journal), scope.ts (a block and the
+ * options that apply in it). dual-engine.ts makes a strategy with hooks of your own; abacus.ts answers without a model.
+ */
 import type { StrategyModule } from '../strategy-module.ts'
 
 export type { ContextProvider, DualHooks, DualResult } from './coordinator/hooks.ts'
-export type { SubtaskSignal } from './coordinator/run-tasks.ts'
-export type { Plan, PlanTask } from './plan/plan-schema.ts'
-export type { Action, Begun, Observation } from './react/action.ts'
+export type { SubtaskSignal } from './coordinator/take-signal.ts'
+export type { Observation } from './prompts/observation.ts'
+export type { Action, Begun } from './react/loop.ts'
 export type { DualOptions } from './schema.ts'
-export type { Task } from './tasks/tree.ts'
+export type { Plan, PlanTask } from './tasks/plan-schema.ts'
+export type { Task } from './tasks/task.ts'
 
 export const dual: StrategyModule = {
   name: 'dual',

@@ -1,7 +1,8 @@
-/** The strategy's options, and what a coordinator tells a block that performs one of its tasks. */
+/** The strategy's options, what a coordinator tells a block that performs one of its tasks, and what a review comes to. */
 import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
-import { type Plan, readPlan } from './plan/plan-schema.ts'
+import type { Plan } from './tasks/plan-schema.ts'
+import { readPlan } from './tasks/read-plan.ts'
 import type { ParentInput } from './tasks/tree.ts'
 
 export const REVIEW_MODES = ['manual', 'auto', 'ai'] as const
@@ -72,6 +73,29 @@ export interface TaskBrief {
   /** What the person said who wants it done again. */
   readonly redo?: string
 }
+
+export type ReviewName = 'review-plan' | 'review-task' | 'review-params'
+
+/** A change of the tree, by names, indices or ids. It comes from a person as it is, and is checked when it is made. */
+export type Edit =
+  | { readonly do: 'rename'; readonly task: string; readonly name?: string; readonly goal?: string }
+  | { readonly do: 'remove'; readonly task: string }
+  | { readonly do: 'add'; readonly under?: string; readonly at?: number; readonly tasks: unknown }
+  | { readonly do: 'reorder'; readonly under?: string; readonly order: readonly string[] }
+
+export type PlanReview =
+  | { readonly choice: 'continue' }
+  /** The plan is unclear or incomplete: it is made again with these words. */
+  | { readonly choice: 'revise'; readonly words: string }
+  | { readonly choice: 'edit'; readonly edits: readonly Edit[] }
+  /** These tasks get sub-tasks. */
+  | { readonly choice: 'subtasks'; readonly tasks: readonly string[]; readonly words: string }
+  | { readonly choice: 'end' }
+
+export type TaskReview =
+  | { readonly choice: 'continue' }
+  | { readonly choice: 'adjust' | 'deeper' | 'inaccurate'; readonly words: string }
+  | { readonly choice: 'end' }
 
 const ON: OptionRule = { type: 'switch', fallback: true }
 

@@ -1,15 +1,16 @@
 /**
  * Functions of the program that uses the strategy: a plan made beforehand, texts for every prompt, and who is told the result.
- * Each is a step of the coordinator like any other: what it gave is on record, and not asked for again.
+ * Each is a step of the coordinator like any other: what it returned is on record, and not asked for again.
  */
-import type { Context } from '../../../kernel/strategy.ts'
+import type { Answer } from '../../../kernel/strategy.ts'
 import type { Tool } from '../../../kernel/tool.ts'
 import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
-import { type Plan, readPlan } from '../plan/plan-schema.ts'
-import type { Action } from '../react/action.ts'
-import { resultOf } from '../react/loop.ts'
-import type { DualOptions, NamedText } from '../schema.ts'
-import type { Task } from '../tasks/tree.ts'
+import type { Action } from '../react/loop.ts'
+import type { NamedText } from '../schema.ts'
+import { type DualContext, resultOf } from '../scope.ts'
+import type { Plan } from '../tasks/plan-schema.ts'
+import { readPlan } from '../tasks/read-plan.ts'
+import type { Task } from '../tasks/task.ts'
 
 export interface ContextProvider {
   readonly name: string
@@ -35,15 +36,9 @@ export interface DualHooks {
 
 /** The hooks as a coordinator calls them. */
 export interface Hooks {
-  planFor(context: Context<DualOptions>, request: string): Promise<Plan | null>
-  contextsFor(context: Context<DualOptions>, request: string): Promise<readonly NamedText[]>
-  handleResult(context: Context<DualOptions>, result: DualResult): Promise<void>
-}
-
-export const NO_HOOKS: Hooks = {
-  planFor: async () => null,
-  contextsFor: async () => [],
-  handleResult: async () => {},
+  planFor(context: DualContext, request: string): Promise<Plan | null>
+  contextsFor(context: DualContext, request: string): Promise<readonly NamedText[]>
+  handleResult(context: DualContext, answer: Answer, tree: Task): Promise<void>
 }
 
 export function programsOf(name: string, hooks: DualHooks): readonly Tool[] {
@@ -112,9 +107,10 @@ export function hooksOf(name: string, hooks: DualHooks): Hooks {
       }
       return texts
     },
-    async handleResult(context, result) {
+    async handleResult(context, answer, tree) {
       if (resultHandler === undefined) return
-      const handled = await resultOf(context, context.tool(`${name}/result`, result))
+      const { status, result } = typeof answer === 'string' ? { status: 'completed', result: answer } : answer
+      const handled = await resultOf(context, context.tool(`${name}/result`, { status, result, tree }))
       if (!handled.ok) context.emit('dual/result-unhandled', { problem: handled.error.message })
     },
   }

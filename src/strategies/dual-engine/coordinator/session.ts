@@ -1,35 +1,20 @@
-/** What the phases of one coordinator share, and how its tree is told: to the journal, to people, to the blocks of tasks. */
-import type { Context } from '../../../kernel/strategy.ts'
+/** What the phases of one coordinator share, and what it says of its tree: to the journal, to people, to the blocks of tasks. */
 import { currentTaskText, progressText } from '../../../views/task-progress.ts'
-import type { PlanRequest } from '../plan/make-plan.ts'
+import { makeTasks, type PlanRequest } from '../plan/make-plan.ts'
 import { MAX_PROGRESS } from '../prompts/index.ts'
-import { type DualOptions, inheritedOptions, type TaskBrief } from '../schema.ts'
-import { parentInputs, type Task, type TaskTree } from '../tasks/tree.ts'
+import { inheritedOptions, type TaskBrief } from '../schema.ts'
+import type { Scope } from '../scope.ts'
+import type { PlanTask } from '../tasks/plan-schema.ts'
+import type { Task } from '../tasks/task.ts'
+import { parentInputs, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
 
-export type Phase = 'plan-request' | 'plan-generation' | 'review' | 'refinement' | 'execution'
-
-/** What the phases of one session share. */
-export interface Session {
-  readonly context: Context<DualOptions>
+export interface Session extends Scope {
   readonly asked: PlanRequest
   readonly lang: 'en' | 'zh'
-  /** The coordinator's options with what a blueprint and context providers add; the context's are the same. */
-  readonly options: DualOptions
-}
-
-/** The same block with other options. */
-export function withOptions(context: Context<DualOptions>, options: DualOptions): Context<DualOptions> {
-  return new Proxy(context, {
-    get(target, name) {
-      if (name === 'options') return options
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }
 
 /** The tree in the journal, and as the block's plan. */
-export function planned({ context }: Session, tree: TaskTree): void {
+export function publishPlan({ context }: Session, tree: TaskTree): void {
   context.emit('dual/plan-changed', { tree: tree.root })
   context.plan(tree.root.subtasks.map(({ index, name }) => `${index} ${name}`))
 }
@@ -58,4 +43,15 @@ export function taskOptions(session: Session, tree: TaskTree, task: Task): Recor
     ...(task.redo_message !== undefined && { redo: task.redo_message }),
   }
   return { ...inheritedOptions(options), task: brief }
+}
+
+/** The parts of one task, made by the model. */
+export function makeParts(
+  session: Session,
+  tree: TaskTree,
+  { name, goal }: Task,
+  said: string,
+): Promise<readonly PlanTask[]> {
+  const words = `Break the task "${name}" (${goal}) into sub-tasks; answer with them alone as "tasks". ${said}`
+  return makeTasks(session, session.asked, { plan: planOf(tree), words }, { names: taskNames(tree) })
 }

@@ -13,7 +13,8 @@ import {
   use,
 } from '../../../../tests/dual/scripted-tasks.ts'
 import { setStatus } from '../tasks/change-tasks.ts'
-import { buildTree, depthFirst, findTask, isLeaf, type TaskTree } from '../tasks/tree.ts'
+import { depthFirst, isLeaf } from '../tasks/task.ts'
+import { buildTree, findTask, type TaskTree } from '../tasks/tree.ts'
 
 const look = tool('look', async (input) => ({ seen: input }))
 

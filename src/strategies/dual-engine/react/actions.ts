@@ -1,16 +1,21 @@
 /** The actions of the document, and a goal solved by any other strategy. */
-import type { Outcome, Result } from '../../../protocol/index.ts'
-import { useBlueprint } from '../plan/blueprints.ts'
+import { errorData, type Outcome, type Result } from '../../../protocol/index.ts'
+import { prepareBlueprint } from '../plan/prepare-blueprint.ts'
+import {
+  answerObservation,
+  childObservation,
+  knowledgeObservation,
+  type Observation,
+  toolObservation,
+} from '../prompts/observation.ts'
 import { inheritedOptions } from '../schema.ts'
-import type { Action, Observation, Params } from './action.ts'
-import { hasHidden, type Loop } from './loop.ts'
-import { answerObservation, childObservation, knowledgeObservation, toolObservation } from './observations.ts'
+import { hasHidden, resultOf } from '../scope.ts'
+import type { Action, Loop, Params } from './loop.ts'
 
 const TEXT = { type: 'string' }
 /** Of a search for a line with all of them. */
 const MAX_WORDS = 8
 
-/** Where answers, results and memories to keep are told. */
 const finish: Action = {
   name: 'finish',
   description:
@@ -26,8 +31,7 @@ const finish: Action = {
   },
   required: ['result'],
   streamFields: ['result'],
-  verify: (_, { aside }) =>
-    aside === null ? null : `The action ${aside.action.name} still runs beside: wait for it, then finish.`,
+  verify: notWhileRunning,
   begin: (params) => ({ ops: [], read: () => ({ text: 'finished', answer: answerOf(params, 'result') }) }),
 }
 
@@ -37,7 +41,7 @@ const directlyAnswer: Action = {
   params: { answer: TEXT },
   required: ['answer'],
   streamFields: ['answer'],
-  verify: finish.verify as NonNullable<Action['verify']>,
+  verify: notWhileRunning,
   begin: (params) => ({ ops: [], read: () => ({ text: 'answered', answer: answerOf(params, 'answer') }) }),
 }
 
@@ -71,13 +75,13 @@ const requestPlan: Action = {
   required: ['plan_request_payload'],
   streamFields: ['plan_request_payload'],
   allowedBy: 'allowPlanAndExec',
-  mayGoAside: true,
+  mayRunInBackground: true,
   available: ({ context }) => context.budget().depth > 1,
-  verify: (_, { aside }) =>
-    aside === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
-  begin({ plan_request_payload: payload }, { context }) {
-    const options = { ...inheritedOptions(context.options), nested: true }
-    const op = context.call(payload as string, { kind: 'plan', options })
+  verify: (_, { background }) =>
+    background === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
+  begin({ plan_request_payload: payload }, { context, options }) {
+    const nested = { ...inheritedOptions(options), nested: true }
+    const op = context.call(payload as string, { kind: 'plan', options: nested })
     return { ops: [op], read: ([result]) => childObservation(result as Result<Outcome>) }
   },
 }
@@ -89,15 +93,14 @@ const solveWith: Action = {
   params: { strategy: TEXT, goal: TEXT },
   required: ['strategy', 'goal'],
   streamFields: ['goal'],
-  mayGoAside: true,
+  mayRunInBackground: true,
   // Other strategies have all tools: where only some are allowed, they are not to be had.
-  available: ({ context }) =>
-    context.options.strategies.length > 0 &&
-    context.options.tools === undefined &&
-    context.budget().depth > 0,
-  verify({ strategy }, { context, aside }) {
-    const { strategies } = context.options
-    if (aside !== null) return `The action ${aside.action.name} still runs beside: wait for it first.`
+  available: ({ context, options }) =>
+    options.strategies.length > 0 && options.tools === undefined && context.budget().depth > 0,
+  verify({ strategy }, { options, background }) {
+    const { strategies } = options
+    if (background !== null)
+      return `The action ${background.action.name} still runs beside: wait for it first.`
     if (strategies.includes(strategy as string)) return null
     return `There is no strategy ${JSON.stringify(strategy)} here; there are: ${strategies.join(', ')}.`
   },
@@ -154,19 +157,19 @@ const knowledgeEnhance: Action = {
   },
 }
 
-/** Waits for what goes on beside the loop. */
-const waitForAside: Action = {
+const waitForBackground: Action = {
   name: 'wait',
   description: 'Waits until the action that goes on beside has ended.',
   params: {},
   required: [],
   streamFields: [],
-  available: ({ aside }) => aside !== null,
-  verify: (_, { aside }) => (aside === null ? 'Nothing goes on beside: there is nothing to wait for.' : null),
+  available: ({ background }) => background !== null,
+  verify: (_, { background }) =>
+    background === null ? 'Nothing goes on beside: there is nothing to wait for.' : null,
   begin: () => ({ ops: [], read: () => ({ text: 'waited' }) }),
 }
 
-export const WAIT = waitForAside.name
+export const WAIT = waitForBackground.name
 
 export const ACTIONS: readonly Action[] = [
   finish,
@@ -177,8 +180,35 @@ export const ACTIONS: readonly Action[] = [
   askForClarification,
   knowledgeEnhance,
   solveWith,
-  waitForAside,
+  waitForBackground,
 ]
+
+function notWhileRunning(_: Params, { background }: Loop): string | null {
+  return background === null
+    ? null
+    : `The action ${background.action.name} still runs beside: wait for it, then finish.`
+}
+
+/** The blueprint's plan is carried out below; what happened on the way is told with its outcome. */
+async function useBlueprint(loop: Loop, name: string, params?: Params): Promise<Observation> {
+  const { context, brief } = loop
+  const marks: string[] = []
+  try {
+    const from = { params, by: 'model', task: `${brief.goal}\n${brief.request}` } as const
+    const { options, init } = await prepareBlueprint(loop, name, from, marks)
+    const goal = init === '' ? brief.goal : `${brief.goal}\n${init}`
+    const op = context.call(goal, {
+      options: { ...inheritedOptions(loop.options), ...options, nested: true },
+    })
+    const observation = childObservation(await resultOf(context, op))
+    return { ...observation, text: `${marks.join('\n')}\n${observation.text}` }
+  } catch (thrown) {
+    const { code, message } = errorData(thrown, 'STRATEGY_ERROR')
+    if (code === 'LIMIT' || code === 'LOOP') throw thrown
+    const text = [...marks, `the blueprint could not be used (${code})`].join('\n')
+    return { text, data: message, failed: true }
+  }
+}
 
 function answerOf(params: Params, field: string): NonNullable<Observation['answer']> {
   const result = String(params[field])

@@ -1,48 +1,58 @@
-/** What one loop knows of itself: all of it follows from what its block consumed. */
+/**
+ * The loop of a task, and the actions it can take: types alone. All that a loop knows follows from what its block consumed. An
+ * action is data and functions of its parameters: a schema, a switch, a verifier, and a handler that either begins operations
+ * (and may then run in the background of the loop) or runs to an end.
+ */
 import type { Op } from '../../../kernel/durable.ts'
 import type { Context } from '../../../kernel/strategy.ts'
-import type { KnownTool, Result } from '../../../protocol/index.ts'
-import type { DualOptions, TaskBrief } from '../schema.ts'
-import type { Action, Begun, Params } from './action.ts'
-import type { History } from './history.ts'
+import type { Result } from '../../../protocol/index.ts'
+import type { DualNotes } from '../notes.ts'
+import type { LoopState, OfferedAction } from '../prompts/index.ts'
+import type { Observation } from '../prompts/observation.ts'
+import type { DualOptions } from '../schema.ts'
 import type { ActionRecord } from './spin.ts'
 
-export interface Loop {
-  readonly context: Context<DualOptions>
-  readonly brief: TaskBrief
-  /** The tools that this loop may call. */
-  readonly tools: readonly KnownTool[]
-  readonly history: History
-  /** What spinning is seen by. */
+export interface Loop extends LoopState {
+  readonly context: Context<DualOptions, DualNotes>
+  /** What spinning is recognised by. */
   readonly records: ActionRecord[]
-  /** The last three, newest last. */
   readonly reflections: string[]
   iteration: number
   spins: number
-  /** What earlier runs remember about the task, as text. */
   memories: string
-  /** An action that goes on beside the loop. */
-  aside: Aside | null
+  background: BackgroundAction | null
 }
 
-export interface Aside {
+export interface BackgroundAction {
   readonly action: Action
   readonly params: Params
   readonly begun: Begun
   readonly iteration: number
 }
 
-export function toolsOf({ tools, options }: Context<DualOptions>): readonly KnownTool[] {
-  const { tools: names } = options
-  return names === undefined ? tools : tools.filter(({ name }) => names.includes(name))
+export type Params = Readonly<Record<string, unknown>>
+
+export interface Action extends OfferedAction {
+  /** Parameters that people like to read while they come in. */
+  readonly streamFields: readonly string[]
+  /** The option that switches it off. */
+  readonly allowedBy?: keyof DualOptions
+  /** There is something it could work on. */
+  available?(loop: Loop): boolean
+  /** What is wrong with the parameters here, as a sentence for the model. */
+  verify?(params: Params, loop: Loop): string | null
+  begin?(params: Params, loop: Loop): Begun
+  run?(params: Params, loop: Loop): Promise<Observation>
 }
 
-export function hasHidden({ hiddenTools }: Context, name: string): boolean {
-  return hiddenTools.some((tool) => tool.name === name)
+export interface Begun {
+  readonly ops: readonly Op[]
+  read(results: readonly Result[]): Observation
 }
 
-/** One operation's result, whatever it is. */
-export async function resultOf(context: Context, op: Op): Promise<Result> {
-  const [result] = await context.all([op])
-  return result as Result
+/** An action that was chosen, and can be taken. */
+export interface Decision {
+  readonly action: Action
+  readonly params: Params
+  readonly thought: string
 }

@@ -2,8 +2,8 @@
 
 import type { Answer } from '../../../kernel/strategy.ts'
 import { oneLine, shorten } from '../../../protocol/index.ts'
-import type { Decision } from './action.ts'
-import { hasHidden, type Loop, resultOf } from './loop.ts'
+import { hasHidden, resultOf } from '../scope.ts'
+import type { Decision, Loop } from './loop.ts'
 
 /** Later than this the loop goes on without. */
 const LOAD_MS = 200
@@ -17,8 +17,8 @@ interface Remembered {
 }
 
 /** The items, or that they came too late, are the value of a recorded step. */
-export async function loadMemories({ context, brief, iteration, memories }: Loop): Promise<string> {
-  if (!context.options.memory || !hasHidden(context, 'memory__load')) return ''
+export async function loadMemories({ context, options, brief, iteration, memories }: Loop): Promise<string> {
+  if (!options.memory || !hasHidden(context, 'memory__load')) return ''
   // What is known changes with the task, not with every iteration; a reflection's interval is often enough.
   if (iteration > 1 && iteration % 8 !== 1) return memories
   const input = { query: shorten(`${brief.name} ${brief.goal}`, 2_000), limit: MAX_ITEMS, timeoutMs: LOAD_MS }
@@ -31,14 +31,14 @@ export async function loadMemories({ context, brief, iteration, memories }: Loop
   return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${shorten(oneLine(text), MAX_ITEM)}`).join('\n')
 }
 
-/** At the end of a task: what the model thinks worth it, and what came of the task. */
+/** At the end of a task: what the model thinks worth it, and the task's result. */
 export async function saveMemories(
   loop: Loop,
   decisions: readonly Decision[],
   answer: Answer,
 ): Promise<void> {
-  const { context, brief } = loop
-  if (!context.options.memory || !hasHidden(context, 'memory__save')) return
+  const { context, options, brief } = loop
+  if (!options.memory || !hasHidden(context, 'memory__save')) return
   const result = typeof answer === 'string' ? answer : answer.result
   const own = decisions.flatMap(({ params }) => (Array.isArray(params.memories) ? params.memories : []))
   const items = [

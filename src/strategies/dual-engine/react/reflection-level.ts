@@ -1,6 +1,13 @@
 /** How hard the loop looks back at what it has just done. */
-export const REFLECTION_LEVELS = ['none', 'minimal', 'standard', 'deep', 'critical'] as const
-export type ReflectionLevel = (typeof REFLECTION_LEVELS)[number]
+import type { ReflectionLevel } from '../notes.ts'
+
+export const REFLECTION_LEVELS: readonly ReflectionLevel[] = [
+  'none',
+  'minimal',
+  'standard',
+  'deep',
+  'critical',
+]
 
 export const REFLECTION_INTERVAL = 8
 

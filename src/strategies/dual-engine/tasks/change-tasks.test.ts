@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PlanTask } from '../plan/plan-schema.ts'
-import { redoTask, type StatusChange, setStatus, skipTask } from './change-tasks.ts'
-import { buildTree, depthFirst, type TaskTree, taskAt } from './tree.ts'
+import { redoTask, setStatus, skipTask } from './change-tasks.ts'
+import type { PlanTask } from './plan-schema.ts'
+import { depthFirst, type StatusChange } from './task.ts'
+import { buildTree, type TaskTree, taskAt } from './tree.ts'
 
 /** `['a', 'b', ['c', 'd']]`: c and d are parts of b. */
 type Names = (string | Names)[]

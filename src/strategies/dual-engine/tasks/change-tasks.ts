@@ -1,28 +1,38 @@
 /**
- * Changes of status, each with all that follows from it: a parent begins with the first task below it and ends with the last.
- * Every function returns what changed, in the order it happened, for the coordinator to tell. Over the life of a tree all
- * of it together is linear, because parents count their sub-tasks instead of looking at them.
+ * All changes of a tree of tasks: of a status, with all that follows from it (a parent begins with the first task below it and
+ * ends with the last), and of the shape, under review or while the plan is carried out. Each function checks first, then
+ * changes everything or nothing, and returns the changes of status in the order they happened, for the coordinator to report.
+ *
+ * Status changes are linear over the life of a tree, because parents count their sub-tasks instead of looking at them. An edit is
+ * linear in the tree: ids stay, indices are given anew, and a Schedule has to be rebuilt. What people or models got wrong throws
+ * BAD_INPUT.
  */
 import { ThinkonError } from '../../../protocol/index.ts'
-import { checkTransition, isEnded, type TaskStatus } from './task-status.ts'
+import { refuseCycles } from './dependency-cycles.ts'
+import type { PlanTask } from './plan-schema.ts'
 import {
+  checkTransition,
   depthFirst,
+  hasBegun,
   hasFailed,
-  parentOf,
+  isEnded,
+  isLeaf,
   postOrder,
-  type SubtaskCounts,
+  type StatusChange,
   type Task,
+  type TaskStatus,
+} from './task.ts'
+import {
+  findTask,
+  makeTasks,
+  parentOf,
+  refreshTree,
+  type SubtaskCounts,
   type TaskTree,
   taskAt,
 } from './tree.ts'
 
-export interface StatusChange {
-  readonly id: string
-  readonly index: string
-  readonly from: TaskStatus
-  readonly to: TaskStatus
-  readonly reason?: string
-}
+// --- status
 
 /** A parent can't be completed while a task below it is open; one that is aborted leaves them as they are. */
 export function setStatus(tree: TaskTree, ref: string, to: TaskStatus, reason?: string): StatusChange[] {
@@ -56,16 +66,12 @@ export function skipTask(tree: TaskTree, ref: string, reason: string): StatusCha
 /** A new attempt of a task that has ended, with everything below it; what it is part of opens again. */
 export function redoTask(tree: TaskTree, ref: string, message: string): StatusChange[] {
   const task = taskAt(tree, ref)
-  if (message.trim() === '') {
-    throw new ThinkonError(
-      'BAD_INPUT',
-      `a redo of task ${task.index} needs a message that says what to do better`,
+  if (message.trim() === '')
+    throw refused(`a redo of task ${task.index} needs a message that says what to do better`)
+  if (!isEnded(task.status))
+    throw refused(
+      `task ${task.index} "${task.name}" is ${task.status}: only a task that has ended can be done again`,
     )
-  }
-  if (!isEnded(task.status)) {
-    const text = `task ${task.index} "${task.name}" is ${task.status}: only a task that has ended can be done again`
-    throw new ThinkonError('BAD_INPUT', text)
-  }
   const changes = reopenParents(tree, task, `task ${task.index} is done again`)
   for (const below of depthFirst(task)) {
     if (!isEnded(below.status)) continue
@@ -75,8 +81,122 @@ export function redoTask(tree: TaskTree, ref: string, message: string): StatusCh
   return changes
 }
 
+// --- shape
+
+export function renameTask(
+  tree: TaskTree,
+  ref: string,
+  words: { name?: string; goal?: string },
+): StatusChange[] {
+  const task = taskAt(tree, ref)
+  const name = words.name?.trim() ?? task.name
+  if (name === '') throw refused('a task must have a name')
+  if (name !== task.name && task !== tree.root) refuseNames([name], depthFirst(tree.root), tree.root)
+  task.name = name
+  task.goal = words.goal ?? task.goal
+  return []
+}
+
+/** With all below it; what depended on it does not wait for it any more. A begun task is skipped instead. */
+export function removeTask(tree: TaskTree, ref: string): StatusChange[] {
+  const task = taskAt(tree, ref)
+  const parent = parentOf(tree, task)
+  if (parent === undefined) throw refused("the main task of a plan can't be removed")
+  const removed = depthFirst(task)
+  const begun = removed.find((one) => isLeaf(one) && hasBegun(one))
+  if (begun !== undefined)
+    throw refused(`task ${begun.index} is ${begun.status}: skip it instead of removing it`)
+  if (parent === tree.root && parent.subtasks.length === 1)
+    throw refused("a plan can't be left without sub-tasks")
+  parent.subtasks = parent.subtasks.filter((one) => one !== task)
+  refreshTree(tree)
+  forgetDependencies(tree)
+  return settleParents(tree)
+}
+
+/** Below the main task or below any other, at the end or at the place given (0 is the first). Opens a parent that had ended. */
+export function addTasks(
+  tree: TaskTree,
+  parentRef: string,
+  planned: readonly PlanTask[],
+  at?: number,
+): StatusChange[] {
+  const parent = taskAt(tree, parentRef)
+  if (planned.length === 0) throw refused('there are no tasks to add')
+  if (isLeaf(parent) && isEnded(parent.status))
+    throw refused(`task ${parent.index} is ${parent.status}: do it again, or split it, to go further into it`)
+  const kept = depthFirst(tree.root)
+  const added = prepare(tree, planned, kept, parent)
+  const place = Math.min(Math.max(0, at ?? parent.subtasks.length), parent.subtasks.length)
+  parent.subtasks = [...parent.subtasks.slice(0, place), ...added, ...parent.subtasks.slice(place)]
+  refreshTree(tree)
+  return reopenParents(tree, added[0] as Task, 'tasks were added')
+}
+
+/** All sub-tasks of a parent, by index or id, in their new order. */
+export function reorderTasks(tree: TaskTree, parentRef: string, refs: readonly string[]): StatusChange[] {
+  const parent = taskAt(tree, parentRef)
+  const order = refs.map((ref) => taskAt(tree, ref))
+  const same = new Set(order).size === parent.subtasks.length && order.length === parent.subtasks.length
+  if (!same || order.some((task) => task.parent_index !== parent.index)) {
+    const all = parent.subtasks.map(({ index }) => index).join(', ')
+    throw refused(`the new order of task ${parent.index} must name each of its sub-tasks once: ${all}`)
+  }
+  parent.subtasks = order
+  refreshTree(tree)
+  return []
+}
+
+/** Thinking deeper: a leaf becomes the parent of the tasks given. One that had ended begins a new attempt. */
+export function splitTask(
+  tree: TaskTree,
+  ref: string,
+  planned: readonly PlanTask[],
+  message: string,
+): StatusChange[] {
+  const task = taskAt(tree, ref)
+  if (!isLeaf(task)) throw refused(`task ${task.index} has sub-tasks already: add further ones to it`)
+  if (planned.length === 0) throw refused(`there are no tasks to split task ${task.index} into`)
+  const added = prepare(tree, planned, depthFirst(tree.root), task)
+  const changes = isEnded(task.status) ? redoTask(tree, task.id, message) : []
+  task.subtasks = added
+  refreshTree(tree)
+  return changes
+}
+
+/**
+ * Replaces what has not begun by the tasks given, below the main task. What has ended or is processing is kept, with what
+ * holds it; what was aborted is no longer in the way.
+ */
+export function adjustPlan(tree: TaskTree, planned: readonly PlanTask[]): StatusChange[] {
+  const kept = new Set<Task>([tree.root])
+  for (const task of postOrder(tree.root)) {
+    const keeps = isLeaf(task)
+      ? hasBegun(task)
+      : isEnded(task.status) || task.subtasks.some((one) => kept.has(one))
+    if (keeps) kept.add(task)
+  }
+  if (kept.size === 1 && planned.length === 0) throw refused("a plan can't be left without sub-tasks")
+  const stays = depthFirst(tree.root).filter((task) => kept.has(task))
+  const added = prepare(tree, planned, stays, tree.root)
+
+  for (const task of stays) {
+    task.subtasks = task.subtasks.filter((one) => kept.has(one))
+    if (task !== tree.root && task.status === 'aborted') task.replaced = true
+  }
+  tree.root.subtasks = tree.root.subtasks.concat(added)
+  refreshTree(tree)
+  forgetDependencies(tree)
+  const changes: StatusChange[] = []
+  if (added.length > 0 && isEnded(tree.root.status))
+    newAttempt(tree, tree.root, 'the plan was adjusted', changes)
+  return [...changes, ...settleParents(tree)]
+}
+
+// --- what follows from a change of status
+
 /** New attempts, from the top down, of those above the task that have ended. */
-export function reopenParents(tree: TaskTree, task: Task, reason: string): StatusChange[] {
+function reopenParents(tree: TaskTree, task: Task, reason: string): StatusChange[] {
   const ended: Task[] = []
   for (let above = parentOf(tree, task); above !== undefined; above = parentOf(tree, above)) {
     if (isEnded(above.status)) ended.push(above)
@@ -86,8 +206,8 @@ export function reopenParents(tree: TaskTree, task: Task, reason: string): Statu
   return changes
 }
 
-/** Not a transition: another life of the same task, which knows nothing of what the last one came to. */
-export function newAttempt(tree: TaskTree, task: Task, reason: string, changes: StatusChange[]): void {
+/** Not a transition: another life of the same task, which knows nothing of the last one's result. */
+function newAttempt(tree: TaskTree, task: Task, reason: string, changes: StatusChange[]): void {
   const counts = countsAbove(tree, task)
   if (counts !== undefined) {
     counts.open++
@@ -107,7 +227,7 @@ export function newAttempt(tree: TaskTree, task: Task, reason: string, changes: 
 }
 
 /** After an edit: ends the parents that have nothing open below them any more. */
-export function settleParents(tree: TaskTree): StatusChange[] {
+function settleParents(tree: TaskTree): StatusChange[] {
   const changes: StatusChange[] = []
   for (const task of postOrder(tree.root)) endWhenDone(tree, task, changes)
   return changes
@@ -158,4 +278,46 @@ function change(tree: TaskTree, task: Task, to: TaskStatus, changes: StatusChang
 function countsAbove(tree: TaskTree, task: Task): SubtaskCounts | undefined {
   const parent = parentOf(tree, task)
   return parent === undefined ? undefined : tree.counts.get(parent.id)
+}
+
+// --- what an edit is checked for
+
+/** The tasks to come below `parent`, after all checks: names, dependencies and cycles among what stays and what comes. */
+function prepare(tree: TaskTree, planned: readonly PlanTask[], stays: readonly Task[], parent: Task): Task[] {
+  const named = new Map(stays.flatMap((task) => (task === tree.root ? [] : [[task.name, task]])))
+  const staying = new Set(stays)
+  const added = makeTasks(tree, planned, (name) => {
+    const found = named.get(name) ?? findTask(tree, name)
+    if (found !== undefined && staying.has(found)) return found.id
+    throw refused(`there is no task "${name}" to depend on`)
+  })
+  const all = added.flatMap(depthFirst)
+  refuseNames(
+    all.map(({ name }) => name),
+    stays,
+    tree.root,
+  )
+  const holder = { ...parent, subtasks: [...parent.subtasks, ...added] }
+  refuseCycles([...stays.map((task) => (task === parent ? holder : task)), ...all])
+  return added
+}
+
+function refuseNames(names: readonly string[], among: readonly Task[], root: Task): void {
+  const taken = new Set(among.filter((task) => task !== root).map(({ name }) => name))
+  for (const name of names) {
+    if (name.trim() === '') throw refused('a task must have a name')
+    if (taken.has(name)) throw refused(`the name "${name}" is taken: names are unique in a plan`)
+    taken.add(name)
+  }
+}
+
+function forgetDependencies(tree: TaskTree): void {
+  for (const task of tree.byId.values()) {
+    if (task.depends_on.some((id) => !tree.byId.has(id)))
+      task.depends_on = task.depends_on.filter((id) => tree.byId.has(id))
+  }
+}
+
+function refused(why: string): ThinkonError {
+  return new ThinkonError('BAD_INPUT', why)
 }

@@ -20,30 +20,33 @@ export function findCycles(tasks: readonly Waiting[]): number[][] {
   const waits = waitsOf(tasks)
   const state = new Uint8Array(waits.length)
   const cycles: number[][] = []
-  for (let first = 0; first < waits.length && cycles.length < MAX_CYCLES; first++) {
-    if (state[first] !== UNSEEN) continue
-    const way = [first]
-    const next = [0]
-    state[first] = ON_WAY
-    while (way.length > 0 && cycles.length < MAX_CYCLES) {
-      const point = way[way.length - 1] as number
-      const turn = next[next.length - 1] as number
-      next[next.length - 1] = turn + 1
-      const to = waits[point]?.[turn]
-      if (to === undefined) {
-        state[point] = SEEN
-        way.pop()
-        next.pop()
-      } else if (state[to] === ON_WAY) {
-        cycles.push(tasksAlong(way.slice(way.indexOf(to))))
-      } else if (state[to] === UNSEEN) {
-        state[to] = ON_WAY
-        way.push(to)
-        next.push(0)
-      }
+  for (let first = 0; first < waits.length && cycles.length < MAX_CYCLES; first++)
+    if (state[first] === UNSEEN) walk(first, waits, state, cycles)
+  return cycles
+}
+
+/** Along everything that is waited for from there on; a point that is met again on its own way closes a cycle. */
+function walk(first: number, waits: readonly number[][], state: Uint8Array, cycles: number[][]): void {
+  const way = [first]
+  const next = [0]
+  state[first] = ON_WAY
+  while (way.length > 0 && cycles.length < MAX_CYCLES) {
+    const point = way[way.length - 1] as number
+    const turn = next[next.length - 1] as number
+    next[next.length - 1] = turn + 1
+    const to = waits[point]?.[turn]
+    if (to === undefined) {
+      state[point] = SEEN
+      way.pop()
+      next.pop()
+    } else if (state[to] === ON_WAY) {
+      cycles.push(tasksAlong(way.slice(way.indexOf(to))))
+    } else if (state[to] === UNSEEN) {
+      state[to] = ON_WAY
+      way.push(to)
+      next.push(0)
     }
   }
-  return cycles
 }
 
 const UNSEEN = 0

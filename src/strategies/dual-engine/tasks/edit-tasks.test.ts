@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { PlanTask } from '../plan/plan-schema.ts'
-import { redoTask, type StatusChange, setStatus } from './change-tasks.ts'
-import { addTasks, adjustPlan, removeTask, renameTask, reorderTasks, splitTask } from './edit-tasks.ts'
-import { buildTree, depthFirst, planOf, type TaskTree, taskAt } from './tree.ts'
+import {
+  addTasks,
+  adjustPlan,
+  redoTask,
+  removeTask,
+  renameTask,
+  reorderTasks,
+  setStatus,
+  splitTask,
+} from './change-tasks.ts'
+import type { PlanTask } from './plan-schema.ts'
+import { depthFirst, type StatusChange } from './task.ts'
+import { buildTree, planOf, type TaskTree, taskAt } from './tree.ts'
 
 function task(name: string, more: Partial<PlanTask> = {}): PlanTask {
   return { subtask_name: name, subtask_goal: `${name} is done`, ...more }

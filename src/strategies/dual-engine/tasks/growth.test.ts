@@ -3,11 +3,21 @@
  * nothing: lookups in maps and sets, items that methods of arrays go over, and reads of a task's fields.
  */
 import { describe, expect, it } from 'vitest'
-import type { Plan, PlanTask } from '../plan/plan-schema.ts'
-import { redoTask, setStatus, skipTask } from './change-tasks.ts'
-import { addTasks, adjustPlan, removeTask, renameTask, reorderTasks, splitTask } from './edit-tasks.ts'
+import {
+  addTasks,
+  adjustPlan,
+  redoTask,
+  removeTask,
+  renameTask,
+  reorderTasks,
+  setStatus,
+  skipTask,
+  splitTask,
+} from './change-tasks.ts'
+import type { Plan, PlanTask } from './plan-schema.ts'
 import { Schedule } from './schedule.ts'
-import { buildTree, depthFirst, planOf, postOrder, type Task, type TaskTree, taskNames } from './tree.ts'
+import { depthFirst, postOrder, type Task } from './task.ts'
+import { buildTree, planOf, type TaskTree, taskNames } from './tree.ts'
 
 const task = (name: string, more: Partial<PlanTask> = {}): PlanTask => ({
   subtask_name: name,

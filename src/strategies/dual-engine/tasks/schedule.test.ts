@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlanTask } from '../plan/plan-schema.ts'
-import { redoTask, setStatus, skipTask } from './change-tasks.ts'
+import { adjustPlan, redoTask, setStatus, skipTask, splitTask } from './change-tasks.ts'
 import { findCycles } from './dependency-cycles.ts'
-import { adjustPlan, splitTask } from './edit-tasks.ts'
 import { FirstOf } from './first-of.ts'
+import type { PlanTask } from './plan-schema.ts'
 import { Schedule } from './schedule.ts'
-import { isEnded, type TaskStatus } from './task-status.ts'
-import { buildTree, depthFirst, isLeaf, parentOf, type Task, type TaskTree, taskAt } from './tree.ts'
+import { depthFirst, isEnded, isLeaf, type Task, type TaskStatus } from './task.ts'
+import { buildTree, parentOf, type TaskTree, taskAt } from './tree.ts'
 
 const task = (name: string, more: Partial<PlanTask> = {}): PlanTask => ({
   subtask_name: name,

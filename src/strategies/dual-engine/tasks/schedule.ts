@@ -6,8 +6,8 @@
  * It reads the tree's statuses and never changes them. An edit or a redo needs `rebuild`.
  */
 import { FirstOf } from './first-of.ts'
-import { isEnded } from './task-status.ts'
-import { depthFirst, hasFailed, isLeaf, type Task, type TaskTree } from './tree.ts'
+import { depthFirst, hasFailed, isEnded, isLeaf, type Task } from './task.ts'
+import type { TaskTree } from './tree.ts'
 
 interface Node {
   readonly task: Task

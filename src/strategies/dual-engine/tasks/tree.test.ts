@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan, PlanTask } from '../plan/plan-schema.ts'
-import {
-  buildTree,
-  depthFirst,
-  findTask,
-  parentInputs,
-  parentOf,
-  planOf,
-  postOrder,
-  taskAt,
-  taskNames,
-} from './tree.ts'
+import type { Plan, PlanTask } from './plan-schema.ts'
+import { depthFirst, postOrder } from './task.ts'
+import { buildTree, findTask, parentInputs, parentOf, planOf, taskAt, taskNames } from './tree.ts'
 
 const plan: Plan = {
   main_task: 'ship it',

@@ -1,39 +1,11 @@
 /**
- * The tree of tasks of one plan, as plain data. Every task has an index, which says where it stands (`1-2-3`; the root is
- * `1`) and changes when the plan is edited, and an id, which never does. Both are found in constant time.
- *
- * Statuses are changed by change-tasks.ts, the shape by edit-tasks.ts; both keep `byIndex` and `counts` true.
+ * The tree of tasks of one plan. A task is found by its index or its id in constant time; a parent counts its sub-tasks, so
+ * that nobody has to look at them. Whatever changes a tree (change-tasks.ts) keeps the maps and the counts true.
  */
 import { ThinkonError } from '../../../protocol/index.ts'
-import type { Plan, PlanTask } from '../plan/plan-schema.ts'
 import { refuseCycles } from './dependency-cycles.ts'
-import { isEnded, type TaskStatus } from './task-status.ts'
-
-export interface Task {
-  readonly id: string
-  index: string
-  name: string
-  goal: string
-  parent_index: string | null
-  subtasks: Task[]
-  /** Ids, so that they outlive a renaming. */
-  depends_on: string[]
-  status: TaskStatus
-  status_summary: string
-  task_summary: string
-  short_summary: string
-  long_summary: string
-  /** A call's id, and where its result is kept. */
-  tool_call_results: Record<string, string>
-  /** 1 for the first. */
-  attempt: number
-  /** Why it was aborted or skipped. */
-  reason?: string
-  /** What the person said who wants it done again. */
-  redo_message?: string
-  /** Aborted, and the plan was adjusted to go on without it: no longer a failure of its parent. */
-  replaced?: true
-}
+import type { Plan, PlanTask } from './plan-schema.ts'
+import { depthFirst, hasFailed, isEnded, postOrder, type Task } from './task.ts'
 
 export interface TaskTree {
   root: Task
@@ -139,10 +111,6 @@ export function refreshTree(tree: TaskTree): void {
   }
 }
 
-export function hasFailed({ status, replaced }: Task): boolean {
-  return status === 'aborted' && replaced !== true
-}
-
 /** By index or by id; undefined when there is none. */
 export function findTask(tree: TaskTree, ref: string): Task | undefined {
   return tree.byIndex.get(ref) ?? tree.byId.get(ref)
@@ -159,33 +127,6 @@ export function taskAt(tree: TaskTree, ref: string): Task {
 
 export function parentOf(tree: TaskTree, { parent_index }: Task): Task | undefined {
   return parent_index === null ? undefined : tree.byIndex.get(parent_index)
-}
-
-export function isLeaf({ subtasks }: Task): boolean {
-  return subtasks.length === 0
-}
-
-/** Parents before their sub-tasks, from left to right. */
-export function depthFirst(root: Task): Task[] {
-  const order: Task[] = []
-  const stack = [root]
-  for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
-    order.push(task)
-    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as Task)
-  }
-  return order
-}
-
-/** Sub-tasks before their parents, from left to right. */
-export function postOrder(root: Task): Task[] {
-  const order: Task[] = []
-  const stack = [root]
-  // The mirrored depth-first order, read backwards.
-  for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
-    order.push(task)
-    for (const subtask of task.subtasks) stack.push(subtask)
-  }
-  return order.reverse()
 }
 
 export interface ParentInput {

@@ -6,13 +6,13 @@
 
 import { estimateTokens } from '../../../kernel/budget.ts'
 import { oneLine } from '../../../protocol/index.ts'
-import { clip, clipFence } from '../prompts/clip.ts'
-import type { Observation, Params } from './action.ts'
+import { clip, clipFence } from './clip.ts'
+import type { Observation } from './observation.ts'
 
 export interface Item {
   readonly iteration: number
   readonly action: string
-  readonly params: Params
+  readonly params: Readonly<Record<string, unknown>>
   readonly thought: string
   readonly observation: Observation
 }
@@ -85,8 +85,36 @@ export function closingText({ items, summaries }: History, maxTokens: number): s
   return lines.length > 0 ? lines.join('') : clip(plainSummary(items.slice(-NEWEST)), maxTokens)
 }
 
+export interface Compaction {
+  /** The summary of a text; null where there is none. */
+  sumUp(text: string): Promise<string | null>
+  /** Told how many items were folded. */
+  folded?(items: number): void
+}
+
+/** Folds the oldest items until the rest fits. Without a summary a line is kept of each item, and of each summary its beginning. */
+export async function compactHistory(history: History, { sumUp, folded }: Compaction): Promise<void> {
+  for (let long = tooLong(history); long !== null; long = tooLong(history)) {
+    const summary = await sumUp(long.text)
+    fold(history, long.count, summary ?? plainSummary(history.items.slice(0, long.count)))
+    folded?.(long.count)
+    const many = tooManySummaries(history)
+    if (many !== null) foldSummaries(history, many.length, await sumUp(many.join('\n')))
+  }
+}
+
+/** Without a model: a line for each item. */
+export function plainSummary(items: readonly Item[]): string {
+  return items
+    .map(
+      ({ iteration, action, observation }) =>
+        `[${iteration}] ${action}: ${clip(oneLine(observation.text), 40)}`,
+    )
+    .join('; ')
+}
+
 /** The items to be summed up now, as text with how many they are; null while all fits. */
-export function tooLong({ items }: History): { count: number; text: string } | null {
+function tooLong({ items }: History): { count: number; text: string } | null {
   const texts = items.map((item) => itemText(item, false))
   const tokens = texts.map(estimateTokens)
   let left = tokens.reduce((sum, cost) => sum + cost, 0)
@@ -104,7 +132,7 @@ export function tooLong({ items }: History): { count: number; text: string } | n
 }
 
 /** Puts a summary in the place of the oldest items; what must survive stays beside it. */
-export function fold({ items, summaries, kept }: History, count: number, summary: string): void {
+function fold({ items, summaries, kept }: History, count: number, summary: string): void {
   summaries.push(clip(summary, MAX_SUMMARY))
   for (const item of items.splice(0, count)) {
     const { failed = false, keep } = item.observation
@@ -117,25 +145,15 @@ export function fold({ items, summaries, kept }: History, count: number, summary
 }
 
 /** The summaries that are to be made one, oldest first; null while there are few. */
-export function tooManySummaries({ summaries }: History): readonly string[] | null {
+function tooManySummaries({ summaries }: History): readonly string[] | null {
   return summaries.length > MAX_SUMMARIES ? summaries.slice(0, MAX_SUMMARIES / 2) : null
 }
 
 /** Without a summary of them all, each is kept with its beginning. */
-export function foldSummaries({ summaries }: History, count: number, summary: string | null): void {
+function foldSummaries({ summaries }: History, count: number, summary: string | null): void {
   const old = summaries.slice(0, count)
   const whole = summary ?? old.map((text) => clip(text, Math.floor((2 * MAX_SUMMARY) / count))).join(' ')
   summaries.splice(0, count, clip(whole, 2 * MAX_SUMMARY))
-}
-
-/** Without a model: a line for each item. */
-export function plainSummary(items: readonly Item[]): string {
-  return items
-    .map(
-      ({ iteration, action, observation }) =>
-        `[${iteration}] ${action}: ${clip(oneLine(observation.text), 40)}`,
-    )
-    .join('; ')
 }
 
 function itemText({ iteration, action, params, thought, observation }: Item, whole: boolean): string {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from '../../../models/structured/check-schema.ts'
-import { MAX_PLAN_DEPTH, MAX_PLAN_TASKS, planJsonSchema, readPlan, readTasks } from './plan-schema.ts'
+import { planJsonSchema } from './plan-schema.ts'
+import { MAX_PLAN_DEPTH, MAX_PLAN_TASKS, readPlan, readTasks } from './read-plan.ts'
 
 type Item = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkTransition, isEnded, TASK_STATUSES, type TaskStatus } from './task-status.ts'
+import { checkTransition, isEnded, TASK_STATUSES, type TaskStatus } from './task.ts'
 
 const ALLOWED = [
   'created queueing',

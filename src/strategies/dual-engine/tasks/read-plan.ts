@@ -1,80 +1,11 @@
-/**
- * The plan as a model writes it: the document's JSON, with `subtasks` and `depends_on` beside what it has. What the schema
- * can't say is checked here and told in sentences that the model is asked again with.
- */
+/** Reads a plan from a reply or a file. What a schema can't say is checked here, in sentences for whoever wrote the plan. */
 import { isObject } from '../../../protocol/index.ts'
-import { cycleText, findCycles, type Waiting } from '../tasks/dependency-cycles.ts'
-
-export interface Plan {
-  readonly main_task: string
-  readonly main_task_goal: string
-  readonly tasks: readonly PlanTask[]
-}
-
-export interface PlanTask {
-  readonly subtask_name: string
-  readonly subtask_goal: string
-  /** Names of tasks of the same plan, anywhere in it. */
-  readonly depends_on?: readonly string[]
-  readonly subtasks?: readonly PlanTask[]
-}
+import { cycleText, findCycles, type Waiting } from './dependency-cycles.ts'
+import type { Plan, PlanTask } from './plan-schema.ts'
 
 export const MAX_PLAN_DEPTH = 6
 export const MAX_PLAN_TASKS = 200
 const MAX_PROBLEMS = 12
-
-/** `$defs` of a schema that holds `planProperties` must be these. */
-export const planDefs = {
-  task: {
-    type: 'object',
-    required: ['subtask_name', 'subtask_goal'],
-    properties: {
-      subtask_name: {
-        type: 'string',
-        description: 'A short name of a verb and a noun ("analyse requirements"), unique in the plan.',
-      },
-      subtask_goal: {
-        type: 'string',
-        description: 'What exactly this task is to reach, and how to tell that it is complete.',
-      },
-      depends_on: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Names of tasks of this plan that must have ended before this one begins.',
-      },
-      subtasks: {
-        type: 'array',
-        items: { $ref: '#/$defs/task' },
-        description:
-          'The parts of this task, in order, where it has some. Only tasks without parts are executed.',
-      },
-    },
-  },
-} as const
-
-export const planProperties = {
-  main_task: { type: 'string', description: 'The task as a whole: everything that the user asks for.' },
-  main_task_goal: {
-    type: 'string',
-    description: 'A concrete, measurable goal that says when the main task has succeeded.',
-  },
-  tasks: {
-    type: 'array',
-    minItems: 1,
-    items: { $ref: '#/$defs/task' },
-    description: 'The sub-tasks that the main task is done by, in order.',
-  },
-} as const
-
-/** As `plan.schema.json` holds it. */
-export const planJsonSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'A plan of the dual engine',
-  type: 'object',
-  required: ['main_task', 'main_task_goal', 'tasks'],
-  properties: planProperties,
-  $defs: planDefs,
-} as const
 
 export interface ReadOptions {
   /** Names of a tree that the plan is for: it may depend on them, and must not use them again. */
@@ -94,12 +25,12 @@ export function readPlan(value: unknown, options: ReadOptions = {}): ReadPlan {
   if (!isObject(value)) return { plan: null, problems: ['A plan must be one JSON object.'], dropped: 0 }
   const problems: string[] = []
   for (const field of ['main_task', 'main_task_goal'] as const) {
-    if (textOf(value[field]) === '') problems.push(`"${field}" must be a text that is not empty.`)
+    if (trimmed(value[field]) === '') problems.push(`"${field}" must be a text that is not empty.`)
   }
   const read = readTasks(value.tasks, options)
   const all = [...problems, ...read.problems]
   if (read.tasks === null || all.length > 0) return { plan: null, problems: all, dropped: read.dropped }
-  const [main_task, main_task_goal] = [textOf(value.main_task), textOf(value.main_task_goal)]
+  const [main_task, main_task_goal] = [trimmed(value.main_task), trimmed(value.main_task_goal)]
   return { plan: { main_task, main_task_goal, tasks: read.tasks }, problems: [], dropped: read.dropped }
 }
 
@@ -159,7 +90,7 @@ function taskList(
     return []
   }
   return value.flatMap((item) => {
-    const name = isObject(item) ? textOf(item.subtask_name) : ''
+    const name = isObject(item) ? trimmed(item.subtask_name) : ''
     if (name !== '') return [planTask(item, name, parent, depth, to)]
     to.dropped += sizeOf(item)
     return []
@@ -173,7 +104,7 @@ function planTask(
   depth: number,
   to: Reading,
 ): PlanTask {
-  const subtask_goal = textOf(item.subtask_goal)
+  const subtask_goal = trimmed(item.subtask_goal)
   if (subtask_goal === '') to.problems.push(`The task "${subtask_name}" has no "subtask_goal".`)
   const depends_on = nameList(item.depends_on, subtask_name, to.problems)
   const at = to.found.push({ name: subtask_name, parent, dependsOn: depends_on }) - 1
@@ -202,24 +133,32 @@ function checkDependencies(found: readonly Found[], known: ReadonlySet<string>, 
     else if (known.has(name)) problems.push(`The name "${name}" is taken by a task that is there already.`)
     else at.set(name, i)
   }
-  const waiting = found.map(({ name, parent, dependsOn }, i): Waiting => {
+  const waiting = found.map((task, i): Waiting => {
     const others: number[] = []
-    for (const other of dependsOn) {
+    for (const other of task.dependsOn) {
       const to = at.get(other)
-      if (to === undefined) {
-        if (!known.has(other))
-          problems.push(`The task "${name}" depends on "${other}", which is no task of the plan.`)
-      } else if (to === i) problems.push(`The task "${name}" depends on itself.`)
-      else if (isAbove(found, to, i))
-        problems.push(`The task "${name}" depends on "${other}", which it is a part of.`)
-      else if (isAbove(found, i, to))
-        problems.push(`The task "${name}" depends on "${other}", which is a part of it.`)
-      else others.push(to)
+      if (to === undefined && known.has(other)) continue
+      const problem = dependencyProblem(found, i, other, to)
+      if (problem !== null) problems.push(`The task "${task.name}" depends on ${problem}.`)
+      else others.push(to as number)
     }
-    return { name, parent, dependsOn: others }
+    return { ...task, dependsOn: others }
   })
   for (const cycle of findCycles(waiting))
     problems.push(`Tasks wait for each other in a circle: ${cycleText(waiting, cycle)}.`)
+}
+
+/** `to` is where the other task stands in the plan, if it does. */
+function dependencyProblem(
+  found: readonly Found[],
+  from: number,
+  other: string,
+  to: number | undefined,
+): string | null {
+  if (to === undefined) return `"${other}", which is no task of the plan`
+  if (to === from) return 'itself'
+  if (isAbove(found, to, from)) return `"${other}", which it is a part of`
+  return isAbove(found, from, to) ? `"${other}", which is a part of it` : null
 }
 
 /** Plans are few levels deep. */
@@ -249,6 +188,6 @@ function few(problems: readonly string[]): string[] {
   ]
 }
 
-function textOf(value: unknown): string {
+function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPlanReview, readTaskReview } from './review.ts'
+import { readPlanReview, readTaskReview } from './read-review.ts'
 
 describe('what a person says about a plan', () => {
   it.each([

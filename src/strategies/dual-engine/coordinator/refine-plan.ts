@@ -1,0 +1,97 @@
+/** A plan as its review wants it. What can't be done is no reason to give the plan up: it stands in the next question. */
+import { ThinkonError } from '../../../protocol/index.ts'
+import { makePlan } from '../plan/make-plan.ts'
+import type { Edit, PlanReview } from '../schema.ts'
+import type { DualContext } from '../scope.ts'
+import { addTasks, removeTask, renameTask, reorderTasks } from '../tasks/change-tasks.ts'
+import { readTasks } from '../tasks/read-plan.ts'
+import { depthFirst, type Task } from '../tasks/task.ts'
+import { buildTree, findTask, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
+import { makeParts, type Session } from './session.ts'
+
+export interface RefinedPlan {
+  readonly tree: TaskTree
+  /** What could not be done. */
+  readonly problems: readonly string[]
+}
+
+export async function refinePlan(
+  session: Session,
+  tree: TaskTree,
+  review: Exclude<PlanReview, { choice: 'continue' | 'end' }>,
+): Promise<RefinedPlan> {
+  const { context, asked } = session
+  const problems: string[] = []
+  try {
+    switch (review.choice) {
+      case 'revise': {
+        const plan = await makePlan(session, asked, { plan: planOf(tree), words: review.words })
+        return { tree: buildTree(plan), problems }
+      }
+      case 'edit':
+        for (const edit of review.edits) problems.push(...tryEdit(context, tree, edit))
+        break
+      case 'subtasks':
+        for (const ref of review.tasks) {
+          const task = named(tree, ref)
+          if (task === undefined) throw new ThinkonError('BAD_INPUT', `there is no task ${ref} in this plan`)
+          const tasks = await makeParts(session, tree, task, review.words)
+          problems.push(...tryEdit(context, tree, { do: 'add', under: task.id, tasks }))
+        }
+    }
+  } catch (thrown) {
+    problems.push(refusalOf(context, thrown))
+  }
+  return { tree, problems }
+}
+
+/** The reason why a plan can't be changed as asked, which is noted; any other error is thrown on. */
+export function refusalOf(context: DualContext, thrown: unknown, edit?: Edit): string {
+  if (!ThinkonError.isInstance(thrown) || (thrown.code !== 'BAD_INPUT' && thrown.code !== 'INVALID_FORMAT'))
+    throw thrown
+  context.emit('dual/edit-refused', { ...(edit !== undefined && { edit }), problem: thrown.message })
+  return thrown.message
+}
+
+/** What is wrong with the edit, if anything. */
+function tryEdit(context: DualContext, tree: TaskTree, edit: Edit): string[] {
+  try {
+    makeEdit(tree, edit)
+    return []
+  } catch (thrown) {
+    return [refusalOf(context, thrown, edit)]
+  }
+}
+
+/** It comes from a person as it is: what is missing in it is told like what is wrong. */
+function makeEdit(tree: TaskTree, edit: Edit): void {
+  const ref = (given: unknown) =>
+    given === undefined ? tree.root.id : (named(tree, String(given))?.id ?? String(given))
+  switch (edit?.do) {
+    case 'rename': {
+      const { name, goal } = edit
+      if (!name && !goal) throw new ThinkonError('BAD_INPUT', 'a "rename" needs the new name')
+      renameTask(tree, ref(edit.task), { ...(name && { name }), ...(goal && { goal }) })
+      return
+    }
+    case 'remove':
+      removeTask(tree, ref(edit.task))
+      return
+    case 'add': {
+      const { tasks, problems } = readTasks(edit.tasks, { known: taskNames(tree) })
+      if (tasks === null) throw new ThinkonError('BAD_INPUT', problems.join(' '))
+      addTasks(tree, ref(edit.under), tasks, edit.at)
+      return
+    }
+    case 'reorder':
+      if (!Array.isArray(edit.order)) throw new ThinkonError('BAD_INPUT', '"order" must be a list of tasks')
+      reorderTasks(tree, ref(edit.under), edit.order.map(ref))
+      return
+    default:
+      throw new ThinkonError('BAD_INPUT', 'an edit is "rename", "remove", "add" or "reorder"')
+  }
+}
+
+function named(tree: TaskTree, ref: string): Task | undefined {
+  return findTask(tree, ref) ?? depthFirst(tree.root).find(({ name }) => name === ref)
+}

@@ -1,0 +1,89 @@
+/** What a person wants of a task while the plan is carried out: to skip it, or to have it done again. */
+import { redoTask, skipTask } from '../tasks/change-tasks.ts'
+import { depthFirst, hasBegun, isEnded, isLeaf, type Task } from '../tasks/task.ts'
+import { findTask } from '../tasks/tree.ts'
+import { type Execution, type Running, report, reportReopened } from './execution.ts'
+
+/** The document's fields. */
+export interface SubtaskSignal {
+  readonly do: 'skip' | 'redo'
+  readonly subtask_index: string
+  /** Of a skip. */
+  readonly reason?: string
+  /** Of a redo: what to do better. */
+  readonly user_message?: string
+}
+
+/** Takes what came in, and listens for the next. */
+export async function takeSignal(execution: Execution): Promise<void> {
+  const { session, tree, running } = execution
+  const { context } = session
+  const value = await context.one(execution.inbox)
+  execution.inbox = context.listen('subtask')
+  const given = (value ?? {}) as Partial<Record<keyof SubtaskSignal, unknown>>
+  const { do: what, subtask_index: index } = given
+  const [reason, message] = [asText(given.reason), asText(given.user_message)]
+  const task = findTask(tree, String(index))
+  const problem = problemOf(what, task, message)
+  context.emit('dual/subtask-signalled', {
+    do: what,
+    subtask_index: index,
+    reason,
+    user_message: message,
+    ...(problem && { problem }),
+  })
+  if (problem !== null || task === undefined) return
+  const inside = running.filter((one) => one.task === task || isBelow(one.task, task))
+  if (what === 'skip') await skip(execution, task, reason, inside)
+  else await redo(execution, task, message, inside)
+}
+
+async function skip(
+  execution: Execution,
+  task: Task,
+  reason: string,
+  inside: readonly Running[],
+): Promise<void> {
+  const { session, tree } = execution
+  report(execution, skipTask(tree, task.id, reason))
+  for (const one of inside) {
+    delete one.redo
+    await session.context.cancel(one.op, reason)
+  }
+}
+
+/** What runs is cancelled, and done again when it has ended; what has ended is opened at once. */
+async function redo(
+  execution: Execution,
+  task: Task,
+  message: string,
+  inside: readonly Running[],
+): Promise<void> {
+  const { session, tree } = execution
+  for (const one of inside) {
+    one.redo = message
+    await session.context.cancel(one.op, 'it is done again')
+  }
+  const busy = new Set(inside.map((one) => one.task))
+  const leaves = depthFirst(task).filter((one) => isLeaf(one) && isEnded(one.status))
+  for (const leaf of leaves)
+    if (!busy.has(leaf) && isEnded(leaf.status)) reportReopened(execution, redoTask(tree, leaf.id, message))
+}
+
+/** A signal comes from outside, as it is. */
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value == null ? '' : JSON.stringify(value)
+}
+
+function problemOf(what: unknown, task: Task | undefined, message: string): string | null {
+  if (task === undefined) return 'there is no such task'
+  if (what === 'skip') return isEnded(task.status) ? `it is ${task.status} already` : null
+  if (what !== 'redo') return 'a task can be skipped or done again'
+  if (message.trim() === '') return 'a redo needs a message that says what to do better'
+  return depthFirst(task).some(hasBegun) ? null : 'it has not begun'
+}
+
+function isBelow(task: Task, above: Task): boolean {
+  return task.index.startsWith(`${above.index}-`)
+}

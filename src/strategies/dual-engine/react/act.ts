@@ -1,0 +1,79 @@
+/** Takes the actions that were decided on, and observes their results. */
+import { type Result, shorten, ThinkonError } from '../../../protocol/index.ts'
+import type { Observation } from '../prompts/observation.ts'
+import { WAIT } from './actions.ts'
+import type { Decision, Loop } from './loop.ts'
+import { actionRecord } from './spin.ts'
+
+const MAX_RECORDS = 100
+
+export async function act(loop: Loop, decisions: readonly Decision[]): Promise<readonly Observation[]> {
+  const { context, iteration } = loop
+  for (const { action, params, thought } of decisions)
+    context.emit('dual/action-begun', { iteration, action: action.name, params, thought })
+  const [first] = decisions
+  if (first?.action.name === WAIT && loop.background !== null) return [await endBackground(loop)]
+  if (first?.action.mayRunInBackground && first.params.aside === true) return [beginBackground(loop, first)]
+  const begun = decisions.map(({ action, params }) => action.begin?.(params, loop) ?? null)
+  const results = await context.all(begun.flatMap((one) => one?.ops ?? []))
+  refuseLimits(results)
+  const observations: Observation[] = []
+  for (const [i, decision] of decisions.entries()) {
+    const one = begun[i] ?? null
+    const observation =
+      one === null
+        ? ((await decision.action.run?.(decision.params, loop)) as Observation)
+        : one.read(results.splice(0, one.ops.length))
+    observe(loop, decision, observation, iteration)
+    observations.push(observation)
+  }
+  return observations
+}
+
+function beginBackground(loop: Loop, decision: Decision): Observation {
+  const { action, params } = decision
+  const begun = action.begin?.(params, loop)
+  if (begun === undefined)
+    throw new ThinkonError('STRATEGY_ERROR', `${action.name} can't run in the background`)
+  loop.background = { action, params, begun, iteration: loop.iteration }
+  const observation: Observation = { text: 'it goes on beside; its outcome will be told' }
+  observe(loop, decision, observation, loop.iteration)
+  return observation
+}
+
+export async function endBackground(loop: Loop): Promise<Observation> {
+  const { background, context } = loop
+  if (background === null) throw new ThinkonError('STRATEGY_ERROR', 'nothing runs in the background')
+  const { action, params, begun, iteration } = background
+  const observation = begun.read(await context.all(begun.ops))
+  loop.background = null
+  observe(loop, { action, params, thought: '' }, observation, iteration)
+  return observation
+}
+
+function observe(loop: Loop, decision: Decision, observation: Observation, iteration: number): void {
+  const { params, thought } = decision
+  const { text, data, failed } = observation
+  const action = decision.action.name
+  loop.history.items.push({ iteration, action, params, thought, observation })
+  const done = {
+    action_type: action,
+    action_name: typeof params.tool === 'string' ? `${action} ${params.tool}` : action,
+    action_params: params,
+    iteration_index: iteration,
+  }
+  loop.records.push(actionRecord(done, [text, data]))
+  if (loop.records.length > MAX_RECORDS) loop.records.splice(0, MAX_RECORDS / 2)
+  loop.context.emit('dual/action-ended', {
+    iteration,
+    action,
+    ...(failed && { failed }),
+    about: shorten(text, 300),
+  })
+}
+
+/** A limit is not an action's failure: it ends the loop. */
+function refuseLimits(results: readonly Result[]): void {
+  for (const result of results)
+    if (!result.ok && result.error.code === 'LIMIT') throw ThinkonError.fromJSON(result.error)
+}
