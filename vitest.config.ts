@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // One second by default, which is short on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     sequence: { sequencer: longestFirst() },
     // Hundreds of processes are started: with the sources stripped and compiled once, each start costs a quarter.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },

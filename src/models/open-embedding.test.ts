@@ -79,10 +79,10 @@ describe('an embedding by spec', () => {
     const patient = await openEmbedding(`${fake.url}#m`)
     const abort = new AbortController()
     const asked = patient.embed(['x'], abort.signal)
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(2))
+    await expect.poll(() => fake.requests.length).toBe(2)
     abort.abort(new Error('enough'))
     await expect(asked).rejects.toThrow('enough')
-    await vi.waitFor(() => expect(fake.givenUp()).toBe(2))
+    await expect.poll(() => fake.givenUp()).toBe(2)
   })
 
   it('sends many texts in several requests, in their order, and of long ones the beginning', async () => {

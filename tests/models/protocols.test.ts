@@ -140,17 +140,15 @@ describe.each(PROTOCOLS)('$name', ({ path, spec }) => {
     expect(requests).toHaveLength(1)
   })
 
-  it('stops at once when it is aborted, and closes the connection', async () => {
+  it('stops when it is aborted though nothing more comes, and closes the connection', async () => {
     const fake = await provider([{ text: 'four and two', stallAfter: 3 }])
     const controller = new AbortController()
     const io = testIo(controller.signal)
     const call = (await openModel(spec(fake.url))).call(ask('?'), io)
     call.catch(() => {})
     await expect.poll(() => fake.requests.length).toBe(1)
-    const before = Date.now()
     controller.abort(new Error('enough'))
     await expect(call).rejects.toThrow('enough')
-    expect(Date.now() - before).toBeLessThan(100)
     await expect.poll(() => fake.open.now).toBe(0)
   })
 })

@@ -172,11 +172,9 @@ const UNITS = [
   ],
 ]
 
-test.each(UNITS)('takes time in proportion to the length of junk: %j', async (unit) => {
-  const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-  const start = performance.now()
+// A linear reader takes a tenth of a second here, a quadratic one runs into the time-out.
+test.each(UNITS)('takes time in proportion to the length of junk: %j', { timeout: 15_000 }, async (unit) => {
+  const text = unit.repeat(Math.ceil(400_000 / unit.length))
   await readReply(text, SCHEMA)
   await readReply(`{"goal": "${text}`, SCHEMA)
-  // A quadratic reader takes minutes here; this allows for a busy machine.
-  expect(performance.now() - start).toBeLessThan(8000)
 })

@@ -235,11 +235,9 @@ describe('server-everything over stdio', () => {
     expect(late).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('1500 ms') })
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 100)
-    const began = Date.now()
     const input = { duration: 20, steps: 1 }
     const cancelled = await failing(call(mcp, 'every__trigger-long-running-operation', input, stop.signal))
     expect(cancelled.code).toBe('CANCELLED')
-    expect(Date.now() - began).toBeLessThan(5000)
     expect(await call(mcp, 'every__echo', { message: 'x' })).toEqual({ text: 'Echo: x' })
   })
 
