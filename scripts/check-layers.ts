@@ -15,6 +15,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/version.ts', 'engine'],
   ['src/protocol/', 'protocol'],
   ['src/arithmetic/', 'arithmetic'],
+  ['src/schema/', 'schema'],
   ['src/kernel/', 'kernel'],
   ['src/hosts/restate/', 'hosts/restate'],
   ['src/hosts/', 'hosts'],
@@ -31,12 +32,13 @@ const layers: [prefix: string, layer: string][] = [
 ]
 
 // What each layer may import besides itself.
-const ports = ['kernel', 'protocol']
+const ports = ['kernel', 'schema', 'protocol']
 const implementations = ['hosts', 'hosts/restate', 'store', 'models', 'tools']
 const mayImport: Record<string, string[]> = {
   protocol: [],
   arithmetic: ['protocol'],
-  kernel: ['protocol'],
+  schema: ['protocol'],
+  kernel: ['schema', 'protocol'],
   views: ['protocol', 'arithmetic'],
   abacus: [...ports, 'arithmetic'],
   strategies: [...ports, 'views', 'arithmetic', 'abacus'],

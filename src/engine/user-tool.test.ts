@@ -88,12 +88,12 @@ describe("a user's tool", () => {
     expect(results[0]).toEqual({ ok: true, value: { got: { item: 'tea', count: 2 } } })
     expect(results.slice(1).map((result) => !result.ok && result.error.data?.problems)).toEqual([
       [
-        'item must be a text, is a number (7)',
-        'count must be at least 1, is 0',
-        'colour is not a field that was asked for; those are item, count',
+        'item must be a string, not 7',
+        'count must be at least 1, not 0',
+        'colour is not a known field; the known ones are: item, count',
       ],
-      ['the input must be an object, is a text ("tea")'],
-      ['the input must have the field "item"', 'the input must have the field "count"'],
+      ['the input must be an object, not "tea"'],
+      ['item is missing', 'count is missing'],
     ])
   })
 

@@ -5,10 +5,8 @@
  */
 import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolIo } from '../kernel/tool.ts'
-import { checkSchema, type Violation } from '../models/structured/check-schema.ts'
 import { ThinkonError } from '../protocol/index.ts'
-
-type JsonSchema = Readonly<Record<string, unknown>>
+import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 
 /** The part of https://standardschema.dev that is used here. */
 export interface StandardSchema {
@@ -123,18 +121,9 @@ function checked(json: JsonSchema, check: (value: unknown) => unknown): Schema {
 
 function fitting(value: unknown, json: JsonSchema): unknown {
   const violations = checkSchema(value, json)
-  if (violations.length > 0) throw wrongInput(violations.map(violationText))
+  if (violations.length > 0)
+    throw wrongInput(violations.map(({ path, message }) => `${placeOf(path)} ${message}`))
   return value
-}
-
-function violationText({ path, message }: Violation): string {
-  const place = path.slice(1).split('/').map(unescaped).join('.')
-  return `${place || 'the input'} ${message}`
-}
-
-/** A step of a JSON Pointer. */
-function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function wrongInput(problems: readonly string[]): ThinkonError {

@@ -4,9 +4,8 @@
  */
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../protocol/index.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
-
-type JsonSchema = Readonly<Record<string, unknown>>
 
 /**
  * native: JSON-schema output of the provider's own. tool: the reply is the input of a tool. prompt: the schema is

@@ -14,7 +14,7 @@ import {
   shortenMiddle,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { checkSchema, type JsonSchema, violationText } from './check-schema.ts'
+import { checkSchema, type JsonSchema, violationText } from '../../schema/check-schema.ts'
 import { type Reading, readReply } from './read-reply.ts'
 
 /** Asks the model once, in the best way it has: native JSON schema, a tool call, or `schemaPrompt` and plain text. */
@@ -76,7 +76,9 @@ const NO_TOKENS: ModelReply['usage'] = { inputTokens: 0, outputTokens: 0 }
 
 function problemsOf(reading: Reading): string[] {
   if (!('error' in reading)) return ['the reply was cut off because it was too long']
-  return reading.violations.length > 0 ? reading.violations.map(violationText) : [reading.error]
+  return reading.violations.length > 0
+    ? reading.violations.map((one) => violationText(one, 'the reply'))
+    : [reading.error]
 }
 
 function correction(text: string, problems: readonly string[], cutOff: boolean): Message[] {

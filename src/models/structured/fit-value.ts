@@ -2,7 +2,8 @@
  * The ways in which a parsed value fits a schema: as it is, out of a wrapper that models like to put around it, or with
  * fields that hold JSON as text where an object or a list is wanted.
  */
-import { checkSchema, type JsonSchema, kindOf } from './check-schema.ts'
+import { isObject, type KeyPath } from '../../protocol/index.ts'
+import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
 import type { Repair } from './repair.ts'
 
 export interface Fit {
@@ -46,14 +47,13 @@ const ARGUMENT_FIELDS = ['arguments', 'parameters', 'input', 'args', 'function']
 
 /** What a wrapper holds: the items of a list; the only field of an object; the arguments of a tool call. */
 function inner(value: unknown, schema: JsonSchema): unknown[] {
-  if (kindOf(value) === 'array') return (value as unknown[]).filter((item) => kindOf(item) === 'object')
-  if (kindOf(value) !== 'object') return []
-  const fields = value as Record<string, unknown>
-  const names = Object.keys(fields)
+  if (Array.isArray(value)) return value.filter(isObject)
+  if (!isObject(value)) return []
+  const names = Object.keys(value)
   const known = Object.keys(schema.properties ?? {})
-  if (names.length === 1 && !known.includes(names[0] as string)) return opened(Object.values(fields))
+  if (names.length === 1 && !known.includes(names[0] as string)) return opened(Object.values(value))
   if (!names.every((name) => CALL_FIELDS.has(name))) return []
-  return opened(ARGUMENT_FIELDS.map((name) => fields[name]))
+  return opened(ARGUMENT_FIELDS.map((name) => value[name]))
 }
 
 function opened(values: readonly unknown[]): unknown[] {
@@ -68,7 +68,7 @@ function textsDecoded(value: unknown, schema: JsonSchema): unknown {
   const copy: unknown = structuredClone(value)
   let violations = checkSchema(copy, schema)
   for (let round = 0; round < 3; round++) {
-    const changed = violations.filter(({ path }) => path !== '' && decodeAt(copy, path))
+    const changed = violations.filter(({ path }) => decodeAt(copy, path))
     if (changed.length === 0) return null
     violations = checkSchema(copy, schema)
     if (violations.length === 0) return copy
@@ -76,12 +76,11 @@ function textsDecoded(value: unknown, schema: JsonSchema): unknown {
   return null
 }
 
-function decodeAt(root: unknown, path: string): boolean {
-  const names = path.split('/').slice(1)
-  const steps = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const last = steps.pop() as string
+function decodeAt(root: unknown, path: KeyPath): boolean {
+  const last = path.at(-1)
+  if (last === undefined) return false
   let at = root as Record<string, unknown> | undefined
-  for (const step of steps) at = at?.[step] as Record<string, unknown> | undefined
+  for (const step of path.slice(0, -1)) at = at?.[step] as Record<string, unknown> | undefined
   const parsed = parsedText(at?.[last])
   if (at === undefined || parsed === undefined) return false
   at[last] = parsed

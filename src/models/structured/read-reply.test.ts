@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonSchema } from './check-schema.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 import { readReply } from './read-reply.ts'
 
 const SCHEMA: JsonSchema = {
@@ -73,7 +73,7 @@ test('says which field is wrong when a value does not fit', async () => {
   const reading = await readReply('```json\n{"type":"CALL","description":3}\n```', SCHEMA)
   expect(reading).toMatchObject({
     kind: 'invalid',
-    violations: [{ path: '/description', message: 'must be a text, is a number (3)' }],
+    violations: [{ path: ['description'], message: 'must be a string, not 3' }],
   })
 })
 

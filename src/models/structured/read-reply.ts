@@ -6,8 +6,10 @@
  * 3. Two different values that fit are refused, and so is one that is followed by another that was meant and can't be read.
  * 4. It never throws for what a model says, and takes time in proportion to its length.
  */
+
 import { isDeepStrictEqual } from 'node:util'
-import { checkSchema, type JsonSchema, kindOf, type Violation } from './check-schema.ts'
+import { isObject } from '../../protocol/index.ts'
+import { checkSchema, type JsonSchema, type Violation } from '../../schema/check-schema.ts'
 import { type Findings, type Found, findValues } from './find-values.ts'
 import { fits } from './fit-value.ts'
 import { readYaml, withoutSpans } from './read-yaml.ts'
@@ -245,16 +247,13 @@ function isEmpty(value: unknown): boolean {
 }
 
 function hasRequired(value: unknown, { required, properties }: JsonSchema): boolean {
-  if (kindOf(value) !== 'object') return false
+  if (!isObject(value)) return false
   const names = Array.isArray(required) ? required : Object.keys(properties ?? {})
-  return names.length > 0 && names.every((name) => Object.hasOwn(value as object, name))
+  return names.length > 0 && names.every((name) => Object.hasOwn(value, name))
 }
 
 function hasAll(value: unknown, { properties }: JsonSchema): boolean {
-  return (
-    kindOf(value) === 'object' &&
-    Object.keys(properties ?? {}).every((name) => Object.hasOwn(value as object, name))
-  )
+  return isObject(value) && Object.keys(properties ?? {}).every((name) => Object.hasOwn(value, name))
 }
 
 /** Every field name that the schema mentions. */

@@ -2,7 +2,7 @@
  * A schema as a model without structured output is told of it: the shape as a type, which models read more surely than
  * JSON Schema and which takes a third of the tokens. What a type can't say stands behind it as a comment.
  */
-import type { JsonSchema } from './check-schema.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 
 export function schemaPrompt(schema: JsonSchema): string {
   return [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkSchema } from '../../models/structured/check-schema.ts'
+import { checkSchema } from '../../schema/check-schema.ts'
 import { type PlanNext, planNextJson } from './schema.ts'
 import {
   attemptOf,

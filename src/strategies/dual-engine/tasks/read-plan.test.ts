@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSchema } from '../../../models/structured/check-schema.ts'
+import { checkSchema } from '../../../schema/check-schema.ts'
 import { planJsonSchema } from './plan-schema.ts'
 import { MAX_PLAN_DEPTH, MAX_PLAN_TASKS, readPlan, readTasks } from './read-plan.ts'
 
@@ -36,7 +36,7 @@ describe('the schema of a plan', () => {
     const nested = (inner: Item) => planned(task('a', { subtasks: [task('b', { subtasks: [inner] })] }))
     expect(checkSchema(nested(task('c', { depends_on: ['x'] })), planJsonSchema)).toEqual([])
     expect(checkSchema(nested({ subtask_name: 'c' }), planJsonSchema)).toMatchObject([
-      { path: '/tasks/0/subtasks/0/subtasks/0' },
+      { path: ['tasks', 0, 'subtasks', 0, 'subtasks', 0, 'subtask_goal'] },
     ])
   })
 })
