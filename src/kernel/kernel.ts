@@ -2,9 +2,9 @@
 
 import { type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
-import type { Workshop } from './context.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
+import type { KernelServices } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
@@ -28,7 +28,7 @@ export interface KernelParts {
 export function createKernel(parts: KernelParts): Kernel {
   const loaded = new Map<string, Solver>()
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]))
-  const shop: Workshop = {
+  const services: KernelServices = {
     model: parts.model,
     tools,
     approval: parts.approval ?? null,
@@ -59,10 +59,10 @@ export function createKernel(parts: KernelParts): Kernel {
     },
     solve(spec: BlockSpec, durable: Durable, frame): Solving {
       const strategy = loaded.get(spec.strategy)
-      if (strategy !== undefined) return solveBlock(strategy, spec, durable, frame, shop)
+      if (strategy !== undefined) return solveBlock(strategy, spec, durable, frame, services)
       let solving: Solving | null = null
       const outcome = load(spec.strategy).then((found) => {
-        solving = solveBlock(found, spec, durable, frame, shop)
+        solving = solveBlock(found, spec, durable, frame, services)
         return solving.outcome
       })
       return {
@@ -72,19 +72,23 @@ export function createKernel(parts: KernelParts): Kernel {
       }
     },
     perform(effect: Effect, io: EffectIo): Promise<Performed> {
-      if (effect.kind === 'model') return performModel(effect, io, shop)
-      if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, shop)
+      if (effect.kind === 'model') return performModel(effect, io, services)
+      if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, services)
       // A program of a strategy that another process of the cluster works with.
       const [owner = ''] = effect.name.split('/')
-      return load(owner).then(() => performTool(effect, io, shop))
+      return load(owner).then(() => performTool(effect, io, services))
     },
   }
 }
 
-function performModel(effect: Effect & { kind: 'model' }, io: EffectIo, shop: Workshop): Promise<Performed> {
+function performModel(
+  effect: Effect & { kind: 'model' },
+  io: EffectIo,
+  services: KernelServices,
+): Promise<Performed> {
   // A model that throws at once fails its step like one that rejects.
   try {
-    const model = shop.model(effect.request.role)
+    const model = services.model(effect.request.role)
     return model
       .call(effect.request, io)
       .then((reply) => ({ value: checkReply(reply), usage: priced(reply.usage, model) }))
@@ -109,13 +113,13 @@ function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {
 async function performTool(
   effect: Effect & { kind: 'tool' },
   io: EffectIo,
-  shop: Workshop,
+  services: KernelServices,
 ): Promise<Performed> {
   if (effect.denied !== undefined)
     throw new ThinkonError('DENIED', effect.denied, { data: { toolName: effect.name } })
-  const tool = shop.tools.get(effect.name)
+  const tool = services.tools.get(effect.name)
   if (tool === undefined) {
-    const available = [...shop.tools.keys()]
+    const available = [...services.tools.keys()]
     throw new ThinkonError(
       'NO_SUCH_TOOL',
       `no tool "${effect.name}"; there are: ${available.join(', ') || 'none'}`,

@@ -25,7 +25,7 @@ import { Timeline } from './timeline.ts'
 interface EndedTool {
   readonly name: string
   readonly input: unknown
-  readonly inner: { readonly n: number }
+  readonly n: number
 }
 
 export class Knowledge {
@@ -67,7 +67,7 @@ export class Knowledge {
     return this.guard.goalEnded(goalText(child.goal), outcome.result)
   }
 
-  toolEnded({ name, input, inner: { n } }: EndedTool, result: Result): Loop | null {
+  toolEnded({ name, input, n }: EndedTool, result: Result): Loop | null {
     const { path } = this.spec
     if (result.ok)
       this.timeline.add(path, 'tool', `${name} →`, cutLong(JSON.stringify(result.value), `${path}/${n}`))
@@ -77,12 +77,12 @@ export class Knowledge {
     return this.guard.actionEnded(name, input, result)
   }
 
-  answered(question: Question | null, result: Result): void {
+  answered(question: Question, result: Result): void {
     if (!result.ok || result.value === undefined) return
-    this.told(`${question?.text ?? ''} → ${JSON.stringify(result.value)}`)
+    this.messageReceived(`${question.text} → ${JSON.stringify(result.value)}`)
   }
 
-  told(message: string): void {
+  messageReceived(message: string): void {
     this.timeline.add(this.spec.path, 'message', message)
   }
 

@@ -17,13 +17,13 @@ import {
   type StrategyOptions,
 } from '../protocol/index.ts'
 import type { CallOptions } from './strategy.ts'
-import type { Work } from './work.ts'
+import type { ChildWork } from './work.ts'
 
 export interface Routing {
   /** Null when no route fits, or the caller has chosen. */
   route(path: string, goal: Goal, options: CallOptions | undefined): Chosen | null
   /** Who gets a block that ended partial while there is budget left: once, and not who had it. Null for nobody. */
-  fallback(work: Work, outcome: Outcome, left: Left): Chosen | null
+  fallback(work: ChildWork, outcome: Outcome, left: Left): Chosen | null
   /** What a named strategy's block begins with: what is given with the name, before what the run has for all of its blocks. */
   optionsOf(chosen: Chosen): Readonly<Record<string, unknown>>
 }
@@ -53,8 +53,8 @@ export function routingOf(
       return chosen
     },
     fallback({ child, fallback }, { status }, left) {
-      const use = child === null ? undefined : fallbacks[child.strategy]
-      if (child === null || use === undefined || status !== 'partial' || fallback !== null) return null
+      const use = fallbacks[child.strategy]
+      if (use === undefined || status !== 'partial' || fallback !== null) return null
       const chosen = chosenOf(use)
       const spent = left.calls < 1 || left.tokens < 1 || left.timeMs < 1
       return chosen.strategy === child.strategy || spent ? null : chosen

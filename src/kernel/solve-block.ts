@@ -3,9 +3,10 @@
  */
 
 import { type Status, ThinkonError } from '../protocol/index.ts'
-import { BlockContext, type Workshop } from './context.ts'
+import { BlockContext } from './context.ts'
 import type { BlockAnswer, BlockFrame, BlockSpec, Durable, Solving } from './durable.ts'
 import { endingOf } from './ending.ts'
+import type { KernelServices } from './services.ts'
 import type { Answer, Solver } from './strategy.ts'
 
 export function solveBlock(
@@ -13,31 +14,35 @@ export function solveBlock(
   spec: BlockSpec,
   durable: Durable,
   frame: BlockFrame,
-  shop: Workshop,
+  services: KernelServices,
 ): Solving {
   let options: unknown
   try {
     options = strategy.options((spec.options ?? {}) as Record<string, unknown>)
   } catch (thrown) {
-    return endedAlready(shop.clean(endingOf(thrown, '')))
+    return endedAlready(services.clean(endingOf(thrown, '')))
   }
-  const context = new BlockContext(spec, options, durable, frame, shop)
+  const context = new BlockContext(spec, options, strategy.maxRepeats?.(options), durable, frame, services)
   return {
-    outcome: solve(strategy, context, shop),
+    outcome: solve(strategy, context, services),
     halt: (childEnd) => context.halt(childEnd),
     timeline: () => context.timelineForParent(),
   }
 }
 
-async function solve(strategy: Solver, context: BlockContext, shop: Workshop): Promise<BlockAnswer> {
+async function solve(
+  strategy: Solver,
+  context: BlockContext,
+  services: KernelServices,
+): Promise<BlockAnswer> {
   let answer: BlockAnswer
   try {
     answer = outcomeOf(await strategy.solve(context))
   } catch (thrown) {
-    answer = endingOf(thrown, context.have())
+    answer = endingOf(thrown, context.resultSoFar())
   }
   if (!context.finished) await context.finish()
-  return shop.clean(answer)
+  return services.clean(answer)
 }
 
 function endedAlready(answer: BlockAnswer): Solving {

@@ -32,6 +32,8 @@ export interface Solver<Options = unknown, Notes = AnyNotes> {
   options(given: Readonly<Record<string, unknown>>): Options
   /** What the options say about the whole run; with the caller's budget, the smaller counts. */
   limits?(options: Options): Partial<Limits>
+  /** After how many repetitions without progress the loop guard (K5) speaks up; its own default without. */
+  maxRepeats?(options: Options): number | undefined
   /** The strategies that the options name: a run with a name that does not exist is refused before it begins. */
   calls?(options: Options): readonly string[]
   /** Programs of its own, named `<strategy>/<program>`: steps of its blocks like any other, called by `context.tool`. */

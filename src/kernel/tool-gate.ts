@@ -1,7 +1,7 @@
 /**
- * How a tool call is begun: at once; as a question to a person (a tool that asks); after a person's leave; or not at all, as a
- * step that fails with why. Whichever it is, it is on record, and what is on record is done when the block is executed again,
- * whatever tools and policy the process then has.
+ * How a tool call begins: at once; as a question to a person (a tool that asks); with a person's permission; or not at all, as a
+ * step that fails with the reason. Whichever it is, it is on record, and what is on record is done when the block is executed
+ * again, whatever tools and policy the process then has.
  */
 
 import { errorData, type Reserve, type Result, type RunConfig } from '../protocol/index.ts'
@@ -11,10 +11,10 @@ import { isOwnProgram, type Tool } from './tool.ts'
 
 const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
 
-export interface Gated {
+export interface BegunCall {
   readonly op: Op
-  /** The operation is the question for leave; the call comes after. */
-  readonly gated: boolean
+  /** The operation asks for permission; the call comes after. */
+  readonly needsPermission: boolean
 }
 
 export class ToolGate {
@@ -37,30 +37,30 @@ export class ToolGate {
     this.config = config
   }
 
-  begin(name: string, input: unknown): Gated {
+  begin(name: string, input: unknown): BegunCall {
     const recorded = this.durable.peek()
     if (recorded?.type === 'signal-asked') {
       const op = this.durable.wait(recorded.name, recorded.question)
-      return { op, gated: recorded.name === APPROVE_SIGNAL }
+      return { op, needsPermission: recorded.name === APPROVE_SIGNAL }
     }
-    if (recorded !== null) return { op: this.step(name, input), gated: false }
+    if (recorded !== null) return { op: this.step(name, input), needsPermission: false }
     const tool = this.tools.get(name)
-    if (tool?.asks !== undefined) return { op: this.ask(tool, input), gated: false }
+    if (tool?.asks !== undefined) return { op: this.ask(tool, input), needsPermission: false }
     const decision =
       tool === undefined || isOwnProgram(name)
         ? undefined
         : this.approval?.decide(this.config, { tool, input }, this.granted)
     if (decision?.verdict === 'ask') {
-      return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), gated: true }
+      return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), needsPermission: true }
     }
     return {
       op: this.step(name, input, decision?.verdict === 'deny' ? decision.reason : undefined),
-      gated: false,
+      needsPermission: false,
     }
   }
 
-  /** A person has said whether the tool may be called. */
-  pass(name: string, input: unknown, answer: Result): Op {
+  /** A person has answered whether the tool may be called. */
+  answered(name: string, input: unknown, answer: Result): Op {
     const said = this.approval?.read(answer.ok ? answer.value : 'no')
     const tool = this.tools.get(name)
     if (said?.always && tool !== undefined) this.granted.push({ tool, input })

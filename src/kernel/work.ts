@@ -1,24 +1,14 @@
+/** The operations of a strategy, one class for each kind: what each knows besides the durable operation behind it. */
 import type { Chosen, ModelReply, Outcome, Question, Result } from '../protocol/index.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
 
-/** A strategy's operation: what it is, and the durable one behind it (a redo puts another in its place). */
-export class Work {
-  readonly kind: 'model' | 'tool' | 'call' | 'ask' | 'listen'
+export type Work = ModelWork | ToolWork | ChildWork | AskWork | ListenWork
+
+abstract class Operation implements Op {
   inner: Op
   consumed = false
-  child: BlockSpec | null = null
-  /** Who got it when it had ended partial. */
-  fallback: Chosen | null = null
-  /** How the child ended. */
-  outcome: Outcome | null = null
-  name = ''
-  input: unknown = null
-  question: Question | null = null
-  /** It waits for a person's leave; the step comes after. */
-  gated = false
 
-  constructor(kind: Work['kind'], inner: Op) {
-    this.kind = kind
+  constructor(inner: Op) {
     this.inner = inner
   }
 
@@ -26,36 +16,74 @@ export class Work {
   get n(): number {
     return this.inner.n
   }
+
+  /** Puts another durable operation behind this one, which is then awaited again. */
+  continueWith(inner: Op): void {
+    this.inner = inner
+    this.consumed = false
+  }
+}
+
+export class ModelWork extends Operation {
+  readonly kind = 'model'
+}
+
+export class ToolWork extends Operation {
+  readonly kind = 'tool'
+  readonly name: string
+  readonly input: unknown
+  /** A person is asked for permission; the step comes after. */
+  needsPermission: boolean
+
+  constructor(inner: Op, name: string, input: unknown, needsPermission: boolean) {
+    super(inner)
+    this.name = name
+    this.input = input
+    this.needsPermission = needsPermission
+  }
+}
+
+export class ChildWork extends Operation {
+  readonly kind = 'child'
+  /** The latest attempt. */
+  child: BlockSpec
+  /** Who solves it instead, after it ended partial. */
+  fallback: Chosen | null = null
+  outcome: Outcome | null = null
+
+  constructor(inner: Op, child: BlockSpec) {
+    super(inner)
+    this.child = child
+  }
+}
+
+export class AskWork extends Operation {
+  readonly kind = 'ask'
+  readonly question: Question
+
+  constructor(inner: Op, question: Question) {
+    super(inner)
+    this.question = question
+  }
+}
+
+export class ListenWork extends Operation {
+  readonly kind = 'listen'
 }
 
 export function innerOf(work: Work): Op {
   return work.inner
 }
 
-/** Who had a child, and who gets it now. */
-export function changeOf({ child, fallback, outcome }: Work) {
-  const reason = outcome?.reason
-  return {
-    path: child?.path,
-    from: child?.strategy,
-    to: fallback?.strategy,
-    ...(reason !== undefined && { reason }),
-  }
-}
-
-/** A child's end is told to the strategy as its outcome. */
+/** A child's end is given to the strategy as its outcome. */
 export function resultOf(work: Work, { result }: Ended): Result {
-  return work.kind === 'call' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
+  return work.kind === 'child' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
 }
 
-/** Nothing is mended in secret: a reply that had to be, or was asked for again, is an event of its own. */
+/** Nothing is repaired in secret: a reply that had to be, or was asked for again, is an event of its own. */
 export function repairNote(n: number, result: Result): Emission | null {
   if (!result.ok) return null
   const { repairs = [], asks = 1 } = result.value as ModelReply
   if (repairs.length === 0 && asks <= 1) return null
   return { type: 'note', name: 'reply-repaired', data: { n, repairs, asks } }
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -78,7 +78,7 @@ export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
 export type { RouteProblem } from './route-problems.ts'
 export { fallbackProblems, routeProblems, strategyOptionProblems } from './route-problems.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
-export { CONTROL_SIGNALS, isControlSignal } from './signal.ts'
+export { CONTROL_SIGNALS, isControlSignal, signalText } from './signal.ts'
 export { oneLine, shorten, shortenMiddle } from './text.ts'
 export type {
   AgentName,

@@ -21,3 +21,9 @@ export interface Question {
   /** Taken when the person sends none, by `--yes`, or when the time is up. */
   readonly fallback?: string
 }
+
+/** What a person said with a signal. */
+export function signalText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -16,6 +16,7 @@ export const cot: Strategy<CotOptions> = {
   name: 'cot',
   version: 1,
   options: checkOptions,
+  maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies = [] }) => strategies,
   async solve(context) {
     const shared: BlockShared = { ...newShared(goalText(context.block.goal)), below: new Map() }

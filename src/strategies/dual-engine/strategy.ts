@@ -15,6 +15,7 @@ export function solverWith(name: string, own: DualHooks): Solver<DualOptions, Du
   const actions = [...ACTIONS, ...(own.actions ?? [])]
   return {
     options: checkOptions,
+    maxRepeats: ({ maxRepeats }) => maxRepeats,
     calls: ({ strategies }) => strategies,
     programs: programsOf(name, own),
     solve: (context) => {

@@ -25,6 +25,7 @@ type FractalContext = Context<FractalOptions, FractalNotes>
 
 export const fractal: Solver<FractalOptions, FractalNotes> = {
   options: checkOptions,
+  maxRepeats: ({ maxRepeats }) => maxRepeats,
   limits: limitsOf,
   calls: ({ strategies }) => strategies,
   async solve(context) {

@@ -12,6 +12,7 @@ import { checkOptions, type MinimalOptions, type Move, moveSchema } from './sche
 
 export const minimal: Solver<MinimalOptions> = {
   options: checkOptions,
+  maxRepeats: ({ maxRepeats }) => maxRepeats,
   async solve(context) {
     const results: ToolResult[] = []
     try {

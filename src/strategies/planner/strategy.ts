@@ -19,6 +19,7 @@ export const planner: Strategy<PlannerOptions> = {
   name: 'planner',
   version: 1,
   options: checkOptions,
+  maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies, probeStrategy }) => [...strategies, probeStrategy],
   limits: limitsOf,
   async solve(context) {

@@ -1,0 +1,56 @@
+/** The children of a block: the latest attempt at each, and how those that were done again ended at last. */
+import { attemptOf, attemptPath, type Chosen, childPath, type Outcome, placeOf } from '../protocol/index.ts'
+import type { BlockSpec } from './durable.ts'
+import type { Knowledge } from './knowledge.ts'
+import type { Routing } from './routing.ts'
+import { entry } from './timeline.ts'
+
+export class Children {
+  private readonly parent: string
+  private readonly knows: Knowledge
+  private readonly routing: Routing
+  // Made on first use, like all that a leaf does without. Both by the child's place, whatever the attempt.
+  private latest: Map<string, BlockSpec> | null = null
+  private redone: Map<string, Outcome> | null = null
+
+  constructor(parent: string, knows: Knowledge, routing: Routing) {
+    this.parent = parent
+    this.knows = knows
+    this.routing = routing
+  }
+
+  nextPath(): string {
+    return childPath(this.parent, (this.latest?.size ?? 0) + 1)
+  }
+
+  called(child: BlockSpec): void {
+    this.latest ??= new Map()
+    this.latest.set(placeOf(child.path), child)
+  }
+
+  /** The latest attempt at the child with this path. */
+  at(path: string): BlockSpec | undefined {
+    return this.latest?.get(placeOf(path))
+  }
+
+  ended(child: BlockSpec, outcome: Outcome): void {
+    if (attemptOf(child.path) === 1) return
+    this.redone ??= new Map()
+    this.redone.set(placeOf(child.path), outcome)
+  }
+
+  /** How the last of several attempts ended, where there were several. */
+  outcomeOfRedone(child: BlockSpec): Outcome | undefined {
+    return this.redone?.get(placeOf(child.path))
+  }
+
+  /** The next attempt at a child's place; by another strategy, where one is given. */
+  nextAttempt(child: BlockSpec, message: string, other: Chosen | null = null): BlockSpec {
+    const last = this.at(child.path) ?? child
+    const path = attemptPath(last.path, attemptOf(last.path) + 1)
+    const said = message === '' ? [] : [entry(path, 'message', message)]
+    const timeline = [...this.knows.timeline.known(), ...said]
+    const changed = other && { strategy: other.strategy, options: this.routing.optionsOf(other) }
+    return { ...last, ...changed, path, timeline }
+  }
+}
