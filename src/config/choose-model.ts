@@ -1,6 +1,6 @@
 /**
- * Which model a run uses, and why. In this order: what the caller says, what the run was begun with, the configuration,
- * THINKON_MODEL, a key in the environment, a server on this machine that answers, what ships inside.
+ * Which model a run uses, and why. In this order: the caller's choice, the model the run was started with, the configuration,
+ * THINKON_MODEL, an API key in the environment, a server on this machine, the embedded model.
  */
 import { type ConfiguredModel, specOf } from './config.ts'
 import type { LoadedConfig } from './load-config.ts'
@@ -9,7 +9,7 @@ import { absoluteSpec } from './model-spec.ts'
 
 export interface ChosenModel {
   readonly model: ConfiguredModel
-  /** What it is called, for people and for the journal. */
+  /** Its name, for people and for the journal. */
   readonly spec: string
   /** A short phrase for the first line of a run: "from thinkon.config.ts". */
   readonly why: string
@@ -19,17 +19,17 @@ export interface ChosenModel {
 export interface ModelSources {
   /** `--model`, or an option in code. */
   flag?: string | undefined
-  /** What the run that is gone on with was begun with. */
+  /** The model that the resumed run was started with. */
   recorded?: string | undefined
   loaded?: LoadedConfig
   env?: Readonly<Record<string, string | undefined>>
-  /** Looks for servers on this machine. Called only when nothing before decides. */
+  /** Looks for servers on this machine. Called only if nothing before decides. */
   probe?: () => Promise<ProbedServers>
 }
 
 export const EMBEDDED_DEFAULT = 'embedded:abacus'
 
-/** By the environment variable whose key opens it: not the largest model of its provider, but a good one. */
+/** The default model for each API key: not the provider's largest, but a good one. */
 export const KEY_MODELS: readonly { key: string; model: string }[] = [
   { key: 'OPENAI_API_KEY', model: 'openai:gpt-6.1-terra' },
   { key: 'ANTHROPIC_API_KEY', model: 'anthropic:claude-sonnet-5-5' },
@@ -55,7 +55,7 @@ export async function chooseModel(sources: ModelSources): Promise<ChosenModel> {
   return chosen(EMBEDDED_DEFAULT, 'nothing else is configured; not a language model', 'embedded')
 }
 
-/** A spec from outside; where the configuration has settings for the same one, they hold. */
+/** A spec from outside; if the configuration has settings for it, they apply. */
 function given(
   spec: string,
   configured: ConfiguredModel | undefined,

@@ -1,4 +1,4 @@
-/** What a configuration may hold. Everything is optional; docs/configuration.md has every key with its default. */
+/** What a configuration may contain. Everything is optional; docs/configuration.md lists every key with its default. */
 import type { Model } from '../kernel/model.ts'
 import type {
   ApprovalRules,
@@ -16,47 +16,47 @@ import type {
 export interface ThinkonConfig {
   /** For editors. */
   $schema?: string
-  /** The model of every role that has none of its own. */
+  /** The model for every role without one of its own. */
   model?: ConfiguredModel
   models?: Partial<Record<Role, RoleModel>>
-  /** Finds in the memory by meaning; without it, words alone decide. */
+  /** Searches the memory by meaning; without it, by words alone. */
   embedding?: ConfiguredEmbedding
   strategy?: string
-  /** Options of strategies by name, wherever one is the run's own or is chosen. */
+  /** Options by strategy name, used wherever that strategy runs. */
   options?: StrategyOptions
-  /** Who solves which block, where its caller leaves that open; the first that fits. */
+  /** Which strategy solves a block whose caller leaves that open; the first matching route wins. */
   routes?: readonly Route[]
-  /** Who gets a block that ended partial, once. */
+  /** Which strategy gets one more try at a block that ended partial. */
   fallbacks?: Fallbacks
   budget?: Partial<Limits>
-  /** A file, from the folder of the configuration, or ':memory:'. */
+  /** A file, relative to the configuration's folder, or ':memory:'. */
   store?: string
-  /** Where the work happens, from the folder of the configuration. */
+  /** Where the work happens, relative to the configuration's folder. */
   workspace?: string
   /** US dollars per million tokens, by model spec: overrides the table that ships. */
   prices?: Readonly<Record<string, ModelPrice>>
   resilience?: ResilienceConfig
   /** @deprecated The old name of `resilience`. */
   trouble?: ResilienceConfig
-  /** What may be done unasked. */
+  /** What may be done without asking. */
   approval?: ApprovalRules
   tools?: ToolsConfig
   /** MCP servers by name: a command line, a URL, or one of these with settings. */
   mcp?: Readonly<Record<string, string | McpServerConfig>>
-  /** The executors' file, from the folder of the configuration. */
+  /** The executors' file, relative to the configuration's folder. */
   executors?: string
   lang?: 'en' | 'zh'
 }
 
 /** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
 export type ConfiguredModel = string | ModelObject | ModelEntry
-/** Settings without a `model` are those of the default model in this role. */
+/** Settings without a `model` apply to the default model in this role. */
 export type RoleModel = ConfiguredModel | RoleSettings
 export type RoleSettings = Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> & { model?: never }
 
 export interface ModelEntry extends Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
   model: string | ModelObject
-  /** `${NAME}` in it, in `baseURL` and in `headers` is taken from the environment. */
+  /** `${NAME}` in it, in `baseURL` and in `headers` is replaced from the environment. */
   apiKey?: string
   baseURL?: string
   headers?: Readonly<Record<string, string>>
@@ -68,7 +68,7 @@ export interface ModelEntry extends Pick<ModelSettings, 'temperature' | 'seed' |
 
 export type ModelObject = Model | LanguageModelObject
 
-/** A language model object of the AI SDK, by what it must have. */
+/** The part of an AI SDK language model that we rely on. */
 export interface LanguageModelObject {
   readonly specificationVersion: string
   readonly provider: string
@@ -84,7 +84,7 @@ export type ConfiguredEmbedding = string | EmbeddingObject | EmbeddingEntry
 
 export interface EmbeddingEntry extends Pick<ModelEntry, 'apiKey' | 'baseURL' | 'headers'> {
   model: string | EmbeddingObject
-  /** Vectors of one name are compared with each other only; the spec unless given. */
+  /** Only vectors of the same name are compared; defaults to the spec. */
   name?: string
 }
 
@@ -95,7 +95,7 @@ export type EmbedFunction = (
   signal?: AbortSignal,
 ) => PromiseLike<readonly (readonly number[])[]>
 
-/** An embedding model object of the AI SDK, by what it must have. */
+/** The part of an AI SDK embedding model that we rely on. */
 export interface EmbeddingModelObject {
   readonly specificationVersion: string
   readonly provider: string
@@ -111,7 +111,7 @@ export interface ResilienceConfig extends ResilienceSettings {
 }
 
 export interface ToolsConfig {
-  /** Which built-in tools there are: all (true), none (false), or all but those that are false. */
+  /** Which built-in tools are available: all (true), none (false), or all but those set to false. */
   builtin?: boolean | Readonly<Partial<Record<BuiltinTool, boolean>>>
   shell?: {
     readonly sandbox?: 'auto' | 'require' | 'off'
@@ -119,9 +119,9 @@ export interface ToolsConfig {
     readonly env?: readonly string[]
     readonly timeoutMs?: number
   }
-  /** Without it there is no http_fetch. */
+  /** Without it, http_fetch is not available. */
   http?: { readonly allow: readonly string[]; readonly timeoutMs?: number; readonly maxBytes?: number }
-  /** Names of tools, whichever they are, that may be run again after a crash. */
+  /** Names of tools, built-in or not, that may be run again after a crash. */
   idempotent?: readonly string[]
 }
 
@@ -163,14 +163,14 @@ export function isEmbeddingObject(value: unknown): value is EmbeddingObject {
   return typeof specificationVersion === 'string' && typeof doEmbed === 'function'
 }
 
-/** What the model is called, where people and journals read it. */
+/** The model's name, as people and journals see it. */
 export function specOf(model: ConfiguredModel): string {
   if (typeof model === 'string') return model
   if ('doGenerate' in model) return `${model.provider}:${model.modelId}`
   return 'id' in model ? model.id : specOf(model.model)
 }
 
-/** http_fetch is there only where a host is allowed. */
+/** http_fetch is available only if a host is allowed. */
 export function isBuiltinOn({ tools }: ThinkonConfig, name: BuiltinTool): boolean {
   const { builtin = true, http } = tools ?? {}
   if (name === 'http_fetch' && (http?.allow.length ?? 0) === 0) return false

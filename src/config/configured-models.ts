@@ -20,8 +20,8 @@ export interface ConfiguredModels {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * A model that was named for this run (`--model`) is the model of every role: of the roles' configuration only temperature,
- * seed and length hold then. Throws BAD_INPUT when a `${NAME}` is not in the environment.
+ * A model named for this run (`--model`) is used in every role: of the roles' configuration, only temperature, seed and
+ * length apply. Throws BAD_INPUT if a `${NAME}` is not in the environment.
  */
 export function configuredModels(
   chosen: ChosenModel,
@@ -36,7 +36,7 @@ export function configuredModels(
   return { model: complete(chosen.model, config, env, 'model'), models }
 }
 
-/** With what the environment adds to it. Throws BAD_INPUT when a `${NAME}` is not there. */
+/** The embedding with its `${NAME}`s replaced. Throws BAD_INPUT if one is not in the environment. */
 export function configuredEmbedding(
   { embedding }: ThinkonConfig,
   env: Environment = process.env,
@@ -58,7 +58,7 @@ function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): Con
   return { ...entryOf(chosen.model), ...defined({ temperature, seed, maxOutputTokens }) }
 }
 
-/** A bare spec stays one when there is nothing to add, so that the journal has what a later process can open. */
+/** A bare spec stays one if there is nothing to add, so that the journal has what a later process can open. */
 function complete(
   model: ConfiguredModel,
   config: ThinkonConfig,
@@ -94,7 +94,7 @@ function resilienceOf({ resilience }: ThinkonConfig, spec: string): ResilienceSe
 
 type Provided = Pick<ModelEntry, 'apiKey' | 'baseURL' | 'headers'>
 
-/** Keys stay out of files: `${NAME}` is taken from the environment. */
+/** Keys stay out of files: `${NAME}` is replaced from the environment. */
 function filled({ apiKey, baseURL, headers }: Provided, env: Environment, key: string): Provided {
   const fill = (text: string, field: string) =>
     text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {

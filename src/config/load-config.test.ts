@@ -400,12 +400,12 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'a rule that is none',
       ['{"approval": {"allow": ["read",', '  "shell(npm"]}}'],
-      '2:3: approval.allow[1] "shell(npm" is no rule',
+      '2:3: approval.allow[1] "shell(npm" is not a rule',
     ],
     [
       'a rule with an empty pattern',
       ['{"approval": {"deny": ["shell( )"]}}'],
-      '1:24: approval.deny[0] "shell( )" is no rule',
+      '1:24: approval.deny[0] "shell( )" is not a rule',
     ],
     [
       'rules that are no list',
@@ -450,7 +450,7 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'an address for a host',
       ['{"tools": {"http": {"allow": ["https://a.b/c"]}}}'],
-      '1:31: tools.http.allow[0] "https://a.b/c" is no host',
+      '1:31: tools.http.allow[0] "https://a.b/c" is not a host',
     ],
     ['an MCP server that is neither', ['{"mcp": {"files": {}}}'], '1:19: mcp.files needs "command"'],
     [
@@ -476,7 +476,7 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'an embedding that is none',
       ['{"embedding": "anthropic:claude"}'],
-      '1:15: embedding "anthropic:claude" is no embedding model; there are openai:<model>, google:<model>, ollama:<model> or http://host/v1#<model>',
+      '1:15: embedding "anthropic:claude" is not an embedding model; there are openai:<model>, google:<model>, ollama:<model> or http://host/v1#<model>',
     ],
     [
       'an embedding without its provider',
@@ -504,10 +504,10 @@ describe('a configuration that is wrong, in JSON', () => {
       '1:37: unknown key "temperature" in embedding',
     ],
     ['an unknown language', ['{"lang": "fr"}'], '1:10: lang must be "en" or "zh", not "fr"'],
-    ['a key twice', ['{"budget": {"calls": 1,', '  "calls": 2}}'], '2:3: "calls" stands twice in budget'],
+    ['a key twice', ['{"budget": {"calls": 1,', '  "calls": 2}}'], '2:3: "calls" occurs twice in budget'],
     // Syntax
     ['nothing', [''], '1:1: the file ends here: a value is expected'],
-    ['a comma too many', ['{', '  "lang": "en",', '}'], '3:1: a comma must not stand before }'],
+    ['a comma too many', ['{', '  "lang": "en",', '}'], '3:1: a comma must not come before }'],
     [
       'a comma too few',
       ['{', '  "lang": "en"', '  "store": "x"', '}'],
@@ -515,10 +515,10 @@ describe('a configuration that is wrong, in JSON', () => {
     ],
     ['a comment', ['{', '  // hm', '}'], '2:3: JSON has no comments'],
     ['single quotes', ['{', "  'lang': 'en'}"], '2:3: unexpected "\'": a key in double quotes is expected'],
-    ['a value in single quotes', ['{"lang": \'en\'}'], "1:10: texts stand in double quotes, not in '…'"],
+    ['a value in single quotes', ['{"lang": \'en\'}'], "1:10: strings need double quotes, not '…'"],
     ['a word', ['{"lang":', ' en}'], '2:2: unexpected "e": a value is expected'],
     ['a cut file', ['{"budget": {"calls": 1'], '1:23: the file ends here: "," or "}" is expected'],
-    ['a text over two lines', ['{"lang": "e', 'n"}'], '1:12: the text is not closed by " in its line'],
+    ['a text over two lines', ['{"lang": "e', 'n"}'], '1:12: the string is not closed by " on its line'],
     ['something after the end', ['{}', 'x'], '2:1: unexpected "x": nothing more is expected'],
     ['a number that is none', ['{"budget": {"calls": 01}}'], '1:23: unexpected "1"'],
   ])('%s', async (_, lines, said) => {

@@ -1,6 +1,6 @@
 /**
  * Finds, reads and checks the configuration of a folder: `thinkon.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, or "thinkon"
- * in `package.json`; exactly one. Folders above are not looked into, so that what a run may do is said where it happens.
+ * in `package.json`; exactly one of them. Parent folders are not searched: what a run may do is defined where it runs.
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -22,9 +22,9 @@ import { JsonSyntaxError, readJson } from './read-json.ts'
 import { readModule } from './read-module.ts'
 
 export interface LoadedConfig {
-  /** Checked; paths and specs with files in it are absolute. Empty when there is no configuration. */
+  /** Checked; paths, and files in specs, are absolute. Empty if there is no configuration. */
   readonly config: ThinkonConfig
-  /** `thinkon.config.ts` or `package.json#thinkon`, for people; null when there is none. */
+  /** `thinkon.config.ts` or `package.json#thinkon`, for people; null if there is none. */
   readonly source: string | null
   readonly path: string | null
   /** One line each, with file and place; left out when there are none. */
@@ -32,7 +32,7 @@ export interface LoadedConfig {
 }
 
 export interface LoadOptions {
-  /** Names of the strategies there are, where they are known. */
+  /** Names of the available strategies, if they are known. */
   strategies?: readonly string[]
 }
 
@@ -41,12 +41,12 @@ export const CONFIG_FILES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json'
 )
 const PACKAGE = 'package.json'
 const PACKAGE_KEY = 'thinkon'
-/** What someone may expect to be read. */
+/** Files that someone may expect to be read. */
 const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(
   (ending) => `thinkon.config.${ending}`,
 )
 
-/** Throws BAD_INPUT with every problem, each with its line where that is known. */
+/** Throws BAD_INPUT with all problems, each with its line if that is known. */
 export async function loadConfig(workspace: string, options: LoadOptions = {}): Promise<LoadedConfig> {
   const folder = resolve(workspace)
   const found = await findSource(folder)
@@ -56,7 +56,7 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
   const doubles = found.doubles.map((double) => ({
     path: double,
     atKey: true,
-    message: `"${double.at(-1)}" stands twice${double.length > 1 ? ` in ${keyText(double.slice(0, -1))}` : ''}: the second would win`,
+    message: `"${double.at(-1)}" occurs twice${double.length > 1 ? ` in ${keyText(double.slice(0, -1))}` : ''}: the second would win`,
   }))
   refuse(file, [...doubles, ...findings], where)
   const { config, warnings, problems } = renameOldKeys(value as ThinkonConfig)
@@ -76,7 +76,7 @@ function refuse(file: string, findings: readonly Finding[], where: Where): void 
 interface Source extends Where {
   value: unknown
   path: string
-  /** As errors name it. */
+  /** Its name in errors. */
   file: string
   source: string
   doubles: readonly Path[]
@@ -85,7 +85,7 @@ interface Source extends Where {
 interface Where {
   text: string
   places: Places
-  /** Where in the file the configuration is. */
+  /** The path to the configuration inside the file. */
   base: Path
 }
 
@@ -155,7 +155,7 @@ async function jsonSource(text: string, path: string, file: string): Promise<Sou
   }
 }
 
-/** Null when it says nothing of Thinkon; then it is not looked at any further, whatever is wrong with it. */
+/** Null if it does not mention Thinkon; whatever else is wrong with it is not our concern. */
 function packageSource(text: string, path: string): Source | null {
   if (!text.includes(`"${PACKAGE_KEY}"`)) return null
   const source = `${PACKAGE}#${PACKAGE_KEY}`
@@ -203,7 +203,7 @@ function placed({ path, message, atKey }: Finding, { text, places, base }: Where
   }
 }
 
-// --- paths are meant from the folder of the configuration
+// --- paths are relative to the configuration's folder
 
 function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
   const { model, models, store, workspace, executors } = config
@@ -235,7 +235,7 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** A key that is there without a value, as `model: process.env.MODEL` may be, is not there. */
+/** A key whose value is undefined, as in `model: process.env.MODEL`, counts as missing. */
 function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }

@@ -1,19 +1,19 @@
-/** Servers on this machine that answer: looked for with short questions that carry no key and follow no redirect. */
+/** Finds model servers on this machine, with short requests that carry no key and follow no redirect. */
 
 export interface LocalServer {
   readonly name: 'Ollama' | 'llama.cpp' | 'LM Studio'
   readonly url: string
-  /** What it can be asked for; empty when it has no model yet. */
+  /** The models it offers; empty if it has none yet. */
   readonly specs: readonly string[]
 }
 
 export interface ProbedServers {
   readonly found: readonly LocalServer[]
-  /** Name and address of all that were asked. */
+  /** Name and address of every server that was tried. */
   readonly asked: readonly { name: LocalServer['name']; url: string }[]
 }
 
-/** The JSON at an address, or undefined when there is none in time. Must not throw. */
+/** The JSON at an address, or undefined if none arrives in time. Must not throw. */
 export type GetJson = (url: string) => Promise<unknown>
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -38,27 +38,27 @@ export async function probeServers(env: Environment, get: GetJson = getJson): Pr
   return { found: answers.flat(), asked }
 }
 
-/** The newest first, as Ollama lists them. */
+/** Newest first, as Ollama lists them. */
 function ollamaSpecs(answer: unknown): string[] | undefined {
   const { models } = (answer ?? {}) as { models?: unknown }
   return Array.isArray(models) ? textsOf(models, 'name').map((name) => `ollama:${name}`) : undefined
 }
 
-/** Many things listen on these ports: it must look like OpenAI's list of models. */
+/** Many things listen on these ports: the answer must look like OpenAI's list of models. */
 function compatibleSpecs(answer: unknown, url: string): string[] | undefined {
   const { object, data } = (answer ?? {}) as { object?: unknown; data?: unknown }
   if (object !== 'list' || !Array.isArray(data)) return undefined
   return textsOf(data, 'id').map((id) => `${url}/v1#${id.replaceAll('%', '%25')}`)
 }
 
-/** Those that answer in words: not the ones that only embed. */
+/** Only models that generate text, not embedding models. */
 function textsOf(list: readonly unknown[], key: string): string[] {
   return list
     .map((item) => (item as Record<string, unknown> | null)?.[key])
     .filter((name): name is string => typeof name === 'string' && name !== '' && !/embed|rerank/i.test(name))
 }
 
-/** Host, host and port, or address, as Ollama itself takes it; undefined when it is none. */
+/** A host, a host and port, or an address, as Ollama itself accepts it; undefined if it is none of these. */
 function ollamaUrl(given: string | undefined): string | undefined {
   const host = given?.trim()
   if (!host) return 'http://127.0.0.1:11434'

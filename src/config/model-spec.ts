@@ -1,4 +1,4 @@
-/** What a model spec may look like, and what is wrong with one that does not. Whether it can be opened is not asked here. */
+/** The forms of a model spec, and what is wrong with one that has none of them. Whether it can be opened is not checked here. */
 import { isAbsolute, resolve } from 'node:path'
 import { nearest } from '../protocol/index.ts'
 
@@ -11,7 +11,7 @@ const FORMS =
   'openai:<model>, anthropic:<model>, google:<model>, ollama:<model>, http://host/v1#<model>, gguf:<file>, ' +
   'module:<file>, replay:<file> or embedded:<name>'
 
-/** Undefined when there is nothing wrong. Never repeats an address: there may be a key in it. */
+/** Undefined if nothing is wrong. Never repeats an address: it may contain a key. */
 export function specProblem(spec: string): string | undefined {
   if (/^https?:/i.test(spec)) return addressProblem(spec)
   const [, kind = spec, rest] = /^([^:]*):([\s\S]*)$/.exec(spec) ?? []
@@ -38,12 +38,12 @@ export function embeddingSpecProblem(spec: string): string | undefined {
     return rest?.trim() === '' ? `names no model: write ${kind}:<model>` : undefined
   if (kind === undefined && /^text-embedding-(3|ada)/.test(spec))
     return `names no provider: did you mean "openai:${spec}"?`
-  return `is no embedding model; there are ${EMBEDDERS.map((name) => `${name}:<model>`).join(', ')} or http://host/v1#<model>`
+  return `is not an embedding model; there are ${EMBEDDERS.map((name) => `${name}:<model>`).join(', ')} or http://host/v1#<model>`
 }
 
 const EMBEDDERS = ['openai', 'google', 'ollama']
 
-/** A file in a spec is meant from the folder in which the spec stands. */
+/** A file in a spec is relative to the folder of the file that contains the spec. */
 export function absoluteSpec(spec: string, folder: string): string {
   const [, kind = '', file = ''] = /^(gguf|module|replay):(.+)$/s.exec(spec) ?? []
   return kind === '' || isAbsolute(file) ? spec : `${kind}:${resolve(folder, file)}`
@@ -51,7 +51,7 @@ export function absoluteSpec(spec: string, folder: string): string {
 
 function addressProblem(spec: string): string | undefined {
   const url = URL.canParse(spec) ? new URL(spec) : undefined
-  if (url === undefined) return 'is no address: write http://127.0.0.1:8080/v1#<model>'
+  if (url === undefined) return 'is not an address: write http://127.0.0.1:8080/v1#<model>'
   if (url.username !== '' || url.password !== '' || url.search !== '')
     return 'must not have a key or a query in the address: give apiKey or baseURL beside it, or set THINKON_API_KEY'
   return url.hash.length > 1

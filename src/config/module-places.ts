@@ -1,7 +1,7 @@
 /**
- * Where the keys of `export default { … }` stand in a TypeScript or JavaScript text. It follows object and list literals
- * and passes over everything else, so that what is computed has the place of what is around it. Never throws: it only
- * serves to say where, and may not know.
+ * The positions of the keys of `export default { … }` in a TypeScript or JavaScript text. Follows object and array literals
+ * and skips everything else, so that a computed value has the position of what surrounds it. Never throws: positions only
+ * improve messages, and may be unknown.
  */
 import { type Path, Places } from './places.ts'
 
@@ -12,7 +12,7 @@ export function modulePlaces(text: string): Places {
   return places
 }
 
-/** The brace of the default export's literal, directly, in `defineConfig(…)`, or by way of a constant. */
+/** The brace of the default export's literal: exported directly, in `defineConfig(…)`, or through a constant. */
 function literalStart(text: string): number | undefined {
   const plain = blanked(text)
   const found = /\bexport\s+default\s+|\bmodule\.exports\s*=\s*/.exec(plain)
@@ -32,7 +32,7 @@ function after(plain: string, at: number): number | undefined {
   return found === null ? undefined : found.index + found[0].length - 1
 }
 
-/** Comments and the insides of texts become spaces; offsets stay. */
+/** Comments and the contents of strings become spaces; offsets stay the same. */
 function blanked(text: string): string {
   const hidden = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
   return text.replace(hidden, (found) => found.replace(/[^\n]/g, ' '))
@@ -64,7 +64,7 @@ class Walker {
       if (key !== undefined && this.text[next] === ':')
         at = this.value(this.space(next + 1), [...path, key], at)
       else {
-        // A shorthand is its own value; what is spread, computed or a method is passed over.
+        // A shorthand is its own value; spreads, computed keys and methods are skipped.
         if (key !== undefined && /[,}]/.test(this.text[next] ?? ''))
           this.places.set([...path, key], { key: at, value: at })
         at = this.expression(at)
@@ -85,7 +85,7 @@ class Walker {
     return at + 1
   }
 
-  /** To the comma or the closing bracket that ends an expression. */
+  /** The offset of the comma or closing bracket that ends an expression. */
   private expression(start: number): number {
     let depth = 0
     for (let at = this.space(start); at < this.text.length; at = this.space(at)) {

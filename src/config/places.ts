@@ -1,8 +1,8 @@
-/** Where in a file the keys and values of a configuration stand. */
+/** The positions of a configuration's keys and values in its file. */
 export type Path = readonly (string | number)[]
 
 export interface Place {
-  /** Offsets in the text. An entry of a list has no key. */
+  /** Offsets in the text. A list item has no key. */
   readonly key?: number
   readonly value: number
 }
@@ -23,7 +23,7 @@ export class Places {
     return this.byPath.has(JSON.stringify(path))
   }
 
-  /** Of the value, or of its key; of what is nearest around it where it is not there; undefined when nothing is known. */
+  /** The offset of the value or of its key; of the closest parent if it is not there; undefined if nothing is known. */
   offsetOf(path: Path, atKey: boolean): number | undefined {
     for (let length = path.length; length >= 0; length--) {
       const place = this.byPath.get(JSON.stringify(path.slice(0, length)))

@@ -1,22 +1,22 @@
-/** What is wrong with a configuration, told so that it can be put right: where, what, what is allowed, what was meant. */
+/** What is wrong with a configuration, in words that help to fix it: where, what, what is allowed, what was probably meant. */
 import { keyText, nearest, ThinkonError } from '../protocol/index.ts'
 import type { LineColumn, Path } from './places.ts'
 
-/** Before its place is known. */
+/** A problem whose position is not known yet. */
 export interface Finding {
   readonly path: Path
   readonly message: string
-  /** It is about the key itself, not about what stands there. */
+  /** The problem is the key itself, not its value. */
   readonly atKey: boolean
 }
 
 export interface ConfigProblem extends Partial<LineColumn> {
-  /** `models.judge.seed`; left out when it is about the file. */
+  /** `models.judge.seed`; left out if the problem is the file itself. */
   readonly key?: string
   readonly message: string
 }
 
-/** An issue as zod tells it. */
+/** An issue as zod reports it. */
 export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -26,11 +26,11 @@ export interface Issue {
 
 /** What the message of an issue is made from, besides its text. */
 export interface IssueHints {
-  /** The keys there are: the issue is about a key that is not among them. */
+  /** The known keys: the issue is about one that is not among them. */
   known?: readonly string[]
-  /** The values there are. */
+  /** The allowed values. */
   allowed?: readonly string[]
-  /** The message says what was given, or must not. */
+  /** The message already shows the given value, or must not show it. */
   complete?: boolean
 }
 
@@ -56,7 +56,7 @@ export function explain(issue: Issue, config: unknown): Finding {
   return { path, atKey: false, message: `${name} ${issue.message}${given}${meant}` }
 }
 
-/** BAD_INPUT with all problems, one a line, in the order of the file. */
+/** BAD_INPUT with all problems, one per line, in the order of the file. */
 export function configError(file: string, problems: readonly ConfigProblem[]): ThinkonError {
   const sorted = [...problems].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
@@ -74,7 +74,7 @@ function placeText({ line, column }: ConfigProblem): string {
   return column === undefined ? `:${line}` : `:${line}:${column}`
 }
 
-/** What people bring along from elsewhere. */
+/** Names that people know from other tools. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   mcpServers: 'mcp',
   mcp_servers: 'mcp',
@@ -99,7 +99,7 @@ function meantKey(given: string, known: readonly string[]): string {
 
 const SECRET_KEY = /key|token(?!s)|secret|password|auth|header|cookie|^env$/i
 
-/** Never what may be a secret, and not at length. */
+/** Never shows a possible secret, or a long value. */
 function shown(value: unknown, path: Path): string {
   if (path.some((step) => typeof step === 'string' && SECRET_KEY.test(step))) return kindText(value)
   if (typeof value === 'string') return value.length > 40 ? kindText(value) : JSON.stringify(value)

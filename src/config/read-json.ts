@@ -1,4 +1,4 @@
-/** JSON to the letter, with the place of every key and value, and errors that know where they are. */
+/** Reads strict JSON, with the position of every key and value, and errors with theirs. */
 import { type Path, Places } from './places.ts'
 
 export class JsonSyntaxError extends Error {
@@ -13,7 +13,7 @@ export class JsonSyntaxError extends Error {
 export interface JsonText {
   readonly value: unknown
   readonly places: Places
-  /** Keys that stand twice in one object, the second each. */
+  /** Duplicate keys of an object: the second of each. */
   readonly doubles: readonly Path[]
 }
 
@@ -23,7 +23,7 @@ export function readJson(text: string): JsonText {
   reader.value([])
   reader.space()
   if (!reader.atEnd) throw reader.unexpected('nothing more')
-  // It has been read to the letter: this can't fail.
+  // Its syntax has been checked: this can't fail.
   return { value: JSON.parse(text.replace(/^\ufeff/, '')), places: reader.places, doubles: reader.doubles }
 }
 
@@ -80,7 +80,7 @@ class Reader {
     if (this.take('}')) return
     for (;;) {
       const keyAt = this.at
-      if (this.text[this.at] === '}') throw this.error('a comma must not stand before }')
+      if (this.text[this.at] === '}') throw this.error('a comma must not come before }')
       if (this.text[this.at] !== '"') throw this.unexpected('a key in double quotes')
       const key = this.string()
       this.space()
@@ -102,7 +102,7 @@ class Reader {
     this.space()
     if (this.take(']')) return
     for (let index = 0; ; index++) {
-      if (this.text[this.at] === ']') throw this.error('a comma must not stand before ]')
+      if (this.text[this.at] === ']') throw this.error('a comma must not come before ]')
       this.value([...path, index])
       this.space()
       if (this.take(']')) return
@@ -115,7 +115,7 @@ class Reader {
     const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
     word.lastIndex = this.at
     const [found] = word.exec(this.text) ?? []
-    if (this.text[this.at] === "'") throw this.error("texts stand in double quotes, not in '…'")
+    if (this.text[this.at] === "'") throw this.error("strings need double quotes, not '…'")
     if (found === undefined) throw this.unexpected('a value')
     this.at += found.length
     if (/[\w.+-]/.test(this.text[this.at] ?? ''))
@@ -126,9 +126,9 @@ class Reader {
     let made = ''
     for (this.at++; ; this.at++) {
       const char = this.text[this.at]
-      if (char === undefined || char === '\n') throw this.error('the text is not closed by " in its line')
+      if (char === undefined || char === '\n') throw this.error('the string is not closed by " on its line')
       if (char === '"') break
-      if (char < ' ') throw this.error('a control character in a text is written with \\u')
+      if (char < ' ') throw this.error('a control character in a string must be written with \\u')
       made += char === '\\' ? this.escape() : char
     }
     this.at++

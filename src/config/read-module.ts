@@ -1,4 +1,4 @@
-/** The default export of a configuration in TypeScript or JavaScript. It is run, as any program of the user's. */
+/** The default export of a configuration in TypeScript or JavaScript. The module is executed, like any program of the user. */
 import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ import { type ConfigProblem, configError } from './problems.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
 
-/** Throws BAD_INPUT when it can't be loaded, with the line where that is known. */
+/** Throws BAD_INPUT if it can't be loaded, with the line if that is known. */
 export async function readModule(path: string, text: string): Promise<unknown> {
   const file = basename(path)
   let loaded: { default?: unknown }
@@ -35,7 +35,7 @@ async function loadProblem(thrown: unknown, path: string, source: string): Promi
   if (!(thrown instanceof SyntaxError)) {
     return { message: `can't be loaded: ${firstLine(message)}`, ...lineOf(stack, file) }
   }
-  // For JavaScript Node keeps the place to itself, unless it is asked to check the file.
+  // For JavaScript, Node does not report the position unless it is asked to check the file.
   const told = code.includes('TYPESCRIPT') ? stack : await checked(path)
   return { message: `can't be read: ${firstLine(message)}`, ...lineOf(told, file) }
 }
@@ -57,7 +57,7 @@ function importLine(source: string, missing: string): { line?: number; column?: 
   return at === -1 ? {} : lineColumn(source, at)
 }
 
-/** Of the frame that Node shows (`file:3`, the line, and carets below it), or of the stack. */
+/** From the code frame that Node shows (`file:3`, the line, and carets below it), or from the stack. */
 function lineOf(text: string, file: string): { line?: number; column?: number } {
   const [, line, column] = new RegExp(`${escaped(file)}:(\\d+)(?::(\\d+))?`).exec(text) ?? []
   if (line === undefined) return {}

@@ -1,6 +1,6 @@
 /**
- * The check of a configuration. Loaded only when there is one: importing `thinkon` costs no zod. A message goes on after the
- * key's name ("budget.calls must be …"); `explain` in problems.ts adds what was given instead.
+ * Checks a configuration. Loaded only if there is one: importing `thinkon` does not load zod. A message continues the key's
+ * name ("budget.calls must be …"); `explain` in problems.ts appends the value that was given.
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
@@ -26,7 +26,7 @@ function number(message: string, holds: (value: number) => boolean, least: numbe
   return z.custom<number>(right, { error: message })
 }
 
-/** Infinity is "no limit". */
+/** Infinity means no limit. */
 function limit(whole: boolean) {
   const right = (value: unknown) =>
     typeof value === 'number' && value >= 0 && (!whole || value === Infinity || Number.isInteger(value))
@@ -55,7 +55,7 @@ function map(value: z.ZodType, what: string) {
   return z.record(z.string(), value, `must be an object: ${what}`)
 }
 
-/** One of several kinds of value, each with a check of its own, so that a problem is told where it is. */
+/** One of several kinds of value, each with its own check, so that a problem is reported where it occurs. */
 function either(kinds: Partial<Record<Kind, z.ZodType | ((value: unknown) => z.ZodType)>>, message: string) {
   return z.unknown().superRefine((value, context) => {
     const schema = kinds[kindOf(value) as Kind]
@@ -140,7 +140,7 @@ const roleModel = either(
   MODEL,
 )
 
-/** What belongs to a provider needs its model beside it. */
+/** A provider's settings need a model next to them. */
 function roleEntry(value: unknown) {
   const isOnlySettings = Object.keys(value as object).every((key) => key in settings)
   return object(entryShape, isOnlySettings ? [] : ['model'])
@@ -183,16 +183,16 @@ const embedding = either(
 
 // --- tools
 
-/** The rules of src/tools/approval/policy.ts, by their form. */
+/** The syntax of the rules in src/tools/approval/policy.ts. */
 const RULE = /^\s*(?:tool:)?[\w*-]+\s*(?:\(\s*\S[\s\S]*\))?\s*$/
 const rule = checked((value) =>
   RULE.test(value)
     ? undefined
-    : `"${value}" is no rule: write a class (read, write, network, execute) or a tool, and a pattern in parentheses, such as "shell(npm test *)"`,
+    : `"${value}" is not a rule: write a class (read, write, network, execute) or a tool, and a pattern in parentheses, such as "shell(npm test *)"`,
 )
 const rules = z.array(rule, 'must be a list of rules such as ["read", "shell(npm test *)"]')
 
-/** The entries of src/tools/builtin/hosts.ts. */
+/** The entries that src/tools/builtin/hosts.ts accepts. */
 const HOST = /^(?:\*|(?:\*\.)?[^\s/@:*[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 const isHost = (value: string) => {
   const [, network, prefix] = /^([0-9a-f.:]+)\/(\d+)$/i.exec(value) ?? []
@@ -202,7 +202,7 @@ const isHost = (value: string) => {
 const host = checked((value) =>
   isHost(value)
     ? undefined
-    : `"${value}" is no host: write example.com, *.example.com, localhost:8080, 10.0.0.0/8 or *`,
+    : `"${value}" is not a host: write example.com, *.example.com, localhost:8080, 10.0.0.0/8 or *`,
 )
 const envName = checked((value) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
@@ -236,7 +236,7 @@ const serverShape = {
   startTimeoutMs: ms,
   timeoutMs: ms,
   protocol: oneOf(['auto', 'legacy']),
-  // What other clients' files say beside it, and is told by `command` or `url` already.
+  // Keys from other clients' files that `command` or `url` already imply.
   type: anything,
   transport: anything,
   disabled: anything,
@@ -267,7 +267,7 @@ export const configSchema = object({
   model,
   models: object(Object.fromEntries(ROLES.map((role) => [role, roleModel]))),
   strategy: text,
-  // Checked by protocol/route-problems.ts, as what callers of the engine give.
+  // Checked by protocol/route-problems.ts, like the options of the engine.
   options: anything,
   routes: anything,
   fallbacks: anything,

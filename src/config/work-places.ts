@@ -1,4 +1,4 @@
-/** Where the work happens and where the runs are kept: the caller's word, then the configuration's, then the environment's. */
+/** Where the work happens and where runs are stored: as the caller says, or the configuration, or the environment. */
 import { join, resolve } from 'node:path'
 import type { LoadedConfig } from './load-config.ts'
 

@@ -12,7 +12,7 @@ export type EmbedFunction = (
 
 export interface EmbeddingConfig extends ProviderSettings {
   model: string | EmbedFunction | AiSdkEmbeddingModel
-  /** Vectors of one name are compared with each other only; the spec unless given. */
+  /** Only vectors of the same name are compared; defaults to the spec. */
   name?: string
 }
 

@@ -50,7 +50,7 @@ export interface RunConfig {
   approval?: ApprovalConfig
   /** Who solves which block, where its caller leaves that open. */
   routes?: readonly Route[]
-  /** Who gets a block that ended partial, once. */
+  /** Which strategy gets one more try at a block that ended partial. */
   fallbacks?: Fallbacks
   /** Options of strategies that are named without; what is given with the name goes before. */
   strategyOptions?: StrategyOptions

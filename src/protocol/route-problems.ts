@@ -11,7 +11,7 @@ export interface RouteProblem {
   readonly path: KeyPath
   /** With the key's name in it. */
   readonly message: string
-  /** It is about the key itself, not about what stands there. */
+  /** The problem is the key itself, not its value. */
   readonly atKey: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Events as rows. Bodies over 256 KiB, and parts of messages and lists of tools that come again in later requests, are stored once, by hash,
- * so that a long run does not store its history again with every call.
+ * Events as rows. Bodies over 256 KiB, parts of messages, and lists of tools that recur in later requests are stored once,
+ * by hash, so that a long run does not store its history again with every call.
  */
 import { hash } from 'node:crypto'
 import type { Draft } from '../kernel/store.ts'
@@ -28,9 +28,9 @@ export interface Blobs {
 
 export class EventCodec {
   private readonly blobs: Blobs
-  /** Hashes of texts seen lately: most parts of a prompt are the same as the last time. */
+  /** Hashes of recent texts: most parts of a prompt are the same as last time. */
   private readonly hashes = new Map<string, string>()
-  /** Texts that came once. */
+  /** Texts seen once. */
   private readonly seen = new Set<string>()
   private readonly toolTexts = new WeakMap<readonly ToolSpec[], string>()
 
@@ -74,7 +74,7 @@ export class EventCodec {
     return { role, content: this.decodePart(content) }
   }
 
-  /** The same list comes with every request of a run: it is written as text once. */
+  /** Every request of a run has the same list: it is serialized once. */
   private encodeTools(tools: readonly ToolSpec[]): readonly ToolSpec[] | { part: string } {
     let text = this.toolTexts.get(tools)
     if (text === undefined) {
@@ -88,7 +88,7 @@ export class EventCodec {
     if (text.length < MIN_PART) return text
     if (text.length >= LONG_PART || this.hashes.has(text) || this.seen.has(text))
       return { part: this.keep(text) }
-    // Most short texts come once: they stand where they are. One that comes again is worth a place of its own.
+    // Most short texts occur once and are stored inline. One that recurs is worth a blob of its own.
     if (this.seen.size >= MAX_REMEMBERED) this.seen.clear()
     this.seen.add(text)
     return text
@@ -108,7 +108,7 @@ export class EventCodec {
     return key
   }
 
-  /** A commit was undone: what it put is not there. */
+  /** A commit was rolled back: what it stored is gone. */
   forget(): void {
     this.hashes.clear()
   }

@@ -1,4 +1,4 @@
-/** A store in this process's memory: nothing survives it, nobody else sees it, an append is over at once. */
+/** A store in this process's memory: nothing outlives the process, no other process sees it, an append is done at once. */
 import {
   type Draft,
   editEvent,
@@ -56,7 +56,7 @@ export function memoryStore(): Store {
     },
     acquire(id) {
       const run = find(id)
-      if (run.owned) throw new ThinkonError('RUN_LOCKED', `run ${id} goes on in this process already`)
+      if (run.owned) throw new ThinkonError('RUN_LOCKED', `run ${id} is already running in this process`)
       run.owned = true
       return ++run.epoch
     },

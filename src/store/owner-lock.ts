@@ -1,12 +1,12 @@
 /**
- * Who is alive. Each process that owns runs holds an exclusive SQLite transaction on a file of its own beside the store.
- * The system frees it when the process dies, and keeps it while the process is only stopped; a pid could say neither.
+ * Which owners are alive. Each process that owns runs holds an exclusive SQLite transaction on its own file next to the
+ * store. The system releases it when the process dies and keeps it while the process is only stopped; a pid shows neither.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 export interface OwnerLock {
-  /** What the store writes down as the owner: tells the file, and the process to people. */
+  /** What the store records as the owner: names the file, and the process for people. */
   readonly owner: string
   release(): void
 }
@@ -25,7 +25,7 @@ export function holdOwnerLock(storePath: string): OwnerLock {
   }
 }
 
-/** Locks a dead owner's file while `takeOver` runs; false, and nothing is done, when the owner lives. */
+/** Locks a dead owner's file while `takeOver` runs; returns false and does nothing if the owner is alive. */
 export function whileDead(storePath: string, owner: string, takeOver: () => void): boolean {
   const file = lockFile(storePath, owner)
   if (!existsSync(file)) {

@@ -2,28 +2,28 @@ import { type ErrorCode, ThinkonError } from '../protocol/index.ts'
 
 /** SQLite's primary result codes, and what each means to a user. */
 const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
-  5: ['STORE_IO', (path) => `the store ${path} is busy: another process is writing for too long`],
+  5: ['STORE_IO', (path) => `the store ${path} is busy: another process has been writing to it for too long`],
   8: [
     'STORE_READ_ONLY',
-    (path) => `the store ${path} can't be written: make it writable, or give another with --store`,
+    (path) => `the store ${path} can't be written to: make it writable, or choose another with --store`,
   ],
   10: ['STORE_IO', (path) => `the store ${path} can't be read or written: check the disk`],
   11: [
     'STORE_CORRUPT',
-    (path) => `the store ${path} is damaged: restore it from a copy, or give another with --store`,
+    (path) => `the store ${path} is damaged: restore it from a backup, or choose another with --store`,
   ],
   13: [
     'STORE_FULL',
-    (path) => `the disk of the store ${path} is full: make room, then go on with thinkon resume`,
+    (path) => `the disk of the store ${path} is full: free some space, then continue with thinkon resume`,
   ],
   14: [
     'STORE_IO',
-    (path) => `the store ${path} can't be opened: check that its folder exists and may be written`,
+    (path) => `the store ${path} can't be opened: check that its folder exists and is writable`,
   ],
-  26: ['STORE_CORRUPT', (path) => `${path} is not a Thinkon store: give another with --store`],
+  26: ['STORE_CORRUPT', (path) => `${path} is not a Thinkon store: choose another with --store`],
 }
 
-/** What SQLite threw, in the project's words. The journal is as of the last commit in every case. */
+/** What SQLite threw, as one of our errors. In every case the journal is as of the last commit. */
 export function storeError(thrown: unknown, path: string): unknown {
   if (ThinkonError.isInstance(thrown)) return thrown
   const code = (thrown as { errcode?: number } | null)?.errcode
@@ -32,7 +32,7 @@ export function storeError(thrown: unknown, path: string): unknown {
   return new ThinkonError(known, message(path), { cause: thrown, data: { store: path, sqlite: code } })
 }
 
-/** Calls `action`, with what it throws told in the project's words. */
+/** Calls `action` and turns what it throws into our errors. */
 export function withStoreErrors<T>(path: string, action: () => T): T {
   try {
     return action()

@@ -1,9 +1,8 @@
 /**
- * The SQLite store as the processes of one machine share it (see SharedStore): the same events table as everywhere, and
- * beside it an index of records and the host's notes. Those tables are made here, so that a local host does not pay for
- * them.
+ * The SQLite store, shared by the processes of one machine (see SharedStore): the same events table as everywhere, plus an
+ * index of records and the host's notes. Those tables are created here, so that a local host does not pay for them.
  *
- * 1. A transaction takes the write lock first: what it has looked for can't be written by another before it is over.
+ * 1. A transaction takes the write lock first: no other process can write what it has looked for before it ends.
  * 2. `seq` comes from the run's row inside the transaction: no gaps, in order, whoever writes.
  * 3. The run's epoch must be the one it was shared with: a local host that takes the run over raises it.
  */
@@ -82,12 +81,12 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     else if (draft.type === 'signal-answered') sql.takeSignal.run(no, draft.path, draft.name, draft.number)
   }
 
-  /** The run's number, when it is shared and nobody has taken it over. */
+  /** The run's number, if it is shared and nobody has taken it over. */
   function numberOf(id: string): number {
     const row = sql.shared.get(id) as { no: number; epoch: number; shared: number | null } | undefined
     if (row === undefined) throw unknownRun(id)
     if (row.shared === null) {
-      throw new ThinkonError('BAD_INPUT', `run ${id} was begun by a local host: go on with it there`)
+      throw new ThinkonError('BAD_INPUT', `run ${id} was started by a local host: continue it there`)
     }
     if (row.epoch === row.shared) return row.no
     throw new ThinkonError(

@@ -1,8 +1,8 @@
 /**
  * The store on `node:sqlite`: one file, WAL, many readers, one owner for each run.
  *
- * `synchronous: 'full'` (the default) has replies on disk before they are seen, so that they survive a power cut; all else
- * survives `kill -9`. `'normal'` leaves that to the system for replies too.
+ * With `synchronous: 'full'` (the default) replies are on disk before anyone sees them, so that they survive a power cut;
+ * everything else survives `kill -9`. With `'normal'` replies do, too, and no more.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -27,10 +27,10 @@ export interface SqliteOptions {
   synchronous?: 'full' | 'normal'
 }
 
-/** Written into the file's header: tells a Thinkon store from any other SQLite file. */
+/** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
 const STORE_VERSION = 1
-/** An event's key is its run's number and its seq in one integer, so that the table is in journal order. */
+/** An event's key combines its run's number and its seq in one integer, so that the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
 export const BUSY_TIMEOUT_MS = 5_000
 
@@ -239,14 +239,14 @@ function open(path: string): { database: DatabaseSync; writable: boolean } {
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     return { database: checked(database, path, create), writable: true }
   } catch (error) {
-    // A store on a disk that can't be written can still be looked at; what tries to write is refused then.
+    // A store on a read-only disk can still be read; attempts to write fail later.
     const code = (error as { errcode?: number }).errcode
     if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
     return { database: checked(openToRead(path), path), writable: false }
   }
 }
 
-/** One level: more is a mistyped path rather than a wish. (And `recursive` never returns below /proc, up to Node 24.) */
+/** One level: more is probably a mistyped path. (And up to Node 24, `recursive` never returns below /proc.) */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   try {
@@ -254,7 +254,7 @@ function makeFolder(folder: string): void {
   } catch (cause) {
     throw new ThinkonError(
       'STORE_IO',
-      `the store's folder ${folder} can't be made: check the path, or make it yourself`,
+      `the store's folder ${folder} can't be created: check the path, or create it yourself`,
       {
         cause,
         data: { folder },
@@ -267,7 +267,7 @@ const SQLITE_READONLY = 8
 const SQLITE_CORRUPT = 11
 const SQLITE_CANTOPEN = 14
 
-/** Without the files beside it that a WAL needs, which a disk that can't be written does not have. */
+/** Without the extra files that a WAL needs, which a read-only disk can't have. */
 function openToRead(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
@@ -283,7 +283,7 @@ function create(database: DatabaseSync): void {
   database.exec('COMMIT')
 }
 
-/** The database, if it is a store that this version reads. */
+/** The database, if it is a store that this version can read. */
 function checked(
   database: DatabaseSync,
   path: string,
@@ -292,7 +292,7 @@ function checked(
   try {
     prepare(database)
     if (pragma(database, 'application_id') !== APPLICATION_ID) {
-      throw new ThinkonError('STORE_CORRUPT', `${path} is not a Thinkon store: give another with --store`)
+      throw new ThinkonError('STORE_CORRUPT', `${path} is not a Thinkon store: choose another with --store`)
     }
     const version = pragma(database, 'user_version')
     if (version > STORE_VERSION) {
@@ -384,7 +384,7 @@ function draftOf(event: Event): Draft {
   return { ...body, atMs: Date.parse(ts) } as Draft
 }
 
-/** An event's text that is no JSON, or is not there. */
+/** The text of an event is not JSON, or is missing. */
 function damaged(thrown: unknown): boolean {
   return thrown instanceof SyntaxError || thrown instanceof TypeError
 }

@@ -285,11 +285,11 @@ describe('the security review', () => {
     expect(run.requests).toEqual([])
   })
 
-  it('asks leave for every request, and makes none that is refused', async () => {
+  it('asks for permission for every request, and makes none that is refused', async () => {
     const run = await review({ 'confirm-params': ['yes'], approve: ['no'] })
     expect(run.outcome.status).toBe('completed')
     expect(questions(run.events, 'approve')).toEqual([
-      expect.stringContaining('http_fetch (network) asks for leave'),
+      expect.stringContaining('http_fetch (network) asks for permission'),
     ])
     expect(run.requests).toEqual([])
     const allowed = await review({ 'confirm-params': ['yes'], approve: ['yes'] })

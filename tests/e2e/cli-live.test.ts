@@ -115,10 +115,10 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     expect(code).toBe(0)
   })
 
-  it('asks for leave with all that will be done', async () => {
+  it('asks for permission with all that will be done', async () => {
     const { child, ended, seen } = inTerminal('run "two files"')
     const drawn = stripVTControlCharacters(await seen('3 always'))
-    for (const text of ['1 write_file (write) asks for leave:', 'a.txt (8 bytes)', '  one', '  two'])
+    for (const text of ['1 write_file (write) asks for permission:', 'a.txt (8 bytes)', '  one', '  two'])
       expect(drawn).toContain(text)
     child.stdin?.write('a\r')
     expect(stripVTControlCharacters((await ended).stdout)).toContain('written | written')

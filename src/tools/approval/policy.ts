@@ -70,7 +70,7 @@ export function parseRule(text: string, verdict: Verdict): Rule {
   if (match === null) {
     throw new ThinkonError(
       'BAD_INPUT',
-      `"${text}" is no rule: write a class or tool, and a pattern in parentheses`,
+      `"${text}" is not a rule: write a class or tool, and a pattern in parentheses`,
     )
   }
   const [, name = '', inner] = match

@@ -12,7 +12,7 @@ const named = (name: string) => tools.find((tool) => tool.name === name) as Guar
 describe('the question', () => {
   it('shows the command, the change or the address', () => {
     expect(approvalQuestion(named('shell'), { command: 'rm -rf build\nls', cwd: 'src' })).toEqual({
-      text: 'shell (execute) asks for leave:\n  rm -rf build\n  ls\n  (in src)',
+      text: 'shell (execute) asks for permission:\n  rm -rf build\n  ls\n  (in src)',
       choices: ['yes', 'no', 'always'],
     })
     expect(approvalQuestion(named('edit_file'), { path: 'a.ts', old: 'x\ny', new: 'z' }).text).toContain(

@@ -8,10 +8,10 @@ import { LEVELS, literalPattern, type Policy, parseRule, type Rule } from './pol
 const MAX_SHOWN_CHARS = 2_000
 const MAX_SHOWN_LINES = 40
 
-/** Short, and shows exactly what will be done. It has no fallback: silence is not consent. */
+/** Short, and shows exactly what will be done. There is no fallback: silence is not consent. */
 export function approvalQuestion(tool: GuardedInfo, input: unknown): Question {
   return {
-    text: `${tool.name} (${tool.access}) asks for leave:\n${indent(clipped(visible(details(tool, input))))}`,
+    text: `${tool.name} (${tool.access}) asks for permission:\n${indent(clipped(visible(details(tool, input))))}`,
     choices: ['yes', 'no', 'always'],
   }
 }

@@ -129,6 +129,6 @@ function addRange(ranges: BlockList, network: string, prefix: number, entry: str
 function badEntry(entry: string): ThinkonError {
   return new ThinkonError(
     'BAD_INPUT',
-    `"${entry}" is no host: write example.com, *.example.com, localhost:8080, 10.0.0.0/8 or *`,
+    `"${entry}" is not a host: write example.com, *.example.com, localhost:8080, 10.0.0.0/8 or *`,
   )
 }
