@@ -5,7 +5,7 @@ export type { CallLlm, Graph, Node, PlanStep, Shared, Thought } from './chain-of
 export { cot } from './chain-of-thought/index.ts'
 export { chainOfThoughtNode } from './chain-of-thought/node.ts'
 export { formatPlan } from './chain-of-thought/plan.ts'
-export { newShared } from './chain-of-thought/thought.ts'
+export { newShared } from './chain-of-thought/shared.ts'
 export { dualEngine } from './dual-engine/dual-engine.ts'
 export type {
   Action,

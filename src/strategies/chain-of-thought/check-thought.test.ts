@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkReply, MAX_STEPS } from './check-thought.ts'
-import type { Thought } from './thought.ts'
+import type { Thought } from './schema.ts'
 
 const YAML = `current_thinking: |
   First: the states.

@@ -2,7 +2,7 @@
 import { shorten } from '../../protocol/index.ts'
 import { openSteps, statusProblems, stepsOf } from './plan.ts'
 import { readYaml } from './read-yaml.ts'
-import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './thought.ts'
+import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './schema.ts'
 
 /** So that a plan fits into a prompt, and into a mind. */
 export const MAX_STEPS = 60

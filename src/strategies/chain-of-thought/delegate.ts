@@ -1,14 +1,17 @@
 /**
- * The strategy's part of the flow that the document has not: a step that names a strategy is solved by a block below when its
- * turn comes, and one that a person has done again there is put in doubt, with its new result, until it is thought about.
+ * The part of the flow that is not in the document: a step that names a strategy is solved by a child block when its turn
+ * comes. When a person has that child done again, the step is in doubt, with its new result, until the next thought judges it.
  */
 import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type Outcome, shorten } from '../../protocol/index.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
+import type { CotNotes } from './notes.ts'
 import { nextStep, type PlacedStep, stepsOf, withStep } from './plan.ts'
-import type { CotOptions } from './schema.ts'
-import { lastPlan, type PlanStep, type Shared, type Thought } from './thought.ts'
+import type { CotOptions, PlanStep, Thought } from './schema.ts'
+import { lastPlan, type Shared } from './shared.ts'
+
+export type CotContext = Context<CotOptions, CotNotes>
 
 /** Back to thinking. */
 export const THINK = 'think'
@@ -16,29 +19,27 @@ export const THINK = 'think'
 const MAX_MARK = 500
 const REDONE = 'it was done again: check the new result, and what rests on it'
 
-/** The shared store, and by their descriptions the steps that were solved below. */
+/** The shared store, and the steps that child blocks have solved, by description. */
 export interface BlockShared extends Shared {
-  readonly below: Map<string, SolvedBelow>
+  readonly solved: Map<string, SolvedStep>
 }
 
-interface SolvedBelow {
+interface SolvedStep {
   readonly op: Op<Outcome>
   readonly outcome: Outcome
 }
 
-export function delegateNode(
-  context: Context<CotOptions>,
-): Node<BlockShared, PlacedStep | null, SolvedBelow | null> {
+export function delegateNode(context: CotContext): Node<BlockShared, PlacedStep | null, SolvedStep | null> {
   return {
     prep(shared) {
       takeRedone(context, shared)
-      return dueBelow(shared.thoughts)
+      return dueStep(shared.thoughts)
     },
 
     async exec(due) {
       if (due === null) return null
       const { description, strategy = 'cot' } = due.step
-      // A chain below has this one's options.
+      // A child of this strategy inherits the options.
       const op = context.call(description, strategy === 'cot' ? {} : { strategy })
       const outcome = await context.one(op)
       return { op, outcome: context.outcomeOf(op) ?? outcome }
@@ -46,15 +47,15 @@ export function delegateNode(
 
     post(shared, due, solved) {
       if (due === null || solved === null) return THINK
-      shared.below.set(due.step.description, solved)
+      shared.solved.set(due.step.description, solved)
       changeStep(context, shared, due.number, (step) => solvedStep(step, solved.outcome))
       return CONTINUE
     },
   }
 }
 
-/** The node after the last thought: what was done again while it was thought needs another, where there is room for one. */
-export function reviewNode(context: Context<CotOptions>): Node<BlockShared, boolean, boolean> {
+/** After the last thought: a step that was redone meanwhile needs another thought, where there is room for one. */
+export function reviewNode(context: CotContext): Node<BlockShared, boolean, boolean> {
   return {
     prep: (shared) => takeRedone(context, shared),
     exec: (wasRedone) => wasRedone,
@@ -66,17 +67,17 @@ export function reviewNode(context: Context<CotOptions>): Node<BlockShared, bool
   }
 }
 
-/** Steps in the plan whose blocks a person has had done again. True when there were any. */
-function takeRedone(context: Context<CotOptions>, shared: BlockShared): boolean {
+/** Takes over the results of children that a person has had done again. True when there were any in the plan. */
+function takeRedone(context: CotContext, shared: BlockShared): boolean {
   let found = false
-  for (const [description, { op, outcome: known }] of shared.below) {
+  for (const [description, { op, outcome: known }] of shared.solved) {
     const outcome = context.outcomeOf(op)
     if (outcome === null || outcome === known) continue
-    shared.below.set(description, { op, outcome })
+    shared.solved.set(description, { op, outcome })
     const placed = [...stepsOf(lastPlan(shared.thoughts))].find(
       ({ step }) => step.description === description,
     )
-    // One that is Pending is still to be solved, by whoever the plan says now.
+    // A Pending step is still to be solved, by whatever strategy the plan names now.
     if (placed === undefined || placed.step.status === 'Pending') continue
     changeStep(context, shared, placed.number, (step) => redoneStep(step, outcome))
     found = true
@@ -84,9 +85,9 @@ function takeRedone(context: Context<CotOptions>, shared: BlockShared): boolean 
   return found
 }
 
-/** The last thought has the plan as it stands. */
+/** The plan as it stands is the last thought's. */
 function changeStep(
-  context: Context<CotOptions>,
+  context: CotContext,
   { thoughts }: Shared,
   number: string,
   change: (step: PlanStep) => PlanStep,
@@ -97,8 +98,8 @@ function changeStep(
   context.emit('cot/step-solved', { thought_number: last.thought_number, step: number, planning })
 }
 
-/** The next step, where it names a strategy: one that is in doubt is the model's to decide on. */
-function dueBelow(thoughts: readonly Thought[]): PlacedStep | null {
+/** The next step, if it names a strategy. A step in doubt is the model's to decide on. */
+function dueStep(thoughts: readonly Thought[]): PlacedStep | null {
   const next = nextStep(lastPlan(thoughts))
   if (next === null) return null
   const { status, strategy, sub_steps } = next.step

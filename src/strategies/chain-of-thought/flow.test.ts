@@ -55,7 +55,7 @@ describe('a flow', () => {
 
   it('says so when an action leads nowhere', async () => {
     const stray = counter('n', () => 'elsewhere')
-    await expect(runFlow(stray, { count: 0, seen: [] })).rejects.toThrow('there are: continue, end')
+    await expect(runFlow(stray, { count: 0, seen: [] })).rejects.toThrow('known actions: continue, end')
     const nodes = { n: { node: stray, on: { elsewhere: 'm' } } }
     await expect(runFlow({ start: 'n', nodes }, { count: 0, seen: [] })).rejects.toThrow('no node "m"')
   })

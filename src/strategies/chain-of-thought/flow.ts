@@ -1,9 +1,9 @@
 /**
- * A flow: nodes that read a shared store, do something, write what came of it, and say by an action where to go on. It knows
- * nothing of models, blocks or the engine.
+ * A flow: nodes that read a shared store, do their work, write its result to the store, and return an action that selects the
+ * next node. It knows nothing of models, blocks or the engine.
  *
- * 1. What a call knows is passed along (prep → exec → post) and never kept on the node: one node can run in many flows at once.
- * 2. `exec` sees what `prep` gave it and not the store, so that the store changes only before and after the work.
+ * 1. State is passed along (prep → exec → post) and never kept on the node, so that one node can run in many flows at once.
+ * 2. `exec` sees the result of `prep`, not the store: the store changes only before and after the work.
  */
 
 export interface Node<Shared, Prepared = unknown, Result = unknown> {
@@ -15,27 +15,27 @@ export interface Node<Shared, Prepared = unknown, Result = unknown> {
 
 export interface Graph<Shared> {
   readonly start: string
-  readonly nodes: Readonly<Record<string, Place<Shared>>>
+  readonly nodes: Readonly<Record<string, GraphNode<Shared>>>
 }
 
-/** A node in a graph, and to which node each of its actions leads. */
-export interface Place<Shared> {
+/** A node, and the node that each of its actions leads to. */
+export interface GraphNode<Shared> {
   readonly node: Node<Shared>
   readonly on: Readonly<Record<string, string>>
 }
 
 export const CONTINUE = 'continue'
-/** Stops the flow, unless a graph leads somewhere else with it. */
+/** Stops the flow, unless the graph has a node for it. */
 export const END = 'end'
 
-/** Runs until an action ends it. A node alone goes on with itself at `continue`. */
+/** Runs until an action ends it. A single node is run again on `continue`. */
 export async function runFlow<Shared>(flow: Node<Shared> | Graph<Shared>, shared: Shared): Promise<void> {
   const { start, nodes } = 'nodes' in flow ? flow : looping(flow)
   let name = start
   for (;;) {
-    const place = nodes[name]
-    if (place === undefined) throw new Error(`the flow has no node "${name}"`)
-    const { node, on } = place
+    const current = nodes[name]
+    if (current === undefined) throw new Error(`the flow has no node "${name}"`)
+    const { node, on } = current
     const prepared = await node.prep(shared)
     const result = await node.exec(prepared)
     const action = await node.post(shared, prepared, result)
@@ -50,7 +50,7 @@ function looping<Shared>(node: Node<Shared>): Graph<Shared> {
   return { start: 'node', nodes: { node: { node, on: { [CONTINUE]: 'node' } } } }
 }
 
-function deadEnd(name: string, action: string, on: Place<never>['on']): Error {
+function deadEnd(name: string, action: string, on: GraphNode<never>['on']): Error {
   const known = [...Object.keys(on), END].join(', ')
-  return new Error(`the action "${action}" of the node "${name}" leads nowhere; there are: ${known}`)
+  return new Error(`the action "${action}" of the node "${name}" leads nowhere; known actions: ${known}`)
 }

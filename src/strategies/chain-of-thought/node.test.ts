@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { runFlow } from './flow.ts'
 import { type CallLlm, chainOfThoughtNode, type NodeOptions } from './node.ts'
-import { newShared, type PlanStep, type Thought } from './thought.ts'
+import type { PlanStep, Thought } from './schema.ts'
+import { newShared } from './shared.ts'
 
 const PENDING: PlanStep = { description: 'count', status: 'Pending' }
 const DONE: PlanStep = { description: 'count', status: 'Done', result: '7' }

@@ -6,15 +6,16 @@
  *   await runFlow(chainOfThoughtNode({ callLlm }), shared)
  *   shared.solution
  */
+import { askUntilValid } from '../../kernel/ask-until-valid.ts'
 import { oneLine, ThinkonError } from '../../protocol/index.ts'
 import { checkReply, leavesOpen } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { nextStep, openSteps } from './plan.ts'
 import { type Asked, historyText, promptText, thinkPrompt, WHOLE_THOUGHTS } from './prompts.ts'
-import { MAX_REPEATS, MAX_THOUGHTS } from './schema.ts'
-import { lastPlan, type Shared, type Thought } from './thought.ts'
+import { MAX_REPEATS, MAX_THOUGHTS, type Thought } from './schema.ts'
+import { lastPlan, type Shared } from './shared.ts'
 
-/** Gets the whole prompt as text; `asked` is what it was made from. Replies with YAML as text, or with its value. */
+/** Gets the whole prompt as text; `asked` is what the prompt was made from. Replies with YAML, or with its value. */
 export type CallLlm = (prompt: string, asked: Asked) => Promise<string | object>
 
 export interface NodeOptions {
@@ -23,20 +24,20 @@ export interface NodeOptions {
   readonly maxRepeats?: number
   /** The strategies that a step may name. */
   readonly strategies?: readonly string[] | undefined
-  /** A thought was taken; `repairs` is what had to be mended before it could be read. */
+  /** A thought was added; `repairs` are what made its reply readable. */
   onThought?(thought: Thought, shared: Readonly<Shared>, repairs: readonly string[]): void
   onRefused?(thoughtNumber: number, problems: readonly string[]): void
 }
 
-/** How often a thought is asked for again because it can't be taken. */
-const MAX_REASKS = 2
+const MAX_ASKS = 3
 
-interface Taken {
+/** A thought that can be used. */
+interface ReadThought {
   readonly thought: Thought
   readonly repairs: readonly string[]
 }
 
-export function chainOfThoughtNode(options: NodeOptions): Node<Shared, Asked, Taken> {
+export function chainOfThoughtNode(options: NodeOptions): Node<Shared, Asked, ReadThought> {
   const { maxThoughts = MAX_THOUGHTS, maxRepeats = MAX_REPEATS } = options
   return {
     prep(shared) {
@@ -52,7 +53,7 @@ export function chainOfThoughtNode(options: NodeOptions): Node<Shared, Asked, Ta
         plan,
         next: nextStep(plan),
         history: historyText(thoughts),
-        told: repeatsOf(thoughts) === maxRepeats ? [repeatText(maxRepeats)] : [],
+        notices: repeatsOf(thoughts) === maxRepeats ? [repeatText(maxRepeats)] : [],
       }
     },
 
@@ -69,31 +70,39 @@ export function chainOfThoughtNode(options: NodeOptions): Node<Shared, Asked, Ta
   }
 }
 
-/** How many thoughts had the plan that the last one has: however it was got round to, nothing came of it. */
+/** How many thoughts had the same plan as the last one, in a row or not: none of them made progress. */
 export function repeatsOf(thoughts: readonly Thought[]): number {
   const last = JSON.stringify(lastPlan(thoughts))
   return thoughts.filter(({ planning }) => JSON.stringify(planning) === last).length
 }
 
-/** Asks until the reply is a thought: again at most twice, and once more for one that ends with steps still open. */
-async function think(asked: Asked, { callLlm, strategies, onRefused }: NodeOptions): Promise<Taken> {
+/** A thought that ends with steps still open is questioned once, which does not count as one of the asks. */
+function think(asked: Asked, { callLlm, strategies, onRefused }: NodeOptions): Promise<ReadThought> {
   const { thought_number, thoughtsLeft } = asked
-  let reasks = MAX_REASKS
-  // The last thought is told to end whatever its plan says.
-  let mayEndOpen = thoughtsLeft <= 1
-  let now = asked
-  for (;;) {
-    const reply = await callLlm(promptText(thinkPrompt(now, strategies)), now)
-    const checked = checkReply(reply, thought_number, { strategies })
-    const isThought = 'thought' in checked
-    if (isThought && (mayEndOpen || !leavesOpen(checked.thought))) return checked
-    const problems = isThought ? [openText(checked.thought)] : checked.problems
-    onRefused?.(thought_number, problems)
-    if (isThought) mayEndOpen = true
-    else if (reasks-- === 0) throw unusable(thought_number, problems)
-    const refused = typeof reply === 'string' ? reply : JSON.stringify(reply)
-    now = { ...asked, told: [...asked.told, ...problems], refused }
-  }
+  let wasQuestioned = false
+  let refused = ''
+  return askUntilValid<ReadThought>({
+    get maxAsks() {
+      return wasQuestioned ? MAX_ASKS + 1 : MAX_ASKS
+    },
+    async ask(problems) {
+      const now =
+        problems.length === 0 ? asked : { ...asked, notices: [...asked.notices, ...problems], refused }
+      const reply = await callLlm(promptText(thinkPrompt(now, strategies)), now)
+      refused = typeof reply === 'string' ? reply : JSON.stringify(reply)
+      const checked = checkReply(reply, thought_number, { strategies })
+      if (!('thought' in checked)) return { ok: false, problems: checked.problems }
+      // The last thought there is room for ends whatever its plan says.
+      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen(checked.thought))
+        return { ok: true, value: checked }
+      wasQuestioned = true
+      return { ok: false, problems: [openText(checked.thought)] }
+    },
+    onRefused: (problems) => onRefused?.(thought_number, problems),
+    giveUp(problems) {
+      throw unusable(thought_number, problems)
+    },
+  })
 }
 
 function repeatText(times: number): string {

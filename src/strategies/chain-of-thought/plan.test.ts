@@ -11,7 +11,7 @@ import {
   stepsOf,
   withStep,
 } from './plan.ts'
-import type { Plan } from './thought.ts'
+import type { Plan } from './schema.ts'
 
 const PLAN: Plan = [
   { description: 'model the states', status: 'Done', result: 'three' },

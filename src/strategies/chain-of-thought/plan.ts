@@ -1,6 +1,6 @@
-/** Plans: what they say, which step is next, what changed, and how they look. All of it pure. */
+/** Plans: which step is next, what changed, what breaks the rules, and how a plan is written. Pure functions. */
 import { oneLine, shorten } from '../../protocol/index.ts'
-import type { Plan, PlanStep, StepStatus } from './thought.ts'
+import type { Plan, PlanStep, StepStatus } from './schema.ts'
 
 export interface PlacedStep {
   /** Its number in the plan: 2.1 is the first sub-step of the second step. */
@@ -17,7 +17,7 @@ export function* stepsOf(plan: Plan, above = ''): Generator<PlacedStep> {
   }
 }
 
-/** What is to be done now: what needs verification comes before what is Pending, sub-steps before their parent. */
+/** The step to do now: steps that need verification before Pending ones, sub-steps before their parent. */
 export function nextStep(plan: Plan): PlacedStep | null {
   const open = [...inOrderOfWork(plan)].filter(({ step }) => step.status !== 'Done')
   return open.find(({ step }) => step.status === 'Verification Needed') ?? open[0] ?? null
@@ -35,7 +35,7 @@ export function openSteps(plan: Plan): PlacedStep[] {
   return [...stepsOf(plan)].filter(({ step }) => step.status !== 'Done')
 }
 
-/** What breaks the rules on status, result and mark, a line each. */
+/** What breaks the rules on status, result and mark: a line for each step. */
 export function statusProblems(plan: Plan): string[] {
   return [...stepsOf(plan)].flatMap(({ number, step: { status, result, mark, sub_steps } }) => {
     const open = sub_steps?.findIndex((step) => step.status !== 'Done') ?? -1
@@ -62,25 +62,25 @@ export function resultsText(plan: Plan): string {
     .join('\n')
 }
 
-/** Results that the later plan has and the earlier one had not. */
+/** Results that only the later plan has. */
 export function gainedResults(before: Plan, after: Plan): ReturnType<typeof resultsOf> {
   const had = new Set(resultsOf(before).map(({ description, result }) => `${description}\n${result}`))
   return resultsOf(after).filter(({ description, result }) => !had.has(`${description}\n${result}`))
 }
 
-/** Steps that were Done and are not any more. A step is known by its description. */
+/** Steps that were Done and no longer are. A step is identified by its description. */
 export function reopenedSteps(before: Plan, after: Plan): PlacedStep[] {
   const done = new Set(
-    [...stepsOf(before)].flatMap(({ step }) => (step.status === 'Done' ? nameOf(step) : [])),
+    [...stepsOf(before)].flatMap(({ step }) => (step.status === 'Done' ? stepKey(step) : [])),
   )
-  return openSteps(after).filter(({ step }) => done.has(nameOf(step)))
+  return openSteps(after).filter(({ step }) => done.has(stepKey(step)))
 }
 
-function nameOf({ description }: PlanStep): string {
+function stepKey({ description }: PlanStep): string {
   return oneLine(description.trim().toLowerCase())
 }
 
-/** The plan with another step at the number. What is above it is not Done when it is not. */
+/** The plan with the step of this number changed. Where that leaves it open, the steps above it are not Done either. */
 export function withStep(plan: Plan, number: string, change: (step: PlanStep) => PlanStep): Plan {
   const [first = '', ...rest] = number.split('.')
   return plan.map((step, i) => {
@@ -118,7 +118,7 @@ export function planLines(plan: Plan): string[] {
   return [...stepsOf(plan)].map(({ number, step }) => `${number}. ${oneLine(step.description)}`)
 }
 
-/** Descriptions, and results or marks, are cut to these; to the shorter ones where the plan would be too long. */
+/** Maximum lengths of descriptions, and of results and marks; the shorter ones where the plan would be too long. */
 const WIDTHS: readonly (readonly [number, number])[] = [
   [300, 600],
   [160, 200],

@@ -1,19 +1,15 @@
-/**
- * What the model is told. What stays the same comes first (rules, the problem), what changes last. Every part is bounded, so
- * that a prompt is too: see MAX_PROMPT_TOKENS.
- */
+/** The prompt of a thought: rules and problem, which stay the same, come first. Every part is bounded, and so is the whole. */
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
 import { aboveText, doneText, rootText, timelineText, twoMessages } from '../prompt-text.ts'
 import { formatPlanForPrompt, gainedResults, type PlacedStep } from './plan.ts'
-import type { CotOptions } from './schema.ts'
-import type { Plan, Thought } from './thought.ts'
+import type { CotOptions, Plan, Thought } from './schema.ts'
 
-/** The most tokens that a prompt has, however long its history; so many only where a character is a token, as in Chinese. */
+/** An upper bound for any history; reached only where every character is a token, as in Chinese. */
 export const MAX_PROMPT_TOKENS = 55_000
 
-/** The last thoughts that are told whole; of those before, the results they added to the plan. */
+/** So many of the last thoughts are in the prompt whole; of the earlier ones only the results that they added to the plan. */
 export const WHOLE_THOUGHTS = 3
 const MAX_PROBLEM = 6_000
 const MAX_THINKING = 4_000
@@ -21,7 +17,7 @@ const MAX_PLAN = 6_000
 const MAX_OLDER_PLAN = 2_000
 const MAX_EARLIER_LINES = 30
 const MAX_EARLIER_LINE = 120
-const MAX_TOLD = 2_500
+const MAX_NOTICES = 2_500
 const MAX_REFUSED = 1_500
 const MAX_TIMELINE = 1_200
 
@@ -37,10 +33,10 @@ export interface Asked {
   /** The plan as it stands now. */
   readonly plan: Plan
   readonly next: PlacedStep | null
-  /** What is known of the thoughts so far, as text. */
+  /** The thoughts so far, as text. */
   readonly history: string
   /** What the model must know before it answers: that it repeats itself, why its reply was refused. */
-  readonly told: readonly string[]
+  readonly notices: readonly string[]
   /** The reply that was refused. */
   readonly refused?: string
 }
@@ -93,12 +89,12 @@ export function thinkPrompt(asked: Asked, strategies: readonly string[] = []): P
       history,
       plan.length === 0 ? '' : `The plan now:\n${formatPlanForPrompt(plan, MAX_PLAN)}`,
       instruction(asked),
-      toldText(asked),
+      noticeText(asked),
     ],
   }
 }
 
-/** As one text, for a `callLlm` that takes no more. */
+/** As one text, for `callLlm`. */
 export function promptText({ system, user }: Prompt): string {
   return [...system, '\n', ...user].join('')
 }
@@ -107,12 +103,12 @@ export function thinkRequest(context: Context<CotOptions>, asked: Asked): ModelR
   const { options, block } = context
   const { system, user } = thinkPrompt(asked, options.strategies)
   const [problem = '', ...changing] = user
-  const { history: _, refused: __, told, next, ...input } = asked
+  const { history: _, refused: __, notices, next, ...input } = asked
   return {
     kind: 'cot/think',
     version: 1,
     role: options.role,
-    input: { ...input, next: nextOf(next), ...(told.length === 0 ? {} : { told }) },
+    input: { ...input, next: nextOf(next), ...(notices.length === 0 ? {} : { told: notices }) },
     messages: twoMessages(
       [...system, FENCE_RULE],
       [
@@ -127,7 +123,6 @@ export function thinkRequest(context: Context<CotOptions>, asked: Asked): ModelR
   }
 }
 
-/** The last thoughts whole, of the earlier ones what they added to the plan. */
 export function historyText(thoughts: readonly Thought[]): string {
   const whole = thoughts.slice(-WHOLE_THOUGHTS)
   return `${earlierText(thoughts)}${whole.map((thought) => wholeText(thought, thought === whole.at(-1))).join('')}`
@@ -169,8 +164,8 @@ function instruction({ thought_number, isFirst, thoughtsLeft, plan, next }: Aske
   return `${now}${judge} Then do step ${next.number} (${next.step.status}): ${shorten(oneLine(next.step.description), 300)}\n${last}`
 }
 
-function toldText({ told, refused }: Asked): string {
-  const lines = shorten(told.map((line) => `- ${line}\n`).join(''), MAX_TOLD)
+function noticeText({ notices, refused }: Asked): string {
+  const lines = shorten(notices.map((line) => `- ${line}\n`).join(''), MAX_NOTICES)
   if (refused === undefined) return lines
   return `You answered:\n${shorten(refused, MAX_REFUSED)}\n\nThat was not taken:\n${lines}Answer again, with the whole YAML document.\n`
 }

@@ -1,11 +1,37 @@
-/** The strategy's options. */
+/** The document's shapes of a thought and its plan, field by field, and the strategy's options. */
 import type { Role } from '../../protocol/index.ts'
 import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 
+export const STATUSES = ['Pending', 'Done', 'Verification Needed'] as const
+export type StepStatus = (typeof STATUSES)[number]
+
+export interface PlanStep {
+  readonly description: string
+  readonly status: StepStatus
+  /** Concise; of a step that is Done. With a mark, it is the result in doubt. */
+  readonly result?: string
+  /** Why verification is needed. */
+  readonly mark?: string
+  readonly sub_steps?: readonly PlanStep[]
+  /** Not in the document: the strategy that solves this step, in a child block. */
+  readonly strategy?: string
+}
+
+export type Plan = readonly PlanStep[]
+
+export interface Thought {
+  readonly thought_number: number
+  readonly current_thinking: string
+  readonly planning: Plan
+  readonly next_thought_needed: boolean
+  /** What it says about the previous thought, where the model keeps that apart from `current_thinking`. */
+  readonly evaluation?: string
+}
+
 export interface CotOptions {
-  /** After so many thoughts the block closes with what its plan has. */
+  /** After so many thoughts the block closes with the results in its plan. */
   maxThoughts: number
-  /** The same plan in so many thoughts is told, once more it closes the block. */
+  /** When so many thoughts have had the same plan the model is warned; one more closes the block. */
   maxRepeats: number
   /** Which model thinks. */
   role: Role

@@ -1,35 +1,35 @@
 /**
  * Chain of thought: the document's node, in a block. `callLlm` is a model step; a step of the plan that names a strategy is a
- * block below. The shared store is rebuilt from the records when the block is executed again.
+ * child block. The shared store is rebuilt from the records when the block is executed again.
  */
-import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
-import { type ErrorCode, goalText, type LimitName, ThinkonError } from '../../protocol/index.ts'
-import { type BlockShared, delegateNode, reviewNode, THINK } from './delegate.ts'
+import { endingOf } from '../../kernel/ending.ts'
+import type { Answer, Solver } from '../../kernel/strategy.ts'
+import { type ErrorCode, goalText, ThinkonError } from '../../protocol/index.ts'
+import { type BlockShared, type CotContext, delegateNode, reviewNode, THINK } from './delegate.ts'
 import { CONTINUE, END, type Graph, runFlow } from './flow.ts'
 import { chainOfThoughtNode, repeatsOf } from './node.ts'
+import type { CotNotes } from './notes.ts'
 import { openSteps, planLines, reopenedSteps, resultsText } from './plan.ts'
 import { thinkRequest } from './prompts.ts'
-import { type CotOptions, checkOptions } from './schema.ts'
-import { lastPlan, newShared, type Shared, type Thought } from './thought.ts'
+import { type CotOptions, checkOptions, type Thought } from './schema.ts'
+import { lastPlan, newShared, type Shared } from './shared.ts'
 
-export const cot: Strategy<CotOptions> = {
-  name: 'cot',
-  version: 1,
+export const cot: Solver<CotOptions, CotNotes> = {
   options: checkOptions,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies = [] }) => strategies,
   async solve(context) {
-    const shared: BlockShared = { ...newShared(goalText(context.block.goal)), below: new Map() }
+    const shared: BlockShared = { ...newShared(goalText(context.block.goal)), solved: new Map() }
     try {
       await runFlow(flowOf(context), shared)
     } catch (thrown) {
-      return degrade(context, shared, thrown)
+      return endEarly(context, shared, thrown)
     }
     return answerOf(context, shared)
   },
 }
 
-function flowOf(context: Context<CotOptions>): Graph<BlockShared> {
+function flowOf(context: CotContext): Graph<BlockShared> {
   const { maxThoughts, maxRepeats, strategies } = context.options
   const think = chainOfThoughtNode({
     maxThoughts,
@@ -54,7 +54,7 @@ function flowOf(context: Context<CotOptions>): Graph<BlockShared> {
 }
 
 function record(
-  context: Context<CotOptions>,
+  context: CotContext,
   thought: Thought,
   thoughts: readonly Thought[],
   repairs: readonly string[],
@@ -70,12 +70,12 @@ function record(
     ...(mark === undefined ? {} : { mark }),
   }))
   if (steps.length > 0) context.emit('cot/step-reopened', { thought_number, steps })
-  // What blocks below and views see of the plan; its statuses and results are in the notes.
+  // What child blocks and views see of the plan; its statuses and results are in the notes.
   const lines = planLines(planning)
   if (lines.length > 0 && lines.join('\n') !== planLines(before).join('\n')) context.plan(lines)
 }
 
-function answerOf(context: Context<CotOptions>, shared: Shared): Answer {
+function answerOf(context: CotContext, shared: Shared): Answer {
   const { thoughts, solution } = shared
   const { maxThoughts, maxRepeats } = context.options
   if (solution !== null) {
@@ -88,36 +88,35 @@ function answerOf(context: Context<CotOptions>, shared: Shared): Answer {
   if (repeatsOf(thoughts) > maxRepeats) {
     const reason = `${context.path}: the same plan in ${maxRepeats + 1} thoughts, without progress`
     context.emit('cot/loop', { thought_number: shared.current_thought_number, message: reason })
-    return { status: 'partial', result: haveText(shared), reason, code: 'LOOP' }
+    return { status: 'partial', result: resultSoFar(shared), reason, code: 'LOOP' }
   }
   const reason = `${context.path}: the limit of thoughts (--max-thoughts ${maxThoughts}) is reached`
   context.emit('cot/limit', { limit: 'thoughts', message: reason })
-  return { status: 'partial', result: haveText(shared), reason, code: 'LIMIT' }
+  return { status: 'partial', result: resultSoFar(shared), reason, code: 'LIMIT' }
 }
 
 /** The results in the plan; without any, what was thought last. */
-function haveText({ thoughts }: Shared): string {
+function resultSoFar({ thoughts }: Shared): string {
   return resultsText(lastPlan(thoughts)) || (thoughts.at(-1)?.current_thinking ?? '')
 }
 
-const NOTES: Partial<Record<ErrorCode, string>> = {
+/** A limit, a loop, an unusable reply or a failing model ends the block with the results in its plan, without a further call. */
+function endEarly(context: CotContext, shared: Shared, thrown: unknown): Answer {
+  if (!ThinkonError.isInstance(thrown)) throw thrown
+  const { code, message } = thrown
+  const note = NOTES[code]
+  if (note === undefined) throw thrown
+  context.emit(note, { code, message })
+  if (shared.thoughts.length === 0) throw thrown
+  return endingOf(thrown, resultSoFar(shared))
+}
+
+type EndNote = 'cot/limit' | 'cot/loop' | 'cot/format-error' | 'cot/failed'
+
+const NOTES: Partial<Record<ErrorCode, EndNote>> = {
   LIMIT: 'cot/limit',
   LOOP: 'cot/loop',
   INVALID_FORMAT: 'cot/format-error',
   MODEL_ERROR: 'cot/failed',
   TIMEOUT: 'cot/failed',
-}
-
-/** A limit, a loop, an unusable reply, a model that fails: the block ends with what its plan has. It takes no further call. */
-function degrade(context: Context<CotOptions>, shared: Shared, thrown: unknown): Answer {
-  if (!ThinkonError.isInstance(thrown)) throw thrown
-  const { code, message, data } = thrown
-  const note = NOTES[code]
-  if (note === undefined) throw thrown
-  context.emit(note, { code, message })
-  if (shared.thoughts.length === 0) throw thrown
-  const status = code === 'LIMIT' || code === 'LOOP' ? 'partial' : 'failed'
-  const limit = data.limit as LimitName | undefined
-  const ending = { status, result: haveText(shared), reason: message, code } as const
-  return limit === undefined ? ending : { ...ending, limit }
 }
