@@ -1,9 +1,10 @@
 /** Agents that are programs: every legal move, and a cheap value that is often wrong. Over every puzzle that has a solution. */
 import { nextSteps, type Puzzle, solvePuzzle, verifyAnswer } from '../src/arithmetic/puzzle.ts'
 import { parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
-import { createEngine, type Strategy } from '../src/index.ts'
+import { createEngine } from '../src/index.ts'
 import type { ThoughtNode } from '../src/protocol/index.ts'
-import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/strategy.ts'
+import type { StrategyModule } from '../src/strategies/index.ts'
+import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
 import { rounded } from './measure.ts'
 import { UNLIMITED } from './overhead-work.ts'
 
@@ -62,7 +63,7 @@ export async function solveByPrograms(
   return { puzzles: puzzles.length, solved, expanded, expandedMean, expandedMost: most }
 }
 
-function programSearch(onExpand: () => void): Strategy {
+function programSearch(onExpand: () => void): StrategyModule {
   return treeOfThoughts({
     name: 'game24-programs',
     agents: {
@@ -88,7 +89,7 @@ function programSearch(onExpand: () => void): Strategy {
         pruning_suggestions: [],
       }),
     },
-  }) as Strategy
+  })
 }
 
 /** The search has worked out what is left after each move. */

@@ -1,9 +1,10 @@
 /** Agents that answer from GPT-4's recorded proposals and values, and the searches that are run with them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createEngine, type Engine, type Strategy } from '../src/index.ts'
+import { createEngine, type Engine } from '../src/index.ts'
 import type { Event, EventOf, ThoughtNode } from '../src/protocol/index.ts'
-import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/strategy.ts'
+import type { StrategyModule } from '../src/strategies/index.ts'
+import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
 import { UNLIMITED } from './overhead-work.ts'
 
 export interface RecordedPuzzle {
@@ -110,7 +111,7 @@ function isAsRecorded({ solved, final }: Searched, recorded: RecordedPuzzle): bo
   return final.join('\0') === recorded.final.join('\0') && solved === recorded.r.includes(1)
 }
 
-function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strategy {
+function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): StrategyModule {
   return treeOfThoughts({
     name: 'game24-recorded',
     agents: {
@@ -141,7 +142,7 @@ function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strat
         return { evaluations, ranking: [], pruning_suggestions: [] }
       },
     },
-  }) as Strategy
+  })
 }
 
 function recordedValue(states: RecordedPuzzle['states'], node: ThoughtNode): Value {

@@ -30,5 +30,4 @@ export type {
   TreeOfThoughts,
   Verification,
 } from './tree-of-thoughts/index.ts'
-export { tot } from './tree-of-thoughts/index.ts'
-export { treeOfThoughts } from './tree-of-thoughts/strategy.ts'
+export { tot, treeOfThoughts } from './tree-of-thoughts/index.ts'

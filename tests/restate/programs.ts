@@ -9,7 +9,7 @@ import type { Model } from '../../src/kernel/model.ts'
 import type { Context, Strategy } from '../../src/kernel/strategy.ts'
 import type { Tool, ToolIo } from '../../src/kernel/tool.ts'
 import { STRATEGIES } from '../../src/strategies/registry.ts'
-import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/strategy.ts'
+import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { shippedAbacus } from '../../tests/abacus.ts'
 
@@ -139,9 +139,8 @@ export function programs(log: string | null): Kernel {
   const entries = [...strategies].map(
     ([name, found]) => [name, { version: 1, load: async () => found as Strategy }] as const,
   )
-  const own = ['programmed', { version: 1, load: async () => programmed as Strategy }] as const
   return createKernel({
-    strategies: new Map<string, StrategyEntry>([...STRATEGIES, ...entries, own]),
+    strategies: new Map<string, StrategyEntry>([...STRATEGIES, ...entries, [programmed.name, programmed]]),
     model: () => model,
     tools,
   })

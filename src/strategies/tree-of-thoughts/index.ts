@@ -1,11 +1,25 @@
-import type { StrategyModule } from '../strategy-module.ts'
+/**
+ * Tree of Thoughts: six agents exchange messages about a growing tree.
+ *
+ *   strategy.ts      the whole way from the problem to the answer
+ *   orchestrator.ts  begins the search: which type of task, what a thought is, how to search
+ *   agents/          who answers the messages (models, code, functions of the caller, other strategies), and the exchange
+ *   search/          the Explorer: the tree, its one move (expand), and the four ways through the tree
+ *   domains/         what is known by program about arithmetic: states, and whether an answer is right
+ *   synthesize.ts    from the best path to the answer
+ *   setup.ts         what a caller can replace, and own-explorer.ts for a search in a way of its own
+ *   messages.ts      the protocol's messages, checked
+ *   views/           how it is drawn: the tree, pictures, the log folder
+ */
+import type { StrategyDescription, StrategyModule } from '../strategy-module.ts'
+import type { TreeOfThoughts } from './setup.ts'
 
 export type { Agent, AgentFunction } from './agents/agent.ts'
 export type { ExplorerFunction, OrchestratorFunction } from './own-explorer.ts'
 export type { TotOptions } from './schema.ts'
-export type { TreeOfThoughts, Verification } from './strategy.ts'
+export type { GivenAgent, TreeOfThoughts, Verification } from './setup.ts'
 
-export const tot: StrategyModule = {
+const description: StrategyDescription = {
   name: 'tot',
   version: 1,
   summary:
@@ -39,6 +53,17 @@ export const tot: StrategyModule = {
     },
     logs: { option: 'logs', type: 'text', value: '<dir>', help: 'where the log folder is made (logs)' },
   },
-  load: async () => (await import('./strategy.ts')).tot,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }
+
+/** A Tree of Thoughts with agents, a verifier or a name of the caller's. */
+export function treeOfThoughts(given: TreeOfThoughts = {}): StrategyModule {
+  const { name = description.name } = given
+  return {
+    ...description,
+    name,
+    load: async () => (await import('./strategy.ts')).treeOfThoughtsSolver(name, given),
+  }
+}
+
+export const tot = treeOfThoughts()

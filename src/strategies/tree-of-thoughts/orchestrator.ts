@@ -1,5 +1,4 @@
 /** The Orchestrator: which type of task it is, what a thought is, how to search. */
-import type { Context } from '../../kernel/strategy.ts'
 import {
   type Decomposition,
   goalText,
@@ -9,55 +8,38 @@ import {
 } from '../../protocol/index.ts'
 import type { Agents } from './agents/agent.ts'
 import { plainDecomposer, plainDecomposition, plainSynthesizer } from './agents/code-agents.ts'
-import { type Desk, exchange, say } from './agents/exchange.ts'
+import { exchange, type Session, send } from './agents/exchange.ts'
 import { askTaskType, MODEL_AGENTS } from './agents/model-agents.ts'
 import { strategyGenerator } from './agents/strategy-generator.ts'
+import type { TotContext } from './context.ts'
 import type { Domain } from './domains/domain.ts'
 import { domainOf } from './domains/domain-of.ts'
 import { askOrchestrator } from './own-explorer.ts'
 import { DEFAULT_BEAM, TASKS, type TotOptions } from './schema.ts'
-import type { Search, Verifier } from './search/search.ts'
+import { noteAdjusted, type Search } from './search/search.ts'
 import { plantTree } from './search/tree.ts'
 import { domainVerifier } from './search/verify.ts'
-import { SEARCH_WORDS, type SearchWords } from './words.ts'
+import type { Setup } from './setup.ts'
+import { SEARCH_WORDS } from './words.ts'
 
-export interface Setup {
-  /** The caller's own. */
-  readonly agents: Partial<Agents>
-  readonly withoutModel: boolean
-  readonly verifier: Verifier | null
-  /** The program that chooses instead of the model, where the caller has one. */
-  readonly orchestrator: string | null
-}
-
-export async function beginSearch(context: Context<TotOptions>, setup: Setup): Promise<Search> {
-  const problem = goalText(context.block.goal)
-  const words = SEARCH_WORDS[languageOf(problem)]
-  const domain = domainOf(problem)
-  const taskId = newTaskId(context)
-  const desk: Desk = {
-    context,
-    taskId,
-    agents: agentsOf(context.options, setup, domain),
-    stats: { llmCalls: 0, backtracks: 0 },
-  }
-  const { taskType, reason, own = {} } = await chooseTaskType(desk, setup, problem, domain, words)
-  const config = { ...configOf(context.options, taskType, domain, own.strategy), ...own }
-  context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
-  const decomposition = await decompose(desk, problem, taskType, domain, words)
+export async function beginSearch(context: TotContext, setup: Setup): Promise<Search> {
   const { options } = context
+  const session = newSession(context, setup)
+  const { problem, domain, taskId } = session
+  const { taskType, reason, own = {} } = await chooseTaskType(session, setup)
+  const config = { ...configOf(options, taskType, domain, own.strategy), ...own }
+  context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
+  const decomposition = await decompose(session, taskType)
   const max_depth = own.max_depth ?? depthOf(options, taskType, domain, decomposition)
   const chosen = { ...config, max_depth }
-  say(desk, 'initialize_search', {
+  send(session, 'initialize_search', {
     problem,
     task_type: taskType,
     search_config: chosen,
     decomposition_result: decomposition,
   })
   return {
-    ...desk,
-    problem,
-    words,
+    ...session,
     taskType,
     decomposition,
     goal: decomposition.success_criteria,
@@ -67,7 +49,6 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     ],
     generation: options.generation ?? TASKS[taskType].generation,
     evaluation: options.evaluation ?? TASKS[taskType].evaluation,
-    domain,
     verifier: setup.verifier ?? (domain === null ? null : domainVerifier),
     tree: plantTree(problem, options.recompute ? (domain?.state ?? null) : null),
     remembered: new Map(),
@@ -75,7 +56,21 @@ export async function beginSearch(context: Context<TotOptions>, setup: Setup): P
     round: 0,
     solution: null,
     frontier: [],
-    trouble: null,
+    lastFailure: null,
+  }
+}
+
+function newSession(context: TotContext, setup: Setup): Session {
+  const problem = goalText(context.block.goal)
+  const domain = domainOf(problem)
+  return {
+    context,
+    taskId: newTaskId(context),
+    problem,
+    words: SEARCH_WORDS[languageOf(problem)],
+    domain,
+    agents: agentsOf(context.options, setup, domain),
+    stats: { llmCalls: 0, backtracks: 0 },
   }
 }
 
@@ -90,48 +85,39 @@ function agentsOf(options: TotOptions, { agents, withoutModel }: Setup, domain: 
   return { ...MODEL_AGENTS, ...byCode, ...agents, ...byStrategy }
 }
 
-/** Of a search that asks no model, and was not told. */
-const TYPE_UNASKED: TaskType = 'math_reasoning'
+interface ChosenTask {
+  readonly taskType: TaskType
+  readonly reason: string
+  /** How the caller's Orchestrator wants to search. */
+  readonly own?: Partial<SearchConfig>
+}
 
-/** Arithmetic is known when it is seen; otherwise the model says, unless the caller has. */
+/** Arithmetic is recognised; otherwise the model says, unless the caller has. */
 async function chooseTaskType(
-  desk: Desk,
+  { context, stats, problem, domain, words }: Session,
   { orchestrator, withoutModel }: Setup,
-  problem: string,
-  domain: Domain | null,
-  words: SearchWords,
-): Promise<{ taskType: TaskType; reason: string; own?: Partial<SearchConfig> }> {
-  const { context, stats } = desk
+): Promise<ChosenTask> {
   if (orchestrator !== null) {
-    const {
-      task_type,
-      search_config: own = {},
-      reason = '',
-    } = await askOrchestrator(context, orchestrator, problem)
-    return { taskType: task_type, reason, own }
+    const { task_type, search_config, reason = '' } = await askOrchestrator(context, orchestrator, problem)
+    return { taskType: task_type, reason, own: search_config ?? {} }
   }
   const { task_type } = context.options
   if (task_type !== 'auto') return { taskType: task_type, reason: words.asked }
   if (domain !== null) return { taskType: 'math_reasoning', reason: words.arithmetic }
-  if (withoutModel) return { taskType: TYPE_UNASKED, reason: words.unasked }
+  if (withoutModel) return { taskType: 'math_reasoning', reason: words.unasked }
   stats.llmCalls++
   return askTaskType(context, problem)
 }
 
-/** A Decomposer that fails is done without: the table knows enough. */
-async function decompose(
-  desk: Desk,
-  problem: string,
-  taskType: TaskType,
-  domain: Domain | null,
-  words: SearchWords,
-): Promise<Decomposition> {
-  const [reply] = await exchange(desk, 'decompose_task', [{ problem, task_type: taskType }])
+/** Where the Decomposer fails, the table is enough. */
+async function decompose(session: Session, taskType: TaskType): Promise<Decomposition> {
+  const { context, problem, domain, words } = session
+  const [reply] = await exchange(session, 'decompose_task', [{ problem, task_type: taskType }])
   const decomposition = reply?.ok
     ? reply.payload
     : (domain?.decomposition ?? plainDecomposition(problem, taskType))
-  if (reply?.ok === false) desk.context.emit('tot/adjusted', { error: reply.error, change: words.byTable })
-  if (decomposition.intermediate_steps.length > 0) desk.context.plan([...decomposition.intermediate_steps])
+  if (reply?.ok === false) noteAdjusted(session, reply.error, words.byTable)
+  if (decomposition.intermediate_steps.length > 0) context.plan([...decomposition.intermediate_steps])
   return decomposition
 }
 
@@ -167,7 +153,7 @@ function depthOf(
 }
 
 /** `tot-{YYYYMMDD}-{HHMMSS}-{6 characters}`, in UTC. */
-function newTaskId(context: Context<TotOptions>): string {
+function newTaskId(context: TotContext): string {
   const [date = '', time = ''] = new Date(context.now()).toISOString().replace(/[-:]/g, '').split('T')
   const id = Array.from({ length: 6 }, () => CHARS[Math.floor(context.random() * CHARS.length)]).join('')
   return `tot-${date}-${time.slice(0, 6)}-${id}`

@@ -1,6 +1,5 @@
 /** What models are told. What stays the same comes first, what changes last; every part is bounded. */
 import { FENCE_RULE } from '../../kernel/fence.ts'
-import type { Context } from '../../kernel/strategy.ts'
 import {
   type ModelRequest,
   oneLine,
@@ -10,10 +9,8 @@ import {
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
 import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../prompt-text.ts'
+import type { TotContext } from './context.ts'
 import { PAYLOADS } from './messages.ts'
-import type { TotOptions } from './schema.ts'
-
-type TotContext = Context<TotOptions>
 
 /** The most tokens that a prompt has, however long the path and however many the candidates. */
 export const MAX_PROMPT_TOKENS = 30_000

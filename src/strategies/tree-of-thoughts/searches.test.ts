@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../index.ts'
 import type { Event, ThoughtMessage, ThoughtPayloads } from '../../protocol/index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
-import { treeOfThoughts } from './strategy.ts'
+import { treeOfThoughts } from './index.ts'
 
 /** What follows on a thought: its words and its score, perhaps with a confidence, a state. */
 type World = Readonly<Record<string, readonly (readonly [content: string, score: number, more?: object])[]>>
@@ -435,7 +435,7 @@ async function search(
       },
     },
   })
-  const engine = createEngine({ model: new ScriptedModel([]), strategies: [strategy] as never })
+  const engine = createEngine({ model: new ScriptedModel([]), strategies: [strategy] })
   const given = { strategy: 'world', seed, options: { task_type: 'planning', ...options } }
   const run = await engine.start('find the way', given)
   const outcome = await run.outcome

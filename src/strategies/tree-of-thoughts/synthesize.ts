@@ -1,13 +1,13 @@
 /** From the best path to the answer, and the end of the search as a message. */
 import type { FinalSolution, ThoughtError, ThoughtPayloads } from '../../protocol/index.ts'
 import { plainSolution } from './agents/code-agents.ts'
-import { exchange, say } from './agents/exchange.ts'
+import { exchange, send } from './agents/exchange.ts'
 import type { AnswerCheck } from './domains/domain.ts'
-import type { Answer, Search } from './search/search.ts'
+import type { PathAnswer, Search } from './search/search.ts'
 import { nodeOf, pathTo, type Thought, treeMessage } from './search/tree.ts'
 import { answerOf } from './search/verify.ts'
 
-/** What the Synthesizer makes of a path of the search's own. */
+/** What the Synthesizer makes of a path that the search found. */
 export async function synthesize(search: Search, best: Thought): Promise<FinalSolution> {
   const { context, problem, taskType } = search
   const path = pathTo(best).map(nodeOf)
@@ -16,23 +16,28 @@ export async function synthesize(search: Search, best: Thought): Promise<FinalSo
   return solutionOf(search, request, answerOf(search, best), best.check)
 }
 
-/** The Synthesizer's solution. Where a program can verify it, that is what its verification says. */
+/**
+ * The Synthesizer's solution. Where a program can verify it, the program's word is its verification.
+ *
+ * @param own the path's own answer
+ * @param known what a program said about the path's own answer
+ */
 export async function solutionOf(
   search: Search,
   request: ThoughtPayloads['synthesize_solution'],
-  own: Answer,
+  own: PathAnswer,
   known: AnswerCheck | null,
 ): Promise<FinalSolution> {
-  const judge = (solution: FinalSolution) =>
+  const verify = (solution: FinalSolution) =>
     search.verifier === null ? Promise.resolve(solution) : verified(search, own, known, solution)
-  const [reply] = await exchange(search, 'synthesize_solution', [request], { amend: judge })
-  return reply?.ok ? reply.payload : judge(plainSolution(search.domain, request.best_path))
+  const [reply] = await exchange(search, 'synthesize_solution', [request], { amend: verify })
+  return reply?.ok ? reply.payload : verify(plainSolution(search.domain, request.best_path))
 }
 
-/** `own` and `known`: the path's own answer and what was said of it. A Synthesizer that spoils a verified one is not heeded. */
+/** A Synthesizer that spoils a verified answer is overruled. */
 async function verified(
   search: Search,
-  own: Answer,
+  own: PathAnswer,
   known: AnswerCheck | null,
   solution: FinalSolution,
 ): Promise<FinalSolution> {
@@ -47,15 +52,15 @@ function withCheck(solution: FinalSolution, { is_valid, errors }: AnswerCheck): 
   return { ...solution, verification: { is_valid, validation_errors: errors } }
 }
 
-/** What there is to show of a path, without asking anyone. */
-export function telling({ domain }: Search, best: Thought): string {
+/** The answer of a path, without asking anyone. */
+export function pathAnswer({ domain }: Search, best: Thought): string {
   return plainSolution(domain, pathTo(best).map(nodeOf)).answer
 }
 
 /** The Explorer tells the Orchestrator that it has ended. */
-export function complete(search: Search, best: Thought, error?: ThoughtError): void {
+export function sendComplete(search: Search, best: Thought, error?: ThoughtError): void {
   const { tree, taskId, problem, taskType, config, frontier, stats } = search
-  say(
+  send(
     search,
     'search_complete',
     {

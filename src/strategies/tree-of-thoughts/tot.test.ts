@@ -9,8 +9,8 @@ import { crashAt, faultyModel, ScriptedModel } from '../../testing/index.ts'
 import type { AnswerPayload } from './agents/agent.ts'
 import { tally } from './agents/tally.ts'
 import type { Agent, AgentFunction } from './index.ts'
+import { type TreeOfThoughts, treeOfThoughts } from './index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
-import { type TreeOfThoughts, treeOfThoughts } from './strategy.ts'
 
 describe('tot with a model', () => {
   it('chooses the type of task, decomposes, searches and synthesizes, in the messages of the document', async () => {
@@ -369,7 +369,7 @@ describe("a caller's own agents", () => {
     const model = new ScriptedModel([])
     const engine = createEngine({
       model,
-      strategies: [treeOfThoughts({ name: 'own', options, ...given })] as never,
+      strategies: [treeOfThoughts({ name: 'own', options, ...given })],
     })
     const started = await engine.start('find the way', { strategy: 'own' })
     if (answer !== undefined) await started.signal('1', 'answer', answer)

@@ -1,9 +1,8 @@
 /**
- * What an agent is: it begins the operations that an answer takes, and reads the answer from what they came to, so that many
+ * What an agent is: it begins the operations that an answer takes, and reads the answer from their results, so that many
  * requests can be under way at once. A model, a caller's function, another strategy's block or plain code: all are agents.
  */
 import type { Op } from '../../../kernel/durable.ts'
-import type { Context } from '../../../kernel/strategy.ts'
 import type { Tool } from '../../../kernel/tool.ts'
 import {
   type Result,
@@ -12,13 +11,13 @@ import {
   type ThoughtMessageType,
   type ThoughtPayloads,
 } from '../../../protocol/index.ts'
-import type { TotOptions } from '../schema.ts'
+import type { TotContext } from '../context.ts'
 
 export interface Agent<Q extends ThoughtMessageType = ThoughtMessageType> {
   /** Its operations are model calls. */
   readonly asksModel?: boolean
   /** `again`: it failed before, and the request was made easier. */
-  begin(request: ThoughtMessage<Q>, context: Context<TotOptions>, again: boolean): Op[]
+  begin(request: ThoughtMessage<Q>, context: TotContext, again: boolean): Op[]
   /** The payload of the answer, unchecked; throws what it failed with. */
   end(request: ThoughtMessage<Q>, results: readonly Result[]): unknown
 }
@@ -45,22 +44,21 @@ export type AgentFunction<Q extends Request> = (
   signal: AbortSignal,
 ) => AnswerPayload<Q> | Promise<AnswerPayload<Q>>
 
-/** A caller's function as an agent, and the program that is its step. */
-export function programAgent<Q extends Request>(
-  name: string,
-  run: AgentFunction<Q>,
-): { agent: Agent<Q>; program: Tool } {
+/** A caller's function as a step. */
+export function programOf<Input>(name: string, run: (input: Input, signal: AbortSignal) => unknown): Tool {
   return {
-    program: {
-      name,
-      description: `answers for ${name}`,
-      access: 'read',
-      run: async (input, io) => run(input as ThoughtMessage<Q>, io.signal),
-    },
-    agent: {
-      begin: (request, context) => [context.tool(name, request)],
-      end: (_request, [result]) => took(result),
-    },
+    name,
+    description: `answers for ${name}`,
+    access: 'read',
+    run: async (input, io) => run(input as Input, io.signal),
+  }
+}
+
+/** The agent that has its requests answered by this program. */
+export function programAgent<Q extends Request>(program: string): Agent<Q> {
+  return {
+    begin: (request, context) => [context.tool(program, request)],
+    end: (_request, [result]) => unwrap(result),
   }
 }
 
@@ -69,8 +67,8 @@ export function codeAgent<Q extends Request>(answer: (payload: ThoughtPayloads[Q
   return { begin: () => [], end: (request) => answer(request.payload as ThoughtPayloads[Q]) }
 }
 
-/** What an operation came to, or throws what it failed with. */
-export function took(result: Result | undefined): unknown {
+/** The value of an operation, or throws what it failed with. */
+export function unwrap(result: Result | undefined): unknown {
   if (result?.ok) return result.value
   throw ThinkonError.fromJSON(result?.error ?? { code: 'INTERNAL', message: 'an operation has no result' })
 }

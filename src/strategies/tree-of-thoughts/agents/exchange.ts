@@ -1,24 +1,27 @@
 /** Requests and answers between agents: checked and recorded where they cross, many at once, in a fixed order. */
-import type { Op } from '../../../kernel/durable.ts'
-import type { Context } from '../../../kernel/strategy.ts'
 import {
   type ErrorCode,
   type ErrorData,
   errorData,
   type Result,
-  THOUGHT_MESSAGE,
   type ThoughtError,
+  type ThoughtMessage,
   type ThoughtMessageType,
   type ThoughtPayloads,
 } from '../../../protocol/index.ts'
+import type { TotContext } from '../context.ts'
+import type { Domain } from '../domains/domain.ts'
 import { message } from '../messages.ts'
-import type { TotOptions } from '../schema.ts'
-import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, took } from './agent.ts'
+import type { SearchWords } from '../words.ts'
+import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
 
-/** What the agents of one search have in common. */
-export interface Desk {
-  readonly context: Context<TotOptions>
+/** What the agents of one search share. */
+export interface Session {
+  readonly context: TotContext
   readonly taskId: string
+  readonly problem: string
+  readonly words: SearchWords
+  readonly domain: Domain | null
   readonly agents: Agents
   readonly stats: { llmCalls: number; backtracks: number }
 }
@@ -29,63 +32,66 @@ export type Reply<Q extends Request> =
   | { readonly ok: false; readonly error: ThoughtError; readonly cause: ErrorData }
 
 /** Puts a message into the journal. */
-export function say<T extends ThoughtMessageType>(
-  desk: Pick<Desk, 'context' | 'taskId'>,
+export function send<T extends ThoughtMessageType>(
+  session: Session,
   type: T,
   payload: ThoughtPayloads[T],
   error?: ThoughtError,
 ): void {
-  const said = message(type, desk.taskId, payload)
-  desk.context.emit(THOUGHT_MESSAGE, error === undefined ? said : { ...said, error })
+  const sent = message(type, session.taskId, payload)
+  record(session, error === undefined ? sent : { ...sent, error })
 }
 
-export interface Asking<Q extends Request> {
+function record<T extends ThoughtMessageType>({ context }: Session, sent: ThoughtMessage<T>): void {
+  context.emit('tot/message', sent as ThoughtMessage)
+}
+
+export interface ExchangeOptions<Q extends Request> {
   /** It failed before, and the requests were made easier. */
   readonly again?: boolean
-  /** What is known better than the agent knows it. */
+  /** Corrects an answer by what is known better than the agent knows it. */
   readonly amend?: (payload: AnswerPayload<Q>) => Promise<AnswerPayload<Q>>
 }
 
 /** Asks all at once. An answer that fails or can't be used is an error message; a limit ends the search. */
 export async function exchange<Q extends Request>(
-  desk: Desk,
+  session: Session,
   type: Q,
   payloads: readonly ThoughtPayloads[Q][],
-  { again = false, amend }: Asking<Q> = {},
+  { again = false, amend }: ExchangeOptions<Q> = {},
 ): Promise<Reply<Q>[]> {
-  const { context, taskId } = desk
-  const agent = desk.agents[ANSWERS[type].by] as unknown as Agent<Q>
+  const { context, taskId } = session
+  const agent = session.agents[ANSWERS[type].by] as unknown as Agent<Q>
   const requests = payloads.map((payload) => message(type, taskId, payload))
   const begun = requests.map((request) => {
-    context.emit(THOUGHT_MESSAGE, request)
-    return agent.begin(request, context, again)
+    record(session, request)
+    return { request, ops: agent.begin(request, context, again) }
   })
-  const ops: Op[] = begun.flat()
-  if (agent.asksModel) desk.stats.llmCalls += ops.length
+  const ops = begun.flatMap((asked) => asked.ops)
+  if (agent.asksModel) session.stats.llmCalls += ops.length
   const results = ops.length === 0 ? [] : await context.all(ops)
   const replies: Reply<Q>[] = []
-  let at = 0
-  for (const [i, request] of requests.entries()) {
-    const own = results.slice(at, at + (begun[i] as Op[]).length)
-    at += own.length
-    const reply = answered(desk, type, own, () => agent.end(request, own))
+  for (const { request, ops: own } of begun) {
+    const ended = results.splice(0, own.length)
+    const reply = readReply(session, type, ended, () => agent.end(request, ended))
     const last = reply.ok && amend !== undefined ? { ...reply, payload: await amend(reply.payload) } : reply
     replies.push(last)
-    if (last.ok) say(desk, ANSWERS[type].type, last.payload as never)
-    else say(desk, ANSWERS[type].type, NOTHING[ANSWERS[type].type] as never, last.error)
+    const answer = ANSWERS[type].type
+    if (last.ok) send(session, answer, last.payload as never)
+    else send(session, answer, NOTHING[answer] as never, last.error)
   }
   return replies
 }
 
-function answered<Q extends Request>(
-  desk: Desk,
+function readReply<Q extends Request>(
+  { taskId }: Session,
   type: Q,
   results: readonly Result[],
   read: () => unknown,
 ): Reply<Q> {
-  for (const result of results) if (endsSearch(result)) took(result)
+  for (const result of results) if (endsSearch(result)) unwrap(result)
   try {
-    const { payload } = message(ANSWERS[type].type, desk.taskId, read())
+    const { payload } = message(ANSWERS[type].type, taskId, read())
     return { ok: true, payload: payload as AnswerPayload<Q> }
   } catch (thrown) {
     const cause = errorData(thrown, 'STRATEGY_ERROR')
@@ -94,7 +100,7 @@ function answered<Q extends Request>(
   }
 }
 
-/** There is nothing that the search could do about it. */
+/** Nothing that the search could do would help. */
 export function endsSearch(result: Result): boolean {
   return !result.ok && ENDING.has(result.error.code)
 }

@@ -1,5 +1,4 @@
 /** The agents that ask a model. */
-import type { Context } from '../../../kernel/strategy.ts'
 import {
   type Candidate,
   type ModelReply,
@@ -11,6 +10,7 @@ import {
 } from '../../../protocol/index.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
 import { type Shape, wrongWith } from '../check-shape.ts'
+import type { TotContext } from '../context.ts'
 import {
   CANDIDATES,
   decomposePrompt,
@@ -22,13 +22,12 @@ import {
   VOTE,
   votePrompt,
 } from '../prompts.ts'
-import type { TotOptions } from '../schema.ts'
-import { type Agent, type Agents, took } from './agent.ts'
+import { type Agent, type Agents, unwrap } from './agent.ts'
 import { type Ballot, meanValue, ranked, tally } from './tally.ts'
 
 /** The Orchestrator's question. */
 export async function askTaskType(
-  context: Context<TotOptions>,
+  context: TotContext,
   problem: string,
 ): Promise<{ taskType: TaskType; reason: string }> {
   const reply = await context.one(context.model(taskTypePrompt(context, problem)))
@@ -133,7 +132,7 @@ const synthesizer: Agent<'synthesize_solution'> = {
 export const MODEL_AGENTS: Agents = { decomposer, generator, evaluator, synthesizer }
 
 function replyOf(result: Result | undefined): unknown {
-  return readValue(took(result) as ModelReply)
+  return readValue(unwrap(result) as ModelReply)
 }
 
 function checked(result: Result | undefined, shape: Shape): unknown {

@@ -1,8 +1,8 @@
-/** Thoughts from blocks of another strategy: each candidate is a block of its own, and what it comes to is the thought. */
+/** Thoughts from blocks of another strategy: each candidate is a block of its own, and its result is the thought. */
 import { type ErrorData, type Outcome, ThinkonError, type ThoughtPayloads } from '../../../protocol/index.ts'
 import { thoughtsOf } from '../prompts.ts'
 import type { TotOptions } from '../schema.ts'
-import { type Agent, took } from './agent.ts'
+import { type Agent, unwrap } from './agent.ts'
 
 export function strategyGenerator({
   strategy,
@@ -16,7 +16,7 @@ export function strategyGenerator({
       )
     },
     end(_request, results) {
-      const outcomes = results.map((result) => took(result) as Outcome)
+      const outcomes = results.map((result) => unwrap(result) as Outcome)
       const usable = outcomes.filter(({ status, result }) => THOUGHTS.has(status) && result.trim() !== '')
       if (usable.length === 0) {
         throw ThinkonError.fromJSON(failureOf(outcomes[0] as Outcome))
@@ -35,7 +35,7 @@ export function strategyGenerator({
 
 const THOUGHTS: ReadonlySet<Outcome['status']> = new Set<Outcome['status']>(['completed', 'partial'])
 
-/** Complete in itself. The first has nothing but the problem, where there is nothing else to say. */
+/** Complete in itself. A single candidate for the first step is just the problem. */
 function subGoal(
   { parent_node, context }: ThoughtPayloads['generate_thoughts'],
   n: number,

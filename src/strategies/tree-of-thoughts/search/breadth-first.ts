@@ -1,16 +1,7 @@
-/** Layer by layer: all that survive one are expanded, and of what they lead to the best survive. */
-
-import { type Choice, choose } from './choose.ts'
+/** Layer by layer: every thought of the beam is expanded, and the best of their children are the next beam. */
+import { choose } from './choose.ts'
 import { expand } from './expand.ts'
-import {
-  isExpandable,
-  isFull,
-  isVerifying,
-  layerSelected,
-  layerStarted,
-  liveChildren,
-  type Search,
-} from './search.ts'
+import { endLayer, isExpandable, isFull, isLive, isVerifying, type Search, startLayer } from './search.ts'
 import { better, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -20,10 +11,9 @@ export async function breadthFirst(search: Search): Promise<void> {
   while (frontier.length > 0 && !isFull(search)) {
     await expandLayer(search, frontier)
     const layer = frontier.flatMap(({ children }) => children)
-    if (search.solution !== null) return layerSelected(search, layer, [search.solution], [])
-    const open = frontier.flatMap(liveChildren)
-    const { kept, pruned } = survivors(search, open)
-    layerSelected(search, layer, kept, pruned)
+    if (search.solution !== null) return endLayer(search, layer, [search.solution])
+    const kept = survivors(search, layer.filter(isLive))
+    endLayer(search, layer, kept)
     const ended = kept.filter(({ status }) => status === 'terminal')
     if (search.context.options.verify === 'survivors') await verifyThoughts(search, ended)
     if (search.solution !== null) return
@@ -38,13 +28,13 @@ export async function breadthFirst(search: Search): Promise<void> {
 async function expandLayer(search: Search, frontier: readonly Thought[]): Promise<void> {
   const open = frontier.filter((thought) => isExpandable(search, thought))
   if (open.length === 0) return
-  layerStarted(search, open)
+  startLayer(search, open)
   const width = search.context.options.concurrency ?? open.length
   for (let at = 0; at < open.length && search.solution === null; at += width)
     await expand(search, open.slice(at, at + width))
 }
 
-function survivors({ config, context }: Search, layer: readonly Thought[]): Choice {
+function survivors({ config, context }: Search, layer: readonly Thought[]): Thought[] {
   const { pruning_threshold: threshold, beam_width: width = config.branching_factor } = config
   const { selection } = context.options
   return choose(layer, { width, threshold, selection, random: () => context.random() })

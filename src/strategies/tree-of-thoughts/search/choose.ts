@@ -1,11 +1,5 @@
-/** Which thoughts of a layer go on, and which are cut. */
+/** Which thoughts of a layer the search continues from. */
 import { better, type Thought } from './tree.ts'
-
-export interface Choice {
-  /** The best first. */
-  readonly kept: Thought[]
-  readonly pruned: Thought[]
-}
 
 export interface ChoiceOptions {
   readonly width: number
@@ -14,18 +8,21 @@ export interface ChoiceOptions {
   random(): number
 }
 
+/** The best first, at most `width`. */
+export function choose(layer: readonly Thought[], options: ChoiceOptions): Thought[] {
+  const hopeful = hopefulOf(layer, options.threshold)
+  return options.selection === 'sampled' ? sample(hopeful, options) : hopeful.slice(0, options.width)
+}
+
+/** The best first. Never none: the best stays, however low its score. What has no value is not chosen. */
+export function hopefulOf(layer: readonly Thought[], threshold: number): Thought[] {
+  const ranked = layer.filter((thought) => thought.evaluation !== null).sort(better)
+  const hopeful = ranked.filter((thought) => !isHopeless(thought, threshold))
+  return hopeful.length > 0 ? hopeful : ranked.slice(0, 1)
+}
+
 /** A low score counts only where it is given with some confidence. */
 const SURE = 0.7
-
-/** Never cuts all: the best survives. What has no value is not chosen. */
-export function choose(layer: readonly Thought[], options: ChoiceOptions): Choice {
-  const ranked = layer.filter((thought) => thought.evaluation !== null).sort(better)
-  const hopeful = ranked.filter((thought) => !isHopeless(thought, options.threshold))
-  const open = hopeful.length > 0 ? hopeful : ranked.slice(0, 1)
-  const kept = options.selection === 'sampled' ? sample(open, options) : open.slice(0, options.width)
-  const chosen = new Set(kept)
-  return { kept, pruned: layer.filter((thought) => !chosen.has(thought)) }
-}
 
 /** Below the threshold, or advised against, by an Evaluator who is sure. */
 export function isHopeless({ evaluation, discouraged }: Thought, threshold: number): boolean {
@@ -33,7 +30,7 @@ export function isHopeless({ evaluation, discouraged }: Thought, threshold: numb
   return evaluation.score < threshold || discouraged
 }
 
-/** Without putting back, each as likely as its score is high; then the best first. */
+/** Without putting back, the likelier the higher its score; then the best first. */
 function sample(open: readonly Thought[], { width, random }: ChoiceOptions): Thought[] {
   const left = [...open]
   const kept: Thought[] = []

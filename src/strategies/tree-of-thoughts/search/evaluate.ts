@@ -1,7 +1,7 @@
 /** Has thoughts evaluated: each state once, in one request; those that failed once more, simpler. */
-import type { NodeEvaluation, ThoughtPayloads } from '../../../protocol/index.ts'
+import type { NodeEvaluation, ThoughtError, ThoughtPayloads } from '../../../protocol/index.ts'
 import { exchange, type Reply } from '../agents/exchange.ts'
-import { adjust, type Search } from './search.ts'
+import { noteAdjusted, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 
 export async function evaluate(search: Search, thoughts: readonly Thought[]): Promise<void> {
@@ -14,7 +14,7 @@ export async function evaluate(search: Search, thoughts: readonly Thought[]): Pr
   if (asked.length > 0) await ask(search, asked)
   const twins = unknown.filter((thought) => !asked.includes(thought) && remembered.has(thought.key))
   for (const thought of twins) thought.evaluation = remembered.get(thought.key) ?? null
-  tell(search, thoughts, [...known, ...twins])
+  noteEvaluations(search, thoughts, [...known, ...twins])
 }
 
 function firstOfEach(thoughts: readonly Thought[]): Thought[] {
@@ -24,7 +24,7 @@ function firstOfEach(thoughts: readonly Thought[]): Thought[] {
 }
 
 /** The journal's note of values, remembered ones among them. */
-export function tell(
+export function noteEvaluations(
   { context }: Search,
   thoughts: readonly Thought[],
   remembered: readonly Thought[],
@@ -36,33 +36,31 @@ export function tell(
   context.emit('tot/nodes-evaluated', { evaluations, remembered: remembered.map(({ id }) => id) })
 }
 
+type Request = ThoughtPayloads['evaluate_thoughts']
+
 /** What was not evaluated is asked once more, simpler. What has no value after that is not chosen. */
 async function ask(search: Search, thoughts: readonly Thought[]): Promise<void> {
-  const [reply] = await exchange(search, 'evaluate_thoughts', [request(search, thoughts)])
-  if (reply !== undefined) take(search, thoughts, reply)
+  const reply = await askOnce(search, requestFor(search, thoughts))
+  take(search, thoughts, reply)
   const missing = thoughts.filter(({ evaluation }) => evaluation === null)
-  if (missing.length === 0 || reply === undefined) return
-  const error = reply.ok
-    ? {
-        code: 'EVALUATION_TIMEOUT' as const,
-        message: search.words.noValue(missing.length, thoughts.length),
-        recoverable: true,
-      }
-    : reply.error
-  adjust(search, error, search.words.simpler)
-  const simpler = { ...request(search, missing), evaluation_strategy: 'independent_scoring' as const }
-  const criteria = simpler.evaluation_criteria.slice(0, 1)
-  const [second] = await exchange(
+  if (missing.length === 0) return
+  const { words } = search
+  noteAdjusted(
     search,
-    'evaluate_thoughts',
-    [{ ...simpler, evaluation_criteria: criteria }],
-    { again: true },
+    reply.ok ? timeOut(words.noValue(missing.length, thoughts.length)) : reply.error,
+    words.simpler,
   )
-  if (second?.ok === false) search.trouble = second.cause
-  if (second !== undefined) take(search, missing, second)
+  const second = await askOnce(search, simpler(requestFor(search, missing)), true)
+  if (!second.ok) search.lastFailure = second.cause
+  take(search, missing, second)
 }
 
-function request(search: Search, thoughts: readonly Thought[]): ThoughtPayloads['evaluate_thoughts'] {
+async function askOnce(search: Search, request: Request, again = false): Promise<Reply<'evaluate_thoughts'>> {
+  const [reply] = await exchange(search, 'evaluate_thoughts', [request], { again })
+  return reply as Reply<'evaluate_thoughts'>
+}
+
+function requestFor(search: Search, thoughts: readonly Thought[]): Request {
   const { problem, goal, config, evaluation } = search
   const depth = Math.max(...thoughts.map((thought) => thought.depth))
   return {
@@ -74,6 +72,18 @@ function request(search: Search, thoughts: readonly Thought[]): ThoughtPayloads[
 }
 
 const CRITERIA = ['correctness', 'progress', 'feasibility']
+
+function simpler(request: Request): Request {
+  return {
+    ...request,
+    evaluation_strategy: 'independent_scoring',
+    evaluation_criteria: request.evaluation_criteria.slice(0, 1),
+  }
+}
+
+function timeOut(message: string): ThoughtError {
+  return { code: 'EVALUATION_TIMEOUT', message, recoverable: true }
+}
 
 function take(search: Search, thoughts: readonly Thought[], reply: Reply<'evaluate_thoughts'>): void {
   if (!reply.ok) return

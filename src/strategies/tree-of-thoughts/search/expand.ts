@@ -3,11 +3,17 @@
  * wrong, merges what is known, has answers verified by program, and what is left evaluated.
  */
 import type { Op } from '../../../kernel/durable.ts'
-import { type Candidate, errorData, type Outcome, type ThoughtPayloads } from '../../../protocol/index.ts'
-import { exchange } from '../agents/exchange.ts'
+import {
+  type Candidate,
+  errorData,
+  type Outcome,
+  type Result,
+  type ThoughtPayloads,
+} from '../../../protocol/index.ts'
+import { exchange, type Reply } from '../agents/exchange.ts'
 import { failureOf } from '../agents/strategy-generator.ts'
 import { evaluate } from './evaluate.ts'
-import { adjust, isEnd, isExpandable, type Search } from './search.ts'
+import { isEnd, isExpandable, knownState, noteAdjusted, type Search } from './search.ts'
 import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -15,46 +21,53 @@ import { verifyThoughts } from './verify.ts'
 export async function expand(search: Search, parents: readonly Thought[]): Promise<void> {
   const open = parents.filter((parent) => isExpandable(search, parent))
   const offers = await solveSubGoals(search, await generate(search, open))
-  const added = open.flatMap((parent, i) => grow(search, parent, offers[i] as Candidate[]))
+  const added = open.flatMap((parent, i) => addCandidates(search, parent, offers[i] as Candidate[]))
   const own = added.filter((thought) => thought.mergedInto === null)
   const ends = own.filter((thought) => isEnd(search, thought))
   for (const thought of ends) thought.status = 'terminal'
   if (search.context.options.verify === 'all') await verifyThoughts(search, ends)
   if (search.solution !== null) return
-  await evaluate(
-    search,
-    own.filter((thought) => thought.check === null),
-  )
+  const unchecked = own.filter((thought) => thought.check === null)
+  await evaluate(search, unchecked)
 }
+
+type Request = ThoughtPayloads['generate_thoughts']
 
 /** One list of candidates for each parent. Where that fails it is tried once more, adjusted. */
 async function generate(search: Search, parents: readonly Thought[]): Promise<(readonly Candidate[])[]> {
-  const request = (parent: Thought): ThoughtPayloads['generate_thoughts'] => ({
+  const { config, problem, goal, constraints, generation } = search
+  for (const parent of parents) parent.asked = config.branching_factor
+  const requests = parents.map((parent) => ({
     parent_node: nodeOf(parent),
-    generation_strategy: search.generation,
-    num_candidates: search.config.branching_factor,
-    context: { problem: search.problem, goal: search.goal, constraints: search.constraints },
-  })
-  const requests = parents.map(request)
-  for (const parent of parents) parent.asked = search.config.branching_factor
+    generation_strategy: generation,
+    num_candidates: config.branching_factor,
+    context: { problem, goal, constraints },
+  }))
   const replies = await exchange(search, 'generate_thoughts', requests)
-  const failed = [...replies.keys()].filter((i) => replies[i]?.ok === false)
-  if (failed.length > 0) {
-    const easier = failed.map((i) => adjusted(requests[i] as ThoughtPayloads['generate_thoughts']))
-    const first = replies[failed[0] as number]
-    const { num_candidates: n, generation_strategy: how } = easier[0] as ThoughtPayloads['generate_thoughts']
-    if (first?.ok === false) adjust(search, first.error, search.words.fewer(n, how))
-    const second = await exchange(search, 'generate_thoughts', easier, { again: true })
-    for (const [k, i] of failed.entries()) replies[i] = second[k] as (typeof second)[number]
-  }
-  return replies.map((reply) => {
+  const candidates = await generateAgain(search, requests, replies)
+  return candidates.map((reply) => {
     if (reply.ok) return reply.payload.candidates
-    search.trouble = reply.cause
+    search.lastFailure = reply.cause
     return []
   })
 }
 
-function adjusted(request: ThoughtPayloads['generate_thoughts']): ThoughtPayloads['generate_thoughts'] {
+/** The replies, with those that failed asked once more, all at once. */
+async function generateAgain(
+  search: Search,
+  requests: readonly Request[],
+  replies: readonly Reply<'generate_thoughts'>[],
+): Promise<readonly Reply<'generate_thoughts'>[]> {
+  const failed = replies.find((reply) => !reply.ok)
+  if (failed === undefined || failed.ok) return replies
+  const adjusted = requests.filter((_, i) => replies[i]?.ok === false).map(adjust)
+  const { num_candidates, generation_strategy } = adjusted[0] as Request
+  noteAdjusted(search, failed.error, search.words.fewer(num_candidates, generation_strategy))
+  const again = await exchange(search, 'generate_thoughts', adjusted, { again: true })
+  return replies.map((reply) => (reply.ok ? reply : (again.shift() ?? reply)))
+}
+
+function adjust(request: Request): Request {
   return {
     ...request,
     num_candidates: Math.ceil(request.num_candidates / 2),
@@ -63,69 +76,72 @@ function adjusted(request: ThoughtPayloads['generate_thoughts']): ThoughtPayload
   }
 }
 
+type WithGoal = Candidate & { readonly metadata: { readonly goal: string; readonly strategy?: unknown } }
+
 /**
  * A candidate whose metadata names a `goal` needs work of its own: it is solved as a block below (by the strategy in
- * `metadata.strategy`, otherwise the option `solver`), and what it comes to is the thought.
+ * `metadata.strategy`, otherwise the option `solver`), and the block's result is the thought.
  */
 async function solveSubGoals(
   search: Search,
   offers: readonly (readonly Candidate[])[],
 ): Promise<Candidate[][]> {
-  const { context } = search
-  const goals = offers.flat().filter(hasGoal)
-  const begun = goals.map((candidate) => ({ candidate, op: beginBlock(search, candidate) }))
-  const ops = begun.flatMap(({ op }) => (op === null ? [] : [op]))
-  const ended = ops.length === 0 ? [] : await context.all(ops)
-  const outcomes = new Map(begun.map(({ candidate, op }) => [candidate, op && ended[ops.indexOf(op)]]))
+  const begun = offers
+    .flat()
+    .filter(hasGoal)
+    .flatMap((candidate) => {
+      const op = beginBlock(search, candidate)
+      return op === null ? [] : [{ candidate, op }]
+    })
+  const ended = begun.length === 0 ? [] : await search.context.all(begun.map(({ op }) => op))
+  const thoughts = new Map<Candidate, Candidate[]>(
+    begun.map(({ candidate }, i) => [candidate, thoughtFrom(search, candidate, ended[i])]),
+  )
   return offers.map((candidates) =>
-    candidates.flatMap((candidate) => {
-      const result = outcomes.get(candidate)
-      if (result === undefined) return [candidate]
-      return result?.ok ? thoughtFrom(search, candidate, result.value) : []
-    }),
+    candidates.flatMap((candidate) => (hasGoal(candidate) ? (thoughts.get(candidate) ?? []) : [candidate])),
   )
 }
 
-/** Null for a goal that can't be worked on: no such strategy, or the same again and again. */
-function beginBlock(search: Search, { metadata }: Candidate): Op<Outcome> | null {
-  const { goal, strategy } = metadata as { goal: string; strategy?: unknown }
+function hasGoal(candidate: Candidate): candidate is WithGoal {
+  const { goal } = candidate.metadata ?? {}
+  return typeof goal === 'string' && goal.trim() !== ''
+}
+
+/** Null for a goal that can't be worked on: no such strategy, or the same goal again and again. */
+function beginBlock(search: Search, { metadata: { goal, strategy } }: WithGoal): Op<Outcome> | null {
   const { solver } = search.context.options
   try {
     const chosen = typeof strategy === 'string' ? { strategy } : { kind: 'leaf' as const, strategy: solver }
     return search.context.call(goal, chosen)
   } catch (thrown) {
-    search.trouble = errorData(thrown, 'STRATEGY_ERROR')
-    dropped(search, goal, search.trouble.message)
+    search.lastFailure = errorData(thrown, 'STRATEGY_ERROR')
+    noteDropped(search, goal, search.lastFailure.message)
     return null
   }
 }
 
-function hasGoal({ metadata }: Candidate): boolean {
-  return typeof metadata?.goal === 'string' && metadata.goal.trim() !== ''
-}
-
-function thoughtFrom(search: Search, candidate: Candidate, outcome: Outcome): Candidate[] {
-  const { status, result } = outcome
+/** The one thought, or none. */
+function thoughtFrom(search: Search, candidate: WithGoal, ended: Result<Outcome> | undefined): Candidate[] {
+  if (!ended?.ok) return []
+  const { status, result } = ended.value
   if (result.trim() !== '' && (status === 'completed' || status === 'partial'))
     return [{ ...candidate, content: result, metadata: { ...candidate.metadata, status } }]
-  search.trouble = failureOf(outcome)
-  const { goal } = candidate.metadata as { goal: string }
-  dropped(search, goal, search.trouble.message)
+  search.lastFailure = failureOf(ended.value)
+  noteDropped(search, candidate.metadata.goal, search.lastFailure.message)
   return []
 }
 
-/** Puts candidates into the tree, but for those that are wrong. */
-function grow(search: Search, parent: Thought, candidates: readonly Candidate[]): Thought[] {
-  const { context, domain, tree } = search
+/** Puts candidates into the tree, except those that are wrong. */
+function addCandidates(search: Search, parent: Thought, candidates: readonly Candidate[]): Thought[] {
+  const { context, tree } = search
   const before = [...parent.children]
   parent.status = 'expanded'
   parent.capped = candidates.length === parent.asked
   const added: Thought[] = []
   for (const candidate of candidates) {
-    const { state } = parent.metadata
-    const knows = domain !== null && context.options.recompute && typeof state === 'string'
-    const read = knows ? domain.read(candidate, state as string) : candidate
-    if (typeof read === 'string') dropped(search, candidate.content, read)
+    const read =
+      knownState(search, parent.metadata, (domain, state) => domain.read(candidate, state)) ?? candidate
+    if (typeof read === 'string') noteDropped(search, candidate.content, read)
     else if (!isRepeated(before, parent, read))
       added.push(addThought(tree, parent, read, context.options.merge))
   }
@@ -133,6 +149,6 @@ function grow(search: Search, parent: Thought, candidates: readonly Candidate[])
   return added
 }
 
-function dropped({ context }: Search, content: string, why: string): void {
+function noteDropped({ context }: Search, content: string, why: string): void {
   context.emit('tot/candidate-dropped', { content, why })
 }

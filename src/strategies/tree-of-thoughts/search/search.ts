@@ -1,4 +1,4 @@
-/** One search: what it is about, how it goes, how far it has come. */
+/** One search: its problem, its configuration, and how far it has come. */
 import type {
   Decomposition,
   ErrorData,
@@ -7,22 +7,18 @@ import type {
   TaskType,
   ThoughtError,
 } from '../../../protocol/index.ts'
-import type { Desk } from '../agents/exchange.ts'
-import type { AnswerCheck, Domain } from '../domains/domain.ts'
+import type { Session } from '../agents/exchange.ts'
+import type { AnswerCheck } from '../domains/domain.ts'
 import type { EvaluationStrategy, Generation } from '../schema.ts'
-import type { SearchWords } from '../words.ts'
 import type { Thought, Tree } from './tree.ts'
 
-export interface Search extends Desk {
-  readonly problem: string
-  readonly words: SearchWords
+export interface Search extends Session {
   readonly taskType: TaskType
   readonly decomposition: Decomposition
   readonly goal: string
   readonly constraints: readonly string[]
   readonly generation: Generation
   readonly evaluation: EvaluationStrategy
-  readonly domain: Domain | null
   readonly verifier: Verifier | null
   readonly tree: Tree
   /** Values by state. */
@@ -33,37 +29,43 @@ export interface Search extends Desk {
   /** The thought that was verified as a solution, or that the search settled on. */
   solution: Thought | null
   frontier: readonly Thought[]
-  /** Why candidates or values could not be had, the last time. */
-  trouble: ErrorData | null
+  /** Why there were no candidates or no values, the last time there were none. */
+  lastFailure: ErrorData | null
 }
 
-/** Says of answers whether they are right, many at once. */
-export type Verifier = (search: Search, answers: readonly Answer[]) => Promise<AnswerCheck[]>
+/** Says whether answers are right, many at once. */
+export type Verifier = (search: Search, answers: readonly PathAnswer[]) => Promise<AnswerCheck[]>
 
-export interface Answer {
+export interface PathAnswer {
   readonly answer: string
   /** The thoughts that led to it. */
   readonly thoughts: readonly string[]
 }
 
-/** How a search goes through the tree. It ends with a solution, or without when nothing is left to expand. */
-export type Walk = (search: Search) => Promise<void>
-
 /** No thoughts come after it. */
-export function isEnd({ config, domain, context }: Search, { depth, metadata }: Thought): boolean {
-  if (depth >= config.max_depth || metadata.terminal === true) return true
-  const known = domain !== null && context.options.recompute && typeof metadata.state === 'string'
-  return known && domain.isComplete(metadata.state as string)
+export function isEnd(search: Search, { depth, metadata }: Thought): boolean {
+  if (depth >= search.config.max_depth || metadata.terminal === true) return true
+  return knownState(search, metadata, (domain, state) => domain.isComplete(state)) ?? false
 }
 
-/** It was not asked for children yet, or gave just as many as were asked for, and more may be asked now. */
+/** What the domain says about a thought's state; undefined where nothing is known about it. */
+export function knownState<T>(
+  { domain, context }: Search,
+  { state }: Thought['metadata'],
+  ask: (domain: NonNullable<Search['domain']>, state: string) => T,
+): T | undefined {
+  if (domain === null || !context.options.recompute || typeof state !== 'string') return undefined
+  return ask(domain, state)
+}
+
+/** It was not asked for children yet, or gave exactly as many as were asked for, and more may be asked for now. */
 export function isExpandable({ config }: Search, { status, capped, asked }: Thought): boolean {
   return status !== 'expanded' || (capped && asked < config.branching_factor)
 }
 
-/** The children that can be gone on with: not merged into others, not known to be wrong. */
-export function liveChildren({ children }: Thought): Thought[] {
-  return children.filter((child) => child.mergedInto === null && child.check?.is_valid !== false)
+/** The search can continue from it: it is not merged into another, and not known to be wrong. */
+export function isLive({ mergedInto, check }: Thought): boolean {
+  return mergedInto === null && check?.is_valid !== false
 }
 
 /** The tree may not grow any more. */
@@ -76,11 +78,11 @@ export function isVerifying({ verifier, context }: Search): boolean {
   return verifier !== null && context.options.verify !== false
 }
 
-export function adjust({ context }: Pick<Search, 'context'>, error: ThoughtError, change: string): void {
+export function noteAdjusted({ context }: Session, error: ThoughtError, change: string): void {
   context.emit('tot/adjusted', { error, change })
 }
 
-export function layerStarted(search: Search, expanding: readonly Thought[]): void {
+export function startLayer(search: Search, expanding: readonly Thought[]): void {
   search.round++
   search.frontier = expanding
   search.context.emit('tot/layer-start', {
@@ -90,13 +92,11 @@ export function layerStarted(search: Search, expanding: readonly Thought[]): voi
   })
 }
 
-/** What became of the children of a round: cut ones are marked so. */
-export function layerSelected(
-  search: Search,
-  layer: readonly Thought[],
-  kept: readonly Thought[],
-  pruned: readonly Thought[],
-): void {
+/** Ends a round. Children that could have been kept and are not are pruned; beside a solution none is. */
+export function endLayer(search: Search, layer: readonly Thought[], kept: readonly Thought[]): void {
+  const chosen = new Set(kept)
+  const pruned =
+    search.solution === null ? layer.filter((thought) => isLive(thought) && !chosen.has(thought)) : []
   for (const thought of pruned) thought.status = 'pruned'
   for (const thought of kept) if (thought.status === 'pruned') thought.status = statusOf(search, thought)
   const merged = layer.flatMap(({ id, mergedInto }) =>
@@ -111,7 +111,7 @@ export function layerSelected(
   })
 }
 
-/** Of one that was cut before, and is not any more. */
+/** Of a thought that was pruned, and is kept now. */
 function statusOf(search: Search, thought: Thought): Thought['status'] {
   if (isEnd(search, thought)) return 'terminal'
   return thought.children.length > 0 ? 'expanded' : 'pending'
