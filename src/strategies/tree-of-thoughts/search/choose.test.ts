@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { search, type World } from '../../../../tests/tot/world.ts'
+
+describe('pruning and selection', () => {
+  it('cuts what is below the threshold only where that is sure, and never all', async () => {
+    const doubtful: World = {
+      root: [
+        ['sure and bad', 2, { confidence: 0.7 }],
+        ['unsure and bad', 2, { confidence: 0.69 }],
+        ['good', 8],
+      ],
+    }
+    const { notes } = await search(doubtful, { search: 'BFS', depth: 1, threshold: 5 })
+    expect(notes('tot/layer-selected')).toMatchObject([
+      { kept: ['node_1_3', 'node_1_2'], pruned: ['node_1_1'] },
+    ])
+    const bad: World = {
+      root: [
+        ['bad', 1],
+        ['less bad', 2],
+      ],
+    }
+    const { outcome } = await search(bad, { search: 'BFS', depth: 1, threshold: 5 })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'less bad' })
+  })
+
+  it("heeds the Evaluator's advice where it is sure", async () => {
+    const advised: World = {
+      root: [
+        ['advised against', 9, { discouraged: true }],
+        ['fine', 6],
+      ],
+    }
+    const { outcome } = await search(advised, { search: 'BFS', depth: 1 })
+    expect(outcome.result).toBe('fine')
+  })
+
+  it('sampled selection prefers good thoughts, takes others now and then, and is the same for the same seed', async () => {
+    const layer: World = { root: [1, 2, 3, 4, 5, 6, 7].map((n) => [`t${n}`, 5 + n / 4] as const) }
+    const options = { search: 'BFS', depth: 1, beam: 2, selection: 'sampled' }
+    const kept = async (seed: string) => {
+      const { notes } = await search(layer, options, null, seed)
+      return (notes('tot/layer-selected') as { kept: string[] }[])[0]!.kept
+    }
+    const chosen = await Promise.all(Array.from({ length: 40 }, (_, i) => kept(`seed ${i}`)))
+    const counts = [1, 7].map((n) => chosen.filter((ids) => ids.includes(`node_1_${n}`)).length)
+    expect(counts[1]).toBeGreaterThan(counts[0]!)
+    expect(new Set(chosen.map((ids) => ids.join())).size).toBeGreaterThan(5)
+    expect(await kept('seed 3')).toEqual(chosen[3])
+  })
+})
