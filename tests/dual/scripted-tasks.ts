@@ -218,3 +218,8 @@ export function changes(events: readonly Event[], path = '1'): string[] {
     return to === 'queueing' ? [] : [`${index} ${to}`]
   })
 }
+
+/** A plan of one task, `do it`, with these replies to it. */
+export function doing(act: TaskScript[string], more: TaskScript = {}): TaskScript {
+  return { 'plan all': [plan('do it')], 'act do it': act, ...more }
+}

@@ -45,5 +45,5 @@ export const dual: StrategyModule = {
     params: { option: 'params', type: 'json', value: '<json>', help: "the blueprint's parameters" },
   },
   load: async () => (await import('./strategy.ts')).dual,
-  abacus: async () => (await import('../../models/embedded/abacus/kinds/dual.ts')).dualKinds,
+  abacus: async () => (await import('./abacus.ts')).abacus,
 }

@@ -7,7 +7,7 @@
  */
 import { FirstOf } from './first-of.ts'
 import { depthFirst, hasFailed, isEnded, isLeaf, type Task } from './task.ts'
-import type { TaskTree } from './tree.ts'
+import { parentOf, type TaskTree } from './tree.ts'
 
 interface Node {
   readonly task: Task
@@ -96,23 +96,28 @@ export class Schedule {
     this.byId = new Map()
     this.readyPlaces = new FirstOf(tasks.length)
     this.openLeaves = 0
-    for (const [place, task] of tasks.entries()) {
-      const above = task.parent_index === null ? undefined : this.tree.byIndex.get(task.parent_index)
-      const parent = above === undefined ? null : (this.byId.get(above.id) ?? null)
-      const waitsFor = (parent === null ? 0 : 1) + task.depends_on.length
-      const openBelow = Math.max(1, task.subtasks.length)
-      const node = { task, place, parent, below: [], dependents: [], waitsFor, openBelow, started: false }
-      parent?.below.push(node)
-      this.nodes.push(node)
-      this.byId.set(task.id, node)
-      if (isLeaf(task)) this.openLeaves++
-    }
-    for (const node of this.nodes) {
-      for (const id of node.task.depends_on) {
-        const other = this.byId.get(id)
-        if (other === undefined) node.waitsFor--
-        else other.dependents.push(node)
-      }
+    for (const [place, task] of tasks.entries()) this.add(task, place)
+    for (const node of this.nodes) this.linkDependencies(node)
+  }
+
+  /** Parents come before their sub-tasks. */
+  private add(task: Task, place: number): void {
+    const above = parentOf(this.tree, task)
+    const parent = above === undefined ? null : (this.byId.get(above.id) ?? null)
+    const waitsFor = (parent === null ? 0 : 1) + task.depends_on.length
+    const openBelow = Math.max(1, task.subtasks.length)
+    const node = { task, place, parent, below: [], dependents: [], waitsFor, openBelow, started: false }
+    parent?.below.push(node)
+    this.nodes.push(node)
+    this.byId.set(task.id, node)
+    if (isLeaf(task)) this.openLeaves++
+  }
+
+  private linkDependencies(node: Node): void {
+    for (const id of node.task.depends_on) {
+      const other = this.byId.get(id)
+      if (other === undefined) node.waitsFor--
+      else other.dependents.push(node)
     }
   }
 

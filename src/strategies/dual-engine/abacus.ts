@@ -1,9 +1,9 @@
 /** How the dual engine's requests are answered: a task for each expression, one that writes, and a summary of both. */
-import { formatExpression } from '../../../../arithmetic/expression.ts'
-import { parseGoal, type Task } from '../../../../arithmetic/parse-goal.ts'
-import { linesSoFar, solutionOf, WRITE_TOOL } from '../answer.ts'
-import { subGoal } from '../decompose.ts'
-import { type Analysis, kind } from '../kinds.ts'
+import { formatExpression } from '../../arithmetic/expression.ts'
+import { parseGoal, type Task } from '../../arithmetic/parse-goal.ts'
+import { linesSoFar, solutionOf, WRITE_TOOL } from '../../models/embedded/abacus/answer.ts'
+import { subGoal } from '../../models/embedded/abacus/decompose.ts'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
 
 const CALCULATE = 'calculate'
 
@@ -14,7 +14,7 @@ interface DualInput {
   readonly history?: readonly { action: string; params: { tool?: string }; failed?: true; text: string }[]
 }
 
-export const dualKinds = {
+export const abacus: Kinds = {
   'dual/plan': kind<DualInput>(plan),
   'dual/decide': kind<DualInput>(decide),
   'dual/reflect': kind<DualInput>(() => ({ advice: '', spinning: false })),
@@ -46,25 +46,21 @@ function plan({ goal, task, words }: Analysis): object {
   }
 }
 
-/** The tool computes or writes; what it came to is compared with what the abacus computed itself. */
+/** The tool computes or writes first; its result is compared with what the abacus computed itself. */
 function decide({ task, words, tools }: Analysis, { history = [] }: DualInput): object {
   const solution = solutionOf(task)
-  const reason = solution.reason === undefined ? [] : [solution.reason]
   const wanted = task.file === null ? CALCULATE : WRITE_TOOL
-  const done = history.findLast(({ params }) => params.tool === wanted)
+  const used = history.findLast(({ params }) => params.tool === wanted)
   const says = SAYS[task.language]
-  if (done === undefined && tools.includes(wanted) && solution.status === 'completed') {
+  if (used === undefined && tools.includes(wanted) && solution.status === 'completed') {
     const params =
       task.file === null
         ? { expression: expressionOf(task, solution.lines) }
         : { path: task.file, content: solution.content }
     return { action: 'require_tool', human_readable_thought: says.use(wanted), tool: wanted, params }
   }
-  const unwritten =
-    task.file !== null && (done === undefined || done.failed)
-      ? [`${words.notWritten(task.file)}${done === undefined ? `: ${words.noWriter(WRITE_TOOL)}` : ''}`]
-      : []
-  const written = task.file !== null && unwritten.length === 0 ? [words.written(task.file)] : []
+  const reason = solution.reason === undefined ? [] : [solution.reason]
+  const { written, unwritten } = writing(task, words, used)
   const failed = solution.status !== 'completed' || unwritten.length > 0
   return {
     action: 'finish',
@@ -75,6 +71,14 @@ function decide({ task, words, tools }: Analysis, { history = [] }: DualInput): 
       reason: words.join([...reason, ...unwritten]),
     }),
   }
+}
+
+/** What there is to say about the file, if the task has one. */
+function writing({ file }: Task, words: Analysis['words'], used: { failed?: true } | undefined) {
+  if (file === null) return { written: [], unwritten: [] }
+  if (used !== undefined && !used.failed) return { written: [words.written(file)], unwritten: [] }
+  const why = used === undefined ? `: ${words.noWriter(WRITE_TOOL)}` : ''
+  return { written: [], unwritten: [`${words.notWritten(file)}${why}`] }
 }
 
 function summarize(

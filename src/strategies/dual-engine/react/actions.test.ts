@@ -1,0 +1,251 @@
+// What each action of a loop does, and what the loop sees of it.
+import { describe, expect, it } from 'vitest'
+import { gate } from '../../../../tests/conformance/async.ts'
+import { violations } from '../../../../tests/conformance/invariants.ts'
+import {
+  asks,
+  doing,
+  finish,
+  isNote,
+  nested,
+  plan,
+  solveDual,
+  startDual,
+  type TaskInput,
+  tool,
+  use,
+} from '../../../../tests/dual/scripted-tasks.ts'
+import type { Event } from '../../../protocol/index.ts'
+import { reply } from '../../../testing/index.ts'
+
+const look = tool('look', async (input) => ({ seen: input }))
+
+describe('an action', () => {
+  it('finish ends the task with its result, or with how far it came', async () => {
+    const whole = await solveDual('all', doing([finish('it is there')]))
+    expect((await whole.block('1-1')).outcome).toMatchObject({ status: 'completed', result: 'it is there' })
+    const partly = await solveDual('all', doing([finish('half', { status: 'partial', reason: 'no time' })]))
+    expect((await partly.block('1-1')).outcome).toMatchObject({
+      status: 'partial',
+      result: 'half',
+      reason: 'no time',
+    })
+  })
+
+  it('directly_answer ends the task with the answer', async () => {
+    const { block } = await solveDual('all', doing([{ action: 'directly_answer', answer: '42' }]))
+    expect((await block('1-1')).outcome).toMatchObject({ status: 'completed', result: '42' })
+  })
+
+  it('require_tool calls a tool, and what it gave is observed in a fence', async () => {
+    const { of } = await solveDual('all', doing([use('look', { at: 'it' })]), { tools: [look] })
+    expect(of('act do it')[1]?.prompt).toMatch(
+      /\[1\] require_tool \{"tool":"look","params":\{"at":"it"\}\} \(needs look\)\n {2}→ done <data-(\w+) from="require_tool">\n\{"seen":\{"at":"it"\}\}\n<\/data-\1>/,
+    )
+  })
+
+  it('native tool calls are actions like any other, several at once', async () => {
+    let running = 0
+    let most = 0
+    const slow = tool('slow', async (input) => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 15))
+      running--
+      return input
+    })
+    const calls = ['a', 'b', 'c'].map((id) => ({ id, name: 'slow', input: { id } }))
+    const { of, notes } = await solveDual('all', doing([reply('', { toolCalls: calls })]), { tools: [slow] })
+    expect(most).toBe(3)
+    expect(of('act do it')[1]?.input.history.map(({ data }) => data)).toEqual([
+      '{"id":"a"}',
+      '{"id":"b"}',
+      '{"id":"c"}',
+    ])
+    expect((await notes('dual/action-ended')).slice(0, 3).map(({ iteration }) => iteration)).toEqual([
+      1, 1, 1,
+    ])
+  })
+
+  it('that fails is observed as failed, and the loop goes on', async () => {
+    const broken = tool('broken', async () => {
+      throw new Error('it broke')
+    })
+    const { of, outcome } = await solveDual('all', doing([use('broken')]), { tools: [broken] })
+    expect(outcome.status).toBe('completed')
+    expect(of('act do it')[1]?.prompt).toMatch(
+      /→ FAILED: it failed \(TOOL_ERROR\) <data-(\w+) from="require_tool">\nit broke\n<\/data-\1>/,
+    )
+  })
+
+  it.each([4, 5, 6, 7, 8])(
+    'a limit of %i calls ends the loop as partial: it is no failure of an action',
+    async (calls) => {
+      const acts = [1, 2, 3, 4].map((n) => use('look', { n }))
+      const { block, outcome, notes } = await solveDual('all', doing(acts), {
+        tools: [look],
+        budget: { calls },
+      })
+      expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LIMIT', limit: 'calls' })
+      expect(outcome).toMatchObject({ status: 'partial', limit: 'calls' })
+      expect((await notes('dual/action-ended')).filter(({ failed }) => failed)).toEqual([])
+    },
+  )
+
+  it('request_plan_and_execution returns into the loop, over two levels, and each goes on with what came back', async () => {
+    const { of, outcome, events, engine, run } = await solveDual('all', {
+      'plan all': [plan('do it')],
+      'act do it': [
+        nested('the parts'),
+        ({ history }: TaskInput) => finish(`all with ${history.at(-1)?.text}`),
+      ],
+      'plan the parts': [plan('left', 'right')],
+      'act right': [
+        nested('the right part'),
+        ({ history }: TaskInput) => finish(`right with ${history.at(-1)?.text}`),
+      ],
+      'plan the right part': [plan('deep')],
+      'act deep': [finish('the bottom')],
+    })
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      result: 'all with completed: left is done; right with completed: the bottom',
+    })
+    expect(starts(events)).toEqual(['1', '1-1', '1-1-1', '1-1-1-1', '1-1-1-2', '1-1-1-2-1', '1-1-1-2-1-1'])
+    // Each plan has indices of its own.
+    expect(of('act deep')[0]?.input.index).toBe('1-1')
+    expect(of('act right')[0]?.input.index).toBe('1-2')
+    // Deep below, what the whole is for is still known in the words it was asked in.
+    expect(of('act deep')[0]?.prompt).toMatch(
+      /<\|WHOLE_REQUEST_(\w+)\|>\nall\n<\|WHOLE_REQUEST_END_\1\|>[\s\S]*<\|USER_REQUEST_\w+\|>\nthe right part\n/,
+    )
+    expect(of('plan the right part')[0]?.prompt).toContain('|>\nall\n<|WHOLE_REQUEST_END_')
+    expect(violations(events, { waitsForChildren: true })).toEqual([])
+    expect((await engine.replay(run.id)).differences).toEqual([])
+  })
+
+  it('request_plan_and_execution that fails below is observed, and the task can go another way', async () => {
+    const { of, outcome } = await solveDual(
+      'all',
+      doing([nested('the parts')], {
+        'plan the parts': [plan('left')],
+        'act left': [finish('nothing', { status: 'failed', reason: 'no such thing' })],
+      }),
+    )
+    expect(outcome.status).toBe('completed')
+    expect(of('act do it')[1]?.prompt).toContain('→ FAILED: partial (1-1-1: 1-1 "left" was aborted')
+  })
+
+  it('planning is offered as deep as there is room for a plan and its tasks', async () => {
+    const { of } = await solveDual(
+      'all',
+      doing([nested('the parts')], { 'plan the parts': [plan('left')] }),
+      { budget: { depth: 3 } },
+    )
+    expect(of('act do it')[0]?.input.actions).toContain('request_plan_and_execution')
+    expect(of('act left')[0]?.input.actions).not.toContain('request_plan_and_execution')
+  })
+
+  it('solve_with_strategy has a goal solved another way, and refuses ways that it does not have', async () => {
+    const { of, outcome } = await solveDual(
+      'all',
+      doing([
+        { action: 'solve_with_strategy', strategy: 'magic', goal: 'think about it' },
+        { action: 'solve_with_strategy', strategy: 'minimal', goal: 'think about it' },
+      ]),
+      { options: { strategies: ['minimal'] } },
+    )
+    expect(outcome.status).toBe('completed')
+    expect(of('act do it')[1]?.prompt).toContain('There is no strategy "magic" here; there are: minimal.')
+    expect(of('act do it')[2]?.prompt).toMatch(/\[1\] solve_with_strategy .*\n {2}→ FAILED: failed/)
+  })
+
+  it('ask_for_clarification waits for the person, whose answer is observed', async () => {
+    const { run, see, of, outcome } = await startDual(
+      'all',
+      doing([{ action: 'ask_for_clarification', question: 'red or blue?', options: ['red', 'blue'] }]),
+    )
+    const asked = await see('it asks', asks('answer'))
+    expect(asked).toMatchObject({ path: '1-1', question: { text: 'red or blue?', choices: ['red', 'blue'] } })
+    await run.signal('1-1', 'answer', 'blue')
+    expect((await outcome()).status).toBe('completed')
+    expect(of('act do it')[1]?.prompt).toContain('→ the person said: blue')
+  })
+
+  it('knowledge_enhance searches memory and workspace, and tells what was found as data', async () => {
+    const memory = { ...tool('memory__search', async () => ({ items: ['he likes blue'] })), hidden: true }
+    const files = tool('search_files', async () => ({ matches: ['a.txt: blue'] }))
+    const { of } = await solveDual('all', doing([{ action: 'knowledge_enhance', query: 'blue' }]), {
+      tools: [memory, files] as never,
+    })
+    expect(of('act do it')[1]?.prompt).toMatch(
+      /→ found <data-(\w+) from="knowledge_enhance">\n\{"items":\["he likes blue"\]\}\n\{"matches":\["a.txt: blue"\]\}\n<\/data-\1>/,
+    )
+  })
+
+  it('goes on beside the loop when asked to, one at a time, and is waited for before the task finishes', async () => {
+    const below = gate()
+    const { of, outcome, see, notes } = await startDual(
+      'all',
+      doing(
+        [
+          nested('the parts', { aside: true }),
+          nested('other parts'),
+          use('look'),
+          finish('too early'),
+          { action: 'wait' },
+          ({ history }: TaskInput) => finish(history.at(-1)?.text ?? ''),
+        ],
+        {
+          'plan the parts': [plan('left')],
+          'act left': async () => {
+            await below.opened
+            return finish('left is there')
+          },
+        },
+      ),
+      { tools: [look] },
+    )
+    await see('it waits', isNote('dual/action-begun', { action: 'wait' }))
+    below.open()
+    expect(await outcome()).toMatchObject({ status: 'completed', result: 'completed: left is there' })
+    const problems = (await notes('dual/action-refused')).map(({ problem }) => problem)
+    expect(problems).toEqual([
+      'Another plan is still being carried out: wait for it, or answer directly.',
+      'The action request_plan_and_execution still runs beside: wait for it, then finish.',
+    ])
+    expect(of('act do it')[1]?.prompt).toContain(
+      'request_plan_and_execution goes on beside; "wait" waits for it.',
+    )
+    expect(of('act do it')[0]?.input.actions).not.toContain('wait')
+    expect(of('act do it')[1]?.input.actions).toContain('wait')
+  })
+
+  it('that ends beside while the model thinks is observed, and waiting for it is then refused', async () => {
+    const thinking = gate()
+    const { outcome, notes, see, of } = await startDual(
+      'all',
+      doing(
+        [
+          nested('the parts', { aside: true }),
+          async () => {
+            await thinking.opened
+            return { action: 'wait' }
+          },
+        ],
+        { 'plan the parts': [plan('left')] },
+      ),
+    )
+    await see('the part has ended', (event) => event.type === 'block-end' && event.path === '1-1-1')
+    await see('it was observed', isNote('dual/action-ended', { about: 'completed: left is done' }))
+    thinking.open()
+    expect((await outcome()).status).toBe('completed')
+    expect(await notes('dual/action-refused')).toEqual([
+      { iteration: 2, problem: 'Nothing goes on beside: there is nothing to wait for.' },
+    ])
+    expect(of('act do it')[2]?.prompt).toContain('→ completed: left is done')
+  })
+})
+
+function starts(events: readonly Event[]): string[] {
+  return events.flatMap((event) => (event.type === 'block-start' ? [event.path] : []))
+}
