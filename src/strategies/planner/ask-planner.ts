@@ -2,14 +2,14 @@
 import type { Context } from '../../kernel/strategy.ts'
 import { tryValue } from '../read-value.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
-import { callProblem } from './execute.ts'
-import { type ExecutorDescription, executorsOf } from './executor-call.ts'
-import { executorEntries, executorTools, strategyCall } from './executors.ts'
+import { callProblem } from './executors/execute.ts'
+import { type ExecutorDescription, executorsOf } from './executors/executor-call.ts'
+import { executorEntries, executorTools, strategyCall } from './executors/executors.ts'
 import type { PlannerOptions } from './options.ts'
 import { actPrompt, planPrompt } from './prompts.ts'
-import type { Asked, Refusals } from './refusals.ts'
+import type { Asked, Refusals } from './rules/refusals.ts'
+import { type Attempt, isRepetition, type Situation, violationsOf, warningsOf } from './rules/violations.ts'
 import type { ExecutorCall, PlanNext } from './schema.ts'
-import { type Attempt, isRepetition, type Situation, violationsOf, warningsOf } from './violations.ts'
 
 /** One `plan-next`. */
 export async function askPlan(

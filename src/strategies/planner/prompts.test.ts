@@ -8,7 +8,7 @@ import { estimateTokens } from '../../kernel/budget.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { type Event, type Goal, type ModelRequest, messageText, type Todo } from '../../protocol/index.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
-import { executorEntries } from './executors.ts'
+import { executorEntries } from './executors/executors.ts'
 import type { PlannerOptions } from './options.ts'
 import { actPrompt, MAX_PROMPT_TOKENS, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
 

@@ -11,7 +11,7 @@ import {
 import { tryValue } from '../read-value.ts'
 import type { PlannerOptions } from './options.ts'
 import { type ReflectParts, reflectPrompt } from './prompts.ts'
-import type { Refusals } from './refusals.ts'
+import type { Refusals } from './rules/refusals.ts'
 import type { PlanReturn } from './schema.ts'
 import { sectionProblems, statusOf, wordsFor } from './sections.ts'
 

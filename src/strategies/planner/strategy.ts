@@ -6,14 +6,14 @@ import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
 import { askCall, askPlan } from './ask-planner.ts'
 import { depthOf, itemsOf, maxDepth } from './context-json.ts'
-import { execute, notExecutable } from './execute.ts'
-import { strategyCall } from './executors.ts'
+import { execute, notExecutable } from './executors/execute.ts'
+import { strategyCall } from './executors/executors.ts'
 import { checkOptions, limitsOf, type PlannerOptions, type Start } from './options.ts'
 import { close, reflect, reflectOn } from './reflect.ts'
-import { createRefusals, type Refusals } from './refusals.ts'
+import { createRefusals, type Refusals } from './rules/refusals.ts'
+import { type Attempt, attemptOf } from './rules/violations.ts'
 import type { ExecutorCall, PlanNext } from './schema.ts'
 import { wordsFor } from './sections.ts'
-import { type Attempt, attemptOf } from './violations.ts'
 
 export const planner: Strategy<PlannerOptions> = {
   name: 'planner',

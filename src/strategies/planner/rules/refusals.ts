@@ -1,6 +1,6 @@
 /** Replies that break a rule: told by name, asked again, three times in all, and counted in the outcome. */
-import type { Answer, Context } from '../../kernel/strategy.ts'
-import { type Outcome, ThinkonError } from '../../protocol/index.ts'
+import type { Answer, Context } from '../../../kernel/strategy.ts'
+import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
 
 const MAX_ASKS = 3
 

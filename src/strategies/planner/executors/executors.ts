@@ -1,9 +1,9 @@
 /** What the plans of a block may call: executors of the run, and strategies by name. */
-import type { Context } from '../../kernel/strategy.ts'
-import type { KnownTool } from '../../protocol/index.ts'
+import type { Context } from '../../../kernel/strategy.ts'
+import type { KnownTool } from '../../../protocol/index.ts'
+import type { PlannerOptions } from '../options.ts'
+import type { ExecutorCall } from '../schema.ts'
 import { type ExecutorDescription, executorsOf, plainNote, readCommand } from './executor-call.ts'
-import type { PlannerOptions } from './options.ts'
-import type { ExecutorCall } from './schema.ts'
 
 /** Checks expected observations by code; it comes with the executors of a workspace. */
 export const OBSERVE_TOOL = 'executor__observe'

@@ -8,7 +8,7 @@ import {
   sections,
   solvePlanner,
   steps,
-} from '../../../tests/planner/planner-runs.ts'
+} from '../../../../tests/planner/planner-runs.ts'
 
 const good = execute('say it', 'shell: echo hello')
 

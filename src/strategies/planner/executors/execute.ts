@@ -2,8 +2,8 @@
  * Executes one `executor_call`: the executor as a step, then each expected observation, by code where code can decide it and by
  * the model where not. What came of it is told in the four sections, by code; what the executor said stands fenced (K10).
  */
-import { fence } from '../../kernel/fence.ts'
-import type { Answer, Context } from '../../kernel/strategy.ts'
+import { fence } from '../../../kernel/fence.ts'
+import type { Answer, Context } from '../../../kernel/strategy.ts'
 import {
   type ErrorCode,
   type ModelReply,
@@ -11,16 +11,16 @@ import {
   type Result,
   shorten,
   ThinkonError,
-} from '../../protocol/index.ts'
-import { tryValue } from '../read-value.ts'
+} from '../../../protocol/index.ts'
+import { tryValue } from '../../read-value.ts'
+import type { PlannerOptions } from '../options.ts'
+import { observePrompt } from '../prompts.ts'
+import { itemKey } from '../rules/repetition.ts'
+import { unquoted } from '../rules/words.ts'
+import type { ExecutorCall } from '../schema.ts'
+import { fourSections, type SectionWords, type Status, wordsFor } from '../sections.ts'
 import { resolveCall } from './executor-call.ts'
 import { executorTools, OBSERVE_TOOL } from './executors.ts'
-import type { PlannerOptions } from './options.ts'
-import { observePrompt } from './prompts.ts'
-import { itemKey } from './repetition.ts'
-import type { ExecutorCall } from './schema.ts'
-import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
-import { unquoted } from './words.ts'
 
 const MAX_SHOWN_OUTPUT = 2_000
 const MAX_SHOWN_COMMAND = 400

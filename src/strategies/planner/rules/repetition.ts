@@ -1,7 +1,7 @@
 /** When a plan is the same as one that failed, for the anti-dead-loop rules: sameness is more than equal bytes. */
-import { goalText, isObject } from '../../protocol/index.ts'
-import { readCommand, SHELL_ID } from './executor-call.ts'
-import type { PlanNext, PlanType } from './schema.ts'
+import { goalText, isObject } from '../../../protocol/index.ts'
+import { readCommand, SHELL_ID } from '../executors/executor-call.ts'
+import type { PlanNext, PlanType } from '../schema.ts'
 
 /** A failed attempt of the same granularity: what a child of this block was given. */
 export interface Attempt {

@@ -2,10 +2,10 @@
  * The rules of `plan-next`: what an answer of the Planner breaks, by name, with the sentence that the model is told. Any JSON
  * can be given; nothing is thrown.
  */
-import { type Core4, isObject, nearest, shorten } from '../../protocol/index.ts'
-import { readCommand, SHELL_ID, unknownExecutor } from './executor-call.ts'
+import { type Core4, isObject, nearest, shorten } from '../../../protocol/index.ts'
+import { readCommand, SHELL_ID, unknownExecutor } from '../executors/executor-call.ts'
+import { MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from '../schema.ts'
 import { type Attempt, attemptOf, itemKey, type Repetition, repetitionOf } from './repetition.ts'
-import { MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from './schema.ts'
 import { randomIn, timestampIn } from './unstable-text.ts'
 import { VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { guessWordsIn, sequenceWordsIn } from './words.ts'

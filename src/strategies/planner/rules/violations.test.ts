@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkSchema } from '../../schema/check-schema.ts'
-import { type PlanNext, planNextJson } from './schema.ts'
+import { checkSchema } from '../../../schema/check-schema.ts'
+import { type PlanNext, planNextJson } from '../schema.ts'
 import {
   attemptOf,
   isRepetition,
@@ -181,7 +181,7 @@ describe('warnings', () => {
 
 describe('the published schema', () => {
   it('is the one that the code has', () => {
-    expect(read('plan-next.schema.json')).toEqual(planNextJson)
+    expect(read('../plan-next.schema.json')).toEqual(planNextJson)
   })
 
   it('takes every answer that breaks no rule', () => {
