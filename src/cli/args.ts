@@ -1,9 +1,9 @@
 /** From the command line to a command and its arguments; what is wrong is said with what was probably meant. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../protocol/index.ts'
-import { STRATEGIES } from '../strategies/registry.ts'
+import type { Strategies } from '../strategies/registry.ts'
 import type { Command, OptionSpec, OptionSpecs, Values } from './command.ts'
-import { COMMANDS } from './commands/index.ts'
+import { commandsFor } from './commands/index.ts'
 import { badInput } from './options.ts'
 
 export interface Parsed {
@@ -12,29 +12,30 @@ export interface Parsed {
   args: readonly string[]
 }
 
-export function parseCommandLine(argv: readonly string[]): Parsed {
+export function parseCommandLine(argv: readonly string[], strategies: Strategies): Parsed {
   const [name = '', ...rest] = argv
-  const command = findCommand(name)
+  const command = findCommand(name, strategies)
   const { values, positionals } = parse(command, rest)
   if (values.help !== true) checkCount(command, positionals)
   return { command, values: values as Values, args: positionals }
 }
 
-export function findCommand(name: string): Command {
-  const found = COMMANDS.get(name) ?? strategyCommand(name)
+export function findCommand(name: string, strategies: Strategies): Command {
+  const commands = commandsFor(strategies)
+  const found = commands.get(name) ?? strategyCommand(name, strategies)
   if (found !== undefined) return found
   if (name.startsWith('-')) throw badInput(`"${name}" comes before the command: thinkon <command> [options]`)
   if (/\s/.test(name)) throw badInput(`a goal is given to a command: thinkon run "${name.slice(0, 60)}"`)
-  const meant = nearest(name, [...COMMANDS.keys(), ...STRATEGIES.keys()])
+  const meant = nearest(name, [...commands.keys(), ...strategies.keys()])
   throw badInput(
     `there is no command "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`} thinkon help lists them`,
   )
 }
 
 /** `run` with the flags of one strategy. */
-function strategyCommand(name: string): Command | undefined {
-  const strategy = STRATEGIES.get(name)
-  const run = COMMANDS.get('run')
+function strategyCommand(name: string, strategies: Strategies): Command | undefined {
+  const strategy = strategies.get(name)
+  const run = commandsFor(strategies).get('run')
   if (strategy === undefined || run === undefined) return undefined
   const { strategy: _, ...options } = run.options
   const flags = Object.entries(strategy.flags ?? {}).map(

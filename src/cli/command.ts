@@ -1,4 +1,5 @@
 /** What a command is. The table of them is in commands/index.ts; help, parsing and errors all read it. */
+import type { Strategies } from '../strategies/registry.ts'
 import type { Output } from './output.ts'
 
 export interface OptionSpec {
@@ -34,6 +35,8 @@ export interface CommandCall {
   readonly values: Values
   readonly args: readonly string[]
   readonly out: Output
+  /** Those that ship and those of the configuration. */
+  readonly strategies: Strategies
 }
 
 /** Option values as parsed: texts, flags, and lists of texts. */

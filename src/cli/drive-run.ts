@@ -13,6 +13,7 @@ import {
   type OpenQuestion,
   type ThinkonError,
 } from '../protocol/index.ts'
+import { viewsOf } from '../strategies/registry.ts'
 import { createDetails } from '../views/details.ts'
 import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
@@ -32,8 +33,9 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const { engine } = options.session
   const stopping = listenForStop(options.out, () => void engine.close())
   const state = emptyState()
-  const streams = createStreams()
-  const details = createDetails()
+  const views = await viewsOf(options.session.strategies)
+  const streams = createStreams(views)
+  const details = createDetails(views)
   let run: Run | null = null
   let view: RunView | null = null
   let refused: ThinkonError | null = null

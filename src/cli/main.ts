@@ -1,10 +1,10 @@
 /** The command line: runs when it is imported, by bin/thinkon.js. */
-import { STRATEGIES } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import { findCommand, parseCommandLine } from './args.ts'
-import { COMMANDS } from './commands/index.ts'
+import { commandsFor } from './commands/index.ts'
 import { EXIT_INTERNAL, reportError } from './exit-code.ts'
 import { commandHelp, generalHelp } from './help.ts'
+import { knownStrategies } from './known-strategies.ts'
 import { createOutput, type Output } from './output.ts'
 
 const argv = process.argv.slice(2)
@@ -19,17 +19,23 @@ async function main(words: readonly string[], output: Output): Promise<number> {
   try {
     const [first, second] = words
     if (first === '--version' || first === '-v') return say(VERSION, output)
-    if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-      const asked = second === undefined || second.startsWith('-') ? null : findCommand(second)
-      return say(asked === null ? generalHelp(COMMANDS.values(), STRATEGIES) : commandHelp(asked), output)
+    const strategies = await knownStrategies(words, isHelp(first) || words.includes('--help'))
+    if (isHelp(first)) {
+      const asked = second === undefined || second.startsWith('-') ? null : findCommand(second, strategies)
+      const commands = commandsFor(strategies)
+      return say(asked === null ? generalHelp(commands.values(), strategies) : commandHelp(asked), output)
     }
-    const { command, values, args } = parseCommandLine(words)
+    const { command, values, args } = parseCommandLine(words, strategies)
     if (values.help === true) return say(commandHelp(command), output)
     const run = await command.load()
-    return await run({ name: command.name, values, args, out: output })
+    return await run({ name: command.name, values, args, out: output, strategies })
   } catch (thrown) {
     return reportError(thrown, output)
   }
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === undefined || word === 'help' || word === '--help' || word === '-h'
 }
 
 function say(text: string, output: Output): number {

@@ -10,6 +10,7 @@ import {
 import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
 import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
+import type { Strategies } from '../strategies/registry.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 import { MEMORY, readSetting, type Setting } from './setting.ts'
@@ -19,6 +20,7 @@ export interface Session {
   readonly engine: Engine
   readonly store: string
   readonly workspace: string
+  readonly strategies: Strategies
   readonly config: ThinkonConfig
   readonly model: { spec: string; why: string }
   /** What tools may do unasked here. */
@@ -63,14 +65,15 @@ function sessionOf(
   model: { spec: string; why: string },
   options: EngineOptions,
 ): Session {
-  const { store, workspace, loaded } = setting
-  const engine = createEngine({ ...options, store })
+  const { store, workspace, loaded, strategies } = setting
+  const engine = createEngine({ ...options, strategies: [...strategies.values()], store })
   const approval = approvalOf(values, setting)
   const flags = flagsOf(values)
   return {
     engine,
     store,
     workspace,
+    strategies,
     config: loaded.config,
     model,
     approval,

@@ -2,15 +2,18 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, loadConfig, workPlaces } from '../config/index.ts'
+import { makeFolder } from '../engine/files.ts'
 import { ThinkonError } from '../protocol/index.ts'
-import { STRATEGIES } from '../strategies/registry.ts'
-import { makeFolder } from '../views/files/file-view.ts'
+import { STRATEGIES, type Strategies, withOwn } from '../strategies/registry.ts'
+import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 
 /** What the command line and the configuration say of where things are. */
 export interface Setting {
   readonly loaded: LoadedConfig
+  /** Those that ship and those of the configuration. */
+  readonly strategies: Strategies
   readonly workspace: string
   readonly store: string
   readonly isDefaultStore: boolean
@@ -33,7 +36,11 @@ export async function readSetting(values: Values): Promise<Setting> {
       `the store ${places.store} is a folder: give a file, such as ${join(places.store, 'runs.db')}`,
     )
   }
-  return { loaded, ...places }
+  return {
+    loaded,
+    strategies: withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined),
+    ...places,
+  }
 }
 
 /** Makes the store's folder; the default one with a note for Git that it is nobody else's. */

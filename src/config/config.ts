@@ -22,6 +22,8 @@ export interface ThinkonConfig {
   /** Searches the memory by meaning; without it, by words alone. */
   embedding?: ConfiguredEmbedding
   strategy?: string
+  /** Strategies of your own: modules, or files whose default export is one, relative to the configuration's folder. */
+  strategies?: readonly (string | StrategyObject)[]
   /** Options by strategy name, used wherever that strategy runs. */
   options?: StrategyOptions
   /** Which strategy solves a block whose caller leaves that open; the first matching route wins. */
@@ -46,6 +48,12 @@ export interface ThinkonConfig {
   /** The executors' file, relative to the configuration's folder. */
   executors?: string
   lang?: 'en' | 'zh'
+}
+
+/** A strategy by what the configuration checks of it; `StrategyModule` and `Strategy` are the whole of it. */
+export interface StrategyObject {
+  readonly name: string
+  readonly version: number
 }
 
 /** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */

@@ -16,13 +16,14 @@ import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig
 import { absoluteSpec } from './model-spec.ts'
 import { modulePlaces } from './module-places.ts'
 import { renameOldKeys } from './old-keys.ts'
+import { ownStrategies } from './own-strategies.ts'
 import { lineColumn, type Path, type Places } from './places.ts'
 import { type ConfigProblem, configError, explain, type Finding, problemText } from './problems.ts'
 import { JsonSyntaxError, readJson } from './read-json.ts'
 import { readModule } from './read-module.ts'
 
 export interface LoadedConfig {
-  /** Checked; paths, and files in specs, are absolute. Empty if there is no configuration. */
+  /** Checked; paths, and files in specs, are absolute, and strategies are loaded. Empty if there is no configuration. */
   readonly config: ThinkonConfig
   /** `thinkon.config.ts` or `package.json#thinkon`, for people; null if there is none. */
   readonly source: string | null
@@ -32,7 +33,7 @@ export interface LoadedConfig {
 }
 
 export interface LoadOptions {
-  /** Names of the available strategies, if they are known. */
+  /** Names of the strategies that ship, if they are known. */
   strategies?: readonly string[]
 }
 
@@ -52,7 +53,9 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
   const found = await findSource(folder)
   if (found === null) return { config: {}, source: null, path: null }
   const { value, path, file, source, ...where } = found
-  const findings = await check(value, options)
+  const own = await ownStrategies((value as ThinkonConfig | null)?.strategies, folder)
+  const names = options.strategies && [...options.strategies, ...own.strategies.map(({ name }) => name)]
+  const findings = [...own.findings, ...(await check(value, names))]
   const doubles = found.doubles.map((double) => ({
     path: double,
     atKey: true,
@@ -62,7 +65,12 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
   const { config, warnings, problems } = renameOldKeys(value as ThinkonConfig)
   refuse(file, problems, where)
   const lines = warnings.map((warning) => problemText(file, placed(warning, where)))
-  return { config: resolved(config, folder), source, path, ...(lines.length > 0 && { warnings: lines }) }
+  return {
+    config: { ...resolved(config, folder), ...(own.strategies.length > 0 && { strategies: own.strategies }) },
+    source,
+    path,
+    ...(lines.length > 0 && { warnings: lines }),
+  }
 }
 
 function refuse(file: string, findings: readonly Finding[], where: Where): void {
@@ -176,7 +184,7 @@ async function moduleSource(text: string, path: string, file: string): Promise<S
   return { value, places: modulePlaces(text), doubles: [], text, path, file, source: file, base: [] }
 }
 
-async function check(value: unknown, { strategies }: LoadOptions): Promise<Finding[]> {
+async function check(value: unknown, strategies: readonly string[] | undefined): Promise<Finding[]> {
   const { configSchema } = await import('./schema.ts')
   const { error } = configSchema.safeParse(value)
   const findings = (error?.issues ?? []).map((issue) => explain(issue as never, value))

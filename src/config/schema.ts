@@ -267,6 +267,7 @@ export const configSchema = object({
   model,
   models: object(Object.fromEntries(ROLES.map((role) => [role, roleModel]))),
   strategy: text,
+  strategies: z.array(z.unknown(), 'must be a list of strategies, or of files that export one'),
   // Checked by protocol/route-problems.ts, like the options of the engine.
   options: anything,
   routes: anything,

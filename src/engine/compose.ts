@@ -20,7 +20,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
-import { abacusKindsOf, DEFAULT_STRATEGY, withOwn } from '../strategies/registry.ts'
+import { abacusKindsOf, DEFAULT_STRATEGY, viewsOf, withOwn } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import type { Engine, EngineOptions, Run } from './api.ts'
 import { checkCalls, checkRouting } from './check-routing.ts'
@@ -83,8 +83,8 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   /** Whoever listens, and the files that views keep where the run has a workspace. */
   async function listenerOf(id: string, workspace: string | undefined, onEvent: Listener | undefined) {
     if (workspace === undefined) return onEvent
-    const { runFiles } = await import('../views/files/run-files.ts')
-    const files = runFiles({ workspace, events: () => store.read(id) })
+    const { runFiles } = await import('./run-files.ts')
+    const files = runFiles({ workspace, events: () => store.read(id) }, await viewsOf(strategies))
     return (event: Parameters<Listener>[0]) => {
       files(event)
       onEvent?.(event)

@@ -78,16 +78,17 @@ export class ThinkonError extends Error {
     const json: ErrorData = { code: this.code, message: this.message }
     if (this.retryable) json.retryable = true
     if (Object.keys(this.data).length > 0) json.data = this.data
-    if (this.cause !== undefined) json.cause = textOf(this.cause)
+    if (this.cause !== undefined) json.cause = errorText(this.cause)
     return json
   }
 }
 
 /** Any thrown value as error data; `code` is for what is not one of ours. */
 export function errorData(thrown: unknown, code: ErrorCode): ErrorData {
-  return ThinkonError.isInstance(thrown) ? thrown.toJSON() : { code, message: textOf(thrown) }
+  return ThinkonError.isInstance(thrown) ? thrown.toJSON() : { code, message: errorText(thrown) }
 }
 
-function textOf(value: unknown): string {
+/** What was thrown, in words. */
+export function errorText(value: unknown): string {
   return value instanceof Error ? value.message || value.name : String(value)
 }

@@ -3,7 +3,7 @@ export type { Ancestor, Block, Todo } from './block.ts'
 export type { LimitName, Limits, Remaining, Reserve, RoleUsage, Usage } from './budget.ts'
 export { accumulate, accumulateRole, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
 export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
-export { errorData, ThinkonError } from './errors.ts'
+export { errorData, errorText, ThinkonError } from './errors.ts'
 export type {
   ApprovalConfig,
   ApprovalRules,

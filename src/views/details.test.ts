@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
+import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import { emptyState, foldEvent } from '../protocol/index.ts'
 import { createDetails } from './details.ts'
 import { newsLine } from './event-line.ts'
@@ -42,7 +43,7 @@ function chain(to: Journal = journal(), path = '1'): Journal {
 
 function draw(made: Journal, maxLines = 50, lang: 'en' | 'zh' = 'en', width = 80): string {
   const state = emptyState()
-  const details = createDetails()
+  const details = createDetails(SHIPPED_VIEWS)
   for (const event of made.events) {
     foldEvent(state, event)
     details.follow(event)
@@ -53,7 +54,7 @@ function draw(made: Journal, maxLines = 50, lang: 'en' | 'zh' = 'en', width = 80
 
 function news(made: Journal, lang: 'en' | 'zh' = 'en'): string[] {
   const state = emptyState()
-  const details = createDetails()
+  const details = createDetails(SHIPPED_VIEWS)
   const lines: string[] = []
   for (const event of made.events) {
     foldEvent(state, event)

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { PROBLEMS, TASK_ID, walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
+import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import { foldPicture, type PictureNode } from './formats/picture.ts'
-import { FORMATS, type Format, shownBlock } from './formats.ts'
+import { FORMATS, formatRun } from './formats.ts'
 
-function format(made: Journal, name: Format, path?: string, lang: 'en' | 'zh' = 'en'): string {
-  return FORMATS[name](shownBlock(made.events, name, path), lang)
+function format(made: Journal, name: string, path?: string, lang: 'en' | 'zh' = 'en'): string {
+  return formatRun(made.events, SHIPPED_VIEWS, { format: name, path, lang: () => lang }).text
 }
 
 /** Nothing in it may end a label, begin a tag or break a line of any format. */
@@ -82,7 +83,7 @@ describe('a search', () => {
 
   it('has a picture before it has thoughts', () => {
     const made = journal().start('1', 'x', 'tot@1')
-    for (const name of Object.keys(FORMATS) as Format[]) expect(format(made, name)).not.toContain('undefined')
+    for (const name of FORMATS) expect(format(made, name)).not.toContain('undefined')
   })
 
   it.each([3, 2_000])('keeps odd texts of %i thoughts in their place', (n) => {
@@ -119,7 +120,7 @@ describe('which block is shown', () => {
   }
 
   it('is the first search, and the others are named', () => {
-    const shown = shownBlock(several().events, 'json')
+    const shown = formatRun(several().events, SHIPPED_VIEWS, { format: 'json', lang: () => 'en' })
     expect(shown).toMatchObject({ path: '1-1', others: ['1-2'] })
     expect(JSON.parse(format(several(), 'json')).task_id).toBe('tot-20260304-050607-aaaaaa')
   })
@@ -130,8 +131,8 @@ describe('which block is shown', () => {
   })
 
   it('must exist: the error names the searches', () => {
-    expect(() => shownBlock(several().events, 'svg', '1-9')).toThrow(
-      'run r1 has no block 1-9; it has tree searches at 1-1, 1-2',
+    expect(() => format(several(), 'svg', '1-9')).toThrow(
+      'run r1 has no block 1-9; it has pictures of its own at 1-1, 1-2',
     )
   })
 })
@@ -252,7 +253,7 @@ describe('a chain of thought', () => {
         next_thought_needed: false,
       })
     expect(format(made, 'md')).toContain('## Thought 1\n\nIt is 14.')
-    expect(FORMATS.md(shownBlock(made.events, 'md', '1'), 'en')).toContain('auto@1 · ')
+    expect(format(made, 'md', '1')).toContain('auto@1 · ')
     expect(format(journal().start('1', 'a sum', 'auto@1'), 'md')).toContain('auto@1 · ')
   })
 

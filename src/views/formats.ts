@@ -1,75 +1,110 @@
 /**
- * A run in a form that other programs draw or read: `thinkon show <run> --format <name>`. A tree search has its tree of
- * thoughts, a chain of thought its trace, any other block the tree of blocks below it.
+ * A run in a form that other programs draw or read: `thinkon show <run> --format <name>`. A block whose strategy has a form of its
+ * own is shown in it; any other as the tree of blocks below it.
  */
-import { type Event, foldEvents, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
+import { type Event, foldEvents, nearest, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
+import { type BlockViews, createBlockViews, type StrategyViews } from './block-views.ts'
 import { blockPicture, blockTree } from './formats/block-picture.ts'
 import { dotText } from './formats/dot.ts'
-import { blocksMarkdown, chainMarkdown, thoughtsMarkdown } from './formats/markdown.ts'
+import { blocksMarkdown } from './formats/markdown.ts'
 import { mermaidText } from './formats/mermaid.ts'
 import { foldPicture, type Picture } from './formats/picture.ts'
 import { pictureWords } from './formats/picture-words.ts'
 import { svgText } from './formats/svg.ts'
-import { thoughtPicture } from './formats/thought-picture.ts'
-import { foldChains, type ThoughtChain } from './thought-chain.ts'
-import { foldThoughts, type ThoughtSearch, treeOf } from './thought-tree.ts'
+import type { ShownBlock, StrategyView } from './strategy-view.ts'
 import type { Lang } from './words.ts'
 
-export interface Shown {
-  state: RunState
-  /** The block that is shown. */
-  path: string
-  search: ThoughtSearch | undefined
-  chain: ThoughtChain | undefined
-  /** Other searches of the run, which `--path` would show. */
-  others: readonly string[]
+export interface FormattedRun {
+  readonly text: string
+  readonly path: string
+  /** Other blocks that have a form of their own in this format, which `--path` would show. */
+  readonly others: readonly string[]
 }
 
-export const FORMATS = {
-  mermaid: (shown, lang) => mermaidText(pictureOf(shown, lang)),
-  dot: (shown, lang) => dotText(pictureOf(shown, lang)),
-  svg: (shown, lang) => svgText(pictureOf(shown, lang), lang),
-  json: ({ search, state, path }) =>
-    JSON.stringify(search === undefined ? blockTree(state, path) : treeOf(search), null, 2),
-  md(shown, lang) {
-    const { state, path, search, chain } = shown
-    if (chain !== undefined) return chainMarkdown(chain, lang)
-    return search === undefined
-      ? blocksMarkdown(state, path, lang)
-      : thoughtsMarkdown(pictureOf(shown, lang), lang)
-  },
-} satisfies Record<string, (shown: Shown, lang: Lang) => string>
+export interface FormatOptions {
+  readonly format: string
+  /** The block to show. */
+  readonly path?: string | undefined
+  /** The goal's language unless given. */
+  lang(state: RunState): Lang
+}
 
-export type Format = keyof typeof FORMATS
+/** The formats that every run has. */
+export const FORMATS: readonly string[] = ['mermaid', 'dot', 'svg', 'json', 'md']
 
-/**
- * Without a path a picture is of the run's first search, and where there is none, like Markdown, of the whole run: of whom
- * `auto` chose, which adds nothing of its own.
- */
-export function shownBlock(events: Iterable<Event>, format: Format, path?: string): Shown {
+const DRAWN: Readonly<Record<string, (picture: Picture, lang: Lang) => string>> = {
+  mermaid: (picture) => mermaidText(picture),
+  dot: (picture) => dotText(picture),
+  svg: (picture, lang) => svgText(picture, lang),
+}
+
+export function formatRun(
+  events: Iterable<Event>,
+  views: StrategyViews,
+  { format, path, lang: chooseLang }: FormatOptions,
+): FormattedRun {
+  checkFormat(format, views)
   const journal = [...events]
   const state = foldEvents(journal)
-  const searches = foldThoughts(journal)
-  const chosen = path ?? (format === 'md' ? undefined : searches.keys().next().value) ?? wholeRun(state)
-  const others = [...searches.keys()].filter((other) => other !== chosen)
-  if (path !== undefined && !state.blocks.has(path)) throw noBlock(state.run, path, others)
-  const chain = foldChains(journal).get(chosen)
-  return { state, path: chosen, search: searches.get(chosen), chain, others }
+  const blockViews = createBlockViews(views)
+  for (const event of journal) blockViews.follow(event)
+  const lang = chooseLang(state)
+  const special = [...state.blocks.keys()].filter((at) => hasOwn(blockViews.of(at), format))
+  if (path !== undefined && !state.blocks.has(path)) throw noBlock(state.run, path, special)
+  // Markdown is of the whole run; a picture is of the first block that has one of its own.
+  const shown = path ?? (format === 'md' ? undefined : special[0]) ?? wholeRun(state, blockViews)
+  return {
+    text:
+      ownText({ path: shown, journal }, blockViews.of(shown), format, lang) ??
+      commonText(state, shown, format, lang),
+    path: shown,
+    others: special.includes(shown) ? special.filter((other) => other !== shown) : [],
+  }
 }
 
-function wholeRun({ blocks }: RunState): string {
-  const root = blocks.get(ROOT_PATH)
-  const solver = root?.strategy.startsWith('auto@') ? root.children.at(-1) : undefined
+function checkFormat(format: string, views: StrategyViews): void {
+  const names = [
+    ...new Set([...FORMATS, ...[...views.values()].flatMap((view) => Object.keys(view.formats ?? {}))]),
+  ]
+  if (names.includes(format)) return
+  const meant = nearest(format, names)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  throw new ThinkonError('BAD_INPUT', `--format must be one of ${names.join(', ')}, not "${format}"${hint}`)
+}
+
+function hasOwn({ picture, formats }: StrategyView, format: string): boolean {
+  return format in DRAWN ? picture !== undefined : formats?.[format] !== undefined
+}
+
+/** The block in its strategy's own form; null where it has none. */
+function ownText(block: ShownBlock, view: StrategyView, format: string, lang: Lang): string | null {
+  const draw = DRAWN[format]
+  if (draw === undefined) return view.formats?.[format]?.(block, lang) ?? null
+  const picture = view.picture?.(block, lang)
+  return picture == null ? null : draw(folded(picture, lang), lang)
+}
+
+function commonText(state: RunState, path: string, format: string, lang: Lang): string {
+  const draw = DRAWN[format]
+  if (draw !== undefined) return draw(folded(blockPicture(state, path, lang), lang), lang)
+  if (format === 'json') return JSON.stringify(blockTree(state, path), null, 2)
+  if (format === 'md') return blocksMarkdown(state, path, lang)
+  const message = `run ${state.run} has nothing in the format "${format}": a strategy that it did not use brings it`
+  throw new ThinkonError('BAD_INPUT', message, { data: { format } })
+}
+
+function folded(picture: Picture, lang: Lang): Picture {
+  return foldPicture(picture, pictureWords(lang).more)
+}
+
+/** A strategy that only hands its goal on adds nothing of its own: the run is drawn as its last child. */
+function wholeRun({ blocks }: RunState, views: BlockViews): string {
+  const solver = views.of(ROOT_PATH).handsOn ? blocks.get(ROOT_PATH)?.children.at(-1) : undefined
   return solver ?? ROOT_PATH
 }
 
-function noBlock(run: string, path: string, searches: readonly string[]): ThinkonError {
-  const has = searches.length === 0 ? '' : `; it has tree searches at ${searches.join(', ')}`
+function noBlock(run: string, path: string, special: readonly string[]): ThinkonError {
+  const has = special.length === 0 ? '' : `; it has pictures of its own at ${special.join(', ')}`
   const message = `run ${run} has no block ${path}${has}; thinkon show ${run} draws those it has`
-  return new ThinkonError('BAD_INPUT', message, { data: { path, searches: [...searches] } })
-}
-
-function pictureOf({ state, path, search }: Shown, lang: Lang): Picture {
-  const picture = search === undefined ? blockPicture(state, path, lang) : thoughtPicture(search, lang)
-  return foldPicture(picture, pictureWords(lang).more)
+  return new ThinkonError('BAD_INPUT', message, { data: { path, searches: [...special] } })
 }

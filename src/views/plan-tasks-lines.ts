@@ -1,8 +1,8 @@
 /** The tasks of a dual engine's plan in a few lines of a terminal, and what its notes tell somebody who waits. */
 import type { Event } from '../protocol/index.ts'
-import type { Detail, DetailOptions } from './details.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { emptyPlan, foldPlan, foldTaskBlock, type TaskChange, type TaskPlan } from './plan-tasks.ts'
+import type { Detail, DetailOptions } from './strategy-view.ts'
 import { taskRows } from './task-progress.ts'
 import { TASK_MARKS, type TaskState, taskWordsOf } from './task-progress-words.ts'
 import { fitText, oneLine, textWidth } from './text-width.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import type { Event } from '../protocol/index.ts'
 import { redoTask, removeTask, setStatus, skipTask } from '../strategies/dual-engine/tasks/change-tasks.ts'
 import type { StatusChange } from '../strategies/dual-engine/tasks/task.ts'
@@ -47,7 +48,7 @@ function journal(tasks: readonly ReturnType<typeof task>[], strategy = 'dual@1')
 }
 
 function drawn(events: readonly Event[], maxLines = 20, width = 60): string {
-  const details = createDetails()
+  const details = createDetails(SHIPPED_VIEWS)
   for (const event of events) details.follow(event)
   return plainText(details.linesOf('1', { lang: 'en', width, maxLines }))
 }
@@ -140,7 +141,7 @@ describe('news of a plan', () => {
   function news(name: string, data: unknown, lang: 'en' | 'zh' = 'en'): string | null {
     const { events, note } = journal([task('north', 'a')])
     note('1', name, data)
-    const details = createDetails()
+    const details = createDetails(SHIPPED_VIEWS)
     for (const event of events) details.follow(event)
     const line = details.newsOf(events.at(-1) as Event, lang)
     return line === null ? null : plainText([line])

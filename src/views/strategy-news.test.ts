@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import { type Event, type EventBody, emptyState, foldEvent } from '../protocol/index.ts'
 import { auditBlocks } from './audit.ts'
 import { auditLines } from './audit-lines.ts'
+import { createDetails } from './details.ts'
 import { newsLine } from './event-line.ts'
 import { plainText } from './line.ts'
 import type { Lang } from './words.ts'
@@ -22,9 +24,11 @@ function eventsOf(...bodies: [path: string, body: EventBody][]): Event[] {
 /** The lines of a run in a pipe. */
 function news(events: readonly Event[], lang: Lang = 'en'): string[] {
   const state = emptyState()
+  const details = createDetails(SHIPPED_VIEWS)
   return events.flatMap((event) => {
     foldEvent(state, event)
-    const line = newsLine(state, event, lang)
+    details.follow(event)
+    const line = newsLine(state, event, lang, details)
     return line === null ? [] : [plainText([line])]
   })
 }

@@ -21,13 +21,6 @@ type NoteData = Partial<
 
 const NEWS = new Map<string, (data: NoteData, words: NewsWords) => readonly Segment[]>([
   [
-    'auto/strategy-chosen',
-    ({ strategy = '?', reason, by = '' }, words) => [
-      segment(`${words.chose} ${strategyTag(strategy)}`),
-      segment(`${why(reason)}${by === 'rule' ? '' : ` (${words.by[by] ?? by})`}`, 'dim'),
-    ],
-  ],
-  [
     'strategy-routed',
     ({ path = '?', strategy = '?', kind, rule }, words) => [
       segment(`${path} ${words.routed} ${strategyTag(strategy)}`),
@@ -47,8 +40,6 @@ function why(reason: string | undefined): string {
 }
 
 interface NewsWords {
-  chose: string
-  by: Readonly<Record<string, string>>
   routed: string
   route: string
   changed(from: string, to: string): string
@@ -56,15 +47,11 @@ interface NewsWords {
 
 const WORDS: Readonly<Record<Lang, NewsWords>> = {
   en: {
-    chose: 'chose',
-    by: { model: 'a model classified it', default: 'the standard' },
     routed: 'goes to',
     route: 'route',
     changed: (from, to) => `goes from ${from} to ${to}`,
   },
   zh: {
-    chose: '选择',
-    by: { model: '由模型归类', default: '默认' },
     routed: '交给',
     route: '路由',
     changed: (from, to) => `由 ${from} 改交 ${to}`,

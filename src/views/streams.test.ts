@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest'
+import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import type { Event } from '../protocol/index.ts'
 import { ACTIONS } from '../strategies/dual-engine/react/actions.ts'
-import { createStreams, STREAM_FIELDS, type Streams } from './streams.ts'
+import { createStreams, type Streams } from './streams.ts'
 
 const write = (streams: Streams, path: string, n: number, text: string) =>
   streams.add({ type: 'text-delta', run: 'r', path, n, text })
 const end = (path: string, n: number) => ({ type: 'model-end', path, n }) as Event
 
 it('keeps what comes in until its call has ended', () => {
-  const streams = createStreams()
+  const streams = createStreams(SHIPPED_VIEWS)
   write(streams, '1', 1, 'one ')
   write(streams, '1', 1, 'two')
   write(streams, '1-1', 1, 'other')
@@ -20,7 +21,7 @@ it('keeps what comes in until its call has ended', () => {
 })
 
 it('shows the call that began to write last, of those that write at once', () => {
-  const streams = createStreams()
+  const streams = createStreams(SHIPPED_VIEWS)
   write(streams, '1', 1, 'first')
   write(streams, '1', 2, 'second')
   write(streams, '1', 1, ' more')
@@ -30,7 +31,7 @@ it('shows the call that began to write last, of those that write at once', () =>
 })
 
 it('is bounded, on one line, and drives no terminal', () => {
-  const streams = createStreams()
+  const streams = createStreams(SHIPPED_VIEWS)
   for (let i = 0; i < 10_000; i++) write(streams, '1', 1, `\u001b[3${i % 8}m👍 line\n`)
   const text = streams.of('1')
   expect(text.length).toBeLessThanOrEqual(400)
@@ -39,7 +40,7 @@ it('is bounded, on one line, and drives no terminal', () => {
 })
 
 it('shows the words for people of a reply in JSON, as far as they have come', () => {
-  const streams = createStreams()
+  const streams = createStreams(SHIPPED_VIEWS)
   write(streams, '1', 1, '{"action":"require_tool","human_readable_thought":"Look at')
   expect(streams.of('1')).toBe('Look at')
   write(streams, '1', 1, ' the files.","tool":"list_files","params":{"path":"')
@@ -52,6 +53,7 @@ it('shows the words for people of a reply in JSON, as far as they have come', ()
 
 it('knows the stream fields of every action of the dual engine', () => {
   const fields = ACTIONS.flatMap(({ streamFields }) => streamFields)
-  expect(fields.filter((field) => !STREAM_FIELDS.has(field))).toEqual([])
+  const shown = SHIPPED_VIEWS.get('dual')?.streamFields ?? []
+  expect(fields.filter((field) => !shown.includes(field))).toEqual([])
   expect(fields).toContain('plan_request_payload')
 })

@@ -3,26 +3,12 @@
  * is the text of the field that a person would read.
  */
 import type { Event, TextDelta } from '../protocol/index.ts'
+import type { StrategyViews } from './block-views.ts'
 import { type PartialFields, partialFields } from './partial-fields.ts'
 import { oneLine } from './text-width.ts'
 
 /** More than a line of a terminal holds. */
 const KEPT_CHARS = 400
-
-/** What strategies call the words that are meant for people; of `dual` these are the stream fields of its actions. */
-export const STREAM_FIELDS: ReadonlySet<string> = new Set([
-  'human_readable_thought',
-  'plan_request_payload',
-  'blueprint_payload',
-  'current_thinking',
-  'description',
-  'question',
-  'goal',
-  'result',
-  'answer',
-  'advice',
-  'summary',
-])
 
 interface Incoming {
   tail: string
@@ -37,14 +23,16 @@ export interface Streams {
   of(path: string): string
 }
 
-export function createStreams(): Streams {
+/** `views` say which fields of their replies people read. */
+export function createStreams(views: StrategyViews): Streams {
+  const readable = new Set([...views.values()].flatMap(({ streamFields = [] }) => streamFields))
   /** By path, then by the number of the call, in the order of their first words. */
   const streams = new Map<string, Map<number, Incoming>>()
   return {
     add({ path, n, text }) {
       const calls = streams.get(path) ?? new Map<number, Incoming>()
       streams.set(path, calls)
-      const call = calls.get(n) ?? { tail: '', fields: partialFields(STREAM_FIELDS, KEPT_CHARS) }
+      const call = calls.get(n) ?? { tail: '', fields: partialFields(readable, KEPT_CHARS) }
       calls.set(n, call)
       call.tail = (call.tail + text).slice(-KEPT_CHARS)
       call.fields.add(text)

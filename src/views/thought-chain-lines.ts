@@ -1,6 +1,7 @@
 /** A chain of thought in a few lines of a terminal: the last thoughts, and the plan as a nested checklist. */
-import type { Detail, DetailOptions } from './details.ts'
+
 import { type Line, type Segment, segment, type Tone } from './line.ts'
+import type { Detail, DetailOptions } from './strategy-view.ts'
 import { fitText, oneLine, textWidth } from './text-width.ts'
 import {
   type ChainThought,

@@ -1,7 +1,7 @@
 /** The growing tree of a search in a few lines of a terminal: the best path, then the best of the rest. */
 import type { Event } from '../protocol/index.ts'
-import type { Detail, DetailOptions } from './details.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
+import type { Detail, DetailOptions } from './strategy-view.ts'
 import { fitText, oneLine } from './text-width.ts'
 import {
   bestPathOf,

@@ -171,6 +171,7 @@ it('in a pipe a layer counts what was refuted, and one that is only gone through
   const detail = thoughtsDetail('1', 'wide')
   const told = made.events.flatMap((event) => {
     detail.follow(event)
+    if (event.type !== 'note') return []
     return detail.news?.(event, 'en')?.map(({ text }) => text) ?? []
   })
   expect(told).toEqual(['round 1: 2 candidates, 1 kept', 'round 2: 0 candidates, 0 kept'])

@@ -105,7 +105,7 @@ describe('other runs', () => {
     ['--watch', ['--format', 'svg', '--watch'], '--format and --watch do not go together'],
     ['--audit', ['--format', 'svg', '--audit'], '--format and --audit do not go together'],
     ['--json of what is none', ['--format', 'svg', '--json'], '--json and --format svg do not go together'],
-    ['a block that is not there', ['--format', 'svg', '--path', '1-9'], 'tree searches at 1'],
+    ['a block that is not there', ['--format', 'svg', '--path', '1-9'], 'pictures of its own at 1'],
     ['--path alone', ['--path', '1'], '--path goes with --audit or --format'],
   ])('%s is refused', async (_, args, message) => {
     const { code, stderr } = await cli(['show', 'last', ...args])

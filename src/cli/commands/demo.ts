@@ -6,14 +6,14 @@ const GOAL = 'compute ((3+4)*(8-6))-5 and (12-5)*(2+1)/3'
 const MODEL = 'embedded:abacus#250'
 
 /** The run command on the abacus, whatever is configured. */
-export const demo: CommandRun = async ({ name, values, args, out }) => {
+export const demo: CommandRun = async (call) => {
+  const { values, args, out } = call
   if (!out.json)
     out.print('A demonstration: embedded:abacus computes, it is not a language model; all else is real.')
   const code = await run({
-    name,
+    ...call,
     values: { ...values, model: MODEL, strategy: 'minimal' },
     args: [args[0] ?? GOAL],
-    out,
   })
   if (!out.json && code === 0) out.print('\nNow try: npx thinkon show last, events last, replay last, help')
   return code

@@ -1,7 +1,8 @@
-import type { Event } from '../../protocol/index.ts'
+import type { Event, EventOf } from '../../protocol/index.ts'
+import { viewsOf } from '../../strategies/registry.ts'
+import type { StrategyViews } from '../../views/block-views.ts'
 import { eventLine } from '../../views/event-line.ts'
-import { messageLine } from '../../views/message-line.ts'
-import { isMessage } from '../../views/thought-tree.ts'
+import type { Line } from '../../views/line.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import { badInput, wholeNumber } from '../options.ts'
@@ -13,10 +14,11 @@ const PIPE_WIDTH = 500
 export const events: CommandRun = async ({ values, args, out }) => {
   const given = textOption(values, 'from')
   const from = given === undefined ? 1 : wholeNumber('--from', given, 1)
-  return withRun(values, args[0] as string, async ({ engine }, { id, seq }) => {
+  return withRun(values, args[0] as string, async ({ engine, strategies }, { id, seq }) => {
     if (from > seq && values.follow !== true) {
       throw badInput(`run ${id} has events 1 to ${seq}; --from ${from} is past them`)
     }
+    const views = await viewsOf(strategies)
     let closed = false
     out.onClosed(() => {
       closed = true
@@ -24,9 +26,11 @@ export const events: CommandRun = async ({ values, args, out }) => {
     const print = (event: Event) => {
       const width = out.live ? out.width() : PIPE_WIDTH
       if (values.messages === true) {
-        if (!isMessage(event)) return
+        if (event.type !== 'note') return
+        const line = messageLine(event, views, width)
+        if (line === null) return
         if (out.json) out.data(event.data)
-        else out.printLines([messageLine(event, width)])
+        else out.printLines([line])
       } else if (out.json) out.data(event)
       else out.printLines([eventLine(event, width)])
     }
@@ -40,4 +44,13 @@ export const events: CommandRun = async ({ values, args, out }) => {
     }
     return 0
   })
+}
+
+/** The event as a message between agents, where some strategy says that it is one. */
+function messageLine(event: EventOf<'note'>, views: StrategyViews, width: number): Line | null {
+  for (const { message } of views.values()) {
+    const line = message?.(event, width) ?? null
+    if (line !== null) return line
+  }
+  return null
 }

@@ -1,4 +1,5 @@
-/** The table of commands. Help, parsing and error messages are made from it. */
+/** The table of commands. */
+import type { Strategies } from '../../strategies/registry.ts'
 import type { Command, OptionSpecs } from '../command.ts'
 import { BASIC_OPTIONS, LIMIT_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
 
@@ -6,15 +7,13 @@ const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'what to tell the block, or why' },
 }
 
-const TASK: OptionSpecs = {
-  task: {
-    type: 'string',
-    value: '<index>',
-    help: "a task of the block's plan (of the strategy dual), such as 1-2; the block is 1 unless given",
-  },
+/** What can be steered inside a block, as the strategies say. */
+function targetOptions(strategies: Strategies): OptionSpecs {
+  const targets = [...strategies.values()].flatMap(({ targets = {} }) => Object.entries(targets))
+  return Object.fromEntries(targets.map(([flag, target]) => [flag, { type: 'string', ...target }]))
 }
 
-const TABLE: readonly Command[] = [
+const table = (targets: OptionSpecs): readonly Command[] => [
   {
     name: 'run',
     usage: '"<goal>"',
@@ -72,7 +71,7 @@ const TABLE: readonly Command[] = [
       format: {
         type: 'string',
         value: '<format>',
-        help: 'instead: mermaid, dot, svg (a picture of the thoughts, or of the blocks), json, md',
+        help: 'instead: mermaid, dot, svg (a picture of the thoughts, or of the blocks), json, md, or a format of a strategy',
       },
       path: { type: 'string', value: '<path>', help: 'with --audit or --format: this block alone' },
       full: { type: 'boolean', help: 'with --audit: cut nothing' },
@@ -88,7 +87,10 @@ const TABLE: readonly Command[] = [
     options: {
       from: { type: 'string', value: '<seq>', help: 'the first event (1)' },
       follow: { type: 'boolean', short: 'f', help: 'go on until the run ends' },
-      messages: { type: 'boolean', help: 'only the messages between the agents of tree searches' },
+      messages: {
+        type: 'boolean',
+        help: 'only the messages between agents, of strategies that have them (tot)',
+      },
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./events.ts')).events,
@@ -124,18 +126,18 @@ const TABLE: readonly Command[] = [
     name: 'skip',
     usage: '<run> <path>',
     takes: [1, 2],
-    summary: 'ends a block now, with what it has; its parent goes on. With --task: skips a task of its plan',
-    options: { ...MESSAGE, ...TASK, ...BASIC_OPTIONS },
+    summary: 'ends a block now, with what it has; its parent goes on',
+    options: { ...MESSAGE, ...targets, ...BASIC_OPTIONS },
     load: async () => (await import('./steer.ts')).skip,
   },
   {
     name: 'redo',
     usage: '<run> <path>',
     takes: [1, 2],
-    summary: 'has a block solved again; in a run that has ended, by a fork. With --task: a task of its plan',
+    summary: 'has a block solved again; in a run that has ended, by a fork',
     options: {
       ...MESSAGE,
-      ...TASK,
+      ...targets,
       resume: { type: 'boolean', help: 'go on with the fork at once' },
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
@@ -194,4 +196,7 @@ const TABLE: readonly Command[] = [
   },
 ]
 
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(TABLE.map((command) => [command.name, command]))
+/** Help, parsing and errors all read this; strategies add what they can be steered by. */
+export function commandsFor(strategies: Strategies): ReadonlyMap<string, Command> {
+  return new Map(table(targetOptions(strategies)).map((command) => [command.name, command]))
+}

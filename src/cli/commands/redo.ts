@@ -3,10 +3,11 @@ import { type CommandCall, type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
 import { latestAttempt, type Target, tellSent, withBlock } from '../steering.ts'
 import { goOn } from './resume.ts'
-import { signalTask, taskOption } from './steer-task.ts'
+import { signalTarget, targetOf } from './steer-target.ts'
 
 export const redo: CommandRun = async (call) => {
-  if (taskOption(call) !== undefined) return signalTask(call, 'redo')
+  const inside = targetOf(call)
+  if (inside !== null) return signalTarget(call, 'redo', inside)
   const message = textOption(call.values, 'message') ?? ''
   const fork = await withBlock(call, async (target) => {
     if (target.state.outcome !== null) return forkBefore(call, target, message)

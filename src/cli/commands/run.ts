@@ -1,5 +1,4 @@
 import { type Core4, core4Problem, type Goal } from '../../protocol/index.ts'
-import { STRATEGIES } from '../../strategies/registry.ts'
 import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
@@ -7,12 +6,12 @@ import { badInput, budgetOptions, langOption, strategyOptions } from '../options
 import { openSession } from '../session.ts'
 import { prepareStore, readSetting } from '../setting.ts'
 
-export const run: CommandRun = async ({ values, args, out }) => {
+export const run: CommandRun = async ({ values, args, out, strategies }) => {
   const lang = langOption(values)
   const strategy = textOption(values, 'strategy')
   const start = {
     budget: budgetOptions(values),
-    options: strategyOptions(values, STRATEGIES.get(strategy ?? '')?.flags),
+    options: strategyOptions(values, strategies.get(strategy ?? '')?.flags),
     ...(strategy === undefined ? {} : { strategy }),
   }
   const text = args[0] === '-' ? await readGoal() : (args[0] as string)

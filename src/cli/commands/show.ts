@@ -1,17 +1,10 @@
-import {
-  type Event,
-  emptyState,
-  foldEvent,
-  type Goal,
-  goalParts,
-  isPath,
-  type RunState,
-} from '../../protocol/index.ts'
+import { emptyState, foldEvent, type Goal, goalParts, isPath, type RunState } from '../../protocol/index.ts'
+import { viewsOf } from '../../strategies/registry.ts'
 import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
 import { auditLines } from '../../views/audit-lines.ts'
 import { createDetails, type Details } from '../../views/details.ts'
 import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
-import { FORMATS, type Format, shownBlock } from '../../views/formats.ts'
+import { formatRun } from '../../views/formats.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
@@ -35,13 +28,13 @@ export const show: CommandRun = async ({ values, args, out }) => {
   checkAudit(values)
   const format = formatOption(values, out)
   if (format !== undefined)
-    return withRun(values, args[0] as string, ({ engine }, { id }) => draw(engine, id, format, values, out))
+    return withRun(values, args[0] as string, (session, { id }) => draw(session, id, format, values, out))
   if (values.audit === true)
     return withRun(values, args[0] as string, ({ engine }, { id }) => audit(engine, id, values, out))
   return withRun(values, args[0] as string, async (session, { id }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
     const { owned } = await findRun(session.engine, id)
-    const { state, details } = foldRun(await session.engine.events(id))
+    const { state, details } = await foldRun(session, id)
     // Which step plays which role is bookkeeping of the fold.
     const { openRoles: _, ...shown } = state
     if (out.json) out.data({ ...shown, owned, blocks: [...state.blocks.values()] })
@@ -73,39 +66,44 @@ function checkAudit({ audit, format, path, full, watch, lines }: Values): void {
   }
 }
 
-function formatOption(values: Values, out: Output): Format | undefined {
+function formatOption(values: Values, out: Output): string | undefined {
   const format = textOption(values, 'format')
   if (format === undefined) return undefined
-  const names = Object.keys(FORMATS)
-  if (!names.includes(format)) throw badInput(`--format must be one of ${names.join(', ')}, not "${format}"`)
   for (const other of ['audit', 'watch', 'lines']) {
     if (values[other] !== undefined) throw badInput(`--format and --${other} do not go together`)
   }
   if (out.json && format !== 'json') throw badInput(`--json and --format ${format} do not go together`)
-  return format as Format
+  return format
 }
 
 /** The run, or one block of it, in a form that other programs draw or read. */
 async function draw(
-  engine: Session['engine'],
+  { engine, strategies }: Session,
   id: string,
-  format: Format,
+  format: string,
   values: Values,
   out: Output,
 ): Promise<number> {
   const path = textOption(values, 'path')
-  const shown = shownBlock(await engine.events(id), format, path)
-  const text = FORMATS[format](shown, langOption(values) ?? langOf(shown.state.goal))
-  out.print(out.json ? JSON.stringify(JSON.parse(text)) : text.trimEnd())
-  if (path === undefined && shown.search !== undefined && shown.others.length > 0)
-    out.remark(`this is the search at ${shown.path}; --path shows another: ${shown.others.join(', ')}`)
+  const given = langOption(values)
+  const shown = formatRun(await engine.events(id), await viewsOf(strategies), {
+    format,
+    path,
+    lang: (state) => given ?? langOf(state.goal),
+  })
+  out.print(out.json ? JSON.stringify(JSON.parse(shown.text)) : shown.text.trimEnd())
+  if (path === undefined && shown.others.length > 0)
+    out.remark(`this is block ${shown.path}; --path shows another: ${shown.others.join(', ')}`)
   return 0
 }
 
-function foldRun(events: Iterable<Event>): { state: RunState; details: Details } {
+async function foldRun(
+  { engine, strategies }: Session,
+  id: string,
+): Promise<{ state: RunState; details: Details }> {
   const state = emptyState()
-  const details = createDetails()
-  for (const event of events) {
+  const details = createDetails(await viewsOf(strategies))
+  for (const event of await engine.events(id)) {
     foldEvent(state, event)
     details.follow(event)
   }
@@ -212,11 +210,12 @@ function hintsOf(state: RunState, session: Session, stopped: boolean): string[] 
 
 /** Draws the run, whoever works on it, until it ends or Ctrl-C. Questions can be answered here too. */
 async function watch(
-  { engine }: Session,
+  session: Session,
   id: string,
   out: Output,
   lang: 'en' | 'zh' | undefined,
 ): Promise<void> {
+  const { engine } = session
   const { openScreen } = await import('../live-view.ts')
   let stopped = false
   const stop = () => {
@@ -225,7 +224,7 @@ async function watch(
   process.on('SIGINT', stop)
   const first = await engine.state(id)
   if (first.outcome !== null) return
-  const { state, details } = foldRun(await engine.events(id))
+  const { state, details } = await foldRun(session, id)
   const screen = openScreen(
     { out, lang: lang ?? langOf(first.goal), yes: false },
     {

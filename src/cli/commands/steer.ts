@@ -3,10 +3,11 @@ import { ROOT_PATH } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
 import { refuseEndedBlock, refuseEndedRun, tellSent, withBlock } from '../steering.ts'
-import { signalTask, taskOption } from './steer-task.ts'
+import { signalTarget, targetOf } from './steer-target.ts'
 
 export const skip: CommandRun = (call) => {
-  if (taskOption(call) !== undefined) return signalTask(call, 'skip')
+  const inside = targetOf(call)
+  if (inside !== null) return signalTarget(call, 'skip', inside)
   return withBlock(call, async (target) => {
     refuseEndedRun(target)
     refuseEndedBlock(target)

@@ -5,4 +5,5 @@ export const auto: StrategyModule = {
   version: 1,
   summary: 'looks at the goal and picks one of the others: by rules, or by one cheap model call',
   load: async () => (await import('./strategy.ts')).auto,
+  view: async () => (await import('./view.ts')).view,
 }

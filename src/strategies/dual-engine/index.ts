@@ -44,6 +44,13 @@ export const dual: StrategyModule = {
     },
     params: { option: 'params', type: 'json', value: '<json>', help: "the blueprint's parameters" },
   },
+  targets: {
+    task: {
+      value: '<index>',
+      help: "a task of the block's plan (of the strategy dual), such as 1-2; the block is 1 unless given",
+    },
+  },
   load: async () => (await import('./strategy.ts')).dual,
+  view: async () => (await import('./views/index.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }

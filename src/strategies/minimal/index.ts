@@ -7,5 +7,6 @@ export const minimal: StrategyModule = {
   version: 1,
   summary: 'lets the model move freely: plan, call, tool, ask, return; the smallest strategy',
   load: async () => (await import('./strategy.ts')).minimal,
+  view: async () => (await import('./view.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }

@@ -6,5 +6,6 @@ export const planner: StrategyModule = {
   summary:
     'plans the next block through two gates (evidence, ability), executes, and reflects on the four parts of a goal',
   load: async () => (await import('./strategy.ts')).planner,
+  view: async () => (await import('./view.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }

@@ -53,6 +53,7 @@ const description: StrategyDescription = {
     },
     logs: { option: 'logs', type: 'text', value: '<dir>', help: 'where the log folder is made (logs)' },
   },
+  view: async () => (await import('./view.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }
 

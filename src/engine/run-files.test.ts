@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TASK_ID, walk } from '../../../tests/views/game24-walk.ts'
-import { journal } from '../../../tests/views/journal.ts'
-import type { Event } from '../../protocol/index.ts'
-import { totLogFolders } from './tot-logs.ts'
+import { TASK_ID, walk } from '../../tests/views/game24-walk.ts'
+import { journal } from '../../tests/views/journal.ts'
+import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
+import type { Event } from '../protocol/index.ts'
+import { fileFold } from './run-files.ts'
 
 let workspace: string
 beforeEach(() => {
@@ -16,7 +17,7 @@ afterEach(() => rmSync(workspace, { recursive: true, force: true }))
 /** A process that sees the events from `from` on; the journal has those before, too. */
 function watch(events: readonly Event[], from = 0, until = events.length): void {
   let seen = from
-  const view = totLogFolders({ workspace, events: () => events.slice(0, seen) })
+  const view = fileFold({ workspace, events: () => events.slice(0, seen) }, SHIPPED_VIEWS)
   for (; seen < until; ) view(events[seen++] as Event)
 }
 

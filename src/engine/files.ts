@@ -1,15 +1,6 @@
+/** Files that are written for people to find. */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Event } from '../../protocol/index.ts'
-
-/** Sees every event once it is recorded. May throw. */
-export type FileView = (event: Event) => void
-
-export interface RunPlace {
-  readonly workspace: string
-  /** The journal so far. */
-  events(): Iterable<Event>
-}
 
 /** Whoever reads the file sees the old text or the new, never a part. */
 export function replaceFile(path: string, text: string): void {
@@ -24,7 +15,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Not `recursive`: on a file system such as /proc, Node then tries for ever. */
+/** Not `recursive`: on a file system such as /proc, Node then retries forever. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))

@@ -1,0 +1,47 @@
+/** skip and redo of something inside a block, such as a task of its plan: the strategy makes a signal of it. */
+import { ROOT_PATH } from '../../protocol/index.ts'
+import type { StrategyModule } from '../../strategies/strategy-module.ts'
+import { type CommandCall, textOption } from '../command.ts'
+import { badInput } from '../options.ts'
+import { refuseEndedBlock, tellSent, withBlock } from '../steering.ts'
+
+export interface SteerTarget {
+  readonly flag: string
+  readonly name: string
+  readonly strategy: StrategyModule
+}
+
+/** What a flag of a strategy aims at; null where a block is meant. */
+export function targetOf({ values, strategies }: CommandCall): SteerTarget | null {
+  for (const strategy of strategies.values()) {
+    for (const flag of Object.keys(strategy.targets ?? {})) {
+      const name = textOption(values, flag)
+      if (name !== undefined) return { flag, name, strategy }
+    }
+  }
+  return null
+}
+
+export function signalTarget(
+  call: CommandCall,
+  act: 'skip' | 'redo',
+  { flag, name, strategy }: SteerTarget,
+): Promise<number> {
+  if (call.values.resume === true)
+    throw badInput(`--resume goes with a redo of a block, not with --${flag}: the run is not forked`)
+  const message = textOption(call.values, 'message') ?? ''
+  const [run = '', path = ROOT_PATH] = call.args
+  return withBlock({ ...call, args: [run, path] }, async (target) => {
+    const { session, row, state, block } = target
+    const { steer } = (await strategy.view?.()) ?? {}
+    if (steer === undefined) throw badInput(`${strategy.name} has nothing to steer by --${flag}`)
+    // Of a run that has ended, the strategy knows what can still be done.
+    if (state.outcome === null) refuseEndedBlock(target)
+    const journal = [...(await session.engine.events(row.id))]
+    const request = { act, target: name, message, path: block.path, state, journal, hint: session.hint }
+    const { name: signal, value, notice } = steer(request)
+    await session.engine.signal(row.id, block.path, signal, value)
+    tellSent(call, target, signal, value, notice)
+    return 0
+  })
+}

@@ -1,0 +1,112 @@
+/**
+ * The files that strategies' views keep in the workspace while a run goes on: folds over its events, written by the process that
+ * works on the run and never read back. A file that can't be written causes one warning; the run does not depend on it.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { basename } from 'node:path/posix'
+import type { Event, TextDelta } from '../protocol/index.ts'
+import { type BlockViews, createBlockViews, type StrategyViews } from '../views/block-views.ts'
+import type { ViewFolder } from '../views/strategy-view.ts'
+import { makeFolder, replaceFile } from './files.ts'
+
+export interface RunPlace {
+  readonly workspace: string
+  /** The journal so far. */
+  events(): Iterable<Event>
+}
+
+export function runFiles(place: RunPlace, views: StrategyViews): (event: Event | TextDelta) => void {
+  const follow = fileFold(place, views)
+  let warned = false
+  return (event) => {
+    if (event.type === 'text-delta') return
+    try {
+      follow(event)
+    } catch (error) {
+      if (!warned) process.emitWarning(`thinkon: can't write a file: ${(error as Error).message}`)
+      warned = true
+    }
+  }
+}
+
+/** Sees every event once it is recorded. Throws what a file can't be written for. */
+export function fileFold({ workspace, events }: RunPlace, views: StrategyViews): (event: Event) => void {
+  const blockViews = createBlockViews(views)
+  /** Blocks whose folder is not written, as far as this process knows. */
+  let owed: Set<string> | null = null
+  return (event) => {
+    // Some may have begun, and ended, before this process was there.
+    owed ??= event.seq === 1 ? new Set() : catchUp(blockViews, events())
+    blockViews.follow(event)
+    const view = blockViews.of(event.path)
+    if (view.folder !== undefined && event.type !== 'run-end') owed.add(event.path)
+    const file = view.file?.(event)
+    if (file != null) replaceFile(resolve(workspace, file.path), file.text)
+    if (event.type === 'block-end' && owed.delete(event.path)) writeFolders([event.path])
+    // A kill may have prevented the folder of a block that ended before.
+    if (event.type === 'run-end') writeFolders(owed)
+  }
+
+  function writeFolders(paths: Iterable<string>): void {
+    for (const [path, block] of blocksOf(events(), new Set(paths))) {
+      const folder = blockViews.of(path).folder?.(block)
+      if (folder != null) writeFolder(workspace, folder)
+    }
+  }
+}
+
+function catchUp(blockViews: BlockViews, events: Iterable<Event>): Set<string> {
+  const owed = new Set<string>()
+  for (const event of events) {
+    blockViews.follow(event)
+    if (event.type !== 'run-end' && blockViews.of(event.path).folder !== undefined) owed.add(event.path)
+  }
+  return owed
+}
+
+/** The events of each block, from its start on. */
+function blocksOf(events: Iterable<Event>, wanted: ReadonlySet<string>): ReadonlyMap<string, Event[]> {
+  const blocks = new Map<string, Event[]>()
+  if (wanted.size === 0) return blocks
+  for (const event of events) {
+    if (event.type === 'block-start' && wanted.has(event.path)) blocks.set(event.path, [])
+    if (event.type !== 'run-end') blocks.get(event.path)?.push(event)
+  }
+  return blocks
+}
+
+/** It appears whole or not at all. One that is there is never changed: a fork may have a block of the same name. */
+function writeFolder(workspace: string, { path, files }: ViewFolder): void {
+  const folder = resolve(workspace, path)
+  const target = freeName(folder, files)
+  if (target === null) return
+  const draft = join(dirname(folder), `.${basename(path)}.${process.pid}.tmp`)
+  rmSync(draft, { recursive: true, force: true })
+  try {
+    makeFolder(draft)
+    for (const [name, text] of files) writeFileSync(join(draft, name), text)
+    renameSync(draft, target)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Null when these files are there already. */
+function freeName(folder: string, files: ReadonlyMap<string, string>): string | null {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? folder : `${folder}-${number}`
+    if (!existsSync(name)) return name
+    const same = [...files].every(([file, text]) => readOrNull(join(name, file)) === text)
+    if (same) return null
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

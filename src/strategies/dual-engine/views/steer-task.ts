@@ -1,0 +1,102 @@
+/** `skip` and `redo` of a task of a plan, which a coordinator takes as a signal named `subtask`. */
+import {
+  type BlockState,
+  type Event,
+  nearest,
+  parentPath,
+  type RunState,
+  ThinkonError,
+} from '../../../protocol/index.ts'
+import { planOf, type TaskPlan, taskIndexOf } from '../../../views/plan-tasks.ts'
+import type { SteerRequest, SteerSignal } from '../../../views/strategy-view.ts'
+import { oneLine } from '../../../views/text-width.ts'
+
+const ENDED = ['completed', 'aborted', 'skipped']
+const NEXT = {
+  skip: 'it ends, and the plan goes on',
+  redo: 'it is done again, with your message',
+}
+
+export function steerTask(request: SteerRequest): SteerSignal {
+  const { act, message, path, state, journal, hint } = request
+  const index = request.target.trim()
+  if (act === 'redo' && message.trim() === '')
+    throw badInput('a redo of a task needs a message that says what to do better: --message "…"')
+  const plan = planOf(journal, path)
+  if (state.outcome !== null) throw hasEnded(request, state.outcome, index, plan)
+  const task = taskOf(request, plan, index)
+  const name = `task ${index} "${oneLine(task.name, 60)}"`
+  const { status } = task
+  if (act === 'skip' && ENDED.includes(status)) {
+    const again = hint(`redo ${state.run} ${path} --task ${index} -m '…'`)
+    throw badInput(`${name} is ${status} already; to have it done again: ${again}`)
+  }
+  if (act === 'redo' && status === 'created')
+    throw badInput(`${name} has not begun yet: there is nothing to do again`)
+  const next = status === 'created' ? 'it will not be begun' : NEXT[act]
+  return {
+    name: 'subtask',
+    value: { do: act, subtask_index: index, [act === 'skip' ? 'reason' : 'user_message']: message },
+    notice: `${act} sent for ${name}: ${next}`,
+  }
+}
+
+/** The block that carried the task out can be done again by a fork. */
+function hasEnded(
+  { state, journal, path, hint }: SteerRequest,
+  { status }: NonNullable<RunState['outcome']>,
+  index: string,
+  plan: TaskPlan,
+): ThinkonError {
+  const block = [...plan.taskOf].findLast(([, task]) => task === index)?.[0]
+  const how =
+    block === undefined
+      ? ''
+      : `; its block ${block} can be done again by a fork: ${hint(`redo ${state.run} ${block} -m '…'`)}`
+  const known = isCoordinator(journal, path) ? `task ${index} can't be steered any more` : 'it has no plan'
+  return badInput(`run ${state.run} has ended (${status}): ${known}${how}`)
+}
+
+function taskOf({ state, journal, path, hint }: SteerRequest, plan: TaskPlan, index: string) {
+  if (plan.root === null) throw noPlan(journal, path, plan, (words) => hint(words), state.run)
+  const task = plan.byIndex.get(index)
+  if (task !== undefined) return task
+  const known = [...plan.byIndex.keys()]
+  const meant = nearest(index, known)
+  const list = known.slice(0, 12).join(', ')
+  throw badInput(
+    `the plan of block ${path} has no task "${index}"${meant === undefined ? '' : `; did you mean ${meant}?`} It has: ${list}${known.length > 12 ? ', …' : ''}`,
+    { subtask_index: index },
+  )
+}
+
+function noPlan(
+  journal: readonly Event[],
+  path: BlockState['path'],
+  { phase }: TaskPlan,
+  hint: SteerRequest['hint'],
+  run: string,
+): ThinkonError {
+  const above = parentPath(path)
+  const begun = journal.findLast((event) => event.type === 'block-start' && event.path === path)
+  const performs = begun?.type === 'block-start' ? taskIndexOf(begun) : null
+  if (performs !== null && above !== null)
+    return badInput(
+      `block ${path} carries out task ${performs} of block ${above} and has no plan of its own: ${hint(`… ${run} ${above} --task ${performs}`)}`,
+    )
+  return badInput(
+    phase === ''
+      ? `block ${path} of run ${run} has no plan of tasks: --task is for blocks of the strategy dual`
+      : `block ${path} of run ${run} has no plan yet: try again when it has one`,
+  )
+}
+
+function isCoordinator(journal: readonly Event[], path: string): boolean {
+  return journal.some(
+    (event) => event.type === 'note' && event.path === path && event.name === 'dual/plan-changed',
+  )
+}
+
+function badInput(message: string, data?: Record<string, unknown>): ThinkonError {
+  return new ThinkonError('BAD_INPUT', message, data === undefined ? {} : { data })
+}

@@ -1,0 +1,47 @@
+/** How `tot` is drawn: the tree of its thoughts, its messages, and the log folder of each search. */
+import type { Event, EventOf } from '../../protocol/index.ts'
+import { thoughtsMarkdown } from '../../views/formats/markdown.ts'
+import { foldPicture } from '../../views/formats/picture.ts'
+import { pictureWords } from '../../views/formats/picture-words.ts'
+import { thoughtPicture } from '../../views/formats/thought-picture.ts'
+import { messageLine } from '../../views/message-line.ts'
+import type { ShownBlock, StrategyView, ViewFolder } from '../../views/strategy-view.ts'
+import { foldThoughts, isMessage, type ThoughtSearch, treeOf } from '../../views/thought-tree.ts'
+import { thoughtsDetail } from '../../views/thought-tree-lines.ts'
+import { totLog } from '../../views/tot-log.ts'
+
+export const view: StrategyView = {
+  detail: thoughtsDetail,
+  picture(block, lang) {
+    const search = searchOf(block)
+    return search === undefined ? null : thoughtPicture(search, lang)
+  },
+  formats: {
+    json(block) {
+      const search = searchOf(block)
+      return search === undefined ? null : JSON.stringify(treeOf(search), null, 2)
+    },
+    md(block, lang) {
+      const search = searchOf(block)
+      if (search === undefined) return null
+      return thoughtsMarkdown(foldPicture(thoughtPicture(search, lang), pictureWords(lang).more), lang)
+    },
+  },
+  folder: logFolder,
+  streamFields: ['answer'],
+  message: (event, width) => (isMessage(event) ? messageLine(event, width) : null),
+}
+
+const LOGS = 'logs'
+
+function searchOf({ path, journal }: ShownBlock): ThoughtSearch | undefined {
+  return foldThoughts(journal).get(path)
+}
+
+/** `logs/tot-{date}-{time}-{id}/`; the option `logs` names another place. */
+function logFolder(block: readonly Event[]): ViewFolder {
+  const { options } = block[0] as EventOf<'block-start'>
+  const { logs } = (options ?? {}) as { logs?: unknown }
+  const { folder, files } = totLog(block)
+  return { path: `${typeof logs === 'string' && logs !== '' ? logs : LOGS}/${folder}`, files }
+}
