@@ -116,7 +116,7 @@ const objectOrSpec = either(
 )
 const notAModel = z.custom<never>(() => false, {
   error:
-    'must be a model spec or a model object: it is neither an AI SDK language model nor has it "id" and "call"',
+    'must be a model spec or a model object: it is not an AI SDK language model, and has no "id" and "call"',
   params: { complete: true } satisfies IssueHints,
 })
 const entryShape = {

@@ -4,7 +4,7 @@ import { type AiSdkEmbeddingModel, isAiSdkEmbedding } from './ai-sdk/detect.ts'
 import type { ProviderSettings, SpecifiedEmbedding } from './ai-sdk/providers.ts'
 import { redactDeep } from './secrets.ts'
 
-/** A vector for each text, all of one length. */
+/** A vector for each text, all of the same length. */
 export type EmbedFunction = (
   texts: readonly string[],
   signal?: AbortSignal,
@@ -18,10 +18,10 @@ export interface EmbeddingConfig extends ProviderSettings {
 
 export type EmbeddingChoice = EmbeddingConfig['model'] | EmbeddingConfig
 
-/** As the memory takes it. */
+/** What the memory uses. */
 export interface Embedding {
   readonly embedName: string
-  /** Rejects when it takes longer than is reasonable, or when there is no model. */
+  /** Rejects if it takes too long, or if there is no model. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>
 }
 
@@ -30,12 +30,12 @@ export interface EmbeddingOptions {
 }
 
 const EMBED_TIMEOUT_MS = 10_000
-/** What small servers take at once. */
+/** As many as small servers accept in one request. */
 const MAX_BATCH = 32
-/** Models refuse what is longer than their context; what a text is about is told at its beginning. */
+/** Models refuse texts longer than their context, and the beginning of a text says what it is about. */
 const MAX_TEXT_CHARS = 4_000
 
-/** Begins at once to load what it needs, so that a first search need not wait; what fails is told by the use of it. */
+/** Starts loading right away, so that the first search need not wait; a failure is reported on use. */
 export function embeddingOf(choice: EmbeddingChoice, options: EmbeddingOptions = {}): Embedding {
   const opening = openEmbedding(choice, options)
   opening.catch(() => {})
@@ -45,7 +45,7 @@ export function embeddingOf(choice: EmbeddingChoice, options: EmbeddingOptions =
   }
 }
 
-/** Throws NO_MODEL with what to do when a package or a key is missing. */
+/** Throws NO_MODEL, with what to do, if a package or a key is missing. */
 export async function openEmbedding(
   choice: EmbeddingChoice,
   { timeoutMs = EMBED_TIMEOUT_MS }: EmbeddingOptions = {},
@@ -119,7 +119,7 @@ function inBatches(model: AiSdkEmbeddingModel): EmbedFunction {
   }
 }
 
-/** A function may not heed the signal: it is not waited for, then. */
+/** A function may ignore the signal: then it is not waited for. */
 function unlessStopped<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(signal.reason)
@@ -132,7 +132,7 @@ function checked(vectors: unknown, count: number): readonly (readonly number[])[
   const isVector = (one: unknown) =>
     (Array.isArray(one) || one instanceof Float32Array) && one.length > 0 && one.every(Number.isFinite)
   if (Array.isArray(vectors) && vectors.length === count && vectors.every(isVector)) return vectors
-  throw new Error('what came back is not a vector of numbers for each text')
+  throw new Error('the result is not a vector of numbers for each text')
 }
 
 function failed(name: string, why: string): ThinkonError {

@@ -16,12 +16,12 @@ import { withSettings } from './with-settings.ts'
 
 const DEFAULT_MODEL = 'embedded:abacus'
 
-/** A model with what the configuration says of it. Its settings go before those that a strategy asks for. */
+/** A model with its configuration. Its settings override those that a strategy asks for. */
 export interface ModelConfig
   extends ProviderSettings,
     Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
   model: string | Model | AiSdkLanguageModel
-  /** US dollars per million tokens: goes before the table in prices.ts. */
+  /** US dollars per million tokens: overrides the table in prices.ts. */
   price?: ModelPrice
   resilience?: ResilienceSettings
   /** @deprecated The old name of `resilience`. */
@@ -32,7 +32,7 @@ export type ModelChoice = string | Model | AiSdkLanguageModel | ModelConfig
 
 export interface OpenOptions {
   clock?: Clock
-  /** What embedded:abacus answers. */
+  /** The kinds of request that embedded:abacus can answer. */
   abacusKinds?: AbacusOptions['kinds']
   random?: () => number
 }
@@ -47,7 +47,7 @@ export async function openModel(
   return withSettings(model, config)
 }
 
-/** A configuration from a file has been renamed by its loader; this is for callers of the engine. */
+/** The loader of a configuration file has renamed the key already; this is for callers of the engine. */
 function withNewName({ trouble, ...config }: ModelConfig): ModelConfig {
   if (trouble === undefined) return config
   process.emitWarning('the option "trouble" of a model is called "resilience" now', 'DeprecationWarning')
@@ -71,7 +71,7 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   const [kind, rest] = split(spec)
   switch (kind) {
     case 'embedded':
-      // `#250` makes it take 250 ms for an answer, so that a person can see a tree grow.
+      // `#250` makes each answer take 250 ms, so that a person can watch the tree grow.
       if (/^abacus(#\d+)?$/.test(rest)) {
         const { abacusModel } = await import('./embedded/abacus/index.ts')
         return abacusModel({ delayMs: Number(rest.split('#')[1] ?? 0), kinds: options.abacusKinds ?? {} })
@@ -139,7 +139,7 @@ async function fromObject(
   }
   throw new ThinkonError(
     'NO_MODEL',
-    `${what} is not a model: it is neither an AI SDK language model nor has it an "id" and a function "call"`,
+    `${what} is not a model: it is not an AI SDK language model, and has no "id" and function "call"`,
   )
 }
 
@@ -167,7 +167,7 @@ function adapterOptions({ price, resilience }: ModelConfig, { clock, random }: O
   }
 }
 
-/** A price from the configuration for a model that brings its own way of being called. */
+/** A configured price for a model that has its own way of being called. */
 function priced(model: Model, { price }: ModelConfig): Model {
   if (price === undefined) return model
   return {

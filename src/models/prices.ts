@@ -1,6 +1,6 @@
 /**
- * What models cost: US dollars per million tokens, from the providers' public price lists. Prices change; a `price` in
- * the configuration goes before this table, and a model that is not in it has no price rather than a guessed one.
+ * What models cost: US dollars per million tokens, from the providers' public price lists. Prices change; a `price` in the
+ * configuration overrides this table, and a model that is not in it has no price rather than a guessed one.
  */
 import type { ModelPrice } from '../protocol/index.ts'
 
@@ -16,7 +16,7 @@ export const PRICES_DATE = '2026-11-15'
 
 const FREE: ModelPrice = { input: 0, output: 0 }
 
-/** Where models run on the user's own machine. */
+/** Providers whose models run on the user's own machine. */
 const FREE_PROVIDERS = new Set(['ollama', 'gguf'])
 
 export function priceOf(provider: string, model: string): ModelPrice | undefined {
@@ -29,7 +29,7 @@ export function costOf(price: ModelPrice, tokens: PricedTokens): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = tokens
   const long = price.long !== undefined && inputTokens > price.long.above ? price.long : undefined
   const { input, output } = long ?? price
-  // A cached rate is a share of the plain one, whatever the length.
+  // The cached rate is a share of the normal one, whatever the length.
   const cached = ((price.cachedInput ?? price.input) / (price.input || 1)) * input
   const fresh = Math.max(0, inputTokens - cachedInputTokens)
   return (fresh * input + Math.min(cachedInputTokens, inputTokens) * cached + outputTokens * output) / 1e6

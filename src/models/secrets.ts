@@ -1,6 +1,6 @@
 /**
- * Secrets (K9): which values are secret, and how a text loses them. The registry holds what the environment and the
- * configuration gave this process; short values and plain words are left alone, because taking out "test" would damage
+ * Which values are secret, and how they are removed from a text. The registry holds the keys that this process got from the
+ * environment and the configuration; short values and plain words are left alone, because removing "test" would damage
  * more than it hides.
  */
 
@@ -8,21 +8,21 @@ const REDACTED = '[redacted]'
 
 const MIN_LENGTH = 8
 const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i
-/** "changeme" and "postgres" are words before they are secrets. */
+/** "changeme" and "postgres" are words rather than secrets. */
 const WORD = /^[a-z]{1,15}$/i
 const configured = new Set<string>()
 
-/** Remembers a key that came from the configuration. */
+/** Remembers a key from the configuration. */
 export function registerSecret(value: string): void {
   if (!isSecret(value)) return
   configured.add(value)
   lookedAtMs = Number.NEGATIVE_INFINITY
 }
 
-/** What is secret in this process, longest first, so that a key that contains another is taken out whole. */
+/** The secrets of this process, longest first, so that a key that contains another is removed as a whole. */
 export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const found = new Set(configured)
-  // Values of the environment are read one by one from the system: only those that matter.
+  // Each access to an environment variable is a system call: only those that matter are read.
   for (const name of Object.keys(env)) {
     const value = SECRET_NAME.test(name) ? env[name] : undefined
     if (value !== undefined && isSecret(value)) found.add(value)
@@ -34,12 +34,12 @@ export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly str
   return last.forms
 }
 
-/** The same as of the last look at the environment, which costs more than all else that a quick model call does. */
+/** The secrets as of the last look at the environment, which costs more than the rest of a fast model call. */
 export function lastSecrets(): readonly string[] {
   return last.forms
 }
 
-/** The same as of a few milliseconds ago at most. */
+/** The secrets as of a few milliseconds ago at most. */
 export function recentSecrets(): readonly string[] {
   return performance.now() - lookedAtMs < MAX_AGE_MS ? last.forms : knownSecrets()
 }
@@ -57,8 +57,8 @@ export function redact(text: string, secrets: readonly string[] = knownSecrets()
 }
 
 /**
- * For what a server says of a failure: takes out also what only looks like a key, because a model object made by the
- * user holds keys that nobody registered.
+ * For a server's error messages: also removes what only looks like a key, because a model object made by the user contains
+ * keys that nobody registered.
  */
 export function redactError(text: string, secrets?: readonly string[]): string {
   let clean = redact(text, secrets)
@@ -66,15 +66,15 @@ export function redactError(text: string, secrets?: readonly string[]): string {
   return clean
 }
 
-/** The same for every text in plain data; the data is returned as it is when there is nothing to take out. */
+/** Removes the secrets from every text in plain data; returns the data itself if there is nothing to remove. */
 export function redactDeep<T>(value: T, secrets: readonly string[] = knownSecrets()): T {
   if (secrets.length === 0) return value
   return walk(value, (text) => redact(text, secrets)) as T
 }
 
 /**
- * Passes pieces of text on without secrets, also when a secret comes in several pieces: what may be the beginning of
- * one is held back until the next piece or `end`.
+ * Passes pieces of text on without secrets, even if a secret spans several pieces: what may be the beginning of one is held
+ * back until the next piece or `end`.
  */
 export function redactedDeltas(
   onDelta: (text: string) => void,

@@ -1,8 +1,8 @@
 /**
- * Tokens, counted here when a provider does not say: by a tokenizer where `js-tiktoken` is installed (it takes half a second
- * and 200 MB when it is first used), otherwise by an estimate: the text is cut as tokenizers cut it before they merge, and long
- * words are counted by length. Either way it is not the provider's own count, and is flagged so. The kernel's estimateTokens is an
- * upper bound for holding budget, this one is the expected value.
+ * Counts tokens if a provider does not report them: with a tokenizer if `js-tiktoken` is installed (its first use takes half
+ * a second and 200 MB), otherwise with an estimate: the text is split the way tokenizers split it before they merge, and
+ * long words are counted by length. Either way it is not the provider's own count, and is flagged as an estimate. The
+ * kernel's estimateTokens is an upper bound for reserving budget; this is the expected value.
  */
 import type { ModelRequest } from '../protocol/index.ts'
 import { messageText } from '../protocol/index.ts'
@@ -13,22 +13,22 @@ const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 const ASCII_WORD = /^[A-Za-z]+$/
 const CJK_TOKENS = 0.8
 const LETTERS_PER_TOKEN = 7
-/** Scripts with few whole words in the vocabularies. */
+/** Scripts of which vocabularies contain few whole words. */
 const OTHER_LETTERS_PER_TOKEN = 3
-/** What a message costs beside its text. */
+/** What a message costs in addition to its text. */
 const MESSAGE_TOKENS = 4
 
 export type CountTokens = (text: string) => number
 
 let counter: Promise<CountTokens> | null = null
 
-/** The best there is. Loaded once. */
+/** The best counter available. Loaded once. */
 export function tokenCounter(): Promise<CountTokens> {
   counter ??= loadTokenizer().catch(() => countTokens)
   return counter
 }
 
-/** A run of letters without a space this long is no language, and takes a tokenizer quadratic time. */
+/** So many letters without a space are not language, and take a tokenizer quadratic time. */
 const ENDLESS_WORD = /\S{1000}/
 
 async function loadTokenizer(): Promise<CountTokens> {
@@ -52,7 +52,7 @@ export function countTokens(text: string): number {
   return Math.ceil(tokens)
 }
 
-/** What a request takes in: messages, schema and tools. */
+/** The input tokens of a request: messages, schema and tools. */
 export function countRequestTokens(request: ModelRequest, count: CountTokens = countTokens): number {
   let tokens = 0
   for (const message of request.messages) tokens += count(messageText(message)) + MESSAGE_TOKENS

@@ -2,7 +2,7 @@
 import type { Model } from '../kernel/model.ts'
 import type { ModelSettings } from '../protocol/index.ts'
 
-/** The user's word goes before the strategy's; but a length that a strategy asks for is never raised. */
+/** The user's settings override the strategy's, but a length that a strategy asks for is never raised. */
 export function withSettings(model: Model, given: ModelSettings): Model {
   const { temperature, seed, maxOutputTokens } = given
   if (temperature === undefined && seed === undefined && maxOutputTokens === undefined) return model

@@ -1,6 +1,6 @@
 /**
- * A model of the AI SDK behind the model port. It calls `doStream` itself: recording, budgets, retries and structured
- * output are Thinkon's, and the SDK's own retries are not in the way.
+ * An AI SDK model behind the model port. It calls `doStream` itself: recording, budgets, retries and structured output are
+ * Thinkon's, and the SDK's own retries do not interfere.
  */
 import type {
   LanguageModelV4,
@@ -28,9 +28,9 @@ import { type RawReply, readStream, readWhole } from './read-reply.ts'
 import { askedAs, refusesMode, type StructuredMode, StructuredModes, toolsOf } from './structured-mode.ts'
 
 export interface AiSdkModelOptions {
-  /** The spec or name under which the journal knows it; made from the model's own names unless given. */
+  /** The spec or name in the journal; made from the model's own names unless given. */
   id?: string
-  /** Whose prices, capabilities and limit on calls at once apply. */
+  /** Whose prices, capabilities and limit on concurrent calls apply. */
   provider?: string
   price?: ModelPrice
   resilience?: ResilienceSettings
@@ -61,7 +61,7 @@ export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions
   }
 }
 
-/** One request and its reply, as a model for withResilience. What the provider has refused is remembered here. */
+/** One request and its reply, as a model for withResilience. Remembers what the provider has refused. */
 class Asking implements Model {
   readonly id: string
   private readonly languageModel: LanguageModelV4
@@ -91,9 +91,9 @@ class Asking implements Model {
     const secrets = knownSecrets()
     for (;;) {
       const request = this.refusedTools ? withoutTools(given) : given
-      const mode = request.schema === undefined ? undefined : this.modes.modeFor(request)
-      const asked = mode === undefined ? undefined : askedAs(mode, request)
-      const full = asked?.instruction === undefined ? request : withInstruction(request, asked.instruction)
+      const mode = request.schema && this.modes.modeFor(request)
+      const asked = mode && askedAs(mode, request)
+      const full = withInstruction(request, asked?.instruction)
       const callOptions: LanguageModelV4CallOptions = {
         prompt: promptOf(full, (text) => redact(text, secrets)),
         ...this.settingsOf(request),
@@ -105,11 +105,11 @@ class Asking implements Model {
       } catch (thrown) {
         io.signal.throwIfAborted()
         const error = providerError(thrown, this.id, this.clock.nowMs())
-        if (this.refusesSetting(error, callOptions)) continue
-        if (this.refusesTools(error, request, mode)) continue
-        if (mode !== undefined && refusesMode(error.data.status, error.message) && this.modes.refused(mode))
-          continue
-        throw error
+        const canAskOtherwise =
+          this.refusesSetting(error, callOptions) ||
+          this.refusesTools(error, request, mode) ||
+          this.refusesFormat(error, mode)
+        if (!canAskOtherwise) throw error
       }
     }
   }
@@ -184,8 +184,8 @@ class Asking implements Model {
   }
 
   /**
-   * Some models call no tools natively, and refuse a request that has some: it is made without, as strategies tell of their
-   * tools in words as well. A refusal that may be about the schema moves on to the next way first.
+   * Some models have no native tool calls, and refuse a request with tools: it is repeated without them, since strategies
+   * describe their tools in words as well. If the refusal may be about the schema, the next structured mode is tried first.
    */
   private refusesTools(error: ThinkonError, { tools }: ModelRequest, mode?: StructuredMode): boolean {
     if (!tools?.length || !refusesMode(error.data.status, error.message)) return false
@@ -195,7 +195,11 @@ class Asking implements Model {
     return true
   }
 
-  /** Some models take no temperature, some no seed: the call is made without. */
+  private refusesFormat(error: ThinkonError, mode?: StructuredMode): boolean {
+    return mode !== undefined && refusesMode(error.data.status, error.message) && this.modes.refused(mode)
+  }
+
+  /** Some models accept no temperature, some no seed: the call is repeated without it. */
   private refusesSetting(error: ThinkonError, sent: LanguageModelV4CallOptions): boolean {
     if (error.data.status !== 400) return false
     for (const name of ['temperature', 'seed'] as const) {
@@ -213,8 +217,9 @@ function withoutTools({ tools: _, ...request }: ModelRequest): ModelRequest {
   return request
 }
 
-/** Said last of the system's words, so that what stays the same comes first. */
-function withInstruction(request: ModelRequest, instruction: string): ModelRequest {
+/** After the other system messages, so that the part that stays the same comes first. */
+function withInstruction(request: ModelRequest, instruction: string | undefined): ModelRequest {
+  if (instruction === undefined) return request
   const at = request.messages.findIndex(({ role }) => role !== 'system')
   const begin = at === -1 ? request.messages.length : at
   const messages = [...request.messages]

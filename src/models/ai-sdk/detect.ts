@@ -1,9 +1,9 @@
-/** A language model object of the AI SDK (5, 6 or 7), by what it must have. */
+/** A language model object of the AI SDK (5, 6 or 7), recognized by its members. */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: string
   readonly provider: string
   readonly modelId: string
-  // The AI SDK's own types differ by version; the adapter knows all three.
+  // The AI SDK's own types differ by version; the adapter handles all three.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   doGenerate(options: any): PromiseLike<unknown>
   // biome-ignore lint/suspicious/noExplicitAny: see above

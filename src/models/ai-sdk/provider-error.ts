@@ -1,11 +1,11 @@
-/** What the AI SDK throws, as ThinkonError: what the provider said, without keys, and whether it may go better later. */
+/** Turns what the AI SDK throws into a ThinkonError: the provider's message, without keys, and whether a retry may help. */
 import { shorten, ThinkonError } from '../../protocol/index.ts'
 import { isNetworkError, isRetryableStatus, retryAfterMs } from '../resilience/retry.ts'
 import { redactError } from '../secrets.ts'
 
 /**
- * The original is not kept as the cause: it holds headers, the whole request and what the server echoed of them, and a
- * cause's text goes into the journal.
+ * The original is not kept as the cause: it contains headers, the whole request and what the server echoed of them, and
+ * the text of a cause goes into the journal.
  */
 export function providerError(thrown: unknown, id: string, nowMs: number): ThinkonError {
   if (ThinkonError.isInstance(thrown)) return named(thrown, id)
@@ -15,7 +15,7 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   const text = redactError(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
   return new ThinkonError('MODEL_ERROR', text, {
-    retryable: mayGoBetter(thrown, error, status, said),
+    retryable: mayRecover(thrown, error, status, said),
     data: {
       ...(status === undefined ? {} : { status }),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -34,16 +34,16 @@ interface ProviderFailure {
   code?: unknown
 }
 
-function mayGoBetter(
+function mayRecover(
   thrown: unknown,
   error: ProviderFailure,
   status: number | undefined,
   said: string,
 ): boolean {
-  // Out of money is a 429 at some providers, and no wait mends it.
+  // Some providers answer 429 when the account is out of credit, and waiting does not help.
   if (/insufficient_quota|exceeded your current quota|billing|credit balance/i.test(`${said} ${error.code}`))
     return false
-  // A 200 that could not be read is the server's fault.
+  // A 200 that can't be read is the server's fault.
   if (status !== undefined) return isRetryableStatus(status) || (status >= 200 && status < 300)
   if (isNetworkError(thrown)) return true
   if (typeof error.isRetryable === 'boolean') return error.isRetryable
@@ -51,10 +51,10 @@ function mayGoBetter(
   return SERVER_ERRORS.test(`${error.type} ${error.code} ${said}`)
 }
 
-/** Names of AI SDK errors for replies that are not what the protocol says. */
+/** Names of the AI SDK's errors for replies that violate the protocol. */
 const UNREADABLE =
   /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError|NoContentGeneratedError/
-/** What providers call it when an error comes in the middle of a stream. */
+/** What providers call errors in the middle of a stream. */
 const SERVER_ERRORS = /overloaded|rate_limit|server_error|api_error|internal|unavailable|timeout|capacity/i
 
 const MAX_MESSAGE = 1_000
@@ -65,12 +65,13 @@ function messageOf(thrown: unknown, error: ProviderFailure): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message : ''
   const parts = [own, detailOf(error.responseBody), cause]
   if (own === '') parts.push(typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? ''))
-  const told: string[] = []
-  for (const part of parts) if (part !== '' && !told.some((text) => text.includes(part))) told.push(part)
-  return shorten(told.join(': ') || 'failed', MAX_MESSAGE)
+  const distinct: string[] = []
+  for (const part of parts)
+    if (part !== '' && !distinct.some((text) => text.includes(part))) distinct.push(part)
+  return shorten(distinct.join(': ') || 'failed', MAX_MESSAGE)
 }
 
-/** What a body says in one of the shapes that servers use, for those that the AI SDK's package does not know. */
+/** The error message in a body, in the shapes that servers use and the AI SDK's package may not know. */
 function detailOf(body: string | undefined): string {
   if (body === undefined || body.trim() === '') return ''
   try {
@@ -78,7 +79,7 @@ function detailOf(body: string | undefined): string {
     const found = said?.error?.message ?? said?.message ?? said?.detail ?? said?.error
     if (typeof found === 'string') return found.slice(0, MAX_DETAIL)
   } catch {
-    // Not JSON: a page of some proxy.
+    // Not JSON: a proxy's error page.
   }
   const text = body
     .replace(/<[^>]*>/g, ' ')

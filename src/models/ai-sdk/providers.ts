@@ -1,4 +1,4 @@
-/** Language and embedding models by spec. Each provider's package is an optional peer, loaded when a spec names it. */
+/** Language and embedding models by spec. Each provider's package is an optional peer dependency, loaded when a spec names it. */
 import { type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './detect.ts'
@@ -11,7 +11,7 @@ export interface ProviderSettings {
 
 export interface SpecifiedModel {
   readonly languageModel: AiSdkLanguageModel
-  /** Without anything secret. */
+  /** Contains no secret. */
   readonly id: string
   /** Whose prices and limits apply. */
   readonly provider: string
@@ -20,11 +20,11 @@ export interface SpecifiedModel {
 
 export interface SpecifiedEmbedding {
   readonly embeddingModel: AiSdkEmbeddingModel
-  /** Without anything secret. */
+  /** Contains no secret. */
   readonly id: string
 }
 
-/** Providers with a package of their own. */
+/** Providers with their own package. */
 const HOSTED: Readonly<Record<string, Hosted>> = {
   openai: {
     package: '@ai-sdk/openai',
@@ -57,7 +57,7 @@ const HOSTED: Readonly<Record<string, Hosted>> = {
 
 interface Hosted {
   readonly package: string
-  /** Any of these in the environment will do. */
+  /** Environment variables, any of which will do. */
   readonly keys: readonly string[]
   load(settings: Given): Promise<MakesModels>
 }
@@ -68,7 +68,7 @@ interface MakesModels {
   embeddingModel(modelId: string): unknown
 }
 
-/** What a spec comes to, before it is known what for. */
+/** What a spec resolves to, for a language model or an embedding. */
 interface Place {
   readonly make: MakesModels
   readonly modelId: string
@@ -76,7 +76,7 @@ interface Place {
   readonly provider: string
 }
 
-/** What the packages' own settings take. */
+/** The settings that every package accepts. */
 interface Given {
   apiKey?: string
   baseURL?: string
@@ -84,7 +84,7 @@ interface Given {
 }
 
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
-/** A model is loaded before its first answer, and few run at once: others wait at the server. */
+/** The server loads a model before its first answer, and runs few at once: the other calls wait there. */
 const OLLAMA_RESILIENCE: ResilienceSettings = { firstByteMs: 600_000, maxConcurrent: 4 }
 
 export async function hostedModel(
@@ -115,7 +115,7 @@ export async function ollamaEmbedding(
   return embeddingModel(await ollamaPlace(modelId, settings))
 }
 
-/** `http(s)://host/v1#model`: whatever speaks OpenAI's protocol. */
+/** `http(s)://host/v1#model`: anything that speaks OpenAI's protocol. */
 export async function urlModel(spec: string, settings: ProviderSettings): Promise<SpecifiedModel> {
   return languageModel(await urlPlace(spec, settings))
 }
@@ -160,11 +160,11 @@ async function urlPlace(spec: string, settings: ProviderSettings): Promise<Place
     throw noModel(spec, 'an address needs a model after #, such as http://127.0.0.1:8080/v1#my-model')
   }
   if (url.username !== '' || url.password !== '' || url.search !== '') {
-    // The spec goes into the journal, and arguments are shown to everyone by `ps`.
+    // The spec goes into the journal, and `ps` shows arguments to everyone.
     const safe = `${url.protocol}//${url.host}${url.pathname}#${modelId}`
     throw noModel(
       safe,
-      `${safe}: keys and queries don't belong into the address: set THINKON_API_KEY, or apiKey or baseURL in the configuration`,
+      `${safe}: keys and queries don't belong in the address: set THINKON_API_KEY, or apiKey or baseURL in the configuration`,
     )
   }
   const key = settings.apiKey ?? firstOf(['THINKON_API_KEY'])
@@ -192,7 +192,7 @@ async function compatible(name: string, id: string, baseURL: string, given: Give
   })
 }
 
-/** What `load` gives, or NO_MODEL with the install command when the package is not there. */
+/** What `load` returns; throws NO_MODEL with the install command if the package is missing. */
 export async function orInstall<T>(id: string, name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()
@@ -209,7 +209,7 @@ function isMissing(thrown: unknown, name: string): boolean {
   return (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && (message ?? '').includes(name)
 }
 
-/** Host, host and port, or address, as Ollama itself takes it. */
+/** A host, a host and port, or an address, as Ollama itself accepts it. */
 function ollamaUrl(host: string | undefined): string {
   if (host === undefined || host.trim() === '') return OLLAMA_URL
   const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)

@@ -1,4 +1,4 @@
-/** A reply of an AI SDK model, streamed or whole, as text, tool calls, usage and how it ended. */
+/** Reads a reply of an AI SDK model, streamed or whole: its text, tool calls, usage and finish reason. */
 import type { LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { ThinkonError, type ToolCall } from '../../protocol/index.ts'
 import { REPLY_TOOL } from './structured-mode.ts'
@@ -7,7 +7,7 @@ export interface RawReply {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
   readonly finish: string
-  /** Undefined where the provider does not say. */
+  /** Undefined if the provider does not report it. */
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
   readonly cachedInputTokens: number | undefined
@@ -15,18 +15,18 @@ export interface RawReply {
 
 export interface ReplyListener {
   onText(text: string): void
-  /** Any part that came. */
+  /** Called for any part that arrives. */
   alive(): void
 }
 
-/** Throws what the stream reports as an error, and CUT when it ends before the reply does. */
+/** Throws the error that the stream reports, and CUT if it ends before the reply does. */
 export async function readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   signal: AbortSignal,
   listener: ReplyListener,
 ): Promise<RawReply> {
   const reader = stream.getReader()
-  // A stream that does not listen to the signal must not keep its connection.
+  // A stream that ignores the signal must not keep its connection.
   const onAbort = () => void reader.cancel(signal.reason).catch(() => {})
   signal.addEventListener('abort', onAbort, { once: true })
   const collected = new Collector(listener)
@@ -60,7 +60,7 @@ export function readWhole(result: LanguageModelV4GenerateResult, listener: Reply
 class Collector {
   private text = ''
   private readonly toolCalls: ToolCall[] = []
-  /** Tool calls that are being written; some are the reply itself. */
+  /** Tool calls in progress; in some modes they are the reply itself. */
   private readonly replyIds = new Set<string>()
   private finish: (LanguageModelV4StreamPart & { type: 'finish' }) | undefined
   private readonly listener: ReplyListener
@@ -82,7 +82,7 @@ class Collector {
         if (this.replyIds.has(part.id)) this.listener.onText(part.delta)
         return
       case 'tool-call':
-        // What a provider runs itself is its own business.
+        // Tools that the provider runs itself do not concern us.
         if (part.providerExecuted) return
         if (part.toolName === REPLY_TOOL) this.text = part.input
         else this.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: inputOf(part.input) })
@@ -117,7 +117,7 @@ class Collector {
 
 const CUT = 'the reply was cut off before its end'
 
-/** Arguments that are no JSON go on as they are: whoever checks them says what is wrong. */
+/** Arguments that are not JSON are passed on unchanged: whoever checks them reports what is wrong. */
 function inputOf(text: string): unknown {
   if (typeof text !== 'string') return text
   if (text.trim() === '') return {}
@@ -128,14 +128,14 @@ function inputOf(text: string): unknown {
   }
 }
 
-/** Models of the AI SDK 5 have a plain string here, and no word for "interrupted". */
+/** AI SDK 5 has a plain string here, and no value for "interrupted". */
 function reasonOf(given: unknown): { unified: string; raw: string | undefined } {
   if (typeof given === 'string') return { unified: given === 'unknown' ? 'other' : given, raw: undefined }
   const reason = given as { unified?: string; raw?: string } | undefined
   return { unified: reason?.unified ?? 'interrupted', raw: reason?.raw }
 }
 
-/** And plain numbers here. */
+/** AI SDK 5 has plain numbers here. */
 function usageOf(given: unknown): Pick<RawReply, 'inputTokens' | 'outputTokens' | 'cachedInputTokens'> {
   const usage = (given ?? {}) as Record<string, unknown>
   const input = usage.inputTokens as { total?: number; cacheRead?: number } | number | undefined

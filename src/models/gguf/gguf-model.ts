@@ -1,10 +1,10 @@
 /**
- * A local model file, through node-llama-cpp: an optional peer, loaded on use. Replies to a request with a schema are
- * held to it by a grammar.
+ * A local model file, through node-llama-cpp: an optional peer dependency, loaded on use. If a request has a schema, a
+ * grammar constrains the reply to it.
  *
- * Not run here: node-llama-cpp is not installed where this was written. The parts of its API (version 3) that are used
- * are declared below by hand, after its documentation; openGguf, sessionFor and the grammar have only been type-checked
- * against those declarations and run against a stand-in of the same shape in the tests.
+ * Never run with the real library: node-llama-cpp was not available where this was written. The parts of its API (version
+ * 3) that are used are declared below by hand, from its documentation; openGguf, sessionFor and the grammar have only been
+ * type-checked against those declarations and run against a stand-in of the same shape in the tests.
  */
 import { resolve } from 'node:path'
 import type { Model, ModelIo } from '../../kernel/model.ts'
@@ -146,8 +146,8 @@ async function sessionFor(gguf: Gguf, request: ModelRequest) {
 }
 
 /**
- * A grammar allows only the fields that a schema lists, so an open schema is left to the prompt and to repair; and so is
- * one that can't be made a grammar.
+ * A grammar allows only the fields that a schema lists, so an open schema is left to the prompt and to repair, and so is
+ * one that can't be turned into a grammar.
  */
 async function grammarFor({ llama }: Gguf, { schema }: ModelRequest): Promise<{ grammar?: unknown }> {
   if (schema === undefined || !isClosed(schema)) return {}

@@ -5,8 +5,8 @@ import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
 import { type Exchange, TrafficWriter } from './traffic-file.ts'
 
 /**
- * The model, with every finished exchange written to a file before its caller sees it, keys removed. Models that record
- * into the same file share a writer. A call that was aborted is no exchange.
+ * The model, with every finished exchange written to a file, without keys, before its caller sees it. Models that record
+ * to the same file share a writer. An aborted call is not recorded.
  */
 export function recordingModel(model: Model, file: string | TrafficWriter): Model {
   const writer = typeof file === 'string' ? new TrafficWriter(file) : file
@@ -44,7 +44,7 @@ function exchange(
   return { v: 1, key: keyOf(recorded), model, path, n, request: recorded, ...rest }
 }
 
-/** Passes parts through and notes what they came to. One that was paid before the process died has its usage there. */
+/** Passes parts through and notes their results. One that was paid for before the process died has its usage there. */
 function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'> }[]): ModelIo {
   return {
     path: io.path,

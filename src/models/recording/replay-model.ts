@@ -5,9 +5,9 @@ import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
 import { type Exchange, readTraffic } from './traffic-file.ts'
 
 /**
- * Answers from recorded traffic, and fails on a request that is not in it. Replies to the same request are given to the
- * place (path and number) they were recorded at, else in the order of the recording: so blocks that run at once get
- * theirs whatever the timing.
+ * Answers from recorded traffic, and fails on a request that is not in it. Of several replies to the same request, each
+ * goes to the place (path and number) it was recorded at, otherwise they are given in recorded order: so concurrent blocks
+ * get their own replies whatever the timing.
  */
 export async function replayModel(file: string): Promise<Model> {
   const id = `replay:${file}`
@@ -19,7 +19,7 @@ export async function replayModel(file: string): Promise<Model> {
     const list = byKey.get(keyOf(request)) ?? []
     const here = (exchange: Exchange) => exchange.path === path && exchange.n === n
     const unused = list.filter((exchange) => !used.has(exchange))
-    // A place that asks again after all were given is another run of the same recording.
+    // A place that asks again after all replies were given belongs to another run of the same recording.
     const found = unused.find(here) ?? unused[0] ?? list.findLast(here)
     if (found === undefined) throw unknownRequest(id, request, exchanges, list.length)
     used.add(found)
@@ -61,7 +61,7 @@ function unknownRequest(
   })
 }
 
-/** The same kind before another, then the one whose messages are the same for longest. */
+/** A request of the same kind is nearer than any other; then the one with the longest common beginning. */
 function nearestTo(request: RecordedRequest, exchanges: readonly Exchange[]): RecordedRequest | undefined {
   let best: { request: RecordedRequest; score: number } | undefined
   const text = wholeText(request)
@@ -73,7 +73,7 @@ function nearestTo(request: RecordedRequest, exchanges: readonly Exchange[]): Re
   return best?.request
 }
 
-/** Where the two first differ, in words. */
+/** Describes the first difference between the two. */
 function difference(asked: RecordedRequest, known: RecordedRequest): string {
   if (asked.kind !== known.kind) return `no ${asked.kind} was recorded`
   for (let i = 0; i < Math.max(asked.messages.length, known.messages.length); i++) {

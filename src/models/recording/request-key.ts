@@ -1,4 +1,4 @@
-/** Which requests are the same: a hash of what a model is told, in a fixed order. */
+/** Identifies equal requests: a hash of what the model sees, in a fixed order. */
 import { createHash } from 'node:crypto'
 import { type ModelRequest, messageText } from '../../protocol/index.ts'
 
@@ -12,7 +12,7 @@ export interface RecordedRequest {
   readonly settings?: unknown
 }
 
-/** `input` is left out: the messages say the same, and language models see nothing else. */
+/** `input` is left out: the messages contain it, and language models see nothing else. */
 export function recordedRequest(request: ModelRequest): RecordedRequest {
   const { kind, version, role, messages, schema, tools, settings } = request
   return {

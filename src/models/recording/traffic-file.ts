@@ -1,4 +1,4 @@
-/** Recorded traffic: JSON Lines, one exchange a line. Several runs may be appended one after the other. */
+/** Recorded traffic: JSON Lines, one exchange per line. Several runs may be appended one after another. */
 import { appendFile, open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ErrorData, type ModelReply, ThinkonError, type Usage } from '../../protocol/index.ts'
@@ -9,17 +9,17 @@ export interface Exchange {
   /** The request's hash. */
   readonly key: string
   readonly model: string
-  /** Where in its run it was asked: tells requests apart that are otherwise the same. */
+  /** Where in its run it was asked: distinguishes requests that are otherwise equal. */
   readonly path: string
   readonly n: number
   readonly request: RecordedRequest
-  /** The paid asks that the call was made of, where it had several. */
+  /** The paid requests that the call consisted of, if there were several. */
   readonly parts?: readonly { readonly value: unknown; readonly usage: Omit<Usage, 'calls'> }[]
   readonly reply?: ModelReply
   readonly error?: ErrorData
 }
 
-/** Appends whole lines, in the order given. Resolves when the line is with the system. */
+/** Appends whole lines, in the order given. Resolves when the operating system has the line. */
 export class TrafficWriter {
   private readonly file: string
   private last: Promise<void>
@@ -32,7 +32,7 @@ export class TrafficWriter {
 
   append(exchange: Exchange): Promise<void> {
     const line = `${JSON.stringify(exchange)}\n`
-    // One write in append mode: two processes that record into one file don't mix their lines.
+    // One write in append mode: two processes that record to one file don't mix their lines.
     const written = this.last.then(() => appendFile(this.file, line))
     this.last = written
     written.catch(() => {})
@@ -42,7 +42,7 @@ export class TrafficWriter {
   }
 }
 
-/** What was recorded, in order. A last line that a crash cut off is left out. */
+/** The recorded exchanges, in order. A last line that was cut off by a crash is left out. */
 export async function readTraffic(file: string): Promise<Exchange[]> {
   let text: string
   try {
@@ -67,7 +67,7 @@ export async function readTraffic(file: string): Promise<Exchange[]> {
   return exchanges
 }
 
-/** A crash can leave half a line: the next must not be glued to it. */
+/** A crash can leave half a line: the next one must not be appended to it. */
 async function endLine(file: string): Promise<void> {
   const handle = await open(file, 'a+')
   try {

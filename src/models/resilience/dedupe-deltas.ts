@@ -1,23 +1,23 @@
 /**
- * Text that is told again after a stream was cut. What the listener has heard already is not repeated while the new
- * text is the same; where it differs, it is told from the beginning on a new line.
+ * Passes on the text of several attempts at one stream. While a new attempt repeats what the listener already has, nothing
+ * is passed on; once it differs, its text is passed on from the beginning, on a new line.
  */
 export function dedupeDeltas(onDelta: (text: string) => void): { attempt(): (text: string) => void } {
-  let told = ''
+  let passedOn = ''
   return {
     attempt() {
-      const before = told
-      let said = ''
-      let following = before !== ''
+      const before = passedOn
+      let received = ''
+      let repeating = before !== ''
       return (text) => {
-        said += text
-        if (!following) {
-          told += text
+        received += text
+        if (!repeating) {
+          passedOn += text
           onDelta(text)
-        } else if (!before.startsWith(said)) {
-          following = false
-          const fresh = said.startsWith(before) ? said.slice(before.length) : `\n${said}`
-          told = said
+        } else if (!before.startsWith(received)) {
+          repeating = false
+          const fresh = received.startsWith(before) ? received.slice(before.length) : `\n${received}`
+          passedOn = received
           onDelta(fresh)
         }
       }

@@ -1,4 +1,4 @@
-/** How many calls are under way at once. Whoever waits longest is next, and can stop waiting at any time. */
+/** Limits concurrent calls. Callers wait in order, and can stop waiting at any time. */
 export class Limiter {
   private max: number
   private active = 0
@@ -8,7 +8,7 @@ export class Limiter {
     this.max = max
   }
 
-  /** Resolves with the function that gives the place back; rejects with the signal's reason. */
+  /** Resolves with the function that releases the slot; rejects with the signal's reason. */
   acquire(signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return Promise.reject(signal.reason)
     if (this.active < this.max && this.waiting.size === 0) return Promise.resolve(this.take())
@@ -48,7 +48,7 @@ export class Limiter {
   }
 
   private next(): void {
-    // A Set keeps the order in which they came.
+    // A Set keeps insertion order.
     for (const turn of this.waiting) {
       if (this.active >= this.max) return
       turn()
@@ -56,10 +56,10 @@ export class Limiter {
   }
 }
 
-/** One for each provider in this process: that is what a provider counts, whatever engine or role asks. */
+/** One per provider and process: that is what a provider counts, whichever engine or role makes the call. */
 const limiters = new Map<string, Limiter>()
 
-/** The provider's limiter; `max`, where given, becomes its limit for everyone. */
+/** The provider's limiter; `max`, if given, becomes its limit for everyone. */
 export function limiterFor(provider: string, max: number | undefined, standard: number): Limiter {
   let limiter = limiters.get(provider)
   if (limiter === undefined) {

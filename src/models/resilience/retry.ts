@@ -1,4 +1,4 @@
-/** What is worth another attempt, and when to make it. */
+/** Which failures are worth another attempt, and when to make it. */
 import { ThinkonError } from '../../protocol/index.ts'
 
 /** How long to wait before attempt `attempt + 1`: full jitter, but never less than the provider asks for. */
@@ -9,11 +9,11 @@ export function waitBeforeRetry(
   random: () => number,
 ): number {
   const jitter = random() * Math.min(capMs, baseMs * 2 ** (attempt - 1))
-  // On top of what was asked for: all who were refused together must not come back together.
+  // Added to what was asked for: callers that were refused together must not come back together.
   return asked === undefined ? jitter : asked + random() * Math.min(baseMs, asked)
 }
 
-/** Retry-After as milliseconds from now: seconds or an HTTP date; `retry-after-ms` goes before it. */
+/** Retry-After in milliseconds from now, given as seconds or as an HTTP date; `retry-after-ms` overrides it. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string | undefined>>,
   nowMs: number,
@@ -28,7 +28,7 @@ export function retryAfterMs(
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }
 
-/** 408, 409, 425, 429 and all 5xx: the request may be good, the moment was not. */
+/** 408, 409, 425, 429 and all 5xx: the same request may succeed later. */
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
@@ -39,7 +39,7 @@ export function isRetryable(thrown: unknown): boolean {
   return status === undefined ? isNetworkError(thrown) : isRetryableStatus(status)
 }
 
-/** A connection that could not be made or did not last. `fetch` wraps the cause, at times more than once. */
+/** A connection that failed or broke. `fetch` wraps the cause, sometimes more than once. */
 export function isNetworkError(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
     const { code } = error as { code?: unknown }

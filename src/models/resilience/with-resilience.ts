@@ -1,11 +1,11 @@
 /**
- * What every call over a network needs: another attempt when the provider is overloaded or the line breaks, time-outs,
- * and no more calls at once than the provider bears.
+ * What every call over a network needs: another attempt if the provider is overloaded or the connection breaks, timeouts,
+ * and no more concurrent calls than the provider can take.
  *
- * 1. The wrapped model does one request per call and does not use `io.part`: an attempt that fails leaves no trace, so
- *    a retry is never counted as a second finished call.
- * 2. `io.signal` ends everything at once: waiting for a place, waiting to retry, an attempt that does not listen.
- * 3. An attempt's place is given back while its retry waits, so that others get their turn.
+ * 1. The wrapped model makes one request per call and does not use `io.part`: a failed attempt leaves no trace, so a retry
+ *    is never counted as a second finished call.
+ * 2. `io.signal` ends everything at once: waiting for a slot, waiting to retry, an attempt that ignores it.
+ * 3. An attempt's slot is released while its retry waits, so that others get their turn.
  */
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
@@ -21,7 +21,7 @@ import { type Limiter, limiterFor } from './limiter.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
 
 export interface ResilienceOptions extends ResilienceSettings {
-  /** Whose limit on calls at once this counts against. */
+  /** Whose limit on concurrent calls applies. */
   provider: string
   clock?: Clock
   random?: () => number
@@ -38,7 +38,7 @@ export const RESILIENCE_DEFAULTS: Readonly<Required<ResilienceSettings>> = {
   maxConcurrent: 8,
 }
 
-/** What an attempt gets. `alive` is called on any sign of life: text counts as one by itself. */
+/** What an attempt gets. It calls `alive` on any sign of life; text counts as one by itself. */
 export interface AttemptIo extends ModelIo {
   alive(): void
 }
@@ -64,13 +64,8 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
         release()
         const waitMs = waitBeforeRetry(attempt, askedFor(thrown), settings, random)
         const spentMs = clock.nowMs() - firstMs
-        const stop =
-          attempt >= settings.maxAttempts
-            ? 'no attempt is left'
-            : spentMs + waitMs > settings.maxTotalMs
-              ? `waiting ${seconds(waitMs)} more would take it past ${seconds(settings.maxTotalMs)}`
-              : undefined
-        if (stop !== undefined) throw gaveUp(thrown, attempt, spentMs, stop)
+        const why = whyGiveUp(attempt, spentMs, waitMs, settings)
+        if (why !== undefined) throw gaveUp(thrown, attempt, spentMs, why)
         await pause(waitMs, io.signal, clock)
       } finally {
         release()
@@ -81,7 +76,7 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
   return { id: model.id, call, ...(model.cost === undefined ? {} : { cost: model.cost.bind(model) }) }
 }
 
-/** One attempt: ends with its reply, its failure, a time-out or an abort, whichever comes first. */
+/** One attempt: ends with its reply, its failure, a timeout or an abort, whichever comes first. */
 function once(
   model: Model,
   request: ModelRequest,
@@ -127,7 +122,7 @@ function once(
       part: (run) => io.part(run),
       alive,
     }
-    // Also a model that throws at once must be cleaned up after.
+    // An async function, so that a model that throws synchronously is cleaned up after, too.
     const calling = (async () => model.call(request, attemptIo))()
     calling.then((reply) => {
       if (over) return
@@ -137,6 +132,17 @@ function once(
   })
 }
 
+function whyGiveUp(
+  attempt: number,
+  spentMs: number,
+  waitMs: number,
+  { maxAttempts, maxTotalMs }: Required<ResilienceSettings>,
+): string | undefined {
+  if (attempt >= maxAttempts) return 'no attempt is left'
+  if (spentMs + waitMs <= maxTotalMs) return undefined
+  return `waiting ${seconds(waitMs)} more would take it past ${seconds(maxTotalMs)}`
+}
+
 function gaveUp(thrown: unknown, attempts: number, spentMs: number, why: string): ThinkonError {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const { code, data } = ThinkonError.isInstance(thrown) ? thrown : { code: 'MODEL_ERROR' as const, data: {} }
@@ -144,7 +150,7 @@ function gaveUp(thrown: unknown, attempts: number, spentMs: number, why: string)
   return new ThinkonError(code, `${message} (given up after ${tried} in ${seconds(spentMs)}: ${why})`, {
     retryable: true,
     data: { ...data, attempts },
-    // What a provider's error holds beside its message (headers, the request) stays here.
+    // No cause: what else a provider's error contains (headers, the request) stays here.
   })
 }
 
@@ -157,7 +163,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`
 }
 
-/** Without what is undefined, so that a default is not overwritten by nothing. */
+/** Only the settings that are defined, so that undefined does not overwrite a default. */
 function defined(options: ResilienceOptions): ResilienceSettings {
   return Object.fromEntries(
     Object.keys(RESILIENCE_DEFAULTS)
