@@ -1,8 +1,9 @@
 /** The command as users start it: a process of its own, in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEngine } from '../../src/engine.ts'
 import type { BlockState, RunState } from '../../src/protocol/index.ts'
 
 export const bin = join(import.meta.dirname, '../../bin/thinkon.js')
@@ -64,17 +65,36 @@ export function makePlace(): Place {
     child.stdin?.end(input ?? '')
     return ended
   }
+  async function shown(run: string): Promise<ShownState | null> {
+    const { code, stdout } = await cli(['show', run, '--json'])
+    return code === 0 ? JSON.parse(stdout) : null
+  }
+  /** What `show` would tell, read in this process: to wait for a state does not start a command for every look. */
+  async function look(run: string): Promise<ShownState | null> {
+    const store = join(folder, '.thinkon/runs.db')
+    if (!existsSync(store)) return null
+    const engine = createEngine({ store })
+    try {
+      const rows = await engine.list()
+      const row = run === 'last' ? rows[0] : rows.find(({ id }) => id === run)
+      if (row === undefined) return null
+      const state = await engine.state(row.id)
+      return { ...state, owned: row.owned, blocks: [...state.blocks.values()] }
+    } finally {
+      await engine.close()
+    }
+  }
   return {
     folder,
     env,
     cli,
     start,
     async state(run, until = () => true) {
-      for (let tries = 0; tries < 100; tries++) {
-        const { code, stdout } = await cli(['show', run, '--json'])
-        const state = code === 0 ? (JSON.parse(stdout) as ShownState) : null
+      for (let tries = 0; tries < 500; tries++) {
+        const seen = await look(run)
+        const state = seen !== null && until(seen) ? await shown(run) : null
         if (state !== null && until(state)) return state
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await new Promise((resolve) => setTimeout(resolve, 20))
       }
       throw new Error(`run ${run} never came to the state that was waited for`)
     },
