@@ -6,7 +6,7 @@
 import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolIo } from '../kernel/tool.ts'
 import { ThinkonError } from '../protocol/index.ts'
-import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
+import { checkSchema, type JsonSchema, violationText } from '../schema/check-schema.ts'
 
 /** The part of https://standardschema.dev that is used here. */
 export interface StandardSchema {
@@ -121,8 +121,7 @@ function checked(json: JsonSchema, check: (value: unknown) => unknown): Schema {
 
 function fitting(value: unknown, json: JsonSchema): unknown {
   const violations = checkSchema(value, json)
-  if (violations.length > 0)
-    throw wrongInput(violations.map(({ path, message }) => `${placeOf(path)} ${message}`))
+  if (violations.length > 0) throw wrongInput(violations.map((one) => violationText(one, 'the input')))
   return value
 }
 

@@ -8,6 +8,7 @@
  */
 import { createContext, Script } from 'node:vm'
 import { type OutputUnit, validate } from '@cfworker/json-schema'
+import { keyText } from '../protocol/index.ts'
 import { type Violation, violationsIn } from './read-errors.ts'
 import { type JsonSchema, usableSchema } from './usable-schema.ts'
 
@@ -29,10 +30,15 @@ export function checkSchema(value: unknown, schema: JsonSchema): Violation[] {
   }
 }
 
-/** `/plan/0/name: must be a string, not 3`; `whole` is what the value as a whole is called. */
+/** `plan[0].name must be a string, not 3`; `whole` is what the value itself is called. */
 export function violationText({ path, message }: Violation, whole: string): string {
-  const steps = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-  return steps.length === 0 ? `${whole} ${message}` : `${steps.join('')}: ${message}`
+  return `${keyText(path) || whole} ${message}`
+}
+
+/** The first thing that is wrong, in such words; undefined when the value fits. */
+export function schemaProblem(value: unknown, schema: JsonSchema, whole = 'it'): string | undefined {
+  const [first] = checkSchema(value, schema)
+  return first && violationText(first, whole)
 }
 
 /** V8 stops even a regular expression when a script's time is up. It costs a thread: only what may take long is run this way. */

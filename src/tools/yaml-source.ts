@@ -1,6 +1,7 @@
 /** A YAML file that people write: as data, with the place of everything in it for telling what is wrong. */
 import type { Document, LineCounter } from 'yaml'
 import { ThinkonError } from '../protocol/index.ts'
+import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 
 export interface FileProblem {
   readonly line: number
@@ -55,6 +56,12 @@ export class YamlSource {
 
   atText(text: string, message: string): void {
     this.at(Math.max(0, this.text.indexOf(text)), message)
+  }
+
+  /** Everything that is wrong by a schema. */
+  check(value: unknown, schema: JsonSchema): void {
+    for (const { path, message, atKey } of checkSchema(value, schema))
+      this.problem(path, atKey ? `"${path.at(-1)}" ${message}` : message, atKey)
   }
 
   problem(path: YamlPath, message: string, atKey = false): void {

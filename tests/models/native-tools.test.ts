@@ -62,7 +62,7 @@ describe.each(PROTOCOLS)('native tool calls over $name', ({ spec }) => {
     const run = await engine.start('compute', { strategy: 'minimal' })
     expect((await run.outcome).status).toBe('completed')
     await engine.close()
-    expect(JSON.stringify(fake.requests[1]?.body)).toContain('must be an object with expression')
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('must be an object')
   })
 })
 

@@ -39,7 +39,7 @@ test('asks again with the reply and exactly what was wrong with it', async () =>
   expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   expect(asked[1]?.messages.slice(1).map(messageText)).toEqual([
     WRONG,
-    "That reply can't be used:\n- /description: must be a string, not 3\n" +
+    "That reply can't be used:\n- description must be a string, not 3\n" +
       'Answer again with the whole value, corrected, as JSON and nothing else.',
   ])
 })

@@ -12,7 +12,7 @@ import {
   type ThoughtMessage,
   type ThoughtMessageType,
 } from '../../protocol/index.ts'
-import { type Shape, wrongWith } from './check-shape.ts'
+import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
@@ -24,7 +24,7 @@ const taskType = { enum: [...TASK_TYPES] }
 const nodes = { type: 'array', items: { $ref: '#/$defs/ThoughtNode' } }
 
 /** Of the fields named, those that end in `?` may be left out. */
-function object(fields: Readonly<Record<string, unknown>>): Shape {
+function object(fields: Readonly<Record<string, unknown>>): JsonSchema {
   const entries = Object.entries(fields)
   return {
     type: 'object',
@@ -43,7 +43,7 @@ const nodeEvaluation = object({
   'dimension_scores?': object({ 'correctness?': score, 'progress?': score, 'feasibility?': score }),
 })
 
-export const DEFINITIONS: Readonly<Record<string, Shape>> = {
+export const DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
   ThoughtNode: object({
     id: text,
     parent_id: { type: ['string', 'null'] },
@@ -84,7 +84,7 @@ const decomposition = object({
 })
 
 /** The payloads of the ten messages, by type. */
-export const PAYLOADS: Readonly<Record<ThoughtMessageType, Shape>> = {
+export const PAYLOADS: Readonly<Record<ThoughtMessageType, JsonSchema>> = {
   decompose_task: object({ problem: text, task_type: taskType }),
   decomposition_result: decomposition,
   generate_thoughts: object({
@@ -151,10 +151,15 @@ const envelope = (type: ThoughtMessageType) =>
 
 const MESSAGES = Object.fromEntries(
   (Object.keys(PAYLOADS) as ThoughtMessageType[]).map((type) => [type, envelope(type)]),
-) as Readonly<Record<ThoughtMessageType, Shape>>
+) as Readonly<Record<ThoughtMessageType, JsonSchema>>
+
+/** Each message's schema on its own. */
+const WHOLE: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(MESSAGES).map(([type, schema]) => [type, { ...schema, $defs: DEFINITIONS }]),
+)
 
 /** The whole protocol as one JSON Schema, as protocol.schema.json holds it. */
-export const PROTOCOL_SCHEMA: Shape = {
+export const PROTOCOL_SCHEMA: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A message of the Tree of Thoughts protocol',
   anyOf: Object.keys(MESSAGES).map((type) => ({ $ref: `#/$defs/${type}` })),
@@ -164,10 +169,10 @@ export const PROTOCOL_SCHEMA: Shape = {
 /** The message, or INVALID_FORMAT with what is wrong. */
 export function checkMessage(value: unknown): ThoughtMessage {
   const type = (value as ThoughtMessage | null)?.type
-  const shape = typeof type === 'string' && Object.hasOwn(MESSAGES, type) ? MESSAGES[type] : null
-  if (shape === null) throw invalid(`"type" must be one of ${Object.keys(MESSAGES).join(', ')}`, value)
-  const wrong = wrongWith(value, shape, DEFINITIONS)
-  if (wrong !== null) throw invalid(wrong, value)
+  const schema = typeof type === 'string' && Object.hasOwn(WHOLE, type) ? WHOLE[type] : undefined
+  if (schema === undefined) throw invalid(`"type" must be one of ${Object.keys(WHOLE).join(', ')}`, value)
+  const problem = schemaProblem(value, schema)
+  if (problem !== undefined) throw invalid(problem, value)
   return value as ThoughtMessage
 }
 

@@ -11,9 +11,9 @@ import {
   type ThoughtMessage,
   type ThoughtPayloads,
 } from '../../protocol/index.ts'
+import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { unwrap } from './agents/agent.ts'
 import { endsSearch } from './agents/exchange.ts'
-import { type Shape, wrongWith } from './check-shape.ts'
 import type { TotContext } from './context.ts'
 import { DEFINITIONS, message } from './messages.ts'
 import type { Search } from './search/search.ts'
@@ -40,12 +40,12 @@ export async function askOrchestrator(
   problem: string,
 ): Promise<Chosen> {
   const chosen = await context.one(context.tool(program, { problem }))
-  const wrong = wrongWith(chosen, CHOSEN, DEFINITIONS)
-  if (wrong === null) return chosen as Chosen
+  const wrong = schemaProblem(chosen, CHOSEN)
+  if (wrong === undefined) return chosen as Chosen
   throw new ThinkonError('INVALID_FORMAT', `the answer of ${program} can't be used: ${wrong}`)
 }
 
-const CHOSEN: Shape = {
+const CHOSEN: JsonSchema = {
   type: 'object',
   properties: {
     task_type: { enum: [...TASK_TYPES] },

@@ -2,7 +2,7 @@
  * What may stand in a blueprint's file: the one table behind the check and behind `blueprint.schema.json`, which editors use.
  * `errorMessage` is what both show.
  */
-import type { JsonSchema } from '../executors/check-json.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 import { INPUTS } from '../executors/executors-schema.ts'
 
 const MAX_PLAN_DEPTH = 4
@@ -82,6 +82,7 @@ export const BLUEPRINT_FILE: JsonSchema = {
     review: { type: 'boolean', description: 'true: a person sees the parameters before it begins.' },
   },
   additionalProperties: false,
+  errorMessage: 'must be a mapping with name, description, …',
 }
 
 /** The schema for editors, as `blueprint.schema.json` holds it. */

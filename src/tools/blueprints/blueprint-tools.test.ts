@@ -71,7 +71,7 @@ describe('the tools for blueprints', () => {
     write('migration.yaml', 'name: migration\ndescription: d\ninit_promt: x\n')
     write('other.yml', 'name: other\n')
     await expect(call('blueprint__load', { name: 'migration' })).rejects.toThrow(
-      '.thinkon/blueprints/migration.yaml:3:1: unknown "init_promt": did you mean "init_prompt"?',
+      '.thinkon/blueprints/migration.yaml:3:1: "init_promt" is not a known field: did you mean "init_prompt"?',
     )
     await expect(call('blueprint__fill', { name: 'other', params: {} })).rejects.toThrow(
       'rename it to other.yaml',

@@ -1,7 +1,7 @@
 /** The blueprints as tools that strategies call by name: what a run was begun with is on record, whatever becomes of the files. */
-import { isObject, nearest } from '../../protocol/index.ts'
+import { nearest } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
-import { type Field, objectSchema, Problem, text } from '../object-schema.ts'
+import { field, objectSchema, text } from '../object-schema.ts'
 import type { Blueprint } from './blueprint.ts'
 import { type FilledBlueprint, fillBlueprint } from './fill-blueprint.ts'
 import { loadBlueprints } from './load-blueprints.ts'
@@ -65,8 +65,4 @@ export function blueprintTools(workspace: string): GuardedTool[] {
 const blueprintName = text('Its name', { minLength: 1, maxLength: 100 })
 
 /** What may stand in it is the blueprint's to say. */
-const anyMapping: Field<Readonly<Record<string, unknown>>> = {
-  required: true,
-  json: { type: 'object', description: 'Its parameters' },
-  read: (value) => (isObject(value) ? value : new Problem('must be an object of parameters')),
-}
+const anyMapping = field<Readonly<Record<string, unknown>>>({ type: 'object', description: 'Its parameters' })

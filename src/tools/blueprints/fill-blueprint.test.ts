@@ -96,9 +96,9 @@ describe('a filled blueprint', () => {
     [{ what: 'x', sure: false }, '"sure" must be one of true, not false'],
     [{ what: 'x', sure: null }, '"sure" is missing'],
     [{ what: 'x', sure: true, count: 0 }, '"count" must be at least 1'],
-    [{ what: 'x', sure: true, name: 'y' }, 'unknown "name": did you mean "names"?'],
-    [{ what: 'x', sure: true, names: [{}] }, '"names.0" must be a text'],
-    ['x', 'must be a mapping'],
+    [{ what: 'x', sure: true, name: 'y' }, '"name" is not a known field: did you mean "names"?'],
+    [{ what: 'x', sure: true, names: [{}] }, '"names.0" must be a string'],
+    ['x', 'must be an object'],
   ])('is refused with what is wrong with its parameters: %j', async (params, said) => {
     await expect(fill(params)).rejects.toMatchObject({
       code: 'BAD_INPUT',

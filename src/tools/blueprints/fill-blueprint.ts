@@ -4,7 +4,7 @@
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
-import { checkJson } from '../executors/check-json.ts'
+import { inputProblems } from '../executors/input-problems.ts'
 import {
   type Blueprint,
   type BlueprintPlan,
@@ -61,10 +61,8 @@ function checkParams({ name, parameters }: Blueprint, given: unknown): Params {
   const params = isObject(given)
     ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
     : given
-  const problems = checkJson(parameters, params ?? {}).map(({ path, message, atKey }) =>
-    atKey || path.length === 0 ? message : `"${path.join('.')}" ${message}`,
-  )
-  for (const [key, value] of Object.entries(isObject(params) ? (params as object) : {}))
+  const problems = inputProblems(parameters, params ?? {})
+  for (const [key, value] of Object.entries(isObject(params) ? params : {}))
     if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
       problems.push(`"${key}" must be a list of texts or numbers`)
   if (problems.length > 0) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ThinkonError } from '../../protocol/index.ts'
-import { checkJson } from '../executors/check-json.ts'
+import { checkSchema } from '../../schema/check-schema.ts'
 import type { FileProblem } from '../yaml-source.ts'
 import { blueprintSchema } from './blueprint-schema.ts'
 import { findCycle } from './find-cycle.ts'
@@ -47,7 +47,11 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
     'must be the file\'s, "b"',
   ],
   'a name with capitals': ['name: B\ndescription: d\ninit_prompt: x\n', '1:7', 'small letters'],
-  'a mistyped field': [file('init_promt: x'), '3:1', 'unknown "init_promt": did you mean "init_prompt"?'],
+  'a mistyped field': [
+    file('init_promt: x'),
+    '3:1',
+    '"init_promt" is not a known field: did you mean "init_prompt"?',
+  ],
   'a place that is no parameter': [
     file('parameters: {path: string}\ninit_prompt: read {{path}} and {{pth}}'),
     '4:32',
@@ -77,7 +81,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a default that does not fit': [
     file('parameters: {p: {type: integer, default: x}}\ninit_prompt: "{{p}}"'),
     '3:42',
-    'must be a whole number',
+    'must be an integer',
   ],
   'no tasks': [file('plan: {main_task: m, main_task_goal: g, tasks: []}'), '3:48', 'at least 1'],
   'a task without goal': [plan('- subtask_name: a'), '7:7', 'plan, task 1: "subtask_goal" is missing'],
@@ -176,7 +180,7 @@ describe('blueprint.schema.json', () => {
 
   it('accepts what the check accepts', async () => {
     const { parse } = await import('yaml')
-    for (const yaml of Object.values(valid)) expect(checkJson(blueprintSchema, parse(yaml))).toEqual([])
+    for (const yaml of Object.values(valid)) expect(checkSchema(parse(yaml), blueprintSchema)).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 /** A blueprint's file as data: every problem in it is told at once, each with its line, its column and what to do. */
-import { checkJson, unknownName } from '../executors/check-json.ts'
+
 import type { InputsSchema } from '../executors/executor.ts'
+import { unknownName } from '../executors/input-problems.ts'
 import { readInputs } from '../executors/parse-executors.ts'
 import { readYaml, type YamlPath, type YamlSource } from '../yaml-source.ts'
 import { type Blueprint, type BlueprintPlan, type BlueprintTask, PROMPTS, placesOf } from './blueprint.ts'
@@ -20,9 +21,7 @@ export async function parseBlueprint(text: string, file: string): Promise<Bluepr
   const { source, value } = await readYaml(text, file, nameOf)
   if (value === null || value === undefined)
     source.at(0, 'there is nothing in this file: write a name, a description and a plan, or delete the file')
-  else
-    for (const { path, message, atKey } of checkJson(BLUEPRINT_FILE, value))
-      source.problem(path, message, atKey)
+  else source.check(value, BLUEPRINT_FILE)
   source.throwIfAny()
 
   const entry = value as Entry

@@ -35,9 +35,9 @@ describe('bad arguments', () => {
       data: {
         problems: [
           'path is missing',
-          'from must be an integer from 1 to 1000000000, not "x"',
-          'lines must be an integer from 1 to 2000, not 0',
-          'unknown: foo (known: path, from, lines)',
+          'from must be an integer, not "x"',
+          'lines must be at least 1, not 0',
+          'foo is not a known field: did you mean "from"?',
         ],
       },
     })

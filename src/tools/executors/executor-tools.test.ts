@@ -133,9 +133,9 @@ executors:
     const check = async (input: unknown) => (await failing(run('e', input))).message
     expect(await check({})).toBe('inputs of executor "e": "n" is missing')
     expect(await check({ n: 'x', m: 1 })).toBe(
-      'inputs of executor "e": "n" must be a whole number, not "x"; unknown "m": did you mean "n"?',
+      'inputs of executor "e": "n" must be an integer, not "x"; "m" is not a known field: did you mean "n"?',
     )
-    expect(await check('x')).toContain('must be a mapping')
+    expect(await check('x')).toContain('must be an object')
   })
 
   it('never run a value', async () => {

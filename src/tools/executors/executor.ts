@@ -1,5 +1,5 @@
 import type { ToolAccess } from '../../kernel/tool.ts'
-import type { JsonSchema } from './check-json.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 
 /** What a plan can have executed in one go: an entry of executors.yaml, or the generic shell. */
 export interface Executor {

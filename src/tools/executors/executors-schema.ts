@@ -2,7 +2,7 @@
  * What may stand in executors.yaml: the one table behind the check and behind `executors.schema.json`, which editors use.
  * `errorMessage` is what both show.
  */
-import type { JsonSchema } from './check-json.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 
 const text = { type: 'string', minLength: 1 }
 const texts = (description: string) => ({
@@ -210,6 +210,7 @@ export const EXECUTORS_FILE: JsonSchema = {
     executors: EXECUTOR_LIST,
   },
   additionalProperties: false,
+  errorMessage: 'must be a mapping with executors, or a list of executors',
 }
 
 /** The schema for editors, as `executors.schema.json` holds it. */

@@ -88,8 +88,12 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
     '3:10',
     '"e" is taken by executor 1',
   ],
-  'a mistyped field': [entry('comand: ls'), '4:5', 'unknown "comand": did you mean "command"?'],
-  'a field that is nothing': [echo('colour: red'), '5:5', 'unknown "colour"; there are: id, description'],
+  'a mistyped field': [entry('comand: ls'), '4:5', '"comand" is not a known field: did you mean "command"?'],
+  'a field that is nothing': [
+    echo('colour: red'),
+    '5:5',
+    '"colour" is not a known field; the known ones are: id, description',
+  ],
   'an empty command': [entry('command: ""'), '4:14', 'the command, with {{name}}'],
   'a command as list': [entry('command: [ls, -l]'), '4:14', 'must be a text'],
   'a place that is no input': [
@@ -163,7 +167,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a default of the wrong type': [
     entry('command: c {{a}}\ninputs: {a: {type: integer, default: x}}'),
     '5:42',
-    'must be a whole number, not "x"',
+    'must be an integer, not "x"',
   ],
   'a default outside the enum': [
     entry('command: c {{a}}\ninputs: {a: {type: string, enum: [x, y], default: z}}'),

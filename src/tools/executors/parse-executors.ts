@@ -1,6 +1,7 @@
 /** executors.yaml as data: every problem in it is told at once, each with its line, its column and what to do. */
+
+import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
 import { type YamlPath as Path, readYaml, type YamlSource as Source } from '../yaml-source.ts'
-import { checkJson, type JsonSchema, unknownName } from './check-json.ts'
 import {
   accessOf,
   DEFAULT_OUTPUT_BYTES,
@@ -10,6 +11,7 @@ import {
   SHELL,
 } from './executor.ts'
 import { EXECUTOR_LIST, EXECUTORS_FILE } from './executors-schema.ts'
+import { unknownName } from './input-problems.ts'
 import { placesOf } from './template.ts'
 
 /** An entry as it is written. */
@@ -35,7 +37,7 @@ export async function parseExecutors(text: string, file = 'executors.yaml'): Pro
   const schema = bare ? EXECUTOR_LIST : EXECUTORS_FILE
   if (value === null || value === undefined)
     source.at(0, 'there is nothing in this file: write "executors:" and a list, or delete the file')
-  else for (const { path, message, atKey } of checkJson(schema, value)) source.problem(path, message, atKey)
+  else source.check(value, schema)
   source.throwIfAny()
 
   const given = (bare ? value : (value as { executors: Entry[] }).executors) as Entry[]
@@ -144,7 +146,7 @@ function checkInput(schema: JsonSchema, path: Path, source: Source): void {
   if (schema.format === 'path' && schema.type !== 'string' && schema.type !== 'array')
     source.problem([...path, 'format'], 'only a string or a list of strings can be a path')
   if (schema.default === undefined) return
-  for (const { message } of checkJson(schema, schema.default)) source.problem([...path, 'default'], message)
+  for (const { message } of checkSchema(schema.default, schema)) source.problem([...path, 'default'], message)
 }
 
 function checkCommand(entry: Entry, inputs: readonly string[], path: Path, source: Source): void {

@@ -6,8 +6,8 @@ import { runProcess } from '../run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from '../sandbox.ts'
 import { passedEnv, shellArgv } from '../shell-command.ts'
 import { insideWorkspace } from '../workspace.ts'
-import { checkJson } from './check-json.ts'
 import type { Executor, ExecutorResult } from './executor.ts'
+import { inputProblems } from './input-problems.ts'
 import { fillTemplate, type InputValue } from './template.ts'
 
 export type Inputs = Readonly<Record<string, InputValue | undefined>>
@@ -53,9 +53,7 @@ export async function runExecutor(
 /** The inputs with defaults filled in; throws BAD_INPUT with everything that is wrong. */
 export function checkInputs(executor: Executor, given: unknown): Inputs {
   const inputs = given ?? {}
-  const problems = checkJson(executor.inputs, inputs).map(({ path, message, atKey }) =>
-    atKey || path.length === 0 ? message : `"${path.join('.')}" ${message}`,
-  )
+  const problems = inputProblems(executor.inputs, inputs)
   for (const [name, value] of Object.entries(inputs as object)) {
     if (String(value).includes('\0')) problems.push(`"${name}" must not contain a NUL character`)
     if (Array.isArray(value) && !value.every((one) => typeof one === 'string' || typeof one === 'number'))

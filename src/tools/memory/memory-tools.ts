@@ -1,7 +1,7 @@
 /** The memory as tools that strategies call by name: what was loaded, or that it came too late, is on record then. */
 import { join } from 'node:path'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
-import { type Field, integer, objectSchema, optional, Problem, text } from '../object-schema.ts'
+import { field, integer, objectSchema, optional, text } from '../object-schema.ts'
 import type { Candidate, Entity } from './entity.ts'
 import type { Found, Memory, MemoryOptions } from './memory.ts'
 import type { Ranked } from './rank.ts'
@@ -98,59 +98,22 @@ function itemOf({ entity, rank }: Ranked): MemoryItem {
 
 const share = { type: 'number', minimum: 0, maximum: 1 }
 
-const candidates: Field<readonly Candidate[]> = {
-  required: true,
-  json: {
-    type: 'array',
-    maxItems: MAX_SAVED_ITEMS,
-    items: {
-      type: 'object',
-      properties: {
-        text: { type: 'string' },
-        kind: { type: 'string', description: 'fact, lesson, result, preference or another word' },
-        tags: { type: 'array', items: { type: 'string' } },
-        score: {
-          type: 'object',
-          properties: { relevance: share, importance: share },
-          additionalProperties: false,
-        },
+const candidates = field<readonly Candidate[]>({
+  type: 'array',
+  maxItems: MAX_SAVED_ITEMS,
+  items: {
+    type: 'object',
+    properties: {
+      text: { type: 'string' },
+      kind: { type: 'string', description: 'fact, lesson, result, preference or another word' },
+      tags: { type: 'array', items: { type: 'string' } },
+      score: {
+        type: 'object',
+        properties: { relevance: share, importance: share },
+        additionalProperties: false,
       },
-      required: ['text'],
-      additionalProperties: false,
     },
+    required: ['text'],
+    additionalProperties: false,
   },
-  read(value) {
-    if (!Array.isArray(value) || value.length > MAX_SAVED_ITEMS)
-      return new Problem(`must be a list of at most ${MAX_SAVED_ITEMS} items`)
-    for (const [at, item] of value.entries()) {
-      const wrong = problemOf(item)
-      if (wrong !== undefined) return new Problem(`${at + 1}: ${wrong}`)
-    }
-    return value
-  },
-}
-
-function problemOf(item: unknown): string | undefined {
-  if (typeof item !== 'object' || item === null) return 'must be an object with text'
-  const { text, kind, tags, score, ...rest } = item as Record<string, unknown>
-  const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) return `unknown: ${unknown} (known: text, kind, tags, score)`
-  if (typeof text !== 'string') return 'text must be a string'
-  if (kind !== undefined && typeof kind !== 'string') return 'kind must be a string'
-  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
-    return 'tags must be a list of strings'
-  if (score !== undefined && !isScore(score))
-    return 'score must be { relevance, importance }, each from 0 to 1'
-  return undefined
-}
-
-function isScore(score: unknown): boolean {
-  if (typeof score !== 'object' || score === null) return false
-  return Object.entries(score).every(
-    ([name, value]) =>
-      (name === 'relevance' || name === 'importance') &&
-      typeof value === 'number' &&
-      value >= 0 &&
-      value <= 1,
-  )
-}
+})

@@ -8,8 +8,8 @@ import {
   type TaskType,
   ThinkonError,
 } from '../../../protocol/index.ts'
+import { type JsonSchema, schemaProblem } from '../../../schema/check-schema.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
-import { type Shape, wrongWith } from '../check-shape.ts'
 import type { TotContext } from '../context.ts'
 import {
   CANDIDATES,
@@ -135,10 +135,10 @@ function replyOf(result: Result | undefined): unknown {
   return readValue(unwrap(result) as ModelReply)
 }
 
-function checked(result: Result | undefined, shape: Shape): unknown {
+function checked(result: Result | undefined, schema: JsonSchema): unknown {
   const value = replyOf(result)
-  const wrong = wrongWith(value, shape)
-  if (wrong !== null) throw invalidReply(wrong, value)
+  const problem = schemaProblem(value, schema)
+  if (problem !== undefined) throw invalidReply(problem, value)
   return value
 }
 
