@@ -6,7 +6,6 @@ export { cot } from './chain-of-thought/index.ts'
 export { chainOfThoughtNode } from './chain-of-thought/node.ts'
 export { formatPlan } from './chain-of-thought/plan.ts'
 export { newShared } from './chain-of-thought/shared.ts'
-export { dualEngine } from './dual-engine/dual-engine.ts'
 export type {
   Action,
   ContextProvider,
@@ -16,7 +15,7 @@ export type {
   PlanTask,
   SubtaskSignal,
 } from './dual-engine/index.ts'
-export { dual } from './dual-engine/index.ts'
+export { dual, dualEngine } from './dual-engine/index.ts'
 export { fractal } from './fractal/index.ts'
 export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'

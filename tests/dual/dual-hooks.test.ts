@@ -1,7 +1,7 @@
 // The strategy with functions of a program's own: plan templates, context providers, a result handler.
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/index.ts'
-import { dualEngine } from '../../src/strategies/dual-engine/dual-engine.ts'
+import { dualEngine } from '../../src/strategies/dual-engine/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { finish, plan, solveDual } from './dual-runs.ts'
 

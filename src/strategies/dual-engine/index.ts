@@ -8,12 +8,14 @@
  *   tasks/         plain data: the plan as it is written, the tree of tasks, their statuses, what may run next
  *   react/         layer 3: the loop of one task: decide, act, reflect; its actions can plan again
  *   prompts/       what each request to a model says, and how much of a history it carries
- *   views/         how tasks and their progress are drawn; nothing of the rooms above
+ *   views/         how tasks and their progress are drawn
+ *   abacus.ts      how the embedded program answers the requests
  *
  * Shared by the rooms: schema.ts (options and reply shapes), notes.ts (what stands in the journal), scope.ts (a block and the
- * options that apply in it). dual-engine.ts makes a strategy with hooks of your own; abacus.ts answers without a model.
+ * options that apply in it).
  */
 import type { StrategyModule } from '../strategy-module.ts'
+import type { DualHooks } from './coordinator/hooks.ts'
 
 export type { ContextProvider, DualHooks, DualResult } from './coordinator/hooks.ts'
 export type { SubtaskSignal } from './coordinator/take-signal.ts'
@@ -53,4 +55,13 @@ export const dual: StrategyModule = {
   load: async () => (await import('./strategy.ts')).dual,
   view: async () => (await import('./views/index.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
+}
+
+/**
+ * The strategy with functions of your own, for `createEngine({ strategies })`. Without a name it replaces `dual`. A run can only be
+ * resumed by a process that has the same functions under the same name.
+ */
+export function dualEngine(own: DualHooks & { readonly name?: string } = {}): StrategyModule {
+  const { name = dual.name } = own
+  return { ...dual, name, load: async () => (await import('./strategy.ts')).solverWith(name, own) }
 }

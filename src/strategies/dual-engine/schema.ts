@@ -1,4 +1,4 @@
-/** The strategy's options, what a coordinator tells a block that performs one of its tasks, and what a review comes to. */
+/** The strategy's options, the brief of a block that performs a task, and the answers of reviews. */
 import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import type { Plan } from './tasks/plan-schema.ts'
@@ -8,7 +8,7 @@ import type { ParentInput } from './tasks/tree.ts'
 export const REVIEW_MODES = ['manual', 'auto', 'ai'] as const
 
 export interface DualOptions {
-  /** The same tool call or sub-goal without anything new so many times is told, once more is refused. */
+  /** How often the same tool call or sub-goal may repeat without new results before the model is warned; once more is refused. */
   maxRepeats: number
   /** Who reviews plans and tasks: a person, nobody, or a person where a model sees a risk. */
   review: (typeof REVIEW_MODES)[number]
@@ -32,19 +32,19 @@ export interface DualOptions {
   strategies: readonly string[]
   /** Named texts that every prompt has, as data. */
   contexts: readonly NamedText[]
-  /** A plan made beforehand: nothing is planned by the model. */
+  /** A prepared plan: nothing is planned by the model. */
   plan?: Plan
-  /** The blueprint that the plan is made by, and its parameters where they are known. */
+  /** The blueprint that makes the plan, and its parameters where they are known. */
   blueprint?: string
   params?: Readonly<Record<string, unknown>>
   /** The tools that may be used; all without it. */
   tools?: readonly string[]
-  /** What every loop is told, of a blueprint. */
+  /** A blueprint's text for every loop. */
   prompt?: string
-  /** What whoever sums up is told, of a blueprint. */
+  /** A blueprint's text for the summary. */
   close?: string
   // Set by the strategy itself:
-  /** The blueprints there are, for loops to choose from. */
+  /** The blueprints that loops may choose from. */
   knownBlueprints?: readonly NamedText[]
   /** The block coordinates a plan that a loop above has asked for. */
   nested?: boolean
@@ -130,10 +130,10 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): DualOpti
   return readOptions('dual', RULES, given)
 }
 
-/** Of one coordinator alone. */
+/** These apply to one coordinator only. */
 const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'task'] as const
 
-/** What a coordinator's options are for what is below it. */
+/** A coordinator's options, as the blocks below it get them. */
 export function inheritedOptions(options: DualOptions): Omit<DualOptions, (typeof OWN)[number]> {
   const inherited = { ...options }
   for (const name of OWN) delete inherited[name]

@@ -34,7 +34,7 @@ export async function coordinate(context: Context<DualOptions>, hooks: Hooks): P
   for (;;) {
     const ended = await runTasks(execution)
     const result = await summarize(execution)
-    // A task was done again meanwhile, or is to be.
+    // A task was redone meanwhile, or will be.
     if (result === null) continue
     const answer = answerOf(execution, result, ended)
     if (options.nested !== true) await hooks.handleResult(context, answer, tree.root)

@@ -1,5 +1,5 @@
 /**
- * Functions of the program that uses the strategy: a plan made beforehand, texts for every prompt, and who is told the result.
+ * Functions of the program that uses the strategy: a prepared plan, texts for every prompt, and a handler of the result.
  * Each is a step of the coordinator like any other: what it returned is on record, and not asked for again.
  */
 import type { Answer } from '../../../kernel/strategy.ts'
@@ -27,10 +27,10 @@ export interface DualResult {
 export interface DualHooks {
   /** The plan for a request; null where the model is to make it. */
   planTemplate?(request: string): Plan | null | Promise<Plan | null>
-  /** Told once, when the outermost coordinator ends; what it throws changes nothing. */
+  /** Called once, when the outermost coordinator ends; what it throws changes nothing. */
   resultHandler?(result: DualResult): void | Promise<void>
   readonly contextProviders?: readonly ContextProvider[]
-  /** Further actions of the loops, beside the document's. They are code of the strategy: they reach nothing but the loop's context. */
+  /** Further actions for the loops. They are code of the strategy: they can reach nothing but the loop's context. */
   readonly actions?: readonly Action[]
 }
 
@@ -65,7 +65,7 @@ export function programsOf(name: string, hooks: DualHooks): readonly Tool[] {
     programs.push({
       name: `${name}/result`,
       description: 'Is told how it ended.',
-      // Not done again after a crash in the middle: it is told at most once.
+      // Not repeated after a crash in the middle: it is called at most once.
       access: 'write',
       run: async (input) => {
         await resultHandler(input as DualResult)

@@ -63,7 +63,7 @@ function tryEdit(context: DualContext, tree: TaskTree, edit: Edit): string[] {
   }
 }
 
-/** It comes from a person as it is: what is missing in it is told like what is wrong. */
+/** The edit comes unchecked from a person: what is missing is reported like what is wrong. */
 function makeEdit(tree: TaskTree, edit: Edit): void {
   const ref = (given: unknown) =>
     given === undefined ? tree.root.id : (named(tree, String(given))?.id ?? String(given))

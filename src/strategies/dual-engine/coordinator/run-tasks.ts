@@ -1,6 +1,6 @@
 /**
- * Carries out the leaves of a tree: those that are ready, as many at once as may be, each by a child block; until all have ended,
- * one has failed and nobody says to go on, or a person ends it. Skips and redos come in while it runs.
+ * Carries out the leaves of a tree: those that are ready, as many at once as the options allow, each in a child block; until all have
+ * ended, one has failed and nobody says to continue, or a person ends it. Skips and redos may arrive while it runs.
  */
 import { type Outcome, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { makeTasks } from '../plan/make-plan.ts'
@@ -46,7 +46,7 @@ function beginTask(execution: Execution, task: Task): void {
     const options = taskOptions(session, tree, task)
     running.push({ task, op: session.context.call(taskGoal(task), { kind: 'leaf', options }) })
   } catch (thrown) {
-    // The same task with the same words has the same result: the kernel refuses it, and the plan stops here.
+    // The same task in the same words would have the same result: the kernel refuses it, and the plan stops here.
     if (!ThinkonError.isInstance(thrown) || thrown.code !== 'LOOP') throw thrown
     report(execution, setStatus(tree, task.id, 'aborted', thrown.message))
   }
@@ -67,14 +67,14 @@ async function taskEnded(execution: Execution, { task, op, redo }: Running): Pro
     return true
   }
   const outcome = recordEnd(execution, task, op)
-  // Whoever skips a task has said what they think of it.
+  // A skipped task needs no review: a person has judged it already.
   return task.status === 'skipped' || afterTask(execution, task, outcome)
 }
 
-/** What comes after a task, as a review says; a failure stops the plan unless one does. False to end here. */
+/** Has the task reviewed and does what the review says; without one, a failure stops the plan. False to end here. */
 async function afterTask(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
   const { session } = execution
-  // A skip that comes in while a person thinks about the last task holds before the next one begins.
+  // A skip that arrives while a person reviews the last task takes effect before the next one begins.
   const meanwhile = { inbox: () => execution.inbox, take: () => takeSignal(execution) }
   let problem: string | null = null
   do {
@@ -101,7 +101,7 @@ function aboutTask(
   return `${problem === null ? '' : `! ${problem}\n`}${task}\n${progressOf(session, tree)}`
 }
 
-/** Does what a review wants; what is wrong when the plan can't be changed like that. */
+/** Does what a review wants; returns the problem when the plan can't be changed like that. */
 async function follow(
   execution: Execution,
   task: Task,
@@ -113,7 +113,7 @@ async function follow(
       schedule.goOn()
       return null
     case 'inaccurate':
-      // Unless it is to be done again already.
+      // Unless it will be redone anyway.
       if (isEnded(task.status))
         reportReopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
       return null
@@ -135,7 +135,7 @@ async function changePlan(execution: Execution, change: () => Promise<void>): Pr
   return null
 }
 
-/** The rest of the plan anew. */
+/** Has the rest of the plan made again. */
 async function adjust(execution: Execution, said: string): Promise<void> {
   const { session, tree } = execution
   const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${said}`
@@ -151,7 +151,7 @@ async function split(execution: Execution, task: Task, said: string): Promise<vo
   reportReopened(execution, splitTask(tree, task.id, parts, said || 'think deeper'))
 }
 
-/** Names of what has begun: the rest may use the others again, and the main task's. */
+/** Names of tasks that have begun; all others may be used again, also the main task's. */
 function keptNames({ byId, root }: TaskTree): string[] {
   return [...byId.values()]
     .filter((task) => task.status !== 'created' && task !== root)

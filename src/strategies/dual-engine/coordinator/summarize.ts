@@ -8,7 +8,7 @@ import { type Execution, takeRedone } from './execution.ts'
 import { progressOf } from './session.ts'
 import { takeSignal } from './take-signal.ts'
 
-/** Null when a task was done again meanwhile, or is to be. */
+/** Null when a task was redone meanwhile, or will be. */
 export async function summarize(execution: Execution): Promise<string | null> {
   const { session, tree, inbox } = execution
   const { context } = session

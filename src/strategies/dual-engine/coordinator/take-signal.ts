@@ -1,4 +1,4 @@
-/** What a person wants of a task while the plan is carried out: to skip it, or to have it done again. */
+/** Signals about a task while the plan is carried out: skip it, or redo it. */
 import { redoTask, skipTask } from '../tasks/change-tasks.ts'
 import { depthFirst, hasBegun, isEnded, isLeaf, type Task } from '../tasks/task.ts'
 import { findTask } from '../tasks/tree.ts'
@@ -14,7 +14,7 @@ export interface SubtaskSignal {
   readonly user_message?: string
 }
 
-/** Takes what came in, and listens for the next. */
+/** Takes the signal that has arrived, and listens for the next. */
 export async function takeSignal(execution: Execution): Promise<void> {
   const { session, tree, running } = execution
   const { context } = session
@@ -52,7 +52,7 @@ async function skip(
   }
 }
 
-/** What runs is cancelled, and done again when it has ended; what has ended is opened at once. */
+/** A running task is cancelled and redone once it has ended; an ended one is reopened at once. */
 async function redo(
   execution: Execution,
   task: Task,
@@ -70,7 +70,7 @@ async function redo(
     if (!busy.has(leaf) && isEnded(leaf.status)) reportReopened(execution, redoTask(tree, leaf.id, message))
 }
 
-/** A signal comes from outside, as it is. */
+/** A signal comes unchecked from outside. */
 function asText(value: unknown): string {
   if (typeof value === 'string') return value
   return value == null ? '' : JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** The Plan engine: a loop of its own, with tools that only read and an action `plan`. What is wrong with a plan is told. */
+/** The Plan engine: a loop of its own, with tools that only read and an action `plan`. A bad plan is asked for again. */
 import { askUntilValid, type Checked } from '../../../kernel/ask-until-valid.ts'
 import {
   isObject,
@@ -15,13 +15,13 @@ import { type Scope, toolsOf } from '../scope.ts'
 import type { Plan, PlanTask } from '../tasks/plan-schema.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
 
-/** What is wrong with a plan is told three times. */
+/** A bad plan is sent back three times. */
 const MAX_ASKS = 4
 
 export interface PlanRequest {
   /** The user's own words. */
   readonly request: string
-  /** What a blueprint says to whoever plans. */
+  /** A blueprint's instructions for planning. */
   readonly init: string
 }
 
@@ -116,7 +116,7 @@ function looksIn(reply: ModelReply): Look[] {
   return [{ tool, params: (params ?? {}) as Look['params'] }]
 }
 
-/** A tool that is not there, as a sentence for the model. */
+/** Names a tool that does not exist, as a sentence for the model. */
 function unknownTool(looks: readonly Look[], tools: readonly KnownTool[]): string | null {
   const unknown = looks.find(({ tool }) => !tools.some(({ name }) => name === tool))
   if (unknown === undefined) return null
@@ -124,7 +124,7 @@ function unknownTool(looks: readonly Look[], tools: readonly KnownTool[]): strin
   return `There is no tool ${JSON.stringify(unknown.tool)} to look with; there are: ${names}.`
 }
 
-/** What was seen long ago is kept in a line, without a call. */
+/** Old observations are shortened to a line each, without a call. */
 async function look(
   { context }: Scope,
   looks: readonly Look[],

@@ -35,7 +35,7 @@ interface FilledBlueprint {
   readonly tools: readonly string[] | null
 }
 
-/** What a coordinator needs of a blueprint: its options, and what whoever plans is told. */
+/** What a coordinator needs of a blueprint: its options, and its instructions for planning. */
 export interface PreparedBlueprint {
   readonly options: Pick<DualOptions, 'plan' | 'tools' | 'prompt' | 'close'>
   readonly init: string
@@ -48,7 +48,7 @@ export interface ParamsSource {
   readonly task: string
 }
 
-/** `marks` gets the document's timeline marks, for whoever is told of it in a prompt. */
+/** `marks` collects the document's timeline marks, for prompts that report them. */
 export async function prepareBlueprint(
   scope: Scope,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * What a loop has done, as its prompts are told: the newest whole, what is older folded into summaries. A summary is never
+ * What a loop has done, as its prompts say it: the newest items whole, older ones folded into summaries. A summary is never
  * thrown away by a later one: they stand in order, and when there are too many, the oldest are summed up together. What a
  * person said, decisions and failures survive in a line each. The originals stay in the journal.
  */
@@ -61,7 +61,7 @@ export function historyText({ items, summaries, kept }: History): string {
   return `What you have done:\n${[...earlier, ...survived, ...lines].join('')}`
 }
 
-/** The last so many items, for whoever judges them. */
+/** The last `most` items, to be judged. */
 export function lastItems({ items }: History, most: number): string {
   return items
     .slice(-most)
@@ -131,7 +131,7 @@ function tooLong({ items }: History): { count: number; text: string } | null {
   return { count, text: texts.slice(0, count).join('') }
 }
 
-/** Puts a summary in the place of the oldest items; what must survive stays beside it. */
+/** Replaces the oldest items by a summary, and keeps a line of each that must survive. */
 function fold({ items, summaries, kept }: History, count: number, summary: string): void {
   summaries.push(clip(summary, MAX_SUMMARY))
   for (const item of items.splice(0, count)) {

@@ -1,10 +1,10 @@
-/** What a loop is told of an action's result. Words from outside are data, ours are text. */
+/** An action's result, as the loop sees it. Words from outside are data, our own are text. */
 import type { Answer } from '../../../kernel/strategy.ts'
 import type { Outcome, Result } from '../../../protocol/index.ts'
 import { shorten } from '../../../protocol/index.ts'
 
 export interface Observation {
-  /** In words of ours or of the model. */
+  /** In our own words or the model's. */
   readonly text: string
   /** From outside: it stands in a fence. */
   readonly data?: string

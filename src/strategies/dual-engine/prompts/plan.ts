@@ -52,7 +52,7 @@ export interface PlanAsk {
   readonly problem: string
   /** A plan to be changed, and how. */
   readonly revise?: { readonly plan: Plan; readonly words: string }
-  /** What a blueprint says to whoever plans. */
+  /** A blueprint's instructions for planning. */
   readonly init: string
 }
 
@@ -92,7 +92,7 @@ export interface SummaryParts extends Scope {
   readonly progress: string
   /** Each task's result, of its last attempt. */
   readonly results: readonly string[]
-  /** What a blueprint says to whoever sums up. */
+  /** A blueprint's instructions for the summary. */
   readonly close: string
 }
 

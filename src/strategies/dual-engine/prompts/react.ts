@@ -33,7 +33,7 @@ export interface LoopState extends Scope {
   readonly background: { readonly action: OfferedAction } | null
 }
 
-/** An action, as a model is told of it. */
+/** An action, as it is offered to a model. */
 export interface OfferedAction {
   readonly name: string
   readonly description: string
@@ -162,7 +162,7 @@ export function closePrompt(loop: LoopState, reason: string): ModelRequest {
   )
 }
 
-/** Those that there are, for the action that uses one. */
+/** The known blueprints, for the action that uses one. */
 function blueprintText({ options }: Scope, actions: readonly OfferedAction[]): string {
   const { knownBlueprints = [] } = options
   if (knownBlueprints.length === 0 || !actions.some(({ name }) => name === 'require_ai_blueprint')) return ''

@@ -66,7 +66,7 @@ const requireTool: Action = {
   },
 }
 
-/** Planning is an action that returns: the plan is carried out below, and what came of it is observed here. */
+/** Planning is an action that returns: the plan is carried out below, and its outcome is observed here. */
 const requestPlan: Action = {
   name: 'request_plan_and_execution',
   description:
@@ -94,7 +94,7 @@ const solveWith: Action = {
   required: ['strategy', 'goal'],
   streamFields: ['goal'],
   mayRunInBackground: true,
-  // Other strategies have all tools: where only some are allowed, they are not to be had.
+  // Other strategies have all tools: they are not available where only some tools are allowed.
   available: ({ context, options }) =>
     options.strategies.length > 0 && options.tools === undefined && context.budget().depth > 0,
   verify({ strategy }, { options, background }) {
@@ -189,7 +189,7 @@ function notWhileRunning(_: Params, { background }: Loop): string | null {
     : `The action ${background.action.name} still runs beside: wait for it, then finish.`
 }
 
-/** The blueprint's plan is carried out below; what happened on the way is told with its outcome. */
+/** The blueprint's plan is carried out below; the marks are reported with its outcome. */
 async function useBlueprint(loop: Loop, name: string, params?: Params): Promise<Observation> {
   const { context, brief } = loop
   const marks: string[] = []

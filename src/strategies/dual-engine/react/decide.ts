@@ -8,7 +8,7 @@ import type { Action, Decision, Loop, Params } from './loop.ts'
 
 const MAX_ASKS = 3
 
-/** What can't be done is told, and asked again. Native tool calls are actions like any other, and may be several. */
+/** A decision that can't be taken is asked for again. Native tool calls are actions like any other, and may be several. */
 export function decide(loop: Loop, all: readonly Action[]): Promise<readonly Decision[]> {
   const { context, iteration } = loop
   const actions = availableActions(all, loop)

@@ -5,7 +5,7 @@ import { oneLine, shorten } from '../../../protocol/index.ts'
 import { hasHidden, resultOf } from '../scope.ts'
 import type { Decision, Loop } from './loop.ts'
 
-/** Later than this the loop goes on without. */
+/** After this the loop continues without memories. */
 const LOAD_MS = 200
 const MAX_ITEMS = 6
 const MAX_ITEM = 400
@@ -16,7 +16,7 @@ interface Remembered {
   readonly kind?: string
 }
 
-/** The items, or that they came too late, are the value of a recorded step. */
+/** The items, or the fact that they were late, are the value of a recorded step. */
 export async function loadMemories({ context, options, brief, iteration, memories }: Loop): Promise<string> {
   if (!options.memory || !hasHidden(context, 'memory__load')) return ''
   // What is known changes with the task, not with every iteration; a reflection's interval is often enough.

@@ -1,6 +1,6 @@
 /**
  * The ReAct runtime: observe, orient, decide, act, reflect, until the task is finished, spins, or has used up its iterations.
- * Running out of iterations is not completion: it ends with what there is, and says so.
+ * Running out of iterations is not completion: the task ends with what it has, and says so.
  */
 import { endingOf, endsEarly } from '../../../kernel/ending.ts'
 import type { Answer, Context } from '../../../kernel/strategy.ts'
@@ -16,10 +16,10 @@ import { loadMemories, saveMemories } from './memory.ts'
 import { reflectOn } from './reflect.ts'
 import { sameActionSpin } from './spin.ts'
 
-/** Told, told harder, ended. */
+/** The first two are reflected on, the next one ends the task. */
 const MAX_SPINS = 2
 
-/** `actions`: all that there are; which of them can be taken is decided anew in each iteration. */
+/** `actions`: all known ones; which of them are available is decided in each iteration. */
 export async function performTask(
   context: Context<DualOptions>,
   brief: TaskBrief,
@@ -66,7 +66,7 @@ async function compact(loop: Loop): Promise<void> {
   })
 }
 
-/** A limit, a spin or no more iterations: what there is, in a few words, as a partial outcome. */
+/** At a limit, a spin or the last iteration: ends with a summary of what was done, as a partial outcome. */
 async function endEarly(loop: Loop, thrown: unknown): Promise<Answer> {
   if (!endsEarly(thrown)) throw thrown
   const { code, message, data } = thrown

@@ -12,12 +12,12 @@ import type { PlanReview, ReviewName, TaskReview } from '../schema.ts'
 import { fieldsOf, resultOf, type Scope } from '../scope.ts'
 import { readParamsReview, readPlanReview, readTaskReview } from './read-review.ts'
 
-/** How often parameters are asked about; whoever never says yes does not want them. */
+/** How often parameters are asked about before they count as refused. */
 const MAX_ASKS = 3
 
 type Params = Readonly<Record<string, unknown>>
 
-/** `problems`: what could not be done of the last answer. */
+/** `problems`: what was wrong with the last answer. */
 export async function reviewPlan(
   scope: Scope,
   progress: string,
@@ -28,7 +28,7 @@ export async function reviewPlan(
   return answer === null ? { choice: 'continue' } : readPlanReview(answer)
 }
 
-/** What else may come in while a person thinks about it. */
+/** What else may arrive while a person thinks about it. */
 export interface Meanwhile {
   inbox(): Op
   take(): Promise<void>
@@ -44,7 +44,7 @@ export async function reviewTask(
   return answer === null ? null : readTaskReview(answer)
 }
 
-/** The parameters as they are to be used; null where a person does not want it. */
+/** The parameters to use; null where a person refuses. */
 export async function reviewParams(scope: Scope, name: string, params: Params): Promise<Params | null> {
   const about = `${name}: ${JSON.stringify(params)}`
   return askUntilValid<Params | null>({
@@ -77,7 +77,7 @@ async function askPerson(
     context.emit('dual/risk-judged', { what: name, risk, reason })
     if (risk < options.riskThreshold) return null
   }
-  // A free text is an answer, too, so that the choices are told in the text and not offered as the only ones.
+  // Free text is an answer, too: the choices stand in the text instead of being the only ones offered.
   const text = `${what}\n${about}\n(${how.join(' | ')})`
   const op = context.ask({ text, fallback: 'continue' }, { name })
   while (meanwhile !== undefined && (await context.first([op, meanwhile.inbox()])) === 1)

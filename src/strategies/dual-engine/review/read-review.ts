@@ -90,7 +90,7 @@ function readText(answer: string): Omit<Said, 'object'> {
   return { word: meant, of: refsOf(of), words: words.trim() === '' ? of : words }
 }
 
-/** Indices and ids stand beside each other; names may have spaces, and then only commas part them. */
+/** Indices and ids may be separated by spaces; names may contain spaces, so that only commas separate them. */
 function refsOf(text: string): string[] {
   const parts = (by: RegExp) =>
     text

@@ -1,4 +1,4 @@
-/** The plan as a model writes it: the document's JSON, with `subtasks` and `depends_on` beside what it has. */
+/** The plan as a model writes it: the document's JSON, with `subtasks` and `depends_on` added. */
 
 export interface Plan {
   readonly main_task: string

@@ -1,4 +1,4 @@
-/** Reads a plan from a reply or a file. What a schema can't say is checked here, in sentences for whoever wrote the plan. */
+/** Reads a plan from a reply or a file. What a schema can't express is checked here; problems are sentences for the plan's author. */
 import { isObject } from '../../../protocol/index.ts'
 import { cycleText, findCycles, type Waiting } from './dependency-cycles.ts'
 import type { Plan, PlanTask } from './plan-schema.ts'

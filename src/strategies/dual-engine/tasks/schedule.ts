@@ -30,7 +30,7 @@ export class Schedule {
   private readyPlaces = new FirstOf(0)
   /** Leaves whose end was counted. */
   private readonly counted = new Set<string>()
-  /** Leaves that failed and stop the plan, and those that it was told to go on after. */
+  /** Leaves that failed and stop the plan, and failures that the plan continues after. */
   private readonly failed = new Set<string>()
   private readonly passed = new Set<string>()
   private openLeaves = 0
@@ -45,7 +45,7 @@ export class Schedule {
     return this.openLeaves
   }
 
-  /** A leaf failed, and nobody has said yet that the plan goes on. */
+  /** A leaf failed, and nobody has let the plan continue yet. */
   get stopped(): boolean {
     return this.failed.size > 0
   }
@@ -61,7 +61,7 @@ export class Schedule {
     return given
   }
 
-  /** A task has ended: its status says how. Parents and what was told before are passed over. */
+  /** A task has ended: its status says how. Parents and ends that were counted before are ignored. */
   ended(id: string): void {
     const node = this.byId.get(id)
     if (node === undefined || !isLeaf(node.task) || !isEnded(node.task.status) || this.counted.has(id)) return

@@ -5,7 +5,7 @@
  */
 import { ThinkonError } from '../../../protocol/index.ts'
 
-/** It stands in the journal: the fields are the document's, and `id`, `attempt` and what follows it beside them. */
+/** It is written to the journal. The document's fields, with `id`, `attempt` and those after it added. */
 export interface Task {
   /** Never changes. */
   readonly id: string
