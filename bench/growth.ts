@@ -8,7 +8,7 @@ import type { PlanTask } from '../src/strategies/dual-engine/tasks/plan-schema.t
 import { Schedule } from '../src/strategies/dual-engine/tasks/schedule.ts'
 import { depthFirst } from '../src/strategies/dual-engine/tasks/task.ts'
 import { buildTree, findTask, type TaskTree } from '../src/strategies/dual-engine/tasks/tree.ts'
-import { progressText } from '../src/views/task-progress.ts'
+import { progressText } from '../src/strategies/dual-engine/views/task-progress.ts'
 import type { Figures } from './index.ts'
 import { rounded, rounds } from './measure.ts'
 

@@ -1,5 +1,5 @@
 /** What the phases of one coordinator share, and what it says of its tree: to the journal, to people, to the blocks of tasks. */
-import { currentTaskText, progressText } from '../../../views/task-progress.ts'
+
 import { makeTasks, type PlanRequest } from '../plan/make-plan.ts'
 import { MAX_PROGRESS } from '../prompts/index.ts'
 import { inheritedOptions, type TaskBrief } from '../schema.ts'
@@ -7,6 +7,7 @@ import type { Scope } from '../scope.ts'
 import type { PlanTask } from '../tasks/plan-schema.ts'
 import type { Task } from '../tasks/task.ts'
 import { parentInputs, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
+import { currentTaskText, progressText } from '../views/task-progress.ts'
 
 export interface Session extends Scope {
   readonly asked: PlanRequest

@@ -1,7 +1,8 @@
 /** How `dual` is drawn: the tasks of its plan below the coordinator's row. */
-import { tasksDetail } from '../../../views/plan-tasks-lines.ts'
+
 import type { StrategyView } from '../../../views/strategy-view.ts'
 import { steerTask } from './steer-task.ts'
+import { tasksDetail } from './task-lines.ts'
 
 export const view: StrategyView = {
   detail: tasksDetail,

@@ -7,9 +7,9 @@ import {
   type RunState,
   ThinkonError,
 } from '../../../protocol/index.ts'
-import { planOf, type TaskPlan, taskIndexOf } from '../../../views/plan-tasks.ts'
 import type { SteerRequest, SteerSignal } from '../../../views/strategy-view.ts'
 import { oneLine } from '../../../views/text-width.ts'
+import { planOf, type TaskPlan, taskIndexOf } from './task-plan.ts'
 
 const ENDED = ['completed', 'aborted', 'skipped']
 const NEXT = {

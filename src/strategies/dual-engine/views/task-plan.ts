@@ -2,9 +2,9 @@
  * The tasks of a `dual` block's plan: a fold over the notes its strategy leaves in the journal, and over how the blocks that
  * carry the tasks out stand.
  */
-import { type Event, type EventOf, parentPath } from '../protocol/index.ts'
+import { type Event, type EventOf, parentPath } from '../../../protocol/index.ts'
+import { oneLine } from '../../../views/text-width.ts'
 import type { ProgressTask } from './task-progress.ts'
-import { oneLine } from './text-width.ts'
 
 export const DUAL = 'dual'
 

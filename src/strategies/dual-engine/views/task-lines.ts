@@ -1,12 +1,12 @@
 /** The tasks of a dual engine's plan in a few lines of a terminal, and what its notes tell somebody who waits. */
-import type { Event } from '../protocol/index.ts'
-import { type Line, type Segment, segment, type Tone } from './line.ts'
-import { emptyPlan, foldPlan, foldTaskBlock, type TaskChange, type TaskPlan } from './plan-tasks.ts'
-import type { Detail, DetailOptions } from './strategy-view.ts'
+import type { Event } from '../../../protocol/index.ts'
+import { type Line, type Segment, segment, type Tone } from '../../../views/line.ts'
+import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
+import { fitText, oneLine, textWidth } from '../../../views/text-width.ts'
+import type { Lang } from '../../../views/words.ts'
+import { emptyPlan, foldPlan, foldTaskBlock, type TaskChange, type TaskPlan } from './task-plan.ts'
 import { taskRows } from './task-progress.ts'
-import { TASK_MARKS, type TaskState, taskWordsOf } from './task-progress-words.ts'
-import { fitText, oneLine, textWidth } from './text-width.ts'
-import type { Lang } from './words.ts'
+import { TASK_MARKS, type TaskState, taskWordsOf } from './task-words.ts'
 
 export function tasksDetail(path: string): Detail {
   const plan = emptyPlan(path)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
-import type { Event } from '../protocol/index.ts'
-import { redoTask, removeTask, setStatus, skipTask } from '../strategies/dual-engine/tasks/change-tasks.ts'
-import type { StatusChange } from '../strategies/dual-engine/tasks/task.ts'
-import { buildTree } from '../strategies/dual-engine/tasks/tree.ts'
-import { createDetails } from './details.ts'
-import { plainText } from './line.ts'
-import { planOf } from './plan-tasks.ts'
+import { SHIPPED_VIEWS } from '../../../../tests/views/shipped.ts'
+import type { Event } from '../../../protocol/index.ts'
+import { createDetails } from '../../../views/details.ts'
+import { plainText } from '../../../views/line.ts'
+import { redoTask, removeTask, setStatus, skipTask } from '../tasks/change-tasks.ts'
+import type { StatusChange } from '../tasks/task.ts'
+import { buildTree } from '../tasks/tree.ts'
+import { planOf } from './task-plan.ts'
 
 const task = (name: string, ...parts: readonly string[]) => ({
   subtask_name: name,

@@ -1,5 +1,5 @@
 /** The marks and words of the progress of tasks, in English and Chinese. */
-import type { Lang } from './words.ts'
+import type { Lang } from '../../../views/words.ts'
 
 export const TASK_MARKS = {
   notStarted: ' ',

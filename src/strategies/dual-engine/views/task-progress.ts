@@ -6,10 +6,10 @@
  * A tree that does not fit is folded: finished and untouched parts become counts. The way to the current task stays, then
  * what is executing, what was aborted, and the current task's siblings, nearest first.
  */
-import { shorten } from '../protocol/index.ts'
-import { TASK_MARKS, type TaskState, type TaskWords, taskWordsOf } from './task-progress-words.ts'
-import { oneLine } from './text-width.ts'
-import type { Lang } from './words.ts'
+import { shorten } from '../../../protocol/index.ts'
+import { oneLine } from '../../../views/text-width.ts'
+import type { Lang } from '../../../views/words.ts'
+import { TASK_MARKS, type TaskState, type TaskWords, taskWordsOf } from './task-words.ts'
 
 export interface ProgressTask {
   readonly index: string
