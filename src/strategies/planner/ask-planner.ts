@@ -1,43 +1,43 @@
-/** What the Planner is asked. Of its answers those are taken that break no rule; the others are told by name and asked again. */
-import type { Context } from '../../kernel/strategy.ts'
+/** Asks the Planner. An answer that breaks a rule is refused by the rule's name, and asked for again. */
+import { isObject } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
 import { callProblem } from './executors/execute.ts'
 import { type ExecutorDescription, executorsOf } from './executors/executor-call.ts'
 import { executorEntries, executorTools, strategyCall } from './executors/executors.ts'
-import type { PlannerOptions } from './options.ts'
 import { actPrompt, planPrompt } from './prompts.ts'
-import type { Asked, Refusals } from './rules/refusals.ts'
-import { type Attempt, isRepetition, type Situation, violationsOf, warningsOf } from './rules/violations.ts'
-import type { ExecutorCall, PlanNext } from './schema.ts'
+import { type BrokenRule, checkedBy, type Refusals } from './rules/refusals.ts'
+import type { Attempt } from './rules/repetition.ts'
+import { type Situation, violationsOf, warningsOf } from './rules/violations.ts'
+import type { ExecutorCall, PlanNext, PlannerContext } from './schema.ts'
 
 /** One `plan-next`. */
 export async function askPlan(
-  context: Context<PlannerOptions>,
+  context: PlannerContext,
   attempts: readonly Attempt[],
   refusals: Refusals,
 ): Promise<PlanNext> {
   const executors = executorEntries(context)
   const situation = situationOf(context, attempts, executors)
   let wasMixed = false
-  const plan = await refusals.ask(async (told) => {
-    const reply = await context.one(context.model(planPrompt(context, { executors, told })))
+  const plan = await refusals.ask(async (problems) => {
+    const reply = await context.one(context.model(planPrompt(context, { executors, problems })))
     const value = withoutNulls(tryValue(reply)) as PlanNext
-    const broken: Broken[] = violationsOf(value, situation)
+    const broken: BrokenRule[] = violationsOf(value, situation)
     if (broken.length === 0) {
       if (wasMixed && value.plan_type !== 'PLAN_PROBES') broken.push(STILL_MIXED)
       if (value.executor_call !== undefined) broken.push(...badInputs(context, value.executor_call))
     }
     wasMixed ||= broken.some(({ name }) => name === STILL_MIXED.name)
-    return asked(value, broken)
+    return checkedBy(broken, value)
   })
   for (const warning of warningsOf(plan)) context.emit('planner/plan-warned', { warning })
   return plan
 }
 
-/** The document writes `object | null` and `List | None` for what is not there. */
+/** The document writes `object | null` and `List | None` for optional fields. */
 function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).filter(([name, field]) => field !== null || !OPTIONAL.has(name)),
   )
@@ -45,41 +45,36 @@ function withoutNulls(value: unknown): unknown {
 
 const OPTIONAL: ReadonlySet<string> = new Set(['success_signal', 'executor_call', 'update_plan'])
 
-/** One `executor_call` where there is no depth to plan, or why there is none. */
+/** One `executor_call` where there is no depth left to plan, or why none is possible. */
 export async function askCall(
-  context: Context<PlannerOptions>,
+  context: PlannerContext,
   refusals: Refusals,
 ): Promise<ExecutorCall | { readonly cannot: string }> {
-  // A strategy would need a block of its own.
+  // No strategies: one would need a block of its own.
   const executors = executorsOf(executorTools(context))
   const situation = situationOf(context, [], executors)
-  return refusals.ask(async (told) => {
-    const reply = await context.one(context.model(actPrompt(context, { executors, told })))
+  return refusals.ask(async (problems) => {
+    const reply = await context.one(context.model(actPrompt(context, { executors, problems })))
     const value = tryValue(reply) as ExecutorCall & { readonly cannot: string }
-    if (typeof value?.cannot === 'string') return asked(value, [])
-    // It keeps the rules of one in a plan-next.
+    if (typeof value?.cannot === 'string') return { ok: true, value }
+    // The rules are those of a call in a plan-next.
     const new_block = { goal: '-', plan: [], done: [] }
     const plan = { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call: value }
-    const broken: Broken[] = violationsOf(plan, situation)
-    return asked(value, broken.length === 0 ? badInputs(context, value) : broken)
+    const broken = violationsOf(plan, situation)
+    return checkedBy(broken.length === 0 ? badInputs(context, value) : broken, value)
   })
 }
 
-interface Broken {
-  readonly name: string
-  readonly where: string
-  readonly told: string
-}
-
-/** A plan that was mixed can't come back as anything else. */
-const STILL_MIXED: Broken = {
+/** A plan that mixed steps and hypotheses must come back as probes. */
+const STILL_MIXED: BrokenRule = {
   name: 'PLAN_MIXED',
   where: 'plan_type',
-  told: 'The plan before mixed steps and hypotheses: it must come back as PLAN_PROBES, because evidence comes first.',
+  message:
+    'The plan before mixed steps and hypotheses: it must come back as PLAN_PROBES, because evidence comes first.',
 }
 
 function situationOf(
-  context: Context<PlannerOptions>,
+  context: PlannerContext,
   attempts: readonly Attempt[],
   executors: readonly ExecutorDescription[],
 ): Situation {
@@ -88,17 +83,8 @@ function situationOf(
 }
 
 /** Only the executor knows which inputs it takes. */
-function badInputs(context: Context<PlannerOptions>, call: ExecutorCall): Broken[] {
+function badInputs(context: PlannerContext, call: ExecutorCall): BrokenRule[] {
   if (strategyCall(call, context.options.strategies) !== null) return []
-  const told = callProblem(context, call)
-  return told === null ? [] : [{ name: 'CALL_BAD_INPUTS', where: 'executor_call', told }]
-}
-
-function asked<T>(value: T, broken: readonly Broken[]): Asked<T> {
-  return {
-    value,
-    names: broken.map(({ name }) => name),
-    told: broken.map(({ name, where, told }) => `${name}${where === '' ? '' : ` (${where})`}: ${told}`),
-    repeats: broken.some(({ name }) => isRepetition(name)),
-  }
+  const message = callProblem(context, call)
+  return message === null ? [] : [{ name: 'CALL_BAD_INPUTS', where: 'executor_call', message }]
 }

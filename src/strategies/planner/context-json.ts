@@ -1,5 +1,4 @@
-/** The document's `Context JSON`: all that the Planner is told of where it stands. No ids; equal contexts, equal bytes. */
-import type { Context } from '../../kernel/strategy.ts'
+/** The document's `Context JSON`: all that the Planner knows about its block. No ids; equal contexts give equal bytes. */
 import {
   type Ancestor,
   type Core4,
@@ -9,7 +8,7 @@ import {
   shorten,
   type Todo,
 } from '../../protocol/index.ts'
-import type { PlannerOptions } from './options.ts'
+import type { PlannerContext } from './schema.ts'
 
 export interface ThinkingContext {
   readonly think: { readonly goal: Goal; readonly plan: readonly string[]; readonly done: readonly string[] }
@@ -23,7 +22,7 @@ const MAX_ITEM = 400
 const MAX_ABOVE = 200
 const MAX_ROOT = 1_000
 const MAX_ABOVE_ITEM = 160
-/** Of the ancestors between the nearest and the root only the goal is told, in short. */
+/** Of the ancestors between the nearest and the root only a short goal is shown. */
 const NEAR_ANCESTORS = 8
 const MAX_FAR = 80
 const WHOLE_RESULTS = 6
@@ -32,7 +31,7 @@ const MAX_FAILURE = 600
 const MAX_SHORT = 200
 const MAX_RESULTS = 30
 
-export function thinkingContext(context: Context<PlannerOptions>): ThinkingContext {
+export function thinkingContext(context: PlannerContext): ThinkingContext {
   const { block, ancestors } = context
   return {
     think: {
@@ -58,14 +57,14 @@ export function contextJson(context: ThinkingContext): string {
   return `${JSON.stringify(context, null, 2)}\n`
 }
 
-/** The length that `path` may have before planning is skipped. */
-export function maxDepth(context: Context<PlannerOptions>): number {
+/** The length of `path` from which on planning is skipped. */
+export function maxDepth(context: PlannerContext): number {
   const run = context.level + context.budget().depth
   return Math.min(context.options.maxDepth ?? run, run)
 }
 
 /** `len(path)` */
-export function depthOf({ ancestors }: Context): number {
+export function depthOf({ ancestors }: PlannerContext): number {
   return ancestors.length
 }
 
@@ -74,7 +73,7 @@ export function itemsOf(todo: Todo): readonly string[] {
   return todo === '' ? [] : [todo]
 }
 
-/** The newest whole, older failures with why and what came of them, other older ones in a line, the oldest counted. */
+/** The newest whole, older failures with their reasons, other older results in a line, the oldest only counted. */
 function compact(done: readonly string[]): string[] {
   const from = Math.max(0, done.length - MAX_RESULTS)
   const whole = done.length - WHOLE_RESULTS
@@ -88,7 +87,7 @@ function compact(done: readonly string[]): string[] {
   return from === 0 ? kept : [`(${from} earlier results)`, ...kept]
 }
 
-/** The kernel's reasons begin with the block's path: an id, which the Planner is not told. */
+/** The kernel's reasons begin with the block's path: an id, which the Planner must not see. */
 function withoutPath(text: string): string {
   return text.replace(/^(\[\w+: )\d+(?:-\d+)*(?:#\d+)?: /, '$1')
 }

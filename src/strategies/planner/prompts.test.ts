@@ -5,12 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { execute, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
-import type { Context } from '../../kernel/strategy.ts'
 import { type Event, type Goal, type ModelRequest, messageText, type Todo } from '../../protocol/index.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
 import { executorEntries } from './executors/executors.ts'
-import type { PlannerOptions } from './options.ts'
 import { actPrompt, MAX_PROMPT_TOKENS, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
+import type { PlannerContext } from './schema.ts'
 
 interface Content {
   goal: Goal
@@ -20,7 +19,7 @@ interface Content {
   maxDepth: number | undefined
   depthLeft: number
   notices: string
-  told: string[]
+  problems: string[]
   signal: string | undefined
 }
 
@@ -45,7 +44,7 @@ const content: fc.Arbitrary<Content> = fc.record({
   maxDepth: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
   depthLeft: fc.nat(8),
   notices: fc.oneof(fc.constant(''), text),
-  told: fc.array(text, { maxLength: 4 }),
+  problems: fc.array(text, { maxLength: 4 }),
   signal: fc.option(text, { nil: undefined }),
 })
 
@@ -65,7 +64,7 @@ const never = () => {
 }
 
 /** A context of that content at a place of its own; `flip` puts the keys of every object the other way round. */
-function contextOf(given: Content, place: string, flip: boolean): Context<PlannerOptions> {
+function contextOf(given: Content, place: string, flip: boolean): PlannerContext {
   const { ancestors, depthLeft, notices, maxDepth } = given
   const own = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
@@ -88,19 +87,19 @@ function contextOf(given: Content, place: string, flip: boolean): Context<Planne
     timeline: () => notices,
     now: never,
     random: never,
-  } as unknown as Context<PlannerOptions>
+  } as unknown as PlannerContext
 }
 
-function promptsOf(context: Context<PlannerOptions>, { told, signal }: Content): ModelRequest[] {
+function promptsOf(context: PlannerContext, { problems, signal }: Content): ModelRequest[] {
   const executors = executorEntries(context)
-  const parts = { told, ...(signal !== undefined && { success_signal: signal, hypothesis: signal }) }
+  const parts = { problems, ...(signal !== undefined && { success_signal: signal, hypothesis: signal }) }
   const call = { command: 'shell: true', inputs: {}, expected_observations: [] }
   return [
-    planPrompt(context, { executors, told }),
-    actPrompt(context, { executors, told }),
+    planPrompt(context, { executors, problems }),
+    actPrompt(context, { executors, problems }),
     reflectPrompt(context, parts),
     reflectPrompt(context, { ...parts, closing: 'the limit of calls is reached' }),
-    observePrompt(context.block.goal, call, signal ?? '', told),
+    observePrompt(context.block.goal, call, signal ?? '', problems),
   ]
 }
 
@@ -147,7 +146,7 @@ describe('a prompt', () => {
       maxDepth: 80,
       depthLeft: 8,
       notices: long.slice(0, 1_200),
-      told: Array.from({ length: 20 }, () => long.slice(0, 300)),
+      problems: Array.from({ length: 20 }, () => long.slice(0, 300)),
       signal: long,
     }
     for (const { messages, kind } of promptsOf(contextOf(given, 'PLACE', false), given)) {
@@ -158,7 +157,7 @@ describe('a prompt', () => {
   })
 
   it('changes with what the context says', () => {
-    const plain = { todo: [], done: [], ancestors: [], maxDepth: 3, depthLeft: 3, notices: '', told: [] }
+    const plain = { todo: [], done: [], ancestors: [], maxDepth: 3, depthLeft: 3, notices: '', problems: [] }
     const prompt = (goalOf: string) => {
       const given = { ...plain, goal: goalOf, signal: undefined }
       return JSON.stringify(promptsOf(contextOf(given, 'PLACE', false), given))
@@ -179,7 +178,7 @@ describe('a prompt', () => {
       maxDepth: 3,
       depthLeft: 3,
       notices: '',
-      told: [],
+      problems: [],
       signal: undefined,
     }
     expect(thinkingContext(contextOf(given, 'PLACE', false)).think.done).toEqual([

@@ -1,24 +1,22 @@
 /**
- * What the Planner, the executors' judge and Reflect are told. What stays the same comes first; the Context JSON is a part of
- * its own. Nothing in a prompt depends on clock or chance: the same context gives the same bytes.
+ * The prompts of the Planner, of the judge of observations and of Reflect. What stays the same comes first; the Context JSON is
+ * a part of its own. Nothing in a prompt depends on clock or chance: the same context gives the same bytes.
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
-import type { Context } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type ModelRequest, type Role, shorten } from '../../protocol/index.ts'
 import { twoMessages } from '../prompt-text.ts'
 import { contextJson, depthOf, type ThinkingContext, thinkingContext } from './context-json.ts'
 import type { ExecutorDescription } from './executors/executor-call.ts'
-import type { PlannerOptions } from './options.ts'
-import type { ExecutorCall } from './schema.ts'
+import type { ExecutorCall, PlannerContext } from './schema.ts'
 import { type SectionWords, wordsFor } from './sections.ts'
 
-/** The most tokens that a prompt has without its executors, however long the history; so many only where a character is a token. */
+/** An upper bound for any history, without the executors; reached only where every character is a token. */
 export const MAX_PROMPT_TOKENS = 90_000
 
 const MAX_NOTICES = 1_200
 const MAX_OUTPUT = 8_000
 
-/** Plans are to be the same for the same context. */
+/** The same context should give the same plan. */
 const STEADY = { temperature: 0 } as const
 
 const PLAN_RULES = `You are the Planner. You get a Context JSON: "think" is the block that is planned now (goal, plan, done), "path" its ancestors from the
@@ -68,16 +66,13 @@ by what is shown, and by nothing else. Answer with one JSON object:
 export interface PlanPromptParts {
   readonly executors: readonly ExecutorDescription[]
   /** What was wrong with the last answer. */
-  readonly told: readonly string[]
+  readonly problems: readonly string[]
 }
 
-export function planPrompt(
-  context: Context<PlannerOptions>,
-  { executors, told }: PlanPromptParts,
-): ModelRequest {
+export function planPrompt(context: PlannerContext, { executors, problems }: PlanPromptParts): ModelRequest {
   const thinking = thinkingContext(context)
   const nearlyDeepest = depthOf(context) >= thinking.max_depth - 1
-  return request('planner/plan', 'plan', { ...thinking, executors, told }, [
+  return request('planner/plan', 'plan', { ...thinking, executors, told: problems }, [
     [PLAN_RULES, executorText(executors), FENCE_RULE],
     [
       contextJson(thinking),
@@ -85,16 +80,16 @@ export function planPrompt(
       nearlyDeepest
         ? 'There is hardly any depth left: take the goal as executable now (EXECUTE, "plan":[]) if you can.\n'
         : '',
-      toldText(told),
+      problemText(problems),
     ],
   ])
 }
 
-export function actPrompt(context: Context<PlannerOptions>, parts: PlanPromptParts): ModelRequest {
+export function actPrompt(context: PlannerContext, { executors, problems }: PlanPromptParts): ModelRequest {
   const thinking = thinkingContext(context)
-  return request('planner/act', 'act', { ...thinking, ...parts }, [
-    [ACT_RULES, executorText(parts.executors), FENCE_RULE],
-    [contextJson(thinking), noticeText(context), toldText(parts.told)],
+  return request('planner/act', 'act', { ...thinking, executors, told: problems }, [
+    [ACT_RULES, executorText(executors), FENCE_RULE],
+    [contextJson(thinking), noticeText(context), problemText(problems)],
   ])
 }
 
@@ -118,23 +113,24 @@ export interface ReflectParts {
   /** How the block was planned by its parent. */
   readonly success_signal?: string
   readonly hypothesis?: string
-  /** What the block executed itself, where there was no depth for another: the last of its results. */
+  /** The result of what the block executed itself, where there was no depth for another. */
   readonly executed?: string
   /** Set when it has to end now: why. */
   readonly closing?: string
-  readonly told: readonly string[]
+  readonly problems: readonly string[]
 }
 
 /** Reflect: is the goal covered by `done`, or can it not go on safely? It alone answers with `plan-return`. */
-export function reflectPrompt(context: Context<PlannerOptions>, parts: ReflectParts): ModelRequest {
+export function reflectPrompt(context: PlannerContext, parts: ReflectParts): ModelRequest {
   const thinking = withResult(thinkingContext(context), parts.executed)
-  const { closing, hypothesis } = parts
+  const { problems, ...known } = parts
+  const { closing, hypothesis } = known
   const words = wordsFor(context.block.goal)
   const kind = closing === undefined ? 'planner/reflect' : 'planner/close'
   const role: Role = closing === undefined ? 'judge' : 'synthesize'
-  return request(kind, role, { ...thinking, ...parts }, [
+  return request(kind, role, { ...thinking, ...known, told: problems }, [
     [reflectRules(words, hypothesis !== undefined), FENCE_RULE],
-    [contextJson(thinking), noticeText(context), ...reflectTexts(parts), toldText(parts.told)],
+    [contextJson(thinking), noticeText(context), ...reflectTexts(known), problemText(problems)],
   ])
 }
 
@@ -159,7 +155,12 @@ Claim nothing that done does not show. Write in the language of the goal.
 ${probing ? `The block tests a hypothesis: give the verdict (${Object.values(probe).join(', ')}) and the evidence in a sentence; a test that shows nothing is "undecided", and the block is then still completed.\n` : ''}`
 }
 
-function reflectTexts({ success_signal, hypothesis, executed, closing }: ReflectParts): string[] {
+function reflectTexts({
+  success_signal,
+  hypothesis,
+  executed,
+  closing,
+}: Omit<ReflectParts, 'problems'>): string[] {
   return [
     hypothesis === undefined ? '' : `Hypothesis: ${shorten(hypothesis, 1_000)}\n`,
     success_signal === undefined
@@ -184,7 +185,7 @@ function request(
     role,
     input,
     messages: twoMessages(system, user),
-    // The rules are checked here, by name, and told: the form that is asked of the model is only "one object".
+    // The rules are checked by name, in rules/: of the model's structured output only "one object" is demanded.
     schema: { type: 'object' },
     settings: STEADY,
   }
@@ -194,13 +195,13 @@ function executorText(executors: readonly ExecutorDescription[]): string {
   return `\nExecutors:\n${executors.map((executor) => `${JSON.stringify(executor)}\n`).join('') || 'none\n'}`
 }
 
-/** A person's words and the loop guard's; results stand in `done`. */
-function noticeText(context: Context): string {
+/** Messages of a person and of the loop guard; results are in `done`. */
+function noticeText(context: PlannerContext): string {
   const text = context.timeline(MAX_NOTICES, ['message', 'notice'])
   return text === '' ? '' : `Notices:\n${text}\n`
 }
 
-function toldText(told: readonly string[]): string {
-  if (told.length === 0) return ''
-  return `Your last answer can't be used:\n${told.map((line) => `- ${line}\n`).join('')}Answer again.\n`
+function problemText(problems: readonly string[]): string {
+  if (problems.length === 0) return ''
+  return `Your last answer can't be used:\n${problems.map((line) => `- ${line}\n`).join('')}Answer again.\n`
 }

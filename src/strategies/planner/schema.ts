@@ -1,19 +1,26 @@
 /**
- * The `plan-next` protocol: what the Planner answers, as types and as a JSON Schema. The schema is the document's,
- * completed with what its text demands and a schema can say; violations.ts checks that and the rest.
+ * The `plan-next` protocol: what the Planner answers, as types and as a JSON Schema, and the strategy's options. The schema is
+ * the document's, completed with what its text demands and a schema can say; rules/violations.ts checks that and the rest.
  */
-import type { Goal } from '../../protocol/index.ts'
+import type { Context } from '../../kernel/strategy.ts'
+import type { Goal, Limits } from '../../protocol/index.ts'
+import { nameList, type OptionRule, readOptions } from '../read-options.ts'
+import type { PlannerNotes, ProbeVerdict } from './notes.ts'
 
-/** How a goal is driven on: its gap is probed, it is split into steps, or an executor does it in one go. */
+export type PlannerContext = Context<PlannerOptions, PlannerNotes>
+
+/** What is done about a goal: hypotheses are probed, it is split into steps, or an executor does it in one call. */
 export const PLAN_TYPES = ['PLAN_PROBES', 'PLAN_STEPS', 'EXECUTE'] as const
 export type PlanType = (typeof PLAN_TYPES)[number]
+
+export const CORE4_FIELDS = ['intent', 'deliverable', 'metric', 'constraint'] as const
 
 /** How many hypotheses or steps a plan has. */
 export const MIN_ITEMS = 3
 export const MAX_ITEMS = 7
 
 export interface ExecutorCall {
-  /** `shell: <command>`, `<id>`, or `<id>: <text>`; see executor-call.ts. */
+  /** `shell: <command>`, `<id>`, or `<id>: <text>`; see executors/executor-call.ts. */
   readonly command: string
   readonly inputs: Readonly<Record<string, unknown>>
   readonly expected_observations: readonly string[]
@@ -28,7 +35,7 @@ export interface PlanNext {
     readonly plan: readonly string[]
     readonly done: readonly []
   }
-  /** With probes and steps: what shows that it can go on. */
+  /** With probes and steps: what shows that they have done their work. */
   readonly success_signal?: string
   /** With EXECUTE, and only there. */
   readonly executor_call?: ExecutorCall
@@ -36,11 +43,60 @@ export interface PlanNext {
   readonly update_plan?: readonly string[]
 }
 
-/** How a block ends. Only Reflect says it, never the Planner. */
+/** How a block ends. Reflect alone answers with it, never the Planner. */
 export interface PlanReturn {
   readonly type: 'plan-return'
   readonly result: string
   readonly status: 'completed' | 'partial' | 'failed'
+  /** Of a block that tests a hypothesis. */
+  readonly verdict?: ProbeVerdict
+  readonly evidence?: string
+}
+
+/** What Reflect answers. */
+export type Judgement = { readonly type: 'go-on'; readonly reason?: string } | PlanReturn
+
+export interface PlannerOptions {
+  /** When a sub-goal has come so many times without new content the model is warned; once more is refused. */
+  maxRepeats: number
+  /** The document's `max_depth`: a block with this many ancestors is executed without planning. By default the run's depth. */
+  maxDepth?: number
+  /** Every tool of the run is an executor, not only those in executors.yaml. */
+  tools: boolean
+  /** Strategies that an `executor_call` may name as executor. */
+  strategies: readonly string[]
+  /** The strategy that tests hypotheses. */
+  probeStrategy: string
+  /** How the parent planned this block: set by the strategy itself. */
+  start?: Start
+}
+
+/** What a child block takes over from the `plan-next` that created it. */
+export interface Start {
+  readonly plan_type: PlanType
+  readonly plan: readonly string[]
+  readonly success_signal?: string
+  readonly executor_call?: ExecutorCall
+  /** The block is to find out whether this is true. */
+  readonly hypothesis?: string
+}
+
+const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {
+  maxRepeats: { type: 'whole', least: 1, fallback: 3 },
+  maxDepth: { type: 'whole', least: 1 },
+  tools: { type: 'switch', fallback: false },
+  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot'] },
+  probeStrategy: { type: 'text', fallback: 'planner' },
+  start: { type: 'own', check: (value) => value },
+}
+
+export function checkOptions(given: Readonly<Record<string, unknown>>): PlannerOptions {
+  return readOptions('planner', RULES, given)
+}
+
+/** What the options say about the run as a whole. */
+export function limitsOf({ maxDepth }: PlannerOptions): Partial<Limits> {
+  return maxDepth === undefined ? {} : { depth: maxDepth }
 }
 
 /** More than white space. */
@@ -49,7 +105,7 @@ const text = { type: 'string' }
 
 const core4 = {
   type: 'object',
-  required: ['intent', 'deliverable', 'metric', 'constraint'],
+  required: CORE4_FIELDS,
   properties: { intent: saidText, deliverable: text, metric: text, constraint: text },
   additionalProperties: false,
 }
@@ -66,7 +122,7 @@ const whenPlanned = {
   },
 }
 
-/** As `plan-next.schema.json` holds it. */
+/** The same as in `plan-next.schema.json`. */
 export const planNextJson: Readonly<Record<string, unknown>> = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'plan-next: what the Planner of Thinkon answers',

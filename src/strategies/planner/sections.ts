@@ -1,5 +1,6 @@
-/** The four sections of a result, in the goal's language: written by Reflect, or by code for what was executed. */
-import { type Goal, goalText, languageOf } from '../../protocol/index.ts'
+/** The four sections of a result, in the goal's language: written by Reflect, or by code after an execution. */
+import { type Core4, type Goal, goalText, languageOf } from '../../protocol/index.ts'
+import type { Observation, ProbeVerdict } from './notes.ts'
 import type { PlanReturn } from './schema.ts'
 
 export type Status = PlanReturn['status']
@@ -7,7 +8,7 @@ export type Status = PlanReturn['status']
 export interface SectionWords {
   /** Completion, deliverables, metrics, constraints: in this order. */
   readonly headings: readonly [string, string, string, string]
-  /** What the first section begins with. */
+  /** The first words of the first section. */
   readonly status: Readonly<Record<Status, string>>
   readonly executed: string
   readonly interrupted: string
@@ -17,19 +18,14 @@ export interface SectionWords {
   readonly nothingSaid: string
   readonly nothingExpected: string
   readonly expected: string
-  readonly verdicts: Readonly<Record<'met' | 'unmet' | 'unknown', string>>
+  readonly verdicts: Readonly<Record<Observation['verdict'], string>>
   readonly timedOut: string
   readonly outputCut: string
   readonly kept: string
   readonly notKept: string
-  readonly probe: Readonly<Record<'confirmed' | 'refuted' | 'undecided', string>>
+  readonly probe: Readonly<Record<ProbeVerdict, string>>
   readonly evidence: string
-  readonly probeGoal: (hypothesis: string) => {
-    intent: string
-    deliverable: string
-    metric: string
-    constraint: string
-  }
+  readonly probeGoal: (hypothesis: string) => Core4
 }
 
 const zh: SectionWords = {
@@ -84,7 +80,7 @@ const en: SectionWords = {
   }),
 }
 
-/** "假设：…" needs no second label. */
+/** "假设：…" has a label already. */
 function unlabelled(hypothesis: string): string {
   return hypothesis.replace(/^\s*(?:假设|hypothesis)\s*\d*\s*[:：]\s*/i, '')
 }
@@ -97,34 +93,37 @@ export function fourSections(words: SectionWords, texts: readonly [string, strin
   return words.headings.map((heading, i) => `### ${heading}\n${texts[i]}`).join('\n\n')
 }
 
-/** What is wrong with a result that Reflect wrote, as names and sentences for the model; none when it can be used. */
-export function sectionProblems(result: string, words: SectionWords): string[] {
-  const problems: string[] = []
+/** The rules that a result of Reflect breaks, each with a sentence for the model. */
+export function sectionProblems(result: string, words: SectionWords): [name: string, message: string][] {
+  const missing = missingHeadings(result, words)
+  if (missing.length > 0) {
+    const all = words.headings.join(', ')
+    return missing.map((heading) => [
+      'RETURN_WITHOUT_SECTION',
+      `"### ${heading}" is missing; the sections are ${all}`,
+    ])
+  }
+  if (statusOf(result, words) !== null) return []
+  const statuses = Object.values(words.status).map((word) => `"${word}"`)
+  const message = `the section "${words.headings[0]}" must begin with one of ${statuses.join(', ')}`
+  return [['RETURN_STATUS_UNCLEAR', message]]
+}
+
+/** Headings that are not there, or not in their order. */
+function missingHeadings(result: string, { headings }: SectionWords): string[] {
   let from = 0
-  for (const heading of words.headings) {
+  return headings.filter((heading) => {
     const at = result.indexOf(`### ${heading}`, from)
-    if (at === -1)
-      problems.push(
-        `RETURN_WITHOUT_SECTION: "### ${heading}" is missing; the sections are ${words.headings.join(', ')}`,
-      )
-    else from = at + heading.length
-  }
-  if (problems.length === 0 && statusOf(result, words) === null) {
-    const begins = Object.values(words.status)
-      .map((word) => `"${word}"`)
-      .join(', ')
-    problems.push(
-      `RETURN_STATUS_UNCLEAR: the section "${words.headings[0]}" must begin with one of ${begins}`,
-    )
-  }
-  return problems
+    if (at !== -1) from = at + heading.length
+    return at === -1
+  })
 }
 
 /** The status as the first section says it. */
 export function statusOf(result: string, { headings, status }: SectionWords): Status | null {
   const [, first = ''] = result.split(`### ${headings[0]}`)
   const text = first.trimStart().replace(/^[*_\-\s]+/, '')
-  // The longer words first: one begins with another.
+  // Longest first: one may be the beginning of another.
   const names = (Object.keys(status) as Status[]).sort((a, b) => status[b].length - status[a].length)
   return names.find((name) => text.toLowerCase().startsWith(status[name].toLowerCase())) ?? null
 }

@@ -1,23 +1,29 @@
 /**
- * The Planner, and the Runtime that its document presumes: `plan-next` decides the next child, the Runtime creates and runs it,
- * takes the plan's first item off, and Reflect alone ends a block with `plan-return`.
+ * The Planner, and the Runtime that its document presumes: `plan-next` decides the next child, the Runtime creates and runs it
+ * and removes the plan's first item, and Reflect alone ends a block with `plan-return`.
  */
-import type { Answer, Context, Strategy } from '../../kernel/strategy.ts'
+import type { Answer, Solver } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
 import { askCall, askPlan } from './ask-planner.ts'
 import { depthOf, itemsOf, maxDepth } from './context-json.ts'
 import { execute, notExecutable } from './executors/execute.ts'
 import { strategyCall } from './executors/executors.ts'
-import { checkOptions, limitsOf, type PlannerOptions, type Start } from './options.ts'
-import { close, reflect, reflectOn } from './reflect.ts'
+import type { PlannerNotes } from './notes.ts'
+import { endEarly, reflect, reflectOn } from './reflect.ts'
 import { createRefusals, type Refusals } from './rules/refusals.ts'
-import { type Attempt, attemptOf } from './rules/violations.ts'
-import type { ExecutorCall, PlanNext } from './schema.ts'
+import { type Attempt, attemptOf } from './rules/repetition.ts'
+import {
+  checkOptions,
+  type ExecutorCall,
+  limitsOf,
+  type PlanNext,
+  type PlannerContext,
+  type PlannerOptions,
+  type Start,
+} from './schema.ts'
 import { wordsFor } from './sections.ts'
 
-export const planner: Strategy<PlannerOptions> = {
-  name: 'planner',
-  version: 1,
+export const planner: Solver<PlannerOptions, PlannerNotes> = {
   options: checkOptions,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies, probeStrategy }) => [...strategies, probeStrategy],
@@ -27,12 +33,12 @@ export const planner: Strategy<PlannerOptions> = {
     try {
       return refusals.countedIn(await solve(context, refusals))
     } catch (thrown) {
-      return refusals.countedIn(await close(context, thrown))
+      return refusals.countedIn(await endEarly(context, thrown))
     }
   },
 }
 
-async function solve(context: Context<PlannerOptions>, refusals: Refusals): Promise<Answer> {
+async function solve(context: PlannerContext, refusals: Refusals): Promise<Answer> {
   const { start } = context.options
   if (start?.executor_call !== undefined) return execute(context, start.executor_call)
   if (start !== undefined) context.plan(start.plan)
@@ -41,7 +47,7 @@ async function solve(context: Context<PlannerOptions>, refusals: Refusals): Prom
   if (start?.plan_type === 'PLAN_PROBES') {
     const found = await probe(context, start, refusals)
     if (found !== null) return found
-    // They did not decide it: to probe the same ones again would not either.
+    // They did not decide it, and would not if they were probed again.
     failed.push({ goal: goalText(context.block.goal), plan_type: 'PLAN_PROBES', plan: start.plan })
   }
   for (let judged = context.block.done.length; ; ) {
@@ -57,11 +63,11 @@ async function solve(context: Context<PlannerOptions>, refusals: Refusals): Prom
   }
 }
 
-/** Creates the child and runs it; then its plan item is taken off, or kept when the child did not complete. */
-async function run(context: Context<PlannerOptions>, next: PlanNext): Promise<Outcome> {
+/** Creates the child and runs it; then its plan item is removed, or kept when the child did not complete. */
+async function run(context: PlannerContext, next: PlanNext): Promise<Outcome> {
   const { new_block, plan_type, success_signal, executor_call, update_plan } = next
   const before = itemsOf(context.block.todo)
-  // A plan that is replaced comes without the item that is worked on, be it the first or not.
+  // A plan that replaces this one leaves out the item that is worked on, be it the first or not.
   const worked = update_plan === undefined ? before[0] : before.find((item) => !update_plan.includes(item))
   if (update_plan !== undefined) context.plan(update_plan)
   const named = executor_call === undefined ? null : strategyCall(executor_call, context.options.strategies)
@@ -83,7 +89,7 @@ async function run(context: Context<PlannerOptions>, next: PlanNext): Promise<Ou
   return child
 }
 
-/** What a strategy is to reach includes what is expected of it: no code can check a text for that. */
+/** The goal of a strategy includes what is expected of it: code can't check a text for that. */
 function expecting(goal: Goal, call: ExecutorCall | undefined): Goal {
   const expected = call?.expected_observations ?? []
   if (expected.length === 0) return goal
@@ -92,7 +98,7 @@ function expecting(goal: Goal, call: ExecutorCall | undefined): Goal {
 
 /** Each hypothesis is tested by a child, one after the other, until Reflect finds the success signal met. */
 async function probe(
-  context: Context<PlannerOptions>,
+  context: PlannerContext,
   { success_signal }: Start,
   refusals: Refusals,
 ): Promise<Answer | null> {
@@ -119,8 +125,8 @@ async function probe(
   return null
 }
 
-/** As deep as it may go: the goal is executed as it is. */
-async function act(context: Context<PlannerOptions>, refusals: Refusals): Promise<Answer> {
+/** At the maximum depth the goal is executed as it is. */
+async function act(context: PlannerContext, refusals: Refusals): Promise<Answer> {
   const call = await askCall(context, refusals)
   const answer = 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call)
   return context.options.start?.hypothesis === undefined ? answer : reflectOn(context, answer, refusals)

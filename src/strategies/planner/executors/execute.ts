@@ -1,9 +1,9 @@
 /**
- * Executes one `executor_call`: the executor as a step, then each expected observation, by code where code can decide it and by
- * the model where not. What came of it is told in the four sections, by code; what the executor said stands fenced (K10).
+ * Executes one `executor_call`: calls the executor, then checks each expected observation, by code where code can decide it and
+ * by the model where not. Code writes the result in the four sections; the executor's output is fenced (K10).
  */
 import { fence } from '../../../kernel/fence.ts'
-import type { Answer, Context } from '../../../kernel/strategy.ts'
+import type { Answer } from '../../../kernel/strategy.ts'
 import {
   type ErrorCode,
   type ModelReply,
@@ -13,11 +13,11 @@ import {
   ThinkonError,
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
-import type { PlannerOptions } from '../options.ts'
+import type { Observation } from '../notes.ts'
 import { observePrompt } from '../prompts.ts'
 import { itemKey } from '../rules/repetition.ts'
 import { unquoted } from '../rules/words.ts'
-import type { ExecutorCall } from '../schema.ts'
+import type { ExecutorCall, PlannerContext } from '../schema.ts'
 import { fourSections, type SectionWords, type Status, wordsFor } from '../sections.ts'
 import { resolveCall } from './executor-call.ts'
 import { executorTools, OBSERVE_TOOL } from './executors.ts'
@@ -25,7 +25,7 @@ import { executorTools, OBSERVE_TOOL } from './executors.ts'
 const MAX_SHOWN_OUTPUT = 2_000
 const MAX_SHOWN_COMMAND = 400
 
-/** What an executor's process came to; a plain tool's value has none of it. */
+/** How an executor's process ended; the value of a plain tool has none of these fields. */
 interface ProcessEnd {
   readonly exitCode?: number | null
   readonly stdout?: string
@@ -34,13 +34,7 @@ interface ProcessEnd {
   readonly truncated?: unknown
 }
 
-interface Observed {
-  readonly observation: string
-  readonly verdict: 'met' | 'unmet' | 'unknown'
-  readonly evidence: string
-}
-
-export async function execute(context: Context<PlannerOptions>, call: ExecutorCall): Promise<Answer> {
+export async function execute(context: PlannerContext, call: ExecutorCall): Promise<Answer> {
   const words = wordsFor(context.block.goal)
   const problem = callProblem(context, call)
   if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
@@ -62,7 +56,7 @@ export async function execute(context: Context<PlannerOptions>, call: ExecutorCa
     limitsText(ended, words),
   ])
   if (status === 'completed') return result
-  // What the executor said is in the result, fenced: a reason is in our own words.
+  // The executor's own words are in the result, fenced; the reason is ours.
   return {
     status,
     result,
@@ -71,8 +65,8 @@ export async function execute(context: Context<PlannerOptions>, call: ExecutorCa
   }
 }
 
-/** What keeps the call from being one of an executor that there is; null when nothing does. */
-export function callProblem(context: Context<PlannerOptions>, call: ExecutorCall): string | null {
+/** Why the call can't be made with the known executors; null when it can. */
+export function callProblem(context: PlannerContext, call: ExecutorCall): string | null {
   try {
     resolveCall(call, executorTools(context))
     return null
@@ -82,8 +76,8 @@ export function callProblem(context: Context<PlannerOptions>, call: ExecutorCall
   }
 }
 
-/** Nothing that there is can do it. */
-export function notExecutable({ block }: Context<PlannerOptions>, why: string): Exclude<Answer, string> {
+/** The answer where no executor can do it. */
+export function notExecutable({ block }: PlannerContext, why: string): Exclude<Answer, string> {
   const words = wordsFor(block.goal)
   const result = fourSections(words, [
     `${words.status.failed}: ${words.notExecuted}: ${why}`,
@@ -95,10 +89,10 @@ export function notExecutable({ block }: Context<PlannerOptions>, why: string): 
 }
 
 async function observe(
-  context: Context<PlannerOptions>,
+  context: PlannerContext,
   call: ExecutorCall,
   ended: Result,
-): Promise<readonly Observed[]> {
+): Promise<readonly Observation[]> {
   const expected = call.expected_observations
   if (!ended.ok || expected.length === 0) return []
   const byCode =
@@ -107,8 +101,8 @@ async function observe(
       : []
   const [looked] = byCode
   const seen = looked?.ok
-    ? (looked.value as readonly Observed[])
-    : expected.map((observation): Observed => ({ observation, verdict: 'unknown', evidence: '' }))
+    ? (looked.value as readonly Observation[])
+    : expected.map((observation): Observation => ({ observation, verdict: 'unknown', evidence: '' }))
   const open = seen.filter(({ verdict }) => verdict === 'unknown').map(({ observation }) => observation)
   if (open.length === 0) return seen
   const request = observePrompt(context.block.goal, call, outputOf(ended.value), open)
@@ -120,12 +114,12 @@ async function observe(
   })
 }
 
-/** The verdict with the observation's words; or, where a model has put them in its own, the one in its place. */
+/** The verdict on the same text; or, where the model has paraphrased it, the one at the same position. */
 function verdictOn(
   observation: string,
   open: readonly string[],
-  judged: readonly Observed[],
-): Observed | undefined {
+  judged: readonly Observation[],
+): Observation | undefined {
   const same = judged.find((one) => itemKey(one.observation) === itemKey(observation))
   if (same !== undefined || judged.length !== open.length) return same
   const placed = judged[open.indexOf(observation)]
@@ -137,21 +131,21 @@ function isProcessEnd(value: unknown): boolean {
   return typeof (value as ProcessEnd | null)?.stdout === 'string'
 }
 
-function verdictsIn(reply: ModelReply): Observed[] {
+function verdictsIn(reply: ModelReply): Observation[] {
   const { verdicts } = (tryValue(reply) ?? {}) as { verdicts?: unknown }
   return (Array.isArray(verdicts) ? verdicts : []).flatMap((value: unknown) => {
-    const { observation, verdict, evidence } = (value ?? {}) as Partial<Observed>
+    const { observation, verdict, evidence } = (value ?? {}) as Partial<Observation>
     if (typeof observation !== 'string' || !isVerdict(verdict)) return []
     return [{ observation, verdict, evidence: typeof evidence === 'string' ? evidence : '' }]
   })
 }
 
-function isVerdict(value: unknown): value is Observed['verdict'] {
+function isVerdict(value: unknown): value is Observation['verdict'] {
   return value === 'met' || value === 'unmet' || value === 'unknown'
 }
 
-/** An exit code other than 0 is a failure, unless that was expected and is met; what ran out of time has none. */
-function statusOf(ended: Result, observed: readonly Observed[]): Status {
+/** An exit code other than 0 is a failure, unless it was expected; a process that timed out has failed in any case. */
+function statusOf(ended: Result, observed: readonly Observation[]): Status {
   if (!ended.ok || observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
   const { exitCode = 0, timedOut } = (ended.value ?? {}) as ProcessEnd
   if (exitCode === 0) return 'completed'
@@ -159,7 +153,7 @@ function statusOf(ended: Result, observed: readonly Observed[]): Status {
   return expected && !timedOut ? 'completed' : 'failed'
 }
 
-/** A file or an output may have "exit" in it, too. */
+/** Quoted text is not read: a file or an output may contain "exit", too. */
 function expectsExit(observation: string): boolean {
   return EXPECTS_EXIT.test(unquoted(observation))
 }
@@ -179,7 +173,7 @@ function whyNot(code: ErrorCode, words: SectionWords): string {
   return code === 'DENIED' ? words.denied : words.notExecuted
 }
 
-/** The last section: what the executor was held to, and which of its limits it met with. */
+/** The last section: whether the executor stayed within its limits. */
 function limitsText(ended: Result, words: SectionWords): string {
   if (!ended.ok) return whyNot(ended.error.code, words)
   const { timedOut, truncated } = (ended.value ?? {}) as ProcessEnd
@@ -190,7 +184,7 @@ function limitsText(ended: Result, words: SectionWords): string {
 function reasonOf(
   call: ExecutorCall,
   ended: Result,
-  observed: readonly Observed[],
+  observed: readonly Observation[],
   words: SectionWords,
 ): string {
   const unmet = observed.filter(({ verdict }) => verdict === 'unmet')
@@ -198,7 +192,7 @@ function reasonOf(
   return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => shorten(oneLine(observation), 200)).join('; ')}`
 }
 
-function verdictLine({ observation, verdict, evidence }: Observed, words: SectionWords): string {
+function verdictLine({ observation, verdict, evidence }: Observation, words: SectionWords): string {
   const line = `${words.verdicts[verdict]}: ${observation}`
   if (evidence === '') return line
   return quotesOutside(evidence, observation)
@@ -206,7 +200,7 @@ function verdictLine({ observation, verdict, evidence }: Observed, words: Sectio
     : `${line} (${shorten(oneLine(evidence), 200)})`
 }
 
-/** Evidence may quote what was found: text from outside. What the plan itself looked for is not. */
+/** Whether the evidence quotes text from outside, rather than what the plan itself looked for. */
 function quotesOutside(evidence: string, observation: string): boolean {
   return [...evidence.matchAll(/"((?:[^"\\]|\\.)*)("|$)/g)].some(
     ([, text = '']) => !observation.includes(text),

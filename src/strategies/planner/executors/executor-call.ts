@@ -1,8 +1,8 @@
-/** An `executor_call` as the Planner writes it, made into the call of a tool. */
+/** Turns an `executor_call`, as the Planner writes it, into the call of a tool. */
 import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../../protocol/index.ts'
 import type { ExecutorCall } from '../schema.ts'
 
-/** The generic executor: its command is whatever stands after `shell:`. */
+/** The generic executor: its command is whatever follows `shell:`. */
 export const SHELL_ID = 'shell'
 
 /** An executor as a prompt shows it. */
@@ -19,7 +19,7 @@ export function resolveCall(
   call: ExecutorCall,
   tools: readonly KnownTool[],
 ): { tool: string; input: Readonly<Record<string, unknown>> } {
-  const executors = executorTools(tools)
+  const executors = callableTools(tools)
   const ids = executors.map(idOf)
   const { id, text } = readCommand(call.command)
   const tool = executors.find((one) => idOf(one) === id)
@@ -44,29 +44,29 @@ export function resolveCall(
   return { tool: tool.name, input }
 }
 
-/** For prompts: what a plan may call, in the tools' order. */
+/** For prompts: the executors that a plan may call, in the order of the tools. */
 export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] {
-  return executorTools(tools).map((tool) => {
+  return callableTools(tools).map((tool) => {
     const { id, description, guarantees, limits, side_effects } = tool.executor ?? plainNote(tool)
     return { id, description, inputs: tool.schema, guarantees, limits, side_effects }
   })
 }
 
-/** The id that a command begins with, empty where there is none, and what stands after its colon. */
+/** The id that a command begins with, empty where there is none, and the text after its colon. */
 export function readCommand(command: string): { id: string; text: string } {
   const [, id = '', text = ''] = /^\s*([A-Za-z][\w.-]*)\s*(?::([\s\S]*))?$/.exec(command) ?? []
   return { id, text: text.trim() }
 }
 
-/** What a model is told when a command names no executor that there is. */
+/** The message for a model whose command names an unknown executor. */
 export function unknownExecutor(id: string, ids: readonly string[]): string {
   const generic = ids.includes(SHELL_ID) ? ` A shell command is written "${SHELL_ID}: <command>".` : ''
   const unknown = id === '' ? '' : ` There is no "${id}"${hint(id, ids) || '.'}`
   return `the command must begin with the id of an executor (${ids.join(', ') || 'there is none'}).${generic}${unknown}`
 }
 
-/** Where a workspace has no executors, plans may call the tools that models are offered. */
-function executorTools(tools: readonly KnownTool[]): readonly KnownTool[] {
+/** Without executors, plans may call the tools that models are offered. */
+function callableTools(tools: readonly KnownTool[]): readonly KnownTool[] {
   const executors = tools.filter(({ executor }) => executor !== undefined)
   return executors.length > 0 ? executors : tools.filter(({ hidden }) => hidden !== true)
 }
@@ -82,7 +82,7 @@ const EFFECTS = {
   execute: 'whatever it runs does',
 } as const
 
-/** What can be said of a tool that is no executor by itself. */
+/** The description of a tool that is not an executor. */
 export function plainNote({ name, description, access }: KnownTool): ExecutorNote {
   return { id: name, description, guarantees: [], limits: [], side_effects: [EFFECTS[access]] }
 }
@@ -95,7 +95,7 @@ function inputsOf({ schema }: KnownTool) {
   }
 }
 
-/** A text behind an id is no JSON: what must be a number or a yes-no is read as one where it is one. */
+/** The text after an id is not JSON: a number or a boolean is read as one where the schema demands it. */
 function typed(text: string, schema: { type?: unknown } | undefined): unknown {
   const type = schema?.type
   if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)

@@ -1,23 +1,17 @@
-/** What the plans of a block may call: executors of the run, and strategies by name. */
-import type { Context } from '../../../kernel/strategy.ts'
+/** What a plan may call: executors of the run, and strategies by name. */
 import type { KnownTool } from '../../../protocol/index.ts'
-import type { PlannerOptions } from '../options.ts'
-import type { ExecutorCall } from '../schema.ts'
+import type { ExecutorCall, PlannerContext } from '../schema.ts'
 import { type ExecutorDescription, executorsOf, plainNote, readCommand } from './executor-call.ts'
 
-/** Checks expected observations by code; it comes with the executors of a workspace. */
+/** Checks expected observations by code; exists where a workspace has an executors.yaml. */
 export const OBSERVE_TOOL = 'executor__observe'
-/** Reads on where a long result was cut. */
+/** Reads more of a long result that was cut. */
 const READ_TOOL = 'read_result'
 
-/** Those of executors.yaml; every tool where the options say so, or where a run has no executors of a workspace at all. */
-export function executorTools({
-  tools,
-  hiddenTools,
-  options,
-}: Context<PlannerOptions>): readonly KnownTool[] {
+/** Those in executors.yaml; every tool where the options say so, or where the workspace has no executors.yaml. */
+export function executorTools({ tools, hiddenTools, options }: PlannerContext): readonly KnownTool[] {
   const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
-  // A file with none in it says that there is none; that comes with the look at what was expected.
+  // An executors.yaml without entries means no executors; the observing tool shows that there is such a file.
   const ofWorkspace = executors.length > 0 || hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
   if (!ofWorkspace) return tools
   const others = tools.filter(({ name, executor }) => !executor && (options.tools || name === READ_TOOL))
@@ -25,11 +19,11 @@ export function executorTools({
 }
 
 /** For prompts: the executors, then the strategies that may be named like one. */
-export function executorEntries(context: Context<PlannerOptions>): readonly ExecutorDescription[] {
+export function executorEntries(context: PlannerContext): readonly ExecutorDescription[] {
   return [...executorsOf(executorTools(context)), ...context.options.strategies.map(strategyEntry)]
 }
 
-/** The strategy that a call names as its executor, with the goal behind the colon; null for any other executor. */
+/** The strategy that a call names as its executor, with the goal after the colon; null for any other executor. */
 export function strategyCall(
   { command }: ExecutorCall,
   strategies: readonly string[],

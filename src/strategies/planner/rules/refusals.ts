@@ -1,44 +1,49 @@
-/** Replies that break a rule: told by name, asked again, three times in all, and counted in the outcome. */
-import type { Answer, Context } from '../../../kernel/strategy.ts'
+/** Replies that break a rule are refused by its name and asked for again, three times in all; the outcome has the counts. */
+import { askUntilValid, type Checked } from '../../../kernel/ask-until-valid.ts'
+import type { Answer } from '../../../kernel/strategy.ts'
 import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
+import type { PlannerContext } from '../schema.ts'
+import { isRepetition } from './repetition.ts'
 
 const MAX_ASKS = 3
 
-/** One reply, with the rules it breaks. */
-export interface Asked<T> {
-  readonly value: T
-  readonly names: readonly string[]
-  /** For the model: each with its name. */
-  readonly told: readonly string[]
-  /** It would do again what has failed. */
-  readonly repeats: boolean
+export interface BrokenRule {
+  readonly name: string
+  /** The place in the reply, such as `new_block.plan[2]`; empty for the whole reply. */
+  readonly where: string
+  /** What is wrong and what to do instead, for the model. */
+  readonly message: string
 }
 
+/** Asks once; `problems` are those of the last reply, for the model. */
+type Ask<T> = (problems: readonly string[]) => Promise<Checked<T, BrokenRule>>
+
 export interface Refusals {
-  /** Asks until nothing is broken. Throws LOOP when the last reply repeats what failed, else INVALID_FORMAT. */
-  ask<T>(attempt: (told: readonly string[]) => Promise<Asked<T>>): Promise<T>
-  /** Takes over what a child counted. */
+  /** Asks until no rule is broken. Throws LOOP when the last reply repeats what has failed, otherwise INVALID_FORMAT. */
+  ask<T>(ask: Ask<T>): Promise<T>
+  /** Adds the counts of a child. */
   add(child: Outcome): void
   countedIn(answer: Answer): Answer
 }
 
-export function createRefusals(context: Context): Refusals {
+export function createRefusals(context: PlannerContext): Refusals {
   const counts: Record<string, number> = {}
   const count = (name: string, times: number) => {
     counts[name] = (counts[name] ?? 0) + times
   }
   return {
-    async ask(attempt) {
-      let told: readonly string[] = []
-      for (let asks = 1; ; asks++) {
-        const asked = await attempt(told)
-        if (asked.names.length === 0) return asked.value
-        for (const name of asked.names) count(name, 1)
-        context.emit('planner/reply-refused', { names: asked.names, told: asked.told })
-        if (asks === MAX_ASKS) throw refused(context.path, asked)
-        told = asked.told
-      }
-    },
+    ask: <T>(ask: Ask<T>) =>
+      askUntilValid<T, BrokenRule>({
+        maxAsks: MAX_ASKS,
+        ask: (broken) => ask(broken.map(problemText)),
+        onRefused(broken) {
+          for (const { name } of broken) count(name, 1)
+          noteRefused(context, broken)
+        },
+        giveUp(broken) {
+          throw refused(context.path, broken)
+        },
+      }),
     add({ violations = {} }) {
       for (const [name, times] of Object.entries(violations)) count(name, times)
     },
@@ -52,11 +57,27 @@ export function createRefusals(context: Context): Refusals {
   }
 }
 
-function refused(path: string, { names, told, repeats }: Asked<unknown>): ThinkonError {
-  const which = [...new Set(names)].join(', ')
+export function noteRefused(context: PlannerContext, broken: readonly BrokenRule[]): void {
+  context.emit('planner/reply-refused', {
+    names: broken.map(({ name }) => name),
+    told: broken.map(problemText),
+  })
+}
+
+/** The value if no rule is broken. */
+export function checkedBy<T>(broken: readonly BrokenRule[], value: T): Checked<T, BrokenRule> {
+  return broken.length === 0 ? { ok: true, value } : { ok: false, problems: broken }
+}
+
+function problemText({ name, where, message }: BrokenRule): string {
+  return `${name}${where === '' ? '' : ` (${where})`}: ${message}`
+}
+
+function refused(path: string, broken: readonly BrokenRule[]): ThinkonError {
+  const names = [...new Set(broken.map(({ name }) => name))].join(', ')
   return new ThinkonError(
-    repeats ? 'LOOP' : 'INVALID_FORMAT',
-    `${MAX_ASKS} replies in a row were refused, the last for ${which}`,
-    { data: { path, told } },
+    broken.some(({ name }) => isRepetition(name)) ? 'LOOP' : 'INVALID_FORMAT',
+    `${MAX_ASKS} replies in a row were refused, the last for ${names}`,
+    { data: { path, told: broken.map(problemText) } },
   )
 }

@@ -1,9 +1,9 @@
-/** When a plan is the same as one that failed, for the anti-dead-loop rules: sameness is more than equal bytes. */
+/** Whether a plan is the same as one that failed, for the rules against dead loops: sameness is more than equal bytes. */
 import { goalText, isObject } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID } from '../executors/executor-call.ts'
 import type { PlanNext, PlanType } from '../schema.ts'
 
-/** A failed attempt of the same granularity: what a child of this block was given. */
+/** A failed attempt of the same granularity: what a child of the block was given. */
 export interface Attempt {
   /** As goalText gives it. */
   readonly goal: string
@@ -13,17 +13,24 @@ export interface Attempt {
   readonly inputs?: unknown
 }
 
-export type Repetition = 'REPEATS_FAILED_BLOCK' | 'REPEATS_FAILED_PLAN' | 'REPEATS_FAILED_COMMAND'
+const REPETITIONS = ['REPEATS_FAILED_BLOCK', 'REPEATS_FAILED_PLAN', 'REPEATS_FAILED_COMMAND'] as const
 
-/** A plan as it is kept when its block has failed. */
+export type Repetition = (typeof REPETITIONS)[number]
+
+/** Whether the rule of this name is one against repeating what failed. */
+export function isRepetition(name: string): boolean {
+  return (REPETITIONS as readonly string[]).includes(name)
+}
+
+/** A plan as it is remembered when its block has failed. */
 export function attemptOf({ new_block, plan_type, executor_call: call }: PlanNext): Attempt {
   const { goal, plan } = new_block
-  // What is checked may be anything yet.
+  // Not validated yet: the call may be null.
   const called = call === undefined || call === null ? {} : { command: call.command, inputs: call.inputs }
   return { goal: goalText(goal), plan_type, plan, ...called }
 }
 
-/** What of the failed attempts the plan repeats. The same block repeats its plan or command too: that is said once. */
+/** Which part of a failed attempt the plan repeats. Of a whole block it is not said that its plan or command repeats, too. */
 export function repetitionOf(plan: Attempt, failed: readonly Attempt[]): Repetition | undefined {
   const same = failed.filter((one) => one.plan_type === plan.plan_type && workKey(one) === workKey(plan))
   if (same.length === 0) return undefined
@@ -31,7 +38,7 @@ export function repetitionOf(plan: Attempt, failed: readonly Attempt[]): Repetit
   return plan.plan_type === 'EXECUTE' ? 'REPEATS_FAILED_COMMAND' : 'REPEATS_FAILED_PLAN'
 }
 
-/** Equal for items that differ in case, white space, numbering and final marks only. */
+/** Equal for items that differ only in case, white space, numbering and final punctuation. */
 export function itemKey(item: string): string {
   return item
     .normalize('NFKC')
@@ -62,7 +69,7 @@ function callKey(command: string, inputs: unknown): string {
   return stable([id, ...rest])
 }
 
-/** Deeper than any inputs mean to go. */
+/** Deeper than any inputs go. */
 const MAX_DEPTH = 40
 
 /** Equal for equal data, whatever the order of its fields. */
@@ -75,7 +82,7 @@ function stable(value: unknown, depth = 0): string {
   return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${stable(item, depth + 1)}`).join()}}`
 }
 
-/** Spaces within and behind lines don't count; those before them do, because they may be what was mended. */
+/** Spaces within and after lines don't count; indentation does, because it may be what was corrected. */
 function spaced(text: string): string {
   return text
     .split(/\r?\n/)

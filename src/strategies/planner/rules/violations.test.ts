@@ -4,15 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from '../../../schema/check-schema.ts'
 import { type PlanNext, planNextJson } from '../schema.ts'
-import {
-  attemptOf,
-  isRepetition,
-  type Situation,
-  VIOLATIONS,
-  type ViolationName,
-  violationsOf,
-  warningsOf,
-} from './violations.ts'
+import { attemptOf, isRepetition } from './repetition.ts'
+import { VIOLATIONS, type ViolationName } from './violation-table.ts'
+import { type Situation, violationsOf, warningsOf } from './violations.ts'
 import { GUESS_WORDS, guessWordsIn, SEQUENCE_WORDS, sequenceWordsIn } from './words.ts'
 
 interface Case {
@@ -52,28 +46,28 @@ describe('the rules of plan-next', () => {
 
   it('have each its section of the document, and tell the model a sentence with the place', () => {
     for (const name of NAMES) expect(VIOLATIONS[name].must).toMatch(/^[14578][.\d, ]*/)
-    for (const { name, where, told } of cases.flatMap(found)) {
-      expect(told, name).toMatch(/^[A-Z"].{20,}[.?]$/s)
-      expect(told).not.toMatch(/undefined|\[object/)
+    for (const { name, where, message } of cases.flatMap(found)) {
+      expect(message, name).toMatch(/^[A-Z"].{20,}[.?]$/s)
+      expect(message).not.toMatch(/undefined|\[object/)
       if (name !== 'NOT_AN_OBJECT') expect(where).not.toBe('')
     }
   })
 
   it('tell what is wrong where, and what to do instead', () => {
-    const told = (name: string) => found(cases.find((one) => one.name === name) as Case)[0]
-    expect(told('probes with 先')).toEqual({
+    const first = (name: string) => found(cases.find((one) => one.name === name) as Case)[0]
+    expect(first('probes with 先')).toEqual({
       name: 'PROBE_HAS_SEQUENCE_WORD',
       where: 'new_block.plan[1]',
-      told: expect.stringContaining('"new_block.plan[1]" has the sequence word "先"; a hypothesis claims'),
+      message: expect.stringContaining('"new_block.plan[1]" has the sequence word "先"; a hypothesis claims'),
     })
-    expect(told('a hypothesis among steps')?.told).toContain(
+    expect(first('a hypothesis among steps')?.message).toContain(
       '("先" beside "可能"); answer as PLAN_PROBES with hypotheses only',
     )
-    expect(told('a misspelt executor')?.told).toContain('There is no "pytset": did you mean "pytest"?')
-    expect(told('a command without an executor')?.told).toContain('"shell: <command>"')
-    expect(told('a misspelt field')?.told).toContain('did you mean "success_signal"')
-    expect(told('goal and plan outside new_block')?.told).toContain('it belongs into "new_block"')
-    expect(told('plan-return')?.told).toContain('plans a closing check')
+    expect(first('a misspelt executor')?.message).toContain('There is no "pytset": did you mean "pytest"?')
+    expect(first('a command without an executor')?.message).toContain('"shell: <command>"')
+    expect(first('a misspelt field')?.message).toContain('did you mean "success_signal"')
+    expect(first('goal and plan outside new_block')?.message).toContain('it belongs into "new_block"')
+    expect(first('plan-return')?.message).toContain('plans a closing check')
   })
 
   it('come in the order of the table, whatever the order of the fields', () => {

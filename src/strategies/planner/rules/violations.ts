@@ -1,56 +1,47 @@
-/**
- * The rules of `plan-next`: what an answer of the Planner breaks, by name, with the sentence that the model is told. Any JSON
- * can be given; nothing is thrown.
- */
-import { type Core4, isObject, nearest, shorten } from '../../../protocol/index.ts'
+/** The rules of `plan-next`: which of them a reply of the Planner breaks. Takes any JSON, and never throws. */
+import { type Core4, isObject, shorten } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID, unknownExecutor } from '../executors/executor-call.ts'
-import { MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from '../schema.ts'
-import { type Attempt, attemptOf, itemKey, type Repetition, repetitionOf } from './repetition.ts'
-import { randomIn, timestampIn } from './unstable-text.ts'
+import type { Warning } from '../notes.ts'
+import { CORE4_FIELDS, MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from '../schema.ts'
+import { checkFields, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'
+import { checkTexts } from './check-texts.ts'
+import type { BrokenRule } from './refusals.ts'
+import { type Attempt, attemptOf, itemKey, repetitionOf } from './repetition.ts'
 import { VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { guessWordsIn, sequenceWordsIn } from './words.ts'
 
-export { type Attempt, attemptOf, VIOLATIONS, type ViolationName }
-
-export interface Violation {
+export interface Violation extends BrokenRule {
   readonly name: ViolationName
-  /** Like `new_block.plan[2]`; empty for the whole answer. */
-  readonly where: string
-  /** One sentence for the model: what is wrong and what to do instead. */
-  readonly told: string
 }
 
 export interface Situation {
   /** Failed attempts of the block that is planned for. */
   readonly attempts: readonly Attempt[]
-  /** Ids of the executors there are. */
+  /** Ids of the known executors. */
   readonly executors: readonly string[]
-  /** Texts of the context. A timestamp or an id that stands there is no whim of the model: the same context has it again. */
+  /** Texts of the context. A timestamp or an id found there is not the model's invention: the same context has it again. */
   readonly given?: readonly string[]
 }
 
-export type Warning = 'NO_SUCCESS_SIGNAL' | 'SUCCESS_SIGNAL_WITH_EXECUTE' | 'NO_EXPECTED_OBSERVATIONS'
-
 export function violationsOf(value: unknown, situation: Situation): Violation[] {
   const found: Violation[] = []
-  const say: Say = (name, where, what = '') =>
-    found.push({ name, where, told: VIOLATIONS[name].told(where, shorten(what, MAX_LENGTH)) })
+  const report: Report = (name, where, what = '') =>
+    found.push({ name, where, message: VIOLATIONS[name].message(where, shorten(what, MAX_LENGTH)) })
 
-  if (!isObject(value)) say('NOT_AN_OBJECT', '', value === undefined ? 'no JSON' : kindOf(value))
-  else if (value.type === 'plan-return')
-    say('WRONG_TYPE', 'type', '"plan-return"') // all else is another form's
+  if (!isObject(value)) report('NOT_AN_OBJECT', '', value === undefined ? 'no JSON' : kindOf(value))
+  // The rest would be judged by the rules of another form.
+  else if (value.type === 'plan-return') report('WRONG_TYPE', 'type', '"plan-return"')
   else {
-    checkType(value, say)
-    checkFields(value, say)
-    checkBlock(value, say)
-    checkRest(value, situation, say)
-    checkTexts(value, situation.given ?? [], say)
-    checkRepetition(value, situation.attempts, say)
+    checkType(value, report)
+    checkFields(value, report)
+    checkBlock(value, report)
+    checkRest(value, situation, report)
+    checkTexts(value, situation.given ?? [], report)
+    checkRepetition(value, situation.attempts, report)
   }
-  return found.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name)).slice(0, MAX_TOLD)
+  return found.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name)).slice(0, MAX_VIOLATIONS)
 }
 
-/** What the document says an answer should have, and need not. */
 export function warningsOf(value: unknown): Warning[] {
   if (!isObject(value)) return []
   const signalled = isSaid(value.success_signal)
@@ -65,124 +56,78 @@ export function warningsOf(value: unknown): Warning[] {
   return signalled ? [] : ['NO_SUCCESS_SIGNAL']
 }
 
-const REPETITIONS: Readonly<Record<Repetition, true>> = {
-  REPEATS_FAILED_BLOCK: true,
-  REPEATS_FAILED_PLAN: true,
-  REPEATS_FAILED_COMMAND: true,
-}
-
-/** Whether it is the anti-dead-loop rule that was broken. */
-export function isRepetition(name: string): name is Repetition {
-  return Object.hasOwn(REPETITIONS, name)
-}
-
-type Say = (name: ViolationName, where: string, what?: string) => void
-type Fields = Readonly<Record<string, unknown>>
-
 const ORDER = Object.keys(VIOLATIONS)
-/** More at once is no help. */
-const MAX_TOLD = 20
-const MAX_LENGTH = 300
-/** Items of a plan; one with more is refused as it is. */
+/** More at once would not help the model. */
+const MAX_VIOLATIONS = 20
+/** Items that are read of a plan; one with more is refused anyway. */
 const MAX_READ = 50
-
-function checkType({ type, plan_type }: Fields, say: Say): void {
-  if (type !== 'plan-next') say('WRONG_TYPE', 'type', shown(type))
-  if (!isPlanType(plan_type)) say('UNKNOWN_PLAN_TYPE', 'plan_type', shown(plan_type))
-}
 
 const GOAL = 'new_block.goal'
 const PLAN = 'new_block.plan'
 
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  '': ['type', 'plan_type', 'new_block', 'success_signal', 'executor_call', 'update_plan'],
-  new_block: ['goal', 'plan', 'done'],
-  [GOAL]: ['intent', 'deliverable', 'metric', 'constraint'],
-  executor_call: ['command', 'inputs', 'expected_observations'],
+function checkType({ type, plan_type }: JsonObject, report: Report): void {
+  if (type !== 'plan-next') report('WRONG_TYPE', 'type', shown(type))
+  if (!isPlanType(plan_type)) report('UNKNOWN_PLAN_TYPE', 'plan_type', shown(plan_type))
 }
 
-const STRUCTURE =
-  /^(?:ids?|uuid|paths?|child|children|parents?|ancestors?|node|root|depth|max_depth|level|tcb|current_node|currentNode|\w+_(?:ids?|path|children)|\w+(?:Ids?|Path|Children))$/
-const STATE = /^(?:think|done|\w+_done|update_goal|updateDone|updateGoal)$/
-
-function checkFields(value: Fields, say: Say): void {
-  for (const { where, name, within } of walk(value, (place) => place === 'executor_call.inputs')) {
-    if (name === undefined) continue
-    // A field may be named like a method that every object has.
-    const known = Object.hasOwn(KNOWN, within) ? KNOWN[within] : undefined
-    if (known?.includes(name)) continue
-    if (STRUCTURE.test(name)) say('STRUCTURE_FIELD', where)
-    else if (within === '' && STATE.test(name)) say('REWRITES_STATE', where)
-    else if (known !== undefined) say('UNKNOWN_FIELD', where, instead(name, within, known))
-  }
-}
-
-function instead(name: string, within: string, known: readonly string[]): string {
-  const meant = nearest(name, known)
-  if (meant !== undefined) return `did you mean "${meant}"`
-  const place = Object.keys(KNOWN).find((one) => one !== within && KNOWN[one]?.includes(name))
-  if (place !== undefined) return `it belongs into ${place === '' ? 'the outer object' : `"${place}"`}`
-  return 'leave it out'
-}
-
-function checkBlock({ new_block: block, plan_type: type }: Fields, say: Say): void {
+function checkBlock({ new_block: block, plan_type: type }: JsonObject, report: Report): void {
   if (!isObject(block)) {
-    say('MISSING_NEW_BLOCK', 'new_block', kindOf(block))
+    report('MISSING_NEW_BLOCK', 'new_block', kindOf(block))
     return
   }
-  checkGoal(block.goal, say)
-  checkPlan(block.plan, isPlanType(type) ? type : undefined, say)
-  if (block.done === undefined) say('MISSING_DONE', 'new_block.done')
+  checkGoal(block.goal, report)
+  checkPlan(block.plan, isPlanType(type) ? type : undefined, report)
+  if (block.done === undefined) report('MISSING_DONE', 'new_block.done')
   else if (!Array.isArray(block.done) || block.done.length > 0)
-    say('DONE_NOT_EMPTY', 'new_block.done', kindOf(block.done))
+    report('DONE_NOT_EMPTY', 'new_block.done', kindOf(block.done))
 }
 
-function checkGoal(goal: unknown, say: Say): void {
-  if (goal === undefined || goal === null) say('MISSING_GOAL', GOAL)
-  else if (isObject(goal)) checkCore4(goal, say)
-  else if (typeof goal !== 'string') say('GOAL_NOT_CORE4', GOAL, kindOf(goal))
-  else if (!isSaid(goal)) say('EMPTY_GOAL', GOAL)
+function checkGoal(goal: unknown, report: Report): void {
+  if (goal === undefined || goal === null) report('MISSING_GOAL', GOAL)
+  else if (isObject(goal)) checkCore4(goal, report)
+  else if (typeof goal !== 'string') report('GOAL_NOT_CORE4', GOAL, kindOf(goal))
+  else if (!isSaid(goal)) report('EMPTY_GOAL', GOAL)
 }
 
-function checkCore4(goal: Fields, say: Say): void {
-  for (const name of KNOWN[GOAL] as readonly string[])
-    if (typeof goal[name] !== 'string') say('GOAL_NOT_CORE4', `${GOAL}.${name}`, kindOf(goal[name]))
-  // What there is to deliver, measure or respect may be nothing; what it is for may not.
-  if (typeof goal.intent === 'string' && !isSaid(goal.intent)) say('EMPTY_GOAL', `${GOAL}.intent`)
+function checkCore4(goal: JsonObject, report: Report): void {
+  for (const name of CORE4_FIELDS)
+    if (typeof goal[name] !== 'string') report('GOAL_NOT_CORE4', `${GOAL}.${name}`, kindOf(goal[name]))
+  // There may be nothing to deliver, measure or respect, but never nothing to intend.
+  if (typeof goal.intent === 'string' && !isSaid(goal.intent)) report('EMPTY_GOAL', `${GOAL}.intent`)
 }
 
-function checkPlan(plan: unknown, type: PlanType | undefined, say: Say): void {
-  if (!Array.isArray(plan)) say('PLAN_NOT_TEXTS', PLAN, kindOf(plan))
+function checkPlan(plan: unknown, type: PlanType | undefined, report: Report): void {
+  if (!Array.isArray(plan)) report('PLAN_NOT_TEXTS', PLAN, kindOf(plan))
   else if (type === 'EXECUTE') {
-    if (plan.length > 0) say('EXECUTE_WITH_PLAN', PLAN, itemCount(plan))
+    if (plan.length > 0) report('EXECUTE_WITH_PLAN', PLAN, itemCount(plan))
   } else {
-    checkItems(plan, PLAN, 'PLAN_NOT_TEXTS', say)
+    checkItems(plan, PLAN, 'PLAN_NOT_TEXTS', report)
     if (type === undefined) return
-    if (plan.length < MIN_ITEMS) say('TOO_FEW_ITEMS', PLAN, itemCount(plan))
-    if (plan.length > MAX_ITEMS) say('TOO_MANY_ITEMS', PLAN, itemCount(plan))
+    if (plan.length < MIN_ITEMS) report('TOO_FEW_ITEMS', PLAN, itemCount(plan))
+    if (plan.length > MAX_ITEMS) report('TOO_MANY_ITEMS', PLAN, itemCount(plan))
     const read = plan.slice(0, MAX_READ)
-    checkDuplicates(read, type, say)
-    checkWords(read, type, say)
+    checkDuplicates(read, type, report)
+    checkWords(read, type, report)
   }
 }
 
-function checkItems(items: readonly unknown[], where: string, name: ViolationName, say: Say): void {
+function checkItems(items: readonly unknown[], where: string, name: ViolationName, report: Report): void {
   items.forEach((item, i) => {
-    if (typeof item !== 'string') say(name, `${where}[${i}]`, kindOf(item))
-    else if (item.trim() === '') say('EMPTY_ITEM', `${where}[${i}]`)
+    if (typeof item !== 'string') report(name, `${where}[${i}]`, kindOf(item))
+    else if (item.trim() === '') report('EMPTY_ITEM', `${where}[${i}]`)
   })
 }
 
-/** The same step may well come again later (the tests, before and after); the same hypothesis may not. */
-function checkDuplicates(plan: readonly unknown[], type: PlanType, say: Say): void {
+/** A step may be repeated later, such as running the tests before and after; a hypothesis may not. */
+function checkDuplicates(plan: readonly unknown[], type: PlanType, report: Report): void {
   const keys = plan.map((item) => (isSaid(item) ? itemKey(item) : ''))
   keys.forEach((key, i) => {
     const before = keys.indexOf(key, type === 'PLAN_STEPS' ? Math.max(0, i - 1) : 0)
-    if (key !== '' && before < i) say('DUPLICATE_ITEM', itemPlace(i), `"${itemPlace(before)}"`)
+    if (key !== '' && before < i) report('DUPLICATE_ITEM', itemPlace(i), `"${itemPlace(before)}"`)
   })
 }
 
-function checkWords(plan: readonly unknown[], type: PlanType, say: Say): void {
+function checkWords(plan: readonly unknown[], type: PlanType, report: Report): void {
   const read = plan.map((item) => ({
     sequence: typeof item === 'string' ? sequenceWordsIn(item) : [],
     guess: typeof item === 'string' ? guessWordsIn(item) : [],
@@ -190,40 +135,40 @@ function checkWords(plan: readonly unknown[], type: PlanType, say: Say): void {
   const step = read.find(({ sequence, guess }) => sequence.length > 0 && guess.length === 0)
   const hypothesis = read.find(({ sequence, guess }) => guess.length > 0 && sequence.length === 0)
   if (step !== undefined && hypothesis !== undefined) {
-    say('PLAN_MIXED', PLAN, `${quoted(step.sequence)} beside ${quoted(hypothesis.guess)}`)
+    report('PLAN_MIXED', PLAN, `${quoted(step.sequence)} beside ${quoted(hypothesis.guess)}`)
     return
   }
   read.forEach(({ sequence, guess }, i) => {
     if (type === 'PLAN_PROBES' && sequence.length > 0)
-      say('PROBE_HAS_SEQUENCE_WORD', itemPlace(i), quoted(sequence))
-    if (type === 'PLAN_STEPS' && guess.length > 0) say('STEP_HAS_GUESS_WORD', itemPlace(i), quoted(guess))
+      report('PROBE_HAS_SEQUENCE_WORD', itemPlace(i), quoted(sequence))
+    if (type === 'PLAN_STEPS' && guess.length > 0) report('STEP_HAS_GUESS_WORD', itemPlace(i), quoted(guess))
   })
 }
 
-function checkRest(value: Fields, { executors }: Situation, say: Say): void {
+function checkRest(value: JsonObject, { executors }: Situation, report: Report): void {
   const { plan_type: type, success_signal: signal, executor_call: call, update_plan: update } = value
   if (signal !== undefined && typeof signal !== 'string')
-    say('SUCCESS_SIGNAL_NOT_TEXT', 'success_signal', kindOf(signal))
+    report('SUCCESS_SIGNAL_NOT_TEXT', 'success_signal', kindOf(signal))
   if (type === 'EXECUTE') {
-    if (isObject(call)) checkCall(call, executors, say)
-    else say('EXECUTE_WITHOUT_CALL', 'executor_call', call === undefined ? 'nothing' : kindOf(call))
-  } else if (call !== undefined && isPlanType(type)) say('CALL_WITHOUT_EXECUTE', 'executor_call', type)
-  if (Array.isArray(update)) checkItems(update, 'update_plan', 'UPDATE_PLAN_NOT_TEXTS', say)
-  else if (update !== undefined) say('UPDATE_PLAN_NOT_TEXTS', 'update_plan', kindOf(update))
+    if (isObject(call)) checkCall(call, executors, report)
+    else report('EXECUTE_WITHOUT_CALL', 'executor_call', call === undefined ? 'nothing' : kindOf(call))
+  } else if (call !== undefined && isPlanType(type)) report('CALL_WITHOUT_EXECUTE', 'executor_call', type)
+  if (Array.isArray(update)) checkItems(update, 'update_plan', 'UPDATE_PLAN_NOT_TEXTS', report)
+  else if (update !== undefined) report('UPDATE_PLAN_NOT_TEXTS', 'update_plan', kindOf(update))
 }
 
 function checkCall(
-  { command, inputs, expected_observations: expected }: Fields,
+  { command, inputs, expected_observations: expected }: JsonObject,
   executors: readonly string[],
-  say: Say,
+  report: Report,
 ): void {
-  const lacks = (field: string, what: string) => say('CALL_INCOMPLETE', `executor_call.${field}`, what)
+  const lacks = (field: string, what: string) => report('CALL_INCOMPLETE', `executor_call.${field}`, what)
   if (!isSaid(command)) lacks('command', `${kindOf(command)}; give the command, like "shell: <command>"`)
   else {
     const { id, text } = readCommand(command)
-    // Where nothing is known of executors the document has plans written for the generic one.
+    // Without known executors the document has plans use the generic one.
     const ids = executors.length > 0 ? executors : [SHELL_ID]
-    if (!ids.includes(id)) say('CALL_UNKNOWN_EXECUTOR', 'executor_call.command', unknownExecutor(id, ids))
+    if (!ids.includes(id)) report('CALL_UNKNOWN_EXECUTOR', 'executor_call.command', unknownExecutor(id, ids))
     else if (id === SHELL_ID && text === '' && !(isObject(inputs) && isSaid(inputs.command)))
       lacks('command', 'a shell without a command; write "shell: <command>"')
   }
@@ -235,26 +180,7 @@ function checkCall(
     )
 }
 
-function checkTexts(value: Fields, given: readonly string[], say: Say): void {
-  const isGiven = (found: string) => given.some((text) => text.includes(found))
-  for (const { where, value: text } of walk(value)) {
-    if (typeof text !== 'string') continue
-    // A command reaches the folder itself, too; a text that names it builds no path.
-    const own = where === 'executor_call.command' ? OWN_FOLDER : OWN_PATH
-    if (own.test(text)) say('THINKON_PATH', where)
-    if (!UNSTABLE_MATTERS.test(where)) continue
-    const timestamp = timestampIn(text, isGiven)
-    if (timestamp !== undefined) say('TIMESTAMP', where, timestamp)
-    const random = randomIn(text, isGiven)
-    if (random !== undefined) say('RANDOM_TEXT', where, random)
-  }
-}
-
-const OWN_PATH = /(?<![\w.-])\.thinkon[/\\]/i
-const OWN_FOLDER = /(?<![\w.-])\.thinkon(?![\w.-])/i
-const UNSTABLE_MATTERS = /^(?:new_block\.(?:goal|plan)|update_plan)\b/
-
-function checkRepetition(value: Fields, failed: readonly Attempt[], say: Say): void {
+function checkRepetition(value: JsonObject, failed: readonly Attempt[], report: Report): void {
   const { plan_type: type, new_block: block, executor_call: call } = value
   if (failed.length === 0 || !isPlanType(type) || !isObject(block)) return
   const { plan } = block
@@ -265,45 +191,11 @@ function checkRepetition(value: Fields, failed: readonly Attempt[], say: Say): v
     attemptOf({ plan_type: type, new_block: { goal, plan }, executor_call: call } as PlanNext),
     failed,
   )
-  if (repeated !== undefined) say(repeated, type === 'EXECUTE' ? 'executor_call' : PLAN)
-}
-
-interface Place {
-  readonly where: string
-  readonly value: unknown
-  /** Of a field; an item of a list has none. */
-  readonly name?: string
-  /** Where the object is that has the field. */
-  readonly within: string
-}
-
-/** Every field and item, outer before inner, in order. Without recursion: a value may be nested as deep as it likes. */
-function* walk(root: Fields, isLeft: (where: string) => boolean = () => false): Generator<Place> {
-  const open: Place[] = placesIn(root, '')
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    yield place
-    if (isLeft(place.where)) continue
-    for (const inner of placesIn(place.value, place.where)) open.push(inner)
-  }
-}
-
-/** Last first, as a stack takes them. */
-function placesIn(value: unknown, within: string): Place[] {
-  if (Array.isArray(value))
-    return value
-      .map((item, i) => ({ where: shorten(`${within}[${i}]`, MAX_LENGTH), value: item, within }))
-      .reverse()
-  if (!isObject(value)) return []
-  const inner = within === '' ? '' : `${within}.`
-  return Object.entries(value)
-    .map(([name, item]) => ({ where: shorten(`${inner}${name}`, MAX_LENGTH), value: item, name, within }))
-    .reverse()
+  if (repeated !== undefined) report(repeated, type === 'EXECUTE' ? 'executor_call' : PLAN)
 }
 
 function isCore4(value: unknown): value is Core4 {
-  return (
-    isObject(value) && (KNOWN[GOAL] as readonly string[]).every((name) => typeof value[name] === 'string')
-  )
+  return isObject(value) && CORE4_FIELDS.every((name) => typeof value[name] === 'string')
 }
 
 function isPlanType(value: unknown): value is PlanType {

@@ -1,7 +1,7 @@
 /**
- * The words by which a hypothesis is told from a step: sequence words, which a hypothesis must not have, and guess words,
- * which a step must not have. As data, with the reason for each entry's form. The document names 先/再/然后/第一步/接下来 and
- * 可能/也许/原因/假设; the others are their nearest relatives in Chinese and English.
+ * The words that distinguish hypotheses from steps: sequence words, which a hypothesis must not have, and guess words, which a
+ * step must not have. As data, with the reason for each entry's form. The document names 先/再/然后/第一步/接下来 and
+ * 可能/也许/原因/假设; the others are their closest relatives in Chinese and English.
  *
  * What is not a word here, on purpose: a list number ("1.", "①", "假设1："), which models put before anything; 之后, 最终, "after",
  * "before" and "last", which tell of events ("after the upgrade every login fails") more often than of a plan; 估计,
@@ -282,7 +282,7 @@ export const GUESS_WORDS: readonly Word[] = [
 const readSequence = reader(SEQUENCE_WORDS)
 const readGuess = reader(GUESS_WORDS)
 
-/** The sequence words of a plan item, as they stand there; quoted text, code and file names are not read. */
+/** The sequence words in a plan item, as written; quoted text, code and file names are not read. */
 export function sequenceWordsIn(item: string): string[] {
   return readSequence(unquoted(item))
 }
@@ -291,7 +291,7 @@ export function guessWordsIn(item: string): string[] {
   return readGuess(unquoted(item))
 }
 
-/** More of an item is not read: no step is this long, and the forms look back and ahead. */
+/** The rest of an item is not read: no step is this long, and the expressions look back and ahead. */
 const MAX_READ = 4_000
 
 const QUOTED = [
@@ -300,13 +300,13 @@ const QUOTED = [
   // An apostrophe is no quote: one opens after a space and closes before one.
   /(?<![\w'])'[^'\n]+'(?![\w'])/g,
   /\b[a-z][a-z+]*:\/\/[^\s，。；、）)]+/gi,
-  // Paths and file names; one in Chinese only behind a space, because nothing else shows where it begins.
+  // Paths and file names; a Chinese one only after a space, because nothing else shows where it begins.
   /(?<=\s)\p{Script=Han}{1,20}\.[a-z][a-z0-9]{0,5}(?!\w)/gu,
   /(?<![\w.@~/-])[\w.@~-]*\/[\w.@~/-]*/g,
   /(?<![\w.@~-])[\w@~-]*(?:\.[\w-]+)*\.[a-z0-9]{1,8}(?![\w-])/g,
 ]
 
-/** Without what is quoted or named. Something stays in its place, so that what is around it does not grow together. */
+/** The text with a placeholder for everything quoted, so that the words around it do not join. */
 export function unquoted(text: string): string {
   return QUOTED.reduce((left, quoted) => left.replace(quoted, ' ☐ '), text.slice(0, MAX_READ))
 }
@@ -316,7 +316,7 @@ function reader(words: readonly Word[]): (text: string) => string[] {
   return (text) => [...new Set(forms.flatMap((form) => found(text, form)))]
 }
 
-/** What is excepted is matched first and not caught, so that the search goes on behind it. */
+/** Exceptions are matched first and not captured, so that the search continues after them. */
 function matcher({ word, language, form = word, except = [], caseSensitive }: Word): RegExp {
   const whole = (part: string) => (language === 'en' ? `(?<![\\w.$@#/-])(?:${part})(?![\\w(-]|\\.\\w)` : part)
   const parts = [...except.map(whole), `(${whole(form)})`]
