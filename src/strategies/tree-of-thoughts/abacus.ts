@@ -83,7 +83,7 @@ function generate({ task, words }: Analysis, { state, num_candidates: most, draw
   return { candidates: shown }
 }
 
-/** The most promising first; of those that lead to the same only one. */
+/** The most promising first; of those that lead to the same state only one. */
 function puzzleSteps({ target }: Puzzle, numbers: readonly Rational[], language: Language): object[] {
   const states = new Map<string, Step>()
   for (const step of nextSteps(numbers)) {
@@ -101,7 +101,7 @@ function puzzleSteps({ target }: Puzzle, numbers: readonly Rational[], language:
   }))
 }
 
-/** Every operation on two numbers. One that has no value ends the matter: there is no way around it. */
+/** Every operation on two numbers. One that has no value is an error: there is no way around it. */
 function reductions(expressions: readonly Expression[], words: Words): object[] {
   const found = new Map<string, object>()
   const visit = (part: Expression): void => {

@@ -31,19 +31,19 @@ const description: StrategyDescription = {
       value: '<how>',
       help: 'BFS, DFS, best-first or mcts; by the type of task unless given',
     },
-    depth: { option: 'depth', type: 'whole', value: '<n>', help: 'how many thoughts a path has at most' },
+    depth: { option: 'depth', type: 'whole', value: '<n>', help: 'maximum number of thoughts on a path' },
     branching: {
       option: 'branching',
       type: 'whole',
       value: '<n>',
-      help: 'how many candidates are asked of one thought',
+      help: 'how many candidates are asked for per thought',
     },
     beam: { option: 'beam', type: 'whole', value: '<n>', help: 'how many thoughts survive a layer (5)' },
     threshold: {
       option: 'threshold',
       type: 'number',
       value: '<0-10>',
-      help: 'thoughts that surely score lower are cut',
+      help: 'thoughts that score lower for sure are pruned',
     },
     'task-type': {
       option: 'task_type',

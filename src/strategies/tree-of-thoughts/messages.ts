@@ -23,7 +23,7 @@ const share = { type: 'number', minimum: 0, maximum: 1 }
 const taskType = { enum: [...TASK_TYPES] }
 const nodes = { type: 'array', items: { $ref: '#/$defs/ThoughtNode' } }
 
-/** Of the fields named, those that end in `?` may be left out. */
+/** Fields whose names end in `?` may be left out. */
 function object(fields: Readonly<Record<string, unknown>>): JsonSchema {
   const entries = Object.entries(fields)
   return {

@@ -25,7 +25,7 @@ export type ExplorerFunction = (
   signal: AbortSignal,
 ) => ThoughtPayloads['search_complete'] | Promise<ThoughtPayloads['search_complete']>
 
-/** Says what type of task a problem is, and how to search where that is not to be as the table says. */
+/** Says what type of task a problem is, and how to search where that differs from the table. */
 export type OrchestratorFunction = (about: { readonly problem: string }) => Chosen | Promise<Chosen>
 
 export interface Chosen {
@@ -55,7 +55,7 @@ const CHOSEN: JsonSchema = {
   required: ['task_type'],
 }
 
-/** The search is the caller's; the Synthesizer makes the answer of the path that it found, and it is verified like any other. */
+/** The search is the caller's; the Synthesizer makes an answer of the path, and it is verified like any other. */
 export async function exploreByProgram(search: Search, program: string): Promise<Answer> {
   const { context, problem, taskType, domain, verifier, words } = search
   const found = await askExplorer(search, program)

@@ -12,7 +12,7 @@ import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../pro
 import type { TotContext } from './context.ts'
 import { PAYLOADS } from './messages.ts'
 
-/** The most tokens that a prompt has, however long the path and however many the candidates. */
+/** The maximum size of a prompt in tokens, however long the path and however many the candidates. */
 export const MAX_PROMPT_TOKENS = 30_000
 
 const MAX_THOUGHTS = 8_000
@@ -23,7 +23,7 @@ const MAX_SHOWN = 40
 const MAX_TIMELINE = 1_200
 
 const LANGUAGE = "Write in the problem's language.\n"
-/** What stands below the rules of every prompt that may have fences in it. */
+/** Rules of every prompt that may have fences in it. */
 const COMMON_RULES = [LANGUAGE, FENCE_RULE, '\n']
 
 export function taskTypePrompt(context: TotContext, problem: string): ModelRequest {
@@ -138,7 +138,7 @@ const SUB_GOAL = `A candidate that takes work of its own, such as looking someth
 "metadata":{"goal":"that work as a goal, complete in itself"}: it is done first, and what it comes to becomes the thought.
 `
 
-/** Draws know nothing of each other: each is sent another way. */
+/** Draws know nothing of each other: each gets a different hint. */
 const HINTS = [
   'take the way that seems best to you.',
   'take a way that others would overlook.',
@@ -281,7 +281,7 @@ function thoughtsText(thoughts: readonly string[]): string {
   return `Thoughts so far:\n${lines(thoughts, MAX_THOUGHTS)}\n`
 }
 
-/** One after the other in so many characters: the last has half of them, the others share the rest. */
+/** One after the other in at most `maxChars`: the last has half of them, the others share the rest. */
 function lines(thoughts: readonly string[], maxChars: number): string {
   const before = Math.max(MIN_THOUGHT, Math.floor(maxChars / 2 / Math.max(1, thoughts.length - 1)))
   const shown = thoughts.slice(-MAX_SHOWN)
@@ -302,7 +302,7 @@ function stateText({ metadata }: ThoughtNode): string {
 const score = { type: 'number', minimum: 0, maximum: 10 }
 const share = { type: 'number', minimum: 0, maximum: 1 }
 
-/** `temp_id` is given here. */
+/** The agent adds `temp_id`. */
 export const CANDIDATES = {
   type: 'object',
   properties: {

@@ -15,7 +15,7 @@ export interface TotOptions {
   /** What is left out comes from the task's type. */
   search?: SearchStrategy
   depth?: number
-  /** How many candidates are asked of one parent. */
+  /** How many candidates are asked for per parent. */
   branching?: number
   /** How many survive a layer. */
   beam?: number
@@ -39,7 +39,7 @@ export interface TotOptions {
   /** How often one thought is scored. */
   samples: number
   votes: number
-  /** Once more with twice the width, when nothing was found. */
+  /** Searches once more, twice as wide, when nothing was found. */
   widen: boolean
   max_nodes: number
   /** Of Monte Carlo tree search. */
@@ -85,7 +85,7 @@ export interface TaskDefaults {
   readonly granularity: string
   readonly search: SearchStrategy
   readonly depth: number
-  /** What the Decomposer's estimate is kept within; debugging has none in the document. */
+  /** The Decomposer's estimate is kept within it; the document has none for debugging. */
   readonly range: readonly [number, number]
   readonly branching: number
   readonly threshold: number

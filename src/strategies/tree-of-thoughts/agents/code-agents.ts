@@ -1,4 +1,4 @@
-/** The agents that need no model: what a problem's kind says by itself, and what can be read from the path alone. */
+/** The agents that need no model: they answer from the kind of problem, and from the path alone. */
 import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../../../protocol/index.ts'
 import type { Domain } from '../domains/domain.ts'
 import { TASKS } from '../schema.ts'
@@ -26,7 +26,7 @@ export function plainSynthesizer(domain: Domain | null): Agent<'synthesize_solut
   return codeAgent(({ best_path }) => plainSolution(domain, best_path))
 }
 
-/** The answer is what the program of the problem's kind composes from the path, otherwise the last thought. */
+/** The answer is composed from the path where the problem's kind is known, otherwise the last thought. */
 export function plainSolution(domain: Domain | null, bestPath: readonly ThoughtNode[]): FinalSolution {
   const path = bestPath.slice(1)
   const thoughts = path.map(({ content }) => content)

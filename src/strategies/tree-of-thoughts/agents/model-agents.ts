@@ -43,7 +43,7 @@ const decomposer: Agent<'decompose_task'> = {
   end: (_request, [result]) => replyOf(result),
 }
 
-/** Warmer where it failed, or where several are drawn that are to differ. */
+/** At a higher temperature after a failure, and where several draws should differ. */
 const generator: Agent<'generate_thoughts'> = {
   asksModel: true,
   begin({ payload }, context, again) {
@@ -53,7 +53,7 @@ const generator: Agent<'generate_thoughts'> = {
     const draws = Array.from({ length: of }, (_, i) => ({ n: i + 1, of }))
     return draws.map((draw) => context.model(generatePrompt(context, payload, draw, again ? 1.2 : 1)))
   },
-  /** A draw that failed is one candidate less; only when all fail has it failed. */
+  /** A failed draw is one candidate fewer; the generation fails only when all draws do. */
   end({ payload }, results) {
     const replies = results.map((result) => attempt(() => candidatesOf(result)))
     const drawn = payload.generation_strategy === 'independent_sampling'
@@ -92,7 +92,7 @@ const evaluator: Agent<'evaluate_thoughts'> = {
       times(of).map((n) => context.model(evaluatePrompt(context, payload, node, { n, of }))),
     )
   },
-  /** Each thought's value from the replies that came; when none did, it has failed. */
+  /** Values come from the replies that can be used; the evaluation fails only when none can. */
   end({ payload }, results) {
     const { candidates, evaluation_strategy } = payload
     const voting = evaluation_strategy === 'comparative_voting'

@@ -1,4 +1,4 @@
-/** One value out of several: samples of one Evaluator, or votes on all candidates. */
+/** One value from several: samples of one Evaluator, or votes on all candidates. */
 import type { NodeEvaluation } from '../../../protocol/index.ts'
 
 /** One vote. */

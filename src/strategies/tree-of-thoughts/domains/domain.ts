@@ -4,7 +4,7 @@ import type { Candidate, Decomposition } from '../../../protocol/index.ts'
 export interface Domain {
   /** The state that the problem begins with. */
   readonly state: string
-  /** How many thoughts an answer takes at most. */
+  /** The most thoughts that an answer takes. */
   readonly depth: number
   /** Set where every way is as good as any other. */
   readonly beam?: number
@@ -16,7 +16,7 @@ export interface Domain {
   read(candidate: Candidate, parentState: string): Candidate | string
   /** Nothing is left to do in this state. */
   isComplete(state: string): boolean
-  /** The answer that the thoughts come to; null when they come to none. */
+  /** The answer that the thoughts lead to; null where they lead to none. */
   answerOf(thoughts: readonly string[]): string | null
   verify(answer: string): AnswerCheck
   /** The thoughts as steps in the problem's language. */

@@ -116,7 +116,7 @@ function follow(expressions: readonly Expression[], thoughts: readonly string[],
   return { left, steps }
 }
 
-/** What it comes to when that is not what the text says; null when it is. */
+/** The value, where the text has another; null where the text is right. */
 function wrongValue(expression: Expression, text: string): string | null {
   try {
     const value = formatRational(evaluate(expression))

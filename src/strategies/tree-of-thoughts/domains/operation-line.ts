@@ -20,7 +20,7 @@ export interface OperationLine {
   readonly operator: Operator
   readonly left: Written
   readonly right: Written
-  /** What it claims to come to. */
+  /** The result it claims. */
   readonly result: Written | null
 }
 
@@ -63,7 +63,7 @@ export function answerText(line: string): string {
 }
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:\/\d+)?)`
-/** "Step 1: " may stand in front; after it anything but more to compute. */
+/** "Step 1: " may precede it; anything but more to compute may follow. */
 const OPERATION = new RegExp(
   String.raw`^(?:[^\d=(-][^:=]*:\s*)?${NUMBER}\s*([-+*/×÷^])\s*${NUMBER}(?:\s*=\s*${NUMBER})?(?=$|[,;(]|\.(?!\d)|\s+(?![-+*/×÷^=\s]))`,
 )

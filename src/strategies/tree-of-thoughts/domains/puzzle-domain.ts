@@ -88,7 +88,7 @@ function itemsOf(state: string): Item[] {
   return values.flatMap((value) => (value === null ? [] : [{ value, expression: number(value) }]))
 }
 
-/** The items after the operation, what it made as the last; or why it can't be done. */
+/** The items after the operation, its result last; or why it can't be done. */
 function apply(items: readonly Item[], line: OperationLine, wrong: WrongStep): Item[] | string {
   const first = meantIndex(line.left, items.map(exactOf))
   const rest = items.filter((_, i) => i !== first)
@@ -111,7 +111,7 @@ function make(a: Item, b: Item, { operator, result }: OperationLine, wrong: Wron
   }
 }
 
-/** What the numbers become, operation by operation; null where a line is none. The number made last is used first. */
+/** What the numbers become, operation by operation; null where a line is not an operation. The number made last is used first. */
 function follow(numbers: readonly Rational[], thoughts: readonly string[], wrong: WrongStep) {
   let items: Item[] = numbers.map((value) => ({ value, expression: number(value) }))
   const steps: { operator: OperationLine['operator']; left: Rational; right: Rational; value: Rational }[] =

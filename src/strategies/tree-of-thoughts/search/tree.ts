@@ -25,14 +25,14 @@ export interface Thought {
   /** The thought that had reached this state before. */
   readonly mergedInto: Thought | null
   evaluation: Evaluation | null
-  /** The Evaluator suggests to go no further here. */
+  /** The Evaluator advises against going further. */
   discouraged: boolean
   /** What program verification said; null where none was made. */
   check: AnswerCheck | null
   status: ThoughtNode['status']
-  /** How many candidates were asked for the last time. */
+  /** How many candidates were last asked for. */
   asked: number
-  /** Just as many came: there may be more. */
+  /** Exactly as many came: there may be more. */
   capped: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Tree {
   readonly root: Thought
   readonly all: Thought[]
   readonly byKey: Map<string, Thought>
-  /** How many there are at each depth: the last part of an id. */
+  /** How many thoughts there are at each depth: the last part of an id. */
   readonly counts: number[]
 }
 
@@ -72,7 +72,7 @@ const FRESH = {
   capped: false,
 } as const
 
-/** Whether a candidate says again what is below its parent already. */
+/** Whether a child of the parent says the same already. */
 export function isRepeated(before: readonly Thought[], { depth }: Thought, candidate: Candidate): boolean {
   const { content, metadata = {} } = candidate
   const key = stateKey({ depth: depth + 1, content, metadata })
@@ -108,7 +108,7 @@ export function addThought(tree: Tree, parent: Thought, candidate: Candidate, me
   return thought
 }
 
-/** The state where the thought says it, otherwise its words, which say the same only at the same depth. */
+/** The state where the thought has one, otherwise its words, which mean the same only at the same depth. */
 function stateKey({ depth, content, metadata }: Pick<Thought, 'depth' | 'content' | 'metadata'>): string {
   const { state } = metadata
   if (state !== undefined && state !== null) return `state ${JSON.stringify(state)}`
@@ -123,7 +123,7 @@ export function pathTo(thought: Thought): Thought[] {
   return path.reverse()
 }
 
-/** The better first: by score, then confidence, then the order in which they were made. None without a value is better. */
+/** The better first: by score, then confidence, then the order in which they were made. Those without a value come last. */
 export function better(a: Thought, b: Thought): number {
   const [x, y] = [a.evaluation ?? NO_VALUE, b.evaluation ?? NO_VALUE]
   return y.score - x.score || y.confidence - x.confidence || a.order - b.order
