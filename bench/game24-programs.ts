@@ -2,9 +2,9 @@
 import { nextSteps, type Puzzle, solvePuzzle, verifyAnswer } from '../src/arithmetic/puzzle.ts'
 import { parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
 import { createEngine } from '../src/index.ts'
-import type { ThoughtNode } from '../src/protocol/index.ts'
 import type { StrategyModule } from '../src/strategies/index.ts'
 import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
+import type { ThoughtNode } from '../src/strategies/tree-of-thoughts/protocol.ts'
 import { rounded } from './measure.ts'
 import { UNLIMITED } from './overhead-work.ts'
 

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createEngine, type Engine } from '../src/index.ts'
-import type { Event, EventOf, ThoughtNode } from '../src/protocol/index.ts'
+import type { Event, EventOf } from '../src/protocol/index.ts'
 import type { StrategyModule } from '../src/strategies/index.ts'
 import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
+import type { ThoughtNode } from '../src/strategies/tree-of-thoughts/protocol.ts'
 import { UNLIMITED } from './overhead-work.ts'
 
 export interface RecordedPuzzle {

@@ -80,24 +80,6 @@ export { fallbackProblems, routeProblems, strategyOptionProblems } from './route
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal, signalText } from './signal.ts'
 export { oneLine, shorten, shortenMiddle } from './text.ts'
-export type {
-  AgentName,
-  Candidate,
-  Decomposition,
-  Evaluation,
-  FinalSolution,
-  NodeEvaluation,
-  SearchConfig,
-  SearchStrategy,
-  TaskType,
-  ThoughtError,
-  ThoughtMessage,
-  ThoughtMessageType,
-  ThoughtNode,
-  ThoughtPayloads,
-  ThoughtTree,
-} from './thought.ts'
-export { AGENTS, SEARCH_STRATEGIES, TASK_TYPES, THOUGHT_ERRORS, THOUGHT_MESSAGE } from './thought.ts'
 export type { TimelineEntry } from './timeline.ts'
 export type { ToolAccess } from './tool-access.ts'
 export { TOOL_ACCESS } from './tool-access.ts'

@@ -24,9 +24,32 @@ export type { GivenStrategy, StrategyFlag, StrategyModule } from './strategy-mod
 export type {
   Agent,
   AgentFunction,
+  AgentName,
+  Candidate,
+  Decomposition,
+  Evaluation,
   ExplorerFunction,
+  FinalSolution,
+  NodeEvaluation,
   OrchestratorFunction,
+  SearchConfig,
+  SearchStrategy,
+  TaskType,
+  ThoughtError,
+  ThoughtMessage,
+  ThoughtMessageType,
+  ThoughtNode,
+  ThoughtPayloads,
+  ThoughtTree,
   TreeOfThoughts,
   Verification,
 } from './tree-of-thoughts/index.ts'
-export { tot, treeOfThoughts } from './tree-of-thoughts/index.ts'
+export {
+  AGENTS,
+  SEARCH_STRATEGIES,
+  TASK_TYPES,
+  THOUGHT_ERRORS,
+  THOUGHT_MESSAGE,
+  tot,
+  treeOfThoughts,
+} from './tree-of-thoughts/index.ts'

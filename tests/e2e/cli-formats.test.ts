@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ThoughtMessage, ThoughtTree } from '../../src/protocol/index.ts'
+import type { ThoughtMessage, ThoughtTree } from '../../src/strategies/tree-of-thoughts/protocol.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
 
 const place = makePlace()

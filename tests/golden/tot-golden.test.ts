@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
+import type { Event, Outcome } from '../../src/protocol/index.ts'
 import {
-  type Event,
-  type Outcome,
   THOUGHT_MESSAGE,
   type ThoughtMessage,
   type ThoughtMessageType,
-} from '../../src/protocol/index.ts'
+} from '../../src/strategies/tree-of-thoughts/protocol.ts'
 import { manualClock, ScriptedModel } from '../../src/testing/index.ts'
 import { violations } from '../conformance/invariants.ts'
 import { GAME24_ANSWER, GAME24_PROBLEM, game24Reply } from './game24-thoughts.ts'

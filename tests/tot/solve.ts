@@ -2,7 +2,8 @@
 import { expect } from 'vitest'
 import { createEngine, type StartOptions } from '../../src/index.ts'
 import type { Model } from '../../src/kernel/model.ts'
-import { type Event, type ModelRequest, ThinkonError, type ThoughtMessage } from '../../src/protocol/index.ts'
+import { type Event, type ModelRequest, ThinkonError } from '../../src/protocol/index.ts'
+import type { ThoughtMessage } from '../../src/strategies/tree-of-thoughts/protocol.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 
 export async function solve(goal: string, given: Script | Model, options: StartOptions = {}) {

@@ -1,8 +1,9 @@
 /** Small worlds of thoughts to search, with programs as agents. */
 import { expect } from 'vitest'
 import { createEngine } from '../../src/index.ts'
-import type { Event, ThoughtMessage, ThoughtPayloads } from '../../src/protocol/index.ts'
+import type { Event } from '../../src/protocol/index.ts'
 import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/index.ts'
+import type { ThoughtMessage, ThoughtPayloads } from '../../src/strategies/tree-of-thoughts/protocol.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 
 /** What follows on a thought: its words and its score, perhaps with a confidence, a state. */

@@ -1,13 +1,13 @@
 /** The notes of a small search for 24 from 4, 9, 10, 13: three layers, a merged state, a remembered value, a verified answer. */
+import type { Goal } from '../../src/protocol/index.ts'
 import type {
   AgentName,
-  Goal,
   SearchConfig,
   ThoughtMessageType,
   ThoughtNode,
   ThoughtPayloads,
   ThoughtTree,
-} from '../../src/protocol/index.ts'
+} from '../../src/strategies/tree-of-thoughts/protocol.ts'
 import { type Journal, journal } from './journal.ts'
 
 export const TASK_ID = 'tot-20260304-050607-a3f7b2'

@@ -3,9 +3,9 @@ import { shippedAbacus } from '../../../tests/abacus.ts'
 import { solve } from '../../../tests/tot/solve.ts'
 import { createEngine } from '../../index.ts'
 import type { Model } from '../../kernel/model.ts'
-import type { ThoughtMessage } from '../../protocol/index.ts'
 import { memoryStore } from '../../store/memory.ts'
 import { crashAt } from '../../testing/index.ts'
+import type { ThoughtMessage } from './protocol.ts'
 
 describe('tot on the abacus, with no key', () => {
   it.each([

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { failing, prover, solve } from '../../../tests/tot/solve.ts'
-import type { ModelRequest, ThoughtMessage } from '../../protocol/index.ts'
+import type { ModelRequest } from '../../protocol/index.ts'
 import { faultyModel, ScriptedModel } from '../../testing/index.ts'
+import type { ThoughtMessage } from './protocol.ts'
 
 describe('what goes wrong', () => {
   const options = { task_type: 'math_reasoning', depth: 1, branching: 4 }

@@ -8,7 +8,7 @@
  *   domains/         what is known by program about arithmetic: states, and whether an answer is right
  *   synthesize.ts    from the best path to the answer
  *   setup.ts         what a caller can replace, and own-explorer.ts for a search in a way of its own
- *   messages.ts      the protocol's messages, checked
+ *   protocol.ts      the document's data and messages, messages.ts checks them, notes.ts has them in the journal
  *   views/           how it is drawn: the tree, pictures, the log folder
  */
 import type { StrategyDescription, StrategyModule } from '../strategy-module.ts'
@@ -16,6 +16,24 @@ import type { TreeOfThoughts } from './setup.ts'
 
 export type { Agent, AgentFunction } from './agents/agent.ts'
 export type { ExplorerFunction, OrchestratorFunction } from './own-explorer.ts'
+export type {
+  AgentName,
+  Candidate,
+  Decomposition,
+  Evaluation,
+  FinalSolution,
+  NodeEvaluation,
+  SearchConfig,
+  SearchStrategy,
+  TaskType,
+  ThoughtError,
+  ThoughtMessage,
+  ThoughtMessageType,
+  ThoughtNode,
+  ThoughtPayloads,
+  ThoughtTree,
+} from './protocol.ts'
+export { AGENTS, SEARCH_STRATEGIES, TASK_TYPES, THOUGHT_ERRORS, THOUGHT_MESSAGE } from './protocol.ts'
 export type { TotOptions } from './schema.ts'
 export type { GivenAgent, TreeOfThoughts, Verification } from './setup.ts'
 
@@ -53,7 +71,7 @@ const description: StrategyDescription = {
     },
     logs: { option: 'logs', type: 'text', value: '<dir>', help: 'where the log folder is made (logs)' },
   },
-  view: async () => (await import('./view.ts')).view,
+  view: async () => (await import('./views/index.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }
 

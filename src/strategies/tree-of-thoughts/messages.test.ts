@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ThoughtMessageType } from '../../protocol/index.ts'
 import { checkMessage, message, PROTOCOL_SCHEMA } from './messages.ts'
+import type { ThoughtMessageType } from './protocol.ts'
 
 const node = {
   id: 'node_1_2',

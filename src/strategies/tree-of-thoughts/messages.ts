@@ -2,17 +2,17 @@
  * The protocol as JSON Schema, and the check of every message where it crosses from one agent to another. The table is
  * published as protocol.schema.json. Fields that the document's own examples leave out are not required.
  */
+import { ThinkonError } from '../../protocol/index.ts'
+import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import {
   AGENTS,
   type AgentName,
   SEARCH_STRATEGIES,
   TASK_TYPES,
   THOUGHT_ERRORS,
-  ThinkonError,
   type ThoughtMessage,
   type ThoughtMessageType,
-} from '../../protocol/index.ts'
-import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
+} from './protocol.ts'
 
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }

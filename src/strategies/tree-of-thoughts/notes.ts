@@ -9,7 +9,7 @@ import type {
   ThoughtError,
   ThoughtMessage,
   ThoughtNode,
-} from '../../protocol/index.ts'
+} from './protocol.ts'
 
 export interface TotNotes {
   'tot/message': ThoughtMessage

@@ -1,11 +1,5 @@
 /** The Orchestrator: which type of task it is, what a thought is, how to search. */
-import {
-  type Decomposition,
-  goalText,
-  languageOf,
-  type SearchConfig,
-  type TaskType,
-} from '../../protocol/index.ts'
+import { goalText, languageOf } from '../../protocol/index.ts'
 import type { Agents } from './agents/agent.ts'
 import { plainDecomposer, plainDecomposition, plainSynthesizer } from './agents/code-agents.ts'
 import { exchange, type Session, send } from './agents/exchange.ts'
@@ -15,6 +9,7 @@ import type { TotContext } from './context.ts'
 import type { Domain } from './domains/domain.ts'
 import { domainOf } from './domains/domain-of.ts'
 import { askOrchestrator } from './own-explorer.ts'
+import type { Decomposition, SearchConfig, TaskType } from './protocol.ts'
 import { DEFAULT_BEAM, TASKS, type TotOptions } from './schema.ts'
 import { noteAdjusted, type Search } from './search/search.ts'
 import { plantTree } from './search/tree.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../index.ts'
-import type { ThoughtMessage, ThoughtNode, ThoughtPayloads } from '../../protocol/index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
 import { type TreeOfThoughts, treeOfThoughts } from './index.ts'
+import type { ThoughtMessage, ThoughtNode, ThoughtPayloads } from './protocol.ts'
 
 const noModel = new ScriptedModel(() => {
   throw new Error('no model is to be asked')

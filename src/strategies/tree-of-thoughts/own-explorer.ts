@@ -1,21 +1,21 @@
 /** A caller's own Explorer and Orchestrator: functions, run as steps. What they answer is checked like any message. */
 import { endingOf } from '../../kernel/ending.ts'
 import type { Answer } from '../../kernel/strategy.ts'
-import {
-  errorData,
-  type SearchConfig,
-  TASK_TYPES,
-  type TaskType,
-  ThinkonError,
-  type ThoughtError,
-  type ThoughtMessage,
-  type ThoughtPayloads,
-} from '../../protocol/index.ts'
+
+import { errorData, ThinkonError } from '../../protocol/index.ts'
 import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { unwrap } from './agents/agent.ts'
 import { endsSearch } from './agents/exchange.ts'
 import type { TotContext } from './context.ts'
 import { DEFINITIONS, message } from './messages.ts'
+import {
+  type SearchConfig,
+  TASK_TYPES,
+  type TaskType,
+  type ThoughtError,
+  type ThoughtMessage,
+  type ThoughtPayloads,
+} from './protocol.ts'
 import type { Search } from './search/search.ts'
 import { sendComplete, solutionOf } from './synthesize.ts'
 

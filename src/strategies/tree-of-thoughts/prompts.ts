@@ -1,16 +1,10 @@
 /** What models are told. What stays the same comes first, what changes last; every part is bounded. */
 import { FENCE_RULE } from '../../kernel/fence.ts'
-import {
-  type ModelRequest,
-  oneLine,
-  shorten,
-  TASK_TYPES,
-  type ThoughtNode,
-  type ThoughtPayloads,
-} from '../../protocol/index.ts'
+import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
 import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../prompt-text.ts'
 import type { TotContext } from './context.ts'
 import { PAYLOADS } from './messages.ts'
+import { TASK_TYPES, type ThoughtNode, type ThoughtPayloads } from './protocol.ts'
 
 /** The maximum size of a prompt in tokens, however long the path and however many the candidates. */
 export const MAX_PROMPT_TOKENS = 30_000

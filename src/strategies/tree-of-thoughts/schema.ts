@@ -1,12 +1,7 @@
 /** The strategy's options, and what each type of task begins with. */
-import {
-  SEARCH_STRATEGIES,
-  type SearchStrategy,
-  TASK_TYPES,
-  type TaskType,
-  ThinkonError,
-} from '../../protocol/index.ts'
+import { ThinkonError } from '../../protocol/index.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
+import { SEARCH_STRATEGIES, type SearchStrategy, TASK_TYPES, type TaskType } from './protocol.ts'
 
 export type Generation = 'independent_sampling' | 'sequential_proposal'
 export type EvaluationStrategy = 'independent_scoring' | 'comparative_voting'

@@ -1,8 +1,9 @@
 /** From the best path to the answer, and the end of the search as a message. */
-import type { FinalSolution, ThoughtError, ThoughtPayloads } from '../../protocol/index.ts'
+
 import { plainSolution } from './agents/code-agents.ts'
 import { exchange, send } from './agents/exchange.ts'
 import type { AnswerCheck } from './domains/domain.ts'
+import type { FinalSolution, ThoughtError, ThoughtPayloads } from './protocol.ts'
 import type { PathAnswer, Search } from './search/search.ts'
 import { nodeOf, pathTo, type Thought, treeMessage } from './search/tree.ts'
 import { answerOf } from './search/verify.ts'

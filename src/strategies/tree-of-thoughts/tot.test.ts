@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { prover, type Script, solve, writer } from '../../../tests/tot/solve.ts'
 import { createEngine } from '../../index.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
-import type { ModelRequest, ThoughtMessage } from '../../protocol/index.ts'
+import type { ModelRequest } from '../../protocol/index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
+import type { ThoughtMessage } from './protocol.ts'
 
 describe('tot with a model', () => {
   it('chooses the type of task, decomposes, searches and synthesizes, in the messages of the document', async () => {

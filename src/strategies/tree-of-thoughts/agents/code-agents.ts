@@ -1,6 +1,7 @@
 /** The agents that need no model: they answer from the kind of problem, and from the path alone. */
-import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../../../protocol/index.ts'
+
 import type { Domain } from '../domains/domain.ts'
+import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../protocol.ts'
 import { TASKS } from '../schema.ts'
 import { type Agent, codeAgent } from './agent.ts'
 

@@ -1,17 +1,9 @@
 /** Requests and answers between agents: checked and recorded where they cross, many at once, in a fixed order. */
-import {
-  type ErrorCode,
-  type ErrorData,
-  errorData,
-  type Result,
-  type ThoughtError,
-  type ThoughtMessage,
-  type ThoughtMessageType,
-  type ThoughtPayloads,
-} from '../../../protocol/index.ts'
+import { type ErrorCode, type ErrorData, errorData, type Result } from '../../../protocol/index.ts'
 import type { TotContext } from '../context.ts'
 import type { Domain } from '../domains/domain.ts'
 import { message } from '../messages.ts'
+import type { ThoughtError, ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
 import type { SearchWords } from '../words.ts'
 import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
 

@@ -1,13 +1,6 @@
 /** The agents that ask a model. */
-import {
-  type Candidate,
-  type ModelReply,
-  type NodeEvaluation,
-  type Result,
-  TASK_TYPES,
-  type TaskType,
-  ThinkonError,
-} from '../../../protocol/index.ts'
+
+import { type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
 import { type JsonSchema, schemaProblem } from '../../../schema/check-schema.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
 import type { TotContext } from '../context.ts'
@@ -22,6 +15,7 @@ import {
   VOTE,
   votePrompt,
 } from '../prompts.ts'
+import { type Candidate, type NodeEvaluation, TASK_TYPES, type TaskType } from '../protocol.ts'
 import { type Agent, type Agents, unwrap } from './agent.ts'
 import { type Ballot, meanValue, ranked, tally } from './tally.ts'
 

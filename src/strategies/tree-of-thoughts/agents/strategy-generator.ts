@@ -1,6 +1,7 @@
 /** Thoughts from blocks of another strategy: each candidate is a block of its own, and its result is the thought. */
-import { type ErrorData, type Outcome, ThinkonError, type ThoughtPayloads } from '../../../protocol/index.ts'
+import { type ErrorData, type Outcome, ThinkonError } from '../../../protocol/index.ts'
 import { thoughtsOf } from '../prompts.ts'
+import type { ThoughtPayloads } from '../protocol.ts'
 import type { TotOptions } from '../schema.ts'
 import { type Agent, unwrap } from './agent.ts'
 

@@ -1,5 +1,5 @@
 /** One value from several: samples of one Evaluator, or votes on all candidates. */
-import type { NodeEvaluation } from '../../../protocol/index.ts'
+import type { NodeEvaluation } from '../protocol.ts'
 
 /** One vote. */
 export interface Ballot {

@@ -1,5 +1,5 @@
 /** What is known by program about a kind of problem: what a thought leads to, whether an answer is right. */
-import type { Candidate, Decomposition } from '../../../protocol/index.ts'
+import type { Candidate, Decomposition } from '../protocol.ts'
 
 export interface Domain {
   /** The state that the problem begins with. */

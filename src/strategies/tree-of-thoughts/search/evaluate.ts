@@ -1,6 +1,7 @@
 /** Has thoughts evaluated: each state once, in one request; those that failed once more, simpler. */
-import type { NodeEvaluation, ThoughtError, ThoughtPayloads } from '../../../protocol/index.ts'
+
 import { exchange, type Reply } from '../agents/exchange.ts'
+import type { NodeEvaluation, ThoughtError, ThoughtPayloads } from '../protocol.ts'
 import { noteAdjusted, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 

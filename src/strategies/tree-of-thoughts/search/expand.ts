@@ -3,15 +3,10 @@
  * wrong, merges what is known, has answers verified by program, and what is left evaluated.
  */
 import type { Op } from '../../../kernel/durable.ts'
-import {
-  type Candidate,
-  errorData,
-  type Outcome,
-  type Result,
-  type ThoughtPayloads,
-} from '../../../protocol/index.ts'
+import { errorData, type Outcome, type Result } from '../../../protocol/index.ts'
 import { exchange, type Reply } from '../agents/exchange.ts'
 import { failureOf } from '../agents/strategy-generator.ts'
+import type { Candidate, ThoughtPayloads } from '../protocol.ts'
 import { evaluate } from './evaluate.ts'
 import { isEnd, isExpandable, knownState, noteAdjusted, type Search } from './search.ts'
 import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'

@@ -1,14 +1,8 @@
 /** One search: its problem, its configuration, and how far it has come. */
-import type {
-  Decomposition,
-  ErrorData,
-  Evaluation,
-  SearchConfig,
-  TaskType,
-  ThoughtError,
-} from '../../../protocol/index.ts'
+import type { ErrorData } from '../../../protocol/index.ts'
 import type { Session } from '../agents/exchange.ts'
 import type { AnswerCheck } from '../domains/domain.ts'
+import type { Decomposition, Evaluation, SearchConfig, TaskType, ThoughtError } from '../protocol.ts'
 import type { EvaluationStrategy, Generation } from '../schema.ts'
 import type { Thought, Tree } from './tree.ts'
 

@@ -1,13 +1,7 @@
 /** The tree of thoughts while it grows, and as the document's nodes. */
-import type {
-  Candidate,
-  Evaluation,
-  SearchConfig,
-  TaskType,
-  ThoughtNode,
-  ThoughtTree,
-} from '../../../protocol/index.ts'
+
 import type { AnswerCheck } from '../domains/domain.ts'
+import type { Candidate, Evaluation, SearchConfig, TaskType, ThoughtNode, ThoughtTree } from '../protocol.ts'
 
 /** A node, with what the search keeps about it. */
 export interface Thought {

@@ -1,5 +1,5 @@
 /** The whole way through the tree: as configured, and once more and wider when that found nothing. */
-import type { ThoughtError } from '../../../protocol/index.ts'
+import type { ThoughtError } from '../protocol.ts'
 import { bestFirst } from './best-first.ts'
 import { breadthFirst } from './breadth-first.ts'
 import { depthFirst } from './depth-first.ts'

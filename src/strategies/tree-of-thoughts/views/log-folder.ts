@@ -4,14 +4,14 @@
  * Times are the events'; `seq` counts in each file; the timeline is sorted by time, then `seq`, then file. Messages are in
  * the language of the problem.
  */
-import { createHash } from 'node:crypto'
-import type { AgentName, Event, EventOf } from '../protocol/index.ts'
-import { goalText } from '../protocol/index.ts'
-import { oneLine } from './text-width.ts'
+import type { Event, EventOf } from '../../../protocol/index.ts'
+import { goalText } from '../../../protocol/index.ts'
+import { oneLine } from '../../../views/text-width.ts'
+import { langOf } from '../../../views/words.ts'
+import type { AgentName } from '../protocol.ts'
+import { type LogEntry, logEntries } from './log-entries.ts'
+import { type LogWords, logWordsOf } from './log-words.ts'
 import { bestScoreOf, emptySearch, foldThought, isMessage, type ThoughtSearch } from './thought-tree.ts'
-import { type LogEntry, logEntries } from './tot-log-entries.ts'
-import { type LogWords, logWordsOf } from './tot-log-words.ts'
-import { langOf } from './words.ts'
 
 export interface TotLog {
   /** The task's id. */
@@ -173,6 +173,12 @@ function two(n: number): string {
 /** The name of a search that ended before it had one. */
 function idOf({ ts, run, path }: Event): string {
   const digits = ts.replace(/\D/g, '')
-  const short = createHash('sha256').update(`${run} ${path}`).digest('hex').slice(0, 6)
-  return `tot-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${short}`
+  return `tot-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${shortHash(`${run} ${path}`)}`
+}
+
+/** Six hexadecimal digits of FNV-1a: only to tell searches of one second apart. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5
+  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193)
+  return (hash >>> 8).toString(16).padStart(6, '0')
 }

@@ -1,6 +1,7 @@
 /** What the log folder of a search says to people, in English and Chinese. */
-import type { SearchConfig, Status, TaskType } from '../protocol/index.ts'
-import type { Lang } from './words.ts'
+import type { Status } from '../../../protocol/index.ts'
+import type { Lang } from '../../../views/words.ts'
+import type { SearchConfig, TaskType } from '../protocol.ts'
 
 export interface LogWords {
   taskType(type: TaskType): string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { TASK_ID, walk } from '../../tests/views/game24-walk.ts'
-import { journal } from '../../tests/views/journal.ts'
-import type { ThoughtNode } from '../protocol/index.ts'
+import { TASK_ID, walk } from '../../../../tests/views/game24-walk.ts'
+import { journal } from '../../../../tests/views/journal.ts'
+import type { ThoughtNode } from '../protocol.ts'
 import {
   bestPathOf,
   bestScoreOf,

@@ -1,15 +1,9 @@
 /** What each agent of a search has to say in its log, event by event. */
-import {
-  type AgentName,
-  type Event,
-  type EventOf,
-  THOUGHT_MESSAGE,
-  type ThoughtMessage,
-  type ThoughtMessageType,
-} from '../protocol/index.ts'
-import { oneLine } from './text-width.ts'
+import type { Event, EventOf } from '../../../protocol/index.ts'
+import { oneLine } from '../../../views/text-width.ts'
+import { type AgentName, THOUGHT_MESSAGE, type ThoughtMessage, type ThoughtMessageType } from '../protocol.ts'
+import type { LogWords } from './log-words.ts'
 import { isMessage, type ThoughtNotes } from './thought-tree.ts'
-import type { LogWords } from './tot-log-words.ts'
 
 export interface LogEntry {
   agent: AgentName

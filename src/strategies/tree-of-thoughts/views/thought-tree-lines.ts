@@ -1,8 +1,10 @@
 /** The growing tree of a search in a few lines of a terminal: the best path, then the best of the rest. */
-import type { Event } from '../protocol/index.ts'
-import { type Line, type Segment, segment, type Tone } from './line.ts'
-import type { Detail, DetailOptions } from './strategy-view.ts'
-import { fitText, oneLine } from './text-width.ts'
+import type { Event } from '../../../protocol/index.ts'
+import { type Line, type Segment, segment, type Tone } from '../../../views/line.ts'
+import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
+import { fitText, oneLine } from '../../../views/text-width.ts'
+import type { Lang } from '../../../views/words.ts'
+import { scoreText } from './log-entries.ts'
 import {
   bestPathOf,
   bestScoreOf,
@@ -12,8 +14,6 @@ import {
   type ThoughtNotes,
   type ThoughtSearch,
 } from './thought-tree.ts'
-import { scoreText } from './tot-log-entries.ts'
-import type { Lang } from './words.ts'
 
 export function thoughtsDetail(path: string, problem: string): Detail {
   const search = emptySearch(path, problem)

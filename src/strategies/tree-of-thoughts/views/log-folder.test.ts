@@ -1,13 +1,13 @@
 // The log folder of the Game of 24 walk, file by file. It changes only on purpose:
-//   UPDATE_GOLDEN=1 npx vitest run src/views/tot-log.test.ts
+//   UPDATE_GOLDEN=1 npx vitest run src/strategies/tree-of-thoughts/views/log-folder.test.ts
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PROBLEMS, TASK_ID, walk } from '../../tests/views/game24-walk.ts'
-import { journal } from '../../tests/views/journal.ts'
-import { totLog } from './tot-log.ts'
+import { PROBLEMS, TASK_ID, walk } from '../../../../tests/views/game24-walk.ts'
+import { journal } from '../../../../tests/views/journal.ts'
+import { totLog } from './log-folder.ts'
 
-const GOLDEN = join(import.meta.dirname, '../../tests/golden/tot-logs')
+const GOLDEN = join(import.meta.dirname, '../../../../tests/golden/tot-logs')
 
 interface Entry {
   ts: string

@@ -5,12 +5,9 @@
  * 2. A list that a note leaves out counts as empty; a node that nobody added is passed over.
  * 3. `search_complete` has the searcher's own tree: what it says of a node replaces what was folded.
  */
+import { type Event, type EventOf, goalText, type Outcome } from '../../../protocol/index.ts'
 import {
-  type Event,
-  type EventOf,
   type FinalSolution,
-  goalText,
-  type Outcome,
   type SearchConfig,
   type TaskType,
   THOUGHT_MESSAGE,
@@ -18,7 +15,7 @@ import {
   type ThoughtMessage,
   type ThoughtNode,
   type ThoughtTree,
-} from '../protocol/index.ts'
+} from '../protocol.ts'
 
 /** A node of the tree, with what the document's node has no field for. */
 export interface Thought {

@@ -1,9 +1,10 @@
 /** The tree of a search as a picture. */
-import { bestPathOf, type Thought, type ThoughtSearch } from '../thought-tree.ts'
-import { scoreText } from '../tot-log-entries.ts'
-import type { Lang } from '../words.ts'
-import type { Look, Picture, PictureNode } from './picture.ts'
-import { pictureWords } from './picture-words.ts'
+
+import type { Look, Picture, PictureNode } from '../../../views/formats/picture.ts'
+import { pictureWords } from '../../../views/formats/picture-words.ts'
+import type { Lang } from '../../../views/words.ts'
+import { scoreText } from './log-entries.ts'
+import { bestPathOf, type Thought, type ThoughtSearch } from './thought-tree.ts'
 
 export function thoughtPicture(search: ThoughtSearch, lang: Lang): Picture {
   const words = pictureWords(lang)

@@ -1,8 +1,9 @@
 /** A message between agents on one line: number, time, path, who to whom, what, and the gist of it. */
-import type { EventOf, ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol/index.ts'
-import { type Line, segment } from './line.ts'
-import { fitText, oneLine } from './text-width.ts'
-import { scoreText } from './tot-log-entries.ts'
+import type { EventOf } from '../../../protocol/index.ts'
+import { type Line, segment } from '../../../views/line.ts'
+import { fitText, oneLine } from '../../../views/text-width.ts'
+import type { ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
+import { scoreText } from './log-entries.ts'
 
 export function messageLine(event: EventOf<'note'> & { data: ThoughtMessage }, width: number): Line {
   const { from, to, type, error } = event.data

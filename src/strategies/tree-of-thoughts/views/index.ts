@@ -1,14 +1,14 @@
 /** How `tot` is drawn: the tree of its thoughts, its messages, and the log folder of each search. */
-import type { Event, EventOf } from '../../protocol/index.ts'
-import { thoughtsMarkdown } from '../../views/formats/markdown.ts'
-import { foldPicture } from '../../views/formats/picture.ts'
-import { pictureWords } from '../../views/formats/picture-words.ts'
-import { thoughtPicture } from '../../views/formats/thought-picture.ts'
-import { messageLine } from '../../views/message-line.ts'
-import type { ShownBlock, StrategyView, ViewFolder } from '../../views/strategy-view.ts'
-import { foldThoughts, isMessage, type ThoughtSearch, treeOf } from '../../views/thought-tree.ts'
-import { thoughtsDetail } from '../../views/thought-tree-lines.ts'
-import { totLog } from '../../views/tot-log.ts'
+import type { Event, EventOf } from '../../../protocol/index.ts'
+import { thoughtsMarkdown } from '../../../views/formats/markdown.ts'
+import { foldPicture } from '../../../views/formats/picture.ts'
+import { pictureWords } from '../../../views/formats/picture-words.ts'
+import type { ShownBlock, StrategyView, ViewFolder } from '../../../views/strategy-view.ts'
+import { totLog } from './log-folder.ts'
+import { messageLine } from './message-line.ts'
+import { thoughtPicture } from './thought-picture.ts'
+import { foldThoughts, isMessage, type ThoughtSearch, treeOf } from './thought-tree.ts'
+import { thoughtsDetail } from './thought-tree-lines.ts'
 
 export const view: StrategyView = {
   detail: thoughtsDetail,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { walk } from '../../tests/views/game24-walk.ts'
-import { journal } from '../../tests/views/journal.ts'
-import { plainText } from './line.ts'
+import { walk } from '../../../../tests/views/game24-walk.ts'
+import { journal } from '../../../../tests/views/journal.ts'
+import { plainText } from '../../../views/line.ts'
+import { textWidth } from '../../../views/text-width.ts'
 import { messageLine } from './message-line.ts'
-import { textWidth } from './text-width.ts'
 import { isMessage } from './thought-tree.ts'
 
 describe('message lines', () => {
