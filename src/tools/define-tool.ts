@@ -2,7 +2,7 @@ import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolInfo, ToolIo } from '../kernel/tool.ts'
 import { ThinkonError } from '../protocol/index.ts'
 
-/** What a call touches: what the patterns of the approval policy are held against. */
+/** What a call touches: what the patterns of the approval policy are matched against. */
 export interface Subjects {
   readonly commands?: readonly string[]
   /** As given: relative to the workspace, or absolute. */
@@ -10,7 +10,7 @@ export interface Subjects {
   readonly hosts?: readonly string[]
 }
 
-/** A tool that says what a call of it touches. Must not throw: the input may be anything. */
+/** A tool that reports what a call touches. Must not throw: the input may be anything. */
 export interface GuardedInfo extends ToolInfo {
   subjects?(input: unknown): Subjects
 }
@@ -23,19 +23,19 @@ interface Definition<T> extends Omit<GuardedInfo, 'input' | 'subjects'> {
   run(input: T, io: ToolIo): Promise<unknown>
 }
 
-/** A tool whose function gets its input checked and typed. */
+/** A tool whose function receives checked and typed input. */
 export function defineTool<T>(definition: Definition<T>): GuardedTool {
   const { subjects, input, run, ...info } = definition
   return {
     ...info,
     input,
     ...(subjects === undefined ? {} : { subjects: (given) => subjectsOf(input, subjects, given) }),
-    // The kernel has checked it already; whoever calls a tool by hand gets the same answer.
+    // The kernel has checked it already; a caller that runs the tool directly gets the same answer.
     run: async (given, io) => run(input.check(given), io),
   }
 }
 
-/** A failure that goes back to the model as data. */
+/** A failure that is returned to the model as data. */
 export function toolError(message: string, data: Record<string, unknown> = {}): ThinkonError {
   return new ThinkonError('TOOL_ERROR', message, { data })
 }
@@ -48,7 +48,7 @@ export function aborted(signal: AbortSignal): ThinkonError {
   return new ThinkonError('CANCELLED', 'stopped', { cause: signal.reason })
 }
 
-/** A wrong input touches nothing: it will be refused by the check. */
+/** Invalid input touches nothing: the check will refuse it. */
 function subjectsOf<T>(input: Schema<T>, subjects: (input: T) => Subjects, given: unknown): Subjects {
   try {
     return subjects(input.check(given))

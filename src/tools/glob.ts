@@ -1,7 +1,7 @@
 /**
- * Patterns for paths: `*` and `?` within a name, `**` over folders, `[a-z]`, `{a,b}`. Matched without backtracking over more
- * than the last star, so that no pattern can hang. A pattern without `/` is held against the last name, one with `/`
- * against the whole path.
+ * Patterns for paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`. Matching backtracks no further than
+ * the last star, so that no pattern can hang. A pattern without `/` is matched against the last name, one with `/` against
+ * the whole path.
  */
 import { ThinkonError } from '../protocol/index.ts'
 
@@ -23,7 +23,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
   }
 }
 
-/** Also used for commands. ANY_NUMBER matches any number of items. */
+/** Used for commands, too. ANY_NUMBER matches any number of items. */
 export function matchSequence<P, T>(
   pattern: readonly (P | typeof ANY_NUMBER)[],
   items: ArrayLike<T>,
@@ -50,7 +50,7 @@ export function matchSequence<P, T>(
   return at === pattern.length
 }
 
-/** Matches any number of whatever the sequence is made of: folders of a path, characters of a name. */
+/** Matches any number of items of a sequence: folders of a path, characters of a name. */
 export const ANY_NUMBER = Symbol('any number')
 
 type Name = readonly (CharTest | typeof ANY_NUMBER)[]

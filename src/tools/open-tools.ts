@@ -1,6 +1,6 @@
 /**
- * The tools of a run, from what a configuration says: built in, executors, MCP servers; and those that strategies call by name,
- * for memory and blueprints. Whoever opens them closes them.
+ * The tools of a run, as configured: built-in tools, executors and MCP servers; and those that strategies call by name, for
+ * memory and blueprints. Whoever opens them closes them.
  */
 import { readFile } from 'node:fs/promises'
 import type { Tool } from '../kernel/tool.ts'
@@ -15,14 +15,14 @@ import { toolRegistry } from './registry.ts'
 import type { SandboxMode } from './sandbox.ts'
 
 export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
-  /** Which built-in tools there are; all without it. */
+  /** Which built-in tools are available; all if left out. */
   builtin?(name: string): boolean
-  /** What it hides is not searched. */
+  /** Paths that it hides are not searched. */
   policy?: ApprovalRules
   mcp?: McpServers
-  /** A file of executors; without it the workspace's own, if there is one. */
+  /** The executors' file; if left out, the workspace's own, if there is one. */
   executors?: string
-  /** How the workspace's memory is searched; false: there is none. */
+  /** How the workspace's memory is searched; false for no memory. */
   memory?: false | MemoryOptions
   /** Names of tools that may be run again after a crash. */
   idempotent?: readonly string[]
@@ -33,7 +33,7 @@ export interface OpenTools {
   close(): Promise<void>
 }
 
-/** Called by strategies, and never offered to models. */
+/** Called by strategies, never offered to models. */
 export const STRATEGY_TOOLS: readonly string[] = [...MEMORY_TOOLS, ...BLUEPRINT_TOOLS]
 
 export async function openTools(options: ToolsOptions): Promise<OpenTools> {
@@ -60,7 +60,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   }
 }
 
-/** The generic shell among them is hidden: models are offered the built-in one. */
+/** The generic shell is hidden: models are offered the built-in one. */
 async function executorsOf(
   workspace: string,
   file: string | undefined,

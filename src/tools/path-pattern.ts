@@ -1,16 +1,16 @@
-/** How the patterns of rules are held against paths from the workspace. */
+/** How the patterns of rules match paths relative to the workspace. */
 import { globMatcher } from './glob.ts'
 
-/** For what allows: the whole path, to the letter. `src/` is all that is in it. */
+/** For rules that allow: the exact path. `src/` means everything inside. */
 export function pathFits(pattern: string, name: string): boolean {
   const plain = pattern.replace(/^\.\//, '')
   if (plain.endsWith('/')) return globOf(`${plain}**`)(name)
-  // A glob without a slash would fit the last name in any folder.
+  // A glob without a slash would match the last name in any folder.
   if (!plain.includes('/') && plain !== '**' && name.includes('/')) return false
   return globOf(plain)(name)
 }
 
-/** For what asks or denies: also what is in a folder that fits, a bare name anywhere, in any case. */
+/** For rules that ask or deny: also everything in a matching folder, a bare name anywhere, in any case. */
 export function isRestrictedPath(pattern: string, name: string): boolean {
   const fits = globOf(pattern.replace(/^\.\//, '').replace(/\/$/, '').toLowerCase())
   const parts = name.toLowerCase().split('/')

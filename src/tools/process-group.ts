@@ -1,6 +1,6 @@
 /**
- * A process with all that it starts, as one group: ended together. Groups that still live when this process exits are
- * killed with it; when this process is killed with SIGKILL, an MCP server sees the end of its input instead.
+ * A process and everything it starts, as one group that ends together. Groups that are alive when this process exits are
+ * killed with it; if this process is killed with SIGKILL, an MCP server sees the end of its input instead.
  */
 import type { ChildProcess } from 'node:child_process'
 
@@ -18,7 +18,7 @@ export function ownGroup(child: ChildProcess): void {
   })
 }
 
-/** What is left of the group is killed, and it is ours no more: its number may be another's from now on. */
+/** Kills what is left of the group and disowns it: its number may be reused from now on. */
 export function dropGroup(child: ChildProcess): void {
   if (child.pid === undefined || !living.delete(child.pid)) return
   signalGroup(child.pid, 'SIGKILL')
@@ -32,6 +32,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // No process of it is left.
+    // No process is left.
   }
 }

@@ -2,16 +2,16 @@ import type { Tool } from '../kernel/tool.ts'
 import { ThinkonError } from '../protocol/index.ts'
 
 export interface RegistryOptions {
-  /** Names of tools that the user's configuration calls idempotent: they are run again after a crash. */
+  /** Names of tools that the user's configuration declares idempotent: they are run again after a crash. */
   readonly idempotent?: readonly string[]
   /** Only these, when given. */
   readonly only?: readonly string[]
 }
 
-/** What every provider accepts as a tool's name. */
+/** What every provider accepts as a tool name. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** One list out of built-in, MCP, executor and own tools; throws BAD_INPUT for a name that is bad, taken or unknown. */
+/** Combines built-in, MCP, executor and custom tools; throws BAD_INPUT for a name that is invalid, taken or unknown. */
 export function toolRegistry(
   sources: readonly (readonly Tool[])[],
   options: RegistryOptions = {},

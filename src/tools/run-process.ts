@@ -1,7 +1,7 @@
 /**
- * Runs a program to its end, its time-out or the abort signal, and leaves nothing of it behind: it runs in a session of its
- * own, and whatever it started is killed with it, also after an ordinary end. On Linux processes that left the session are
- * found by their parents and by a mark in their environment; one that cut both ties escapes, unless it is in the sandbox.
+ * Runs a program until it ends, times out or is aborted, and leaves nothing behind: it runs in its own session, and
+ * everything it started is killed with it, even after a normal end. On Linux, processes that left the session are found by
+ * their parents and by a mark in their environment; one that cut both ties escapes, unless it is in the sandbox.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,21 +10,21 @@ import { aborted, throwIfAborted, toolError } from './define-tool.ts'
 import { dropGroup, ownGroup, signalChild } from './process-group.ts'
 
 export interface ProcessSpec {
-  /** The program and its arguments: no shell is between. */
+  /** The program and its arguments, without a shell. */
   readonly argv: readonly [string, ...string[]]
   readonly cwd: string
-  /** All of the environment: nothing is inherited. */
+  /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** The most that is kept of each of stdout and stderr: half from the head, half from the tail. */
+  /** How much of stdout and of stderr is kept: half from the head, half from the tail. */
   readonly maxOutputBytes: number
   readonly signal: AbortSignal
-  /** Written to stdin, which is empty otherwise. */
+  /** Written to stdin, which is otherwise empty. */
   readonly stdin?: string
 }
 
 export interface ProcessEnd {
-  /** Null when it was ended by a signal. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
   readonly signalName: string | null
   readonly timedOut: boolean
@@ -32,13 +32,13 @@ export interface ProcessEnd {
   readonly stderr: string
 }
 
-/** Between asking to end and killing. */
+/** Between asking it to end and killing it. */
 const GRACE_MS = 200
-/** How long output is waited for when whoever holds it can't be killed. */
+/** How long to wait for output that is held open by a process that can't be killed. */
 const DRAIN_MS = 500
 const MARK = 'THINKON_CALL'
 
-/** Throws when it can't be started, and when it was aborted: then all of it is dead. */
+/** Throws if it can't be started, and if it was aborted: then all its processes are dead. */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   throwIfAborted(spec.signal)
   const mark = randomBytes(8).toString('hex')
@@ -51,11 +51,11 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   })
   const stdout = capture(child.stdout, spec.maxOutputBytes)
   const stderr = capture(child.stderr, spec.maxOutputBytes)
-  child.stdin?.on('error', () => {}) // it need not read
+  child.stdin?.on('error', () => {}) // the program need not read it
   child.stdin?.end(spec.stdin)
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const end = await untilEnd(child, mark, spec)
-  // What it left running may hold its output open.
+  // A process it left running may hold its output open.
   killAll(child, mark)
   dropGroup(child)
   await Promise.race([closed, delay(DRAIN_MS)])
@@ -100,7 +100,7 @@ function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise
   })
 }
 
-/** A few rounds, because a process can start another while it is being killed. */
+/** Several rounds, because a process can start another while it is being killed. */
 function killAll(child: ChildProcess, mark: string): void {
   for (let round = 0; round < 10; round++) {
     signalChild(child, 'SIGKILL')
@@ -114,11 +114,11 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It is gone.
+    // Already gone.
   }
 }
 
-/** Living processes that are in the session, carry the mark, or descend from one that does. */
+/** Live processes that are in the session, carry the mark, or descend from one that does. */
 function offspring(session: number, mark: string): number[] {
   if (process.platform !== 'linux') return []
   const parents = new Map<number, number>()
@@ -137,7 +137,7 @@ function offspring(session: number, mark: string): number[] {
   return [...found]
 }
 
-/** Null for one that is gone or dead. */
+/** Null if it is gone or dead. */
 function procStat(pid: number): { parent: number; session: number } | null {
   // The name in parentheses may contain anything.
   const fields = readProc(`/proc/${pid}/stat`)
@@ -159,7 +159,7 @@ function readProc(path: string): string {
   }
 }
 
-/** Keeps the head and the tail of a stream; the function gives the text so far. */
+/** Keeps the head and the tail of a stream; the function returns the text so far. */
 function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => string {
   const half = Math.floor(maxBytes / 2)
   let head = Buffer.alloc(0)
@@ -178,7 +178,7 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
   stream?.on('error', () => {})
   return () => {
     if (dropped === 0) return Buffer.concat([head, tail]).toString('utf8')
-    // A character that was cut in two is left out.
+    // A character that was split is left out.
     const [first, last] = [
       head.toString('utf8').replace(/\uFFFD$/, ''),
       tail.toString('utf8').replace(/^\uFFFD+/, ''),

@@ -1,6 +1,6 @@
 /**
- * The sandbox for commands: bubblewrap, where it is installed and may make namespaces. In it the workspace can be written
- * (its .thinkon folder not), /tmp is empty and its own, everything else is read-only, there is no network, no socket of
+ * The sandbox for commands: bubblewrap, if it is installed and may create namespaces. Inside, the workspace is writable
+ * (except its .thinkon folder), /tmp is private and empty, everything else is read-only, there is no network, no socket in
  * /run, and no process outlives the call.
  */
 import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { toolError } from './define-tool.ts'
 import { runProcess } from './run-process.ts'
 
-/** `auto`: in the sandbox where there is one. `require`: only there. */
+/** `auto`: in the sandbox if there is one. `require`: only in the sandbox. */
 export type SandboxMode = 'auto' | 'require' | 'off'
 
 export interface SandboxStatus {
   readonly kind: 'bubblewrap' | 'none'
-  /** One line for doctor and the head of a run: what it does, or why there is none and how to get it. */
+  /** One line for doctor and the head of a run: what the sandbox does, or why there is none and how to get it. */
   readonly text: string
 }
 
@@ -26,13 +26,13 @@ export interface SandboxOptions {
 
 let known: Promise<SandboxStatus> | null = null
 
-/** Tried once in a process, by running something in it. */
+/** Tried once per process, by running something in it. */
 export function sandboxStatus(): Promise<SandboxStatus> {
   known ??= trySandbox(process.env.PATH ?? '')
   return known
 }
 
-/** Whether a command is to run in it; throws where it must and can't. */
+/** Whether a command is to run in the sandbox; throws if it must and can't. */
 export async function usesSandbox(mode: SandboxMode): Promise<boolean> {
   if (mode === 'off') return false
   const { kind, text } = await sandboxStatus()
@@ -73,7 +73,7 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   }
 }
 
-/** The command line that runs another in the sandbox, in the folder it is started in. */
+/** The command line that runs another in the sandbox, in the current folder. */
 export async function sandboxed(
   argv: readonly [string, ...string[]],
   { workspace, network }: SandboxOptions,
@@ -86,9 +86,9 @@ export async function sandboxed(
     ...(network ? [] : ['--unshare-net']),
     ...capabilities(),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-    // Settings of the whole machine: without this a command of root's could change them (seen with bubblewrap 0.8).
+    // System-wide settings: without this, a command run by root could change them (seen with bubblewrap 0.8).
     ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
-    // Sockets there would lead out: agents, containers, the desktop.
+    // Its sockets would lead out of the sandbox: agents, containers, the desktop.
     ...['--tmpfs', '/run'],
     ...['--ro-bind-try', '/run/current-system', '/run/current-system'], // the programs of NixOS
     ...['--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'],
@@ -101,7 +101,7 @@ export async function sandboxed(
 
 const KERNEL_SETTINGS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
 
-/** Root keeps what it needs for files of others, and nothing that could undo a mount. */
+/** Root keeps the capabilities for other users' files, and none that could undo a mount. */
 function capabilities(): string[] {
   if (process.getuid?.() !== 0) return []
   const kept = ['CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_CHOWN']

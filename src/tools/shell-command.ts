@@ -1,8 +1,8 @@
-/** A command line as a process: the shell that reads it, and what it sees of the environment. */
+/** A command line as a process: the shell that runs it, and the environment it sees. */
 import { existsSync } from 'node:fs'
 import { toolError } from './define-tool.ts'
 
-/** All that a command sees of the environment, besides the names that are configured: keys stay out (K9). */
+/** The only environment variables that a command sees, besides those configured: keys stay out. */
 const PASSED_NAMES = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR']
 
 export function passedEnv(names: readonly string[]): Record<string, string> {
@@ -10,10 +10,10 @@ export function passedEnv(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** Throws for what no process can be given. */
+/** Throws if no process can be given this command. */
 export function shellArgv(command: string): [string, ...string[]] {
   if (command.includes('\0')) throw toolError('a command must not contain a NUL character')
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path))
-  // A command that begins with - is not an option.
+  // A command that begins with - must not be taken for an option.
   return [bash ?? '/bin/sh', '-c', command.startsWith('-') ? ` ${command}` : command]
 }

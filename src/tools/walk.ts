@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import { isRestrictedPath } from './path-pattern.ts'
 import { type Place, readFolder } from './workspace.ts'
 
-/** Left out unless asked for: large, or not the user's text. */
+/** Left out unless asked for: large, or not written by the user. */
 export const IGNORED = ['.git', 'node_modules', '.thinkon']
-/** The most entries one walk looks at. */
+/** The maximum number of entries in one walk. */
 const MAX_WALKED = 200_000
 
 export interface Found {
@@ -13,15 +13,15 @@ export interface Found {
 }
 
 export interface WalkOptions {
-  /** 1 is what lies in the folder itself. */
+  /** 1 means the folder's direct entries. */
   readonly maxDepth: number
   readonly includeIgnored: boolean
-  /** Patterns of paths that are not told, nor gone into. */
+  /** Patterns of paths that are neither listed nor entered. */
   readonly hidden: readonly string[]
   readonly signal?: AbortSignal
 }
 
-/** Files and folders below a folder, each folder before what is in it, by name. Links are not followed and not told. */
+/** Files and folders below a folder, sorted by name, each folder before its contents. Links are neither followed nor listed. */
 export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<Found> {
   const open: { place: Place; depth: number; isFolder: boolean }[] = []
   let walked = 0
@@ -43,7 +43,7 @@ export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<
     if (options.signal?.aborted) return
     walked++
     yield next
-    // A folder that is gone or closed to us is told by its name alone.
+    // A folder that is gone or can't be read is listed without contents.
     if (next.isFolder && next.depth < options.maxDepth) await push(next.place, next.depth + 1).catch(() => {})
   }
 }

@@ -1,14 +1,14 @@
 /**
  * The workspace: the one folder that file tools reach.
  *
- * 1. No path leads out of it: not by `..`, not absolute, not by a link, also where the file does not exist yet.
- * 2. A path is its real path. One that goes over a link or is spelled in another case is refused, and the error says the
- *    real one, so that what a policy was asked about is what is touched.
- * 3. `.thinkon` (the journal) and `.git` (hooks run as the user) are not written.
- * 4. What was checked is what is opened: a link put in place between the check and the use is found. On Linux this holds
- *    against any race, because files are reached from the folder's open handle; elsewhere paths are checked once more.
- * 5. Writing replaces a file and never writes into it, so the other names of a hard-linked file keep the old text. That a
- *    file to be read is hard-linked from outside can't be seen.
+ * 1. No path leads out of it: neither `..`, nor an absolute path, nor a link, even if the file does not exist yet.
+ * 2. A path is its real path. One that contains a link or is spelled in another case is refused, and the error names the
+ *    real one, so that what a policy decided about is what is touched.
+ * 3. `.thinkon` (the journal) and `.git` (hooks run as the user) are never written to.
+ * 4. What was checked is what is opened: a link that appears between the check and the use is noticed. On Linux this holds
+ *    against any race, because files are opened relative to the folder's open handle; elsewhere paths are checked again.
+ * 5. Writing replaces a file and never modifies it, so the other names of a hard-linked file keep the old text. Whether a
+ *    file that is read is hard-linked from outside can't be detected.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -28,7 +28,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
 
-/** A path that was checked: `real` has no links in it, `name` is it from the workspace, with `/`; `.` is the workspace. */
+/** A checked path: `real` contains no links, `name` is relative to the workspace, with `/`; `.` is the workspace. */
 export interface Place {
   readonly root: string
   readonly real: string
@@ -49,7 +49,7 @@ export async function insideWorkspace(
   const real = await realTarget(target, path)
   if (!isWithin(root, real)) throw outside(path)
   if (real !== target) {
-    throw toolError(`${path} is another name of ${nameOf(root, real)}: use that path`, {
+    throw toolError(`${path} is another name for ${nameOf(root, real)}: use that path`, {
       path: nameOf(root, real),
     })
   }
@@ -58,7 +58,7 @@ export async function insideWorkspace(
   return place
 }
 
-/** For reading. The caller closes it. Only regular files: a pipe or a device could hang or act. */
+/** Opens a file for reading; the caller closes it. Only regular files: a pipe or a device could hang or act. */
 export async function openInside(place: Place): Promise<{ handle: FileHandle; stats: Stats }> {
   const handle = await openVerified(place, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -82,8 +82,8 @@ export async function readFolder(place: Place): Promise<Dirent[]> {
 }
 
 /**
- * Puts the file in place whole, or not at all; makes the folders on the way. With `unchangedSince`, refuses when the file
- * is not the one that was read.
+ * Writes the whole file or nothing, and creates missing folders. With `unchangedSince`, refuses if the file is not the one
+ * that was read.
  */
 export async function writeInside(
   place: Place,
@@ -107,7 +107,7 @@ export async function writeInside(
     }
     if (unchangedSince !== undefined) await refuseChanged(place, at(basename(place.real)), unchangedSince)
     await rename(temporary, at(basename(place.real)))
-    await folder.sync().catch(() => {}) // not every file system can
+    await folder.sync().catch(() => {}) // not every file system supports it
     return { created: before === null }
   } catch (error) {
     await unlink(temporary).catch(() => {})
@@ -133,7 +133,7 @@ export async function removeInside(place: Place, unchangedSince: Stats): Promise
 
 const writing = new Map<string, Promise<unknown>>()
 
-/** One at a time in a workspace: two edits at once of one file would lose one. */
+/** One writer at a time per workspace: of two concurrent edits of a file, one would be lost. */
 export async function oneWriter<T>(workspace: string, write: () => Promise<T>): Promise<T> {
   const before = writing.get(workspace)
   const mine = (before ?? Promise.resolve()).then(write, write)
@@ -157,14 +157,14 @@ async function realWorkspace(workspace: string): Promise<string> {
   }
 }
 
-/** An absolute path by the workspace's given name, which may itself go over a link, as one from its root. */
+/** An absolute path that begins with the workspace's given name, which may contain a link, relative to its root. */
 function fromRoot(workspace: string, root: string, path: string): string {
   const given = resolve(workspace)
   const target = resolve(given, path)
   return isWithin(given, target) ? join(root, relative(given, target)) : target
 }
 
-/** The real path; for what does not exist, that of the nearest folder that does, and the rest. */
+/** The real path; of what does not exist, the real path of the closest folder that does, plus the rest. */
 async function realTarget(target: string, path: string): Promise<string> {
   const rest: string[] = []
   for (let at = target; ; at = dirname(at)) {
@@ -172,12 +172,13 @@ async function realTarget(target: string, path: string): Promise<string> {
       return join(await realpath(at), ...rest)
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'ELOOP') throw toolError(`${path} goes round in links`)
-      if (code === 'ENAMETOOLONG') throw toolError(`${shorten(path, 80)} is too long a path`)
-      if (code === 'ENOTDIR') throw toolError(`${path}: a folder of it is a file`)
+      if (code === 'ELOOP') throw toolError(`${path} is a loop of links`)
+      if (code === 'ENAMETOOLONG') throw toolError(`${shorten(path, 80)} is too long`)
+      if (code === 'ENOTDIR') throw toolError(`${path}: one of its folders is a file`)
       if (code !== 'ENOENT') throw toolError(`${path} can't be reached: ${code}`)
-      // A link to nothing: writing there would make its target, wherever that is.
-      if ((await existing(at))?.isSymbolicLink()) throw toolError(`${path} is a link to what does not exist`)
+      // A dangling link: writing to it would create its target, wherever that is.
+      if ((await existing(at))?.isSymbolicLink())
+        throw toolError(`${path} is a link to something that does not exist`)
     }
     rest.unshift(basename(at))
   }
@@ -188,7 +189,7 @@ function refuseProtected({ name }: Place): void {
   if (found !== undefined) throw toolError(`${found}/ is not writable by tools`, { protected: PROTECTED })
 }
 
-/** As a file system that ignores case, or trailing dots, sees it. */
+/** As a file system that ignores case or trailing dots sees it. */
 function plain(part: string): string {
   return part
     .normalize('NFKC')
@@ -214,7 +215,7 @@ async function isStill(place: Place, handle: FileHandle): Promise<boolean> {
   return opened.ino === now?.ino && opened.dev === now.dev && (await realpath(place.real)) === place.real
 }
 
-/** The folder of a file, made if need be, walked from the root over open handles. */
+/** Opens the folder of a file, created if necessary, from the root down over open handles. */
 async function openFolder(place: Place): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
   let path = place.root
@@ -241,7 +242,7 @@ async function openFolder(place: Place): Promise<FileHandle> {
 
 const HAS_HANDLE_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd')
 
-/** A path that leads to what is open, wherever it was moved and whatever was put in its place. */
+/** A path to the open folder itself, wherever it was moved and whatever is in its place now. */
 function handlePath(handle: FileHandle, path: string): string {
   return HAS_HANDLE_PATHS ? `/proc/self/fd/${handle.fd}` : path
 }
@@ -258,10 +259,10 @@ async function existing(path: string): Promise<Stats | null> {
 async function refuseChanged(place: Place, path: string, since: Stats): Promise<void> {
   const now = await existing(path)
   if (now?.ino === since.ino && now.mtimeMs === since.mtimeMs && now.size === since.size) return
-  throw toolError(`${place.name} was changed by someone else meanwhile: read it again`)
+  throw toolError(`${place.name} was changed by someone else in the meantime: read it again`)
 }
 
-/** Run as root, a new file would become root's. */
+/** If we run as root, a new file would belong to root. */
 async function keepOwner(file: FileHandle, before: Stats): Promise<void> {
   await file.chmod(before.mode & 0o777)
   if (before.uid !== process.getuid?.()) await file.chown(before.uid, before.gid).catch(() => {})
@@ -275,18 +276,18 @@ function notWritable(place: Place, stats: Stats): Error {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be accessed',
-  EPERM: 'may not be accessed',
+  EACCES: "can't be accessed: permission denied",
+  EPERM: "can't be accessed: permission denied",
   ELOOP: 'was replaced by a link',
-  ENOTDIR: 'is not in a folder, or is none',
+  ENOTDIR: 'is not in a folder, or is not one',
   EISDIR: 'is a folder',
   ENOSPC: "can't be written: the disk is full",
   EROFS: 'is on a read-only disk',
   ENXIO: 'is not a regular file',
-  ENAMETOOLONG: 'is too long a path',
+  ENAMETOOLONG: 'is too long',
 }
 
-/** An error of the system as one that names the place as the model knows it. */
+/** A system error as a tool error that names the path as the model knows it. */
 function failure(error: unknown, place: Place): unknown {
   const code = codeOf(error)
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error

@@ -1,4 +1,4 @@
-/** A YAML file that people write: as data, with the place of everything in it for telling what is wrong. */
+/** A YAML file written by people, as data, with the position of everything in it for error messages. */
 import type { Document, LineCounter } from 'yaml'
 import { ThinkonError } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
@@ -11,10 +11,10 @@ export interface FileProblem {
 
 export type YamlPath = readonly (string | number)[]
 
-/** What stands before a problem's message, such as `command: `; with `atKey` the path's last name is in the message. */
+/** The beginning of a problem's message, such as `command: `; with `atKey`, the message contains the path's last name. */
 export type NameOf = (path: YamlPath, atKey: boolean) => string
 
-/** Throws BAD_INPUT where it is no YAML, or no plain data. */
+/** Throws BAD_INPUT if it is not YAML, or not plain data. */
 export async function readYaml(
   text: string,
   file: string,
@@ -68,7 +68,7 @@ export class YamlSource {
     this.at(this.offsetOf(path, atKey), `${this.nameOf(path, atKey)}${message}`)
   }
 
-  /** At a text within a scalar, the nth of its kind. */
+  /** At the nth occurrence of a text within a scalar. */
   problemAtText(path: YamlPath, text: string, nth: number, message: string): void {
     const from = this.offsetOf(path, false)
     let found = from - 1
@@ -79,7 +79,7 @@ export class YamlSource {
     this.at(found < 0 ? from : found, `${this.nameOf(path, false)}${message}`)
   }
 
-  /** BAD_INPUT with all of them. */
+  /** Throws BAD_INPUT with all problems, if there are any. */
   throwIfAny(): void {
     if (this.problems.length === 0) return
     const { file } = this
@@ -88,7 +88,7 @@ export class YamlSource {
     throw new ThinkonError('BAD_INPUT', shown.join('\n'), { data: { file, problems: sorted } })
   }
 
-  /** Of the value, or of its name; of what is nearest around it when it is not there. */
+  /** The offset of the value or of its name; of the closest parent if it is not there. */
   private offsetOf(path: YamlPath, atKey: boolean): number {
     for (let length = path.length; length > 0; length--) {
       const at = path.slice(0, length)
@@ -112,7 +112,7 @@ function keyOffset(document: Document, path: YamlPath): number | undefined {
 
 function yamlWords(message: string): string {
   if (/tab/i.test(message)) return `${message}; indent with spaces`
-  if (/unique/i.test(message)) return `the same name twice: ${message}; keep one`
+  if (/unique/i.test(message)) return `duplicate name: ${message}; keep one`
   return `this is not YAML: ${message}`
 }
 

@@ -77,7 +77,7 @@ describe('leave for what a tool does', () => {
 
   it('is not given where nobody is there to ask', async () => {
     const { code, stdout } = await cli(['run', GOAL, ...ABACUS])
-    expect(stdout).toContain("write_file needs a person's leave, and nobody is there to ask")
+    expect(stdout).toContain("write_file needs a person's permission, and nobody is there to ask")
     expect([code, existsSync(file('r.txt'))]).toEqual([3, false])
   })
 
@@ -151,7 +151,7 @@ describe('MCP servers', () => {
   it('are asked about first', async () => {
     const mcp = `"${process.execPath}" "${server}" stdio`
     const { stdout } = await cli(['run', 'echo over MCP', '--mcp', mcp, '-q'])
-    expect(stdout).toContain("needs a person's leave")
+    expect(stdout).toContain("needs a person's permission")
   })
 
   it('that can not be started are told', async () => {

@@ -1,4 +1,4 @@
-/** The approval that the kernel asks: the recorded policy of the run, and what a person said `always` to. */
+/** The approval that the kernel consults: the run's recorded policy, and what a person answered `always` to. */
 import type { Approval, Call } from '../../kernel/approval.ts'
 import type { ApprovalConfig } from '../../protocol/index.ts'
 import { decide } from './decide.ts'
@@ -6,7 +6,7 @@ import { type Policy, parsePolicy } from './policy.ts'
 import { alwaysAllow, approvalQuestion, verdictOf } from './question.ts'
 
 export function createApproval(): Approval {
-  /** A run's configuration is one object, and its rules are read once. */
+  /** A run's configuration is one object, whose rules are parsed once. */
   const policies = new WeakMap<ApprovalConfig, Policy>()
 
   function policyOf(config: ApprovalConfig): Policy {
@@ -24,7 +24,7 @@ export function createApproval(): Approval {
       if (verdict === 'deny') return { verdict, reason: `${tool.name} is not allowed here (${rule})` }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
       if (approval.asks === 'person') return { verdict: 'ask', question: approvalQuestion(tool, input) }
-      const reason = `${tool.name} needs a person's leave, and nobody is there to ask: allow it in the policy, or with --yes`
+      const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
       return { verdict: 'deny', reason }
     },
     read(answer) {

@@ -1,14 +1,14 @@
 /**
- * Reads a shell command so far as to hold patterns against it. It never guesses in favour of a command: whatever it does not
- * fully understand is not plain, and no pattern with a wildcard allows it.
+ * Reads a shell command far enough to match patterns against it. It never guesses in a command's favour: a command that it
+ * does not fully understand is not plain, and no pattern with a wildcard allows it.
  */
 
 export interface ReadCommand {
-  /** The simple commands it is made of, as words without quotes. */
+  /** The simple commands it consists of, as words without quotes. */
   readonly parts: readonly (readonly string[])[]
   /**
-   * Whether those are all that it does: no substitution, expansion, redirection into files, assignment, subshell, compound,
-   * comment or open quote.
+   * Whether it does nothing else: no substitution, expansion, redirection to a file, assignment, subshell, compound command,
+   * comment or unclosed quote.
    */
   readonly isPlain: boolean
 }
@@ -19,7 +19,7 @@ export function readCommand(command: string): ReadCommand {
   return { parts: reader.parts, isPlain: reader.isPlain && reader.parts.every(isPlainPart) }
 }
 
-/** Without what is blank for a shell at both ends, and only that: to a shell other white space is part of a word. */
+/** Trims only what a shell treats as blank: to a shell, other white space is part of a word. */
 export function trimCommand(command: string): string {
   let [start, end] = [0, command.length]
   while (start < end && BLANK.includes(command[start] as string)) start++
@@ -31,7 +31,7 @@ const BLANK = ' \t\n'
 
 /**
  * Every sequence of words in it that might be run as a command, for rules that deny or ask. For a plain command these are its
- * parts, and what follows in those that run another (`sudo rm`); for any other, whatever begins at any word.
+ * parts, and what follows the name of a program that runs another (`sudo rm`); otherwise, every sequence from any word on.
  */
 export function possibleCommands(command: string, { parts, isPlain }: ReadCommand): string[] {
   const found = new Set<string>()
@@ -48,7 +48,7 @@ export function possibleCommands(command: string, { parts, isPlain }: ReadComman
   return [...found]
 }
 
-/** Programs that run what they are given. */
+/** Programs that run their arguments. */
 const RUNNERS = new Set(
   (
     'sh bash dash zsh ksh fish busybox eval exec command builtin env sudo doas su xargs nohup nice ionice time timeout setsid ' +
@@ -62,7 +62,7 @@ const KEYWORDS = new Set(
 
 function isPlainPart(words: readonly string[]): boolean {
   const [first = ''] = words
-  // An assignment, a pattern or a brace there decides what is run.
+  // An assignment, a glob or a brace in this place decides what is run.
   return first !== '' && !KEYWORDS.has(first) && !/[\s=*?[\]{}~]/.test(first)
 }
 
@@ -117,12 +117,12 @@ class Reader {
         if (next !== '\n') this.add('$`"\\'.includes(next) ? next : `\\${next}`, true)
       } else this.add(char, true)
     }
-    this.isPlain = false // it was not closed
+    this.isPlain = false // not closed
   }
 
-  /** Those that only move or drop output change nothing; every other may write or read a file. */
+  /** A redirection that only moves or discards output changes nothing; any other may write or read a file. */
   private redirection(char: string): void {
-    // What follows must end the word for the shell too: 2>&1x writes a file.
+    // The shell must end the word here, too: 2>&1x writes a file.
     const harmless = /^(?:>>?|<)(?:&[0-9]|[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/.exec(
       this.text.slice(this.at - 1),
     )
@@ -154,7 +154,7 @@ class Reader {
   }
 }
 
-/** Cut wherever a command might begin, quotes or not. */
+/** Split wherever a command might begin, in quotes or not. */
 function loosePieces(text: string): string[][] {
   return text
     .replace(/\\\n/g, '')
@@ -163,7 +163,7 @@ function loosePieces(text: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-/** Also by its bare name: /bin/rm is rm. */
+/** Under its bare name, too: /bin/rm is rm. */
 function addOne(found: Set<string>, words: readonly string[]): void {
   found.add(words.join(' '))
   found.add([baseName(words[0] ?? ''), ...words.slice(1)].join(' '))

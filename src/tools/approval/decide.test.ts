@@ -242,7 +242,7 @@ describe('other rules', () => {
 
   it('are refused when they can not be read', () => {
     for (const text of ['', 'shell(', 'shell()', 'a b', 'shell(x) y']) {
-      expect(() => parseRule(text, 'allow'), text).toThrow(/no rule|is empty/)
+      expect(() => parseRule(text, 'allow'), text).toThrow(/not a rule|is empty/)
     }
   })
 

@@ -1,14 +1,13 @@
 /**
- * Which verdict a policy has for a call. Pure.
+ * What a policy decides about a call. Pure.
  *
- * 1. The most specific rule that fits decides: a pattern without wildcards, then one with, then a tool's name, then a class
- *    (or a name with `*`), then `*`. Among equals deny wins over ask, ask over allow. No rule at all means ask.
- * 2. A call that touches several things (a command of several parts, a patch of several files) gets the strictest verdict of
- *    them.
- * 3. A pattern with wildcards allows a command only when the command is plain (see command.ts). One that asks or denies holds
- *    wherever the command might run something that it fits.
- * 4. Paths are compared as they are after `.` and `..`; one that leads out of the workspace is denied. Rules that ask or deny
- *    hold for a folder's whole content, for a bare name in any folder, and in upper and lower case alike.
+ * 1. The most specific matching rule decides: a pattern without wildcards, then one with, then a tool's name, then a class
+ *    (or a name with `*`), then `*`. Among equals, deny wins over ask, and ask over allow. No rule at all means ask.
+ * 2. A call that touches several things (a command of several parts, a patch of several files) gets the strictest decision.
+ * 3. A pattern with wildcards allows a command only if the command is plain (see command.ts). One that asks or denies applies
+ *    wherever the command might run something that matches.
+ * 4. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
+ *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { GuardedInfo } from '../define-tool.ts'
@@ -26,7 +25,7 @@ import {
 
 export interface Decision {
   readonly verdict: Verdict
-  /** The rule that decided, as it was written; or in words why, when it was none. */
+  /** The rule that decided, as it was written; or the reason, if it was not a rule. */
   readonly rule: string
   readonly level: number
 }
@@ -66,7 +65,7 @@ function winner(rules: readonly Rule[], fits: Fits): Decision {
 function decideCommand(rules: readonly Rule[], command: string): Decision {
   const whole = trimCommand(command)
   const withPattern = rules.filter((rule) => rule.pattern !== null)
-  // Said to the letter, a command needs no understanding.
+  // A pattern that is exactly the command needs no parsing.
   const said = winner(withPattern, (pattern) => !hasWildcard(pattern) && unescapePattern(pattern) === whole)
   if (said !== NO_RULE) return said
   const read = readCommand(whole)

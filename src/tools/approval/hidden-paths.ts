@@ -2,8 +2,8 @@ import type { Policy, Rule } from './policy.ts'
 import { matchText } from './policy.ts'
 
 /**
- * Patterns of paths that may not be read unasked. A list or a search of a folder is one call about many files: those that a
- * rule with a pattern asks for or denies are left out of it.
+ * Patterns of paths that may not be read without asking. Listing or searching a folder is one call about many files: files
+ * that a rule with a pattern asks for or denies are left out.
  */
 export function hiddenPaths({ rules }: Policy): string[] {
   return rules

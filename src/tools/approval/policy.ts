@@ -1,11 +1,11 @@
 /**
- * What may be done unasked. A policy is three lists of rules:
+ * What may be done without asking. A policy is three lists of rules:
  *
  *     { "allow": ["read", "shell(npm test *)", "write(src/**)"], "ask": ["write"], "deny": ["shell(rm *)"] }
  *
  * A rule is a subject and, in parentheses, a pattern. The subject is an access class (read, write, network, execute), a tool's
- * name (`tool:read` for one that is named like a class), a name with `*` in it, or `*` for every tool. The pattern is held
- * against the command, the paths (as a glob, from the workspace) or the host, whichever the tool has.
+ * name (`tool:read` for one that is named like a class), a name with `*` in it, or `*` for every tool. The pattern is matched
+ * against the command, the paths (as a glob, relative to the workspace) or the host, whichever the tool has.
  */
 import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
 import { type ApprovalRules, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
@@ -15,7 +15,7 @@ export type Verdict = 'allow' | 'ask' | 'deny'
 
 export interface Policy {
   readonly rules: readonly Rule[]
-  /** Absolute paths are held against patterns from here. */
+  /** Absolute paths are matched relative to it. */
   readonly workspace: string
 }
 
@@ -28,10 +28,10 @@ export interface Rule {
   readonly pattern: string | null
 }
 
-/** How specific a rule is; the highest that fits decides. */
+/** How specific a rule is; the highest level that matches decides. */
 export type Level = (typeof LEVELS)[keyof typeof LEVELS]
 export const LEVELS = {
-  /** What a person answered `always` to, to the letter. */
+  /** Exactly what a person answered `always` to. */
   granted: 6,
   exactPattern: 5,
   pattern: 4,
@@ -49,7 +49,8 @@ export const DEFAULT_POLICY: Required<ApprovalRules> = {
 }
 
 /**
- * The default rules and those given. A class that is given a verdict loses its default, all do when `*` is. Throws BAD_INPUT.
+ * The default rules and those given. A rule for a class replaces the class's default, a rule for `*` all of them. Throws
+ * BAD_INPUT.
  */
 export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
   const given = rulesOf(config)
@@ -58,7 +59,7 @@ export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
   return { rules: [...defaults, ...given], workspace }
 }
 
-/** Rules that are about no tool there is: most likely a name that is misspelled. */
+/** Rules that match no existing tool: most likely their names are misspelled. */
 export function idleRules({ rules }: Policy, tools: readonly ToolInfo[]): string[] {
   const isIdle = ({ subject }: Rule) =>
     'tool' in subject && !tools.some(({ name }) => matchText(subject.tool, name))
@@ -82,7 +83,7 @@ export function parseRule(text: string, verdict: Verdict): Rule {
   return { verdict, text: text.trim(), level: levelOf(subject, pattern), subject, pattern }
 }
 
-/** `*` is any text, also none; `\` takes the next character as it is; ` *` at the end is also nothing at all. */
+/** `*` is any text, including none; `\` escapes the next character; ` *` at the end also matches nothing at all. */
 export function matchText(pattern: string, text: string): boolean {
   if (pattern.endsWith(' *') && !pattern.endsWith('\\ *') && matchText(pattern.slice(0, -2), text))
     return true

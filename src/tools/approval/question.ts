@@ -1,4 +1,4 @@
-/** Asking a person whether a call may be made, and what the answer means. */
+/** Asks a person whether a call may be made, and interprets the answer. */
 import { type Question, shortenMiddle } from '../../protocol/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { trimCommand } from './command.ts'
@@ -16,7 +16,7 @@ export function approvalQuestion(tool: GuardedInfo, input: unknown): Question {
   }
 }
 
-/** Anything that is not clearly a yes is a no. */
+/** Anything but a clear yes is a no. */
 export function verdictOf(answer: unknown): { verdict: 'allow' | 'deny'; always: boolean } {
   const text = typeof answer === 'string' ? answer.trim().toLowerCase() : ''
   const always = text === 'always'
@@ -24,8 +24,8 @@ export function verdictOf(answer: unknown): { verdict: 'allow' | 'deny'; always:
 }
 
 /**
- * The policy after `always`: this command to the letter; this host; this tool for files and for everything else, or only
- * these paths where a rule with a pattern asked. Never lifts a denial.
+ * The policy after `always`: allows exactly this command; this host; for files and everything else this tool, or only these
+ * paths if a rule with a pattern asked. Never lifts a denial.
  */
 export function alwaysAllow(policy: Policy, tool: GuardedInfo, input: unknown): Policy {
   const decision = decide(policy, tool, input)
@@ -63,7 +63,7 @@ function details(tool: GuardedInfo, input: unknown): string {
   }
 }
 
-/** What a terminal would act on, or show as something else than it is, is written out. */
+/** Escapes characters that a terminal would act on, or show as something other than what they are. */
 function visible(text: string): string {
   const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
   return text.replace(hidden, (char) =>
@@ -71,7 +71,7 @@ function visible(text: string): string {
   )
 }
 
-/** The middle is left out of what is long, and it says so: the end may be the part that matters. */
+/** A long text loses its middle, and says so: the end may be the part that matters. */
 function clipped(text: string): string {
   const rows = text.split('\n')
   const half = MAX_SHOWN_LINES / 2

@@ -150,13 +150,13 @@ rename to moved.txt
     ['@@ -1 +1 @@\n-a\n+b\n', 'without --- and +++'],
     ['--- a/a.txt\n+++ b/a.txt\n@@ nonsense @@\n-a\n', 'no hunk header'],
     ['--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\n*b\n', 'must begin with a space'],
-    ['--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n', 'there already'],
+    ['--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n', 'already exists'],
     ['--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-a\n+b\n', 'does not exist'],
     ['--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n', 'leaves text in it'],
     ['GIT binary patch\nliteral 1\n', 'is binary'],
     [
       '--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- ./a.txt\n+++ ./a.txt\n@@ -2 +2 @@\n-two\n+2\n',
-      'meanwhile',
+      'in the meantime',
     ],
     [
       '--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a.txt\n+++ a.txt\n@@ -2 +2 @@\n-two\n+2\n',

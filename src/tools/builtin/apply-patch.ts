@@ -34,7 +34,7 @@ export function applyPatchTool({ workspace }: WorkspaceOptions): GuardedTool {
   })
 }
 
-/** Every path a patch touches. Throws when it can't be read. */
+/** Every path a patch touches. Throws if the patch can't be read. */
 export function patchedPaths(patch: string): string[] {
   const paths = parsePatch(patch).flatMap(({ from, to }) => [from, to])
   return [...new Set(paths)].filter((path) => path !== null)
@@ -42,16 +42,16 @@ export function patchedPaths(patch: string): string[] {
 
 interface Change {
   readonly place: Place
-  /** Null where there was no file. */
+  /** Null if the file did not exist. */
   readonly before: { text: string; stats: Stats } | null
-  /** Null where there will be none. */
+  /** Null if the file is removed. */
   readonly after: string | null
 }
 
 async function changesOf(workspace: string, { from, to, isCopy, hunks }: FilePatch): Promise<Change[]> {
   if (from === null) {
     const place = await insideWorkspace(workspace, to as string, 'write')
-    if (await exists(place)) throw toolError(`${place.name} is there already; nothing was changed`)
+    if (await exists(place)) throw toolError(`${place.name} already exists; nothing was changed`)
     return [{ place, before: null, after: applyHunks(place.name, '', hunks) }]
   }
   const place = await insideWorkspace(workspace, from, 'write')
@@ -64,12 +64,12 @@ async function changesOf(workspace: string, { from, to, isCopy, hunks }: FilePat
   }
   if (to === from) return [{ place, before, after }]
   const target = await insideWorkspace(workspace, to, 'write')
-  if (await exists(target)) throw toolError(`${target.name} is there already; nothing was changed`)
+  if (await exists(target)) throw toolError(`${target.name} already exists; nothing was changed`)
   const made = { place: target, before: null, after }
   return isCopy ? [made] : [made, { place, before, after: null }]
 }
 
-/** When one of them fails, those made before are taken back. */
+/** If one change fails, those made before are undone. */
 async function makeAll(changes: readonly Change[]): Promise<void> {
   const made: Change[] = []
   try {
@@ -82,7 +82,7 @@ async function makeAll(changes: readonly Change[]): Promise<void> {
     const lost: string[] = []
     for (const change of made.reverse()) await takeBack(change).catch(() => lost.push(change.place.name))
     if (lost.length === 0) throw error
-    throw toolError(`${(error as Error).message}; could not be put back: ${lost.join(', ')}`, { lost })
+    throw toolError(`${(error as Error).message}; could not be restored: ${lost.join(', ')}`, { lost })
   }
 }
 
@@ -98,7 +98,7 @@ async function exists(place: Place): Promise<boolean> {
   )
 }
 
-/** Each section is made for the file as it was: two for one file would undo each other. */
+/** Each section applies to the original file: two for the same file would undo each other. */
 function refuseTwice(files: readonly FilePatch[]): void {
   const seen = new Set<string>()
   for (const path of files.flatMap(({ from, to }) => [...new Set([from, to])])) {

@@ -4,7 +4,7 @@ import { objectSchema, optional, text, texts } from '../object-schema.ts'
 
 /** A tool whose call is a question to a person: the kernel asks it in the calling block instead of running the tool. */
 export interface AskingTool extends GuardedTool {
-  /** Throws BAD_INPUT with what is wrong. */
+  /** Throws BAD_INPUT with the problem. */
   asks(input: unknown): Question
 }
 

@@ -11,7 +11,7 @@ import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 
 const MAX_EXPRESSION_CHARS = 10_000
-/** Digits after the point, where the decimal does not end. */
+/** Digits after the decimal point, if the decimal does not end. */
 const MAX_PLACES = 50
 
 export function calculateTool(): GuardedTool {

@@ -27,7 +27,7 @@ export function editFileTool({ workspace }: WorkspaceOptions): GuardedTool {
         if (found === 0) throw toolError(`\`old\` does not occur in ${place.name}${nearMiss(before, old)}`)
         if (found > 1 && !all) {
           throw toolError(
-            `\`old\` occurs ${found} times in ${place.name} (lines ${linesOf(parts, old)}): give more of the text around the one, or all: true`,
+            `\`old\` occurs ${found} times in ${place.name} (lines ${linesOf(parts, old)}): include more of the text around the one you mean, or set all: true`,
             { occurrences: found },
           )
         }
@@ -40,14 +40,14 @@ export function editFileTool({ workspace }: WorkspaceOptions): GuardedTool {
   })
 }
 
-/** Why a text that looks right may not be found. */
+/** Why a text that looks right was not found. */
 function nearMiss(text: string, old: string): string {
   if (text.includes('\r\n') && !old.includes('\r') && text.replaceAll('\r\n', '\n').includes(old)) {
     return ': its lines end in \\r\\n'
   }
   const loose = (given: string) => given.replace(/\s+/g, ' ').trim()
   const wanted = loose(old)
-  if (wanted !== '' && loose(text).includes(wanted)) return ': it does with other white space'
+  if (wanted !== '' && loose(text).includes(wanted)) return ': it does with different white space'
   const [first = ''] = old.split('\n').filter((row) => row.trim() !== '')
   const line = text.split('\n').findIndex((row) => row.trim() === first.trim()) + 1
   return line > 0 ? `: its first line is line ${line}, what follows differs` : ''

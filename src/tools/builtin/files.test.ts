@@ -301,7 +301,7 @@ describe('edit_file', () => {
       'does not occur in a.txt',
     )
     await expect(call(tool(), { path: 'a.txt', old: 'foo bar', new: 'y' })).rejects.toThrow(
-      'other white space',
+      'different white space',
     )
     await expect(call(tool(), { path: 'a.txt', old: 'x\nbaz', new: 'y' })).rejects.toThrow('is line 1')
     await expect(call(tool(), { path: 'dos.txt', old: 'a\nb', new: 'y' })).rejects.toThrow('\\r\\n')

@@ -1,15 +1,15 @@
 /**
  * Which hosts http_fetch may reach. An entry is a host (`example.com`), its subdomains (`*.example.com`), either with a port
- * (`localhost:8080`), an address or a range of them (`10.0.0.0/8`), or `*` for every public host. Private addresses are
- * reached only where the address itself is listed (or `localhost`), whatever name leads there.
+ * (`localhost:8080`), an address or a range of them (`10.0.0.0/8`), or `*` for every public host. A private address can be
+ * reached only if the address itself (or `localhost`) is listed, whatever name resolves to it.
  */
 import { BlockList, isIP } from 'node:net'
 import { ThinkonError } from '../../protocol/index.ts'
 
 export interface AllowedHosts {
-  /** By name and port; of an address, by range too. */
+  /** By name and port; an address also by range. */
   allowsUrl(url: URL): boolean
-  /** Whether a connection to the address may be made for this host. */
+  /** Whether a request to this host may connect to the address. */
   allowsAddress(host: string, address: string): boolean
 }
 
@@ -40,7 +40,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   }
 }
 
-/** Without the brackets of an IPv6 address and without the dot that ends a full name. */
+/** Without the brackets of an IPv6 address and the final dot of a fully qualified name. */
 export function hostOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
@@ -48,7 +48,7 @@ export function hostOf(url: URL): string {
     .toLowerCase()
 }
 
-/** Not on the public internet: this machine, the local network, what is reserved, and what could stand for these. */
+/** Not on the public internet: this machine, the local network, reserved ranges, and ranges that can map to these. */
 export function isPrivate(address: string): boolean {
   return PRIVATE.check(address, family(address))
 }

@@ -190,7 +190,7 @@ describe('http_fetch', () => {
     ['file:///etc/passwd', 'not http or https'],
     ['http://user:pw@127.0.0.1/', 'name or password'],
     ['http://user@127.0.0.1/', 'name or password'],
-    ['nonsense', 'no address'],
+    ['nonsense', 'not an address'],
     ['http://example.com.evil.example/', 'may not be reached'],
     ['http://127.0.0.1.evil.example/', 'may not be reached'],
     ['http://evil.example/?example.com', 'may not be reached'],
@@ -273,7 +273,7 @@ describe('allowed hosts', () => {
   it.each(['http://example.com', 'a b', 'a/b', '10.0.0.0/40', 'x@y', '', 'a*.com'])(
     'refuses the entry %j',
     (entry) => {
-      expect(() => allowedHosts([entry])).toThrow('is no host')
+      expect(() => allowedHosts([entry])).toThrow('is not a host')
     },
   )
 

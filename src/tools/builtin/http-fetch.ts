@@ -14,7 +14,7 @@ const MAX_FETCH_BYTES = 1_000_000
 const MAX_REDIRECTS = 5
 
 export interface HttpFetchOptions {
-  /** Hosts that may be reached; with none, the tool refuses. */
+  /** Hosts that may be reached; if empty, the tool refuses every request. */
   readonly allow: readonly string[]
   readonly timeoutMs?: number
   readonly maxBytes?: number
@@ -71,10 +71,10 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
     }
     response.destroy()
     if (!URL.canParse(location, url.href))
-      throw toolError(`${url.href} leads to what is no address: ${location}`)
+      throw toolError(`${url.href} redirects to an invalid address: ${location}`)
     const next = checkedUrl(new URL(location, url.href).href, fetching.hosts, fetching.allow)
     if (url.protocol === 'https:' && next.protocol === 'http:') {
-      throw toolError(`${url.href} leads from https to http (${next.href}): refused`)
+      throw toolError(`${url.href} redirects from https to http (${next.href}): refused`)
     }
     url = next
   }
@@ -82,12 +82,12 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
 }
 
 function checkedUrl(given: string, hosts: AllowedHosts, allow: readonly string[]): URL {
-  if (!URL.canParse(given)) throw toolError(`${given} is no address`)
+  if (!URL.canParse(given)) throw toolError(`${given} is not an address`)
   const url = new URL(given)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw toolError(`${url.protocol} is not http or https`)
   if (url.username !== '' || url.password !== '')
-    throw toolError('an address must not carry a name or password')
+    throw toolError('an address must not contain a user name or password')
   const host = hostOf(url)
   if (!hosts.allowsUrl(url)) {
     const known = allow.length > 0 ? `allowed: ${allow.join(', ')}` : 'none is allowed in the configuration'
@@ -123,7 +123,7 @@ function send(url: URL, method: string, { hosts, signal }: Fetching): Promise<In
   })
 }
 
-/** The address that was checked is the one that is connected to: a name that changes its mind in between gains nothing. */
+/** Connects to the very address that was checked: a name that resolves differently in between gains nothing. */
 function checkedLookup(host: string, hosts: AllowedHosts): LookupFunction {
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, addresses) => {
@@ -161,7 +161,7 @@ async function read(response: IncomingMessage, method: string, { maxBytes }: Fet
   return { contentType: type, text: decodeAs(type, bytes), ...cut }
 }
 
-/** Values of cookies are somebody's; what is said about them is the server's. */
+/** Cookie values are private; their attributes are not. */
 function headersOf({ headers, socket }: IncomingMessage): object {
   const { 'set-cookie': cookies, ...rest } = headers
   const shown = cookies && { 'set-cookie': cookies.map((cookie) => cookie.replace(/=[^;]*/, '=…')) }
@@ -180,7 +180,7 @@ function tlsOf(socket: TLSSocket): object {
   }
 }
 
-/** Some servers compress though they were asked not to. */
+/** Some servers compress even when asked not to. */
 function decoded(response: IncomingMessage): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === '') return response
@@ -207,7 +207,7 @@ function decodeAs(type: string, bytes: Uint8Array): string {
 }
 
 function isPrivateError(host: string, address: string): Error {
-  return toolError(`${host} leads to ${address}, which is not public: list that address to allow it`, {
+  return toolError(`${host} resolves to ${address}, which is not public: list that address to allow it`, {
     host,
     address,
   })

@@ -17,7 +17,7 @@ export interface BuiltinOptions {
   /** See hiddenPaths of the approval policy. */
   readonly hidden?: readonly string[]
   readonly shell?: Omit<ShellOptions, 'workspace'>
-  /** Without it, or with no host allowed, there is no http_fetch. */
+  /** Without it, or if no host is allowed, there is no http_fetch. */
   readonly http?: HttpFetchOptions
   /** Without it there is no read_result. */
   readonly lookup?: ReadResultOptions['lookup']

@@ -7,11 +7,11 @@ import type { WorkspaceOptions } from './read-file.ts'
 
 const MAX_LISTED = 1_000
 export const MAX_DEPTH = 20
-/** Without a pattern: a look around, not everything. */
+/** Without a pattern: an overview, not everything. */
 const DEFAULT_DEPTH = 3
 
 export interface WalkingOptions extends WorkspaceOptions {
-  /** Patterns of paths that may not be read unasked (see hiddenPaths): they are left out of lists and searches. */
+  /** Patterns of paths that may not be read without asking (see hiddenPaths): left out of lists and searches. */
   readonly hidden?: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function listFilesTool({ workspace, hidden = [] }: WalkingOptions): Guard
   })
 }
 
-/** A pattern is held against the path below the folder that was asked for. */
+/** A pattern is matched against the path relative to the listed folder. */
 export function below(start: string, name: string): string {
   return start === '.' ? name : name.slice(start.length + 1)
 }

@@ -39,7 +39,7 @@ export function readFileTool({ workspace }: WorkspaceOptions): GuardedTool {
   })
 }
 
-/** As many whole lines as fit; a first line that is too long alone is cut and says so. */
+/** As many whole lines as fit; a first line that is too long by itself is cut, and says so. */
 function fitting(rows: readonly string[]): { text: string; rows: number } {
   let size = 0
   let count = 0

@@ -5,11 +5,11 @@ const DEFAULT_RESULT_CHARS = 8_000
 const MAX_RESULT_CHARS = 16_000
 
 export interface ReadResultOptions {
-  /** The full text behind a reference of the run; undefined when there is none. Must give the texts of this run alone. */
+  /** The full text behind a reference; undefined if there is none. Must return texts of this run only. */
   lookup(ref: string, run: string): Promise<string | undefined> | string | undefined
 }
 
-/** Reads, in parts, what was cut out of a fenced text. */
+/** Reads, in parts, a text of which a fence shows only head and tail. */
 export function readResultTool({ lookup }: ReadResultOptions): GuardedTool {
   return defineTool({
     name: 'read_result',
@@ -31,7 +31,7 @@ export function readResultTool({ lookup }: ReadResultOptions): GuardedTool {
   })
 }
 
-/** Whether a cut here would go through one character. */
+/** Whether a cut here would split a character. */
 function splitsPair(text: string, at: number): boolean {
   return /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
 }

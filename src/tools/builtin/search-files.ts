@@ -10,7 +10,7 @@ const MAX_MATCHES = 1_000
 const SEARCH_TIME_LIMIT_MS = 10_000
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
 
-/** What the worker is given. */
+/** What the worker gets. */
 export interface SearchJob {
   readonly start: Place
   readonly source: string
@@ -28,7 +28,7 @@ export interface Match {
   readonly text: string
 }
 
-/** What it sends: matches as they are found, and at the end how it went. */
+/** What it sends: matches as they are found, and finally how the search ended. */
 export type SearchNews =
   | { readonly matches: readonly Match[]; readonly searched: number; readonly skipped: number }
   | { readonly end: 'all' | 'enough' }
@@ -62,7 +62,7 @@ export function searchFilesTool(options: SearchOptions): GuardedTool {
       const start = await insideWorkspace(workspace, input.path ?? '.')
       const flags = input.ignoreCase ? 'iu' : 'u'
       const source = input.regex ? checkedRegex(input.pattern, flags) : escapeRegex(input.pattern)
-      if (input.glob !== undefined) globMatcher(input.glob) // refuses a bad one here, not in the worker
+      if (input.glob !== undefined) globMatcher(input.glob) // throws here if it is bad, not in the worker
       const job: SearchJob = {
         start,
         source,
@@ -78,7 +78,7 @@ export function searchFilesTool(options: SearchOptions): GuardedTool {
   })
 }
 
-/** In a worker, because a regular expression that goes wild can be stopped there only. */
+/** In a worker, because only there can a runaway regular expression be stopped. */
 async function search(job: SearchJob, timeLimitMs: number, signal: AbortSignal): Promise<unknown> {
   throwIfAborted(signal)
   const here = import.meta.url

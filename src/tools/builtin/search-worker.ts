@@ -1,4 +1,4 @@
-/** The worker of search_files: walks, reads and matches, and sends what it finds until it is done or ended. */
+/** The worker of search_files: walks, reads and matches, and sends what it finds until it is done or terminated. */
 import { stat } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { globMatcher } from '../glob.ts'
@@ -16,7 +16,7 @@ async function searchAll(job: SearchJob): Promise<'all' | 'enough'> {
   const matchesGlob = job.glob === null ? null : globMatcher(job.glob)
   let [searched, skipped, count, size] = [0, 0, 0, 0]
 
-  /** Whether there is room for more. */
+  /** Returns whether there is room for more. */
   async function searchFile(place: Place): Promise<boolean> {
     const text = await readTextFile(place, job.maxBytes).then(
       (file) => file.text,

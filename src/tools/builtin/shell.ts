@@ -9,14 +9,14 @@ import type { WorkspaceOptions } from './read-file.ts'
 const DEFAULT_TIMEOUT_MS = 60_000
 const MAX_TIMEOUT_MS = 600_000
 const MAX_OUTPUT_BYTES = 32_000
-/** A command line's length is bounded by the system too. */
+/** The system limits the length of a command line, too. */
 const MAX_COMMAND_CHARS = 32_000
 
 export interface ShellOptions extends WorkspaceOptions {
   readonly sandbox?: SandboxMode
-  /** Whether a command in the sandbox reaches the network. */
+  /** Whether a command in the sandbox can reach the network. */
   readonly network?: boolean
-  /** Names of more environment variables to pass on. */
+  /** Names of additional environment variables to pass on. */
   readonly env?: readonly string[]
   readonly timeoutMs?: number
 }

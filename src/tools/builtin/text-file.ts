@@ -3,16 +3,16 @@ import type { FileHandle } from 'node:fs/promises'
 import { toolError } from '../define-tool.ts'
 import { openInside, type Place } from '../workspace.ts'
 
-/** The most that is read of one file. */
+/** The maximum size of a file that is read. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 export interface TextFile {
-  /** A byte-order mark is kept, so that writing it back changes nothing else. */
+  /** Includes a byte-order mark, so that writing the text back changes nothing else. */
   readonly text: string
   readonly stats: Stats
 }
 
-/** The whole file as text; refuses what is too large, and what is not UTF-8 text. */
+/** The whole file as text; throws if it is too large or not UTF-8. */
 export async function readTextFile(place: Place, maxBytes = MAX_FILE_BYTES): Promise<TextFile> {
   const { handle, stats } = await openInside(place)
   try {
@@ -25,7 +25,7 @@ export async function readTextFile(place: Place, maxBytes = MAX_FILE_BYTES): Pro
   }
 }
 
-/** Throws for what is not UTF-8 text. */
+/** Throws if it is not UTF-8 text. */
 function decodeText(bytes: Uint8Array, name: string): string {
   if (bytes.subarray(0, 8_192).includes(0)) throw notText(name, bytes.length)
   try {
@@ -35,7 +35,7 @@ function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** The size may have changed since it was looked at, and files of /proc have none. */
+/** The size may have changed since it was checked, and files in /proc have none. */
 async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let total = 0
@@ -50,7 +50,7 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
 }
 
 function tooLarge(place: Place, size: number, maxBytes: number): Error {
-  return toolError(`${place.name} has ${size} bytes, more than the ${maxBytes} that are read`, {
+  return toolError(`${place.name} has ${size} bytes, more than the limit of ${maxBytes}`, {
     size,
     maxBytes,
   })

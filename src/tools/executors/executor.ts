@@ -33,7 +33,7 @@ export interface InputsSchema extends JsonSchema {
 }
 
 export interface ExecutorResult {
-  /** Null when it was ended by a signal. */
+  /** Null if a signal ended it. */
   exitCode: number | null
   signal?: string
   /** It was ended because its time was up. */

@@ -65,7 +65,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'an open bracket': ['executors: [\n', '2:1', 'not YAML'],
   'an open quote': ['executors:\n  - id: "e\n', '3:1', 'not YAML'],
   'bad indentation': ['executors:\n  - id: e\n   description: d\n', '3:1', 'not YAML'],
-  'the same name twice': [`${entry('command: ls')}    command: pwd\n`, '5:5', 'the same name twice'],
+  'the same name twice': [`${entry('command: ls')}    command: pwd\n`, '5:5', 'duplicate name'],
   'an unknown top field': ['executers: []\n', '1:1', 'did you mean "executors"?'],
   'another version': ['version: 2\nexecutors: []\n', '1:10', 'must be 1'],
   'executors as mapping': ['executors:\n  e: {}\n', '2:3', 'must be a list of executors'],

@@ -295,7 +295,7 @@ describe('an entry of executors.yaml', () => {
       reason: '`make`: it is not allowed',
       result: expect.stringMatching(/### Constraints\nit is not allowed$/),
     })
-    expect(run.prompt('plan all', 2)).toContain("needs a person's leave, and nobody is there to ask")
+    expect(run.prompt('plan all', 2)).toContain("needs a person's permission, and nobody is there to ask")
     expect(existsSync(join(run.workspace, 'made'))).toBe(false)
     expect(run.block('1-1-2').outcome?.status, 'what has no side effects runs unasked').toBe('completed')
   })
