@@ -1,17 +1,17 @@
 /** What a block awaits: one `all` or one `first` at a time. Ends come in here after their commit. */
 
 import type { Ended } from '../../kernel/durable.ts'
-import { ThinkonError } from '../../protocol/index.ts'
-import type { LocalOp } from './op.ts'
+import { awaitsTwice } from '../shared/endings.ts'
+import type { Operation } from './op.ts'
 
 type Waiting =
-  | { kind: 'all'; ops: readonly LocalOp[]; missing: number; resolve: (ends: Ended[]) => void }
-  | { kind: 'first'; ops: readonly LocalOp[]; won: (winner: LocalOp) => void }
+  | { kind: 'all'; ops: readonly Operation[]; missing: number; resolve: (ends: Ended[]) => void }
+  | { kind: 'first'; ops: readonly Operation[]; won: (winner: Operation) => void }
 
 export class Awaiting {
   private waiting: Waiting | null = null
 
-  all(ops: readonly LocalOp[]): Promise<Ended[]> {
+  all(ops: readonly Operation[]): Promise<Ended[]> {
     this.assertFree()
     let missing = 0
     for (const op of ops) {
@@ -25,7 +25,7 @@ export class Awaiting {
     })
   }
 
-  first(ops: readonly LocalOp[]): Promise<LocalOp> {
+  first(ops: readonly Operation[]): Promise<Operation> {
     this.assertFree()
     const ended = ops.filter((op) => op.ended !== null)
     if (ended.length > 0) return Promise.resolve(earliest(ended))
@@ -35,7 +35,7 @@ export class Awaiting {
     })
   }
 
-  ended(op: LocalOp): void {
+  ended(op: Operation): void {
     const { waiting } = this
     if (!op.awaited || waiting === null) return
     op.awaited = false
@@ -50,28 +50,19 @@ export class Awaiting {
   }
 
   /** The block was ended from outside: what it awaits never comes. */
-  forget(): void {
+  abandon(): void {
     this.waiting = null
   }
 
   private assertFree(): void {
-    if (this.waiting === null) return
-    throw new ThinkonError(
-      'STRATEGY_ERROR',
-      'a block awaits one thing at a time: put the operations into one all or first',
-    )
+    if (this.waiting !== null) throw awaitsTwice()
   }
 }
 
-/** What a block that was ended from outside awaits. */
-export function forever<T>(): Promise<T> {
-  return new Promise(() => {})
-}
-
-function endOf(op: LocalOp): Ended {
+function endOf(op: Operation): Ended {
   return op.ended as Ended
 }
 
-function earliest(ops: readonly LocalOp[]): LocalOp {
+function earliest(ops: readonly Operation[]): Operation {
   return ops.reduce((a, b) => (b.endOrder < a.endOrder ? b : a))
 }

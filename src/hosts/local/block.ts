@@ -1,7 +1,7 @@
 /**
  * A block in this process: the durable port over the run's journal. See kernel/durable.ts for what it promises.
  *
- * An operation whose number has a record is answered from it, or gone on with; any other is begun.
+ * An operation whose number has a record is answered from it, or resumed; any other is begun.
  */
 import { closingReserve, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
 import {
@@ -17,9 +17,7 @@ import {
   type Solving,
 } from '../../kernel/durable.ts'
 import {
-  accumulate,
   attemptOf,
-  type ErrorData,
   type Event,
   type EventBody,
   type EventOf,
@@ -28,30 +26,40 @@ import {
   type LimitName,
   levelOf,
   NO_USAGE,
-  type Outcome,
   parentPath,
   placeOf,
   type Question,
   type Reserve,
   type Signal,
-  type Status,
-  ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import { Awaiting, forever } from './awaiting.ts'
-import type { OpenBlock, Record as OpRecord, Records } from './load.ts'
-import { LocalOp } from './op.ts'
-import { nameOfBody, outcomeOf, recordAt, startOf, takenOf, versionMismatch } from './records.ts'
-import type { BlockEnded, LocalRun } from './run.ts'
-import { beginStep, endStep, resumeStep, unpaid } from './steps.ts'
-import { beginWait, endWait } from './waits.ts'
+import { type Ending, endingError, endingOf, endsBlock, forever } from '../shared/endings.ts'
+import { type BlockEnding, blockEnd, blockStart, outcomeOf, signalTaken } from '../shared/events.ts'
+import {
+  checkSameOperation,
+  checkVersion,
+  childEndOf,
+  type OpRecord,
+  operationName,
+  type Records,
+  takenSignal,
+} from '../shared/records.ts'
+import { Awaiting } from './awaiting.ts'
+import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
+import type { OpenBlock } from './load.ts'
+import type { OpBlock } from './op.ts'
+import type { LocalRun, RunningBlock } from './run.ts'
+import { isClosing, StepOp } from './steps.ts'
+import { WaitOp } from './waits.ts'
 
-export class LocalBlock implements Durable {
+type LocalOp = StepOp | CallOp | WaitOp
+
+export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock {
   readonly path: string
   readonly run: LocalRun
   readonly ledger: Ledger
   /** Under way. */
-  readonly ops = new Set<LocalOp>()
+  private readonly ops = new Set<LocalOp>()
   /** Spent in this block and below it. */
   readonly usage: Usage
   private readonly spec: BlockSpec
@@ -94,22 +102,7 @@ export class LocalBlock implements Durable {
     const recorded = this.openBlocks?.get(spec.path)?.start
     const identity = this.identify(recorded)
     if (identity === null) return
-    const activeMs = run.tick()
-    let startedAtMs: number
-    let left: Ended['left']
-    // Also of a block that has a record: a fork can cut between a refusal's start and its end.
-    let limit: LimitName | null = levelOf(spec.path) > this.ledger.maxLevel ? 'depth' : null
-    if (recorded !== undefined) {
-      this.kept = recorded.kept
-      startedAtMs = Date.parse(recorded.ts)
-      left = recorded.left
-    } else {
-      left = this.ledger.left(activeMs)
-      this.kept = closingReserve(left)
-      limit = this.ledger.hold(this.kept, activeMs) ?? limit
-      startedAtMs = this.append(startOf(spec, this.n, identity, this.kept, left), true)
-      if (limit !== null && limit !== 'depth') this.kept = NOTHING
-    }
+    const { startedAtMs, left, limit } = recorded ? this.restart(recorded) : this.start(identity)
     if (limit !== null) {
       const { code, message } = limitError(spec.path, limit)
       this.end({ status: 'partial', result: '', reason: message, code, limit })
@@ -117,18 +110,35 @@ export class LocalBlock implements Durable {
     }
     run.blocks.set(spec.path, this)
     if (this.interrupt()) return
-    const frame = {
-      startedAtMs,
-      left,
-      maxLevel: this.ledger.maxLevel,
-      seed: run.spec.seed,
-      config: run.spec.config,
-    }
+    const { seed, config } = run.spec
+    const frame = { startedAtMs, left, maxLevel: this.ledger.maxLevel, seed, config }
     this.solving = run.kernel.solve(spec, this, frame)
     this.solving.outcome.then(
       (answer) => this.end(answer),
       (error) => run.fail(error),
     )
+  }
+
+  private start(identity: string): Started {
+    const { run, spec, ledger } = this
+    const activeMs = run.tick()
+    const left = ledger.left(activeMs)
+    const kept = closingReserve(left)
+    const refused = ledger.hold(kept, activeMs)
+    if (refused === null) this.kept = kept
+    const startedAtMs = this.append(blockStart(spec, this.n, identity, kept, left), true)
+    return { startedAtMs, left, limit: refused ?? this.depthLimit }
+  }
+
+  /** The limit of a block that has a record, too: a fork can cut between a refusal's start and its end. */
+  private restart(recorded: EventOf<'block-start'>): Started {
+    this.run.tick()
+    this.kept = recorded.kept
+    return { startedAtMs: Date.parse(recorded.ts), left: recorded.left, limit: this.depthLimit }
+  }
+
+  private get depthLimit(): LimitName | null {
+    return levelOf(this.path) > this.ledger.maxLevel ? 'depth' : null
   }
 
   /** The strategy's identity, or null when the block can't be begun. */
@@ -139,16 +149,20 @@ export class LocalBlock implements Durable {
     } catch (thrown) {
       const { code, message } = errorData(thrown, 'NO_SUCH_STRATEGY')
       const left = this.ledger.left(this.run.tick())
-      this.append(startOf(this.spec, this.n, `${this.spec.strategy}@0`, NOTHING, left))
+      this.append(blockStart(this.spec, this.n, `${this.spec.strategy}@0`, NOTHING, left))
       this.end({ status: 'failed', result: '', reason: message, code })
       return null
     }
-    if (recorded === undefined || recorded.strategy === identity) return identity
-    this.run.fail(versionMismatch(recorded, identity))
-    return null
+    try {
+      if (recorded !== undefined) checkVersion(recorded, identity)
+      return identity
+    } catch (error) {
+      this.run.fail(error)
+      return null
+    }
   }
 
-  /** What a block still tries when it has ended comes to nothing: its coroutine was left behind. */
+  /** Whatever a block tries after it has ended is ignored: its coroutine is abandoned. */
   private get over(): boolean {
     return this.ended || this.run.over
   }
@@ -156,57 +170,61 @@ export class LocalBlock implements Durable {
   // --- the durable port
 
   step<T>(effect: Effect): Op<T> {
-    if (this.over) return new LocalOp(this, 0, effect.kind) as Op<T>
+    if (this.over) return new StepOp(this, 0, effect)
     const n = this.next++
     const type = effect.kind === 'model' ? 'model-start' : 'tool-start'
     const record = this.recordAt(n, type, effect.kind === 'model' ? effect.request.kind : effect.name)
-    const op = new LocalOp(this, n, effect.kind)
-    op.role = effect.kind === 'model' ? effect.request.role : 'tool'
-    if (record !== null) resumeStep(this, op, effect, record)
-    else beginStep(this, op, effect)
-    return op as Op<T>
+    const op = new StepOp(this, n, effect)
+    if (record?.end) {
+      if (isClosing(effect)) this.takeKept()
+      op.restore(record.end)
+      return op
+    }
+    this.ops.add(op)
+    if (record === null) op.begin()
+    else op.resume(record)
+    return op
   }
 
   call(child: BlockSpec): Op<ChildEnd> {
-    if (this.over) return new LocalOp(this, 0, 'call') as Op<ChildEnd>
+    if (this.over) return new CallOp(this, 0)
     const n = this.next++
     if (attemptOf(child.path) === 1) this.children++
     const record = this.recordAt(n, 'block-start', child.path)
-    const op = new LocalOp(this, n, 'call')
+    const op = new CallOp(this, n)
     if (record?.end) {
-      op.restore(record.end as EventOf<'block-end'>)
-      return op as Op<ChildEnd>
+      op.restore(record.end)
+      return op
     }
-    const { run, ledger } = this
-    const open = this.openBlocks?.get(child.path)
-    const own =
-      child.limits === undefined
-        ? ledger
-        : new Ledger(ledger, child.limits, levelOf(child.path), open?.startedMs ?? run.tick(), open?.used)
-    op.child = new LocalBlock(run, child, n, own, this.openBlocks)
     this.ops.add(op)
-    op.child.begin((end, atMs, left) => {
-      op.childEnd = end
-      accumulate(this.usage, end.outcome.usage)
-      run.afterCommit(() => this.opEnded(op, { result: { ok: true, value: end }, atMs, left }))
-    })
-    return op as Op<ChildEnd>
+    op.begin(new LocalBlock(this.run, child, n, this.ledgerOf(child), this.openBlocks))
+    return op
+  }
+
+  private ledgerOf({ path, limits }: BlockSpec): Ledger {
+    if (limits === undefined) return this.ledger
+    const open = this.openBlocks?.get(path)
+    return new Ledger(this.ledger, limits, levelOf(path), open?.startedMs ?? this.run.tick(), open?.used)
   }
 
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined> {
-    if (this.over) return new LocalOp(this, 0, 'wait') as Op<T>
+    if (this.over) return new WaitOp(this, 0, name, question)
     const n = this.next++
     const record = this.recordAt(n, 'signal-asked', name)
-    const op = new LocalOp(this, n, 'wait')
-    op.name = name
-    beginWait(this, op, record, question, timeoutMs)
-    return op as Op<T>
+    const op = new WaitOp(this, n, name, question)
+    if (record?.end) {
+      op.restore(record.end)
+      return op
+    }
+    this.ops.add(op)
+    op.begin(timeoutMs, record)
+    return op
   }
 
   emit(emission: Emission): void {
     if (this.over) return
     const n = this.next++
-    if (this.recordAt(n, emission.type, nameOfBody(emission as EventBody)) !== null) return
+    if (this.recordAt(n, emission.type, operationName(emission as EventBody)) !== null) return
     this.append({ ...emission, n } as EventBody)
   }
 
@@ -249,9 +267,9 @@ export class LocalBlock implements Durable {
     if (this.over) return forever()
     const local = op as LocalOp
     if (local.ended !== null) return
-    // When all blocks have caught up with their records: before, what goes on below is not known.
-    const error: ErrorData = { code: 'CANCELLED', message: reason }
-    this.run.perform(() => this.run.together(() => this.stopOp(local, error, 'cancelled')))
+    // When all blocks have caught up with their records: before, what is under way below is not known.
+    const error = endingError({ status: 'cancelled', reason })
+    this.run.perform(() => this.run.together(() => local.stop(error)))
     await this.all([op])
   }
 
@@ -262,19 +280,18 @@ export class LocalBlock implements Durable {
     if (record !== undefined) {
       if (record.start.type !== 'signal-taken' || record.start.look !== this.looks) return null
       this.next++
-      const { to, name, number, value } = record.start
-      return { path: to, name, number, value }
+      return takenSignal(record.start)
     }
     const { run, path } = this
-    if (run.inbox.length === 0 || run.catchingUp) return null
-    const signal = run.takeSignal((one) =>
+    if (run.inbox.isEmpty || run.catchingUp) return null
+    const signal = run.inbox.take((one) =>
       one.name === 'redo' ? this.hasEnded(one.path) : one.name === 'message' && one.path === path,
     )
-    if (signal !== null) this.append({ ...takenOf(signal), n: this.next++, look: this.looks })
+    if (signal !== null) this.append({ ...signalTaken(signal), n: this.next++, look: this.looks })
     return signal
   }
 
-  /** Whether it is a child of this block that was called and goes on no longer. */
+  /** Whether it is a child of this block that was called and has ended. */
   private hasEnded(path: string): boolean {
     if (parentPath(path) !== this.path || this.run.blocks.has(path)) return false
     return Number(placeOf(path).slice(this.path.length + 1)) <= this.children
@@ -282,7 +299,6 @@ export class LocalBlock implements Durable {
 
   // --- ends
 
-  /** An operation's end is committed: it may be seen now. */
   opEnded(op: LocalOp, end: Ended): void {
     op.ended = end
     op.endOrder = this.endOrder++
@@ -291,61 +307,48 @@ export class LocalBlock implements Durable {
   }
 
   /** Ends the block as its strategy says, or from outside. The first end wins. */
-  private end(answer: BlockAnswer, outside?: Outside): void {
+  private end(answer: BlockAnswer, outside?: BlockEnding): void {
     if (this.ended || this.run.over) return
     this.ended = true
     this.run.blocks.delete(this.path)
     this.ledger.release(this.takeKept())
     const outcome = outcomeOf(answer, this.usage)
     const left = this.ledger.left(this.run.tick())
-    const timeline = this.solving?.timeline() ?? []
-    const body: EventBody = { type: 'block-end', n: this.n, outcome, left }
-    const end: { outcome: Outcome; redo?: { message: string }; timeline?: typeof timeline } = { outcome }
-    if (outside !== undefined) body.outside = true
-    if (outside !== undefined && outside.archived.length > 0) body.archived = outside.archived
-    if (outside?.redo !== undefined) body.redo = end.redo = outside.redo
-    if (timeline.length > 0) body.timeline = end.timeline = timeline
-    this.onEnd?.(end, this.append(body, true), left)
+    const timeline = this.solving?.timeline()
+    const body = blockEnd(this.n, outcome, left, { ...outside, timeline })
+    this.onEnd?.(childEndOf(body), this.append(body, true), left)
   }
 
   /** Takes a cancel, skip or redo that is in the inbox for this block. True when it ended the block. */
   interrupt(): boolean {
     if (this.ended || this.run.catchingUp) return false
-    const signal = this.run.takeSignal(({ path, name }) => path === this.path && ENDINGS.has(name))
+    const signal = this.run.inbox.take(({ path, name }) => path === this.path && endsBlock(name))
     if (signal === null) return false
-    const said = textOf(signal.value)
     this.run.together(() => {
-      this.append(takenOf(signal))
-      if (signal.name === 'skip') this.endFromOutside('skipped', said || 'skipped by a person')
-      else if (signal.name === 'cancel') this.endFromOutside('cancelled', said || 'cancelled by a person')
-      else this.endFromOutside('cancelled', `to be done again${said ? `: ${said}` : ''}`, { message: said })
+      this.append(signalTaken(signal))
+      this.endFromOutside(endingOf(signal))
     })
     return true
   }
 
+  endedByParent(reason: string): void {
+    this.endFromOutside({ status: 'cancelled', reason })
+  }
+
   /** Stops everything below, at once (K7), and ends with what there is (K4). */
-  private endFromOutside(status: Status, reason: string, redo?: { message: string }): void {
+  private endFromOutside(ending: Ending): void {
     if (this.ended) return
-    const error: ErrorData = { code: status === 'skipped' ? 'SKIPPED' : 'CANCELLED', message: reason }
-    this.awaiting.forget()
-    for (const op of [...this.ops]) this.stopOp(op, error, 'cancelled')
-    const { result, archived } = this.solving?.halt((op) => (op as LocalOp).childEnd) ?? {
-      result: '',
-      archived: [],
-    }
-    this.end({ status, result, reason, code: error.code }, { archived, redo })
+    const { status, reason, redo } = ending
+    const error = endingError(ending)
+    this.awaiting.abandon()
+    for (const op of [...this.ops]) op.stop(error)
+    const halted = this.solving?.halt((op) => (op as CallOp).childEnd)
+    this.end(
+      { status, result: halted?.result ?? '', reason, code: error.code },
+      { outside: true, archived: halted?.archived, redo },
+    )
   }
 
-  private stopOp(op: LocalOp, error: ErrorData, status: Status): void {
-    if (op.kind === 'call') op.child?.endFromOutside(status, error.message)
-    else if (op.kind === 'wait') endWait(op, { ok: false, error }, 0)
-    else {
-      endStep(this, op, { ok: false, error }, unpaid(op))
-      op.abort(ThinkonError.fromJSON(error))
-    }
-  }
-
-  /** What was kept back for closing, which is now to be used or given back. */
   takeKept(): Reserve {
     const { kept } = this
     this.kept = NOTHING
@@ -357,19 +360,12 @@ export class LocalBlock implements Durable {
       if (this.ops.size > 0) this.run.watchDeadline(this.ledger.deadlineMs)
       return
     }
-    for (const op of [...this.ops]) {
-      if (op.kind === 'model' || op.kind === 'tool')
-        this.stopOp(op, limitError(this.path, 'timeMs').toJSON(), 'partial')
-    }
+    const error = limitError(this.path, 'timeMs').toJSON()
+    for (const op of [...this.ops]) if (op.kind === 'step') op.stop(error)
   }
 
-  /** The run stops in this process: effects are aborted, nothing is recorded. */
   abandon(error: unknown): void {
-    for (const op of this.ops) {
-      op.closed = true
-      op.stopTimer?.()
-      op.abort(error)
-    }
+    for (const op of this.ops) op.abandon(error)
   }
 
   // --- records
@@ -378,20 +374,18 @@ export class LocalBlock implements Durable {
     return this.run.append(this.path, body, ticked)
   }
 
+  /** The record at this number, which must be of the same operation; null when there is none yet. */
   private recordAt(n: number, type: EventType, name: string): OpRecord | null {
-    if (this.records === null) return null
-    return recordAt(this.records, n, type, name, `run ${this.run.id}, block ${this.path}`)
+    const record = this.records?.get(n)
+    if (record === undefined) return null
+    checkSameOperation(record.start, this.path, n, type, name)
+    return record
   }
 }
 
-interface Outside {
-  archived: readonly string[]
-  redo: { message: string } | undefined
-}
-
-const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+/** How a block begins; `limit` is the one that refuses it. */
+interface Started {
+  readonly startedAtMs: number
+  readonly left: Ended['left']
+  readonly limit: LimitName | null
 }

@@ -1,17 +1,19 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import { type Draft, type Store, unknownRun } from '../../kernel/store.ts'
-import { JOURNAL_FORMAT, ROOT_PATH } from '../../protocol/index.ts'
+import { type Store, unknownRun } from '../../kernel/store.ts'
+import { ROOT_PATH } from '../../protocol/index.ts'
+import { rootSpec, runStart } from '../shared/events.ts'
+import { strategyName } from '../shared/records.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
-import { LocalRun, nameOf, type StartRoot } from './run.ts'
+import { LocalRun, type StartRoot } from './run.ts'
 
 /** How often the inbox is asked for what other processes sent. */
 const POLL_MS = 40
 
 export interface LocalHost extends Host {
-  /** The run if it goes on in this process. */
+  /** The run, if it is under way in this process. */
   running(run: string): LocalRun | undefined
 }
 
@@ -27,13 +29,13 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       version = store.version()
       poll = setInterval(lookIntoInbox, POLL_MS)
     }
-    const leave = () => {
+    const remove = () => {
       runs.delete(run.id)
       if (runs.size > 0 || poll === null) return
       clearInterval(poll)
       poll = null
     }
-    run.outcome.then(leave, leave)
+    run.outcome.then(remove, remove)
     return run
   }
 
@@ -48,7 +50,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     }
   }
 
-  async function goOn(id: string, listener: Listener | undefined): Promise<RunHandle> {
+  async function resume(id: string, listener: Listener | undefined): Promise<RunHandle> {
     const attached = runs.get(id)
     if (attached !== undefined) {
       if (listener) attached.listen(listener)
@@ -59,7 +61,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       return { id, outcome: Promise.resolve(ended.outcome), roles: ended.state.roles }
     const epoch = store.acquire(id)
     try {
-      // Read again: the last owner may have gone on until it was taken over.
+      // Read again: the last owner may have continued until it was taken over.
       const journal = loadJournal(store.read(id))
       if (journal.outcome !== null) {
         store.release(id, epoch)
@@ -67,7 +69,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
       enter(run, listener)
-      await run.goOn(journal, rootOf(run, journal))
+      await run.resume(journal, rootOf(run, journal))
       return run
     } catch (error) {
       runs.get(id)?.fail(error)
@@ -80,8 +82,9 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     running: (id) => runs.get(id),
     async start(spec, listener) {
       await kernel.preload([spec.strategy])
-      if (store.has(spec.id)) return goOn(spec.id, listener)
-      const first = runStart(spec, kernel.identify(spec.strategy), clock.nowMs())
+      if (store.has(spec.id)) return resume(spec.id, listener)
+      const body = runStart(spec, kernel.identify(spec.strategy))
+      const first = { ...body, path: ROOT_PATH, atMs: clock.nowMs() }
       const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
@@ -89,7 +92,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       run.receive()
       return run
     },
-    resume: goOn,
+    resume,
     async signal(id, path, name, value) {
       if (!store.has(id)) throw unknownRun(id)
       store.send(id, path, name, value)
@@ -100,35 +103,19 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       await this.signal(id, ROOT_PATH, 'cancel', reason)
     },
     async close() {
-      for (const run of [...runs.values()]) run.leave()
+      for (const run of [...runs.values()]) run.detach()
       if (poll !== null) clearInterval(poll)
       poll = null
     },
   }
 }
 
-function runStart(spec: RunSpec, strategy: string, atMs: number): Draft {
-  const { goal, options, limits, seed, config } = spec
-  const start = {
-    type: 'run-start' as const,
-    format: JOURNAL_FORMAT,
-    goal,
-    strategy,
-    options,
-    limits,
-    seed,
-    config,
-  }
-  return { ...start, path: ROOT_PATH, atMs }
-}
-
 function specOf({ start }: Journal): RunSpec {
   const { run, goal, strategy, options, limits, seed, config } = start
-  return { id: run, goal, strategy: nameOf(strategy), options, limits, seed, config }
+  return { id: run, goal, strategy: strategyName(strategy), options, limits, seed, config }
 }
 
 function rootOf(run: LocalRun, journal: Journal | null): StartRoot {
-  const { goal, strategy, options } = run.spec
-  const spec = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
+  const spec = rootSpec(run.spec)
   return (ledger, onEnd) => new LocalBlock(run, spec, 0, ledger, journal?.blocks ?? null).begin(onEnd)
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a journal back into what a process needs to go on with the run, in one pass: the records of blocks that have not
+ * Reads a journal back into what a process needs to resume the run, in one pass: the records of blocks that have not
  * ended, what was spent and held under each of them, and the active time so far.
  */
 import { NOTHING } from '../../kernel/budget.ts'
@@ -17,15 +17,7 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-
-/** What the journal holds of one operation. `start` is its only event where it has no end of its own. */
-export interface Record {
-  readonly start: Event
-  end: Event | null
-  readonly parts: EventOf<'part-end'>[]
-}
-
-export type Records = Map<number, Record>
+import { isOpEnd, type OpRecord, type Records } from '../shared/records.ts'
 
 export interface OpenBlock {
   readonly start: EventOf<'block-start'>
@@ -49,8 +41,6 @@ export interface Journal {
   readonly outcome: Outcome | null
   readonly seq: number
 }
-
-const ENDS = new Set(['model-end', 'tool-end', 'signal-answered', 'block-end'])
 
 export function loadJournal(events: Iterable<Event>, keepEnded = false): Journal {
   const state = emptyState()
@@ -106,7 +96,7 @@ function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, 
     if (of?.parts.length === 0) addReserve(block.used, negative(reserveOf(of)))
     of?.parts.push(event)
     spend(block, event.usage)
-  } else if (ENDS.has(event.type)) {
+  } else if (isOpEnd(event)) {
     const of = block.records.get(n)
     if (of) of.end = event
     if (event.type === 'model-end' || event.type === 'tool-end') {
@@ -124,7 +114,7 @@ function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, 
 }
 
 /** What a step holds until its end, or until its first paid part. */
-function reserveOf({ start }: Record): Reserve {
+function reserveOf({ start }: OpRecord): Reserve {
   return (start as EventOf<'model-start'>).reserve
 }
 

@@ -1,17 +1,30 @@
-import { NOTHING } from '../../kernel/budget.ts'
-import type { ChildEnd, Ended, Op } from '../../kernel/durable.ts'
-import type { EventOf, Reserve } from '../../protocol/index.ts'
-import type { LocalBlock } from './block.ts'
-import { endedOf } from './records.ts'
+import type { Ledger } from '../../kernel/budget.ts'
+import type { Ended, Op } from '../../kernel/durable.ts'
+import type { EventBody, Reserve, Usage } from '../../protocol/index.ts'
+import { endedOf, type OpEnd } from '../shared/records.ts'
+import type { LocalRun } from './run.ts'
+
+/** What an operation needs of its block. */
+export interface OpBlock {
+  readonly path: string
+  readonly run: LocalRun
+  readonly ledger: Ledger
+  /** Spent in this block and below it. */
+  readonly usage: Usage
+  append(body: EventBody, ticked?: boolean): number
+  /** What was kept back for closing, which is now to be used or given back. */
+  takeKept(): Reserve
+  /** The operation's end is committed: it may be seen now. */
+  opEnded(op: Operation, end: Ended): void
+}
 
 /** Recorded ends come before those of this process, in the journal's order. */
 const BEFORE_ALL = -(2 ** 40)
 
 /** A started operation of a local block: under way until `ended` is set, which happens after its end was committed. */
-export class LocalOp implements Op {
+export abstract class Operation implements Op {
+  readonly block: OpBlock
   readonly n: number
-  readonly kind: 'model' | 'tool' | 'call' | 'wait'
-  readonly block: LocalBlock
   ended: Ended | null = null
   /** Which end of the block's operations it was. */
   endOrder = 0
@@ -19,43 +32,15 @@ export class LocalOp implements Op {
   closed = false
   /** Counted by the block's pending `all` or `first`. */
   awaited = false
-  /** Held against the budget while it runs. */
-  reserve: Reserve = NOTHING
-  child: LocalBlock | null = null
-  /** How the child ended, known a moment before it is committed. */
-  childEnd: ChildEnd | null = null
-  /** Who pays, of a step: a model's role, or `tool`. */
-  role = ''
-  /** The signal's name, of a wait. */
-  name = ''
-  /** A person is asked, not only listened for. */
-  asks = false
-  stopTimer: (() => void) | null = null
-  /** Parts of the step that were paid and recorded. */
-  paidParts = 0
-  private controller: AbortController | null = null
 
-  constructor(block: LocalBlock, n: number, kind: LocalOp['kind']) {
+  constructor(block: OpBlock, n: number) {
     this.block = block
     this.n = n
-    this.kind = kind
   }
 
   /** It has ended already, as the journal says. */
-  restore(end: EventOf<'model-end' | 'tool-end' | 'signal-answered' | 'block-end'>): void {
+  restore(end: OpEnd): void {
     this.ended = endedOf(end)
     this.endOrder = BEFORE_ALL + end.seq
-    if (end.type === 'block-end') this.childEnd = (this.ended.result as { value: ChildEnd }).value
-  }
-
-  /** Made on first use: an effect that never looks costs nothing. */
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController()
-    if (this.closed && !this.controller.signal.aborted) this.controller.abort()
-    return this.controller.signal
-  }
-
-  abort(reason: unknown): void {
-    this.controller?.abort(reason)
   }
 }

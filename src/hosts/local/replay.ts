@@ -24,13 +24,19 @@ import {
   levelOf,
   type Outcome,
   type Question,
-  ROOT_PATH,
   type Signal,
 } from '../../protocol/index.ts'
-import { forever } from './awaiting.ts'
-import { type Journal, loadJournal, type OpenBlock, type Records } from './load.ts'
-import { askOf, endedOf, nameOfBody, startOf, stepStart } from './records.ts'
-import { nameOf } from './run.ts'
+import { forever } from '../shared/endings.ts'
+import { blockStart, rootSpec, signalAsked, stepStart } from '../shared/events.ts'
+import {
+  endedOf,
+  type OpEnd,
+  operationLabel,
+  type Records,
+  strategyName,
+  takenSignal,
+} from '../shared/records.ts'
+import { type Journal, loadJournal, type OpenBlock } from './load.ts'
 
 export interface Difference {
   path: string
@@ -51,14 +57,10 @@ export interface Replayed {
 
 export async function replayRun(events: Iterable<Event>, kernel: Kernel): Promise<Replayed> {
   const journal = loadJournal(events, true)
-  await kernel.preload(new Set([...journal.blocks.values()].map(({ start }) => nameOf(start.strategy))))
+  await kernel.preload(new Set([...journal.blocks.values()].map(({ start }) => strategyName(start.strategy))))
   const replay = new Replay(journal, kernel)
-  const { goal, strategy, options } = journal.start
-  replay.begin(
-    { path: ROOT_PATH, goal, strategy: nameOf(strategy), options, ancestors: [], timeline: [] },
-    0,
-    null,
-  )
+  const { start } = journal
+  replay.begin(rootSpec({ ...start, strategy: strategyName(start.strategy) }), 0, null)
   // Nothing is waited for but recorded ends: when a turn passes without an operation, every block stands still.
   for (let seen = -1; seen !== replay.operations; ) {
     seen = replay.operations
@@ -132,7 +134,7 @@ class ReplayBlock implements Durable {
     } catch {
       // The journal then has a block that failed for the same reason.
     }
-    this.compare(start, startOf(spec, n, identity, start.kept, start.left), 0)
+    this.compare(start, blockStart(spec, n, identity, start.kept, start.left), 0)
     const unsolved =
       identity.endsWith('@0') ||
       (this.end !== null && this.records.size === 0 && this.end.outcome.code === 'LIMIT')
@@ -173,7 +175,7 @@ class ReplayBlock implements Durable {
 
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined> {
     const n = this.next++
-    return this.visit(n, askOf(n, name, question, timeoutMs)) as Op<T>
+    return this.visit(n, signalAsked(n, name, question, timeoutMs)) as Op<T>
   }
 
   emit(emission: Emission): void {
@@ -192,7 +194,7 @@ class ReplayBlock implements Durable {
       const start = this.records.get(this.next)?.start
       if (start?.type !== 'signal-taken' || (start.look ?? this.looks) !== this.looks) return taken
       this.next++
-      taken.push({ path: start.to, name: start.name, number: start.number, value: start.value })
+      taken.push(takenSignal(start))
     }
   }
 
@@ -221,7 +223,7 @@ class ReplayBlock implements Durable {
     if (!this.done) this.differ(0, this.end.seq, `the journal has its end, the strategy has not come to one`)
     for (const [n, { start }] of this.records) {
       if (n >= this.next)
-        this.differ(n, start.seq, `the journal has ${label(start)}, the strategy no longer makes it`)
+        this.differ(n, start.seq, `the journal has ${operationLabel(start)}, the strategy no longer makes it`)
     }
   }
 
@@ -234,7 +236,7 @@ class ReplayBlock implements Durable {
     }
     // Beyond the records of a block that never came to an end by itself, anything may be true.
     if (this.end !== null && !this.end.outside) {
-      this.differ(n, null, `the strategy makes ${label(body)}, the journal has nothing there`)
+      this.differ(n, null, `the strategy makes ${operationLabel(body)}, the journal has nothing there`)
     }
     return opOf(n, null)
   }
@@ -243,7 +245,7 @@ class ReplayBlock implements Durable {
     const { seq, ts: _ts, run: _run, path: _path, ...was } = recorded
     const is = JSON.parse(JSON.stringify(body))
     if (isDeepStrictEqual(was, is)) return
-    const same = label(recorded) === label({ ...body, path: recorded.path } as Event)
+    const same = operationLabel(recorded) === operationLabel({ ...body, path: recorded.path } as Event)
     const fields = Object.keys({ ...was, ...is }).filter(
       (key) => !isDeepStrictEqual((was as never)[key], is[key]),
     )
@@ -251,8 +253,8 @@ class ReplayBlock implements Durable {
       n,
       seq,
       same
-        ? `${label(recorded)} differs in ${fields.join(', ')}`
-        : `the journal has ${label(recorded)}, the strategy makes ${label(body)}`,
+        ? `${operationLabel(recorded)} differs in ${fields.join(', ')}`
+        : `the journal has ${operationLabel(recorded)}, the strategy makes ${operationLabel(body)}`,
     )
   }
 
@@ -273,10 +275,6 @@ class ReplayBlock implements Durable {
   }
 }
 
-function opOf<T>(n: number, end: Event | null): Op<T> & ReplayOp {
-  return { n, ended: end === null ? null : endedOf(end as EventOf<'model-end'>) }
-}
-
-function label(body: EventBody | Event): string {
-  return `${body.type} ${nameOfBody(body)}`.trim()
+function opOf<T>(n: number, end: OpEnd | null): Op<T> & ReplayOp {
+  return { n, ended: end === null ? null : endedOf(end) }
 }

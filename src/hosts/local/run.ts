@@ -1,15 +1,15 @@
 /**
  * One run in this process: its journal's writer, its inbox, its clock.
  *
- * 1. Events are gathered and committed once per turn of the event loop (at once where the store is in memory). What an
- *    operation came to is seen by its block after that commit, never before.
+ * 1. Events are gathered and committed once per turn of the event loop (at once where the store is in memory). A block sees
+ *    the end of an operation after that commit, never before.
  * 2. When a commit fails the run stops here: effects are aborted, nothing more is written, the journal stays as it is.
  * 3. After a resume, blocks are first executed from their records (`catchingUp`); then signals that came while the run was
  *    down take effect; only then effects are performed.
  */
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { ChildEnd, Ended, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
+import type { Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { Draft, Store } from '../../kernel/store.ts'
 import {
   type Event,
@@ -21,13 +21,24 @@ import {
   type TextDelta,
   ThinkonError,
 } from '../../protocol/index.ts'
-import type { LocalBlock } from './block.ts'
+import { strategyName } from '../shared/records.ts'
+import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
-import type { LocalOp } from './op.ts'
-import { answerWait } from './waits.ts'
 
 /** In memory, give timers and sockets a turn after so many commits. */
 const COMMITS_PER_TURN = 128
+
+/** A block that is under way, as its run sees it. */
+export interface RunningBlock {
+  /** Takes a signal from the inbox that ends the block. True when there was one. */
+  interrupt(): boolean
+  checkDeadline(activeMs: number): void
+  /** The run stops in this process: effects are aborted, nothing is recorded. */
+  abandon(error: unknown): void
+}
+
+/** Begins the root block; `onEnd` is to be called when its end is appended. */
+export type StartRoot = (ledger: Ledger, onEnd: (end: { outcome: Outcome }) => void) => void
 
 export class LocalRun implements RunHandle {
   readonly id: string
@@ -35,10 +46,9 @@ export class LocalRun implements RunHandle {
   readonly outcome: Promise<Outcome>
   readonly kernel: Kernel
   readonly clock: Clock
-  readonly blocks = new Map<string, LocalBlock>()
+  readonly blocks = new Map<string, RunningBlock>()
   readonly roles: RoleUsage
-  /** Signals that came and were not taken yet. */
-  inbox: Signal[] = []
+  readonly inbox = new Inbox()
   openSteps: number
   openQuestions: number
   catchingUp = false
@@ -47,9 +57,7 @@ export class LocalRun implements RunHandle {
   private readonly epoch: number
   private readonly ledger: Ledger
   private readonly listeners = new Set<Listener>()
-  private readonly waits = new Map<string, LocalOp[]>()
   private readonly delayed: (() => void)[] = []
-  private readonly delivered = new Map<string, number>()
   private drafts: Draft[] = []
   private ends: (() => void)[] = []
   private mustFlush = false
@@ -103,12 +111,12 @@ export class LocalRun implements RunHandle {
     this.startRoot(startRoot)
   }
 
-  /** Goes on from the records of a journal. */
-  async goOn(journal: Journal, startRoot: StartRoot): Promise<void> {
+  /** Continues from the records of a journal. */
+  async resume(journal: Journal, startRoot: StartRoot): Promise<void> {
     this.catchingUp = true
     this.append(ROOT_PATH, { type: 'run-resume', epoch: this.epoch })
     await this.kernel.preload(
-      new Set([...journal.blocks.values()].map((block) => nameOf(block.start.strategy))),
+      new Set([...journal.blocks.values()].map((block) => strategyName(block.start.strategy))),
     )
     this.startRoot(startRoot)
     // Executing from records takes microtasks only: at the next turn every block stands where its records end.
@@ -212,7 +220,7 @@ export class LocalRun implements RunHandle {
     if (this.listeners.size > 0 && !this.stopped) this.tell(delta)
   }
 
-  /** A listener's trouble is not the run's. */
+  /** A listener that throws does not stop the run. */
   private tell(event: Event | TextDelta): void {
     for (const listener of this.listeners) {
       try {
@@ -231,7 +239,7 @@ export class LocalRun implements RunHandle {
     this.resolve(outcome)
   }
 
-  /** The run can't go on in this process. Its journal is as of the last commit. */
+  /** The run can't continue in this process. Its journal is as of the last commit. */
   fail(error: unknown): void {
     if (this.stopped) return
     this.stop()
@@ -240,16 +248,19 @@ export class LocalRun implements RunHandle {
     this.reject(error)
   }
 
-  /** Leaves the run as it is, to be gone on with later. */
-  leave(): void {
+  /** Leaves the run as it is, to be resumed later. */
+  detach(): void {
     if (this.stopped) return
     this.commit()
     this.fail(
-      new ThinkonError('INTERRUPTED', `run ${this.id} was left; go on with: thinkon resume ${this.id}`),
+      new ThinkonError(
+        'INTERRUPTED',
+        `run ${this.id} was stopped; resume it with: thinkon resume ${this.id}`,
+      ),
     )
   }
 
-  /** Lets others go on with the run. */
+  /** Lets others resume the run. */
   private free(): void {
     try {
       this.store.release(this.id, this.epoch)
@@ -288,7 +299,7 @@ export class LocalRun implements RunHandle {
     return this.activeMs
   }
 
-  /** Sees to it that steps are stopped when their time is up. */
+  /** Makes sure that steps are stopped when their time is up. */
   watchDeadline(deadlineMs: number): void {
     if (deadlineMs >= this.deadlineMs) return
     this.deadlineMs = deadlineMs
@@ -302,49 +313,16 @@ export class LocalRun implements RunHandle {
 
   // --- signals
 
-  /** Takes over from the inbox what was not seen before. */
+  /** Takes in what came to the store's inbox and was not seen before. */
   receive(): void {
     if (this.catchingUp || this.stopped) return
     for (const signal of this.store.pending(this.id)) this.deliver(signal)
   }
 
-  deliver(signal: Signal): void {
-    const key = `${signal.path} ${signal.name}`
-    if (this.catchingUp || this.stopped || signal.number <= (this.delivered.get(key) ?? 0)) return
-    this.delivered.set(key, signal.number)
-    this.inbox.push(signal)
-    const wait = this.waits.get(key)?.[0]
-    if (wait !== undefined) answerWait(wait)
+  private deliver(signal: Signal): void {
+    if (this.catchingUp || this.stopped || !this.inbox.add(signal)) return
+    const wait = this.inbox.waitFor(signal)
+    if (wait !== undefined) wait.answer()
     else this.blocks.get(signal.path)?.interrupt()
   }
-
-  /** The first signal that `wanted` says yes to, which is then no longer in the inbox. */
-  takeSignal(wanted: (signal: Signal) => boolean): Signal | null {
-    if (this.inbox.length === 0) return null
-    const index = this.inbox.findIndex(wanted)
-    return index === -1 ? null : (this.inbox.splice(index, 1)[0] as Signal)
-  }
-
-  addWait(op: LocalOp): void {
-    const key = `${op.block.path} ${op.name}`
-    const waits = this.waits.get(key)
-    if (waits) waits.push(op)
-    else this.waits.set(key, [op])
-  }
-
-  removeWait(op: LocalOp): void {
-    const key = `${op.block.path} ${op.name}`
-    const waits = (this.waits.get(key) ?? []).filter((other) => other !== op)
-    if (waits.length > 0) this.waits.set(key, waits)
-    else this.waits.delete(key)
-  }
 }
-
-export function nameOf(identity: string): string {
-  return identity.slice(0, identity.lastIndexOf('@'))
-}
-
-export type BlockEnded = (end: ChildEnd, atMs: number, left: Ended['left']) => void
-
-/** Begins the root block; `onEnd` is to be called when its end is appended. */
-export type StartRoot = (ledger: Ledger, onEnd: BlockEnded) => void

@@ -3,99 +3,170 @@
  * the process died is performed again if it only reads, and ends as interrupted if not (K2).
  */
 import { limitError, NOTHING } from '../../kernel/budget.ts'
-import type { Effect, Performed } from '../../kernel/durable.ts'
+import type { Effect } from '../../kernel/durable.ts'
 import {
   accumulate,
   accumulateRole,
-  type EventBody,
-  type EventOf,
+  type ErrorData,
   errorData,
+  type LimitName,
   NO_USAGE,
+  type Reserve,
   type Result,
+  ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import type { LocalBlock } from './block.ts'
-import type { Record as OpRecord } from './load.ts'
-import type { LocalOp } from './op.ts'
-import { INTERRUPTED, stepStart } from './records.ts'
+import { ONE_CALL, stepUsage } from '../shared/endings.ts'
+import { stepEnd, stepStart } from '../shared/events.ts'
+import { INTERRUPTED, type OpRecord } from '../shared/records.ts'
+import { type OpBlock, Operation } from './op.ts'
 import { StepIo } from './step-io.ts'
 
-export function beginStep(block: LocalBlock, op: LocalOp, effect: Effect): void {
-  const { run, ledger } = block
-  if (effect.kind === 'model' && effect.closing) ledger.release(block.takeKept())
-  const limit = ledger.hold(effect.reserve, run.tick())
-  block.ops.add(op)
-  block.append(stepStart(op.n, effect, limit === null ? effect.reserve : NOTHING), true)
-  run.openSteps++
-  if (limit !== null) {
-    endStep(block, op, { ok: false, error: limitError(block.path, limit).toJSON() }, NO_USAGE)
-    return
-  }
-  op.reserve = effect.reserve
-  run.watchDeadline(ledger.deadlineMs)
-  if (effect.kind === 'tool' && effect.access === 'write') {
-    // That it was begun must be on disk before anything changes in the world.
-    void run.flushed().then(() => run.perform(() => perform(block, op, effect, null)))
-  } else if (run.catchingUp) run.perform(() => perform(block, op, effect, null))
-  else perform(block, op, effect, null)
-}
+export class StepOp extends Operation {
+  readonly kind = 'step'
+  private readonly effect: Effect
+  /** Held against the budget while it runs. */
+  private reserve: Reserve = NOTHING
+  /** Parts that were paid and recorded. */
+  private paidParts = 0
+  private controller: AbortController | null = null
 
-/** Answers a step from its record, or goes on with it. */
-export function resumeStep(block: LocalBlock, op: LocalOp, effect: Effect, record: OpRecord): void {
-  if (effect.kind === 'model' && effect.closing) block.takeKept()
-  if (record.end !== null) {
-    op.restore(record.end as EventOf<'model-end'>)
-    return
+  constructor(block: OpBlock, n: number, effect: Effect) {
+    super(block, n)
+    this.effect = effect
   }
-  const { run, ledger } = block
-  block.ops.add(op)
-  op.reserve = record.parts.length > 0 ? NOTHING : (record.start as EventOf<'model-start'>).reserve
-  // A fork can cut between a refusal's start and its end: it held nothing, so it is weighed again.
-  const refused = record.parts.length === 0 && op.reserve.calls < effect.reserve.calls
-  const limit = refused ? ledger.hold(effect.reserve, run.tick()) : null
-  if (refused && limit === null) op.reserve = effect.reserve
-  run.watchDeadline(ledger.deadlineMs)
-  run.perform(() => {
+
+  begin(): void {
+    const { block, effect } = this
+    const { run, ledger } = block
+    if (isClosing(effect)) ledger.release(block.takeKept())
+    const limit = ledger.hold(effect.reserve, run.tick())
+    block.append(stepStart(this.n, effect, limit === null ? effect.reserve : NOTHING), true)
+    run.openSteps++
     if (limit !== null) {
-      endStep(block, op, { ok: false, error: limitError(block.path, limit).toJSON() }, NO_USAGE)
-    } else if (effect.kind === 'tool' && effect.access === 'write') endStep(block, op, INTERRUPTED, ONE_CALL)
-    else perform(block, op, effect, record)
-  })
+      this.refuse(limit)
+      return
+    }
+    this.reserve = effect.reserve
+    run.watchDeadline(ledger.deadlineMs)
+    if (isWrite(effect)) {
+      // That it was begun must be on disk before anything changes in the world.
+      void run.flushed().then(() => run.perform(() => this.perform(null)))
+    } else if (run.catchingUp) run.perform(() => this.perform(null))
+    else this.perform(null)
+  }
+
+  /** It was begun before the process died, and has no end yet. */
+  resume(record: OpRecord): void {
+    const { block, effect } = this
+    const { run, ledger } = block
+    if (isClosing(effect)) block.takeKept()
+    const { start, parts } = record
+    this.reserve = parts.length === 0 && 'reserve' in start ? start.reserve : NOTHING
+    // A fork can cut between a refusal's start and its end: it held nothing, so it is weighed again.
+    const refused = parts.length === 0 && this.reserve.calls < effect.reserve.calls
+    const limit = refused ? ledger.hold(effect.reserve, run.tick()) : null
+    if (refused && limit === null) this.reserve = effect.reserve
+    run.watchDeadline(ledger.deadlineMs)
+    run.perform(() => {
+      if (limit !== null) this.refuse(limit)
+      else if (isWrite(effect)) this.end(INTERRUPTED, ONE_CALL)
+      else this.perform(record)
+    })
+  }
+
+  /** Ends it with the error, whatever the effect does; the effect is told by its signal. */
+  stop(error: ErrorData): void {
+    this.end({ ok: false, error }, this.unpaid)
+    this.controller?.abort(ThinkonError.fromJSON(error))
+  }
+
+  abandon(error: unknown): void {
+    this.closed = true
+    this.controller?.abort(error)
+  }
+
+  // --- for the effect
+
+  /** Made on first use: an effect that never looks costs nothing. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController()
+    if (this.closed && !this.controller.signal.aborted) this.controller.abort()
+    return this.controller.signal
+  }
+
+  /** The first part is paid from what the step holds; each further one holds as much again (K3). */
+  holdAgain(): void {
+    if (this.closed) return
+    const { path, ledger, run } = this.block
+    const { reserve } = this.effect
+    const limit = ledger.hold(reserve, run.tick())
+    if (limit !== null) throw limitError(path, limit)
+    this.reserve = reserve
+  }
+
+  /** A part is paid, whatever becomes of the step. Resolves when it is recorded. */
+  payPart(part: number, value: unknown, usage: Usage): Promise<void> {
+    if (this.closed) return Promise.resolve()
+    const { block } = this
+    this.paidParts++
+    this.spend(usage)
+    this.reserve = NOTHING
+    block.append({ type: 'part-end', n: this.n, part, value, usage })
+    return new Promise((resolve) => block.run.afterCommit(resolve))
+  }
+
+  // --- performing and ending
+
+  private perform(record: OpRecord | null): void {
+    if (this.closed) return
+    const parts = record?.parts ?? NO_PARTS
+    this.paidParts = parts.length
+    this.block.run.kernel.perform(this.effect, new StepIo(this, parts)).then(
+      ({ value, usage }) => this.end({ ok: true, value }, stepUsage(usage, this.paidParts)),
+      (thrown) => {
+        const error = errorData(thrown, this.effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR')
+        this.end({ ok: false, error }, this.unpaid)
+      },
+    )
+  }
+
+  private refuse(limit: LimitName): void {
+    this.end({ ok: false, error: limitError(this.block.path, limit).toJSON() }, NO_USAGE)
+  }
+
+  /** The first end wins; what comes later is dropped. */
+  private end(result: Result, usage: Usage): void {
+    const { block, effect, n } = this
+    const { run, ledger } = block
+    if (this.closed || run.over) return
+    this.closed = true
+    this.spend(usage)
+    const left = ledger.left(run.tick())
+    const atMs = block.append(stepEnd(effect.kind, n, result, usage, left), true)
+    run.openSteps--
+    run.afterCommit(() => block.opEnded(this, { result, atMs, left }))
+  }
+
+  private spend(usage: Usage): void {
+    const { block, effect } = this
+    block.ledger.settle(this.reserve, usage)
+    accumulate(block.usage, usage)
+    accumulateRole(block.run.roles, effect.kind === 'model' ? effect.request.role : 'tool', usage)
+  }
+
+  /** What a step without a result has cost beyond its paid parts: the call that it held, if it held one. */
+  private get unpaid(): Usage {
+    return this.reserve.calls > 0 ? ONE_CALL : NO_USAGE
+  }
 }
 
-function perform(block: LocalBlock, op: LocalOp, effect: Effect, record: OpRecord | null): void {
-  if (op.closed) return
-  block.run.kernel.perform(effect, new StepIo(block.run, op, record, effect.reserve)).then(
-    (done) => endStep(block, op, { ok: true, value: done.value }, usageOf(done.usage, op.paidParts)),
-    (thrown) => {
-      const error = errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR')
-      endStep(block, op, { ok: false, error }, unpaid(op))
-    },
-  )
+const NO_PARTS: OpRecord['parts'] = []
+
+export function isClosing(effect: Effect): boolean {
+  return effect.kind === 'model' && effect.closing
 }
 
-/** The first end wins; what comes later is dropped. */
-export function endStep(block: LocalBlock, op: LocalOp, result: Result, usage: Usage): void {
-  const { run, ledger } = block
-  if (op.closed || run.over) return
-  op.closed = true
-  ledger.settle(op.reserve, usage)
-  accumulate(block.usage, usage)
-  accumulateRole(run.roles, op.role, usage)
-  const left = ledger.left(run.tick())
-  const type = op.kind === 'model' ? 'model-end' : 'tool-end'
-  const atMs = block.append({ type, n: op.n, result, usage, left } as EventBody, true)
-  run.openSteps--
-  run.afterCommit(() => block.opEnded(op, { result, atMs, left }))
-}
-
-/** What a step that came to nothing has cost beyond its paid parts: the call that it held, if it held one. */
-export function unpaid(op: LocalOp): Usage {
-  return op.reserve.calls > 0 ? ONE_CALL : NO_USAGE
-}
-
-export const ONE_CALL: Usage = { calls: 1, inputTokens: 0, outputTokens: 0 }
-
-function usageOf(usage: Performed['usage'], paidParts: number): Usage {
-  return { calls: paidParts > 0 ? 0 : 1, ...usage }
+function isWrite(effect: Effect): boolean {
+  return effect.kind === 'tool' && effect.access === 'write'
 }

@@ -1,60 +1,77 @@
 /** The waits of a block: asked, answered by the oldest signal of their name, or ended by time. */
-import type { EventOf, Question, Result } from '../../protocol/index.ts'
-import type { LocalBlock } from './block.ts'
-import type { Record as OpRecord } from './load.ts'
-import type { LocalOp } from './op.ts'
-import { askOf } from './records.ts'
+import type { ErrorData, Question, Result } from '../../protocol/index.ts'
+import { signalAnswered, signalAsked } from '../shared/events.ts'
+import type { OpRecord } from '../shared/records.ts'
+import { type OpBlock, Operation } from './op.ts'
 
-/** Asks, or goes on waiting for what was asked before the process died. */
-export function beginWait(
-  block: LocalBlock,
-  op: LocalOp,
-  record: OpRecord | null,
-  question: Question | undefined,
-  timeoutMs: number | undefined,
-): void {
-  if (record?.end) {
-    op.restore(record.end as EventOf<'signal-answered'>)
-    return
+export class WaitOp extends Operation {
+  readonly kind = 'wait'
+  readonly name: string
+  private readonly question: Question | undefined
+  private stopTimer: (() => void) | null = null
+
+  constructor(block: OpBlock, n: number, name: string, question: Question | undefined) {
+    super(block, n)
+    this.name = name
+    this.question = question
   }
-  const { run } = block
-  block.ops.add(op)
-  op.asks = question !== undefined
-  let waitMs = timeoutMs
-  if (record === null) {
-    block.append(askOf(op.n, op.name, question, timeoutMs))
-    if (question !== undefined) run.openQuestions++
-  } else if (timeoutMs !== undefined) {
-    waitMs = timeoutMs - (run.clock.nowMs() - Date.parse(record.start.ts))
+
+  get path(): string {
+    return this.block.path
   }
-  run.addWait(op)
-  if (answerWait(op) || waitMs === undefined) return
-  // A signal that came while the run was down goes before a time-out that passed meanwhile.
-  const timedOut = () =>
-    run.perform(() => answerWait(op) || endWait(op, { ok: true, value: question?.fallback }, 0))
-  if (timeoutMs === 0) timedOut()
-  else op.stopTimer = run.clock.after(waitMs, timedOut)
-}
 
-/** Ends the wait with the oldest signal of its name, if there is one. */
-export function answerWait(op: LocalOp): boolean {
-  const { run, path: here } = op.block
-  if (op.closed || run.catchingUp) return false
-  const signal = run.takeSignal(({ path, name }) => path === here && name === op.name)
-  if (signal === null) return false
-  endWait(op, { ok: true, value: signal.value }, signal.number)
-  return true
-}
+  /** Asks, or keeps waiting for what was asked before the process died. */
+  begin(timeoutMs: number | undefined, asked: OpRecord | null): void {
+    const { run } = this.block
+    if (asked === null) {
+      this.block.append(signalAsked(this.n, this.name, this.question, timeoutMs))
+      if (this.question !== undefined) run.openQuestions++
+    }
+    run.inbox.addWait(this)
+    if (this.answer() || timeoutMs === undefined) return
+    if (timeoutMs === 0) this.timeOut()
+    else {
+      const passedMs = asked === null ? 0 : run.clock.nowMs() - Date.parse(asked.start.ts)
+      this.stopTimer = run.clock.after(timeoutMs - passedMs, () => this.timeOut())
+    }
+  }
 
-export function endWait(op: LocalOp, result: Result, number: number): void {
-  const { block } = op
-  const { run, ledger } = block
-  if (op.closed || run.over) return
-  op.closed = true
-  op.stopTimer?.()
-  run.removeWait(op)
-  const left = ledger.left(run.tick())
-  const atMs = block.append({ type: 'signal-answered', n: op.n, name: op.name, number, result, left }, true)
-  if (op.asks) run.openQuestions--
-  run.afterCommit(() => block.opEnded(op, { result, atMs, left }))
+  /** Ends the wait with the oldest signal of its name, if there is one. */
+  answer(): boolean {
+    const { run, path: here } = this.block
+    if (this.closed || run.catchingUp) return false
+    const signal = run.inbox.take(({ path, name }) => path === here && name === this.name)
+    if (signal === null) return false
+    this.end({ ok: true, value: signal.value }, signal.number)
+    return true
+  }
+
+  stop(error: ErrorData): void {
+    this.end({ ok: false, error }, 0)
+  }
+
+  abandon(): void {
+    this.closed = true
+    this.stopTimer?.()
+  }
+
+  /** A signal that came while the run was down counts before a time-out that passed meanwhile. */
+  private timeOut(): void {
+    this.block.run.perform(() => {
+      if (!this.answer()) this.end({ ok: true, value: this.question?.fallback }, 0)
+    })
+  }
+
+  private end(result: Result, number: number): void {
+    const { block, n, name } = this
+    const { run, ledger } = block
+    if (this.closed || run.over) return
+    this.closed = true
+    this.stopTimer?.()
+    run.inbox.removeWait(this)
+    const left = ledger.left(run.tick())
+    const atMs = block.append(signalAnswered(n, name, number, result, left), true)
+    if (this.question !== undefined) run.openQuestions--
+    run.afterCommit(() => block.opEnded(this, { result, atMs, left }))
+  }
 }

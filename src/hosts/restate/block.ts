@@ -25,25 +25,15 @@ import type {
   Op,
   Solving,
 } from '../../kernel/durable.ts'
-import {
-  type ErrorData,
-  type Event,
-  type EventOf,
-  type Question,
-  type Result,
-  type Signal,
-  ThinkonError,
-} from '../../protocol/index.ts'
-import { endedOf } from '../local/records.ts'
-import { ONE_CALL } from '../local/steps.ts'
+import type { ErrorData, Event, EventOf, Question, Result, Signal } from '../../protocol/index.ts'
+import { awaitsTwice, endingError, forever, ONE_CALL } from '../shared/endings.ts'
+import { childEndOf, endedOf, type OpEnd } from '../shared/records.ts'
 import type { SignalJournal } from './signals.ts'
 import { BLOCK, type BlockApi, type BlockPlace, bellOf, EFFECTS, type EffectsApi, keyOf } from './wire.ts'
 
 const { RestatePromise } = restate
 type Promised<T> = restate.RestatePromise<T>
 export type BlockContext = restate.WorkflowContext & restate.internal.ContextInternal
-
-type EndEvent = EventOf<'model-end' | 'tool-end' | 'signal-answered' | 'block-end'>
 
 /** What the engine tells of an operation. Values are in the store, not here. */
 interface Told {
@@ -54,7 +44,7 @@ interface Told {
 interface RestateOp extends Op {
   readonly kind: 'step' | 'call' | 'wait'
   /** As the block may see it. */
-  end: EndEvent | null
+  end: OpEnd | null
   /** Of a step or a child. */
   call: restate.InvocationPromise<unknown> | null
   told: Promised<Told> | null
@@ -125,7 +115,7 @@ export class RestateBlock implements Durable {
     let listens = this.journal.ask(this.path, op.n, name, question, timeoutMs)
     const forgotten = listens !== null && this.context.isProcessing()
     if (forgotten && this.journal.answeredBefore(this.path, op.n)) listens = null
-    if (listens === null) this.seen(op, this.recordedEnd(op) as EndEvent)
+    if (listens === null) this.seen(op, this.recordedEnd(op) as OpEnd)
     else {
       if (timeoutMs !== undefined) op.timer = this.context.sleep(timeoutMs).map(() => ({ timeout: true }))
       this.listen(op, listens)
@@ -155,7 +145,7 @@ export class RestateBlock implements Durable {
     const list = ops as readonly RestateOp[]
     for (;;) {
       const open = [...new Set(list)].filter((op) => op.end === null)
-      if (open.length === 0 && !this.over) return list.map((op) => endedOf(op.end as EndEvent))
+      if (open.length === 0 && !this.over) return list.map((op) => endedOf(op.end as OpEnd))
       const told = await this.until(() => RestatePromise.all(open.map((op) => op.told as Promised<Told>)))
       for (const [i, op] of open.entries()) this.settle(op, told[i] as Told)
     }
@@ -183,7 +173,7 @@ export class RestateBlock implements Durable {
 
   async cancel(op: Op, reason: string): Promise<void> {
     if ((op as RestateOp).end === null && !this.over) {
-      await this.stop([op as RestateOp], { code: 'CANCELLED', message: reason })
+      await this.stop([op as RestateOp], endingError({ status: 'cancelled', reason }))
     }
     await this.all([op])
   }
@@ -192,19 +182,14 @@ export class RestateBlock implements Durable {
   async close(): Promise<void> {
     const open = [...this.open]
     if (open.length === 0) return
-    await this.stop(open, { code: 'CANCELLED', message: 'its block has ended' })
+    await this.stop(open, endingError({ status: 'cancelled', reason: 'its block has ended' }))
     await this.all(open)
   }
 
   /** The one place that awaits. When the block is ended from outside meanwhile it never comes back. */
   private async until<T>(promise: () => Promised<T>): Promise<T> {
-    if (this.over) return new Promise(() => {})
-    if (this.awaits) {
-      throw new ThinkonError(
-        'STRATEGY_ERROR',
-        'a block awaits one thing at a time: put the operations into one all or first',
-      )
-    }
+    if (this.over) return forever()
+    if (this.awaits) throw awaitsTwice()
     this.awaits = true
     const hit = await RestatePromise.race([
       promise().map((value) => ({ value: value as T })),
@@ -213,28 +198,25 @@ export class RestateBlock implements Durable {
     this.awaits = false
     if (hit !== null) return hit.value
     await this.endFromOutside()
-    return new Promise(() => {})
+    return forever()
   }
 
   /** Stops everything below, at once (K7), and ends with what there is (K4). */
   private async endFromOutside(): Promise<void> {
     this.over = true
-    const { status, reason, redo } = this.journal.ending(this.path)
-    const error: ErrorData = { code: status === 'skipped' ? 'SKIPPED' : 'CANCELLED', message: reason }
+    const ending = this.journal.ending(this.path)
+    const { status, reason, redo } = ending
+    const error = endingError(ending)
     await this.stop([...this.open], error)
     const children = [...this.open]
     const told = await RestatePromise.all(children.map((op) => op.told as Promised<Told>))
     for (const [i, op] of children.entries()) this.settle(op, told[i] as Told)
-    const { result, archived } = this.solving?.halt((op) => childEndOf(op as RestateOp)) ?? {
-      result: '',
-      archived: [],
-    }
-    const timeline = this.solving?.timeline() ?? []
+    const halted = this.solving?.halt((op) => endOfChild(op as RestateOp))
     this.tellEnd(
       this.journal.endBlock(
         this.path,
-        { status, result, reason, code: error.code },
-        { outside: true, archived, timeline, ...(redo && { redo }) },
+        { status, result: halted?.result ?? '', reason, code: error.code },
+        { outside: true, archived: halted?.archived, redo, timeline: this.solving?.timeline() },
       ),
     )
   }
@@ -272,7 +254,7 @@ export class RestateBlock implements Durable {
   }
 
   /** The engine gave the operation up (an operator killed it) and nothing is recorded. */
-  private lost(op: RestateOp, failure: string): EndEvent {
+  private lost(op: RestateOp, failure: string): OpEnd {
     const message = `ended by Restate: ${failure}`
     if (op.child !== null) {
       const answer = { status: 'failed', result: '', reason: message, code: 'INTERNAL' } as const
@@ -286,11 +268,11 @@ export class RestateBlock implements Durable {
     )
   }
 
-  private recordedEnd(op: RestateOp): EndEvent | null {
-    return this.journal.find(this.path, op.n, 'end') as EndEvent | null
+  private recordedEnd(op: RestateOp): OpEnd | null {
+    return this.journal.find(this.path, op.n, 'end') as OpEnd | null
   }
 
-  private seen(op: RestateOp, end: EndEvent): void {
+  private seen(op: RestateOp, end: OpEnd): void {
     op.end = end
     this.open.delete(op)
   }
@@ -325,9 +307,8 @@ function whenCalled(call: restate.InvocationPromise<unknown>): Promised<Told> {
   return call.map((_value, failure) => (failure === undefined ? {} : { failure: failure.message }))
 }
 
-function childEndOf(op: RestateOp): ChildEnd | null {
-  if (op.end?.type !== 'block-end') return null
-  return (endedOf(op.end).result as { value: ChildEnd }).value
+function endOfChild({ end }: RestateOp): ChildEnd | null {
+  return end?.type === 'block-end' ? childEndOf(end) : null
 }
 
 function earliest(ops: readonly RestateOp[]): RestateOp | null {

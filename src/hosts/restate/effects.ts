@@ -20,8 +20,8 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import { INTERRUPTED } from '../local/records.ts'
-import { ONE_CALL } from '../local/steps.ts'
+import { ONE_CALL, stepUsage } from '../shared/endings.ts'
+import { INTERRUPTED } from '../shared/records.ts'
 import { SignalJournal } from './signals.ts'
 import type { StepKey } from './wire.ts'
 
@@ -102,7 +102,7 @@ export class Effects {
     try {
       const done = await this.kernel.perform(effect, io)
       result = { ok: true, value: done.value }
-      usage = { calls: io.paidParts > 0 ? 0 : 1, ...done.usage }
+      usage = stepUsage(done.usage, io.paidParts)
     } catch (thrown) {
       if (this.closing) throw thrown
       result = { ok: false, error: errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR') }

@@ -24,16 +24,23 @@ import {
   type EventOf,
   type EventType,
   errorData,
-  JOURNAL_FORMAT,
   NO_USAGE,
-  type Outcome,
   parentPath,
   type Result,
   ROOT_PATH,
-  type TimelineEntry,
   type Usage,
 } from '../../protocol/index.ts'
-import { nameOfBody, recordAt, startOf, stepStart } from '../local/records.ts'
+import {
+  type BlockEnding,
+  blockEnd,
+  blockStart,
+  outcomeOf,
+  rootSpec,
+  runStart,
+  stepEnd,
+  stepStart,
+} from '../shared/events.ts'
+import { checkSameOperation, operationName } from '../shared/records.ts'
 import { Books } from './books.ts'
 
 /** Where a root's call would be recorded, if it had a parent. */
@@ -50,13 +57,6 @@ export interface CalledBlock {
 /** What every block of a run is told of it. */
 type RunFrame = Pick<BlockFrame, 'seed' | 'config'>
 
-export interface BlockEnding {
-  outside?: true
-  archived?: readonly string[]
-  redo?: { message: string }
-  timeline?: readonly TimelineEntry[]
-}
-
 export class RunJournal {
   readonly run: string
   protected readonly store: SharedStore
@@ -70,16 +70,14 @@ export class RunJournal {
 
   /** The run and its root block, unless they are there. */
   create(spec: RunSpec, kernel: Pick<Kernel, 'identify'>): void {
-    const { id, goal, strategy, options, limits, seed, config } = spec
+    const { id, goal, strategy, limits, seed, config } = spec
     const identity = kernel.identify(strategy)
     this.store.transact({ id, goal, strategy }, (tx) => {
       if (tx.seq > 0) return
       const books = new Books(tx, null, systemClock.nowMs())
-      const start = { format: JOURNAL_FORMAT, goal, strategy: identity, options, limits, seed, config }
-      tx.append({ type: 'run-start', ...start, path: ROOT_PATH, atMs: books.atMs })
+      tx.append({ ...runStart(spec, identity), path: ROOT_PATH, atMs: books.atMs })
       tx.setNote('frame', { seed, config } satisfies RunFrame)
-      const root = { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
-      this.openBlock(tx, books, root, 0, identity, limits)
+      this.openBlock(tx, books, rootSpec(spec), 0, identity, limits)
     })
   }
 
@@ -145,7 +143,7 @@ export class RunJournal {
     const { kept, left, limit } = books.add(path, limits ?? null)
     const name = failed ? `${spec.strategy}@0` : identity
     const start = tx.append(
-      { ...startOf(spec, n, name, failed ? NOTHING : kept, left), path, atMs: books.atMs },
+      { ...blockStart(spec, n, name, failed ? NOTHING : kept, left), path, atMs: books.atMs },
       { path: parentPath(path) ?? NO_PARENT, n, kind: 'start' },
     )
     if (failed) {
@@ -247,7 +245,7 @@ export class RunJournal {
 
   emit(path: string, n: number, emission: Emission): void {
     const body = { ...emission, n } as EventBody
-    this.once(path, n, body.type, nameOfBody(body), (tx) => this.appendSingle(tx, path, n, body))
+    this.once(path, n, body.type, operationName(body), (tx) => this.appendSingle(tx, path, n, body))
   }
 
   won(path: string, n: number, winner: number): EventOf<'first-won'> {
@@ -281,9 +279,7 @@ export class RunJournal {
   ): Event {
     const recorded = (reader: SharedReader) => {
       const start = reader.find(path, n, 'start')
-      if (start === null) return null
-      const records = new Map([[n, { start, end: null, parts: [] }]])
-      recordAt(records, n, type, name, `run ${this.run}, block ${path}`)
+      if (start !== null) checkSameOperation(start, path, n, type, name)
       return start
     }
     const had = this.store.peek(this.run, recorded)
@@ -302,8 +298,8 @@ function closeStep(tx: SharedTransaction, books: Books, start: Event, result: Re
   const { path, n, type, reserve } = start as EventOf<'model-start' | 'tool-start'>
   books.settle(reserve, usage)
   books.clock.openSteps--
-  const body = { type: type === 'model-start' ? 'model-end' : 'tool-end', n, result, usage, left: books.left }
-  return tx.append({ ...(body as EventBody), path, atMs: books.atMs }, { path, n, kind: 'end' }) as StepEnd
+  const body = stepEnd(type === 'model-start' ? 'model' : 'tool', n, result, usage, books.left)
+  return tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'end' }) as StepEnd
 }
 
 /** The block's end, and with the root's that of the run. */
@@ -312,15 +308,11 @@ function closeBlock(
   books: Books,
   { n, spec: { path } }: CalledBlock,
   answer: BlockAnswer,
-  { outside, archived, redo, timeline }: BlockEnding,
+  ending: BlockEnding,
 ): EventOf<'block-end'> {
   books.releaseKept()
-  const outcome: Outcome = { ...answer, usage: books.usage }
-  const body: EventBody = { type: 'block-end', n, outcome, left: books.left }
-  if (outside) body.outside = true
-  if (archived !== undefined && archived.length > 0) body.archived = archived
-  if (redo !== undefined) body.redo = redo
-  if (timeline !== undefined && timeline.length > 0) body.timeline = timeline
+  const outcome = outcomeOf(answer, books.usage)
+  const body = blockEnd(n, outcome, books.left, ending)
   const { atMs } = books
   const end = tx.append({ ...body, path, atMs }, { path: parentPath(path) ?? NO_PARENT, n, kind: 'end' })
   if (path === ROOT_PATH) tx.append({ type: 'run-end', status: outcome.status, path, atMs })

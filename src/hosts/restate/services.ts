@@ -24,11 +24,12 @@ import {
   ROOT_PATH,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { versionMismatch } from '../local/records.ts'
+import { endingError, endsBlock } from '../shared/endings.ts'
+import { checkVersion } from '../shared/records.ts'
 import { type BlockContext, RestateBlock } from './block.ts'
 import type { Effects } from './effects.ts'
 import type { CalledBlock } from './journal.ts'
-import { endsBlock, SignalJournal } from './signals.ts'
+import { SignalJournal } from './signals.ts'
 import { type Bell, BLOCK, type BlockPlace, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
 
 export interface WorkerParts {
@@ -128,8 +129,7 @@ async function solveBlock(
   const recorded = journal.blockEnd(called)
   if (fresh && recorded !== null) return recorded
   const start = journal.blockStart(called)
-  const identity = kernel.identify(called.spec.strategy)
-  if (start.strategy !== identity) throw versionMismatch(start, identity)
+  checkVersion(start, kernel.identify(called.spec.strategy))
   // Whoever rings finds the block by this, or the block finds what is in the inbox below.
   const { id } = context.request()
   if (fresh) journal.setNote(`invocation ${path}`, id)
@@ -154,13 +154,10 @@ async function solveBlock(
 
 /** It was ended before it began. */
 function endUnsolved(journal: SignalJournal, path: string): EventOf<'block-end'> {
-  const { status, reason, redo } = journal.ending(path)
-  const code = status === 'skipped' ? 'SKIPPED' : 'CANCELLED'
-  return journal.endBlock(
-    path,
-    { status, result: '', reason, code },
-    { outside: true, ...(redo && { redo }) },
-  )
+  const ending = journal.ending(path)
+  const { status, reason, redo } = ending
+  const { code } = endingError(ending)
+  return journal.endBlock(path, { status, result: '', reason, code }, { outside: true, redo })
 }
 
 /** Notes the trouble for whoever waits, and has the engine forget the run's whole tree. */

@@ -13,25 +13,12 @@ import {
   type Question,
   type Result,
   type Signal,
-  type Status,
 } from '../../protocol/index.ts'
-import { askOf, takenOf } from '../local/records.ts'
+import { type Ending, endingOf, endsBlock } from '../shared/endings.ts'
+import { signalAnswered, signalAsked, signalTaken } from '../shared/events.ts'
+import { takenSignal } from '../shared/records.ts'
 import { Books } from './books.ts'
 import { type CalledBlock, RunJournal } from './journal.ts'
-
-/** Signals that end the block they are sent to. */
-const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
-
-export function endsBlock(name: string): boolean {
-  return ENDINGS.has(name)
-}
-
-/** How a block is ended from outside, decided once. */
-export interface Ending {
-  readonly status: Status & ('cancelled' | 'skipped')
-  readonly reason: string
-  readonly redo?: { message: string }
-}
 
 export class SignalJournal extends RunJournal {
   /** Asks; the number of the signal that the wait listens to, or null when it was answered at once. */
@@ -41,7 +28,7 @@ export class SignalJournal extends RunJournal {
       const books = new Books(tx, path, systemClock.nowMs())
       const { atMs } = books
       const asked = tx.append(
-        { ...askOf(n, name, question, timeoutMs), path, atMs },
+        { ...signalAsked(n, name, question, timeoutMs), path, atMs },
         { path, n, kind: 'start' },
       )
       if (question !== undefined) books.clock.openQuestions++
@@ -99,8 +86,7 @@ export class SignalJournal extends RunJournal {
     const key = `look ${path} ${look}`
     const count = this.note<number>(key) ?? this.store.transact(this.run, (tx) => lookNow(tx, path, look, n))
     return Array.from({ length: count }, (_, i) => {
-      const { to, name, number, value } = this.find(path, n + i, 'start') as EventOf<'signal-taken'>
-      return { path: to, name, number, value }
+      return takenSignal(this.find(path, n + i, 'start') as EventOf<'signal-taken'>)
     })
   }
 
@@ -136,10 +122,10 @@ export class SignalJournal extends RunJournal {
       const noted = tx.note<Ending>(key)
       if (noted !== null) return noted
       const by = endingFor(tx, path)
-      const ending = endingOf(by)
+      const ending = endingBy(by)
       if (by !== null && 'name' in by) {
         const books = new Books(tx, null, systemClock.nowMs())
-        tx.append({ ...takenOf(by), path, atMs: books.atMs })
+        tx.append({ ...signalTaken(by), path, atMs: books.atMs })
         books.save(tx)
       }
       tx.setNote(key, ending)
@@ -183,7 +169,7 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
   if (found.length > 0) {
     const books = new Books(tx, null, systemClock.nowMs())
     for (const [i, signal] of found.entries()) {
-      const event = { ...takenOf(signal), n: n + i, look, path, atMs: books.atMs }
+      const event = { ...signalTaken(signal), n: n + i, look, path, atMs: books.atMs }
       tx.append(event, { path, n: n + i, kind: 'start' })
     }
     books.save(tx)
@@ -195,7 +181,7 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
 function answer(tx: SharedTransaction, books: Books, asked: Event, result: Result, number: number) {
   const { path, n, name, question } = asked as EventOf<'signal-asked'>
   if (question !== undefined) books.clock.openQuestions--
-  const body = { type: 'signal-answered' as const, n, name, number, result, left: books.left }
+  const body = signalAnswered(n, name, number, result, books.left)
   const end = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'end' })
   return end as EventOf<'signal-answered'>
 }
@@ -206,17 +192,7 @@ function endingFor(reader: SharedReader, path: string): Signal | { reason: strin
   return reader.pending().find((signal) => signal.path === path && endsBlock(signal.name)) ?? null
 }
 
-function endingOf(by: Signal | { reason: string } | null): Ending {
+function endingBy(by: Signal | { reason: string } | null): Ending {
   if (by === null) return { status: 'cancelled', reason: 'cancelled through Restate' }
-  if ('reason' in by) return { status: 'cancelled', reason: by.reason }
-  const said = textOf(by.value)
-  if (by.name === 'skip') return { status: 'skipped', reason: said || 'skipped by a person' }
-  if (by.name === 'cancel') return { status: 'cancelled', reason: said || 'cancelled by a person' }
-  const reason = `to be done again${said ? `: ${said}` : ''}`
-  return { status: 'cancelled', reason, redo: { message: said } }
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return 'reason' in by ? { status: 'cancelled', reason: by.reason } : endingOf(by)
 }

@@ -1,0 +1,49 @@
+/** How blocks and steps end from outside, and what a step that ended has cost: decided the same way on both hosts. */
+import type { Performed } from '../../kernel/durable.ts'
+import { type ErrorData, type Signal, signalText, ThinkonError, type Usage } from '../../protocol/index.ts'
+
+/** How a block is ended from outside. */
+export interface Ending {
+  readonly status: 'cancelled' | 'skipped'
+  readonly reason: string
+  readonly redo?: { message: string }
+}
+
+const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
+
+/** Whether a signal ends the block it is sent to. */
+export function endsBlock(name: string): boolean {
+  return ENDINGS.has(name)
+}
+
+export function endingOf({ name, value }: Signal): Ending {
+  const said = signalText(value)
+  if (name === 'skip') return { status: 'skipped', reason: said || 'skipped by a person' }
+  if (name === 'cancel') return { status: 'cancelled', reason: said || 'cancelled by a person' }
+  const reason = `to be done again${said ? `: ${said}` : ''}`
+  return { status: 'cancelled', reason, redo: { message: said } }
+}
+
+/** What the operations of a block that ends so end with. */
+export function endingError({ status, reason }: Ending): ErrorData {
+  return { code: status === 'skipped' ? 'SKIPPED' : 'CANCELLED', message: reason }
+}
+
+export const ONE_CALL: Usage = { calls: 1, inputTokens: 0, outputTokens: 0 }
+
+/** What a step has cost beyond its parts, each of which was one call. */
+export function stepUsage(usage: Performed['usage'], paidParts: number): Usage {
+  return { calls: paidParts > 0 ? 0 : 1, ...usage }
+}
+
+export function awaitsTwice(): ThinkonError {
+  return new ThinkonError(
+    'STRATEGY_ERROR',
+    'a block awaits one thing at a time: put the operations into one all or first',
+  )
+}
+
+/** What a block that was ended from outside awaits: its coroutine is abandoned. */
+export function forever<T>(): Promise<T> {
+  return new Promise(() => {})
+}

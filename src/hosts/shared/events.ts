@@ -1,0 +1,161 @@
+/** Operations as events: the bodies that both hosts append, key by key in the same order. */
+import type { BlockAnswer, BlockSpec, Effect, RunSpec } from '../../kernel/durable.ts'
+import {
+  type EventBody,
+  type EventType,
+  JOURNAL_FORMAT,
+  type Left,
+  type ModelRequest,
+  type Outcome,
+  type Question,
+  type Reserve,
+  type Result,
+  ROOT_PATH,
+  type Signal,
+  type TimelineEntry,
+  type Usage,
+} from '../../protocol/index.ts'
+
+type Body<T extends EventType> = EventBody & { type: T }
+
+// --- runs and blocks
+
+export function runStart(spec: RunSpec, identity: string): Body<'run-start'> {
+  const { goal, options, limits, seed, config } = spec
+  return {
+    type: 'run-start',
+    format: JOURNAL_FORMAT,
+    goal,
+    strategy: identity,
+    options,
+    limits,
+    seed,
+    config,
+  }
+}
+
+export function rootSpec({
+  goal,
+  strategy,
+  options,
+}: Pick<RunSpec, 'goal' | 'strategy' | 'options'>): BlockSpec {
+  return { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
+}
+
+export function blockStart(
+  { goal, options, limits }: BlockSpec,
+  n: number,
+  identity: string,
+  kept: Reserve,
+  left: Left,
+): Body<'block-start'> {
+  const start: Body<'block-start'> = { type: 'block-start', n, goal, strategy: identity, options, kept, left }
+  if (limits !== undefined) start.limits = limits
+  return start
+}
+
+/** How a block ends, besides its outcome. */
+export interface BlockEnding {
+  readonly outside?: true | undefined
+  readonly archived?: readonly string[] | undefined
+  readonly redo?: { message: string } | undefined
+  readonly timeline?: readonly TimelineEntry[] | undefined
+}
+
+export function blockEnd(
+  n: number,
+  outcome: Outcome,
+  left: Left,
+  { outside, archived, redo, timeline }: BlockEnding,
+): Body<'block-end'> {
+  const end: Body<'block-end'> = { type: 'block-end', n, outcome, left }
+  if (outside) end.outside = true
+  if (archived !== undefined && archived.length > 0) end.archived = archived
+  if (redo !== undefined) end.redo = redo
+  if (timeline !== undefined && timeline.length > 0) end.timeline = timeline
+  return end
+}
+
+/** The outcome of an answer, with what was spent until now. */
+export function outcomeOf(
+  { status, result, reason, code, limit, violations }: BlockAnswer,
+  { calls, inputTokens, outputTokens, costUsd }: Usage,
+): Outcome {
+  const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
+  if (costUsd !== undefined) outcome.usage.costUsd = costUsd
+  if (reason !== undefined) outcome.reason = reason
+  if (code !== undefined) outcome.code = code
+  if (limit !== undefined) outcome.limit = limit
+  if (violations !== undefined) outcome.violations = violations
+  return outcome
+}
+
+// --- steps
+
+export function stepStart(
+  n: number,
+  effect: Effect,
+  reserve: Reserve,
+): Body<'model-start'> | Body<'tool-start'> {
+  if (effect.kind === 'tool') {
+    const { name, input, access, denied } = effect
+    const start: Body<'tool-start'> = { type: 'tool-start', n, name, input, access, reserve }
+    if (denied !== undefined) start.denied = denied
+    return start
+  }
+  const start: Body<'model-start'> = {
+    type: 'model-start',
+    n,
+    request: withoutInput(effect.request),
+    reserve,
+  }
+  if (effect.closing) start.closing = true
+  return start
+}
+
+/** The messages were rendered from the input: the journal holds what was said, not both. */
+function withoutInput(request: ModelRequest): Omit<ModelRequest, 'input'> {
+  // A list of its own: a strategy may continue its list for the next request.
+  const { input: _, ...rest } = request
+  return { ...rest, messages: request.messages.slice() }
+}
+
+export function stepEnd(
+  kind: Effect['kind'],
+  n: number,
+  result: Result,
+  usage: Usage,
+  left: Left,
+): Body<'model-end'> | Body<'tool-end'> {
+  // Its result is checked where it is made: a model's is a reply, a tool's any value.
+  return { type: kind === 'model' ? 'model-end' : 'tool-end', n, result, usage, left } as Body<'model-end'>
+}
+
+// --- signals
+
+export function signalAsked(
+  n: number,
+  name: string,
+  question: Question | undefined,
+  timeoutMs: number | undefined,
+): Body<'signal-asked'> {
+  const asked: Body<'signal-asked'> = { type: 'signal-asked', n, name }
+  if (question !== undefined) asked.question = question
+  if (timeoutMs !== undefined) asked.timeoutMs = timeoutMs
+  return asked
+}
+
+/** `number` is 0 where no signal answered it. */
+export function signalAnswered(
+  n: number,
+  name: string,
+  number: number,
+  result: Result,
+  left: Left,
+): Body<'signal-answered'> {
+  return { type: 'signal-answered', n, name, number, result, left }
+}
+
+export function signalTaken({ path, name, number, value }: Signal): Body<'signal-taken'> {
+  return { type: 'signal-taken', name, number, to: path, value }
+}
