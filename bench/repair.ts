@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type Reading, readReply } from '../src/models/structured/read-reply.ts'
+import { type Reading, readReply } from '../src/reply/read-reply.ts'
 import type { JsonSchema } from '../src/schema/check-schema.ts'
 import type { Figures } from './index.ts'
 import { median, rounded } from './measure.ts'

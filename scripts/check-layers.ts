@@ -16,6 +16,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/protocol/', 'protocol'],
   ['src/arithmetic/', 'arithmetic'],
   ['src/schema/', 'schema'],
+  ['src/reply/', 'reply'],
   ['src/kernel/', 'kernel'],
   ['src/hosts/restate/', 'hosts/restate'],
   ['src/hosts/shared/', 'hosts/shared'],
@@ -33,13 +34,14 @@ const layers: [prefix: string, layer: string][] = [
 ]
 
 // What each layer may import besides itself.
-const ports = ['kernel', 'schema', 'protocol']
+const ports = ['kernel', 'reply', 'schema', 'protocol']
 const implementations = ['hosts', 'hosts/restate', 'store', 'models', 'tools']
 const mayImport: Record<string, string[]> = {
   protocol: [],
   arithmetic: ['protocol'],
   schema: ['protocol'],
-  kernel: ['schema', 'protocol'],
+  reply: ['schema', 'protocol'],
+  kernel: ['reply', 'schema', 'protocol'],
   views: ['protocol', 'arithmetic'],
   abacus: [...ports, 'arithmetic'],
   strategies: [...ports, 'views', 'arithmetic', 'abacus'],

@@ -14,8 +14,8 @@ import {
   shortenMiddle,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { type Reading, readReply } from '../../reply/read-reply.ts'
 import { checkSchema, type JsonSchema, violationText } from '../../schema/check-schema.ts'
-import { type Reading, readReply } from './read-reply.ts'
 
 /** Asks the model once, in the best way it has: native JSON schema, a tool call, or `schemaPrompt` and plain text. */
 export type Ask = (request: ModelRequest, io: ModelIo) => Promise<ModelReply>

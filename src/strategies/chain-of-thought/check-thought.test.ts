@@ -51,6 +51,7 @@ function problems(reply: unknown, strategies?: string[]): readonly string[] {
 
 describe('a reply is read as a thought', () => {
   const fenced = `\`\`\`yaml\n${YAML}\`\`\``
+  const draft = YAML.replace('Then the equations', 'This is a draft')
   const indented = YAML.replace(/^(?=.)/gm, '    ')
   for (const [what, reply] of [
     ['as YAML', YAML],
@@ -62,6 +63,13 @@ describe('a reply is read as a thought', () => {
     ['with text around and no fence', `Here it is.\n\n${YAML}\nThat was it: done.`],
     ['after a draft in another fence', `\`\`\`\nx: 1\n\`\`\`\nNo, this:\n${fenced}`],
     ['after thinking aloud', `<think>\nplanning: {a: b: c\n${fenced}\n</think>\n\n${YAML}`],
+    ['after a draft in tags', `Let me see.\n<reasoning>\n${draft}</reasoning>\n\n${YAML}`],
+    ['before a draft in tags', `${YAML}\n<Thinking>\n\`\`\`yaml\n${draft}\`\`\`\n</Thinking>`],
+    ['after a draft whose tag was opened in the prompt', `${draft}</think>\n${YAML}`],
+    [
+      'in a fence, after a draft in tags with a name',
+      `<analysis type="draft">\n${draft}\n</analysis>\n${fenced}`,
+    ],
     ['as a YAML document with marks', `---\n${YAML}...\n`],
     ['as a list that is not indented', YAML.replace(/^ {2}(?=- d| {2}(?:st|re|ma|su| ))/gm, '')],
     ['as JSON', JSON.stringify(THOUGHT)],
@@ -71,6 +79,12 @@ describe('a reply is read as a thought', () => {
   ] as const) {
     it(what, () => expect(read(reply)).toEqual(THOUGHT))
   }
+
+  it('with a thinking tag in its text', () => {
+    expect(read(YAML.replace('the states', '<think> of the states')).current_thinking).toBe(
+      'First: <think> of the states.\nThen the equations.',
+    )
+  })
 
   it('with tabs for indentation, which is on record', () => {
     const tabbed = YAML.replace(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2))

@@ -1,20 +1,29 @@
 /**
  * A reply as data. It is YAML, which JSON is too: in a fence or not, with text around it or not. Proper YAML is read as it is;
- * what models get wrong most is mended, by name: tabs that indent, and texts with a colon, quotes, LaTeX or #1 in them that
- * should have been quoted, or escaped.
+ * what models get wrong most is mended, by name, and so are texts with #1 or LaTeX in them that YAML reads as something else.
  */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
+import { yamlWays } from '../../reply/mend-yaml.ts'
+import { withoutThinking } from '../../reply/thinking.ts'
 
 export type YamlReading =
   | { readonly value: Readonly<Record<string, unknown>>; readonly repairs: readonly string[] }
   | { readonly error: string }
 
 const KEYS = ['evaluation', 'current_thinking', 'planning', 'next_thought_needed']
-const TEXT_KEYS = 'evaluation|current_thinking|description|status|result|mark|strategy'
+const TEXTS = new Set([
+  'evaluation',
+  'current_thinking',
+  'description',
+  'status',
+  'result',
+  'mark',
+  'strategy',
+])
 
 /** The last mapping that is meant as a thought: a model may show a draft before it. */
 export function readYaml(reply: string): YamlReading {
-  const text = reply.replaceAll('\r\n', '\n').replace(THINKING, '')
+  const text = withoutThinking(reply.replaceAll('\r\n', '\n'))
   const errors: string[] = []
   for (const candidate of candidatesIn(text)) {
     const reading = readMended(candidate)
@@ -23,9 +32,6 @@ export function readYaml(reply: string): YamlReading {
   }
   return { error: errors[0] ?? `no YAML with the keys ${KEYS.slice(1).join(', ')} is in it` }
 }
-
-/** What a reasoning model thinks aloud before it answers, drafts and all. */
-const THINKING = /^\s*<(think|thinking)>[\s\S]*?<\/\1>/
 
 function candidatesIn(text: string): string[] {
   const fenced = [...text.matchAll(FENCE)].map(([, indent = '', body = '']) => undented(body, indent))
@@ -56,20 +62,13 @@ function bareIn(text: string): string[] {
 const BELONGS = new RegExp(`^(?:\\s|$|- |#|(?:${KEYS.join('|')}):)`)
 
 function readMended(text: string): YamlReading {
-  const asItIs = readOne(text)
-  if (!('error' in asItIs)) return asItIs
-  const untabbed = withoutTabs(text)
-  const quoted = withQuotes(untabbed)
-  const tabs = untabbed === text ? [] : ['tabs']
-  const ways: [string, string[]][] = [
-    [untabbed, tabs],
-    [quoted, [...tabs, 'quotes']],
-  ]
-  for (const [mended, repairs] of ways) {
-    const reading = mended === text ? asItIs : readOne(mended)
+  let first: YamlReading | undefined
+  for (const { source, repairs } of yamlWays(text, (key) => TEXTS.has(key))) {
+    const reading = readOne(source)
     if (!('error' in reading)) return { ...reading, repairs: [...new Set([...repairs, ...reading.repairs])] }
+    first ??= reading
   }
-  return asItIs
+  return first as YamlReading
 }
 
 function readOne(text: string): YamlReading {
@@ -112,49 +111,4 @@ const SWALLOWED = /[\f\b]|\t(?=imes|heta)/g
 /** To YAML, `it is #1 of them` ends before a comment; one that is meant as such has a blank after its #. */
 function isCutAtHash({ type, comment, source }: Scalar): boolean {
   return type === 'PLAIN' && source !== undefined && /^\S/.test(comment ?? '')
-}
-
-/** Two blanks for each tab that indents. */
-function withoutTabs(text: string): string {
-  return text.replace(/^[ \t-]*\t[ \t-]*/gm, (indent) => indent.replaceAll('\t', '  '))
-}
-
-const TEXT_LINE = new RegExp(`^(\\s*(?:- +)*)(${TEXT_KEYS}):[ ]+(\\S.*)$`)
-const BLOCK = /^[|>][-+\d]*\s*(?:#.*)?$/
-
-/** Texts that are no block get quotes, on one line; the lines of blocks stay as they are. */
-function withQuotes(text: string): string {
-  const lines = text.split('\n')
-  const mended: string[] = []
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i] as string
-    const [, before = '', key = '', value = ''] = TEXT_LINE.exec(line) ?? []
-    if (key === '') {
-      mended.push(line)
-      continue
-    }
-    const more: string[] = []
-    while (i + 1 < lines.length && isBelow(lines[i + 1] as string, before.length))
-      more.push(lines[++i] as string)
-    if (BLOCK.test(value)) mended.push(line, ...more)
-    else
-      mended.push(`${before}${key}: ${quoted([value, ...more.map((part) => part.trim())].join(' ').trim())}`)
-  }
-  return mended.join('\n')
-}
-
-function isBelow(line: string, column: number): boolean {
-  return line.trim() === '' || line.search(/\S/) > column
-}
-
-function quoted(value: string): string {
-  if (/^"(?:[^"\\]|\\.)*"$/.test(value)) return value.replace(ESCAPE, literal)
-  return /^'(?:[^']|'')*'$/.test(value) ? value : JSON.stringify(value)
-}
-
-const ESCAPE = /\\(u[\da-f]{4}|.)/gi
-
-/** The backslashes of LaTeX between double quotes: only the commonest escapes are meant as such. */
-function literal(pair: string, escaped: string): string {
-  return escaped.length > 1 || '"\\/n'.includes(escaped) ? pair : `\\${pair}`
 }

@@ -5,11 +5,7 @@
 import { fieldFollows, RelaxedJson } from './relaxed-json.ts'
 import { type Repair, Unreadable } from './repair.ts'
 import { extentOf, strictJson } from './strict-json.ts'
-
-export interface Span {
-  readonly start: number
-  readonly end: number
-}
+import { endsThinking, type Span, thinkingAt } from './thinking.ts'
 
 /** A value as it was found: parsed already, or as text that may need jsonrepair; or why it has no reading. */
 export interface Found extends Span {
@@ -44,7 +40,7 @@ export function findValues(text: string, known: ReadonlySet<string>): Findings {
     if (open !== null) {
       thinking.push({ start: i, end: open })
       MARK.lastIndex = open
-    } else if (THINKING_END.test(token)) {
+    } else if (endsThinking(token)) {
       // The tag that opens it is in some models' prompt, not in their reply.
       thinking = [{ start: 0, end: i + token.length }]
       values = []
@@ -75,34 +71,6 @@ export function findValues(text: string, known: ReadonlySet<string>): Findings {
 const MAX_VALUES = 1000
 const MARK = /\[\/think\]|◁\/?think▷|[{[｛【［]|(?:```|~~~)[ \t]*[\w+-]{0,20}|<\/?[a-z_|][^<>\n]{0,40}>/gi
 const BRACKET = /^[{[｛【［]$/
-const NAMES = 'think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis'
-const THINKING_END = new RegExp(`^(?:</(?:${NAMES})>|\\[/think\\]|◁/think▷|<\\|end_of_thought\\|>)$`, 'i')
-const OPENING: [open: RegExp, close: (name: string) => string][] = [
-  [new RegExp(`<(${NAMES})(?:\\s[^<>\\n]{0,40})?>`, 'iy'), (name) => `</${name}>`],
-  [/\[think\]/iy, () => '[/think]'],
-  [/◁think▷/iy, () => '◁/think▷'],
-  [/<\|begin_of_thought\|>/iy, () => '<|end_of_thought|>'],
-  [/<\|channel\|>analysis<\|message\|>/iy, () => '<|end|>'],
-]
-
-/** Where the thinking that begins here ends; null when none begins. Thinking that is never closed takes the rest. */
-function thinkingAt(text: string, at: number): number | null {
-  for (const [opening, closing] of OPENING) {
-    opening.lastIndex = at
-    const match = opening.exec(text)
-    if (match === null) continue
-    const close = closing(match[1] ?? '')
-    const end = indexOfAnyCase(text, close, opening.lastIndex)
-    return end < 0 ? text.length : end + close.length
-  }
-  return null
-}
-
-function indexOfAnyCase(text: string, what: string, from: number): number {
-  const pattern = new RegExp(what.replace(/[[\]|/]/g, '\\$&'), 'gi')
-  pattern.lastIndex = from
-  return pattern.exec(text)?.index ?? -1
-}
 
 function valueAt(
   text: string,

@@ -8,12 +8,13 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../protocol/index.ts'
-import { checkSchema, type JsonSchema, type Violation } from '../../schema/check-schema.ts'
+import { isObject } from '../protocol/index.ts'
+import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
 import { type Findings, type Found, findValues } from './find-values.ts'
 import { fits } from './fit-value.ts'
-import { readYaml, withoutSpans } from './read-yaml.ts'
+import { readYaml } from './read-yaml.ts'
 import type { Repair } from './repair.ts'
+import { withoutSpans } from './thinking.ts'
 
 export interface Read {
   readonly value: unknown

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonSchema } from '../../schema/check-schema.ts'
+import type { JsonSchema } from '../schema/check-schema.ts'
 import { readReply } from './read-reply.ts'
 
 const STEP: JsonSchema = {

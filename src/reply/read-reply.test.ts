@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonSchema } from '../../schema/check-schema.ts'
+import type { JsonSchema } from '../schema/check-schema.ts'
 import { readReply } from './read-reply.ts'
 
 const SCHEMA: JsonSchema = {

@@ -2,8 +2,8 @@
  * The ways in which a parsed value fits a schema: as it is, out of a wrapper that models like to put around it, or with
  * fields that hold JSON as text where an object or a list is wanted.
  */
-import { isObject, type KeyPath } from '../../protocol/index.ts'
-import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
+import { isObject, type KeyPath } from '../protocol/index.ts'
+import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 import type { Repair } from './repair.ts'
 
 export interface Fit {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadable, judgeReply, loadCorpus } from '../../../bench/repair.ts'
+import { isReadable, judgeReply, loadCorpus } from '../../bench/repair.ts'
 
 const corpus = loadCorpus()
 

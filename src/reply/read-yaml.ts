@@ -1,6 +1,8 @@
 /** Values that a reply gives in YAML: in a fence, or as lines that begin with a field that was asked for. */
 import type { Findings } from './find-values.ts'
+import { yamlWays } from './mend-yaml.ts'
 import type { Repair } from './repair.ts'
+import { withoutSpans } from './thinking.ts'
 
 export interface YamlValue {
   readonly value: unknown
@@ -19,28 +21,30 @@ export async function readYaml(
   const found: YamlValue[] = []
   for (const { source, repairs } of sources(text, fences, thinking, known)) {
     if (source.length > MAX_LENGTH) continue
-    const asItIs = documents(source)
-    const some = asItIs?.some(({ value }) => typeof value === 'object' && value !== null)
-    const read = some ? asItIs : documents(mended(source), 'yaml-repaired')
-    for (const { value, extra } of read ?? [])
-      found.push({ value, repairs: [...repairs, 'yaml-read', ...extra] })
+    for (const way of yamlWays(source, (_, value) => COLON_INSIDE.test(value))) {
+      const values = documents(way.source)
+      if (!values?.some((value) => typeof value === 'object' && value !== null)) continue
+      const extra: Repair[] = way.repairs.length > 0 ? ['yaml-read', 'yaml-repaired'] : ['yaml-read']
+      found.push(...values.map((value) => ({ value, repairs: [...repairs, ...extra] })))
+      break
+    }
   }
   return found
 
   /** Null when any of it is not proper YAML. */
-  function documents(source: string, repair?: Repair): { value: unknown; extra: Repair[] }[] | null {
+  function documents(source: string): unknown[] | null {
     const parsed = parseAllDocuments(source, { logLevel: 'silent', prettyErrors: false })
     if (!Array.isArray(parsed) || parsed.some(({ errors }) => errors.length > 0)) return null
     try {
-      return parsed.map((document) => ({
-        value: plain(document.toJS({ maxAliasCount: 0 })),
-        extra: repair === undefined ? [] : [repair],
-      }))
+      return parsed.map((document) => plain(document.toJS({ maxAliasCount: 0 })))
     } catch {
       return null
     }
   }
 }
+
+/** A text without quotes that YAML takes for a mapping. */
+const COLON_INSIDE = /^[^\s"'|>[{&*!].*: /
 
 /** As it will be read from the journal; what JSON can't hold becomes null. */
 function plain(value: unknown): unknown {
@@ -73,16 +77,6 @@ function sources(
   return [{ source: block, repairs: [...removed, ...prose] }]
 }
 
-export function withoutSpans(text: string, spans: Findings['thinking']): string {
-  let from = 0
-  const kept: string[] = []
-  for (const { start, end } of spans) {
-    kept.push(text.slice(from, start))
-    from = end
-  }
-  return [...kept, text.slice(from)].join('')
-}
-
 const FIELD = /^(\s*)(?:- +)?["']?([\p{L}_][\p{L}\p{N}_-]*)["']?\s*[:：](?:\s|$|(?<=：))/u
 
 /** The lines from the first that begins with a known field (or a dash) to the last that belongs to them. */
@@ -105,19 +99,4 @@ function yamlLines(text: string, known: ReadonlySet<string>): string {
     if (line.trim() !== '') last = i
   }
   return lines.slice(first, last + 1).join('\n')
-}
-
-/** Tabs as indentation, a full-width colon after a field, a text with a colon or a hash in it that has no quotes. */
-function mended(source: string): string {
-  return source
-    .split('\n')
-    .map((line) => line.replace(/^\t+/, (tabs) => '  '.repeat(tabs.length)))
-    .map((line) => line.replace(/^(\s*(?:- +)?[\p{L}_][\p{L}\p{N}_-]*)：\s*/u, '$1: '))
-    .map((line) =>
-      line.replace(
-        /^(\s*(?:- +)?[\p{L}_][\p{L}\p{N}_-]*: +)([^\s"'|>[{&*!].*: .*)$/u,
-        (_, field: string, value: string) => `${field}${JSON.stringify(value.trimEnd())}`,
-      ),
-    )
-    .join('\n')
 }
