@@ -3,12 +3,12 @@ import { walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
 import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import { emptyState, foldEvent } from '../protocol/index.ts'
+import { firstSentence } from '../strategies/chain-of-thought/views/thought-chain-lines.ts'
 import { createDetails } from './details.ts'
 import { newsLine } from './event-line.ts'
 import { plainText } from './line.ts'
 import { progressLines } from './progress.ts'
 import { textWidth } from './text-width.ts'
-import { firstSentence } from './thought-chain-lines.ts'
 
 const PLAN = [
   { description: 'compute 3 + 4', status: 'Done', result: '7' },

@@ -19,6 +19,6 @@ export const cot: StrategyModule = {
     },
   },
   load: async () => (await import('./strategy.ts')).cot,
-  view: async () => (await import('./view.ts')).view,
+  view: async () => (await import('./views/index.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }

@@ -13,10 +13,7 @@ export interface PictureWords {
   same: string
   result: string
   /** Of the Markdown. */
-  thought: string
-  evaluation: string
   plan: string
-  verify: string
   solution: string
   empty: string
 }
@@ -31,10 +28,7 @@ const en: PictureWords = {
   cut: 'pruned',
   same: 'merged: the same state',
   result: 'Result',
-  thought: 'Thought',
-  evaluation: 'Evaluation',
   plan: 'Plan',
-  verify: 'verify',
   solution: 'Solution',
   empty: 'Nothing has happened yet.',
 }
@@ -49,10 +43,7 @@ const zh: PictureWords = {
   cut: '已剪枝',
   same: '已合并: 状态相同',
   result: '结果',
-  thought: '思考',
-  evaluation: '评估',
   plan: '计划',
-  verify: '待验证',
   solution: '解答',
   empty: '尚无内容。',
 }

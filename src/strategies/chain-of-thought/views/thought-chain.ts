@@ -1,5 +1,5 @@
 /** The thoughts of a `cot` block: a fold over the notes its strategy leaves in the journal. */
-import { type Event, goalText, type Outcome } from '../protocol/index.ts'
+import { type Event, goalText, type Outcome } from '../../../protocol/index.ts'
 
 export interface PlanStep {
   readonly description: string

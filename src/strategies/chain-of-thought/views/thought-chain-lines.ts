@@ -1,8 +1,9 @@
 /** A chain of thought in a few lines of a terminal: the last thoughts, and the plan as a nested checklist. */
 
-import { type Line, type Segment, segment, type Tone } from './line.ts'
-import type { Detail, DetailOptions } from './strategy-view.ts'
-import { fitText, oneLine, textWidth } from './text-width.ts'
+import { type Line, type Segment, segment, type Tone } from '../../../views/line.ts'
+import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
+import { fitText, oneLine, textWidth } from '../../../views/text-width.ts'
+import type { Lang } from '../../../views/words.ts'
 import {
   type ChainThought,
   countSteps,
@@ -16,7 +17,6 @@ import {
   type ThoughtChain,
   thoughtOf,
 } from './thought-chain.ts'
-import type { Lang } from './words.ts'
 
 export function chainDetail(path: string, problem: string): Detail {
   const chain = emptyChain(path, problem)

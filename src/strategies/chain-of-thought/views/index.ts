@@ -1,8 +1,8 @@
 /** How `cot` is drawn: its plan below the block's row, and its thoughts as a trace. */
-import { chainMarkdown } from '../../views/formats/markdown.ts'
-import type { StrategyView } from '../../views/strategy-view.ts'
-import { foldChains } from '../../views/thought-chain.ts'
-import { chainDetail } from '../../views/thought-chain-lines.ts'
+import type { StrategyView } from '../../../views/strategy-view.ts'
+import { chainMarkdown } from './chain-markdown.ts'
+import { foldChains } from './thought-chain.ts'
+import { chainDetail } from './thought-chain-lines.ts'
 
 export const view: StrategyView = {
   detail: chainDetail,
