@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import type { Event } from '../protocol/index.ts'
-import { ACTIONS } from '../strategies/dual-engine/react/actions.ts'
 import { createStreams, type Streams } from './streams.ts'
 
 const write = (streams: Streams, path: string, n: number, text: string) =>
@@ -49,11 +48,4 @@ it('shows the words for people of a reply in JSON, as far as they have come', ()
   expect(streams.of('1-1')).toBe('1. north 2. sou')
   write(streams, '1-2', 1, `{"candidates":["${'x'.repeat(400)}`)
   expect(streams.of('1-2')).toMatch(/^x+$/)
-})
-
-it('knows the stream fields of every action of the dual engine', () => {
-  const fields = ACTIONS.flatMap(({ streamFields }) => streamFields)
-  const shown = SHIPPED_VIEWS.get('dual')?.streamFields ?? []
-  expect(fields.filter((field) => !shown.includes(field))).toEqual([])
-  expect(fields).toContain('plan_request_payload')
 })

@@ -1,6 +1,9 @@
 /** The notes that `dual` leaves in the journal. */
+import { type Event, isObject } from '../../protocol/index.ts'
 import type { Edit, PlanReview, ReviewName, TaskReview } from './schema.ts'
 import type { StatusChange, Task } from './tasks/task.ts'
+
+export type { StatusChange, Task }
 
 export type Phase = 'plan-request' | 'plan-generation' | 'review' | 'refinement' | 'execution'
 
@@ -59,3 +62,13 @@ export interface DualNotes {
 
 /** How hard a loop looks back at what it has just done. */
 export type ReflectionLevel = 'none' | 'minimal' | 'standard' | 'deep' | 'critical'
+
+export type DualNote = {
+  [Name in keyof DualNotes]: { readonly name: Name; readonly data: DualNotes[Name] }
+}[keyof DualNotes]
+
+/** The event as a note of `dual`; null for any other. */
+export function noteIn(event: Event): DualNote | null {
+  const isOwn = event.type === 'note' && event.name.startsWith('dual/') && isObject(event.data)
+  return isOwn ? (event as unknown as DualNote) : null
+}

@@ -1,19 +1,14 @@
 /** `skip` and `redo` of a task of a plan, which a coordinator takes as a signal named `subtask`. */
-import {
-  type BlockState,
-  type Event,
-  nearest,
-  parentPath,
-  type RunState,
-  ThinkonError,
-} from '../../../protocol/index.ts'
+import { nearest, type Outcome, parentPath, ThinkonError } from '../../../protocol/index.ts'
 import type { SteerRequest, SteerSignal } from '../../../views/strategy-view.ts'
 import { oneLine } from '../../../views/text-width.ts'
+import type { Task } from '../notes.ts'
 import { planOf, type TaskPlan, taskIndexOf } from './task-plan.ts'
 
 const ENDED = ['completed', 'aborted', 'skipped']
+const MAX_LISTED = 12
 const NEXT = {
-  skip: 'it ends, and the plan goes on',
+  skip: 'it ends, and the plan continues',
   redo: 'it is done again, with your message',
 }
 
@@ -23,7 +18,7 @@ export function steerTask(request: SteerRequest): SteerSignal {
   if (act === 'redo' && message.trim() === '')
     throw badInput('a redo of a task needs a message that says what to do better: --message "…"')
   const plan = planOf(journal, path)
-  if (state.outcome !== null) throw hasEnded(request, state.outcome, index, plan)
+  if (state.outcome !== null) throw hasEnded(request, state.outcome.status, index, plan)
   const task = taskOf(request, plan, index)
   const name = `task ${index} "${oneLine(task.name, 60)}"`
   const { status } = task
@@ -43,8 +38,8 @@ export function steerTask(request: SteerRequest): SteerSignal {
 
 /** The block that carried the task out can be done again by a fork. */
 function hasEnded(
-  { state, journal, path, hint }: SteerRequest,
-  { status }: NonNullable<RunState['outcome']>,
+  { state, hint }: SteerRequest,
+  status: Outcome['status'],
   index: string,
   plan: TaskPlan,
 ): ThinkonError {
@@ -53,30 +48,24 @@ function hasEnded(
     block === undefined
       ? ''
       : `; its block ${block} can be done again by a fork: ${hint(`redo ${state.run} ${block} -m '…'`)}`
-  const known = isCoordinator(journal, path) ? `task ${index} can't be steered any more` : 'it has no plan'
+  const known = plan.root !== null ? `task ${index} can't be steered any more` : 'it has no plan'
   return badInput(`run ${state.run} has ended (${status}): ${known}${how}`)
 }
 
-function taskOf({ state, journal, path, hint }: SteerRequest, plan: TaskPlan, index: string) {
-  if (plan.root === null) throw noPlan(journal, path, plan, (words) => hint(words), state.run)
+function taskOf(request: SteerRequest, plan: TaskPlan, index: string): Task {
+  if (plan.root === null) throw noPlan(request, plan)
   const task = plan.byIndex.get(index)
   if (task !== undefined) return task
   const known = [...plan.byIndex.keys()]
   const meant = nearest(index, known)
-  const list = known.slice(0, 12).join(', ')
-  throw badInput(
-    `the plan of block ${path} has no task "${index}"${meant === undefined ? '' : `; did you mean ${meant}?`} It has: ${list}${known.length > 12 ? ', …' : ''}`,
-    { subtask_index: index },
-  )
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  const list = `${known.slice(0, MAX_LISTED).join(', ')}${known.length > MAX_LISTED ? ', …' : ''}`
+  throw badInput(`the plan of block ${request.path} has no task "${index}"${hint} It has: ${list}`, {
+    subtask_index: index,
+  })
 }
 
-function noPlan(
-  journal: readonly Event[],
-  path: BlockState['path'],
-  { phase }: TaskPlan,
-  hint: SteerRequest['hint'],
-  run: string,
-): ThinkonError {
+function noPlan({ journal, path, state: { run }, hint }: SteerRequest, { phase }: TaskPlan): ThinkonError {
   const above = parentPath(path)
   const begun = journal.findLast((event) => event.type === 'block-start' && event.path === path)
   const performs = begun?.type === 'block-start' ? taskIndexOf(begun) : null
@@ -91,12 +80,6 @@ function noPlan(
   )
 }
 
-function isCoordinator(journal: readonly Event[], path: string): boolean {
-  return journal.some(
-    (event) => event.type === 'note' && event.path === path && event.name === 'dual/plan-changed',
-  )
-}
-
-function badInput(message: string, data?: Record<string, unknown>): ThinkonError {
-  return new ThinkonError('BAD_INPUT', message, data === undefined ? {} : { data })
+function badInput(message: string, data: Record<string, unknown> = {}): ThinkonError {
+  return new ThinkonError('BAD_INPUT', message, { data })
 }

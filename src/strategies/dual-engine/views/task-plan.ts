@@ -1,53 +1,30 @@
 /**
- * The tasks of a `dual` block's plan: a fold over the notes its strategy leaves in the journal, and over how the blocks that
- * carry the tasks out stand.
+ * The tasks of a plan, as a view knows them: a fold over the coordinator's notes, and over the events of the blocks that carry
+ * the tasks out.
  */
 import { type Event, type EventOf, parentPath } from '../../../protocol/index.ts'
 import { oneLine } from '../../../views/text-width.ts'
-import type { ProgressTask } from './task-progress.ts'
-
-export const DUAL = 'dual'
-
-/** As the notes have them; what they say is kept up to date here. */
-export interface PlanTask extends ProgressTask {
-  readonly id: string
-  status: ProgressTask['status']
-  status_summary: string
-  task_summary: string
-  attempt: number
-  reason?: string
-  /** By the tool call's number in its block: the reference by which `read_result` reads it. */
-  tool_call_results?: Record<string, string>
-  readonly subtasks: readonly PlanTask[]
-}
+import { noteIn, type StatusChange, type Task } from '../notes.ts'
 
 export interface TaskPlan {
   readonly path: string
   phase: string
-  /** Null until there is a plan. */
-  root: PlanTask | null
+  /** Null until there is a plan. Kept up to date with what the journal says. */
+  root: Task | null
   /** In the order of the tree. */
-  readonly byId: Map<string, PlanTask>
-  readonly byIndex: Map<string, PlanTask>
+  readonly byId: Map<string, Task>
+  readonly byIndex: Map<string, Task>
   /** The index of the task that a block carries out, by the block's path. */
   readonly taskOf: Map<string, string>
-  /** References of calls that the loop makes for itself: they are not the task's. */
-  readonly asides: Set<string>
+  /** References of calls that a loop makes for itself: they are not the task's. */
+  readonly ownCalls: Set<string>
 }
 
 const OWN_TOOLS = /^(memory|blueprint)__/
 
-export interface TaskChange {
-  readonly id: string
-  readonly index: string
-  readonly from: ProgressTask['status']
-  readonly to: ProgressTask['status']
-  readonly reason?: string
-}
-
 export function emptyPlan(path: string): TaskPlan {
   const maps = { byId: new Map(), byIndex: new Map(), taskOf: new Map() }
-  return { path, phase: '', root: null, ...maps, asides: new Set() }
+  return { path, phase: '', root: null, ...maps, ownCalls: new Set() }
 }
 
 /** The plan of one block, from the journal of its run. */
@@ -62,10 +39,10 @@ export function planOf(events: Iterable<Event>, path: string): TaskPlan {
 
 /** Takes an event of the coordinator's own block. */
 export function foldPlan(plan: TaskPlan, event: Event): void {
-  if (event.type !== 'note' || typeof event.data !== 'object' || event.data === null) return
-  if (event.name === 'dual/phase-begun') plan.phase = String((event.data as { phase?: unknown }).phase)
-  if (event.name === 'dual/plan-changed') setRoot(plan, (event.data as { tree: PlanTask }).tree)
-  if (event.name === 'dual/task-changed') changeTask(plan, event.data as TaskChange)
+  const note = noteIn(event)
+  if (note?.name === 'dual/phase-begun') plan.phase = note.data.phase
+  if (note?.name === 'dual/plan-changed') setRoot(plan, note.data.tree)
+  if (note?.name === 'dual/task-changed') changeTask(plan, note.data)
 }
 
 /** Takes an event of a block that carries out one of the tasks. */
@@ -77,15 +54,15 @@ export function foldTaskBlock(plan: TaskPlan, event: Event): void {
   }
   const task = plan.byIndex.get(plan.taskOf.get(event.path) ?? '')
   if (task === undefined) return
-  if (event.type === 'tool-start' && OWN_TOOLS.test(event.name)) plan.asides.add(`${event.path}/${event.n}`)
+  const note = noteIn(event)
+  if (note?.name === 'dual/action-begun') task.status_summary = oneLine(note.data.thought)
+  if (event.type === 'block-end') task.task_summary = oneLine(event.outcome.result)
+  if (event.type === 'tool-start' && OWN_TOOLS.test(event.name)) plan.ownCalls.add(`${event.path}/${event.n}`)
   if (event.type === 'tool-end') {
     const ref = `${event.path}/${event.n}`
-    if (plan.asides.delete(ref) || !event.result.ok) return
-    task.tool_call_results = { ...task.tool_call_results, [event.n]: ref }
+    if (!plan.ownCalls.delete(ref) && event.result.ok)
+      task.tool_call_results = { ...task.tool_call_results, [event.n]: ref }
   }
-  if (event.type === 'block-end') task.task_summary = oneLine(event.outcome.result)
-  if (event.type === 'note' && event.name === 'dual/action-begun')
-    task.status_summary = oneLine(String((event.data as { thought?: unknown }).thought ?? ''))
 }
 
 /** The index of the task that a block was begun for. */
@@ -94,8 +71,8 @@ export function taskIndexOf({ options }: EventOf<'block-start'>): string | null 
   return typeof task?.index === 'string' ? task.index : null
 }
 
-/** A copy: events are nobody's to change. What blocks have told of a task stays known. */
-function setRoot(plan: TaskPlan, tree: PlanTask): void {
+/** Takes a copy: events must not change. What blocks have said about a task stays known. */
+function setRoot(plan: TaskPlan, tree: Task): void {
   const known = new Map(plan.byId)
   const idOf = (index: string) => plan.byIndex.get(index)?.id ?? ''
   const blocks = [...plan.taskOf].map(([path, index]) => [path, idOf(index)] as const)
@@ -112,9 +89,9 @@ function setRoot(plan: TaskPlan, tree: PlanTask): void {
     }
     plan.byId.set(task.id, task)
     plan.byIndex.set(task.index, task)
-    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as PlanTask)
+    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as Task)
   }
-  // Indices may have changed: a block carries on with the task it was begun for.
+  // Indices may have changed: a block continues the task it was begun for.
   plan.taskOf.clear()
   for (const [path, id] of blocks) {
     const task = plan.byId.get(id)
@@ -122,7 +99,7 @@ function setRoot(plan: TaskPlan, tree: PlanTask): void {
   }
 }
 
-function changeTask({ byId }: TaskPlan, { id, to, reason }: TaskChange): void {
+function changeTask({ byId }: TaskPlan, { id, to, reason }: StatusChange): void {
   const task = byId.get(id)
   if (task === undefined) return
   task.status = to

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { currentTaskText, type ProgressTask, progressText } from './task-progress.ts'
+import type { ProgressTask } from './task-nodes.ts'
+import { currentTaskText, progressText } from './task-progress.ts'
 
 type Given = Partial<Omit<ProgressTask, 'subtasks'>> & { subtasks?: Given[] }
 

@@ -1,0 +1,138 @@
+/** What the notes of a coordinator and of its tasks say to somebody who waits for the run. */
+import type { EventOf } from '../../../protocol/index.ts'
+import { type Segment, segment, type Tone } from '../../../views/line.ts'
+import { fitText, oneLine } from '../../../views/text-width.ts'
+import type { Lang } from '../../../views/words.ts'
+import { type DualNote, type DualNotes, noteIn, type Phase, type Task } from '../notes.ts'
+import type { TaskPlan } from './task-plan.ts'
+
+/** Null for a note that is no news. `plan` includes the note already. */
+export function newsOf(plan: TaskPlan, event: EventOf<'note'>, lang: Lang): readonly Segment[] | null {
+  const note = noteIn(event)
+  if (note === null) return null
+  const news = NEWS[note.name] as News<DualNote['data']> | undefined
+  return news?.(note.data, WORDS[lang], plan) ?? null
+}
+
+type News<Data> = (data: Data, words: NewsWords, plan: TaskPlan) => Segment[] | null
+
+const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
+  'dual/phase-begun'({ phase }, words) {
+    const text = words.phase[phase]
+    return text === undefined ? null : [segment(text, 'dim')]
+  },
+  'dual/task-changed'({ id, index, to, reason }, words, plan) {
+    const task = plan.byId.get(id)
+    const isParent = task !== undefined && task !== plan.root && task.subtasks.length > 0
+    // How a leaf and the whole begin and are completed is said by the lines of their blocks.
+    if (to === 'queueing' || (!isParent && (to === 'processing' || to === 'completed'))) return null
+    const why = reason === undefined ? '' : `: ${line(reason)}`
+    return [
+      segment(`${words.task} ${index} `, 'dim'),
+      segment(fitText(`"${oneLine(task?.name ?? '')}"`, 80)),
+      segment(` ${words.states[to]}${why}`, TONES[to] ?? 'plain'),
+    ]
+  },
+  'dual/action-begun'({ action, params, thought }) {
+    const name = typeof params.tool === 'string' ? `${action} ${params.tool}` : action
+    const why = line(thought)
+    return [segment(name, 'active'), ...(why === '' ? [] : [segment(`: ${why}`)])]
+  },
+  'dual/plan-reviewed': (review, words) =>
+    review.choice === 'continue' ? null : [segment(`${words.reviewed}: ${reviewText(review)}`, 'ask')],
+  'dual/task-reviewed': (review, words) => [
+    segment(`${words.reviewed} ${review.index}: ${reviewText(review)}`, 'ask'),
+  ],
+  'dual/risk-judged': ({ risk, reason }, words) => [segment(`${words.risk(risk)}: ${line(reason)}`, 'dim')],
+  'dual/plan-refused': ({ problems }, words) => refused(problems.join(' '), words),
+  'dual/action-refused': ({ problem }, words) => refused(problem, words),
+  'dual/edit-refused': ({ problem }, words) => refused(problem, words),
+  'dual/subtask-signalled': ({ do: what, subtask_index, problem }, words) =>
+    problem === undefined
+      ? null
+      : [segment(`${what} ${subtask_index} ${words.signalled}: ${line(problem)}`, 'warn')],
+  'dual/loop-reflected'({ advice, spinning }, words) {
+    const spins = spinning ? ` (${words.spins})` : ''
+    const text = line(advice)
+    return text + spins === '' ? null : [segment(`${words.lookedBack}${spins}: ${text}`, 'dim')]
+  },
+  'dual/blueprint-marked': ({ mark, about }) => [segment(`${mark} ${line(about)}`, 'dim')],
+  'dual/memory-late': (_, words) => [segment(words.late, 'dim')],
+}
+
+function refused(problem: string, words: NewsWords): Segment[] {
+  return [segment(`${words.refused}: ${line(problem)}`, 'warn')]
+}
+
+function reviewText(review: { readonly choice: string; readonly words?: string }): string {
+  return review.words ? `${review.choice} — ${line(review.words)}` : review.choice
+}
+
+const MAX_NEWS = 200
+
+function line(text: string): string {
+  return fitText(oneLine(text), MAX_NEWS)
+}
+
+const TONES: Partial<Record<Task['status'], Tone>> = {
+  processing: 'active',
+  completed: 'good',
+  aborted: 'bad',
+  skipped: 'dim',
+  created: 'warn',
+}
+
+interface NewsWords {
+  /** The other phases are not news: what they lead to is. */
+  phase: Partial<Record<Phase, string>>
+  task: string
+  states: Readonly<Record<Task['status'], string>>
+  refused: string
+  reviewed: string
+  risk(risk: number): string
+  lookedBack: string
+  spins: string
+  late: string
+  signalled: string
+}
+
+const WORDS: Readonly<Record<Lang, NewsWords>> = {
+  en: {
+    phase: { 'plan-generation': 'plans', execution: 'carries out the plan' },
+    task: 'task',
+    states: {
+      created: 'is to be done again',
+      queueing: 'waits',
+      processing: 'begun',
+      completed: 'completed',
+      aborted: 'aborted',
+      skipped: 'skipped',
+    },
+    refused: "can't be used",
+    reviewed: 'review',
+    risk: (risk) => `risk ${risk}`,
+    lookedBack: 'looks back',
+    spins: 'goes round in circles',
+    late: 'memory came too late: goes on without',
+    signalled: 'not done',
+  },
+  zh: {
+    phase: { 'plan-generation': '制定计划', execution: '执行计划' },
+    task: '任务',
+    states: {
+      created: '将重做',
+      queueing: '排队',
+      processing: '开始',
+      completed: '已完成',
+      aborted: '已中止',
+      skipped: '已跳过',
+    },
+    refused: '无法使用',
+    reviewed: '审查',
+    risk: (risk) => `风险 ${risk}`,
+    lookedBack: '反思',
+    spins: '在原地打转',
+    late: '记忆装载超时：继续执行',
+    signalled: '未执行',
+  },
+}

@@ -1,0 +1,184 @@
+/**
+ * The tree of a plan, as its progress is drawn: which tasks are shown where there is not room for all. The way to the current task
+ * comes first, then what is executing, what was aborted, and the current task's siblings, nearest first; the rest is folded.
+ */
+import type { Task } from '../notes.ts'
+import type { TaskState } from './task-words.ts'
+
+/** What the progress shows of a task. */
+export interface ProgressTask
+  extends Readonly<
+    Pick<
+      Task,
+      'index' | 'name' | 'goal' | 'status' | 'status_summary' | 'task_summary' | 'attempt' | 'reason'
+    >
+  > {
+  readonly subtasks: readonly ProgressTask[]
+}
+
+/** How many leaves are in each state: only leaves are executed. */
+export interface Tally {
+  finished: number
+  skipped: number
+  aborted: number
+  executing: number
+  notStarted: number
+}
+
+export interface Node {
+  readonly task: ProgressTask
+  readonly parent: Node | null
+  readonly depth: number
+  readonly below: Node[]
+  readonly tally: Tally
+}
+
+/** In depth-first order. */
+export function survey(root: ProgressTask): Node[] {
+  const nodes: Node[] = []
+  const stack: Node[] = [newNode(root, null)]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    nodes.push(node)
+    for (const task of node.task.subtasks) node.below.push(newNode(task, node))
+    for (let i = node.below.length - 1; i >= 0; i--) stack.push(node.below[i] as Node)
+  }
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const { task, parent, below, tally } = nodes[i] as Node
+    if (below.length === 0) tally[STATES[task.status]]++
+    if (parent !== null) addTally(parent.tally, tally)
+  }
+  return nodes
+}
+
+const STATES: Readonly<Record<ProgressTask['status'], keyof Tally>> = {
+  created: 'notStarted',
+  queueing: 'notStarted',
+  processing: 'executing',
+  completed: 'finished',
+  aborted: 'aborted',
+  skipped: 'skipped',
+}
+
+function newNode(task: ProgressTask, parent: Node | null): Node {
+  return { task, parent, depth: parent === null ? 0 : parent.depth + 1, below: [], tally: noTally() }
+}
+
+export function noTally(): Tally {
+  return { finished: 0, skipped: 0, aborted: 0, executing: 0, notStarted: 0 }
+}
+
+export function addTally(to: Tally, more: Tally): void {
+  for (const state of Object.keys(to) as (keyof Tally)[]) to[state] += more[state]
+}
+
+/** A parent's state is that of the tasks below it, unless its own status says more. */
+export function stateOf({ task, below, tally }: Node): TaskState {
+  const own = STATES[task.status]
+  if (below.length === 0 || own !== 'notStarted') return own
+  if (tally.notStarted + tally.executing === 0) return tally.aborted > 0 ? 'aborted' : 'finished'
+  if (tally.finished + tally.skipped + tally.aborted > 0) return 'partly'
+  return tally.executing > 0 ? 'executing' : 'notStarted'
+}
+
+/** What matters most first, within the room for its lines. A task is shown with all that it is part of. */
+export function choose(
+  nodes: readonly Node[],
+  current: Node | null,
+  room: number,
+  costOf: (node: Node) => number,
+): Set<Node> {
+  const shown = new Set<Node>()
+  let left = room
+  for (const node of missingWay(current ?? (nodes[0] as Node), shown)) {
+    shown.add(node)
+    left -= costOf(node)
+  }
+  const show = (wanted: Iterable<Node>, share: number): void => {
+    const least = left - left * share
+    for (const node of wanted) {
+      const way = missingWay(node, shown)
+      const cost = way.reduce((sum, one) => sum + costOf(one), 0)
+      if (left - cost < least) return
+      for (const one of way) shown.add(one)
+      left -= cost
+    }
+  }
+  show(leavesThat(nodes, 'processing'), 1 / 2)
+  show(leavesThat(nodes, 'aborted'), 1 / 2)
+  if (current !== null) show(siblingsOf(current), 1)
+  show(breadthFirst(nodes[0] as Node), 1)
+  return shown
+}
+
+function missingWay(node: Node, shown: ReadonlySet<Node>): Node[] {
+  const way: Node[] = []
+  for (let at: Node | null = node; at !== null && !shown.has(at); at = at.parent) way.push(at)
+  return way
+}
+
+export function leavesThat(nodes: readonly Node[], status: ProgressTask['status']): Node[] {
+  return nodes.filter(({ task, below }) => below.length === 0 && task.status === status)
+}
+
+/** The nearest first. */
+function* siblingsOf(node: Node): Generator<Node> {
+  const all = node.parent?.below ?? []
+  const at = all.indexOf(node)
+  for (let away = 1; away < all.length; away++) {
+    for (const sibling of [all[at - away], all[at + away]]) if (sibling !== undefined) yield sibling
+  }
+}
+
+function* breadthFirst(root: Node): Generator<Node> {
+  const queue = [root]
+  for (let i = 0; i < queue.length; i++) {
+    const node = queue[i] as Node
+    yield node
+    for (const child of node.below) queue.push(child)
+  }
+}
+
+export interface Folded {
+  /** Of a run: its first. */
+  readonly node: Node
+  readonly run: readonly Node[] | null
+  /** What is below it is not shown. */
+  readonly folded: boolean
+}
+
+/** The rows that are drawn: tasks, and runs of tasks that are not shown. */
+export function walkFolded(root: Node, shown: ReadonlySet<Node>): Folded[] {
+  const lines: Folded[] = []
+  const stack: (Node | readonly Node[])[] = [root]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (isRun(next)) lines.push({ node: next[0] as Node, run: next, folded: false })
+    else {
+      const rows = rowsBelow(next, shown)
+      lines.push({ node: next, run: null, folded: next.below.length > 0 && rows.length === 0 })
+      for (let i = rows.length - 1; i >= 0; i--) stack.push(rows[i] as Node | readonly Node[])
+    }
+  }
+  return lines
+}
+
+function isRun(row: Node | readonly Node[]): row is readonly Node[] {
+  return Array.isArray(row)
+}
+
+/** The sub-tasks that are shown, and each run of others between them; nothing when none is shown. */
+function rowsBelow(node: Node, shown: ReadonlySet<Node>): (Node | readonly Node[])[] {
+  const rows: (Node | readonly Node[])[] = []
+  let run: Node[] = []
+  const closeRun = () => {
+    if (run.length > 0) rows.push(run)
+    run = []
+  }
+  for (const child of node.below) {
+    if (shown.has(child)) {
+      closeRun()
+      rows.push(child)
+    } else run.push(child)
+  }
+  if (rows.length > 0) closeRun()
+  return rows
+}
