@@ -1,7 +1,4 @@
-/**
- * The notes that `tot` leaves in the journal: every message between its agents, and what the Explorer does with them. A note may
- * come from an older version or a fork with an edit, so views must not rely on lists being there.
- */
+/** The notes that `tot` leaves in the journal: every message between its agents, and what the Explorer does with them. */
 import type {
   Evaluation,
   SearchConfig,

@@ -1,36 +1,11 @@
-/** Runs as Markdown: a tree of thoughts and a tree of blocks as nested lists. */
+/** A run as Markdown: its tree of blocks as a nested list. */
 import { type BlockState, goalText, type RunState } from '../../protocol/index.ts'
 import { MARKS, NOT_BEGUN } from '../progress.ts'
 import { strategyTag } from '../strategy-news.ts'
 import { oneLine } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 import { endLine, heading, inline, paragraph } from './markdown-text.ts'
-import { childrenOf, type Picture, type PictureNode } from './picture.ts'
 import { pictureWords } from './picture-words.ts'
-
-/** The best path in bold, what was pruned struck through. */
-export function thoughtsMarkdown({ title, caption, result, nodes }: Picture, lang: Lang): string {
-  const words = pictureWords(lang)
-  const children = childrenOf(nodes)
-  const listed = (node: PictureNode, indent: string): string[] => [
-    `${indent}- ${thoughtItem(node)}`,
-    ...(children.get(node.id) ?? []).flatMap((child) => listed(child, `${indent}  `)),
-  ]
-  const root = children.get(null)?.[0]
-  const top = root === undefined ? [] : (children.get(root.id) ?? [])
-  const parts = [`# ${heading(title)}`, caption]
-  parts.push(top.length === 0 ? `_${words.empty}_` : top.flatMap((node) => listed(node, '')).join('\n'))
-  if (result !== '') parts.push(`## ${words.solution}`, paragraph(result))
-  return `${parts.join('\n\n')}\n`
-}
-
-function thoughtItem({ text, badge, look, verified }: PictureNode): string {
-  const content = inline(text)
-  const shown =
-    look === 'best' ? `**${content}**` : look === 'pruned' || look === 'merged' ? `~~${content}~~` : content
-  const marks = [look === 'merged' ? '≡' : '', badge, verified ? '✓' : ''].filter((mark) => mark !== '')
-  return marks.length === 0 ? shown : `${shown} · ${marks.join(' ')}`
-}
 
 /** The goal, then every block with its plan and its result. */
 export function blocksMarkdown(state: RunState, path: string, lang: Lang): string {

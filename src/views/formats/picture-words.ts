@@ -2,9 +2,6 @@
 import type { Lang } from '../words.ts'
 
 export interface PictureWords {
-  thoughts(n: number): string
-  pruned(n: number): string
-  backtracks(n: number): string
   more(n: number): string
   /** Of the legend. */
   best: string
@@ -19,9 +16,6 @@ export interface PictureWords {
 }
 
 const en: PictureWords = {
-  thoughts: (n) => `${n} ${n === 1 ? 'thought' : 'thoughts'}`,
-  pruned: (n) => `${n} pruned`,
-  backtracks: (n) => `${n} ${n === 1 ? 'backtrack' : 'backtracks'}`,
   more: (n) => `… ${n} more`,
   best: 'best path',
   verified: 'verified',
@@ -34,9 +28,6 @@ const en: PictureWords = {
 }
 
 const zh: PictureWords = {
-  thoughts: (n) => `${n} 个思维`,
-  pruned: (n) => `剪枝 ${n} 个`,
-  backtracks: (n) => `回溯 ${n} 次`,
   more: (n) => `… 还有 ${n} 个`,
   best: '最佳路径',
   verified: '已验证',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PROBLEMS, TASK_ID, walk } from '../../../../tests/views/game24-walk.ts'
 import { journal } from '../../../../tests/views/journal.ts'
-import { totLog } from './log-folder.ts'
+import { logFolder } from './log-folder.ts'
 
 const GOLDEN = join(import.meta.dirname, '../../../../tests/golden/tot-logs')
 
@@ -27,18 +27,18 @@ function entriesOf(text: string | undefined): Entry[] {
 describe('the log folder of a search', () => {
   it.each(['en', 'zh'] as const)('is as it was, file by file, for a problem in %s', (lang) => {
     const folder = join(GOLDEN, lang)
-    const { files, folder: name } = totLog(walk(journal(), { lang }).events)
+    const { files, path } = logFolder(walk(journal(), { lang }).events)
     if (process.env.UPDATE_GOLDEN) {
       mkdirSync(folder, { recursive: true })
       for (const [file, text] of files) writeFileSync(join(folder, file), text)
     }
-    expect(name).toBe(TASK_ID)
+    expect(path).toBe(`logs/${TASK_ID}`)
     expect([...files.keys()]).toEqual(readdirSync(folder).sort())
     for (const [file, text] of files) expect(text, file).toBe(readFileSync(join(folder, file), 'utf8'))
   })
 
   it('has JSON Lines with rising seq, known levels, times with milliseconds and one-line messages', () => {
-    const { files } = totLog(walk().events)
+    const { files } = logFolder(walk().events)
     const logs = [...files].filter(([name]) => name.endsWith('.log') && !name.startsWith('99-'))
     expect(logs.map(([name]) => name)).toEqual([
       '01-orchestrator.log',
@@ -63,7 +63,7 @@ describe('the log folder of a search', () => {
   })
 
   it('merges all of it by time, and counts', () => {
-    const { files } = totLog(walk().events)
+    const { files } = logFolder(walk().events)
     const timeline = files.get('99-merged-timeline.log') ?? ''
     const all = [...files]
       .filter(([name]) => /^(?!99).*\.log$/.test(name))
@@ -77,7 +77,7 @@ describe('the log folder of a search', () => {
   })
 
   it('goes by time, then seq, then file in the timeline', () => {
-    const { files } = totLog(walk(journal(undefined, 0)).events)
+    const { files } = logFolder(walk(journal(undefined, 0)).events)
     const timeline = files.get('99-merged-timeline.log') ?? ''
     const order = [...timeline.matchAll(/^\[[\d:.]{12}\] \[(\S+)\] /gm)].map(([, file]) => file)
     expect(order.slice(0, 4)).toEqual([
@@ -89,7 +89,7 @@ describe('the log folder of a search', () => {
   })
 
   it('says how far it came when it was killed, and that it did not end', () => {
-    const { files } = totLog(walk(journal(), { killedBefore: 'tot/best-path' }).events)
+    const { files } = logFolder(walk(journal(), { killedBefore: 'tot/best-path' }).events)
     expect([...files.keys()]).not.toContain('10-synthesizer.log')
     expect(entriesOf(files.get('01-orchestrator.log')).at(-1)).toMatchObject({
       level: 'error',
@@ -103,8 +103,8 @@ describe('the log folder of a search', () => {
       .start('1', '想出一个名字', 'tot@1')
       .model('1', 'tot/task-type', 'no\nanswer')
       .end('1', { status: 'failed', result: '', reason: 'the model does not answer' })
-    const { files, folder } = totLog(made.events)
-    expect(folder).toMatch(/^tot-20260304-050607-[0-9a-f]{6}$/)
+    const { files, path } = logFolder(made.events)
+    expect(path).toMatch(/^logs\/tot-20260304-050607-[0-9a-f]{6}$/)
     expect([...files.keys()]).toEqual(['00-task-info.json', '01-orchestrator.log', '99-merged-timeline.log'])
     expect(JSON.parse(files.get('00-task-info.json') ?? '')).toMatchObject({
       task_type: null,
@@ -118,8 +118,8 @@ describe('the log folder of a search', () => {
   })
 
   it('never takes a folder from a name that leads elsewhere', () => {
-    const { folder } = totLog(walk(journal(), { taskId: '../../etc' }).events)
-    expect(folder).toMatch(/^tot-\d{8}-\d{6}-[0-9a-f]{6}$/)
+    const { path } = logFolder(walk(journal(), { taskId: '../../etc' }).events)
+    expect(path).toMatch(/^logs\/tot-\d{8}-\d{6}-[0-9a-f]{6}$/)
   })
 
   it('puts rounds past the last number into the last pair, and the Synthesizer at 98', () => {
@@ -132,7 +132,7 @@ describe('the log folder of a search', () => {
       tell('evaluation_results', { evaluations: [], ranking: [], pruning_suggestions: [] })
     }
     tell('synthesize_solution', { best_path: [], problem: 'long', task_type: 'planning' })
-    const { files } = totLog(made.events)
+    const { files } = logFolder(made.events)
     const names = [...files.keys()]
     expect(names.slice(-4)).toEqual([
       '96-generator-round47.log',
@@ -161,7 +161,7 @@ describe('the log folder of a search', () => {
       })
       .note('1', 'tot/candidate-dropped', { content: odd, why: 'wrong' })
       .end('1', { status: 'partial', result: odd, reason: odd })
-    const { files } = totLog(made.events)
+    const { files } = logFolder(made.events)
     expect(entriesOf(files.get('04-generator-round1.log'))[0]).toMatchObject({
       level: 'warning',
       msg: '❌ [Generator] GENERATION_FAILED: line one "quoted" <b> 中文 😀',
@@ -178,7 +178,7 @@ describe('the log folder of a search', () => {
 
   it('tells times as people do', () => {
     const lasting = (ms: number, problem: string) =>
-      totLog(
+      logFolder(
         journal(undefined, ms).start('1', problem, 'tot@1').end('1', { status: 'completed', result: '' })
           .events,
       ).files.get('99-merged-timeline.log')

@@ -5,37 +5,42 @@
  * the language of the problem.
  */
 import type { Event, EventOf } from '../../../protocol/index.ts'
-import { goalText } from '../../../protocol/index.ts'
+import type { ViewFolder } from '../../../views/strategy-view.ts'
 import { oneLine } from '../../../views/text-width.ts'
 import { langOf } from '../../../views/words.ts'
 import type { AgentName } from '../protocol.ts'
-import { type LogEntry, logEntries } from './log-entries.ts'
+import { foldThoughts, isMessage } from './fold-thoughts.ts'
+import { logEntries } from './log-entries.ts'
+import type { LogEntry } from './log-entry.ts'
 import { type LogWords, logWordsOf } from './log-words.ts'
-import { bestScoreOf, emptySearch, foldThought, isMessage, type ThoughtSearch } from './thought-tree.ts'
+import { bestScoreOf, type ThoughtSearch } from './thought-tree.ts'
 
-export interface TotLog {
-  /** The task's id. */
-  folder: string
-  files: ReadonlyMap<string, string>
-}
+/** Where the folder is made, unless the option `logs` names another place. */
+const LOGS = 'logs'
 
 /** What may name a folder. */
 const FOLDER = /^tot-[\w-]+$/
 
-/** `events` are those of one block, from its start on; whether it has ended or not. */
-export function totLog(events: readonly Event[]): TotLog {
-  const begun = events[0] as EventOf<'block-start'>
-  const lang = langOf(begun.goal)
-  const search = emptySearch(begun.path, goalText(begun.goal))
-  for (const event of events) foldThought(search, event)
+/** `block` has the events of one block, from its start on, whether it has ended or not. */
+export function logFolder(block: readonly Event[]): ViewFolder {
+  const begun = block[0] as EventOf<'block-start'>
+  const search = foldThoughts(block, begun.path)
   if (!FOLDER.test(search.taskId)) search.taskId = idOf(begun)
-  const facts = factsOf(events, search)
-  const words = logWordsOf(lang)
-  const logs = byFile(logEntries(events, words))
+  const { logs } = (begun.options ?? {}) as { logs?: unknown }
+  const parent = typeof logs === 'string' && logs !== '' ? logs : LOGS
+  return {
+    path: `${parent}/${search.taskId}`,
+    files: logFiles(block, search, logWordsOf(langOf(begun.goal))),
+  }
+}
+
+function logFiles(block: readonly Event[], search: ThoughtSearch, words: LogWords): Map<string, string> {
+  const facts = factsOf(block, search)
+  const logs = byFile(logEntries(block, words))
   const files = new Map([['00-task-info.json', taskInfo(facts, search)]])
   for (const [name, entries] of logs) files.set(`${name}.log`, entries.map(jsonLine).join(''))
   files.set('99-merged-timeline.log', timeline(logs, facts, search, words))
-  return { folder: search.taskId, files }
+  return files
 }
 
 interface Facts {
@@ -88,7 +93,7 @@ function taskInfo({ start, end, durationMs, llmCalls }: Facts, search: ThoughtSe
 
 // --- which file an entry stands in
 
-export type FileEntry = Omit<LogEntry, 'agent' | 'round'> & { seq: number }
+type FileEntry = Omit<LogEntry, 'agent' | 'round'> & { seq: number }
 
 /** 04 and 05 are the first round's; 98 is left to the Synthesizer and 99 to the timeline. */
 const FIRST_ROUND = 4

@@ -3,8 +3,8 @@ import { walk } from '../../../../tests/views/game24-walk.ts'
 import { journal } from '../../../../tests/views/journal.ts'
 import { plainText } from '../../../views/line.ts'
 import { textWidth } from '../../../views/text-width.ts'
+import { isMessage } from './fold-thoughts.ts'
 import { messageLine } from './message-line.ts'
-import { isMessage } from './thought-tree.ts'
 
 describe('message lines', () => {
   it('tell who says what to whom, of every type, within the width', () => {

@@ -3,7 +3,7 @@ import type { EventOf } from '../../../protocol/index.ts'
 import { type Line, segment } from '../../../views/line.ts'
 import { fitText, oneLine } from '../../../views/text-width.ts'
 import type { ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
-import { scoreText } from './log-entries.ts'
+import { scoreText } from './tree-words.ts'
 
 export function messageLine(event: EventOf<'note'> & { data: ThoughtMessage }, width: number): Line {
   const { from, to, type, error } = event.data

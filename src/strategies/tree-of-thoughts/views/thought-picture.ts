@@ -1,13 +1,11 @@
 /** The tree of a search as a picture. */
-
 import type { Look, Picture, PictureNode } from '../../../views/formats/picture.ts'
-import { pictureWords } from '../../../views/formats/picture-words.ts'
 import type { Lang } from '../../../views/words.ts'
-import { scoreText } from './log-entries.ts'
 import { bestPathOf, type Thought, type ThoughtSearch } from './thought-tree.ts'
+import { scoreText, treeWords } from './tree-words.ts'
 
 export function thoughtPicture(search: ThoughtSearch, lang: Lang): Picture {
-  const words = pictureWords(lang)
+  const words = treeWords(lang)
   const best = new Set(bestPathOf(search))
   const { config, taskType, thoughts, rootId, solution, outcome } = search
   const pruned = [...thoughts.values()].filter(({ node }) => node.status === 'pruned').length

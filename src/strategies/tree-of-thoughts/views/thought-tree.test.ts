@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { TASK_ID, walk } from '../../../../tests/views/game24-walk.ts'
 import { journal } from '../../../../tests/views/journal.ts'
+import { createBlockViews } from '../../../views/block-views.ts'
 import type { ThoughtNode } from '../protocol.ts'
-import {
-  bestPathOf,
-  bestScoreOf,
-  createThoughtFold,
-  foldThoughts,
-  type ThoughtSearch,
-  treeOf,
-} from './thought-tree.ts'
-import { thoughtsDetail } from './thought-tree-lines.ts'
+import { foldThought, foldThoughts } from './fold-thoughts.ts'
+import { view } from './index.ts'
+import { bestPathOf, bestScoreOf, emptySearch, type ThoughtSearch, treeOf } from './thought-tree.ts'
+import { thoughtsDetail } from './thoughts-detail.ts'
 
 function searchOf(events: ReturnType<typeof walk>['events'], path = '1'): ThoughtSearch {
-  return foldThoughts(events).get(path) as ThoughtSearch
+  return foldThoughts(events, path)
+}
+
+/** The blocks that are drawn as searches. */
+function drawnPaths(events: ReturnType<typeof walk>['events']): string[] {
+  const views = createBlockViews(new Map([['tot', view]]))
+  for (const event of events) views.follow(event)
+  const paths = new Set(events.map(({ path }) => path))
+  return [...paths].filter((path) => views.of(path) === view)
 }
 
 const node = (id: string, parent: string | null, depth: number): ThoughtNode => ({
@@ -65,14 +69,14 @@ describe('the fold of a search', () => {
 
   it('is the same event by event and at once', () => {
     const { events } = walk()
-    const fold = createThoughtFold()
-    for (const event of events) fold.follow(event)
-    expect(fold.searches).toEqual(foldThoughts(events))
+    const search = emptySearch('1')
+    for (const event of events) foldThought(search, event)
+    expect(search).toEqual(searchOf(events))
   })
 
   it('folds every beginning of a journal, and then shows the best of the deepest thoughts', () => {
     const { events } = walk()
-    for (let n = 1; n <= events.length; n++) foldThoughts(events.slice(0, n))
+    for (let n = 1; n <= events.length; n++) searchOf(events.slice(0, n))
     const killed = searchOf(walk(journal(), { killedBefore: 'tot/solution-verified' }).events)
     expect(killed.outcome).toBeNull()
     expect(bestPathOf(killed)).toEqual(['root', 'node_1', 'node_1_1', 'node_1_1_1'])
@@ -83,9 +87,8 @@ describe('the fold of a search', () => {
     walk(made, { path: '1-1', taskId: 'tot-20260304-050607-aaaaaa' })
     walk(made, { path: '1-2#2', taskId: 'tot-20260304-050608-bbbbbb', killedBefore: 'tot/best-path' })
     made.note('1', 'fractal/thought', { round: 9, depth: 9, expanding: [] })
-    const searches = foldThoughts(made.events)
-    expect([...searches.keys()]).toEqual(['1-1', '1-2#2'])
-    expect(searches.get('1-2#2')?.taskId).toBe('tot-20260304-050608-bbbbbb')
+    expect(drawnPaths(made.events)).toEqual(['1-1', '1-2#2'])
+    expect(searchOf(made.events, '1-2#2').taskId).toBe('tot-20260304-050608-bbbbbb')
   })
 
   it('knows a strategy of another name by the notes it leaves', () => {
@@ -93,7 +96,8 @@ describe('the fold of a search', () => {
     const renamed = events.map((event) =>
       event.type === 'block-start' ? { ...event, strategy: 'mine@1' } : event,
     )
-    expect(foldThoughts(renamed)).toEqual(foldThoughts(events))
+    expect(drawnPaths(renamed)).toEqual(drawnPaths(events))
+    expect(searchOf(renamed)).toEqual(searchOf(events))
   })
 
   it('takes up again what was cut before, and counts the ways back', () => {

@@ -1,72 +1,14 @@
 /** The growing tree of a search in a few lines of a terminal: the best path, then the best of the rest. */
-import type { Event } from '../../../protocol/index.ts'
-import { type Line, type Segment, segment, type Tone } from '../../../views/line.ts'
-import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
+import { type Line, segment, type Tone } from '../../../views/line.ts'
+import type { DetailOptions } from '../../../views/strategy-view.ts'
 import { fitText, oneLine } from '../../../views/text-width.ts'
-import type { Lang } from '../../../views/words.ts'
-import { scoreText } from './log-entries.ts'
-import {
-  bestPathOf,
-  bestScoreOf,
-  emptySearch,
-  foldThought,
-  type Thought,
-  type ThoughtNotes,
-  type ThoughtSearch,
-} from './thought-tree.ts'
-
-export function thoughtsDetail(path: string, problem: string): Detail {
-  const search = emptySearch(path, problem)
-  return {
-    follow: (event) => foldThought(search, event),
-    lines: (options) => thoughtLines(search, options),
-    news: (event, lang) => newsOf(search, event, lang),
-  }
-}
-
-interface TreeWords {
-  round(n: number): string
-  thoughts(n: number): string
-  pruned(n: number): string
-  best(score: string): string
-  more(n: number): string
-  backtracks(n: number): string
-  layer(round: number, candidates: number, best: string | null, kept: number): string
-  verified(answer: string): string
-  adjusted(error: string, change: string): string
-}
-
-const WORDS: Record<Lang, TreeWords> = {
-  en: {
-    round: (n) => `round ${n}`,
-    thoughts: (n) => `${n} ${n === 1 ? 'thought' : 'thoughts'}`,
-    pruned: (n) => `${n} pruned`,
-    best: (score) => `best ${score}`,
-    more: (n) => `${n} more`,
-    backtracks: (n) => `${n} ${n === 1 ? 'backtrack' : 'backtracks'}`,
-    layer: (round, candidates, best, kept) =>
-      `round ${round}: ${candidates} ${candidates === 1 ? 'candidate' : 'candidates'}${best === null ? '' : `, best ${best}`}, ${kept} kept`,
-    verified: (answer) => `verified: ${answer}`,
-    adjusted: (error, change) => `${error}: ${change}`,
-  },
-  zh: {
-    round: (n) => `第 ${n} 轮`,
-    thoughts: (n) => `${n} 个思维`,
-    pruned: (n) => `剪枝 ${n}`,
-    best: (score) => `最高 ${score}`,
-    more: (n) => `还有 ${n} 个`,
-    backtracks: (n) => `回溯 ${n} 次`,
-    layer: (round, candidates, best, kept) =>
-      `第 ${round} 轮: ${candidates} 个候选${best === null ? '' : `, 最高分 ${best}`}, 保留 ${kept} 个`,
-    verified: (answer) => `已验证: ${answer}`,
-    adjusted: (error, change) => `${error}: ${change}`,
-  },
-}
+import { bestPathOf, bestScoreOf, type Thought, type ThoughtSearch } from './thought-tree.ts'
+import { scoreText, type TreeWords, treeWords } from './tree-words.ts'
 
 export function thoughtLines(search: ThoughtSearch, { width, maxLines, lang }: DetailOptions): Line[] {
   const { thoughts, rootId } = search
   if (thoughts.size < 2 || maxLines < 1) return []
-  const words = WORDS[lang]
+  const words = treeWords(lang)
   const head: Line = [segment(fitText(headText(search, words), width), 'dim')]
   const best = new Set(bestPathOf(search))
   const all = [...thoughts.values()].filter(({ node }) => node.id !== rootId)
@@ -166,41 +108,4 @@ function lookOf(thought: Thought, best: ReadonlySet<string>): [mark: string, ton
   if (isCut(thought)) return ['×', 'dim']
   if (thought.node.evaluation === null) return ['·', 'active']
   return ['·', 'plain']
-}
-
-// --- in a pipe
-
-type News = {
-  [K in keyof ThoughtNotes]?: (
-    data: ThoughtNotes[K],
-    search: ThoughtSearch,
-    words: TreeWords,
-  ) => Segment | null
-}
-
-const NEWS: News = {
-  'tot/layer-selected'({ round, depth, kept = [], pruned = [], merged = [] }, search, words) {
-    // A wider search goes through layers again that it need not expand: nothing is new in them.
-    if (depth !== search.depth) return null
-    const { thoughts } = search
-    // Answers that a program refuted are candidates, too, and neither kept nor pruned.
-    const refuted = [...thoughts.values()].filter(
-      (thought) => thought.verified === false && thought.round === round && thought.node.depth === depth,
-    )
-    const layer = [...kept, ...pruned, ...merged.map(({ id }) => id), ...refuted.map(({ node }) => node.id)]
-    const scores = layer.flatMap((id) => thoughts.get(id)?.node.evaluation?.score ?? [])
-    const best = scores.length === 0 ? null : scoreText(scores.reduce((a, b) => Math.max(a, b)))
-    return segment(words.layer(round, new Set(layer).size, best, kept.length))
-  },
-  'tot/solution-verified': ({ is_valid, answer = '' }, _, words) =>
-    is_valid ? segment(`✓ ${words.verified(oneLine(answer, 200))}`, 'good') : null,
-  'tot/adjusted': ({ error, change }, _, words) =>
-    segment(words.adjusted(typeof error === 'string' ? error : error.code, oneLine(change, 200)), 'warn'),
-}
-
-function newsOf(search: ThoughtSearch, event: Event, lang: Lang): readonly Segment[] | null {
-  if (event.type !== 'note') return null
-  const make = NEWS[event.name as keyof ThoughtNotes]
-  const news = make?.(event.data as never, search, WORDS[lang]) ?? null
-  return news === null ? null : [news]
 }
