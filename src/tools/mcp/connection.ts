@@ -1,9 +1,9 @@
 /**
- * One MCP server: started when first used, started again when it has died, ended by `close`.
+ * One MCP server: started on first use, restarted if it has died, ended by `close`.
  *
- * - A call that is under way when the server dies fails; it is never sent twice, except when the server refused it.
- * - Starts are shared: who gives up waiting for one does not end it for the others.
- * - Ends and failed starts in a row, without a call that worked in between, are counted: each start waits longer, and
+ * - A call in progress when the server dies fails; it is never sent twice, unless the server refused it.
+ * - Starts are shared: a caller that stops waiting for one does not end it for the others.
+ * - Consecutive crashes and failed starts, without a successful call in between, are counted: each start waits longer, and
  *   after `maxRestarts` there are no more.
  */
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client'
@@ -42,8 +42,8 @@ export class Connection {
   private live: Live | null = null
   private starting: Promise<Live> | null = null
   private legacy: boolean
-  private troubles = 0
-  private lastTrouble = ''
+  private failures = 0
+  private lastFailure = ''
 
   constructor(server: NamedServer, options: ConnectionOptions) {
     this.name = server.name
@@ -57,7 +57,7 @@ export class Connection {
     }
   }
 
-  /** Does something with the server. What it throws is a ThinkonError without secrets. */
+  /** Does something with the server. Throws only ThinkonErrors, without secrets. */
   async use<T>(
     what: string,
     signal: AbortSignal,
@@ -84,9 +84,9 @@ export class Connection {
     }
   }
 
-  /** A call worked: troubles before it count no more. */
+  /** A call succeeded: earlier failures no longer count. */
   proven(): void {
-    this.troubles = 0
+    this.failures = 0
   }
 
   /** Ends the server. Resolves when its processes are gone. Idempotent. */
@@ -109,13 +109,13 @@ export class Connection {
 
   private async start(): Promise<Live> {
     const { maxRestarts, restartDelayMs } = this.options
-    if (this.troubles > maxRestarts) {
+    if (this.failures > maxRestarts) {
       throw this.error(
-        `is not started again after ${this.troubles} troubles in a row, the last: ${this.lastTrouble}`,
+        `is not started again after ${this.failures} failures in a row, the last: ${this.lastFailure}`,
       )
     }
-    if (this.troubles > 0) {
-      const delayMs = Math.min(restartDelayMs * 2 ** (this.troubles - 1), MAX_RESTART_DELAY_MS)
+    if (this.failures > 0) {
+      const delayMs = Math.min(restartDelayMs * 2 ** (this.failures - 1), MAX_RESTART_DELAY_MS)
       await sleep(delayMs, this.closing.signal)
     }
     try {
@@ -123,51 +123,30 @@ export class Connection {
       return await this.open(sdk)
     } catch (error) {
       if (ThinkonError.isInstance(error)) throw error
-      throw this.trouble(`could not be started: ${textOf(error)}`)
+      throw this.startFailure(textOf(error))
     }
   }
 
   private async open(sdk: Sdk): Promise<Live> {
     const transport = await this.transport(sdk)
-    const { startTimeoutMs } = this.options
     const client = this.client(sdk)
-    const live: Live = { client, transport }
-    let late = false
-    let stop = () => {}
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(new Error('stopped'))
-    })
-    stopped.catch(() => {})
-    const timer = setTimeout(() => {
-      late = true
-      stop()
-    }, startTimeoutMs)
-    this.closing.signal.addEventListener('abort', stop)
-    const connecting = client.connect(transport, { timeout: startTimeoutMs })
-    connecting.catch(() => {})
     try {
-      await Promise.race([connecting, stopped])
-      if (this.closing.signal.aborted) throw new Error('stopped')
+      await this.handshake(client, transport)
     } catch (error) {
       await transport.close().catch(() => {})
       if (this.closing.signal.aborted) throw this.error('is closed: the run has ended')
-      const ending = late ? undefined : endingOf(transport)
-      const why = late
-        ? `it did not answer within ${startTimeoutMs} ms`
-        : ending
-          ? `it ${ending}`
-          : textOf(error)
+      const late = error instanceof TooLate
       if (!late && this.mayBeOld(transport, error)) {
         this.legacy = true
         return this.open(sdk)
       }
-      throw this.trouble(`could not be started: ${startHint(this.config, error) ?? why}`, transport)
-    } finally {
-      clearTimeout(timer)
-      this.closing.signal.removeEventListener('abort', stop)
+      const ending = late ? undefined : endingOf(transport)
+      const why = startHint(this.config, error) ?? (ending === undefined ? textOf(error) : `it ${ending}`)
+      throw this.startFailure(why, transport)
     }
-    // A server of before 2026-07-28 need not be asked again.
+    // A server from before 2026-07-28 need not be probed again.
     this.legacy = client.getProtocolEra() === 'legacy'
+    const live: Live = { client, transport }
     this.live = live
     client.onclose = () => {
       if (this.live === live) this.lost(live)
@@ -176,7 +155,27 @@ export class Connection {
     return live
   }
 
-  /** Some servers die of a question that is asked before `initialize`; those are asked the old way at once. */
+  /** Rejects with TooLate, and when this connection is closed, too. */
+  private async handshake(client: Client, transport: Transport): Promise<void> {
+    const { startTimeoutMs } = this.options
+    const { signal } = this.closing
+    const stopped = Promise.withResolvers<never>()
+    stopped.promise.catch(() => {})
+    const stop = () => stopped.reject(new Error('stopped'))
+    const timer = setTimeout(() => stopped.reject(new TooLate(startTimeoutMs)), startTimeoutMs)
+    signal.addEventListener('abort', stop)
+    const connecting = client.connect(transport, { timeout: startTimeoutMs })
+    connecting.catch(() => {})
+    try {
+      await Promise.race([connecting, stopped.promise])
+      signal.throwIfAborted()
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** Some servers crash on a request before `initialize`; those get the old handshake right away. */
   private mayBeOld(transport: Transport, error: unknown): boolean {
     if (this.legacy) return false
     if (transport instanceof StdioTransport) return transport.pid !== null
@@ -202,7 +201,7 @@ export class Connection {
         },
       },
     )
-    // The HTTP transport tells only here that it has given up; what waits for it must not wait on.
+    // Only here does the HTTP transport report that it has given up; nobody must keep waiting for it.
     client.onerror = (error) => {
       if (/Maximum reconnection attempts/.test(error.message)) void client.close().catch(() => {})
     }
@@ -222,12 +221,12 @@ export class Connection {
 
   private lost(live: Live): void {
     this.live = null
-    this.troubles++
-    this.lastTrouble = `it ${endingOf(live.transport) ?? 'ended'}`
+    this.failures++
+    this.lastFailure = `it ${endingOf(live.transport) ?? 'ended'}`
     this.options.onListChanged('tools')
   }
 
-  /** The server knows the session no more and did nothing: a new one is opened, and the request sent again. */
+  /** The server no longer knows the session and did nothing: a new one is opened, and the request is sent again. */
   private async refused(live: Live, error: unknown): Promise<boolean> {
     const status = statusOf(error)
     if (!('url' in this.config) || (status !== 404 && status !== 400)) return false
@@ -240,7 +239,7 @@ export class Connection {
     const { timeoutMs } = this.options
     if (codeOf(error) === 'REQUEST_TIMEOUT')
       return this.error(`did not answer ${what} within ${timeoutMs} ms`, {}, 'TIMEOUT')
-    // The server's own words: it lives.
+    // The server's own error: it is alive.
     if (typeof (error as { code?: unknown }).code === 'number')
       return this.error(`refused ${what}: ${textOf(error)}`)
     const gone = codeOf(error) === 'CONNECTION_CLOSED' || this.live !== live
@@ -251,17 +250,17 @@ export class Connection {
     if (!gone && !('url' in this.config)) return this.error(`failed at ${what}: ${textOf(error)}`)
     const how = 'url' in this.config ? `broke off (${textOf(error)})` : (endingOf(live.transport) ?? 'ended')
     return this.error(
-      `${how} while ${what} was under way; it may or may not have happened. The next call ${
+      `${how} while ${what} was in progress; it may or may not have happened. The next call ${
         'url' in this.config ? 'connects' : 'starts it'
       } again`,
       live.transport,
     )
   }
 
-  private trouble(what: string, transport?: Transport): ThinkonError {
-    const error = this.error(what, transport)
-    this.troubles++
-    this.lastTrouble = error.message
+  private startFailure(why: string, transport?: Transport): ThinkonError {
+    const error = this.error(`could not be started: ${why}`, transport)
+    this.failures++
+    this.lastFailure = error.message
     return error
   }
 
@@ -273,11 +272,11 @@ export class Connection {
       const stray = from.stray.last(SHOWN_LINES).map(this.redact.error)
       if (stderr.length > 0) {
         data.stderr = stderr
-        said += `\nits last words (stderr):\n  ${stderr.join('\n  ')}`
+        said += `\nits last output on stderr:\n  ${stderr.join('\n  ')}`
       }
       if (stray.length > 0) {
         data.stray = stray
-        said += `\non stdout, where only MCP messages may be:\n  ${stray.join('\n  ')}`
+        said += `\non stdout, which is reserved for MCP messages:\n  ${stray.join('\n  ')}`
       }
     }
     const message = `MCP server "${this.name}" ${this.redact.error(what)}${said}`
@@ -314,8 +313,14 @@ function startHint(config: McpServerConfig, error: unknown): string | undefined 
     const where = config.cwd === undefined ? '' : `, or the folder ${config.cwd} does not exist`
     return `there is no command "${config.command}"${where}: install it, or correct "command" in its configuration`
   }
-  if ((error as { code?: unknown }).code === 'EACCES') return `"${config.command}" may not be executed`
+  if ((error as { code?: unknown }).code === 'EACCES') return `"${config.command}" is not executable`
   return undefined
+}
+
+class TooLate extends Error {
+  constructor(timeoutMs: number) {
+    super(`it did not answer within ${timeoutMs} ms`)
+  }
 }
 
 function endingOf(transport: Transport): string | undefined {
@@ -336,7 +341,7 @@ function textOf(error: unknown): string {
   return `${error.message}${cause}`
 }
 
-/** Rejects as soon as the signal is aborted; the promise goes on without a listener. */
+/** Rejects as soon as the signal is aborted; the promise continues without a listener. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, reason: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(reason())

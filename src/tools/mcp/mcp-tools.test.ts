@@ -429,7 +429,7 @@ describe('odd servers', () => {
   it('gives up on one that prints only garbage, and on one that says nothing', async () => {
     const flood = await failing(open({ flood: odd('flood') }).tools())
     expect(flood.message).toContain('1000 lines that are not MCP')
-    expect(flood.message).toContain('on stdout, where only MCP messages may be:\n  y')
+    expect(flood.message).toContain('on stdout, which is reserved for MCP messages:\n  y')
     const silent = await failing(open({ mute: odd('silent') }, { startTimeoutMs: 700 }).tools())
     expect(silent.message).toContain('did not answer within 700 ms')
   })
@@ -465,7 +465,7 @@ describe('odd servers', () => {
     for (let i = 0; i < 3; i++)
       expect((await failing(crash.run({}, io()))).message).toContain('(exit code 7)')
     const refused = await failing(crash.run({}, io()))
-    expect(refused.message).toContain('not started again after 3 troubles in a row')
+    expect(refused.message).toContain('not started again after 3 failures in a row')
     expect((await failing(mcp.tools())).message).toContain('not started again')
   })
 

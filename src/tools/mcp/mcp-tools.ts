@@ -1,4 +1,4 @@
-/** The tools, resources and prompts of MCP servers, as tools of a run. Nothing is started before the first use. */
+/** The tools, resources and prompts of MCP servers, as tools of a run. Nothing is started before its first use. */
 import type {
   CallToolResult,
   GetPromptResult,
@@ -19,11 +19,11 @@ export interface McpOptions extends Partial<Omit<ConnectionOptions, 'onListChang
   maxResultChars?: number
   /** Where `${NAME}` in a configuration is looked up. */
   environment?: Environment
-  /** Puts an image or another blob somewhere and returns a reference; without it only size and hash are kept. */
+  /** Stores an image or another blob and returns a reference; without it, only size and hash are kept. */
   saveBlob?(bytes: Buffer, mimeType: string): Promise<string>
-  /** A server can't be started or listed. With this the others' tools are returned; without it `tools()` rejects. */
+  /** Called if a server can't be started or listed. With it, `tools()` returns the others' tools; without it, it rejects. */
   onProblem?(server: string, error: ThinkonError): void
-  /** A server's list is another now: `tools()` gives the new one. Also after a server was lost. */
+  /** A server's list has changed: `tools()` returns the new one. Called after a server was lost, too. */
   onListChanged?(server: string, list: 'tools' | 'resources' | 'prompts'): void
 }
 
@@ -33,7 +33,7 @@ export interface McpResource {
   name: string
   description?: string
   mimeType?: string
-  /** `uri` has places to fill in. */
+  /** `uri` has placeholders. */
   template?: true
 }
 
@@ -45,7 +45,7 @@ export interface McpPrompt {
 }
 
 export interface McpTools {
-  /** In the order of the servers and of their lists. Listed anew only after a change or a restart. */
+  /** In the order of the servers and of their lists. Listed again only after a change or a restart. */
   tools(signal?: AbortSignal): Promise<Tool[]>
   resources(signal?: AbortSignal): Promise<McpResource[]>
   readResource(server: string, uri: string, signal?: AbortSignal): Promise<McpResult>
@@ -56,7 +56,7 @@ export interface McpTools {
     args?: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<McpResult>
-  /** Ends every server and all that they started. Must be called when the run ends; idempotent. */
+  /** Ends every server and everything they started. Must be called when the run ends; idempotent. */
   close(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ const DEFAULTS = {
   maxResultChars: 1_000_000,
 }
 
-/** Throws BAD_INPUT when the configuration is wrong. */
+/** Throws BAD_INPUT if the configuration is invalid. */
 export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTools {
   const settings = { ...DEFAULTS, ...definedOnly(options) }
   const names = new ToolNames()
@@ -136,10 +136,10 @@ interface Server {
 const NEVER = new AbortController().signal
 
 function toolsOf(server: Server, signal: AbortSignal): Promise<Tool[]> {
-  // Shared by all who ask: who stops waiting does not end it for the others.
+  // Shared by all callers: one that stops waiting does not end it for the others.
   const listed = server.listed ?? list(server)
   server.listed = listed
-  // Who comes next lists again, unless a change has already seen to it.
+  // The next caller lists again, unless a change has already caused that.
   listed.catch(() => {
     if (server.listed === listed) server.listed = null
   })
@@ -153,7 +153,7 @@ async function list(server: Server): Promise<Tool[]> {
     const { only } = connection.config
     const offered = tools
       .filter((tool) => only === undefined || only.includes(tool.name))
-      // Such a tool can only be started as a task, which this client has no use for.
+      // Such a tool can only be started as a task, which this client does not support.
       .filter((tool) => tool.execution?.taskSupport !== 'required')
       .map((tool) => toolOf(server, tool))
     const can = client.getServerCapabilities()
@@ -189,7 +189,7 @@ function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool 
   }
 }
 
-/** What an unknown program does to the world: a local one can do anything, a remote one is at least talked to. */
+/** The access class of an unknown program: a local one can do anything, a remote one at least needs the network. */
 function unknownAccess(connection: Connection): ToolAccess {
   return 'url' in connection.config ? 'network' : 'execute'
 }
@@ -197,7 +197,7 @@ function unknownAccess(connection: Connection): ToolAccess {
 const readAccess = (connection: Connection): ToolAccess =>
   connection.config.trust === true ? 'read' : unknownAccess(connection)
 
-/** The server checks the arguments: it knows its schema's dialect, and says what is wrong. */
+/** The server checks the arguments: it knows its schema's dialect, and reports what is wrong. */
 function argumentsSchema(json: Readonly<Record<string, unknown>>): Schema {
   return {
     json,
@@ -259,7 +259,7 @@ async function resourcesOf({ connection }: Server, signal: AbortSignal): Promise
     if (!client.getServerCapabilities()?.resources) return []
     const fresh = { ...request, cacheMode: 'refresh' as const }
     const { resources }: ListResourcesResult = await client.listResources(undefined, fresh)
-    // Many servers have no templates and answer so with an error.
+    // Many servers have no templates and answer with an error.
     const { resourceTemplates }: ListResourceTemplatesResult = await client
       .listResourceTemplates(undefined, fresh)
       .catch(() => ({ resourceTemplates: [] }))

@@ -1,4 +1,4 @@
-/** What servers answer, as JSON data: texts as they are, images and other bytes by size, hash and where they were put. */
+/** Servers' results as JSON data: texts as they are, images and other bytes as size, hash and where they were stored. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
@@ -16,10 +16,10 @@ export interface McpAttachment {
 
 export interface McpResult {
   text?: string
-  /** The structured content, when the tool has one. */
+  /** The structured content, if the tool has any. */
   structured?: unknown
   attachments?: McpAttachment[]
-  /** Characters of the text that were left out at its end. */
+  /** How many characters were cut from the end of the text. */
   omittedChars?: number
 }
 
@@ -87,7 +87,7 @@ function assemble(
 ): McpResult {
   const result: McpResult = {}
   const whole = texts.join('\n')
-  // Servers repeat structured content as text for clients that know none: once is enough.
+  // Servers repeat structured content as text for clients that don't support it: once is enough.
   if (whole !== '' && !(structured !== undefined && says(whole, structured))) {
     const text = redact(whole)
     result.text = text.slice(0, maxTextChars)

@@ -1,4 +1,4 @@
-/** MCP servers as a configuration or `--mcp` names them, checked, with `${NAME}` filled in from the environment. */
+/** MCP servers from a configuration or `--mcp`, checked, with `${NAME}` replaced from the environment. */
 import { isObject, type McpServerConfig, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
 
 /** By name, as in most MCP clients' files; or a list of `--mcp` texts, each a command line or a URL. */
@@ -11,7 +11,7 @@ export interface NamedServer {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws BAD_INPUT with every problem there is. */
+/** Throws BAD_INPUT with all problems. */
 export function readServers(servers: McpServers, environment: Environment = process.env): NamedServer[] {
   const named: NamedServer[] = Array.isArray(servers)
     ? namedTexts(servers as readonly string[])
@@ -51,7 +51,7 @@ function namedTexts(texts: readonly string[]): NamedServer[] {
   })
 }
 
-// The word that says which server it is: the first that is no runner and no option, without the usual ornaments.
+// The word that identifies the server: the first that is neither a runner nor an option, without the usual affixes.
 const RUNNERS =
   /^(.*[\\/])?(npx|npm|pnpm|yarn|bunx|bun|deno|uvx|uv|node|python3?|docker|sh|bash)$|^(exec|run|dlx|tool)$/
 
@@ -73,28 +73,23 @@ function plainName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'mcp'
 }
 
-/** Words as a shell would split them: quotes and backslashes, nothing is expanded. */
+const PIECES = /\s+|"((?:[^"\\]|\\["\\$`]|\\(?!["\\$`]))*)"|'([^']*)'|\\([\s\S])|[\s\S]/g
+
+/** Splits words like a shell: quotes and backslashes, but no expansion. */
 function splitWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null
-  let quote = ''
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] as string
-    if (quote !== '') {
-      if (char === quote) quote = ''
-      else if (char === '\\' && quote === '"' && /["\\$`]/.test(text[at + 1] ?? ''))
-        word += text[++at] as string
-      else word += char
-    } else if (char === '"' || char === "'") {
-      quote = char
-      word ??= ''
-    } else if (char === '\\' && at + 1 < text.length) word = (word ?? '') + (text[++at] as string)
-    else if (/\s/.test(char)) {
+  for (const [piece, double, single, escaped] of text.matchAll(PIECES)) {
+    if (piece === '"' || piece === "'") {
+      throw badInput([`a ${piece} is not closed in the MCP server's command: ${text}`])
+    }
+    if (piece.trim() === '' && escaped === undefined) {
       if (word !== null) words.push(word)
       word = null
-    } else word = (word ?? '') + char
+    } else {
+      word = (word ?? '') + (double?.replace(/\\(["\\$`])/g, '$1') ?? single ?? escaped ?? piece)
+    }
   }
-  if (quote !== '') throw badInput([`a ${quote} is not closed in the MCP server's command: ${text}`])
   if (word !== null) words.push(word)
   return words
 }
@@ -102,41 +97,9 @@ function splitWords(text: string): string[] {
 const COMMON = ['trust', 'only', 'access', 'idempotent', 'startTimeoutMs', 'timeoutMs', 'protocol']
 const STDIO = ['command', 'args', 'env', 'cwd']
 const HTTP = ['url', 'headers']
-// What other clients' files say beside it, and is told by `command` or `url` already.
+// Keys from other clients' files that `command` or `url` already imply.
 const TOLERATED = ['type', 'transport', 'disabled']
 const ACCESS: readonly string[] = TOOL_ACCESS
-
-function problemsOf(name: string, config: McpServerConfig): string[] {
-  const problems: string[] = []
-  const wrong = (what: string) => problems.push(`MCP server "${name}": ${what}`)
-  if (typeof config !== 'object' || config === null)
-    return [`MCP server "${name}" must be an object or a text`]
-  if (!/[A-Za-z0-9]/.test(name)) wrong('its name needs a letter or a digit')
-  const given = config as unknown as Record<string, unknown>
-  if ('command' in given === 'url' in given) wrong('give either "command" (and args) or "url"')
-  const known = [...COMMON, ...('url' in given ? HTTP : STDIO)]
-  for (const key of Object.keys(given)) {
-    if (known.includes(key) || TOLERATED.includes(key)) continue
-    wrong(`unknown field "${key}"; there are: ${known.join(', ')}`)
-  }
-  if ('command' in given && !isText(given.command)) wrong('"command" must be a text')
-  if ('url' in given && !(isText(given.url) && /^(https?:|\$\{)/i.test(given.url)))
-    wrong('"url" must begin with http:// or https://')
-  for (const key of ['args', 'only', 'idempotent'])
-    if (key in given && !isTexts(given[key])) wrong(`"${key}" must be a list of texts`)
-  for (const key of ['env', 'headers', 'access'])
-    if (key in given && !isTextMap(given[key])) wrong(`"${key}" must be an object of texts`)
-  if (isTextMap(given.access) && !Object.values(given.access).every((value) => ACCESS.includes(value)))
-    wrong(`"access" takes: ${ACCESS.join(', ')}`)
-  if ('cwd' in given && !isText(given.cwd)) wrong('"cwd" must be a text')
-  if ('trust' in given && typeof given.trust !== 'boolean') wrong('"trust" must be true or false')
-  for (const key of ['startTimeoutMs', 'timeoutMs'])
-    if (key in given && !(Number.isFinite(given[key]) && (given[key] as number) > 0))
-      wrong(`"${key}" must be a number of milliseconds above 0`)
-  if ('protocol' in given && given.protocol !== 'auto' && given.protocol !== 'legacy')
-    wrong('"protocol" must be "auto" or "legacy"')
-  return problems
-}
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown): value is string[] =>
@@ -144,7 +107,60 @@ const isTexts = (value: unknown): value is string[] =>
 const isTextMap = (value: unknown): value is Record<string, string> =>
   isObject(value) && isTexts(Object.values(value))
 
-/** Keys stay out of files: `${NAME}` in a url, a header, an argument or an environment value is taken from here. */
+/** What is wrong with a field's value; undefined if nothing is. */
+type Check = (value: unknown) => string | undefined
+const must =
+  (holds: (value: unknown) => boolean, message: string): Check =>
+  (value) =>
+    holds(value) ? undefined : message
+
+const textCheck = must(isText, 'must be a text')
+const textsCheck = must(isTexts, 'must be a list of texts')
+const mapCheck = must(isTextMap, 'must be an object of texts')
+const millisecondsCheck = must(
+  (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+  'must be a number of milliseconds above 0',
+)
+const isAccess = (value: unknown) => ACCESS.includes(value as string)
+const CHECKS: Readonly<Record<string, Check>> = {
+  command: textCheck,
+  url: must(
+    (value) => isText(value) && /^(https?:|\$\{)/i.test(value),
+    'must begin with http:// or https://',
+  ),
+  args: textsCheck,
+  only: textsCheck,
+  idempotent: textsCheck,
+  env: mapCheck,
+  headers: mapCheck,
+  access: (value) =>
+    mapCheck(value) ??
+    (Object.values(value as object).every(isAccess) ? undefined : `takes: ${ACCESS.join(', ')}`),
+  cwd: textCheck,
+  trust: must((value) => typeof value === 'boolean', 'must be true or false'),
+  startTimeoutMs: millisecondsCheck,
+  timeoutMs: millisecondsCheck,
+  protocol: must((value) => value === 'auto' || value === 'legacy', 'must be "auto" or "legacy"'),
+}
+
+function problemsOf(name: string, given: unknown): string[] {
+  if (!isObject(given)) return [`MCP server "${name}" must be an object or a text`]
+  const problems: string[] = []
+  if (!/[A-Za-z0-9]/.test(name)) problems.push('its name needs a letter or a digit')
+  if ('command' in given === 'url' in given) problems.push('give either "command" (and args) or "url"')
+  const known = [...COMMON, ...('url' in given ? HTTP : STDIO)]
+  for (const key of Object.keys(given)) {
+    if (known.includes(key) || TOLERATED.includes(key)) continue
+    problems.push(`unknown field "${key}"; there are: ${known.join(', ')}`)
+  }
+  for (const [key, check] of Object.entries(CHECKS)) {
+    const problem = key in given ? check(given[key]) : undefined
+    if (problem !== undefined) problems.push(`"${key}" ${problem}`)
+  }
+  return problems.map((problem) => `MCP server "${name}": ${problem}`)
+}
+
+/** Keys stay out of files: `${NAME}` in a url, a header, an argument or an environment value is replaced from `env`. */
 function filled(name: string, config: McpServerConfig, environment: Environment): McpServerConfig {
   const fill = (text: string): string =>
     text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, variable: string) => {

@@ -1,6 +1,6 @@
 /**
- * The stdio transport. The SDK's own starts the server in our process group, where what the server starts can't be ended
- * with it, and keeps silent about output that is not MCP; this one owns a group, and remembers stderr and such output.
+ * The stdio transport. The SDK's own starts the server in our process group, so that processes of the server can't be ended
+ * with it, and ignores output that is not MCP; this one owns a group, and remembers stderr and such output.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -21,9 +21,9 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage']
-  /** Its name tells the SDK that this is a local process. */
+  /** The name of this field tells the SDK that this is a local process. */
   readonly stderr = new LastLines()
-  /** Lines on stdout that are no messages. */
+  /** Lines on stdout that are not messages. */
   readonly stray = new LastLines()
   /** How the process ended, once it has, unless `close` ended it. */
   ending: string | null = null
@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
       }
       child.on('exit', (code, signal) => {
         if (!this.closing) this.ending ??= signal === null ? `ended (exit code ${code})` : `ended (${signal})`
-        // What it said last may still be in the pipe; what it started may hold the pipe open for ever.
+        // Its last output may still be in the pipe; a process it started may hold the pipe open forever.
         const timer = setTimeout(end, AFTER_EXIT_MS)
         child.once('close', () => {
           clearTimeout(timer)
@@ -147,7 +147,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** The last lines of a text that comes in pieces. */
+/** The last lines of a text that arrives in pieces. */
 class LastLines {
   private readonly lines: string[] = []
   private open = ''

@@ -1,4 +1,4 @@
-/** `server__tool`: unique, in the letters that model providers take, the same for the same tool as long as this lives. */
+/** `server__tool`: unique, in the characters that model providers accept, and stable for as long as this object lives. */
 import { createHash } from 'node:crypto'
 
 const MOST = 64
@@ -19,7 +19,7 @@ export class ToolNames {
   }
 }
 
-/** Cut, and told apart by a hash of what it stands for: not by a count, which would depend on the order. */
+/** Shortened, and made unique by a hash of the full name: a counter would depend on the order. */
 function marked(plain: string, key: string): string {
   const mark = createHash('sha256').update(key).digest('hex').slice(0, 8)
   return `${plain.slice(0, MOST - mark.length - 1)}_${mark}`

@@ -1,4 +1,4 @@
-/** The file of a memory: `node:sqlite`, WAL, full-text index, vectors beside. What SQLite throws goes out as it is. */
+/** The file of a memory: `node:sqlite`, WAL, a full-text index, and vectors. SQLite's errors are passed on unchanged. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,10 +6,10 @@ import type { Entity } from './entity.ts'
 import type { Kept } from './triage.ts'
 import { wordsOf } from './words.ts'
 
-/** Tells a memory from any other SQLite file. */
+/** Distinguishes a memory from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4d
 const VERSION = 1
-/** Keys of saves that are remembered: a save is done again within its run, not thousands of saves later. */
+/** How many keys of saves are kept: a save is repeated within its run, not thousands of saves later. */
 const MAX_SAVES = 20_000
 
 const SCHEMA = `
@@ -27,7 +27,7 @@ PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${VERSION};
 `
 
-/** A row of the table: `no` is its key in the others. */
+/** A row of the table: `no` is its key in the other tables. */
 export interface StoredEntity {
   readonly no: number
   readonly entity: Entity
@@ -35,7 +35,7 @@ export interface StoredEntity {
 
 export type MemoryDatabase = ReturnType<typeof openDatabase>
 
-/** Makes the file when `create`; otherwise it must be there. Waits so long for another process that holds it. */
+/** Creates the file if `create`; otherwise it must exist. Waits for `waitMs` at most if another process holds it. */
 export function openDatabase(file: string, create: boolean, waitMs: number) {
   if (create && !existsSync(dirname(file))) mkdirSync(dirname(file))
   const database = new DatabaseSync(file, { timeout: Math.max(0, Math.floor(waitMs)) })
@@ -58,7 +58,7 @@ function prepareFile(database: DatabaseSync, file: string, create: boolean): voi
   }
   database.exec('PRAGMA synchronous = NORMAL')
   if (pragma(database, 'application_id') !== APPLICATION_ID)
-    throw new Error(`${file} is not a memory of Thinkon`)
+    throw new Error(`${file} is not a Thinkon memory`)
   if (pragma(database, 'user_version') > VERSION)
     throw new Error(`${file} was written by a newer Thinkon: update thinkon`)
 }
@@ -88,7 +88,7 @@ function statementsOf(database: DatabaseSync) {
 
   return {
     close: () => database.close(),
-    /** How long another process may hold it before a statement fails. Waiting stops this process. */
+    /** How long another process may hold it before a statement fails. Waiting blocks this process. */
     waitAtMost: (ms: number) => database.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(ms))}`),
     transaction<T>(action: () => T): T {
       database.exec('BEGIN IMMEDIATE')
@@ -123,7 +123,7 @@ function statementsOf(database: DatabaseSync) {
       const { lastInsertRowid } = insert.run(id, text, kind, JSON.stringify(tags), ...values)
       index.run(lastInsertRowid, indexText({ text, tags }))
     },
-    /** It counts as a use. */
+    /** Counts as a use. */
     change(no: number, { text, kind, tags, score }: Kept, nowMs: number): void {
       const before = stored(get.get(no))?.entity.text
       change.run(text, kind, JSON.stringify(tags), score.relevance, score.importance, nowMs, no)
@@ -147,7 +147,7 @@ function statementsOf(database: DatabaseSync) {
     *vectors(model: string): Generator<{ no: number; vector: Float32Array }> {
       for (const row of database.prepare('SELECT no, vector FROM vectors WHERE model = ?').iterate(model)) {
         const { no, vector } = row as { no: number; vector: Uint8Array }
-        // A copy: the bytes need not begin where a Float32Array may.
+        // A copy, because the bytes may not be aligned for a Float32Array.
         yield { no, vector: new Float32Array(Uint8Array.from(vector).buffer) }
       }
     },

@@ -1,4 +1,4 @@
-/** A vector for each text, all of one length. The signal says that they are not wanted any longer. */
+/** A vector for each text, all of the same length. The signal says that they are no longer needed. */
 export type Embed = (
   texts: readonly string[],
   signal?: AbortSignal,

@@ -1,11 +1,11 @@
 /** What a workspace remembers from one run to the next. */
 
-/** Kinds that are known by name; any other short word is a kind too. */
+/** The well-known kinds; any other short word is a kind, too. */
 const KINDS = ['fact', 'lesson', 'result', 'preference'] as const
 export type Kind = (typeof KINDS)[number] | (string & {})
 
 export interface Score {
-  /** How far it bears on the workspace beyond the task it comes from: 0 to 1. */
+  /** How relevant it is to the workspace beyond the task it comes from: 0 to 1. */
   readonly relevance: number
   /** What it would cost not to know it: 0 to 1. */
   readonly importance: number
@@ -21,16 +21,16 @@ export interface Entity {
   readonly text: string
   readonly kind: Kind
   readonly tags: readonly string[]
-  /** Where it was learnt first. */
+  /** Where it was first learned. */
   readonly source: Source
   readonly score: Score
   readonly createdMs: number
-  /** Saved again, or searched for: when last, and how often. */
+  /** When it was last saved again or searched for, and how often. */
   readonly usedMs: number
   readonly uses: number
 }
 
-/** What is to be remembered, as it is given. */
+/** What is to be remembered, as given. */
 export interface Candidate {
   readonly text: string
   readonly kind?: Kind | undefined
@@ -40,8 +40,8 @@ export interface Candidate {
 
 export const DEFAULT_SCORE: Score = { relevance: 0.5, importance: 0.5 }
 
-/** Longer texts are cut: a memory is a note, not a document. */
+/** Longer texts are cut: a memory holds notes, not documents. */
 export const MAX_TEXT_CHARS = 4_000
 export const MAX_TAGS = 12
-/** Beyond these the least worth keeping are forgotten. */
+/** Beyond this number, the least valuable entities are forgotten. */
 export const MAX_ENTITIES = 5_000

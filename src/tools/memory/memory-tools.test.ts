@@ -62,7 +62,7 @@ describe('the tools of the memory', () => {
   it('load nothing with a reason where nothing was saved', async () => {
     expect(await call('memory__load', { query: 'x', timeoutMs: 5_000 })).toEqual({
       items: [],
-      reason: 'nothing was saved yet',
+      reason: 'nothing has been saved yet',
     })
   })
 

@@ -1,4 +1,4 @@
-/** The memory as tools that strategies call by name: what was loaded, or that it came too late, is on record then. */
+/** The memory as tools that strategies call by name, so that what was loaded, or that it came too late, is on record. */
 import { join } from 'node:path'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import { field, integer, objectSchema, optional, text } from '../object-schema.ts'
@@ -9,18 +9,18 @@ import type { Ranked } from './rank.ts'
 /** From the workspace. */
 export const MEMORY_PATH = '.thinkon/memory.db'
 export const MEMORY_TOOLS = ['memory__load', 'memory__search', 'memory__save'] as const
-/** A loop does not wait longer for what it may as well do without. */
+/** A loop does not wait longer for something it can do without. */
 export const LOAD_TIMEOUT_MS = 200
 export const MAX_SAVED_ITEMS = 50
 const MAX_QUERY_CHARS = 20_000
 const MAX_LIMIT = 50
 
-/** An entity as it is recorded, and shown. */
+/** An entity as it is recorded and shown. */
 export interface MemoryItem
   extends Pick<Entity, 'id' | 'text' | 'kind' | 'tags' | 'source' | 'score' | 'uses'> {
   readonly created: string
   readonly lastUsed: string
-  /** How well it fits the query, among those found. */
+  /** How well it matches the query, relative to the others found. */
   readonly rank: number
 }
 
@@ -33,7 +33,7 @@ export interface MemoryTools {
   close(): void
 }
 
-/** Nothing is opened, or loaded, before one of them is used. */
+/** Nothing is opened or loaded before one of them is used. */
 export function memoryTools(workspace: string, options: MemoryOptions = {}): MemoryTools {
   const { nowMs = Date.now } = options
   let memory: Memory | null = null
@@ -56,7 +56,7 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}): Mem
     async run({ query, limit, timeoutMs = LOAD_TIMEOUT_MS }, { signal }): Promise<Loaded> {
       const untilMs = nowMs() + timeoutMs
       const found = await (await opened()).search(query, { limit, timeoutMs, signal })
-      // The limit is held here, not by who calls: what is on record is the items, or that they were late.
+      // The time limit is enforced here, not by the caller: on record are the items, or that they were late.
       return nowMs() > untilMs ? { late: true } : shown(found)
     },
   })
@@ -72,8 +72,8 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}): Mem
   const save = defineTool({
     name: 'memory__save',
     description: 'Remembers facts, lessons, results and preferences for later runs of this workspace.',
-    // What it writes is Thinkon's own, like the journal, and nothing that a person would be asked about: for the policy it
-    // does what a reader does. It may be done again after a crash, because a save of the same operation is done once.
+    // It writes Thinkon's own data, like the journal, and nothing that a person would be asked about: to the policy it is a
+    // reader. It may be repeated after a crash, because a save by the same operation is done once.
     access: 'read',
     idempotent: true,
     hidden: true,

@@ -42,7 +42,7 @@ const texts = async (memory: Memory, query: string, options?: SearchOptions) =>
 
 describe('a memory', () => {
   it('makes no file before something is saved, and says that there is nothing', async () => {
-    expect(await memoryOf().search('anything')).toEqual({ items: [], reason: 'nothing was saved yet' })
+    expect(await memoryOf().search('anything')).toEqual({ items: [], reason: 'nothing has been saved yet' })
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -317,7 +317,7 @@ describe('a file that can’t be used', () => {
     const memory = memoryOf()
     expect(await memory.search('x')).toEqual({
       items: [],
-      reason: expect.stringContaining('delete it to begin anew'),
+      reason: expect.stringContaining('delete it to start over'),
     })
     expect(await save(memory, 'The build needs node 24')).toMatchObject({
       saved: 0,
@@ -345,7 +345,7 @@ describe('a file that can’t be used', () => {
     other.exec('CREATE TABLE mine (a)')
     other.close()
     expect(await save(memoryOf(), 'The build needs node 24')).toMatchObject({
-      reason: expect.stringContaining('not a memory of Thinkon'),
+      reason: expect.stringContaining('not a Thinkon memory'),
     })
   })
 
@@ -375,7 +375,7 @@ describe('a file that can’t be used', () => {
     const memory = memoryOf()
     await save(memory, 'The build needs node 24')
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
-    expect(await memory.search('build')).toMatchObject({ items: [], reason: 'nothing was saved yet' })
+    expect(await memory.search('build')).toMatchObject({ items: [], reason: 'nothing has been saved yet' })
     await save(memory, 'The tests run with vitest')
     expect([await texts(memory, 'build'), await texts(memory, 'tests')]).toEqual([
       [],

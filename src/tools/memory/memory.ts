@@ -1,9 +1,9 @@
 /**
  * A workspace's memory across runs.
  *
- * 1. Nothing is opened before it is used, and no file is made before something is saved.
- * 2. No file, one that is held by another process or one that is damaged is no failure: there is nothing then, and a reason.
- * 3. A save is all or nothing, and one of the same key is done once.
+ * 1. Nothing is opened before it is used, and no file is created before something is saved.
+ * 2. A file that is missing, damaged or held by another process is not a failure: the result is empty, with a reason.
+ * 3. A save is all or nothing, and is done once for each key.
  * 4. Without an embedding, or while it fails, words alone decide.
  */
 
@@ -19,31 +19,31 @@ import { triage } from './triage.ts'
 import { searchExpression } from './words.ts'
 
 export interface MemoryOptions {
-  /** Finds by meaning what has none of the query's words. */
+  /** Finds, by meaning, entities that contain none of the query's words. */
   readonly embed?: Embed | undefined
-  /** The name of what embeds: vectors of another are not compared with its own. */
+  /** The name of the embedding: only vectors of the same name are compared. */
   readonly embedName?: string | undefined
   readonly maxEntities?: number | undefined
   readonly nowMs?: (() => number) | undefined
 }
 
 export interface SearchOptions {
-  /** The most entities. */
+  /** Maximum number of entities. */
   readonly limit?: number | undefined
-  /** The most characters of all their texts; one that does not fit whole is cut, the rest left out. */
+  /** Maximum length of all their texts together; one that does not fit is cut, the rest left out. */
   readonly maxChars?: number | undefined
-  /** How long it may take. The embedding is waited for three quarters of it: words are searched in the rest. */
+  /** How long it may take. Three quarters of that are for the embedding, the rest for the search by words. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Somebody wanted these: it counts as their use. */
+  /** Whether the search counts as a use of the entities found. */
   readonly marksUse?: boolean | undefined
 }
 
 export interface Found {
   readonly items: readonly Ranked[]
-  /** Why there is nothing, where that is not because nothing fits. */
+  /** Why the result is empty, if not because nothing matches. */
   readonly reason?: string
-  /** Why meaning had no part in it, where there is an embedding. */
+  /** Why the embedding was not used, if there is one. */
   readonly wordsOnly?: string
 }
 
@@ -55,7 +55,7 @@ export interface Saved {
   readonly reason?: string
 }
 
-/** Where something was learnt, and which of a block's operations saves it. */
+/** Where something was learned, and which of a block's operations saves it. */
 export interface SaveKey extends Source {
   readonly n: number
 }
@@ -71,15 +71,15 @@ export interface Memory {
 const DEFAULT_FOUND = 8
 const MAX_FOUND = 50
 const MAX_FOUND_CHARS = 6_000
-/** How many are looked at closer, of those with words of the query; and for a candidate, of those like it. */
+/** How many entities with words of the query are ranked; and how many similar ones a candidate is compared with. */
 const MAX_HITS = 200
 const MAX_LIKE = 20
-/** Waiting for another process stops this one. Readers of a WAL hardly ever wait. */
+/** Waiting for another process blocks this one. Readers of a WAL hardly ever wait. */
 const READ_WAIT_MS = 100
 const WRITE_WAIT_MS = 2_000
-/** Embedded with one save: its own, and some that were saved while there was no embedding. */
+/** How many texts are embedded with one save: its own, and some that were saved while there was no embedding. */
 const MAX_EMBEDDED = 64
-/** No embedding is waited for longer, whatever it does itself. */
+/** The longest wait for an embedding, whatever its own limits. */
 const EMBED_WAIT_MS = 15_000
 const EMBED_SHARE = 0.75
 
@@ -89,10 +89,10 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
   const closing = new AbortController()
   let opened: { database: MemoryDatabase; inode: number } | null = null
 
-  /** To be used at once. Undefined where there is no file, unless it is to be made. */
+  /** To be used immediately. Undefined if there is no file, unless it is to be created. */
   function databaseOf(waitMs: number, create = false): MemoryDatabase | undefined {
     const inode = inodeOf(file)
-    // The file was deleted, or another put in its place.
+    // The file was deleted or replaced.
     if (opened !== null && opened.inode !== inode) close()
     if (opened === null && (inode !== undefined || create)) {
       const database = openDatabase(file, create, waitMs)
@@ -107,7 +107,7 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
     opened = null
   }
 
-  /** A damaged file is not held on to: whoever repairs or deletes it is noticed. */
+  /** A damaged file is not kept open, so that its repair or deletion is noticed. */
   function reasonOf(thrown: unknown): string {
     try {
       close()
@@ -115,7 +115,7 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
     return whyNot(thrown, file)
   }
 
-  /** What was saved is saved: a vector that can't be made now is made with a later save. */
+  /** The save is done; a vector that can't be computed now is computed with a later save. */
   async function embedMissing(signal: AbortSignal | undefined): Promise<void> {
     if (embed === undefined) return
     try {
@@ -130,7 +130,7 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
       database?.transaction(() => {
         for (const [at, { no, entity }] of missing.entries()) {
           const vector = vectors[at]
-          // Another process may have changed or forgotten it meanwhile.
+          // Another process may have changed or forgotten it in the meantime.
           if (vector === undefined || database.byNo(no)?.entity.text !== entity.text) continue
           database.putVector(no, embedName, Float32Array.from(vector))
         }
@@ -146,11 +146,11 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
       const beganMs = nowMs()
       const waitMs = Math.min(READ_WAIT_MS, timeoutMs ?? READ_WAIT_MS)
       try {
-        if (databaseOf(waitMs) === undefined) return { items: [], reason: 'nothing was saved yet' }
+        if (databaseOf(waitMs) === undefined) return { items: [], reason: 'nothing has been saved yet' }
         const leftMs = timeoutMs === undefined ? EMBED_WAIT_MS : timeoutMs - (nowMs() - beganMs)
         const vector = await queries?.of(query, leftMs * EMBED_SHARE, signal)
         const database = databaseOf(waitMs)
-        if (database === undefined) return { items: [], reason: 'nothing was saved yet' }
+        if (database === undefined) return { items: [], reason: 'nothing has been saved yet' }
         const wordsOnly = typeof vector === 'string' ? vector : undefined
         const byMeaning = typeof vector === 'string' ? undefined : vector
         const ranked = rankHits(hitsOf(database, query, byMeaning, embedName), nowMs())
@@ -181,7 +181,7 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
   }
 }
 
-/** What comes of it, unless that takes too long or one of the signals comes first: it is told to stop, and not waited for. */
+/** Its result, unless it takes too long or one of the signals aborts it: then it is told to stop, and not waited for. */
 async function withLimit<T>(work: (signal: AbortSignal) => Promise<T>, signals: AbortSignal[]): Promise<T> {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), EMBED_WAIT_MS)
@@ -233,10 +233,10 @@ function within(ranked: readonly Ranked[], maxChars: number): Ranked[] {
   return items
 }
 
-/** Less than this of a text is not worth showing. */
+/** A shorter piece of a text is not worth showing. */
 const MIN_SHOWN_CHARS = 80
 
-/** That it can't be marked, on a disk that can't be written or while another process writes, takes nothing away. */
+/** Failing to record the use, on a read-only disk or while another process writes, does not matter. */
 function markUse(database: MemoryDatabase, items: readonly Ranked[], nowMs: number): void {
   if (items.length === 0) return
   try {
@@ -276,7 +276,7 @@ function saveAll(
   return counts
 }
 
-/** A twentieth more than need be, so that not every save has to. */
+/** Forgets a twentieth more than necessary, so that not every save has to. */
 function prune(database: MemoryDatabase, maxEntities: number, nowMs: number): void {
   const count = database.count()
   if (count <= maxEntities) return
@@ -291,12 +291,12 @@ function inodeOf(file: string): number | undefined {
 
 const SQLITE: Readonly<Record<number, string>> = {
   5: 'is held by another process',
-  8: "can't be written",
+  8: "can't be written to",
   10: "can't be read or written: check the disk",
-  11: 'is damaged: delete it to begin anew',
+  11: 'is damaged: delete it to start over',
   13: 'is on a disk that is full',
-  14: "can't be opened: check that its folder may be written",
-  26: 'is damaged, or no memory: delete it to begin anew',
+  14: "can't be opened: check that its folder is writable",
+  26: 'is damaged, or not a memory: delete it to start over',
 }
 
 function whyNot(thrown: unknown, file: string): string {

@@ -1,11 +1,11 @@
-/** Vectors of what is searched for. One that came too late for its search is there for the next of the same query. */
+/** Vectors of queries. One that came too late for its search is available to the next search for the same query. */
 import { ThinkonError } from '../../protocol/index.ts'
 import type { Embed } from './embed.ts'
 
 export interface QueryVectors {
-  /** The vector, or why there is none. Never rejects, and never takes longer. */
+  /** The vector, or why there is none. Never rejects, and never takes longer than `withinMs`. */
   of(query: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array | string>
-  /** Nothing is waited for any longer. */
+  /** Stops all waiting. */
   close(): void
 }
 
@@ -20,7 +20,7 @@ export function queryVectors(embed: Embed): QueryVectors {
     kept.set(query, vector)
     const [oldest] = kept.keys()
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
-    // What failed is tried again by the next search.
+    // The next search retries what failed.
     vector.catch(() => kept.get(query) === vector && kept.delete(query))
     return vector
   }
@@ -50,7 +50,7 @@ async function vectorOf(embed: Embed, query: string, signal: AbortSignal): Promi
   return Float32Array.from(vector)
 }
 
-/** Only errors of Thinkon's own are known to be without keys; the text goes on record. */
+/** Only Thinkon's own errors are known to contain no keys; the text goes on record. */
 function whyFailed(thrown: unknown): string {
   return ThinkonError.isInstance(thrown) ? thrown.message : 'the embedding failed'
 }

@@ -1,19 +1,19 @@
-/** In which order memories are given, and which are forgotten first. Pure. */
+/** The order in which memories are returned, and which are forgotten first. Pure. */
 import type { Entity, Score } from './entity.ts'
 
 const DAY_MS = 86_400_000
-/** After so long without use a memory counts half as recent. */
+/** After so long without use, a memory counts as half as recent. */
 const HALF_LIFE_DAYS = 30
-/** Likeness below this is chance. */
+/** Similarity below this is chance. */
 const MIN_COSINE = 0.3
-/** What is so much weaker than the best is noise. */
+/** A match that is this much weaker than the best is noise. */
 const MIN_SHARE_OF_BEST = 0.1
 
 export interface Hit {
   readonly entity: Entity
-  /** By words: above 0, any unit; undefined where no word of the query is in it. */
+  /** By words: above 0, in any unit; undefined if it contains no word of the query. */
   readonly words?: number | undefined
-  /** By meaning: the cosine, where there are vectors. */
+  /** By meaning: the cosine, if there are vectors. */
   readonly cosine?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export function worthOf({ relevance, importance }: Score): number {
   return (relevance + importance) / 2
 }
 
-/** What is forgotten last has the highest. */
+/** The higher, the later it is forgotten. */
 export function keepingValue(entity: Pick<Entity, 'score' | 'usedMs' | 'uses'>, nowMs: number): number {
   return half(worthOf(entity.score)) * half(recencyOf(entity, nowMs)) * (1 + Math.log2(1 + entity.uses) / 4)
 }
@@ -66,5 +66,5 @@ function recencyOf({ usedMs }: Pick<Entity, 'usedMs'>, nowMs: number): number {
   return 2 ** (-Math.max(0, nowMs - usedMs) / DAY_MS / HALF_LIFE_DAYS)
 }
 
-/** A factor that can at most halve. */
+/** A factor of at least one half. */
 const half = (share: number) => 0.5 + 0.5 * share

@@ -1,4 +1,4 @@
-/** What becomes of something to remember: kept, merged into what is there already, or dropped. Pure. */
+/** What happens to a candidate: it is kept, merged into an existing entity, or dropped. Pure. */
 import {
   type Candidate,
   DEFAULT_SCORE,
@@ -12,7 +12,7 @@ import { looksSecret } from './looks-secret.ts'
 import { worthOf } from './rank.ts'
 import { normalForm, wordsOf } from './words.ts'
 
-/** A candidate with everything filled in. */
+/** A candidate with all fields filled in. */
 export interface Kept {
   readonly text: string
   readonly kind: Kind
@@ -22,20 +22,20 @@ export interface Kept {
 
 export type Triage =
   | { readonly verdict: 'keep'; readonly entity: Kept }
-  /** `entity` is what the one named `into` becomes. */
+  /** `entity` replaces the one with the id `into`. */
   | { readonly verdict: 'merge'; readonly into: string; readonly entity: Kept }
   | { readonly verdict: 'drop'; readonly reason: 'empty' | 'too short' | 'looks secret' | 'low score' }
 
-/** The share of words two texts must have in common to be one. */
+/** The share of words that two texts must have in common to be merged. */
 const MIN_OVERLAP = 0.8
-/** A text of at least so many words says nothing new when all of them are in another of at most twice as many. */
+/** A text of at least so many words says nothing new if another, at most twice as long, contains them all. */
 const MIN_CONTAINED_WORDS = 4
 const MIN_WORTH = 0.15
 const MAX_KIND_CHARS = 32
 /** In letters; a character of an unspaced script is worth three. */
 const MIN_WEIGHT = 8
 
-/** `existing` are those that may be like it: a few from a search do. */
+/** `existing` are entities that may be similar: a few from a search are enough. */
 export function triage(candidate: Candidate, existing: readonly Entity[]): Triage {
   const kept = filledIn(candidate)
   if (kept.text === '') return { verdict: 'drop', reason: 'empty' }
@@ -61,7 +61,7 @@ function filledIn({ text, kind = 'fact', tags = [], score = {} }: Candidate): Ke
   }
 }
 
-/** The longer text says more; the higher score is the one somebody found reason for. */
+/** The longer text says more; the higher score is the one that somebody had a reason for. */
 function merged(was: Entity, now: Kept): Kept {
   return {
     text: now.text.length > was.text.length ? now.text : was.text,
@@ -85,7 +85,7 @@ function saysTheSame(a: Kept, b: Pick<Entity, 'text' | 'kind'>): boolean {
   return common / (fewer.size + more.size - common) >= MIN_OVERLAP
 }
 
-/** Numbers and negations: "port 8080" and "port 8081" share most words, and are two facts. */
+/** Numbers and negations: "port 8080" and "port 8081" share most words, but are two facts. */
 function turnsOf(text: string): string {
   const found = text.normalize('NFKC').toLowerCase().match(TURNS) ?? []
   return found.sort().join(' ')
@@ -99,7 +99,7 @@ function weightOf(text: string): number {
   return weight
 }
 
-/** One short word: models write more. */
+/** Reduced to one short word: models write more. */
 function kindOf(kind: string): Kind {
   const word = kind
     .trim()

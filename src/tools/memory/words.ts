@@ -1,28 +1,28 @@
 /**
- * Texts as words, for the index, for queries and for likeness alike. Scripts written without spaces become overlapping pairs
- * of characters, so that a Chinese word of two characters is found; names in code are there whole and in their parts.
+ * Splits texts into words, for the index, for queries and for similarity. Scripts written without spaces become overlapping
+ * pairs of characters, so that a Chinese word of two characters is found; names in code are indexed whole and in parts.
  */
 
 const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
 const RUNS = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu')
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
 const MAX_WORD_CHARS = 64
-/** A goal can be long; what it is about is said early. */
+/** A goal can be long, but it says early what it is about. */
 const MAX_QUERY_TERMS = 64
 
-/** In their order, with repetitions, in small letters. */
+/** In order, with repetitions, in lower case. */
 export function wordsOf(text: string): string[] {
   return (text.normalize('NFKC').match(RUNS) ?? []).flatMap((run) =>
     IS_UNSPACED.test(run) ? pairsOf(run) : namesOf(run),
   )
 }
 
-/** Two texts of one normal form say the same. */
+/** Two texts with the same normal form say the same. */
 export function normalForm(text: string): string {
   return (text.normalize('NFKC').toLowerCase().match(RUNS) ?? []).join(' ')
 }
 
-/** What full-text search is asked: any of the words; empty when there is nothing to look for. */
+/** The query for full-text search: any of the words; empty if there is nothing to look for. */
 export function searchExpression(query: string): string {
   const terms = (query.normalize('NFKC').match(RUNS) ?? []).flatMap((run) =>
     IS_UNSPACED.test(run) ? pairTerms(run) : nameTerm(run),
@@ -30,7 +30,7 @@ export function searchExpression(query: string): string {
   return [...new Set(terms)].slice(0, MAX_QUERY_TERMS).join(' OR ')
 }
 
-/** A character alone begins a pair, or is the last of its run. */
+/** A single character begins a pair, or is the last of its run. */
 function pairTerms(run: string): string[] {
   const pairs = pairsOf(run)
   const words = pairs.length === 1 ? pairs : pairs.slice(0, -1)
@@ -39,7 +39,7 @@ function pairTerms(run: string): string[] {
     .map((word) => (pairs.length === 1 ? `"${word}"*` : `"${word}"`))
 }
 
-/** The parts of a name are looked for together: there are many files, and few that are read. */
+/** The parts of a name are searched together: `file` alone would match far too much. */
 function nameTerm(run: string): string[] {
   const [whole, ...parts] = namesOf(run)
   if (whole === undefined || COMMON.has(whole)) return []
@@ -61,7 +61,7 @@ function namesOf(run: string): string[] {
   return parts.length < 2 ? [whole] : [whole, ...parts.map((part) => part.toLowerCase())]
 }
 
-/** Words that say nothing of what a text is about. */
+/** Words that say nothing about the topic of a text. */
 const COMMON = new Set(
   (
     'a an and are as at be by for from has have how i in is it its of on or our that the their this to was we what when ' +
