@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
     // Processes, not threads: the tests kill, lock and signal, and a worker's crash must stay its own.
     pool: 'forks',
     maxWorkers: 2,

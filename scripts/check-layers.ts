@@ -13,6 +13,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/engine.ts', 'engine'],
   ['src/engine/', 'engine'],
   ['src/version.ts', 'engine'],
+  ['src/views.ts', 'page'],
   ['src/protocol/', 'protocol'],
   ['src/arithmetic/', 'arithmetic'],
   ['src/schema/', 'schema'],
@@ -52,6 +53,7 @@ const mayImport: Record<string, string[]> = {
   store: ports,
   models: [...ports, 'abacus'],
   tools: [...ports, 'arithmetic'],
+  page: ['protocol', 'views', 'strategies'],
   engine: [...ports, 'config', 'strategies', 'views', ...implementations],
   testing: [...ports, 'strategies', 'views', ...implementations, 'engine'],
   server: [...ports, 'config', 'strategies', 'views', 'engine'],
@@ -66,9 +68,13 @@ const outside: Record<string, (name: string) => boolean> = {
   strategies: (name) => !isBuiltin(name),
 }
 
-// `import 'thinkon'` must be cheap: nothing that is loaded with it may load these.
-const entry = 'src/index.ts'
-const heavy = /^(zod|ai|react|ink|@ai-sdk|@restatedev)(\/|$)/
+// What must not be loaded with an entry, however far away. `import 'thinkon'` must be cheap; a web page has no Node.
+const entries: [file: string, forbidden: (name: string) => boolean, advice: string][] = [
+  ['src/index.ts', (name) => HEAVY.test(name), 'import it when it is used'],
+  ['src/views.ts', isBuiltin, 'a web page has no Node'],
+  ['src/protocol/index.ts', isBuiltin, 'a web page has no Node'],
+]
+const HEAVY = /^(zod|ai|react|ink|@ai-sdk|@restatedev)(\/|$)/
 
 // Being taken apart (issue 12); the list goes when they are.
 const pending = /^cycle: src\/(strategies\/[^/]+|views)\//
@@ -85,7 +91,11 @@ export function checkLayers(root: string): string[] {
       if (why) violations.push(`${file}:${found.line} imports ${found.to}: ${why}`)
     }
   }
-  return [...violations, ...heavyLoads(imports), ...findCycles(imports).filter(isNew)]
+  return [
+    ...violations,
+    ...entries.flatMap((entry) => forbiddenLoads(imports, entry)),
+    ...findCycles(imports).filter(isNew),
+  ]
 }
 
 function forbidden(file: string, { to, relative }: Import): string | undefined {
@@ -104,17 +114,15 @@ function forbidden(file: string, { to, relative }: Import): string | undefined {
   return undefined
 }
 
-// Walks from the entry along what is loaded with it, shortest ways first.
-function heavyLoads(imports: Imports): string[] {
+// Walks from an entry along what is loaded with it, shortest ways first.
+function forbiddenLoads(imports: Imports, [entry, isForbidden, advice]: (typeof entries)[number]): string[] {
   const wayTo = new Map([[entry, [entry]]])
   const violations: string[] = []
   for (const [file, way] of wayTo) {
     for (const { line, to, kind } of imports.get(file) ?? []) {
       if (kind !== 'static') continue
-      if (heavy.test(to)) {
-        violations.push(
-          `${file}:${line} imports ${to}: loaded by ${way.join(' → ')}; import it when it is used`,
-        )
+      if (isForbidden(to)) {
+        violations.push(`${file}:${line} imports ${to}: loaded by ${way.join(' → ')}; ${advice}`)
       } else if (!wayTo.has(to)) wayTo.set(to, [...way, to])
     }
   }

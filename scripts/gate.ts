@@ -16,6 +16,7 @@ try {
   await check('format, lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.'])
   await check('types', join(bin, 'tsc'), [])
   await check('layers', process.execPath, ['scripts/check-layers.ts'])
+  await check('picture of the imports', process.execPath, ['scripts/import-picture.ts', '--check'])
   await check('lock file', process.execPath, ['scripts/complete-lock.js', '--check'])
   await tests()
   await examples()

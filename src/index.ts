@@ -11,7 +11,15 @@ export type { BlockAnswer, Op } from './kernel/durable.ts'
 export type { Model, ModelIo } from './kernel/model.ts'
 export type { Schema } from './kernel/schema.ts'
 export type { Store } from './kernel/store.ts'
-export type { Answer, AskOptions, CallOptions, Context, ModelOptions, Strategy } from './kernel/strategy.ts'
+export type {
+  Answer,
+  AskOptions,
+  CallOptions,
+  Context,
+  ModelOptions,
+  Solver,
+  Strategy,
+} from './kernel/strategy.ts'
 export type { Tool, ToolIo } from './kernel/tool.ts'
 export type { Ancestor, Block, Todo } from './protocol/block.ts'
 export type { Limits, Remaining } from './protocol/budget.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TASK_ID, walk } from '../../tests/views/game24-walk.ts'
 import { journal } from '../../tests/views/journal.ts'
-import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import type { Event } from '../protocol/index.ts'
+import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
 import { fileFold } from './run-files.ts'
 
 let workspace: string

@@ -1,4 +1,10 @@
-/** `thinkon/strategies`: the strategies that ship, and what makes others of them with functions of yours. */
+/**
+ * `thinkon/strategies`: the strategies that ship, what makes others of them with functions of yours, and what one of your own is
+ * made with.
+ */
+export { askUntilValid, type Checked } from '../kernel/ask-until-valid.ts'
+export { endingOf, endsEarly } from '../kernel/ending.ts'
+export { FENCE_RULE } from '../kernel/fence.ts'
 export { auto } from './auto/index.ts'
 export { runFlow } from './chain-of-thought/flow.ts'
 export type { CallLlm, Graph, Node, PlanStep, Shared, Thought } from './chain-of-thought/index.ts'
@@ -19,6 +25,7 @@ export { dual, dualEngine } from './dual-engine/index.ts'
 export { fractal } from './fractal/index.ts'
 export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'
+export { type OptionRule, readOptions } from './read-options.ts'
 export { DEFAULT_STRATEGY, STRATEGIES } from './registry.ts'
 export type { GivenStrategy, StrategyFlag, StrategyModule } from './strategy-module.ts'
 export type {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { PROBLEMS, TASK_ID, walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
-import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
+import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
 import { foldPicture, type PictureNode } from './formats/picture.ts'
 import { FORMATS, formatRun } from './formats.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import { type Event, type EventBody, emptyState, foldEvent } from '../protocol/index.ts'
+import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
 import { auditBlocks } from './audit.ts'
 import { auditLines } from './audit-lines.ts'
 import { createDetails } from './details.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { SHIPPED_VIEWS } from '../../tests/views/shipped.ts'
 import type { Event } from '../protocol/index.ts'
+import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
 import { createStreams, type Streams } from './streams.ts'
 
 const write = (streams: Streams, path: string, n: number, text: string) =>

@@ -346,7 +346,7 @@ export function counted(model: Model): Model & { readonly performed: string[] } 
   }
 }
 
-function findTask(task: Task, goal: string): Task {
+export function findTask(task: Task, goal: string): Task {
   const found = search(task, goal)
   if (found === undefined) throw new Error(`no task has the goal "${goal}"`)
   return found
@@ -361,6 +361,6 @@ function search(task: Task, goal: string): Task | undefined {
   return undefined
 }
 
-function saysOf(timeline: string, tool: string): boolean {
+export function saysOf(timeline: string, tool: string): boolean {
   return timeline.includes(`tool: ${tool} →`) || timeline.includes(`error: ${tool} failed`)
 }

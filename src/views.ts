@@ -1,0 +1,23 @@
+/** `thinkon/views`: how runs are drawn. Folds over events; nothing here needs Node, so that a web page can use all of it. */
+export { SHIPPED_VIEWS } from './strategies/shipped-views.ts'
+export { type AuditBlock, auditBlocks } from './views/audit.ts'
+export { auditLines } from './views/audit-lines.ts'
+export type { StrategyViews } from './views/block-views.ts'
+export { createDetails, type Details } from './views/details.ts'
+export { eventLine, newsLine } from './views/event-line.ts'
+export type { Picture, PictureNode } from './views/formats/picture.ts'
+export { FORMATS, type FormattedRun, formatRun } from './views/formats.ts'
+export { type Line, plainText, type Segment, segment, type Tone } from './views/line.ts'
+export { type ProgressOptions, progressLines } from './views/progress.ts'
+export type {
+  Detail,
+  DetailOptions,
+  ShownBlock,
+  SteerRequest,
+  SteerSignal,
+  StrategyView,
+  ViewFile,
+  ViewFolder,
+} from './views/strategy-view.ts'
+export { createStreams, type Streams } from './views/streams.ts'
+export type { Lang } from './views/words.ts'
