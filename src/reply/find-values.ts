@@ -26,51 +26,88 @@ export interface Findings {
 }
 
 export function findValues(text: string, known: ReadonlySet<string>): Findings {
-  let values: Found[] = []
-  let fences: Fence[] = []
-  let thinking: Span[] = []
-  let fence: { start: number; language: string } | null = null
-  let work = 16 * text.length + 10_000
-  let i = 0
+  const finder = new Finder(text, known)
   MARK.lastIndex = 0
   for (let mark = MARK.exec(text); mark !== null; mark = MARK.exec(text)) {
-    i = mark.index
-    const token = mark[0]
-    const open = thinkingAt(text, i)
-    if (open !== null) {
-      thinking.push({ start: i, end: open })
-      MARK.lastIndex = open
-    } else if (endsThinking(token)) {
-      // The tag that opens it is in some models' prompt, not in their reply.
-      thinking = [{ start: 0, end: i + token.length }]
-      values = []
-      fences = []
-      fence = null
-    } else if (token.startsWith('```') || token.startsWith('~~~')) {
-      if (fence !== null) {
-        if ((values.at(-1)?.start ?? -1) < fence.start) fences.push({ ...fence, end: i })
-        fence = null
-      } else fence = { start: i + token.length, language: token.slice(3).trim().toLowerCase() }
-    } else if (BRACKET.test(token)) {
-      if (work < 0 || values.length >= MAX_VALUES) {
-        values.push(broken(text, i, fence !== null, new Unreadable('there are too many brackets in it')))
-        break
-      }
-      const { found, reached } = valueAt(text, i, known, fence !== null)
-      work -= reached - i
-      if (found !== null) values.push(found)
-      MARK.lastIndex = found === null ? i + 1 : found.end
-    }
+    const next = finder.mark(mark[0], mark.index)
+    if (next === null) break
+    MARK.lastIndex = next
   }
-  if (fence !== null && (values.at(-1)?.start ?? -1) < fence.start) {
-    fences.push({ ...fence, end: text.length })
-  }
-  return { values, thinking, fences }
+  return finder.findings()
 }
 
 const MAX_VALUES = 1000
 const MARK = /\[\/think\]|◁\/?think▷|[{[｛【［]|(?:```|~~~)[ \t]*[\w+-]{0,20}|<\/?[a-z_|][^<>\n]{0,40}>/gi
 const BRACKET = /^[{[｛【［]$/
+const FENCE = /^(?:```|~~~)/
+
+class Finder {
+  private values: Found[] = []
+  private fences: Fence[] = []
+  private thinking: Span[] = []
+  /** The fence that is open. */
+  private fence: { start: number; language: string } | null = null
+  private work: number
+  private readonly text: string
+  private readonly known: ReadonlySet<string>
+
+  constructor(text: string, known: ReadonlySet<string>) {
+    this.text = text
+    this.known = known
+    this.work = 16 * text.length + 10_000
+  }
+
+  /** Where to look for the next mark; null to look no further. */
+  mark(token: string, at: number): number | null {
+    const end = at + token.length
+    const thought = thinkingAt(this.text, at)
+    if (thought !== null) {
+      this.thinking.push({ start: at, end: thought })
+      return thought
+    }
+    if (endsThinking(token)) this.restart(end)
+    else if (FENCE.test(token)) this.openOrClose(token, at)
+    else if (BRACKET.test(token)) return this.value(at)
+    return end
+  }
+
+  findings(): Findings {
+    if (this.fence !== null) this.closeFence(this.fence, this.text.length)
+    const { values, thinking, fences } = this
+    return { values, thinking, fences }
+  }
+
+  /** All so far was thinking: the tag that opens it is in some models' prompt, not in their reply. */
+  private restart(end: number): void {
+    this.thinking = [{ start: 0, end }]
+    this.values = []
+    this.fences = []
+    this.fence = null
+  }
+
+  private openOrClose(token: string, at: number): void {
+    if (this.fence !== null) this.closeFence(this.fence, at)
+    else this.fence = { start: at + token.length, language: token.slice(3).trim().toLowerCase() }
+  }
+
+  private closeFence(fence: { start: number; language: string }, end: number): void {
+    const holdsValue = (this.values.at(-1)?.start ?? -1) >= fence.start
+    if (!holdsValue) this.fences.push({ ...fence, end })
+    this.fence = null
+  }
+
+  private value(at: number): number | null {
+    const isFenced = this.fence !== null
+    if (this.work < 0 || this.values.length >= MAX_VALUES) {
+      this.values.push(broken(this.text, at, isFenced, new Unreadable('there are too many brackets in it')))
+      return null
+    }
+    const { found, reached } = valueAt(this.text, at, this.known, isFenced)
+    this.work -= reached - at
+    if (found !== null) this.values.push(found)
+    return found === null ? at + 1 : found.end
+  }
+}
 
 function valueAt(
   text: string,

@@ -165,13 +165,16 @@ export class RelaxedJson {
       this.addKey(key)
       return
     }
-    const begins =
-      top.keys === null ? isQuote(char) || char === '{' || char === '[' : keyAt(this.text, this.at)
-    const sure = top.keys === null ? this.newline || char === '{' : this.newline || isQuote(char)
-    if (!begins || !sure) throw new Unreadable(`a value is followed by ${JSON.stringify(char)}`)
+    if (!this.memberBegins(char, top)) throw new Unreadable(`a value is followed by ${JSON.stringify(char)}`)
     this.repairs.add('syntax-repaired')
     this.out.push('\n')
     this.want = top.keys === null ? 'value' : 'key'
+  }
+
+  /** Surely: on a new line, or with what can't be part of the value before. */
+  private memberBegins(char: string, { keys }: Open): boolean {
+    if (keys === null) return char === '{' || (this.newline && (isQuote(char) || char === '['))
+    return (this.newline || isQuote(char)) && keyAt(this.text, this.at)
   }
 
   private close(char: '}' | ']'): void {

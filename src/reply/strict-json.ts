@@ -53,18 +53,21 @@ function refuseTwice(text: string, start: number, end: number): void {
   const open: (Set<string> | null)[] = []
   for (let i = start; i < end; i++) {
     const char = text[i]
-    if (char === '{' || char === '[') {
-      open.push(char === '{' ? new Set() : null)
-      if (open.length > MAX_DEPTH) throw new Unreadable('it is nested too deeply')
-    } else if (char === '}' || char === ']') open.pop()
-    else if (char === '"') {
-      const close = textEnd(text, i)
-      COLON_NEXT.lastIndex = close + 1
-      const keys = COLON_NEXT.test(text) ? open.at(-1) : null
-      const key = keys ? (JSON.parse(text.slice(i, close + 1)) as string) : ''
-      if (keys?.has(key)) throw new Unreadable(`the field ${JSON.stringify(key)} is there twice`)
-      keys?.add(key)
-      i = close
-    }
+    if (char === '"') i = passText(text, i, open.at(-1))
+    else if (char === '{') open.push(new Set())
+    else if (char === '[') open.push(null)
+    else if (char === '}' || char === ']') open.pop()
+    if (open.length > MAX_DEPTH) throw new Unreadable('it is nested too deeply')
   }
+}
+
+/** Its closing quote. A text that is a key must not be among those of its object. */
+function passText(text: string, at: number, keys: Set<string> | null | undefined): number {
+  const close = textEnd(text, at)
+  COLON_NEXT.lastIndex = close + 1
+  if (!keys || !COLON_NEXT.test(text)) return close
+  const key = JSON.parse(text.slice(at, close + 1)) as string
+  if (keys.has(key)) throw new Unreadable(`the field ${JSON.stringify(key)} is there twice`)
+  keys.add(key)
+  return close
 }

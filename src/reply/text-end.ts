@@ -33,6 +33,7 @@ export function isQuote(char: string | undefined): boolean {
   return char !== undefined && Object.hasOwn(CLOSING, char)
 }
 
+/** Whether the quote before `after` ends the text. */
 export function closes(
   text: string,
   after: number,
@@ -42,23 +43,28 @@ export function closes(
   const i = skipSpace(text, after)
   const char = text[i]
   if (char === undefined) return true
-  if (isKey) return char === ':' || char === '：'
+  if (isKey) return ':：'.includes(char)
   // `"use ["a"] here"`: a bracket that was opened inside the text is closed inside it.
-  if (char === '}' || char === '｝') return inner.count === 0 || inner.braces <= 0
-  if (char === ']' || char === '】' || char === '］') return inner.count === 0 || inner.squares <= 0
-  if (text.startsWith('```', i)) return text.slice(after, i).includes('\n')
-  if (text.startsWith('//', i) || text.startsWith('/*', i) || char === '#') return i > after
+  if ('}｝'.includes(char)) return inner.count === 0 || inner.braces <= 0
+  if (']】］'.includes(char)) return inner.count === 0 || inner.squares <= 0
+  if (',，、'.includes(char)) return memberFollows(text, i + 1, inList)
   if (char === '+') return isQuote(text[skipSpace(text, i + 1)])
-  if (char === ',' || char === '，' || char === '、') {
-    const next = skipSpace(text, i + 1)
-    const follows = text[next]
-    if (follows === undefined || '}]｝】］/#,，'.includes(follows)) return true
-    if (text.startsWith('...', next) || follows === '…') return true
-    return inList ? ITEM.test(text.slice(next, next + 8)) : keyAt(text, next)
-  }
+  if (text.startsWith('```', i)) return text.slice(after, i).includes('\n')
+  if (COMMENT.test(text.slice(i, i + 2))) return i > after
   // A comma was forgotten: sure when a field follows, likely when an item follows on a new line.
-  return inList ? isQuote(char) && text.slice(after, i).includes('\n') : isQuote(char) && keyAt(text, i)
+  return isQuote(char) && (inList ? text.slice(after, i).includes('\n') : keyAt(text, i))
 }
+
+const COMMENT = /^(?:#|\/[/*])/
+
+/** Whether after a comma there is really a next member, or the end, or what stands for more. */
+function memberFollows(text: string, from: number, inList: boolean): boolean {
+  const next = skipSpace(text, from)
+  if (END_OR_MORE.test(text.slice(next, next + 3))) return true
+  return inList ? ITEM.test(text.slice(next, next + 8)) : keyAt(text, next)
+}
+
+const END_OR_MORE = /^(?:$|[}\]｝】］/#,，…]|\.\.\.)/
 
 const ITEM = /^(?:["'“‘「{[｛【［\d-]|(?:true|false|null|True|False|None|NaN)\b)/
 

@@ -2,10 +2,11 @@
  * One structured model call: asks, reads, and asks again with what was wrong, twice at most.
  *
  * 1. What is returned fits the request's schema, or the model called tools instead.
- * 2. Each ask is a part of the step: paid once, given again when the step is gone on with after a crash. The usage that
- *    is returned is therefore zero: the parts have recorded all of it.
+ * 2. Each ask is a part of the step: paid once, and given again when the step is resumed after a crash. The usage that is
+ *    returned is therefore zero: the parts have recorded all of it.
  * 3. What can't be read after the last ask is INVALID_FORMAT, with the raw text kept.
  */
+import { askUntilValid } from '../../kernel/ask-until-valid.ts'
 import type { ModelIo } from '../../kernel/model.ts'
 import {
   type Message,
@@ -14,7 +15,7 @@ import {
   shortenMiddle,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { type Reading, readReply } from '../../reply/read-reply.ts'
+import { type Read, type Reading, type Refused, readReply } from '../../reply/read-reply.ts'
 import { checkSchema, type JsonSchema, violationText } from '../../schema/check-schema.ts'
 
 /** Asks the model once, in the best way it has: native JSON schema, a tool call, or `schemaPrompt` and plain text. */
@@ -26,43 +27,45 @@ const MAX_KEPT_BYTES = 64 * 1024
 const MAX_SHOWN = 16 * 1024
 
 export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-  const schema = request.schema ?? {}
-  let messages = request.messages
-  let shortened: ModelReply | null = null
-  for (let asks = 1; ; asks++) {
-    io.signal.throwIfAborted()
-    const asking = { ...request, messages }
-    const said = await io.part(async () => {
-      const { usage, ...value } = await ask(asking, io)
-      return { value, usage }
-    })
-    if (said.toolCalls !== undefined && said.toolCalls.length > 0) return { ...said, usage: NO_TOKENS }
-    const reading = await read(said, schema)
-    if (!('error' in reading)) {
+  const { schema = {}, messages } = request
+  let said: Said = { text: '' }
+  let shortened: ModelReply | undefined
+  return askUntilValid<ModelReply>({
+    maxAsks: MAX_ASKS,
+    async ask(problems, asks) {
+      io.signal.throwIfAborted()
+      const asking =
+        asks === 1 ? request : { ...request, messages: [...messages, ...correction(said, problems)] }
+      said = await io.part(async () => {
+        const { usage, ...value } = await ask(asking, io)
+        return { value, usage }
+      })
+      if (said.toolCalls !== undefined && said.toolCalls.length > 0)
+        return { ok: true, value: { ...said, usage: NO_TOKENS } }
+      const reading = await read(said, schema)
+      if ('error' in reading) return { ok: false, problems: problemsOf(reading) }
       const reply = replyOf(said, reading, asks)
-      if (said.cutOff !== true || !reading.repairs.includes('cut-off-closed')) return reply
+      if (said.cutOff !== true || !reading.repairs.includes('cut-off-closed'))
+        return { ok: true, value: reply }
       // The provider says that it is not all. A text that breaks off is still better than nothing, a list is not.
       if (reading.repairs.includes('cut-off-text')) shortened = reply
-    }
-    const problems = problemsOf(reading)
-    if (asks === MAX_ASKS) {
-      if (shortened !== null) return { ...shortened, asks }
+      return { ok: false, problems: ['the reply was cut off because it was too long'] }
+    },
+    giveUp(problems, asks) {
+      if (shortened !== undefined) return { ...shortened, asks }
       throw invalidFormat(request, io, said.text, problems, asks)
-    }
-    messages = [...request.messages, ...correction(said.text, problems, said.cutOff === true)]
-  }
+    },
+  })
 }
 
-async function read(said: Omit<ModelReply, 'usage'>, schema: JsonSchema): Promise<Reading> {
+type Said = Omit<ModelReply, 'usage'>
+
+async function read(said: Said, schema: JsonSchema): Promise<Reading> {
   const parsed = said.value !== undefined && checkSchema(said.value, schema).length === 0
   return parsed ? { value: said.value, repairs: [] } : readReply(said.text, schema)
 }
 
-function replyOf(
-  said: Omit<ModelReply, 'usage'>,
-  { value, repairs }: Exclude<Reading, { error: string }>,
-  asks: number,
-): ModelReply {
+function replyOf(said: Said, { value, repairs }: Read, asks: number): ModelReply {
   return {
     ...said,
     value,
@@ -74,14 +77,11 @@ function replyOf(
 
 const NO_TOKENS: ModelReply['usage'] = { inputTokens: 0, outputTokens: 0 }
 
-function problemsOf(reading: Reading): string[] {
-  if (!('error' in reading)) return ['the reply was cut off because it was too long']
-  return reading.violations.length > 0
-    ? reading.violations.map((one) => violationText(one, 'the reply'))
-    : [reading.error]
+function problemsOf({ violations, error }: Refused): string[] {
+  return violations.length > 0 ? violations.map((one) => violationText(one, 'the reply')) : [error]
 }
 
-function correction(text: string, problems: readonly string[], cutOff: boolean): Message[] {
+function correction({ text, cutOff }: Said, problems: readonly string[]): Message[] {
   const how = cutOff
     ? 'It was cut off because it was too long. Answer again with the whole value, shorter.'
     : 'Answer again with the whole value, corrected, as JSON and nothing else.'
