@@ -32,34 +32,45 @@ export interface Refused {
 export type Reading = Read | Refused
 
 export async function readReply(text: string, schema: JsonSchema): Promise<Reading> {
-  return read(text, schema, 0)
+  return read(text, schema, false)
 }
 
-async function read(text: string, schema: JsonSchema, level: number): Promise<Reading> {
+/** `isInner`: the text was inside another, which happens once. */
+async function read(text: string, schema: JsonSchema, isInner: boolean): Promise<Reading> {
   const scalar = wholeScalar(text)
-  if (scalar !== undefined) {
-    const violations = checkSchema(scalar, schema)
-    if (violations.length === 0) return { value: scalar, repairs: [] }
-    if (typeof scalar === 'string' && level === 0) return inside(scalar, schema, 'double-encoded')
-    return invalid(violations)
-  }
+  if (scalar !== undefined) return fromScalar(scalar, schema, isInner)
   const known = fieldNames(schema)
   const findings = findValues(text, known)
   const json = await judge(text, findings, schema)
   if (json !== null && (!('error' in json) || json.kind !== 'unreadable')) return json
-  if (level === 0) {
-    const decoded = decodedText(withoutSpans(text, findings.thinking))
-    if (decoded !== null) return inside(decoded.text, schema, decoded.repair)
-    const first = /^\s*"([^"\n]{1,60})"\s*:/.exec(text)?.[1]
-    if (first !== undefined && known.has(first)) return inside(`{${text}}`, schema, 'brackets-repaired')
-  }
-  if (json !== null) return json
-  return fromYaml(text, findings, schema, known)
+  const inner = isInner ? null : innerText(text, findings, known)
+  if (inner !== null) return inside(inner.text, schema, inner.repair)
+  return json ?? fromYaml(text, findings, schema, known)
+}
+
+async function fromScalar(scalar: unknown, schema: JsonSchema, isInner: boolean): Promise<Reading> {
+  const violations = checkSchema(scalar, schema)
+  if (violations.length === 0) return { value: scalar, repairs: [] }
+  if (typeof scalar === 'string' && !isInner) return inside(scalar, schema, 'double-encoded')
+  return invalid(violations)
+}
+
+/** What the text says when it is decoded, or when the brackets around it were left out. */
+function innerText(text: string, { thinking }: Findings, known: ReadonlySet<string>): Inner | null {
+  const decoded = decodedText(withoutSpans(text, thinking))
+  if (decoded !== null) return decoded
+  const first = /^\s*"([^"\n]{1,60})"\s*:/.exec(text)?.[1]
+  return first !== undefined && known.has(first) ? { text: `{${text}}`, repair: 'brackets-repaired' } : null
+}
+
+interface Inner {
+  readonly text: string
+  readonly repair: Repair
 }
 
 /** A reply inside a reply. What was wrong inside is what is wrong. */
 async function inside(text: string, schema: JsonSchema, repair: Repair): Promise<Reading> {
-  const reading = await read(text, schema, 1)
+  const reading = await read(text, schema, true)
   return 'error' in reading ? reading : { ...reading, repairs: [repair, ...reading.repairs] }
 }
 
@@ -81,25 +92,7 @@ interface Candidate extends Read {
 
 /** Chooses among the values that were found; null when nothing was found that was meant as one. */
 async function judge(text: string, findings: Findings, schema: JsonSchema): Promise<Reading | null> {
-  const fitting: Candidate[] = []
-  const misfits: { index: number; violations: Violation[]; near: boolean }[] = []
-  const broken: { index: number; why: string }[] = []
-  for (const [index, found] of findings.values.entries()) {
-    const parsed = await parse(found, schema)
-    if ('why' in parsed) {
-      broken.push({ index, why: parsed.why })
-      continue
-    }
-    const ways = fits(parsed.value, schema)
-    for (const { value, repairs } of ways) {
-      const all = [...found.repairs, ...parsed.repairs, ...repairs]
-      fitting.push({ index, value, repairs: all, empty: isEmpty(value) })
-    }
-    if (ways.length === 0) {
-      const violations = checkSchema(parsed.value, schema)
-      misfits.push({ index, violations, near: hasRequired(parsed.value, schema) })
-    }
-  }
+  const { fitting, misfits, broken } = await sorted(findings, schema)
   // "use {} for an empty one" is no answer beside one that says something.
   const full = fitting.some(({ empty }) => !empty) ? fitting.filter(({ empty }) => !empty) : fitting
   const [first] = full
@@ -113,10 +106,36 @@ async function judge(text: string, findings: Findings, schema: JsonSchema): Prom
   if (last !== undefined)
     return { error: `the JSON can't be read: ${last.why}`, kind: 'unreadable', violations: [] }
   // The misfit that comes nearest is what the model is told about.
-  const [nearest] = misfits.sort((a, b) => a.violations.length - b.violations.length)
+  const [nearest] = misfits.toSorted((a, b) => a.violations.length - b.violations.length)
   if (nearest === undefined) return null
   const isWhole = findings.values.length === 1 && findings.values[0]?.start === text.search(/\S/)
-  return isWhole || nearest.near || misfits.some(({ near }) => near) ? invalid(nearest.violations) : null
+  return isWhole || misfits.some(({ near }) => near) ? invalid(nearest.violations) : null
+}
+
+interface Sorted {
+  readonly fitting: Candidate[]
+  readonly misfits: { index: number; violations: Violation[]; near: boolean }[]
+  readonly broken: { index: number; why: string }[]
+}
+
+async function sorted({ values }: Findings, schema: JsonSchema): Promise<Sorted> {
+  const { fitting, misfits, broken }: Sorted = { fitting: [], misfits: [], broken: [] }
+  for (const [index, found] of values.entries()) {
+    const parsed = await parse(found, schema)
+    if ('why' in parsed) {
+      broken.push({ index, why: parsed.why })
+      continue
+    }
+    const ways = fits(parsed.value, schema)
+    for (const { value, repairs } of ways) {
+      const all = [...found.repairs, ...parsed.repairs, ...repairs]
+      fitting.push({ index, value, repairs: all, empty: isEmpty(value) })
+    }
+    if (ways.length > 0) continue
+    const violations = checkSchema(parsed.value, schema)
+    misfits.push({ index, violations, near: hasRequired(parsed.value, schema) })
+  }
+  return { fitting, misfits, broken }
 }
 
 function settle(
@@ -209,7 +228,7 @@ function surroundings(text: string, { thinking }: Findings, { start, end, fenced
 }
 
 /** JSON whose quotes are escaped once too often, or written for HTML. */
-function decodedText(text: string): { text: string; repair: Repair } | null {
+function decodedText(text: string): Inner | null {
   if (/&(?:quot|#34|#x22);/i.test(text) && !text.includes('"')) {
     const entity = (all: string, name: string) => ENTITIES[name.toLowerCase()] ?? all
     return { text: text.replace(/&(#?\w{2,6});/g, entity), repair: 'entities-decoded' }

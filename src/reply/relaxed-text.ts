@@ -14,96 +14,148 @@ const MAX_KEY = 200
 
 /** Throws Unreadable. */
 export function readText(text: string, start: number, place: TextPlace, repairs: Set<Repair>): RelaxedText {
-  const open = text[start] as string
-  const triple = (open === '"' || open === "'") && text.startsWith(open.repeat(3), start)
-  const closing = CLOSING[place.isKey && open === '"' ? '“' : open] as string
-  const contentStart = start + (triple ? 3 : 1)
-  const inner = new InnerQuotes(text, contentStart)
-  const notes = { lines: false, letters: false, unknown: false }
-  const parts: string[] = []
-  let from = contentStart
-  let i = from
+  return new TextReader(text, start, place, repairs).read()
+}
 
-  while (i < text.length) {
-    const char = text[i] as string
-    if (place.isKey && i - start > MAX_KEY) throw fail('a field name does not end')
-    if (triple && text.startsWith(open.repeat(3), i)) return ended(i, i + 3)
-    if (!triple && closing.includes(char)) {
-      if (closes(text, i + 1, place, inner) || isForgottenField(i)) return ended(i, i + 1)
-      if (place.isKey) throw fail('a field name has a quote in it')
-      inner.add(i)
-      if (char === '"') put(i, '\\"', i + 1)
-      else i++
-    } else if (char === '"') put(i, '\\"', i + 1)
-    else if (char === '\\') {
-      const mark = escaped(text, i)
-      if (mark === null) return cutText(i)
-      if (closing.includes(text[i + 1] as string)) inner.addEscaped()
-      notes.letters ||= mark.letter
-      notes.unknown ||= mark.unknown
-      put(i, mark.json, i + mark.length)
-    } else if (char < ' ') {
-      const end = char !== '\n' || place.isKey || triple ? -1 : missingQuote(text, i, place.known)
-      if (end >= from) return withQuote(end)
-      notes.lines ||= char === '\n'
-      repairs.add('control-escaped')
-      put(i, JSON.stringify(char).slice(1, -1), i + 1)
-    } else {
-      inner.bracket(char)
-      i++
+class TextReader {
+  private readonly text: string
+  private readonly start: number
+  private readonly place: TextPlace
+  private readonly repairs: Set<Repair>
+  private readonly open: string
+  /** Opened, and to be closed, by three quotes. */
+  private readonly triple: boolean
+  private readonly closing: string
+  private readonly contentStart: number
+  private readonly inner: InnerQuotes
+  private readonly parts: string[] = []
+  /** What is before it is in `parts`. */
+  private from: number
+  private at: number
+  private hasLines = false
+  private hasLetterEscapes = false
+  private hasUnknownEscapes = false
+
+  constructor(text: string, start: number, place: TextPlace, repairs: Set<Repair>) {
+    this.text = text
+    this.start = start
+    this.place = place
+    this.repairs = repairs
+    this.open = text[start] as string
+    this.triple = `"'`.includes(this.open) && text.startsWith(this.open.repeat(3), start)
+    this.closing = CLOSING[place.isKey && this.open === '"' ? '“' : this.open] as string
+    this.contentStart = start + (this.triple ? 3 : 1)
+    this.inner = new InnerQuotes(text, this.contentStart)
+    this.from = this.contentStart
+    this.at = this.from
+  }
+
+  read(): RelaxedText {
+    while (this.at < this.text.length) {
+      if (this.place.isKey && this.at - this.start > MAX_KEY) throw this.fail('a field name does not end')
+      const end = this.step(this.text[this.at] as string)
+      if (end !== null) return end
     }
-  }
-  return cutText(text.length)
-
-  function fail(why: string): Unreadable {
-    return new Unreadable(why, i)
+    return this.cut(this.text.length)
   }
 
-  function put(upTo: number, instead: string, next: number): void {
-    parts.push(text.slice(from, upTo), instead)
-    from = next
-    i = next
+  /** The text, where it ends here; null when it goes on. */
+  private step(char: string): RelaxedText | null {
+    if (this.triple && this.text.startsWith(this.open.repeat(3), this.at))
+      return this.end(this.at, this.at + 3)
+    if (!this.triple && this.closing.includes(char)) return this.quote(char)
+    if (char === '"') return this.put('\\"', 1)
+    if (char === '\\') return this.escape()
+    if (char < ' ') return this.control(char)
+    this.inner.bracket(char)
+    this.at++
+    return null
+  }
+
+  /** One that may close the text. */
+  private quote(char: string): RelaxedText | null {
+    const { text, at, place } = this
+    if (closes(text, at + 1, place, this.inner) || this.isForgottenField()) return this.end(at, at + 1)
+    if (place.isKey) throw this.fail('a field name has a quote in it')
+    this.inner.add(at)
+    if (char === '"') return this.put('\\"', 1)
+    this.at++
+    return null
+  }
+
+  private escape(): RelaxedText | null {
+    const mark = escaped(this.text, this.at)
+    if (mark === null) return this.cut(this.at)
+    if (this.closing.includes(this.text[this.at + 1] as string)) this.inner.addEscaped()
+    this.hasLetterEscapes ||= mark.letter
+    this.hasUnknownEscapes ||= mark.unknown
+    return this.put(mark.json, mark.length)
+  }
+
+  private control(char: string): RelaxedText | null {
+    const mayEnd = char === '\n' && !this.place.isKey && !this.triple
+    const end = mayEnd ? missingQuote(this.text, this.at, this.place.known) : -1
+    if (end >= this.from) return this.endWithoutQuote(end)
+    this.hasLines ||= char === '\n'
+    this.repairs.add('control-escaped')
+    return this.put(JSON.stringify(char).slice(1, -1), 1)
+  }
+
+  private put(instead: string, length: number): null {
+    this.parts.push(this.text.slice(this.from, this.at), instead)
+    this.at += length
+    this.from = this.at
+    return null
   }
 
   /** `["a", "b", "done": …`: the list was not closed before the next field. */
-  function isForgottenField(quote: number): boolean {
-    const colon = place.inList && /^\s*[:：]/.test(text.slice(quote + 1, quote + 20))
-    return colon && place.known.has(text.slice(contentStart, quote))
+  private isForgottenField(): boolean {
+    const { text, at, place } = this
+    const colon = place.inList && /^\s*[:：]/.test(text.slice(at + 1, at + 20))
+    return colon && place.known.has(text.slice(this.contentStart, at))
   }
 
-  function ended(at: number, next: number, cut = false): RelaxedText {
-    parts.push(text.slice(from, at))
-    const objection = inner.objection(at, place.inList, closing.includes('"'))
-    if (objection !== null) throw fail(objection)
-    if (open !== '"' && text[at] === '"' && inner.count > 0) throw fail('a text has quotes of two kinds')
+  private end(at: number, next: number, cut = false): RelaxedText {
+    const { text, open, inner, repairs } = this
+    this.parts.push(text.slice(this.from, at))
+    const objection = inner.objection(at, this.place.inList, this.closing.includes('"'))
+    if (objection !== null) throw this.fail(objection)
+    if (open !== '"' && text[at] === '"' && inner.count > 0) throw this.fail('a text has quotes of two kinds')
     // "C:\new\data" is not JSON, and then \n is perhaps no line break either.
-    if (notes.unknown && notes.letters) throw fail('a text has backslashes that can be read two ways')
-    if (open !== '"' || triple) repairs.add('quotes-replaced')
+    if (this.hasUnknownEscapes && this.hasLetterEscapes)
+      throw this.fail('a text has backslashes that can be read two ways')
+    if (open !== '"' || this.triple) repairs.add('quotes-replaced')
     if (inner.count > 0) repairs.add('quotes-escaped')
-    if (notes.unknown) repairs.add('escapes-repaired')
-    return { json: `"${parts.join('')}"`, end: next, cut }
+    if (this.hasUnknownEscapes) repairs.add('escapes-repaired')
+    return { json: `"${this.parts.join('')}"`, end: next, cut }
   }
 
   /** Ends where a closing quote was forgotten; over several lines nobody can tell where that was. */
-  function withQuote(end: number): RelaxedText {
-    if (notes.lines) throw fail('a text in it does not end')
-    repairs.add('quote-added')
-    return ended(end, end)
+  private endWithoutQuote(at: number): RelaxedText {
+    if (this.hasLines) throw this.fail('a text in it does not end')
+    this.repairs.add('quote-added')
+    return this.end(at, at)
   }
 
   /** The end of the reply inside the text: only its quote is missing, or it was cut off, or nobody knows. */
-  function cutText(at: number): RelaxedText {
-    if (place.isKey) throw fail('it is cut off inside a field name')
-    if (inner.count > 0 || notes.lines || triple) throw fail('a text in it does not end')
+  private cut(at: number): RelaxedText {
+    const { text, start, place, inner } = this
+    if (place.isKey) throw this.fail('it is cut off inside a field name')
+    if (inner.count > 0 || this.hasLines || this.triple) throw this.fail('a text in it does not end')
     const tail = tailLength(text.slice(start, at), place.closers)
     const braces = inner.braces + count(place.closers, '}')
     const squares = inner.squares + count(place.closers, ']')
-    if (tail > 0 && braces === 0 && squares === 0) return withQuote(at - tail)
-    if (/[}\]]\s*$/.test(text.slice(Math.max(start, at - 20), at))) throw fail('a text in it does not end')
+    if (tail > 0 && braces === 0 && squares === 0) return this.endWithoutQuote(at - tail)
+    if (/[}\]]\s*$/.test(text.slice(Math.max(start, at - 20), at)))
+      throw this.fail('a text in it does not end')
     // How long the list would have been is not known, and half a plan is worse than none.
-    if (place.closers.includes(']')) throw fail('it is cut off inside a list')
-    repairs.add('cut-off-text')
-    return ended(at, text.length, true)
+    if (place.closers.includes(']')) throw this.fail('it is cut off inside a list')
+    this.repairs.add('cut-off-text')
+    return this.end(at, text.length, true)
+  }
+
+  private fail(why: string): Unreadable {
+    return new Unreadable(why, this.at)
   }
 }
 
