@@ -2,6 +2,7 @@
 
 import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
+import { decorateModel } from '../models/decorate-model.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import type { Engine } from './api.ts'
@@ -22,9 +23,7 @@ export function toolWithoutSecrets(tool: Tool): Tool {
 
 /** Any model, also one of a user's own. */
 export function modelWithoutSecrets(model: Model): Model {
-  const { cost, refusal } = model
-  return {
-    id: model.id,
+  return decorateModel(model, {
     async call(request, given) {
       const io = new CleanIo(given)
       try {
@@ -36,9 +35,7 @@ export function modelWithoutSecrets(model: Model): Model {
         io.end()
       }
     },
-    ...(refusal && { refusal: (goal) => refusal.call(model, goal) }),
-    ...(cost && { cost: (usage) => cost.call(model, usage) }),
-  }
+  })
 }
 
 /** What the engine throws at whoever misuses it may name what it was given. */

@@ -10,6 +10,7 @@ import {
 } from '../protocol/index.ts'
 import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk/detect.ts'
 import type { ProviderSettings, SpecifiedModel } from './ai-sdk/providers.ts'
+import { decorateModel } from './decorate-model.ts'
 import type { AbacusOptions } from './embedded/abacus/index.ts'
 import { costOf } from './prices.ts'
 import { withSettings } from './with-settings.ts'
@@ -170,11 +171,7 @@ function adapterOptions({ price, resilience }: ModelConfig, { clock, random }: O
 /** A configured price for a model that has its own way of being called. */
 function priced(model: Model, { price }: ModelConfig): Model {
   if (price === undefined) return model
-  return {
-    id: model.id,
-    call: (request, io) => model.call(request, io),
-    cost: (usage) => costOf(price, usage),
-  }
+  return decorateModel(model, { cost: (usage) => costOf(price, usage) })
 }
 
 function isModel(value: unknown): value is Model {

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
 import { pause } from '../kernel/pause.ts'
 import type { Tool } from '../kernel/tool.ts'
+import { decorateModel } from '../models/decorate-model.ts'
 import { type ModelRequest, ThinkonError } from '../protocol/index.ts'
 
 export type ModelFault =
@@ -33,9 +34,7 @@ export function faultyModel(
   clock: Clock = systemClock,
 ): Model {
   let calls = 0
-  return {
-    id: model.id,
-    ...(model.cost === undefined ? {} : { cost: (usage) => model.cost?.(usage) ?? 0 }),
+  return decorateModel(model, {
     async call(request, io) {
       const fault = faultOf(plan, request, ++calls)
       switch (fault?.fault) {
@@ -67,7 +66,7 @@ export function faultyModel(
           return fault satisfies never
       }
     },
-  }
+  })
 }
 
 export function faultyTool(

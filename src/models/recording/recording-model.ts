@@ -1,5 +1,6 @@
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import { errorData, type ModelReply, type ModelRequest, type Usage } from '../../protocol/index.ts'
+import { decorateModel } from '../decorate-model.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
 import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
 import { type Exchange, TrafficWriter } from './traffic-file.ts'
@@ -10,8 +11,7 @@ import { type Exchange, TrafficWriter } from './traffic-file.ts'
  */
 export function recordingModel(model: Model, file: string | TrafficWriter): Model {
   const writer = typeof file === 'string' ? new TrafficWriter(file) : file
-  return {
-    id: model.id,
+  return decorateModel(model, {
     async call(request, io) {
       const parts: NonNullable<Exchange['parts']>[number][] = []
       const record = (end: Pick<Exchange, 'reply'> | Pick<Exchange, 'error'>) =>
@@ -27,8 +27,7 @@ export function recordingModel(model: Model, file: string | TrafficWriter): Mode
       await record({ reply })
       return reply
     },
-    ...(model.cost === undefined ? {} : { cost: model.cost.bind(model) }),
-  }
+  })
 }
 
 function exchange(

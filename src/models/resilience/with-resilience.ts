@@ -16,6 +16,7 @@ import {
   type ResilienceSettings,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { decorateModel } from '../decorate-model.ts'
 import { dedupeDeltas } from './dedupe-deltas.ts'
 import { type Limiter, limiterFor } from './limiter.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
@@ -73,7 +74,7 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
     }
   }
 
-  return { id: model.id, call, ...(model.cost === undefined ? {} : { cost: model.cost.bind(model) }) }
+  return decorateModel(model, { call })
 }
 
 /** One attempt: ends with its reply, its failure, a timeout or an abort, whichever comes first. */
