@@ -12,6 +12,19 @@ describe('the loop guard (K5)', () => {
     expect(guard.refusesAction('look', { at: 2 })).toBe(false)
   })
 
+  it('takes the same input and result with their keys in another order for the same', () => {
+    const guard = new LoopGuard(2)
+    guard.actionEnded('look', { at: 1, how: { far: 2, fast: 3 } }, { ok: true, value: { a: 1, b: 2 } })
+    const loop = guard.actionEnded(
+      'look',
+      { how: { fast: 3, far: 2 }, at: 1 },
+      { value: { b: 2, a: 1 }, ok: true },
+    )
+    expect(loop).toEqual({ kind: 'action', what: 'look', times: 2 })
+    expect(guard.refusesAction('look', { at: 1, how: { far: 2, fast: 3 } })).toBe(true)
+    expect(guard.refusesAction('look', { how: { fast: 3, far: 2 }, at: 1 })).toBe(true)
+  })
+
   it('begins anew when the result, the input or the tool is another', () => {
     for (const other of [
       ['look', 1, 'other'],

@@ -1,9 +1,11 @@
 /**
- * The loop guard (K5). Twice told is once too often: a repetition is noticed at `maxRepeats`, told, and refused after.
+ * The loop guard (K5): a repetition is noticed at `maxRepeats`, and refused after that. The order of keys makes no difference.
  *
  * - Actions: the same tool, parameters and result in a row.
  * - Goals: the same sub-goal, normalised, with no new content in its results.
  */
+import { stableJson } from '../protocol/index.ts'
+
 export const MAX_REPEATS = 3
 
 export interface Loop {
@@ -33,7 +35,7 @@ export class LoopGuard {
   /** A tool call came to its result. */
   actionEnded(name: string, input: unknown, result: unknown): Loop | null {
     const call = callKey(name, input)
-    const action = `${call} ${JSON.stringify(result)}`
+    const action = `${call} ${stableJson(result)}`
     this.actionTimes = action === this.lastAction ? this.actionTimes + 1 : 1
     this.lastAction = action
     this.lastCall = call
@@ -70,7 +72,7 @@ export class LoopGuard {
 }
 
 function callKey(name: string, input: unknown): string {
-  return `${name} ${JSON.stringify(input)}`
+  return `${name} ${stableJson(input)}`
 }
 
 function normalise(text: string): string {

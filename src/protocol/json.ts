@@ -2,3 +2,14 @@
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** JSON with the keys of every object in order: the same text for values that are equal as JSON. */
+export function stableJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`
+  if ('toJSON' in value && typeof value.toJSON === 'function') return stableJson(value.toJSON())
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== undefined && typeof item !== 'function')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${stableJson(item)}`).join(',')}}`
+}

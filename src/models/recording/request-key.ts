@@ -1,6 +1,6 @@
 /** Identifies equal requests: a hash of what the model sees, in a fixed order. */
 import { createHash } from 'node:crypto'
-import { type ModelRequest, messageText } from '../../protocol/index.ts'
+import { type ModelRequest, messageText, stableJson } from '../../protocol/index.ts'
 
 export interface RecordedRequest {
   readonly kind: string
@@ -27,14 +27,5 @@ export function recordedRequest(request: ModelRequest): RecordedRequest {
 }
 
 export function keyOf(request: RecordedRequest): string {
-  return createHash('sha256').update(canonical(request)).digest('hex').slice(0, 32)
-}
-
-/** JSON with the keys of every object in order. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-  entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+  return createHash('sha256').update(stableJson(request)).digest('hex').slice(0, 32)
 }

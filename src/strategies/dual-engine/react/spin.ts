@@ -2,7 +2,8 @@
  * What the loop did, action by action, and whether it is going round in circles: the same action with the same parameters
  * and the same result, three times in a row. Whether different actions mean the same is for a model to judge.
  */
-import { isObject } from '../../../protocol/index.ts'
+import { stableJson } from '../../../protocol/index.ts'
+
 export interface ActionRecord {
   readonly action_type: string
   readonly action_name: string
@@ -37,19 +38,13 @@ export function repeatsOf(history: readonly ActionRecord[], most = history.lengt
 }
 
 function keyOf({ action_name, action_params, result_digest }: ActionRecord): string {
-  return `${action_name} ${result_digest} ${sortedJson(action_params)}`
+  return `${action_name} ${result_digest} ${stableJson(action_params)}`
 }
 
 /** The same for values that are the same as JSON, whatever the order of their fields. */
 export function digestOf(value: unknown): string {
-  const text = typeof value === 'string' ? `"${value}` : sortedJson(value)
+  const text = typeof value === 'string' ? `"${value}` : stableJson(value)
   return `${text.length}-${hash(text, 0x811c9dc5)}${hash(text, 0x2c1b3c6d)}`
-}
-
-function sortedJson(value: unknown): string {
-  const sorted = (_: string, inner: unknown): unknown =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
-  return JSON.stringify(value, sorted) ?? 'undefined'
 }
 
 /** FNV-1a with a final mix. */

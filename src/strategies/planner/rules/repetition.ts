@@ -1,5 +1,5 @@
 /** Whether a plan is the same as one that failed, for the rules against dead loops: sameness is more than equal bytes. */
-import { goalText, isObject } from '../../../protocol/index.ts'
+import { goalText, isObject, stableJson } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID } from '../executors/executor-call.ts'
 import type { PlanNext, PlanType } from '../schema.ts'
 
@@ -63,23 +63,16 @@ function workKey({ plan_type, plan, command = '', inputs }: Attempt): string {
 /** The two ways of giving the shell its command are one. */
 function callKey(command: string, inputs: unknown): string {
   const { id, text } = readCommand(command)
-  if (id === '') return stable([command, inputs])
+  if (id === '') return dataKey([command, inputs])
   const given = isObject(inputs) ? inputs : {}
   const rest: unknown[] = id === SHELL_ID && text !== '' ? ['', { ...given, command: text }] : [text, given]
-  return stable([id, ...rest])
+  return dataKey([id, ...rest])
 }
 
-/** Deeper than any inputs go. */
-const MAX_DEPTH = 40
-
-/** Equal for equal data, whatever the order of its fields. */
-function stable(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return JSON.stringify(spaced(value))
-  if (typeof value !== 'object' || value === null) return String(value)
-  if (depth > MAX_DEPTH) return '…'
-  if (Array.isArray(value)) return `[${value.map((item) => stable(item, depth + 1)).join()}]`
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${stable(item, depth + 1)}`).join()}}`
+/** Equal for equal data, whatever the order of its fields and the spaces in its texts. */
+function dataKey(data: readonly unknown[]): string {
+  const spacedTexts = (_: string, item: unknown) => (typeof item === 'string' ? spaced(item) : item)
+  return stableJson(JSON.parse(JSON.stringify(data), spacedTexts))
 }
 
 /** Spaces within and after lines don't count; indentation does, because it may be what was corrected. */
