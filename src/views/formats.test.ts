@@ -179,70 +179,8 @@ describe('blocks of several strategies', () => {
   })
 })
 
-describe('a chain of thought', () => {
-  const planning = [
-    { description: 'add', status: 'Done', result: '3 + 4 = 7' },
-    {
-      description: 'rest',
-      status: 'Pending',
-      sub_steps: [
-        { description: 'subtract', status: 'Verification Needed', mark: 'sign?', result: null },
-        { description: 'multiply\nall', status: 'Pending', sub_steps: null },
-      ],
-    },
-  ]
-
-  it('is a trace in Markdown that ends with the solution', () => {
-    const made = journal()
-      .start('1', 'a *sum*', 'cot@1')
-      .note('1', 'cot/thought', {
-        thought_number: 1,
-        current_thinking: 'First <b>this</b>.\n\nThen that.',
-        planning,
-        next_thought_needed: true,
-        evaluation: 'Nothing to judge yet.',
-      })
-      .note('1', 'cot/thought', {
-        thought_number: 2,
-        current_thinking: 'It is 14.',
-        planning: [],
-        next_thought_needed: false,
-      })
-      .end('1', { status: 'partial', result: 'It is 14.', reason: '1: two steps are left' })
-    expect(format(made, 'md')).toBe(
-      [
-        '# a \\*sum\\*',
-        '',
-        '## Thought 1',
-        '',
-        '**Evaluation:** Nothing to judge yet.',
-        '',
-        'First &lt;b>this&lt;/b>.',
-        '',
-        'Then that.',
-        '',
-        '**Plan**',
-        '',
-        '- [x] add: 3 + 4 = 7',
-        '- [ ] rest',
-        '  - [?] subtract (verify: sign?)',
-        '  - [ ] multiply all',
-        '',
-        '## Thought 2',
-        '',
-        'It is 14.',
-        '',
-        '## Solution',
-        '',
-        'It is 14.',
-        '',
-        '_partial: 1: two steps are left_',
-        '',
-      ].join('\n'),
-    )
-  })
-
-  it('is the trace of the run, too, where auto chose it; auto itself by its path', () => {
+describe('a run of auto', () => {
+  it('is drawn as the block of the strategy that it chose; auto itself by its path', () => {
     const made = journal()
       .start('1', 'a sum', 'auto@1')
       .start('1-1', 'a sum', 'cot@1')
@@ -255,10 +193,6 @@ describe('a chain of thought', () => {
     expect(format(made, 'md')).toContain('## Thought 1\n\nIt is 14.')
     expect(format(made, 'md', '1')).toContain('auto@1 · ')
     expect(format(journal().start('1', 'a sum', 'auto@1'), 'md')).toContain('auto@1 · ')
-  })
-
-  it('is short before the first thought', () => {
-    expect(format(journal().start('1', 'x', 'cot@1'), 'md')).toBe('# x\n\n_Nothing has happened yet._\n')
   })
 })
 

@@ -1,6 +1,7 @@
 /** Plans: which step is next, what changed, what breaks the rules, and how a plan is written. Pure functions. */
 import { oneLine, shorten } from '../../protocol/index.ts'
-import type { Plan, PlanStep, StepStatus } from './schema.ts'
+import type { Plan, PlanStep } from './schema.ts'
+import { stepMark } from './views/thought-chain.ts'
 
 export interface PlacedStep {
   /** Its number in the plan: 2.1 is the first sub-step of the second step. */
@@ -93,22 +94,16 @@ export function withStep(plan: Plan, number: string, change: (step: PlanStep) =>
   })
 }
 
-const MARKS: Readonly<Record<StepStatus, string>> = {
-  Pending: '[ ]',
-  Done: '[x]',
-  'Verification Needed': '[?]',
-}
-
 /** A nested checklist, for people. */
 export function formatPlan(plan: Plan): string {
   return [...stepsOf(plan)]
     .map(({ number, step }) => {
-      const { description, status, result, mark } = step
+      const { description, result, mark } = step
       const after = [
         result === undefined ? '' : `: ${oneLine(result)}`,
         mark === undefined ? '' : ` (${mark})`,
       ]
-      return `${indent(number)}${MARKS[status]} ${number}. ${oneLine(description)}${after.join('')}\n`
+      return `${indent(number)}${stepMark(step)} ${number}. ${oneLine(description)}${after.join('')}\n`
     })
     .join('')
 }

@@ -1,115 +1,79 @@
-/** The thoughts of a `cot` block: a fold over the notes its strategy leaves in the journal. */
+/** The thoughts of a `cot` block: a fold over the notes that the strategy leaves in the journal. */
 import { type Event, goalText, type Outcome } from '../../../protocol/index.ts'
-
-export interface PlanStep {
-  readonly description: string
-  /** `Pending`, `Done` or `Verification Needed`. */
-  readonly status: string
-  readonly result?: string | null
-  /** Why it is to be verified. */
-  readonly mark?: string | null
-  readonly sub_steps?: readonly PlanStep[] | null
-}
-
-export interface ChainThought {
-  readonly thought_number: number
-  readonly current_thinking: string
-  readonly planning: readonly PlanStep[]
-  readonly next_thought_needed: boolean
-  readonly evaluation?: string
-}
+import type { ShownBlock } from '../../../views/strategy-view.ts'
+import type { CotNotes, Plan, PlanStep, ReopenedStep, Thought } from '../notes.ts'
 
 export interface ThoughtChain {
-  path: string
   problem: string
-  thoughts: ChainThought[]
+  readonly thoughts: Thought[]
   outcome: Outcome | null
 }
 
-export const COT = 'cot'
-export const COT_THOUGHT = 'cot/thought'
-const COT_STEP_SOLVED = 'cot/step-solved'
-const COT_STEP_REOPENED = 'cot/step-reopened'
-
-/** Whether the event's block is a chain of thought: by its strategy's name, or by notes, which one made from it leaves, too. */
-function tellsChain(event: Event): boolean {
-  if (event.type === 'block-start') return event.strategy.startsWith(`${COT}@`)
-  return event.type === 'note' && event.name.startsWith(`${COT}/`)
+export function emptyChain(): ThoughtChain {
+  return { problem: '', thoughts: [], outcome: null }
 }
 
-/** By the path of the block, in order of their start. */
-export function foldChains(events: Iterable<Event>): ReadonlyMap<string, ThoughtChain> {
-  const chains = new Map<string, ThoughtChain>()
-  const problems = new Map<string, string>()
-  for (const event of events) {
-    const { path } = event
-    if (event.type === 'block-start') problems.set(path, goalText(event.goal))
-    if (!chains.has(path) && tellsChain(event)) chains.set(path, emptyChain(path, problems.get(path) ?? ''))
-    const chain = chains.get(path)
-    if (chain !== undefined) foldChain(chain, event)
-  }
-  return chains
-}
-
-export function emptyChain(path: string, problem: string): ThoughtChain {
-  return { path, problem, thoughts: [], outcome: null }
+export function chainOf({ path, journal }: ShownBlock): ThoughtChain {
+  const chain = emptyChain()
+  for (const event of journal) if (event.path === path) foldChain(chain, event)
+  return chain
 }
 
 export function foldChain(chain: ThoughtChain, event: Event): void {
+  if (event.type === 'block-start') chain.problem = goalText(event.goal)
   if (event.type === 'block-end') chain.outcome = event.outcome
-  const thought = thoughtOf(event)
+  const thought = thoughtIn(event)
   if (thought !== null) chain.thoughts.push(thought)
+  const solved = noteIn(event, 'cot/step-solved')
   const last = chain.thoughts.at(-1)
-  if (event.type !== 'note' || event.name !== COT_STEP_SOLVED || last === undefined) return
-  // A block below has solved a step of the plan.
-  const { planning } = (event.data ?? {}) as Partial<ChainThought>
-  chain.thoughts[chain.thoughts.length - 1] = { ...last, planning: stepsOf(planning ?? last.planning) }
+  if (solved?.planning !== undefined && last !== undefined)
+    chain.thoughts[chain.thoughts.length - 1] = { ...last, planning: readPlan(solved.planning) }
 }
 
-export function thoughtOf(event: Event): ChainThought | null {
-  if (event.type !== 'note' || event.name !== COT_THOUGHT) return null
-  const thought = event.data as Partial<ChainThought> | null
+export function thoughtIn(event: Event): Thought | null {
+  const thought = noteIn(event, 'cot/thought')
   if (typeof thought?.current_thinking !== 'string') return null
-  return { ...(thought as ChainThought), planning: stepsOf(thought.planning) }
+  return { ...(thought as Thought), planning: readPlan(thought.planning) }
 }
 
-/** A step that was Done and is not any more, by its number in the plan. */
-export interface ReopenedStep {
-  readonly step: string
-  readonly description: string
-  readonly mark?: string
-}
-
-export function reopenedOf(event: Event): readonly ReopenedStep[] {
-  if (event.type !== 'note' || event.name !== COT_STEP_REOPENED) return []
-  const { steps } = (event.data ?? {}) as { steps?: readonly ReopenedStep[] }
+export function reopenedIn(event: Event): readonly ReopenedStep[] {
+  const { steps } = noteIn(event, 'cot/step-reopened') ?? {}
   return Array.isArray(steps) ? steps : []
 }
 
-export function stepsOf(steps: readonly PlanStep[] | null | undefined): readonly PlanStep[] {
-  return Array.isArray(steps) ? steps : []
+/** Any field may be missing: the journal may be of another writer. */
+function noteIn<Name extends keyof CotNotes>(event: Event, name: Name): Partial<CotNotes[Name]> | null {
+  return event.type === 'note' && event.name === name ? ((event.data ?? {}) as Partial<CotNotes[Name]>) : null
 }
 
-export const STEP_MARKS: Readonly<Record<string, string>> = { Done: '[x]', 'Verification Needed': '[?]' }
+function readPlan(steps: unknown): Plan {
+  if (!Array.isArray(steps)) return []
+  return steps.map((step: PlanStep) => ({ ...step, sub_steps: readPlan(step.sub_steps) }))
+}
+
+export const STEP_MARKS: Readonly<Record<string, string>> = {
+  Pending: '[ ]',
+  Done: '[x]',
+  'Verification Needed': '[?]',
+}
 
 export function stepMark({ status }: PlanStep): string {
   return STEP_MARKS[status] ?? '[ ]'
 }
 
 export interface StepCounts {
-  done: number
-  all: number
-  verify: number
+  readonly done: number
+  readonly all: number
+  readonly verify: number
 }
 
-/** Sub-steps, too. */
-export function countSteps(steps: readonly PlanStep[]): StepCounts {
-  const counts: StepCounts = { done: 0, all: 0, verify: 0 }
-  for (const { status, sub_steps } of steps) {
-    const below = countSteps(stepsOf(sub_steps))
-    counts.done += below.done + (status === 'Done' ? 1 : 0)
-    counts.verify += below.verify + (status === 'Verification Needed' ? 1 : 0)
-    counts.all += below.all + 1
-  }
-  return counts
+/** Including sub-steps. */
+export function countSteps(plan: Plan): StepCounts {
+  const statuses = statusesIn(plan)
+  const count = (status: PlanStep['status']) => statuses.filter((one) => one === status).length
+  return { done: count('Done'), all: statuses.length, verify: count('Verification Needed') }
+}
+
+function statusesIn(plan: Plan): PlanStep['status'][] {
+  return plan.flatMap(({ status, sub_steps = [] }) => [status, ...statusesIn(sub_steps)])
 }
