@@ -8,7 +8,7 @@ import {
   ThinkonError,
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
-import { compactHistory, type History, historyText, newHistory } from '../prompts/history.ts'
+import { addItem, compactHistory, type History, historyText, newHistory } from '../prompts/history.ts'
 import { planPrompt } from '../prompts/index.ts'
 import { toolObservation } from '../prompts/observation.ts'
 import { type Scope, toolsOf } from '../scope.ts'
@@ -110,10 +110,10 @@ interface Look {
 /** Native tool calls, or the one that a model without them asks for in JSON. */
 function looksIn(reply: ModelReply): Look[] {
   if (reply.toolCalls !== undefined && reply.toolCalls.length > 0)
-    return reply.toolCalls.map(({ name, input }) => ({ tool: name, params: (input ?? {}) as Look['params'] }))
-  const { action, tool, params } = (tryValue(reply) ?? {}) as Readonly<Record<string, unknown>>
-  if (action !== 'require_tool' || typeof tool !== 'string') return []
-  return [{ tool, params: (params ?? {}) as Look['params'] }]
+    return reply.toolCalls.map(({ name, input }) => ({ tool: name, params: isObject(input) ? input : {} }))
+  const value = tryValue(reply)
+  if (!isObject(value) || value.action !== 'require_tool' || typeof value.tool !== 'string') return []
+  return [{ tool: value.tool, params: isObject(value.params) ? value.params : {} }]
 }
 
 /** Names a tool that does not exist, as a sentence for the model. */
@@ -135,7 +135,7 @@ async function look(
   const results = await context.all(ops)
   for (const [i, { tool, params }] of looks.entries()) {
     const observation = { ...toolObservation(results[i] as Result), ref: `${context.path}/${ops[i]?.n}` }
-    history.items.push({ iteration, action: tool, params, thought: '', observation })
+    addItem(history, { iteration, action: tool, params, thought: '', observation })
   }
   await compactHistory(history, { sumUp: async () => null })
 }

@@ -17,8 +17,15 @@ export interface Item {
   readonly observation: Observation
 }
 
+/** With its texts, which are made once: a prompt has many items, and each iteration a prompt. */
+interface HistoryItem extends Item {
+  readonly text: string
+  /** With more of its data, while it is among the newest. */
+  readonly newestText: string
+}
+
 export interface History {
-  readonly items: Item[]
+  readonly items: HistoryItem[]
   /** Oldest first. */
   readonly summaries: string[]
   /** Lines that survive compaction. */
@@ -52,12 +59,16 @@ export function newHistory(): History {
   return { items: [], summaries: [], kept: [] }
 }
 
+export function addItem({ items }: History, item: Item): void {
+  items.push({ ...item, text: itemText(item, MAX_DATA), newestText: itemText(item, MAX_NEWEST_DATA) })
+}
+
 export function historyText({ items, summaries, kept }: History): string {
   if (items.length + summaries.length === 0) return ''
   const earlier = summaries.map((summary, i) => `Earlier, ${i + 1}: ${summary}\n`)
   const survived =
     kept.length === 0 ? [] : [`Kept from earlier:\n${kept.map(({ text }) => `- ${text}\n`).join('')}`]
-  const lines = items.map((item, i) => itemText(item, i >= items.length - NEWEST))
+  const lines = items.map(({ text, newestText }, i) => (i < items.length - NEWEST ? text : newestText))
   return `What you have done:\n${[...earlier, ...survived, ...lines].join('')}`
 }
 
@@ -65,7 +76,7 @@ export function historyText({ items, summaries, kept }: History): string {
 export function lastItems({ items }: History, most: number): string {
   return items
     .slice(-most)
-    .map((item) => itemText(item, false))
+    .map(({ text }) => text)
     .join('')
 }
 
@@ -75,7 +86,7 @@ export function closingText({ items, summaries }: History, maxTokens: number): s
   let left = maxTokens
   const texts = [
     ...summaries.slice(-1).map((summary) => `Earlier: ${summary}\n`),
-    ...items.map((item) => itemText(item, false)),
+    ...items.map(({ text }) => text),
   ]
   for (const text of texts.reverse()) {
     left -= estimateTokens(text)
@@ -115,7 +126,7 @@ export function plainSummary(items: readonly Item[]): string {
 
 /** The items to be summed up now, as text with how many they are; null while all fits. */
 function tooLong({ items }: History): { count: number; text: string } | null {
-  const texts = items.map((item) => itemText(item, false))
+  const texts = items.map(({ text }) => text)
   const tokens = texts.map(estimateTokens)
   let left = tokens.reduce((sum, cost) => sum + cost, 0)
   if (left <= MAX_ITEMS || items.length <= NEWEST + 1) return null
@@ -156,13 +167,12 @@ function foldSummaries({ summaries }: History, count: number, summary: string | 
   summaries.splice(0, count, clip(whole, 2 * MAX_SUMMARY))
 }
 
-function itemText({ iteration, action, params, thought, observation }: Item, whole: boolean): string {
+function itemText({ iteration, action, params, thought, observation }: Item, maxData: number): string {
   const why = thought === '' ? '' : ` (${clip(oneLine(thought), MAX_THOUGHT)})`
   const given = Object.keys(params).length === 0 ? '' : ` ${clip(JSON.stringify(params), MAX_PARAMS)}`
   const { text, data, ref, failed } = observation
-  const maxTokens = whole ? MAX_NEWEST_DATA : MAX_DATA
   const fenced =
-    data === undefined ? '' : ` ${clipFence(action, data, maxTokens, ref === undefined ? {} : { ref })}`
+    data === undefined ? '' : ` ${clipFence(action, data, maxData, ref === undefined ? {} : { ref })}`
   return `[${iteration}] ${action}${given}${why}\n  → ${failed ? 'FAILED: ' : ''}${clip(text, MAX_TEXT)}${fenced}\n`
 }
 

@@ -1,5 +1,6 @@
 /** Takes the actions that were decided on, and observes their results. */
 import { type Result, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { addItem } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { WAIT } from './actions.ts'
 import type { Decision, Loop } from './loop.ts'
@@ -55,7 +56,7 @@ function observe(loop: Loop, decision: Decision, observation: Observation, itera
   const { params, thought } = decision
   const { text, data, failed } = observation
   const action = decision.action.name
-  loop.history.items.push({ iteration, action, params, thought, observation })
+  addItem(loop.history, { iteration, action, params, thought, observation })
   const done = {
     action_type: action,
     action_name: typeof params.tool === 'string' ? `${action} ${params.tool}` : action,

@@ -1,5 +1,6 @@
 /** The actions of the document, and a goal solved by any other strategy. */
-import { errorData, type Outcome, type Result } from '../../../protocol/index.ts'
+import type { Op } from '../../../kernel/durable.ts'
+import { errorData, isObject, type Result } from '../../../protocol/index.ts'
 import { prepareBlueprint } from '../plan/prepare-blueprint.ts'
 import {
   answerObservation,
@@ -10,7 +11,7 @@ import {
 } from '../prompts/observation.ts'
 import { inheritedOptions } from '../schema.ts'
 import { hasHidden, resultOf } from '../scope.ts'
-import type { Action, Loop, Params } from './loop.ts'
+import type { Action, Begun, Loop, Params } from './loop.ts'
 
 const TEXT = { type: 'string' }
 /** Of a search for a line with all of them. */
@@ -58,11 +59,9 @@ const requireTool: Action = {
     return `There is no tool ${JSON.stringify(tool)}; there are: ${tools.map(({ name }) => name).join(', ')}.`
   },
   begin({ tool, params = {} }, { context }) {
-    const op = context.tool(tool as string, params)
-    return {
-      ops: [op],
-      read: ([result]) => ({ ...toolObservation(result as Result), ref: `${context.path}/${op.n}` }),
-    }
+    const op = context.tool(String(tool), params)
+    const ref = `${context.path}/${op.n}`
+    return observing(op, (result) => ({ ...toolObservation(result), ref }))
   },
 }
 
@@ -81,8 +80,7 @@ const requestPlan: Action = {
     background === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
   begin({ plan_request_payload: payload }, { context, options }) {
     const nested = { ...inheritedOptions(options), nested: true }
-    const op = context.call(payload as string, { kind: 'plan', options: nested })
-    return { ops: [op], read: ([result]) => childObservation(result as Result<Outcome>) }
+    return observing(context.call(String(payload), { kind: 'plan', options: nested }), childObservation)
   },
 }
 
@@ -101,12 +99,11 @@ const solveWith: Action = {
     const { strategies } = options
     if (background !== null)
       return `The action ${background.action.name} still runs beside: wait for it first.`
-    if (strategies.includes(strategy as string)) return null
+    if (strategies.includes(String(strategy))) return null
     return `There is no strategy ${JSON.stringify(strategy)} here; there are: ${strategies.join(', ')}.`
   },
   begin({ strategy, goal }, { context }) {
-    const op = context.call(goal as string, { strategy: strategy as string })
-    return { ops: [op], read: ([result]) => childObservation(result as Result<Outcome>) }
+    return observing(context.call(String(goal), { strategy: String(strategy) }), childObservation)
   },
 }
 
@@ -120,7 +117,7 @@ const requireBlueprint: Action = {
   allowedBy: 'allowAIForge',
   available: ({ context }) => hasHidden(context, 'blueprint__fill') && context.budget().depth > 1,
   run: ({ blueprint_payload: name, params }, loop) =>
-    useBlueprint(loop, name as string, params as Params | undefined),
+    useBlueprint(loop, String(name), isObject(params) ? params : undefined),
 }
 
 const askForClarification: Action = {
@@ -132,8 +129,8 @@ const askForClarification: Action = {
   allowedBy: 'allowUserInteract',
   begin({ question, options }, { context }) {
     const choices = Array.isArray(options) ? options.filter((choice) => typeof choice === 'string') : []
-    const op = context.ask({ text: question as string, ...(choices.length > 0 && { choices }) })
-    return { ops: [op], read: ([result]) => answerObservation(result as Result) }
+    const asked = { text: String(question), ...(choices.length > 0 && { choices }) }
+    return observing(context.ask(asked), answerObservation)
   },
 }
 
@@ -151,7 +148,7 @@ const knowledgeEnhance: Action = {
       ? [context.tool('memory__search', { query, limit: 8 })]
       : []
     const files = searches(loop)
-      ? [context.tool('search_files', { ...lineWith(query as string), ignoreCase: true, max: 20 })]
+      ? [context.tool('search_files', { ...lineWith(String(query)), ignoreCase: true, max: 20 })]
       : []
     return { ops: [...memory, ...files], read: knowledgeObservation }
   },
@@ -182,6 +179,11 @@ export const ACTIONS: readonly Action[] = [
   solveWith,
   waitForBackground,
 ]
+
+/** One operation, and how its result is observed. */
+function observing<T>(op: Op<T>, observe: (result: Result<T>) => Observation): Begun {
+  return { ops: [op], read: ([result]) => observe(result as Result<T>) }
+}
 
 function notWhileRunning(_: Params, { background }: Loop): string | null {
   return background === null

@@ -1,7 +1,8 @@
 /**
- * What the loop did, action by action, and whether it is going round in circles: the same action with the same parameters
+ * What the loop did, action by action, and whether it goes round in circles: the same action with the same parameters
  * and the same result, three times in a row. Whether different actions mean the same is for a model to judge.
  */
+import { nonceOf } from '../../../kernel/fence.ts'
 import { stableJson } from '../../../protocol/index.ts'
 
 export interface ActionRecord {
@@ -41,16 +42,7 @@ function keyOf({ action_name, action_params, result_digest }: ActionRecord): str
   return `${action_name} ${result_digest} ${stableJson(action_params)}`
 }
 
-/** The same for values that are the same as JSON, whatever the order of their fields. */
+/** The same for the same data, whatever the order of its fields. */
 export function digestOf(value: unknown): string {
-  const text = typeof value === 'string' ? `"${value}` : stableJson(value)
-  return `${text.length}-${hash(text, 0x811c9dc5)}${hash(text, 0x2c1b3c6d)}`
-}
-
-/** FNV-1a with a final mix. */
-function hash(text: string, seed: number): string {
-  let sum = seed
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
-  sum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b)
-  return ((sum ^ (sum >>> 13)) >>> 0).toString(16).padStart(8, '0')
+  return nonceOf('result', stableJson(value))
 }

@@ -140,7 +140,7 @@ function checkDependencies(found: readonly Found[], known: ReadonlySet<string>, 
       if (to === undefined && known.has(other)) continue
       const problem = dependencyProblem(found, i, other, to)
       if (problem !== null) problems.push(`The task "${task.name}" depends on ${problem}.`)
-      else others.push(to as number)
+      else if (to !== undefined) others.push(to)
     }
     return { ...task, dependsOn: others }
   })

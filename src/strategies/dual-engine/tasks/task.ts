@@ -89,7 +89,7 @@ export function depthFirst(root: Task): Task[] {
   const stack = [root]
   for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
     order.push(task)
-    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as Task)
+    for (const subtask of task.subtasks.toReversed()) stack.push(subtask)
   }
   return order
 }

@@ -54,16 +54,14 @@ export function makeTasks(
   const top: Task[] = []
   const made: [task: Task, plan: PlanTask][] = []
   const idOf = new Map<string, string>()
-  const stack = [...planned].reverse().map((plan) => ({ plan, into: top }))
+  const stack = planned.toReversed().map((plan) => ({ plan, into: top }))
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { plan, into } = next
     const task = newTask(`t${tree.nextId++}`, plan.subtask_name, plan.subtask_goal)
     into.push(task)
     made.push([task, plan])
     idOf.set(task.name, task.id)
-    const below = plan.subtasks ?? []
-    for (let i = below.length - 1; i >= 0; i--)
-      stack.push({ plan: below[i] as PlanTask, into: task.subtasks })
+    for (const below of (plan.subtasks ?? []).toReversed()) stack.push({ plan: below, into: task.subtasks })
   }
   for (const [task, { depends_on = [] }] of made) {
     task.depends_on = [...new Set(depends_on.map((name) => idOf.get(name) ?? elsewhere(name)))]

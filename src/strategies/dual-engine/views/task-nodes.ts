@@ -40,10 +40,9 @@ export function survey(root: ProgressTask): Node[] {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     nodes.push(node)
     for (const task of node.task.subtasks) node.below.push(newNode(task, node))
-    for (let i = node.below.length - 1; i >= 0; i--) stack.push(node.below[i] as Node)
+    for (const below of node.below.toReversed()) stack.push(below)
   }
-  for (let i = nodes.length - 1; i >= 0; i--) {
-    const { task, parent, below, tally } = nodes[i] as Node
+  for (const { task, parent, below, tally } of nodes.toReversed()) {
     if (below.length === 0) tally[STATES[task.status]]++
     if (parent !== null) addTally(parent.tally, tally)
   }
@@ -155,7 +154,7 @@ export function walkFolded(root: Node, shown: ReadonlySet<Node>): Folded[] {
     else {
       const rows = rowsBelow(next, shown)
       lines.push({ node: next, run: null, folded: next.below.length > 0 && rows.length === 0 })
-      for (let i = rows.length - 1; i >= 0; i--) stack.push(rows[i] as Node | readonly Node[])
+      for (const row of rows.toReversed()) stack.push(row)
     }
   }
   return lines

@@ -89,7 +89,7 @@ function setRoot(plan: TaskPlan, tree: Task): void {
     }
     plan.byId.set(task.id, task)
     plan.byIndex.set(task.index, task)
-    for (let i = task.subtasks.length - 1; i >= 0; i--) stack.push(task.subtasks[i] as Task)
+    for (const subtask of task.subtasks.toReversed()) stack.push(subtask)
   }
   // Indices may have changed: a block continues the task it was begun for.
   plan.taskOf.clear()

@@ -109,14 +109,15 @@ describe('the progress of ten thousand tasks', () => {
       status: 'queueing',
       subtasks: times(groups, (g) => ({
         status: g * each + each <= at ? 'completed' : 'queueing',
-        subtasks: times(each, (i) => {
-          const n = g * each + i
-          if (n === 3) return { status: 'aborted', reason: 'no such file' }
-          if (n === at) return { status: 'processing', status_summary: 'reading' }
-          return { status: n < at ? 'completed' : 'created', task_summary: n < at ? `result ${n}` : '' }
-        }),
+        subtasks: times(each, (i) => leaf(g * each + i, at)),
       })),
     })
+  }
+
+  function leaf(n: number, at: number): Given {
+    if (n === 3) return { status: 'aborted', reason: 'no such file' }
+    if (n === at) return { status: 'processing', status_summary: 'reading' }
+    return n < at ? { status: 'completed', task_summary: `result ${n}` } : { status: 'created' }
   }
 
   it.each([
