@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { PROBES } from '../../tests/schema-probes.ts'
 import { checkSchema, type JsonSchema, violationText } from './check-schema.ts'
-import { PROBES } from './probes.ts'
 
 const said = (value: unknown, schema: JsonSchema) =>
   checkSchema(value, schema).map((violation) => violationText(violation, 'the value'))

@@ -1,5 +1,5 @@
-/** What a checker of JSON Schema must agree on. Tests alone use this: every consumer of the checker is put to it. */
-import type { JsonSchema } from './check-schema.ts'
+/** What a checker of JSON Schema must agree on: the checker itself, and every consumer of it, are put to it. */
+import type { JsonSchema } from '../src/schema/check-schema.ts'
 
 export interface Probe {
   readonly name: string
