@@ -58,21 +58,23 @@ class Walker {
   private object(start: number, path: Path): number {
     let at = this.space(start + 1)
     while (at < this.text.length && this.text[at] !== '}') {
-      const [found, quoted, bare] = this.match(/'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|([\w$]+)/y, at)
-      const key = quoted ?? bare
-      const next = found === '' ? at : this.space(at + found.length)
-      if (key !== undefined && this.text[next] === ':')
-        at = this.value(this.space(next + 1), [...path, key], at)
-      else {
-        // A shorthand is its own value; spreads, computed keys and methods are skipped.
-        if (key !== undefined && /[,}]/.test(this.text[next] ?? ''))
-          this.places.set([...path, key], { key: at, value: at })
-        at = this.expression(at)
-      }
+      at = this.property(at, path)
       if (this.text[at] === ',') at = this.space(at + 1)
       else if (this.text[at] !== '}') break
     }
     return at + 1
+  }
+
+  private property(at: number, path: Path): number {
+    const [found, quoted, bare] = this.match(/'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|([\w$]+)/y, at)
+    const key = quoted ?? bare
+    const next = found === '' ? at : this.space(at + found.length)
+    if (key !== undefined && this.text[next] === ':')
+      return this.value(this.space(next + 1), [...path, key], at)
+    // A shorthand is its own value; spreads, computed keys and methods are skipped.
+    if (key !== undefined && /[,}]/.test(this.text[next] ?? ''))
+      this.places.set([...path, key], { key: at, value: at })
+    return this.expression(at)
   }
 
   private list(start: number, path: Path): number {

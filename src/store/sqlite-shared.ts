@@ -95,10 +95,11 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     )
   }
 
-  function create({ id, goal, strategy }: NewRun): void {
+  function create({ id, goal, strategy }: NewRun): string {
     const now = Date.now()
     const made = sql.createRun.run(id, JSON.stringify(goal), strategy, now, now)
     if (Number(made.changes) === 1) sql.share.run(id)
+    return id
   }
 
   return {
@@ -109,8 +110,7 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
         database.exec(`PRAGMA synchronous = ${full && flush ? 'FULL' : 'NORMAL'}`)
         sql.begin.run()
         try {
-          if (typeof run !== 'string') create(run)
-          const id = typeof run === 'string' ? run : run.id
+          const id = typeof run === 'string' ? run : create(run)
           const value = action(viewOf(id, numberOf(id)))
           sql.commit.run()
           return value

@@ -23,22 +23,13 @@ export interface WalkOptions {
 
 /** Files and folders below a folder, sorted by name, each folder before its contents. Links are neither followed nor listed. */
 export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<Found> {
-  const open: { place: Place; depth: number; isFolder: boolean }[] = []
-  let walked = 0
+  const open: (Found & { depth: number })[] = []
   const push = async (folder: Place, depth: number) => {
-    const entries = await readFolder(folder)
-    entries.sort((a, b) => (a.name < b.name ? 1 : -1)) // the last is taken first
-    for (const entry of entries) {
-      const isFolder = entry.isDirectory()
-      if (!isFolder && !entry.isFile()) continue
-      if (isFolder && !options.includeIgnored && IGNORED.includes(entry.name)) continue
-      const name = folder.name === '.' ? entry.name : `${folder.name}/${entry.name}`
-      if (options.hidden.some((pattern) => isRestrictedPath(pattern, name))) continue
-      const real = posix.join(folder.real, entry.name)
-      open.push({ place: { root: folder.root, real, name }, depth, isFolder })
-    }
+    const found = await visibleEntries(folder, options)
+    for (const entry of found.reverse()) open.push({ ...entry, depth }) // the last is taken first
   }
   await push(start, 1)
+  let walked = 0
   for (let next = open.pop(); next !== undefined && walked < MAX_WALKED; next = open.pop()) {
     if (options.signal?.aborted) return
     walked++
@@ -46,4 +37,18 @@ export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<
     // A folder that is gone or can't be read is listed without contents.
     if (next.isFolder && next.depth < options.maxDepth) await push(next.place, next.depth + 1).catch(() => {})
   }
+}
+
+async function visibleEntries(folder: Place, { includeIgnored, hidden }: WalkOptions): Promise<Found[]> {
+  const found: Found[] = []
+  const entries = await readFolder(folder)
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const isFolder = entry.isDirectory()
+    if (!isFolder && !entry.isFile()) continue
+    if (isFolder && !includeIgnored && IGNORED.includes(entry.name)) continue
+    const name = folder.name === '.' ? entry.name : `${folder.name}/${entry.name}`
+    if (hidden.some((pattern) => isRestrictedPath(pattern, name))) continue
+    found.push({ place: { root: folder.root, real: posix.join(folder.real, entry.name), name }, isFolder })
+  }
+  return found
 }

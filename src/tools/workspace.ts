@@ -172,16 +172,20 @@ async function realTarget(target: string, path: string): Promise<string> {
       return join(await realpath(at), ...rest)
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'ELOOP') throw toolError(`${path} is a loop of links`)
-      if (code === 'ENAMETOOLONG') throw toolError(`${shorten(path, 80)} is too long`)
-      if (code === 'ENOTDIR') throw toolError(`${path}: one of its folders is a file`)
-      if (code !== 'ENOENT') throw toolError(`${path} can't be reached: ${code}`)
+      if (code !== 'ENOENT') throw toolError(unreachable(path, code))
       // A dangling link: writing to it would create its target, wherever that is.
       if ((await existing(at))?.isSymbolicLink())
         throw toolError(`${path} is a link to something that does not exist`)
     }
     rest.unshift(basename(at))
   }
+}
+
+function unreachable(path: string, code: string | undefined): string {
+  if (code === 'ELOOP') return `${path} is a loop of links`
+  if (code === 'ENAMETOOLONG') return `${shorten(path, 80)} is too long`
+  if (code === 'ENOTDIR') return `${path}: one of its folders is a file`
+  return `${path} can't be reached: ${code}`
 }
 
 function refuseProtected({ name }: Place): void {

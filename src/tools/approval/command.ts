@@ -87,14 +87,13 @@ class Reader {
   private step(char: string): void {
     const next = this.text[this.at]
     if (char === '\\') this.escaped(next)
-    else if (char === "'") this.quoted("'")
-    else if (char === '"') this.quoted('"')
-    else if (char === ' ' || char === '\t') this.endWord()
-    else if (char === '&' && next === '>') this.redirection(char)
-    else if (char === ';' || char === '&' || char === '|' || char === '\n') this.endPart()
-    else if (char === '<' || char === '>') this.redirection(char)
+    else if (char === "'") this.singleQuoted()
+    else if (char === '"') this.doubleQuoted()
+    else if (' \t'.includes(char)) this.endWord()
+    else if ('<>'.includes(char) || `${char}${next}` === '&>') this.redirection(char)
+    else if (';&|\n'.includes(char)) this.endPart()
     else {
-      if ('$`()'.includes(char) || (char === '#' && this.word === null) || char === '\0') this.isPlain = false
+      if ('$`()\0'.includes(char) || (char === '#' && this.word === null)) this.isPlain = false
       this.add(char)
     }
   }
@@ -105,19 +104,29 @@ class Reader {
     else if (next !== '\n') this.add(next, true)
   }
 
-  private quoted(quote: string): void {
+  private singleQuoted(): void {
+    const end = this.text.indexOf("'", this.at)
+    if (end === -1) this.isPlain = false
+    const close = end === -1 ? this.text.length : end
+    this.add(this.text.slice(this.at, close), true)
+    this.at = close + 1
+  }
+
+  private doubleQuoted(): void {
     this.add('', true)
     while (this.at < this.text.length) {
       const char = this.text[this.at++] as string
-      if (char === quote) return
-      if (quote === '"' && (char === '$' || char === '`')) this.isPlain = false
-      if (quote === '"' && char === '\\') {
-        const next = this.text[this.at++]
-        if (next === undefined) break
-        if (next !== '\n') this.add('$`"\\'.includes(next) ? next : `\\${next}`, true)
-      } else this.add(char, true)
+      if (char === '"') return
+      if (char === '$' || char === '`') this.isPlain = false
+      if (char === '\\') this.escapedInQuotes(this.text[this.at++])
+      else this.add(char, true)
     }
     this.isPlain = false // not closed
+  }
+
+  private escapedInQuotes(next: string | undefined): void {
+    if (next === undefined || next === '\n') return
+    this.add('$`"\\'.includes(next) ? next : `\\${next}`, true)
   }
 
   /** A redirection that only moves or discards output changes nothing; any other may write or read a file. */

@@ -148,7 +148,7 @@ rename to moved.txt
     ['just text', 'no file in the patch'],
     ['--- a/x\n+++ b/x\n', 'no hunk'],
     ['@@ -1 +1 @@\n-a\n+b\n', 'without --- and +++'],
-    ['--- a/a.txt\n+++ b/a.txt\n@@ nonsense @@\n-a\n', 'no hunk header'],
+    ['--- a/a.txt\n+++ b/a.txt\n@@ nonsense @@\n-a\n', 'not a hunk header'],
     ['--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\n*b\n', 'must begin with a space'],
     ['--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n', 'already exists'],
     ['--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-a\n+b\n', 'does not exist'],

@@ -1,7 +1,7 @@
 import { defineTool, type GuardedTool, throwIfAborted } from '../define-tool.ts'
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
-import { IGNORED, walk } from '../walk.ts'
+import { type Found, IGNORED, walk } from '../walk.ts'
 import { insideWorkspace } from '../workspace.ts'
 import type { WorkspaceOptions } from './read-file.ts'
 
@@ -33,20 +33,16 @@ export function listFilesTool({ workspace, hidden = [] }: WalkingOptions): Guard
       const start = await insideWorkspace(workspace, path)
       const matches = glob === undefined ? null : globMatcher(glob)
       const maxDepth = depth ?? (matches === null ? DEFAULT_DEPTH : MAX_DEPTH)
+      const isListed = ({ place, isFolder }: Found) =>
+        matches === null || (!isFolder && matches(below(start.name, place.name)))
       const files: string[] = []
-      let more = 0
-      for await (const { place, isFolder } of walk(start, {
-        maxDepth,
-        includeIgnored: all,
-        hidden,
-        signal,
-      })) {
-        if (matches !== null && (isFolder || !matches(below(start.name, place.name)))) continue
-        if (files.length < MAX_LISTED) files.push(isFolder ? `${place.name}/` : place.name)
-        else more++
+      let count = 0
+      for await (const found of walk(start, { maxDepth, includeIgnored: all, hidden, signal })) {
+        if (!isListed(found) || ++count > MAX_LISTED) continue
+        files.push(found.isFolder ? `${found.place.name}/` : found.place.name)
       }
       throwIfAborted(signal)
-      return { path: start.name, files, ...(more > 0 ? { notShown: more } : {}) }
+      return { path: start.name, files, ...(count > MAX_LISTED && { notShown: count - MAX_LISTED }) }
     },
   })
 }

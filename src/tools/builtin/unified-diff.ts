@@ -1,5 +1,5 @@
 /** Unified diffs: reading one, and applying the hunks of one file to its text. No files are touched here. */
-import { applyPatch, parsePatch as parseStrictly, type StructuredPatchHunk } from 'diff'
+import { applyPatch, parsePatch as parseStrictly, type StructuredPatch, type StructuredPatchHunk } from 'diff'
 import { toolError } from '../define-tool.ts'
 
 export type Hunk = StructuredPatchHunk
@@ -16,24 +16,24 @@ export interface FilePatch {
 
 /** Throws with the line of the patch that can't be read. */
 export function parsePatch(patch: string): FilePatch[] {
-  const files: FilePatch[] = []
-  for (const section of parseStrictly(withRightCounts(patch))) {
-    const { oldFileName, newFileName, oldHeader, isCopy = false, hunks } = section
-    if (oldFileName === undefined || newFileName === undefined) continue
-    const [from, to] = stripPrefixes(
-      section.isCreate || oldFileName === '/dev/null' ? null : oldFileName,
-      section.isDelete || newFileName === '/dev/null' ? null : newFileName,
-    )
-    if (from === null && to === null)
-      throw toolError('a section of the patch has /dev/null twice and no file')
-    if (hunks.length === 0 && oldHeader !== undefined) {
-      throw toolError(`${to ?? from}: no hunk (@@ … @@) follows --- and +++ in the patch`)
-    }
-    // A section without hunks and names changes a file's mode, which stays as it is.
-    if (hunks.length > 0 || from !== to) files.push({ from, to, isCopy, hunks })
-  }
+  const files = parseStrictly(withRightCounts(patch)).flatMap((section) => filePatch(section) ?? [])
   if (files.length === 0) throw toolError('no file in the patch: it must be a unified diff (---, +++, @@)')
   return files
+}
+
+/** Null for a section that changes no text and no name: the mode of a file stays as it is. */
+function filePatch(section: StructuredPatch): FilePatch | null {
+  const { oldFileName, newFileName, oldHeader, isCreate, isDelete, isCopy = false, hunks } = section
+  if (oldFileName === undefined || newFileName === undefined) return null
+  const [from, to] = stripPrefixes(
+    isCreate || oldFileName === '/dev/null' ? null : oldFileName,
+    isDelete || newFileName === '/dev/null' ? null : newFileName,
+  )
+  if (from === null && to === null) throw toolError('a section of the patch has /dev/null twice and no file')
+  if (hunks.length === 0 && oldHeader !== undefined) {
+    throw toolError(`${to ?? from}: no hunk (@@ … @@) follows --- and +++ in the patch`)
+  }
+  return hunks.length > 0 || from !== to ? { from, to, isCopy, hunks } : null
 }
 
 /** The text after all hunks; throws naming the hunk that does not fit. */
@@ -128,32 +128,39 @@ function withRightCounts(patch: string): string {
       result.push(row, rows[i + 1] as string)
       i += 2
     } else if (row.startsWith('@@')) {
-      if (!hasHeader) throw toolError(`line ${i + 1} of the patch: a hunk without --- and +++ before it`)
-      const hunk = recountHunk(rows, i)
+      const hunk = recountHunk(rows, i, hasHeader)
       result.push(...hunk.rows)
       i = hunk.next
     } else {
-      if (row.startsWith('GIT binary patch') || /^Binary files .* differ$/.test(row)) {
-        throw toolError(`line ${i + 1} of the patch is binary: only text can be patched`)
-      }
-      if (row.startsWith('diff ')) hasHeader = false
-      if (GIT_HEADER.test(row)) result.push(row)
+      result.push(...otherRow(row, i))
+      hasHeader &&= !row.startsWith('diff ')
       i++
     }
   }
   return result.join('\n')
 }
 
+function otherRow(row: string, i: number): string[] {
+  if (BINARY.test(row)) throw toolError(`line ${i + 1} of the patch is binary: only text can be patched`)
+  return GIT_HEADER.test(row) ? [row] : []
+}
+
+const BINARY = /^(GIT binary patch|Binary files .* differ$)/
 const GIT_HEADER = /^(diff --git|(rename|copy) (from|to)|(new|deleted) file mode) /
 
 function isFileHeader(rows: readonly string[], i: number): boolean {
   return rows[i]?.startsWith('--- ') === true && rows[i + 1]?.startsWith('+++ ') === true
 }
 
-function recountHunk(rows: readonly string[], start: number): { rows: string[]; next: number } {
+function recountHunk(
+  rows: readonly string[],
+  start: number,
+  hasHeader: boolean,
+): { rows: string[]; next: number } {
+  if (!hasHeader) throw toolError(`line ${start + 1} of the patch: a hunk without --- and +++ before it`)
   const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(rows[start] as string)
   if (header === null) {
-    throw toolError(`line ${start + 1} of the patch is no hunk header (@@ -1,2 +1,2 @@): ${rows[start]}`)
+    throw toolError(`line ${start + 1} of the patch is not a hunk header (@@ -1,2 +1,2 @@): ${rows[start]}`)
   }
   const said = { old: Number(header[2] ?? 1), new: Number(header[4] ?? 1) }
   const count = { old: 0, new: 0 }

@@ -57,8 +57,8 @@ const valid: Record<string, string> = {
 
 // What is in it, what must be said, and where.
 const broken: Record<string, [yaml: string, at: string, said: string]> = {
-  'an empty file': ['', '1:1', 'nothing in this file'],
-  'only a comment': ['# todo\n', '1:1', 'nothing in this file'],
+  'an empty file': ['', '1:1', 'this file is empty'],
+  'only a comment': ['# todo\n', '1:1', 'this file is empty'],
   'a text': ['hello', '1:1', 'must be a mapping'],
   'no executors': ['version: 1\n', '1:1', '"executors" is missing'],
   'a tab': ['executors:\n\t- id: e\n', '2:1', 'indent with spaces'],
@@ -104,27 +104,27 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a place without inputs': [
     entry('command: cat {{file}}'),
     '4:18',
-    'is no input: unknown "file"; there is none',
+    'is not an input: unknown "file"; there is none',
   ],
   'a place in a block': [
     entry('command: |\n  ls\n  cat {{x}} {{y}}\ninputs: {x: string}'),
     '6:17',
-    '{{y}} is no input',
+    '{{y}} is not an input',
   ],
   'a place in double quotes': [
     entry('command: cat "{{f}}"\ninputs: {f: string}'),
     '4:19',
-    'take the quotes away',
+    'remove the quotes',
   ],
   'a place in single quotes': [
     entry("command: cat '{{f}}'\ninputs: {f: string}"),
     '4:19',
-    'take the quotes away',
+    'remove the quotes',
   ],
   'the second of two places': [
     entry('command: cat {{f}} "{{f}}"\ninputs: {f: string}'),
     '4:25',
-    'take the quotes away',
+    'remove the quotes',
   ],
   'a place after a backslash': [
     entry('command: echo \\{{f}}\ninputs: {f: string}'),
@@ -177,7 +177,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a pattern that is none': [
     entry('command: c {{a}}\ninputs: {a: {type: string, pattern: "("}}'),
     '5:41',
-    'no regular expression',
+    'not a regular expression',
   ],
   'a required that is no input': [
     entry('command: c {{a}}\ninputs:\n  type: object\n  properties: {a: {type: string}}\n  required: [b]'),
@@ -193,7 +193,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a time-out in other words': [echo('timeout: 5 minutes'), '5:14', 'like 500ms, 90s, 5m, 1h'],
   'a time-out beyond a day': [echo('timeout: 25h'), '5:14', '24 hours'],
   'an empty field': [echo('side_effects:'), '5:18', 'must be none, files, network'],
-  'none beside others': [echo('side_effects: [none, files]'), '5:19', 'can’t stand beside others'],
+  'none beside others': [echo('side_effects: [none, files]'), '5:19', 'can’t be combined with others'],
   'an output limit that is too small': [echo('limits: {output: 10}'), '5:22', 'from 1000'],
   'an output limit that is too large': [echo('limits: {output: 900MB}'), '5:22', 'to 16 MB'],
   'a mistyped limit': [echo('limits: {path: [src]}'), '5:14', 'did you mean "paths"?'],

@@ -1,4 +1,4 @@
-/** executors.yaml as data: every problem in it is told at once, each with its line, its column and what to do. */
+/** executors.yaml as data. Reports all problems at once, each with its line, its column and what to do. */
 
 import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
 import { type YamlPath as Path, readYaml, type YamlSource as Source } from '../yaml-source.ts'
@@ -12,9 +12,9 @@ import {
 } from './executor.ts'
 import { EXECUTOR_LIST, EXECUTORS_FILE } from './executors-schema.ts'
 import { unknownName } from './input-problems.ts'
-import { placesOf } from './template.ts'
+import { placeholdersOf } from './template.ts'
 
-/** An entry as it is written. */
+/** An entry as written in the file. */
 interface Entry {
   id: string
   description?: string
@@ -30,28 +30,28 @@ interface Entry {
   sandbox?: boolean
 }
 
-/** In the order of the file; the generic shell comes last, unless the file says `shell: false`. Throws BAD_INPUT. */
+/** In file order; the generic shell comes last, unless the file says `shell: false`. Throws BAD_INPUT. */
 export async function parseExecutors(text: string, file = 'executors.yaml'): Promise<Executor[]> {
-  const { source, value } = await readYaml(text, file, nameOf)
+  const { source, value } = await readYaml(text, file, pathPrefix)
   const bare = Array.isArray(value)
   const schema = bare ? EXECUTOR_LIST : EXECUTORS_FILE
   if (value === null || value === undefined)
-    source.at(0, 'there is nothing in this file: write "executors:" and a list, or delete the file')
+    source.at(0, 'this file is empty: write "executors:" and a list, or delete the file')
   else source.check(value, schema)
   source.throwIfAny()
 
   const given = (bare ? value : (value as { executors: Entry[] }).executors) as Entry[]
   const base: Path = bare ? [] : ['executors']
   const executors = given.map((entry, at) => readEntry(entry, [...base, at], source))
-  refuseDoubles(given, base, source)
+  refuseDuplicates(given, base, source)
   source.throwIfAny()
-  const generic = !bare && (value as { shell?: boolean }).shell === false
-  if (generic || executors.some(({ id }) => id === SHELL.id)) return executors
+  const hasNoShell = !bare && (value as { shell?: boolean }).shell === false
+  if (hasNoShell || executors.some(({ id }) => id === SHELL.id)) return executors
   return [...executors, SHELL]
 }
 
-/** `command: ` before what is wrong with it. */
-function nameOf(path: Path, atKey: boolean): string {
+/** The beginning of a problem's message: `command: `. */
+function pathPrefix(path: Path, atKey: boolean): string {
   const names = (atKey ? path.slice(0, -1) : path).filter((part, at) => !(at === 0 && part === 'executors'))
   const shown = names.map((part, at) =>
     typeof part === 'number' ? `${at === 0 ? 'executor' : 'entry'} ${part + 1}` : part,
@@ -60,48 +60,64 @@ function nameOf(path: Path, atKey: boolean): string {
 }
 
 function readEntry(entry: Entry, path: Path, source: Source): Executor {
-  const isShell = entry.id === SHELL.id
-  const properties = readInputs(entry.inputs ?? {}, [...path, 'inputs'], source)
-  if (isShell && entry.command === undefined) {
-    if (entry.inputs !== undefined)
-      source.problem([...path, 'inputs'], 'the generic shell has one input, "command"; take this out')
-  } else {
-    if (entry.command === undefined) source.problem(path, '"command" is missing')
-    if (entry.description === undefined)
-      source.problem(path, '"description" is missing: the Planner needs it')
-    checkCommand(entry, Object.keys(properties.properties), path, source)
-  }
+  const inputs = readInputs(entry.inputs ?? {}, [...path, 'inputs'], source)
   const limits = limitsOf(entry, path, source)
-  if (limits.paths !== null && !Object.values(properties.properties).some(({ format }) => format === 'path'))
+  const sideEffects = sideEffectsOf(entry, path, source)
+  const isGeneric = entry.id === SHELL.id && entry.command === undefined
+  if (isGeneric) checkGeneric(entry, path, source)
+  else checkOwn(entry, Object.keys(inputs.properties), path, source)
+  if (limits.paths !== null && !Object.values(inputs.properties).some(({ format }) => format === 'path'))
     source.problem(
       [...path, 'limits', 'paths'],
-      'holds for inputs of format "path", and there is none: mark one, or say it in "notes"',
+      'applies to inputs of format "path", and there is none: mark one, or say it in "notes"',
     )
-  const sideEffects = list(entry.side_effects)
-  if (sideEffects.length > 1 && sideEffects.includes('none'))
-    source.problem([...path, 'side_effects'], '"none" can’t stand beside others')
   if (entry.cwd !== undefined) checkInside(entry.cwd, [...path, 'cwd'], source)
-  const generic = isShell && entry.command === undefined
   return {
     id: entry.id,
     description: entry.description ?? SHELL.description,
     command: entry.command ?? null,
-    inputs: generic ? SHELL.inputs : properties,
-    guarantees: entry.guarantees === undefined && generic ? SHELL.guarantees : list(entry.guarantees),
-    limits: generic ? [...SHELL.limits, ...limits.notes] : limits.notes,
+    inputs: isGeneric ? SHELL.inputs : inputs,
+    guarantees: entry.guarantees === undefined && isGeneric ? SHELL.guarantees : list(entry.guarantees),
+    limits: isGeneric ? [...SHELL.limits, ...limits.notes] : limits.notes,
     sideEffects: sideEffects.length === 0 ? SHELL.sideEffects : sideEffects,
     access: accessOf(sideEffects),
-    idempotent: entry.idempotent ?? false,
     timeoutMs: timeoutOf(entry, path, source),
     maxOutputBytes: limits.output,
     paths: limits.paths,
-    cwd: entry.cwd ?? '.',
-    env: entry.env ?? [],
-    sandbox: entry.sandbox ?? true,
+    ...withDefaults(entry),
   }
 }
 
-/** What is written in short or in full, as a JSON Schema of an object. */
+function withDefaults({ idempotent = false, cwd = '.', env = [], sandbox = true }: Entry) {
+  return { idempotent, cwd, env, sandbox }
+}
+
+function sideEffectsOf(entry: Entry, path: Path, source: Source): string[] {
+  const sideEffects = list(entry.side_effects)
+  if (sideEffects.length > 1 && sideEffects.includes('none'))
+    source.problem([...path, 'side_effects'], '"none" can’t be combined with others')
+  return sideEffects
+}
+
+function checkGeneric(entry: Entry, path: Path, source: Source): void {
+  if (entry.inputs !== undefined)
+    source.problem([...path, 'inputs'], 'the generic shell has one input, "command"; remove this')
+}
+
+function checkOwn(entry: Entry, inputs: readonly string[], path: Path, source: Source): void {
+  if (entry.command === undefined) source.problem(path, '"command" is missing')
+  if (entry.description === undefined) source.problem(path, '"description" is missing: the Planner needs it')
+  if (entry.command === undefined) return
+  checkCommand(entry.command, inputs, [...path, 'command'], source)
+  const used = new Set(placeholdersOf(entry.command).map(({ name }) => name))
+  const at = entry.inputs?.type === 'object' ? ['inputs', 'properties'] : ['inputs']
+  for (const name of inputs.filter((input) => !used.has(input))) {
+    const message = `is never used: write {{${name}}} into the command, or remove it`
+    source.problem([...path, ...at, name], message, true)
+  }
+}
+
+/** The inputs, written in short or in full, as a JSON Schema of an object. */
 export function readInputs(
   given: Readonly<Record<string, unknown>>,
   path: Path,
@@ -111,23 +127,27 @@ export function readInputs(
   const at: Path = inFull ? [...path, 'properties'] : path
   const entries = Object.entries((inFull ? (given.properties ?? {}) : given) as Record<string, unknown>)
   const properties: Record<string, JsonSchema> = {}
-  const required: string[] = []
+  const needed: string[] = []
   for (const [name, value] of entries) {
     const { optional = false, ...schema } = (
       typeof value === 'string' ? { type: value } : value
     ) as JsonSchema
     checkInput(schema, [...at, name], source)
     properties[name] = schema
-    if (!inFull && !optional && schema.default === undefined) required.push(name)
+    if (!optional) needed.push(name)
   }
-  if (inFull) {
-    for (const [i, name] of ((given.required ?? []) as string[]).entries()) {
-      if (properties[name] === undefined)
-        source.problem([...path, 'required', i], unknownName(name, Object.keys(properties)))
-      else if (properties[name].default === undefined) required.push(name)
-    }
-  }
+  const listed = (given.required ?? []) as string[]
+  if (inFull) refuseUnknown(listed, Object.keys(properties), [...path, 'required'], source)
+  const hasNoDefault = (name: string) =>
+    properties[name] !== undefined && properties[name].default === undefined
+  const required = (inFull ? listed : needed).filter(hasNoDefault)
   return { type: 'object', properties, required, additionalProperties: false }
+}
+
+function refuseUnknown(names: readonly string[], known: readonly string[], path: Path, source: Source): void {
+  for (const [i, name] of names.entries()) {
+    if (!known.includes(name)) source.problem([...path, i], unknownName(name, known))
+  }
 }
 
 function checkInput(schema: JsonSchema, path: Path, source: Source): void {
@@ -139,7 +159,7 @@ function checkInput(schema: JsonSchema, path: Path, source: Source): void {
     try {
       new RegExp(pattern, 'u')
     } catch (error) {
-      source.problem(at, `is no regular expression: ${(error as Error).message}`)
+      source.problem(at, `is not a regular expression: ${(error as Error).message}`)
       return
     }
   }
@@ -149,33 +169,20 @@ function checkInput(schema: JsonSchema, path: Path, source: Source): void {
   for (const { message } of checkSchema(schema.default, schema)) source.problem([...path, 'default'], message)
 }
 
-function checkCommand(entry: Entry, inputs: readonly string[], path: Path, source: Source): void {
-  if (entry.command === undefined) return
-  const at = [...path, 'command']
+function checkCommand(command: string, inputs: readonly string[], at: Path, source: Source): void {
   const seen = new Map<string, number>()
-  const used = new Set<string>()
-  for (const { name, index, length, problem } of placesOf(entry.command)) {
-    const written = entry.command.slice(index, index + length)
+  for (const { name, index, length, problem } of placeholdersOf(command)) {
+    const written = command.slice(index, index + length)
     const nth = seen.get(written) ?? 0
     seen.set(written, nth + 1)
-    used.add(name)
     if (!inputs.includes(name))
-      source.problemAtText(at, written, nth, `${written} is no input: ${unknownName(name, inputs)}`)
+      source.problemAtText(at, written, nth, `${written} is not an input: ${unknownName(name, inputs)}`)
     else if (problem !== undefined) {
-      const hint = problem === 'within quotes' ? ': take the quotes away, it is quoted by itself' : ''
-      source.problemAtText(at, written, nth, `${written} can’t stand ${problem}${hint}`)
+      const hint = problem === 'within quotes' ? ': remove the quotes, it is quoted automatically' : ''
+      source.problemAtText(at, written, nth, `${written} can’t be used ${problem}${hint}`)
     }
   }
-  if (entry.command.includes('\0')) source.problem(at, 'must not contain a NUL character')
-  for (const name of inputs) {
-    if (used.has(name)) continue
-    const where = entry.inputs?.type === 'object' ? ['inputs', 'properties', name] : ['inputs', name]
-    source.problem(
-      [...path, ...where],
-      `is never used: write {{${name}}} into the command, or take it out`,
-      true,
-    )
-  }
+  if (command.includes('\0')) source.problem(at, 'must not contain a NUL character')
 }
 
 function limitsOf(entry: Entry, path: Path, source: Source) {
@@ -227,7 +234,7 @@ function bytesOf(given: number | string): number {
   return Number(count) * (UNIT_BYTES[unit ?? ''] ?? Number.NaN)
 }
 
-function refuseDoubles(given: readonly Entry[], base: Path, source: Source): void {
+function refuseDuplicates(given: readonly Entry[], base: Path, source: Source): void {
   const first = new Map<string, number>()
   for (const [at, { id }] of given.entries()) {
     const before = first.get(id)

@@ -146,13 +146,12 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
       const beganMs = nowMs()
       const waitMs = Math.min(READ_WAIT_MS, timeoutMs ?? READ_WAIT_MS)
       try {
-        if (databaseOf(waitMs) === undefined) return { items: [], reason: 'nothing has been saved yet' }
+        if (databaseOf(waitMs) === undefined) return EMPTY
         const leftMs = timeoutMs === undefined ? EMBED_WAIT_MS : timeoutMs - (nowMs() - beganMs)
         const vector = await queries?.of(query, leftMs * EMBED_SHARE, signal)
         const database = databaseOf(waitMs)
-        if (database === undefined) return { items: [], reason: 'nothing has been saved yet' }
-        const wordsOnly = typeof vector === 'string' ? vector : undefined
-        const byMeaning = typeof vector === 'string' ? undefined : vector
+        if (database === undefined) return EMPTY
+        const [wordsOnly, byMeaning] = typeof vector === 'string' ? [vector, undefined] : [undefined, vector]
         const ranked = rankHits(hitsOf(database, query, byMeaning, embedName), nowMs())
         const items = within(ranked.slice(0, Math.min(limit, MAX_FOUND)), maxChars)
         if (marksUse) markUse(database, items, nowMs())
@@ -180,6 +179,8 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
     },
   }
 }
+
+const EMPTY: Found = { items: [], reason: 'nothing has been saved yet' }
 
 /** Its result, unless it takes too long or one of the signals aborts it: then it is told to stop, and not waited for. */
 async function withLimit<T>(work: (signal: AbortSignal) => Promise<T>, signals: AbortSignal[]): Promise<T> {
