@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createEngine } from '../engine.ts'
+import { ScriptedModel } from '../testing/index.ts'
+import { fractal } from './fractal/index.ts'
+import { abacusKindsOf, STRATEGIES, viewsOf, withOwn } from './registry.ts'
+import { SHIPPED_VIEWS } from './shipped-views.ts'
+
+const SRC = join(import.meta.dirname, '..')
+
+it('a version stands once: the one of the description is what a run records', async () => {
+  const model = new ScriptedModel([{ type: 'RETURN', description: 'done' }])
+  const engine = createEngine({ model, strategies: [{ ...fractal, version: 7 }] })
+  const run = await engine.start('x', { strategy: 'fractal' })
+  await run.outcome
+  const { strategy, blocks } = await engine.state(run.id)
+  await engine.close()
+  expect([strategy, blocks.get('1')?.strategy]).toEqual(['fractal@7', 'fractal@7'])
+  for (const { load } of STRATEGIES.values()) expect(await load()).not.toHaveProperty('version')
+})
+
+it('each strategy has the same files; `minimal` writes what notes the model says', () => {
+  const has = (folder: string, name: string) =>
+    globSync(`${folder}/{${name}.ts,${name}/index.ts,${name}s/index.ts}`, { cwd: SRC }).length > 0
+  const missing = globSync('strategies/*/', { cwd: SRC }).flatMap((folder) =>
+    ['index', 'strategy', 'prompts', 'schema', 'notes', 'view']
+      .filter((name) => !has(folder, name))
+      .map((name) => `${basename(folder)}: ${name}`),
+  )
+  expect(missing).toEqual(['minimal: notes'])
+})
+
+it('views and kinds of request are derived from the descriptions', async () => {
+  expect(await viewsOf(STRATEGIES)).toEqual(SHIPPED_VIEWS)
+  const kinds = Object.keys(await abacusKindsOf(STRATEGIES)).map((kind) => kind.split('/')[0])
+  expect([...new Set(kinds)].sort()).toEqual(['cot', 'dual', 'fractal', 'minimal', 'planner', 'tot'])
+})
+
+it('a given strategy replaces one of the same name', () => {
+  const own = { ...fractal, summary: 'mine' }
+  expect(withOwn([own]).get('fractal')).toBe(own)
+  expect(withOwn([own]).size).toBe(STRATEGIES.size)
+})
+
+it('nothing of a strategy stands by name in the folders that serve all of them', () => {
+  const named = new RegExp(`['"\`](?:${[...STRATEGIES.keys()].join('|')})(?:/[\\w-]+|@\\d+)['"\`]`)
+  const files = globSync('{protocol,views,cli,engine,kernel,models,hosts,store,config}/**/*.ts', { cwd: SRC })
+  const found = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) =>
+      named.test(readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')),
+    )
+  expect(found).toEqual([])
+})
