@@ -1,5 +1,5 @@
 /** Asks a person whether a call may be made, and interprets the answer. */
-import { type Question, shortenMiddle } from '../../protocol/index.ts'
+import { isObject, type Question, shortenMiddle } from '../../protocol/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { trimCommand } from './command.ts'
 import { decide } from './decide.ts'
@@ -45,7 +45,7 @@ function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
 }
 
 function details(tool: GuardedInfo, input: unknown): string {
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  const given = isObject(input) ? input : {}
   const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
   switch (tool.name) {
     case 'shell':

@@ -43,19 +43,25 @@ describe('a configuration', () => {
   it.each([
     [{ a: {} }, 'either "command" (and args) or "url"'],
     [{ a: { command: 'x', url: 'http://y' } }, 'either "command" (and args) or "url"'],
-    [{ a: { command: 'x', arg: [] } }, 'unknown field "arg"'],
-    [{ a: { command: 'x', headers: {} } }, 'unknown field "headers"'],
-    [{ a: { command: 'x', args: 'y' } }, '"args" must be a list of texts'],
-    [{ a: { command: 'x', env: { A: 1 } } }, '"env" must be an object of texts'],
+    [{ a: { command: 'x', arg: [] } }, '"arg" is not a known field: did you mean "args"?'],
+    [{ a: { command: 'x', headers: {} } }, '"headers" is not a known field'],
+    [{ a: { command: 'x', args: 'y' } }, '"args" must be a list of strings'],
+    [{ a: { command: 'x', env: { A: 1 } } }, '"env.A" must be a string'],
     [{ a: { url: 'ftp://x' } }, 'http:// or https://'],
-    [{ a: { command: 'x', access: { t: 'all' } } }, '"access" takes: read'],
+    [{ a: { command: 'x', access: { t: 'all' } } }, '"access.t" must be one of "read"'],
     [{ a: { command: 'x', timeoutMs: 0 } }, 'above 0'],
     [{ a: { command: 'x', trust: 'yes' } }, '"trust" must be true or false'],
     [{ a: { command: 'x', protocol: '2' } }, '"protocol" must be'],
+    [{ a: { command: 'x', args: ['y', 5] } }, '"args[1]" must be a string'],
     [{ '--': { command: 'x' } }, 'needs a letter'],
-    [{ a: 5 }, 'must be an object or a text'],
+    [{ a: 5 }, 'must be an object or a string'],
   ])('%j is refused', (servers, said) => {
     expect(() => readServers(servers as unknown as McpServers)).toThrow(said)
+  })
+
+  it('is refused without the values in it, which may be secret', () => {
+    const servers = { a: { url: 'ftp://u:s3cret@x', headers: { A: ['s3cret'] } }, b: { command: ['s3cret'] } }
+    expect(() => readServers(servers as unknown as McpServers)).toThrow(/^(?![\s\S]*s3cret)/)
   })
 
   it('takes keys from the environment, and says which is missing', () => {

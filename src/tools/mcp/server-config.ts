@@ -1,5 +1,6 @@
 /** MCP servers from a configuration or `--mcp`, checked, with `${NAME}` replaced from the environment. */
-import { isObject, type McpServerConfig, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
+import { isObject, keyText, type McpServerConfig, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
+import { checkSchema } from '../../schema/check-schema.ts'
 
 /** By name, as in most MCP clients' files; or a list of `--mcp` texts, each a command line or a URL. */
 export type McpServers = Readonly<Record<string, McpServerConfig | string>> | readonly string[]
@@ -94,69 +95,61 @@ function splitWords(text: string): string[] {
   return words
 }
 
-const COMMON = ['trust', 'only', 'access', 'idempotent', 'startTimeoutMs', 'timeoutMs', 'protocol']
-const STDIO = ['command', 'args', 'env', 'cwd']
-const HTTP = ['url', 'headers']
-// Keys from other clients' files that `command` or `url` already imply.
-const TOLERATED = ['type', 'transport', 'disabled']
-const ACCESS: readonly string[] = TOOL_ACCESS
+// Values may be secrets: what is wrong is told without them.
+const text = { type: 'string', minLength: 1, errorMessage: 'must be a string that is not empty' }
+const texts = {
+  type: 'array',
+  items: { type: 'string', errorMessage: 'must be a string' },
+  errorMessage: 'must be a list of strings',
+}
+const textMap = {
+  type: 'object',
+  additionalProperties: { type: 'string', errorMessage: 'must be a string' },
+  errorMessage: 'must be an object of strings',
+}
+const milliseconds = {
+  type: 'number',
+  exclusiveMinimum: 0,
+  errorMessage: 'must be a number of milliseconds above 0',
+}
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string')
-const isTextMap = (value: unknown): value is Record<string, string> =>
-  isObject(value) && isTexts(Object.values(value))
+const COMMON = {
+  trust: { type: 'boolean' },
+  only: texts,
+  access: { type: 'object', additionalProperties: { enum: TOOL_ACCESS } },
+  idempotent: texts,
+  startTimeoutMs: milliseconds,
+  timeoutMs: milliseconds,
+  protocol: { enum: ['auto', 'legacy'] },
+  // From other clients' files: `command` or `url` already implies them.
+  ...{ type: true, transport: true, disabled: true },
+}
 
-/** What is wrong with a field's value; undefined if nothing is. */
-type Check = (value: unknown) => string | undefined
-const must =
-  (holds: (value: unknown) => boolean, message: string): Check =>
-  (value) =>
-    holds(value) ? undefined : message
+const STDIO = {
+  properties: { command: text, args: texts, env: textMap, cwd: text, ...COMMON },
+  additionalProperties: false,
+}
 
-const textCheck = must(isText, 'must be a text')
-const textsCheck = must(isTexts, 'must be a list of texts')
-const mapCheck = must(isTextMap, 'must be an object of texts')
-const millisecondsCheck = must(
-  (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
-  'must be a number of milliseconds above 0',
-)
-const isAccess = (value: unknown) => ACCESS.includes(value as string)
-const CHECKS: Readonly<Record<string, Check>> = {
-  command: textCheck,
-  url: must(
-    (value) => isText(value) && /^(https?:|\$\{)/i.test(value),
-    'must begin with http:// or https://',
-  ),
-  args: textsCheck,
-  only: textsCheck,
-  idempotent: textsCheck,
-  env: mapCheck,
-  headers: mapCheck,
-  access: (value) =>
-    mapCheck(value) ??
-    (Object.values(value as object).every(isAccess) ? undefined : `takes: ${ACCESS.join(', ')}`),
-  cwd: textCheck,
-  trust: must((value) => typeof value === 'boolean', 'must be true or false'),
-  startTimeoutMs: millisecondsCheck,
-  timeoutMs: millisecondsCheck,
-  protocol: must((value) => value === 'auto' || value === 'legacy', 'must be "auto" or "legacy"'),
+const HTTP = {
+  properties: {
+    url: {
+      type: 'string',
+      pattern: '^([hH][tT][tT][pP][sS]?:|\\$\\{)',
+      errorMessage: 'must begin with http:// or https://',
+    },
+    headers: textMap,
+    ...COMMON,
+  },
+  additionalProperties: false,
 }
 
 function problemsOf(name: string, given: unknown): string[] {
-  if (!isObject(given)) return [`MCP server "${name}" must be an object or a text`]
+  if (!isObject(given)) return [`MCP server "${name}" must be an object or a string`]
   const problems: string[] = []
   if (!/[A-Za-z0-9]/.test(name)) problems.push('its name needs a letter or a digit')
   if ('command' in given === 'url' in given) problems.push('give either "command" (and args) or "url"')
-  const known = [...COMMON, ...('url' in given ? HTTP : STDIO)]
-  for (const key of Object.keys(given)) {
-    if (known.includes(key) || TOLERATED.includes(key)) continue
-    problems.push(`unknown field "${key}"; there are: ${known.join(', ')}`)
-  }
-  for (const [key, check] of Object.entries(CHECKS)) {
-    const problem = key in given ? check(given[key]) : undefined
-    if (problem !== undefined) problems.push(`"${key}" ${problem}`)
-  }
+  for (const { path, message } of checkSchema(given, 'url' in given ? HTTP : STDIO))
+    problems.push(`"${keyText(path)}" ${message}`)
   return problems.map((problem) => `MCP server "${name}": ${problem}`)
 }
 
