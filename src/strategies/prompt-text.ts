@@ -1,6 +1,6 @@
 /**
- * The parts that strategies' prompts have in common. Each is bounded, so that a prompt is too, however deep its block and
- * however long its history.
+ * The parts that strategies' prompts have in common. Each is bounded, and so is a prompt, however deep its block and however
+ * long its history.
  */
 import type { Context } from '../kernel/strategy.ts'
 import {
@@ -23,7 +23,7 @@ const MAX_RESULT = 1_200
 const SHORT_RESULTS = 40
 const MAX_SHORT = 120
 
-/** What stays the same, and what changes: the two messages that a request has. */
+/** The two messages of a request: what stays the same, and what changes. */
 export function twoMessages(
   system: string | readonly string[],
   user: string | readonly string[],
@@ -34,7 +34,7 @@ export function twoMessages(
   ]
 }
 
-/** What the whole run is for; nothing at the root, which says it itself. */
+/** The goal of the whole run; empty at the root, whose own goal it is. */
 export function rootText({ ancestors }: Context): string {
   const root = ancestors.at(-1)
   return root === undefined ? '' : `All of this serves: ${shorten(goalText(root.goal), MAX_GOAL)}\n`
@@ -49,7 +49,7 @@ export function aboveText({ ancestors }: Context): string {
   return `Above this goal:\n${shown.map(line).join('')}`
 }
 
-/** The newest whole, the older ones in a line each, the oldest counted. */
+/** The newest results whole, older ones in a line each, the oldest only counted. */
 export function doneText(done: readonly string[]): string {
   if (done.length === 0) return 'Results: none yet.\n'
   const whole = Math.max(0, done.length - WHOLE_RESULTS)

@@ -1,4 +1,4 @@
-/** How the chain of thought's requests are answered: a plan of the operations, then one step after the other, each checked. */
+/** How the chain of thought's requests are answered: with a plan of the operations, then step by step, each result checked. */
 import {
   countOperations,
   type Expression,
@@ -13,16 +13,7 @@ import { compute, readResult, resultText, subGoal } from '../../models/embedded/
 import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
 import { WORDS, type Words } from '../../models/embedded/abacus/words.ts'
 import type { Language } from '../../protocol/index.ts'
-
-interface Step {
-  readonly description: string
-  readonly status: 'Pending' | 'Done' | 'Verification Needed'
-  readonly result?: string
-  readonly mark?: string
-  readonly sub_steps?: readonly Step[]
-}
-
-type Plan = readonly Step[]
+import type { Plan, PlanStep, Thought } from './schema.ts'
 
 export interface CotInput {
   readonly problem: string
@@ -33,16 +24,11 @@ export interface CotInput {
   readonly thoughtsLeft: number
 }
 
-interface Thought {
-  readonly evaluation?: string
-  readonly current_thinking: string
-  readonly planning: Plan
-  readonly next_thought_needed: boolean
-}
+type Reply = Omit<Thought, 'thought_number'>
 
 export const abacus: Kinds = { 'cot/think': kind<CotInput>(think, ({ problem }) => problem) }
 
-function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotInput): Thought {
+function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotInput): Reply {
   const say = SAY[task.language]
   if (plan.length === 0) {
     const planning = planOf(task, words)
@@ -69,11 +55,11 @@ function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotI
   return { evaluation, current_thinking: conclusion(task, words), planning, next_thought_needed: false }
 }
 
-/** What a plan holds: it must not be longer than a prompt can show. */
+/** A plan must not be longer than a prompt can show. */
 const MAX_STEPS = 50
 const MAX_DEPTH = 5
 
-/** The operations, the innermost below those that need them; of very long expressions the outer ones. */
+/** The operations, each below the one that needs it; of very long expressions only the outer ones. */
 function planOf(task: Task, words: Words): Plan {
   if (task.type === 'reach') {
     const say = SAY[task.language]
@@ -93,8 +79,8 @@ function planOf(task: Task, words: Words): Plan {
   }
 }
 
-/** The same part twice is worked out once. */
-function stepFor(expression: Expression, depth: number, seen: Set<string>, words: Words): Step[] {
+/** A part that occurs twice is worked out once. */
+function stepFor(expression: Expression, depth: number, seen: Set<string>, words: Words): PlanStep[] {
   const name = formatExpression(expression)
   if (seen.has(name)) return []
   seen.add(name)
@@ -111,7 +97,7 @@ function operandsOf(expression: Expression): Expression[] {
   return [expression.left, expression.right].filter((part) => countOperations(part) > 0)
 }
 
-function pending(description: string): Step {
+function pending(description: string): PlanStep {
   return { description, status: 'Pending' }
 }
 
@@ -121,8 +107,8 @@ interface Found {
   readonly line: string
 }
 
-/** What a step comes to, given the results there are. */
-function found(step: Step, task: Task, plan: Plan): Found {
+/** The result of a step, given the results so far. */
+function found(step: PlanStep, task: Task, plan: Plan): Found {
   const say = SAY[task.language]
   if (task.type === 'reach') {
     const { lines, reason = '' } = solutionOf(task)
@@ -145,12 +131,12 @@ function found(step: Step, task: Task, plan: Plan): Found {
   return { result: resultText(expression, computed.value), line }
 }
 
-function expressionOf({ description }: Step): Expression | null {
+function expressionOf({ description }: PlanStep): Expression | null {
   const task = parseGoal(description)
   return task?.type === 'compute' ? (task.expressions[0] ?? null) : null
 }
 
-/** The values that Done steps came to, by their expressions. */
+/** The values of Done steps, by expression. */
 function valuesIn(plan: Plan): Map<string, Rational> {
   const values = new Map<string, Rational>()
   for (const { status, result = '' } of stepsIn(plan)) {
@@ -160,7 +146,7 @@ function valuesIn(plan: Plan): Map<string, Rational> {
   return values
 }
 
-/** The plan with its next steps done: those in doubt first, sub-steps before the step that needs them. */
+/** The plan with its next steps done: steps in doubt first, sub-steps before the step that needs them. */
 function worked(plan: Plan, task: Task, count: number, lines: string[]): Plan {
   let now = plan
   for (let i = 0; i < count; i++) {
@@ -171,19 +157,19 @@ function worked(plan: Plan, task: Task, count: number, lines: string[]): Plan {
     const { result, line } = found(next, task, now)
     lines.push(line)
     now = changed(now, (step) => (step === next ? done(step, result) : step))
-    // There is nothing to verify where nothing can be found.
+    // Without a solution there is nothing to verify.
     if (task.type === 'reach' && solutionOf(task).lines.length === 0) now = now.slice(0, 1)
   }
   return now
 }
 
-function done({ description, sub_steps }: Step, result: string): Step {
+function done({ description, sub_steps }: PlanStep, result: string): PlanStep {
   return { description, status: 'Done', result, ...(sub_steps === undefined ? {} : { sub_steps }) }
 }
 
-/** Done steps whose results do not hold: whoever wrote them, they are computed again. */
-function errorsIn(plan: Plan, task: Task): Map<Step, { said: string; right: string }> {
-  const errors = new Map<Step, { said: string; right: string }>()
+/** Done steps whose results are wrong: all are computed again, whoever wrote them. */
+function errorsIn(plan: Plan, task: Task): Map<PlanStep, { said: string; right: string }> {
+  const errors = new Map<PlanStep, { said: string; right: string }>()
   for (const step of stepsIn(plan)) {
     const { status, result: said } = step
     if (status !== 'Done' || said === undefined) continue
@@ -193,15 +179,19 @@ function errorsIn(plan: Plan, task: Task): Map<Step, { said: string; right: stri
   return errors
 }
 
-/** The same in other words: the bare value, or another way to the target. */
+/** Whether both say the same: the bare value, or another expression for the target. */
 function says(said: string, right: string, task: Task): boolean {
   if (task.type === 'reach') return verifyAnswer(said, task.puzzle).ok
   const [one, other] = [readResult(said), readResult(right)]
   return one !== null && other !== null && equals(one.value, other.value)
 }
 
-/** What is wrong is in doubt, and what rests on it is open again. */
-function reopened(plan: Plan, errors: ReadonlyMap<Step, { said: string; right: string }>, say: Say): Plan {
+/** Wrong steps are in doubt, and the steps that depend on them are open again. */
+function reopened(
+  plan: Plan,
+  errors: ReadonlyMap<PlanStep, { said: string; right: string }>,
+  say: Say,
+): Plan {
   return plan.map((step) => {
     const { description, sub_steps } = step
     const error = errors.get(step)
@@ -215,7 +205,7 @@ function reopened(plan: Plan, errors: ReadonlyMap<Step, { said: string; right: s
   })
 }
 
-function changed(plan: Plan, change: (step: Step) => Step): Plan {
+function changed(plan: Plan, change: (step: PlanStep) => PlanStep): Plan {
   return plan.map((given) => {
     const step = change(given)
     return step.sub_steps === undefined ? step : { ...step, sub_steps: changed(step.sub_steps, change) }
@@ -223,7 +213,7 @@ function changed(plan: Plan, change: (step: Step) => Step): Plan {
 }
 
 /** All steps, sub-steps before the step that needs them. */
-function stepsIn(plan: Plan): Step[] {
+function stepsIn(plan: Plan): PlanStep[] {
   return plan.flatMap((step) => [...stepsIn(step.sub_steps ?? []), step])
 }
 
@@ -233,7 +223,7 @@ function resultsIn(plan: Plan): string[] {
   )
 }
 
-/** A chain of thought has no tools: what is asked to be written is told instead. */
+/** A chain of thought has no tools: it says that the file is not written. */
 function conclusion(task: Task, words: Words): string {
   const { lines, reason } = solutionOf(task)
   const texts = reason === undefined ? lines : [...lines, reason]

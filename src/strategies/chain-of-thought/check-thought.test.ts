@@ -35,18 +35,18 @@ const THOUGHT: Thought = {
 
 function read(reply: unknown): Thought {
   const checked = checkReply(reply, 4, {})
-  if ('problems' in checked) throw new Error(checked.problems.join('\n'))
-  return checked.thought
+  if (!checked.ok) throw new Error(checked.problems.join('\n'))
+  return checked.value.thought
 }
 
 function repairs(reply: string): readonly string[] {
   const checked = checkReply(reply, 4, {})
-  return 'problems' in checked ? checked.problems : checked.repairs
+  return checked.ok ? checked.value.repairs : checked.problems
 }
 
 function problems(reply: unknown, strategies?: string[]): readonly string[] {
   const checked = checkReply(reply, 4, { strategies })
-  return 'problems' in checked ? checked.problems : []
+  return checked.ok ? [] : checked.problems
 }
 
 describe('a reply is read as a thought', () => {

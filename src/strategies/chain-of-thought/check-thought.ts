@@ -1,55 +1,58 @@
-/** Whether a reply is a thought: its keys, their types, and the rules on plans. All that is wrong is told at once. */
-import { shorten } from '../../protocol/index.ts'
+/** Whether a reply is a thought: its keys, their types, and the rules on plans. All problems are reported at once. */
+import type { Checked } from '../../kernel/ask-until-valid.ts'
+import { isObject, shorten } from '../../protocol/index.ts'
 import { openSteps, statusProblems, stepsOf } from './plan.ts'
 import { readYaml } from './read-yaml.ts'
 import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './schema.ts'
 
-/** So that a plan fits into a prompt, and into a mind. */
+/** A plan must fit into a prompt. */
 export const MAX_STEPS = 60
 const MAX_NESTING = 6
 const MAX_PROBLEMS = 8
 
 export interface ThoughtRules {
-  /** The strategies that a step may name; without it a name is found wrong only when the step is solved. */
+  /** The strategies that a step may name; without it, an unknown name is noticed only when the step is solved. */
   readonly strategies?: readonly string[] | undefined
 }
 
-export type Checked =
-  | { readonly thought: Thought; readonly repairs: readonly string[] }
-  | { readonly problems: readonly string[] }
+export interface ReadThought {
+  readonly thought: Thought
+  /** What had to be repaired before the reply could be read. */
+  readonly repairs: readonly string[]
+}
 
-/** A reply as text, or as the value a program gave. */
-export function checkReply(reply: unknown, thoughtNumber: number, rules: ThoughtRules): Checked {
+/** Takes a reply as text, or as the value that a program gave. */
+export function checkReply(reply: unknown, thoughtNumber: number, rules: ThoughtRules): Checked<ReadThought> {
   const reading = typeof reply === 'string' ? readYaml(reply) : { value: reply, repairs: [] }
-  if ('error' in reading) return { problems: [reading.error] }
+  if ('error' in reading) return { ok: false, problems: [reading.error] }
   const problems: string[] = []
   const thought = thoughtOf(reading.value, thoughtNumber, problems)
   if (problems.length === 0) problems.push(...planProblems(thought, rules))
   return problems.length === 0
-    ? { thought, repairs: reading.repairs }
-    : { problems: problems.slice(0, MAX_PROBLEMS).map((problem) => shorten(problem, 500)) }
+    ? { ok: true, value: { thought, repairs: reading.repairs } }
+    : { ok: false, problems: problems.slice(0, MAX_PROBLEMS).map((problem) => shorten(problem, 500)) }
 }
 
-/** It ends, and its plan does not. */
+/** Whether it is the last thought while its plan has open steps. */
 export function leavesOpen({ next_thought_needed, planning }: Thought): boolean {
   return !next_thought_needed && openSteps(planning).length > 0
 }
 
 function thoughtOf(value: unknown, thoughtNumber: number, problems: string[]): Thought {
-  const given = (typeof value === 'object' ? value : null) as Record<string, unknown> | null
-  const thinking = given?.current_thinking === '' ? '' : textOf(given?.current_thinking)
+  const given = isObject(value) ? value : {}
+  const thinking = given.current_thinking === '' ? '' : textIn(given.current_thinking)
   if (thinking === undefined) problems.push('current_thinking must be a text')
-  const evaluation = textOf(given?.evaluation)
-  if (evaluation === undefined && isGiven(given?.evaluation)) problems.push('evaluation must be a text')
-  const needed = given?.next_thought_needed
+  const evaluation = textIn(given.evaluation)
+  if (evaluation === undefined && isGiven(given.evaluation)) problems.push('evaluation must be a text')
+  const needed = given.next_thought_needed
   if (typeof needed !== 'boolean')
     problems.push(`next_thought_needed must be true or false without quotes, not ${shown(needed)}`)
-  if (!Array.isArray(given?.planning))
-    problems.push(`planning must be a list of steps, not ${shown(given?.planning)}`)
+  if (!Array.isArray(given.planning))
+    problems.push(`planning must be a list of steps, not ${shown(given.planning)}`)
   return {
     thought_number: thoughtNumber,
     current_thinking: thinking ?? '',
-    planning: planOf(given?.planning, '', problems),
+    planning: planOf(given.planning, '', problems),
     next_thought_needed: needed === true,
     ...(evaluation === undefined ? {} : { evaluation }),
   }
@@ -64,24 +67,21 @@ function planOf(given: unknown, above: string, problems: string[]): Plan {
   return given.map((step, i) => stepOf(step, `${above}${i + 1}`, problems))
 }
 
-/** What a status has no place for is left out: the result of a step that is Pending, the mark of one that needs none. */
+/** Fields that make no sense with the status are dropped: the result of a Pending step, the mark of one not in doubt. */
 function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
-  const given = (typeof value === 'object' && !Array.isArray(value) ? value : null) as Record<
-    string,
-    unknown
-  > | null
+  const given = isObject(value) ? value : {}
   const text = (key: string): string | undefined => {
-    const found = textOf(given?.[key])
-    if (found === undefined && isGiven(given?.[key])) problems.push(`step ${number}: ${key} must be a text`)
+    const found = textIn(given[key])
+    if (found === undefined && isGiven(given[key])) problems.push(`step ${number}: ${key} must be a text`)
     return found
   }
-  const status = given?.status as StepStatus
+  const status = given.status as StepStatus
   if (!STATUSES.includes(status))
     problems.push(`step ${number}: status must be ${STATUSES.join(' or ')}, exactly so, not ${shown(status)}`)
   const description = text('description')
   if (description === undefined) problems.push(`step ${number} has no description`)
   const [result, mark, strategy] = [text('result'), text('mark'), text('strategy')]
-  const below = given?.sub_steps
+  const below = given.sub_steps
   if (isGiven(below) && !Array.isArray(below))
     problems.push(`step ${number}: sub_steps must be a list of steps`)
   const subSteps = planOf(below, `${number}.`, problems)
@@ -108,8 +108,8 @@ function planProblems({ planning, next_thought_needed }: Thought, { strategies }
   return [...statusProblems(planning), ...unknown]
 }
 
-/** Texts, and what programs and YAML make of texts such as 7 or true; nothing for what is empty. */
-function textOf(value: unknown): string | undefined {
+/** A text, or a number or boolean that programs and YAML make of texts such as 7 or true; undefined if empty. */
+function textIn(value: unknown): string | undefined {
   if (typeof value !== 'string')
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
   const text = value.trim()

@@ -8,7 +8,7 @@
  */
 import { askUntilValid } from '../../kernel/ask-until-valid.ts'
 import { oneLine, ThinkonError } from '../../protocol/index.ts'
-import { checkReply, leavesOpen } from './check-thought.ts'
+import { checkReply, leavesOpen, type ReadThought } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { nextStep, openSteps } from './plan.ts'
 import { type Asked, historyText, promptText, thinkPrompt, WHOLE_THOUGHTS } from './prompts.ts'
@@ -30,12 +30,6 @@ export interface NodeOptions {
 }
 
 const MAX_ASKS = 3
-
-/** A thought that can be used. */
-interface ReadThought {
-  readonly thought: Thought
-  readonly repairs: readonly string[]
-}
 
 export function chainOfThoughtNode(options: NodeOptions): Node<Shared, Asked, ReadThought> {
   const { maxThoughts = MAX_THOUGHTS, maxRepeats = MAX_REPEATS } = options
@@ -91,12 +85,12 @@ function think(asked: Asked, { callLlm, strategies, onRefused }: NodeOptions): P
       const reply = await callLlm(promptText(thinkPrompt(now, strategies)), now)
       refused = typeof reply === 'string' ? reply : JSON.stringify(reply)
       const checked = checkReply(reply, thought_number, { strategies })
-      if (!('thought' in checked)) return { ok: false, problems: checked.problems }
+      if (!checked.ok) return checked
+      const { thought } = checked.value
       // The last thought there is room for ends whatever its plan says.
-      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen(checked.thought))
-        return { ok: true, value: checked }
+      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen(thought)) return checked
       wasQuestioned = true
-      return { ok: false, problems: [openText(checked.thought)] }
+      return { ok: false, problems: [openText(thought)] }
     },
     onRefused: (problems) => onRefused?.(thought_number, problems),
     giveUp(problems) {

@@ -6,7 +6,7 @@ import { type Standing, standing, subGoal } from '../../models/embedded/abacus/d
 import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
 import type { Result } from '../../protocol/index.ts'
 
-/** What the strategy sends. `tools` and `levelsLeft` are used where they are there. */
+/** The part of the strategy's input that is used here. */
 export interface MinimalInput {
   readonly goal: string
   readonly path: string
@@ -22,7 +22,7 @@ export const abacus: Kinds = {
   'minimal/close': kind<MinimalInput>(close),
 }
 
-/** Without being told, this many levels are used at most: one less than the default limit. */
+/** The number of levels unless the input says otherwise: one less than the default limit. */
 const LEVELS = 7
 
 function next(analysis: Analysis, input: MinimalInput): object {
@@ -45,7 +45,7 @@ function standingOf(task: Task, { done, level, levelsLeft }: MinimalInput): Stan
   return standing(task.expressions, done, { levels: levelsLeft ?? Math.max(0, LEVELS - level) })
 }
 
-/** A child that did not come to a value is archived as "[failed: why] what it had". */
+/** A child without a value is archived as "[failed: why] what it had". */
 function giveUp({ task, words }: Analysis, { failed, expressions }: Standing): object {
   const ends = failed.map(({ expression, text }) => {
     const [, status, why] = /^\[(\w+)(?:: (.*?))?\](?: |$)/s.exec(text) ?? []
@@ -67,8 +67,8 @@ function writeOrReturn(solution: Solution, file: string, analysis: Analysis, inp
     return { do: 'tool', calls: [{ name: WRITE_TOOL, input: { path: file, content: solution.content } }] }
   }
   const reason = written === undefined ? words.noWriter(WRITE_TOOL) : written.error.message
-  const told = [...solution.lines, `${words.notWritten(file)}: ${reason}`]
-  return returned({ ...solution, status: 'partial', reason }, told, analysis)
+  const lines = [...solution.lines, `${words.notWritten(file)}: ${reason}`]
+  return returned({ ...solution, status: 'partial', reason }, lines, analysis)
 }
 
 function returned({ status, reason }: Solution, lines: readonly string[], { words }: Analysis): object {

@@ -24,20 +24,20 @@ export interface ToolResult {
   result: Result
 }
 
-/** Tools are told in words and, for models that can call them natively, as they are: either way is taken. */
+/** Tools are described in words and passed on for native calls: a model may use either way. */
 export function nextPrompt(context: Context<MinimalOptions>, results: readonly ToolResult[]): ModelRequest {
   const { tools } = context
   const next = request('minimal/next', context, 'What next?', results, context.options.timelineChars)
   return tools.length === 0 ? next : { ...next, tools }
 }
 
-/** Has to fit into what was kept back for it: it is short, and of tools it says nothing. */
+/** Has to fit into what was kept back for it: it is short, and without tools. */
 export function closePrompt(context: Context<MinimalOptions>, reason: string): ModelRequest {
   const chars = Math.min(context.options.timelineChars, CLOSING_TIMELINE_CHARS)
   return request('minimal/close', context, `${reason}. Return now, with what there is.`, [], chars)
 }
 
-/** What stays the same comes first, so that providers' caches hit. */
+/** What stays the same comes first, so that providers can cache it. */
 function request(
   kind: string,
   context: Context<MinimalOptions>,

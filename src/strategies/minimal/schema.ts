@@ -3,20 +3,20 @@ import type { Limits, Question, Todo } from '../../protocol/index.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
 
-/** What the model may say. */
+/** What the model may reply. */
 export type Move =
   | { do: 'return'; result: string; status?: 'completed' | 'partial' | 'failed'; reason?: string }
   | { do: 'plan'; todo: Todo }
-  /** Solves these sub-goals at once; with `first`, the fastest wins and the others are cancelled. */
+  /** Solves these sub-goals concurrently; with `first`, the fastest wins and the others are cancelled. */
   | { do: 'call'; goals: string[]; first?: boolean; budget?: Partial<Limits> }
   | { do: 'tool'; calls: { name: string; input: unknown }[] }
   | { do: 'ask'; question: Question; timeoutMs?: number }
   | { do: 'note'; name: string; data: unknown }
 
 export interface MinimalOptions {
-  /** How many characters of the timeline a prompt holds. */
+  /** Maximum length of the timeline in a prompt, in characters. */
   timelineChars: number
-  /** The same again and again so many times is told, once more is refused. */
+  /** When the same call has come so many times the model is warned; once more is refused. */
   maxRepeats: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * The minimal strategy: the model says what to do next, the kernel does it, until the model returns. It exists to test the
- * kernel and to show it: every operation of a Context can be reached from a model's reply, and nothing else is in the way.
+ * The minimal strategy: the model says what to do next, the kernel does it, until the model returns. It exists to test and to
+ * show the kernel: a model's reply can reach every operation of a Context, with nothing in between.
  */
 import type { Op } from '../../kernel/durable.ts'
 import { endingOf } from '../../kernel/ending.ts'

@@ -1,6 +1,6 @@
 /**
- * How the planner's requests are answered: a goal of several operations becomes steps, each of them one command that a shell
- * computes, writes or reads; what the abacus computed itself is what it expects to see.
+ * How the planner's requests are answered: a goal of several operations becomes steps, each of them one shell command that
+ * computes, writes or reads; the abacus expects to observe what it has computed itself.
  */
 import { type Expression, formatExpression } from '../../arithmetic/expression.ts'
 import { formatRational, type Rational } from '../../arithmetic/rational.ts'
@@ -31,7 +31,7 @@ export const abacus: Kinds = {
   })),
 }
 
-/** The first call makes the steps; each further one has the plan's first item executed. */
+/** The first call makes the steps; each further call has the plan's first item executed. */
 function plan(analysis: Analysis, { think }: PlannerInput): object {
   const steps = stepsOf(analysis)
   const [only] = steps
@@ -53,13 +53,13 @@ function plan(analysis: Analysis, { think }: PlannerInput): object {
   }
 }
 
-/** All of it in one command: what was computed is told, or written where a file is asked for. */
+/** The whole goal in one command, which prints the result, or writes it where a file is asked for. */
 function act(analysis: Analysis): object | undefined {
   const [write] = fileSteps(analysis)
   return (write ?? stepsOf(analysis).at(-1))?.call
 }
 
-/** Ended when every item is taken off, or when one has failed: the abacus knows no other way to compute. */
+/** The block ends when every plan item is done, or when one has failed: the abacus knows no other way to compute. */
 function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInput): object {
   const { task, words } = analysis
   const failed = done.some((text) => /^\[(failed|partial|cancelled)/.test(text))
@@ -171,8 +171,6 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-// --- what is said, in both languages
-
 interface Says {
   exits: string
   prints(text: string): string
@@ -232,7 +230,7 @@ function listed(lines: readonly string[]): string {
   return lines.length === 0 ? '-' : lines.map((line) => `- ${line}`).join('\n')
 }
 
-/** The first part of a goal, which says what is to be done. */
+/** The first line of a goal, which is its intent. */
 function intentOf(goal: string): string {
   return goal.split('\n')[0] ?? goal
 }
