@@ -37,7 +37,7 @@ export interface DualOptions {
   /** The blueprint that makes the plan, and its parameters where they are known. */
   blueprint?: string
   params?: Readonly<Record<string, unknown>>
-  /** The tools that may be used; all without it. */
+  /** The tools that may be used; all if left out. */
   tools?: readonly string[]
   /** A blueprint's text for every loop. */
   prompt?: string

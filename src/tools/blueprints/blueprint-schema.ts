@@ -1,5 +1,5 @@
 /**
- * What may stand in a blueprint's file: the one table behind the check and behind `blueprint.schema.json`, which editors use.
+ * The schema of a blueprint's file: the source of both the check and `blueprint.schema.json`, which editors use.
  * `errorMessage` is what both show.
  */
 import type { JsonSchema } from '../../schema/check-schema.ts'
@@ -26,17 +26,19 @@ function taskAt(depth: number): JsonSchema {
     required: ['subtask_name', 'subtask_goal'],
     properties: {
       subtask_name: {
-        ...text('A verb and a noun; the only one of its name in the plan. No places.'),
+        ...text('A verb and a noun, unique in the plan. No placeholders.'),
         maxLength: 120,
       },
-      subtask_goal: text('What is to be reached, and when it is. {{name}} is a parameter.'),
+      subtask_goal: text('The goal, and how to tell that it is reached. {{name}} is a parameter.'),
       depends_on: {
         type: 'array',
         items: { type: 'string', minLength: 1 },
-        description: 'Names of tasks that must have ended before.',
+        description: 'Names of tasks that must have ended first.',
         errorMessage: 'must be a list of names of tasks',
       },
-      ...(depth < MAX_PLAN_DEPTH && { subtasks: taskList(depth + 1, 'Its parts: done instead of it.') }),
+      ...(depth < MAX_PLAN_DEPTH && {
+        subtasks: taskList(depth + 1, 'Its parts, which are carried out instead of it.'),
+      }),
     },
     additionalProperties: false,
     errorMessage: 'must be a mapping with subtask_name and subtask_goal',
@@ -50,22 +52,22 @@ export const BLUEPRINT_FILE: JsonSchema = {
     name: {
       type: 'string',
       pattern: '^[a-z][a-z0-9_-]{0,47}$',
-      description: 'Its name, and that of its file.',
+      description: 'Its name, which is also the name of its file.',
       errorMessage:
-        'must be a name of small letters, digits, - and _, beginning with a letter, of at most 48',
+        'must be a name of at most 48 lower-case letters, digits, - and _, beginning with a letter',
     },
     verbose_name: text('Its name for people.'),
-    description: text('What it is for: a model chooses by this.'),
+    description: text('What it is for: a model chooses a blueprint by this.'),
     parameters: INPUTS,
-    init_prompt: text('What is told to whoever plans, or begins. {{name}} is a parameter.'),
-    persistent_prompt: text('What is told at every step. {{name}} is a parameter.'),
-    result_prompt: text('What is told to whoever writes the result. {{name}} is a parameter.'),
+    init_prompt: text('Instructions for whoever plans or starts. {{name}} is a parameter.'),
+    persistent_prompt: text('Instructions for every step. {{name}} is a parameter.'),
+    result_prompt: text('Instructions for whoever writes the result. {{name}} is a parameter.'),
     plan: {
       type: 'object',
       description: 'A fixed plan; without it the model plans.',
       required: ['main_task', 'main_task_goal', 'tasks'],
       properties: {
-        main_task: text('The task as a whole, in a line. {{name}} is a parameter.'),
+        main_task: text('The task as a whole, in one line. {{name}} is a parameter.'),
         main_task_goal: text('When the whole is done. {{name}} is a parameter.'),
         tasks: taskList(1, 'In their order.'),
       },
@@ -76,16 +78,16 @@ export const BLUEPRINT_FILE: JsonSchema = {
       type: 'array',
       minItems: 1,
       items: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$', errorMessage: 'must be the name of a tool' },
-      description: 'The tools that may be used; all without it.',
+      description: 'The tools that may be used; all if left out.',
       errorMessage: 'must be a list of names of tools',
     },
-    review: { type: 'boolean', description: 'true: a person sees the parameters before it begins.' },
+    review: { type: 'boolean', description: 'true: a person sees the parameters before it starts.' },
   },
   additionalProperties: false,
   errorMessage: 'must be a mapping with name, description, …',
 }
 
-/** The schema for editors, as `blueprint.schema.json` holds it. */
+/** The schema for editors, which is the content of `blueprint.schema.json`. */
 export const blueprintSchema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'A blueprint of Thinkon (.thinkon/blueprints/<name>.yaml)',

@@ -1,4 +1,4 @@
-/** The blueprints as tools that strategies call by name: what a run was begun with is on record, whatever becomes of the files. */
+/** The blueprints as tools that strategies call by name, so that what a run used is on record, whatever happens to the files. */
 import { nearest } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { field, objectSchema, text } from '../object-schema.ts'
@@ -10,7 +10,7 @@ export const BLUEPRINT_TOOLS = ['blueprint__list', 'blueprint__load', 'blueprint
 
 export type ListedBlueprint = Pick<Blueprint, 'name' | 'verbose_name' | 'description' | 'parameters'>
 
-/** No file is read before one of them is used. */
+/** No file is read before one of these tools is used. */
 export function blueprintTools(workspace: string): GuardedTool[] {
   async function find(name: string): Promise<Blueprint> {
     const { blueprints, broken } = await loadBlueprints(workspace)
@@ -64,5 +64,5 @@ export function blueprintTools(workspace: string): GuardedTool[] {
 
 const blueprintName = text('Its name', { minLength: 1, maxLength: 100 })
 
-/** What may stand in it is the blueprint's to say. */
+/** The blueprint itself defines its parameters. */
 const anyMapping = field<Readonly<Record<string, unknown>>>({ type: 'object', description: 'Its parameters' })

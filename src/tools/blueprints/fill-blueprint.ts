@@ -1,6 +1,6 @@
 /**
- * A blueprint with its places filled. What a parameter says is data and never becomes an instruction: short texts stand in
- * quotes, long ones and those of several lines in a fence below, with the place naming it.
+ * Fills the placeholders of a blueprint. A parameter is data and never becomes an instruction: short texts are quoted, long
+ * ones and those of several lines are put in a fence below, which the placeholder's text refers to.
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
@@ -17,7 +17,7 @@ import {
 export interface FilledBlueprint {
   readonly name: string
   readonly verbose_name: string
-  /** With defaults. */
+  /** Including defaults. */
   readonly params: Readonly<Record<string, unknown>>
   readonly prompts: Pick<Blueprint, (typeof PROMPTS)[number]>
   readonly plan: BlueprintPlan | null
@@ -25,12 +25,12 @@ export interface FilledBlueprint {
   readonly review: boolean
 }
 
-/** Longer texts are put into a fence. */
+/** Longer texts are put in a fence. */
 const MAX_QUOTED_CHARS = 200
-/** The most of a value in a line that is a title. */
+/** The maximum length of a value in a title. */
 const MAX_TITLE_CHARS = 60
 
-/** Throws BAD_INPUT with everything that is wrong with the parameters. */
+/** Throws BAD_INPUT with all problems of the parameters. */
 export function fillBlueprint(blueprint: Blueprint, given: unknown): FilledBlueprint {
   const params = checkParams(blueprint, given)
   const fill = (text: string) => fillText(text, params)
@@ -56,7 +56,7 @@ export function fillBlueprint(blueprint: Blueprint, given: unknown): FilledBluep
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Some models send null for what they leave out. */
+/** Some models send null for a parameter that they leave out. */
 function checkParams({ name, parameters }: Blueprint, given: unknown): Params {
   const params = isObject(given)
     ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
@@ -119,7 +119,7 @@ function isShort(value: unknown): boolean {
   return length <= MAX_QUOTED_CHARS && !texts.some((one) => NOT_PLAIN.test(one))
 }
 
-/** Breaks of a line, and characters that are not seen. */
+/** Line breaks and invisible characters. */
 const NOT_PLAIN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 function quoted(value: unknown): string {

@@ -1,15 +1,15 @@
 export interface WaitingTask {
-  /** The place of the task it is a part of. */
+  /** The index of its parent task. */
   readonly parent: number | null
   readonly dependsOn: readonly number[]
 }
 
 /**
- * The places of tasks that wait for each other, in their order; none when all can be done. A task begins after those it depends
- * on have ended and the task it is a part of has begun; it ends after its parts.
+ * The indices of tasks that wait for each other, in order; empty if there are none. A task starts after those it depends on
+ * have ended and its parent has started; it ends after its parts.
  */
 export function findCycle(tasks: readonly WaitingTask[]): number[] {
-  // Two points in time for each task: 2n is its beginning, 2n + 1 its end.
+  // Two points in time for each task: 2n is its start, 2n + 1 its end.
   const after: number[][] = tasks.flatMap(({ parent, dependsOn }, at) => [
     [...dependsOn.map((other) => 2 * other + 1), ...(parent === null ? [] : [2 * parent])],
     [2 * at, ...tasks.flatMap((task, part) => (task.parent === at ? [2 * part + 1] : []))],

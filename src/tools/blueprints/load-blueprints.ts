@@ -1,17 +1,17 @@
-/** The blueprints there are: those of the workspace, over those that come with Thinkon. */
+/** The available blueprints: those of the workspace override those that come with Thinkon. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorData } from '../../protocol/index.ts'
 import type { Blueprint } from './blueprint.ts'
 import { parseBlueprint } from './parse-blueprint.ts'
 
-/** From the workspace. */
+/** Relative to the workspace. */
 export const BLUEPRINTS_PATH = '.thinkon/blueprints'
 const MAX_BLUEPRINT_BYTES = 256 * 1024
 const SHIPPED = join(import.meta.dirname, 'shipped')
 
 export interface BrokenBlueprint {
-  /** As its file is named. */
+  /** The name of its file. */
   readonly name: string
   readonly message: string
 }
@@ -19,7 +19,7 @@ export interface BrokenBlueprint {
 export interface LoadedBlueprints {
   /** By name. */
   readonly blueprints: readonly Blueprint[]
-  /** Files that can't be used. One hides the shipped blueprint of its name: what its author did not mean is not done. */
+  /** Files that can't be used. They hide shipped blueprints of the same name, which are not what their author wants. */
   readonly broken: readonly BrokenBlueprint[]
 }
 
@@ -34,7 +34,7 @@ export async function loadBlueprints(workspace: string): Promise<LoadedBlueprint
   }
 }
 
-/** `shown` is the folder as problems name it. */
+/** `shown` is the folder's name in error messages. */
 async function readFolder(folder: string, shown: string): Promise<LoadedBlueprints> {
   const blueprints: Blueprint[] = []
   const broken: BrokenBlueprint[] = []

@@ -36,7 +36,7 @@ const valid: Record<string, string> = {
 
 // What is in it, what must be said, and where.
 const broken: Record<string, [yaml: string, at: string, said: string]> = {
-  'an empty file': ['', '1:1', 'nothing in this file'],
+  'an empty file': ['', '1:1', 'this file is empty'],
   'a list': ['- a\n', '1:1', 'must be a mapping'],
   'a tab': ['name: b\n\tdescription: d\n', '2:1', 'indent with spaces'],
   'no description': ['name: b\ninit_prompt: x\n', '1:1', '"description" is missing'],
@@ -44,9 +44,9 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a name that is not the file’s': [
     'name: c\ndescription: d\ninit_prompt: x\n',
     '1:7',
-    'must be the file\'s, "b"',
+    'must be the name of the file, "b"',
   ],
-  'a name with capitals': ['name: B\ndescription: d\ninit_prompt: x\n', '1:7', 'small letters'],
+  'a name with capitals': ['name: B\ndescription: d\ninit_prompt: x\n', '1:7', 'lower-case letters'],
   'a mistyped field': [
     file('init_promt: x'),
     '3:1',
@@ -55,9 +55,9 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a place that is no parameter': [
     file('parameters: {path: string}\ninit_prompt: read {{path}} and {{pth}}'),
     '4:32',
-    'init_prompt: {{pth}} is no parameter: unknown "pth": did you mean "path"?',
+    'init_prompt: {{pth}} is not a parameter: unknown "pth": did you mean "path"?',
   ],
-  'a place in a block': [file('init_prompt: |\n  one\n  two {{x}}'), '5:7', '{{x}} is no parameter'],
+  'a place in a block': [file('init_prompt: |\n  one\n  two {{x}}'), '5:7', '{{x}} is not a parameter'],
   'a place in a goal': [
     plan('- {subtask_name: a, subtask_goal: "see {{x}}"}'),
     '7:44',
@@ -66,7 +66,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a place in a name': [
     `${plan('- {subtask_name: "do {{p}}", subtask_goal: "{{p}}"}')}parameters: {p: string}\n`,
     '7:22',
-    'a name has no places',
+    'have placeholders',
   ],
   'a parameter that is never used': [
     file('parameters: {p: string}\ninit_prompt: x'),

@@ -1,4 +1,4 @@
-/** A blueprint's file as data: every problem in it is told at once, each with its line, its column and what to do. */
+/** A blueprint's file as data. Reports all problems at once, each with its line, its column and what to do. */
 
 import type { InputsSchema } from '../executors/executor.ts'
 import { unknownName } from '../executors/input-problems.ts'
@@ -16,11 +16,11 @@ interface Entry extends Partial<Omit<Blueprint, 'parameters' | 'plan'>> {
   plan?: BlueprintPlan
 }
 
-/** `file` is what problems are told with; its last part must be the blueprint's name. Throws BAD_INPUT. */
+/** `file` is its name in error messages; the last part must be the blueprint's name. Throws BAD_INPUT. */
 export async function parseBlueprint(text: string, file: string): Promise<Blueprint> {
   const { source, value } = await readYaml(text, file, nameOf)
   if (value === null || value === undefined)
-    source.at(0, 'there is nothing in this file: write a name, a description and a plan, or delete the file')
+    source.at(0, 'this file is empty: write a name, a description and a plan, or delete the file')
   else source.check(value, BLUEPRINT_FILE)
   source.throwIfAny()
 
@@ -38,7 +38,7 @@ export async function parseBlueprint(text: string, file: string): Promise<Bluepr
   return { name, verbose_name, description, parameters, ...prompts, plan, tools, review }
 }
 
-/** `plan, task 2, subtask_goal: ` before what is wrong with it. */
+/** The beginning of a problem's message: `plan, task 2, subtask_goal: `. */
 function nameOf(path: YamlPath, atKey: boolean): string {
   const shown = (atKey ? path.slice(0, -1) : path).flatMap((part, at, all) => {
     if (part === 'tasks' || part === 'subtasks') return at === all.length - 1 ? [part] : []
@@ -50,7 +50,7 @@ function nameOf(path: YamlPath, atKey: boolean): string {
 
 function checkName({ name }: Entry, file: string, source: YamlSource): void {
   const said = file.replace(/^.*[\\/]/, '').replace(/\.ya?ml$/, '')
-  if (name !== said) source.problem(['name'], `must be the file's, "${said}": rename one of them`)
+  if (name !== said) source.problem(['name'], `must be the name of the file, "${said}": rename one of them`)
 }
 
 function checkPlaces(entry: Entry, { properties }: InputsSchema, source: YamlSource): void {
@@ -63,7 +63,7 @@ function checkPlaces(entry: Entry, { properties }: InputsSchema, source: YamlSou
       seen.set(written, nth + 1)
       used.add(name)
       if (!known.includes(name))
-        source.problemAtText(path, written, nth, `${written} is no parameter: ${unknownName(name, known)}`)
+        source.problemAtText(path, written, nth, `${written} is not a parameter: ${unknownName(name, known)}`)
     }
   }
   const at = entry.parameters?.type === 'object' ? ['parameters', 'properties'] : ['parameters']
@@ -71,13 +71,13 @@ function checkPlaces(entry: Entry, { properties }: InputsSchema, source: YamlSou
     if (used.has(name)) continue
     source.problem(
       [...at, name],
-      `is never used: write {{${name}}} into a prompt or the plan, or take it out`,
+      `is never used: write {{${name}}} in a prompt or the plan, or remove it`,
       true,
     )
   }
 }
 
-/** Those that may have places. */
+/** The texts that may contain placeholders. */
 function textsOf(entry: Entry): { path: YamlPath; text: string }[] {
   const prompts = PROMPTS.flatMap((name) =>
     entry[name] === undefined ? [] : [{ path: [name], text: entry[name] }],
@@ -95,7 +95,7 @@ function textsOf(entry: Entry): { path: YamlPath; text: string }[] {
 interface PlacedTask {
   readonly path: YamlPath
   readonly task: BlueprintTask
-  /** Its place in the list; null at the top. */
+  /** The parent's index in the list; null at the top. */
   readonly parent: number | null
 }
 
@@ -114,13 +114,14 @@ function tasksOf({ tasks }: BlueprintPlan): PlacedTask[] {
 
 function checkTasks(plan: BlueprintPlan, source: YamlSource): void {
   const all = tasksOf(plan)
-  if (all.length > MAX_TASKS) source.problem(['plan', 'tasks'], `must hold at most ${MAX_TASKS} tasks in all`)
+  if (all.length > MAX_TASKS)
+    source.problem(['plan', 'tasks'], `must have at most ${MAX_TASKS} tasks in total`)
   const byName = new Map<string, number>()
   for (const [at, { path, task }] of all.entries()) {
     const { subtask_name: name } = task
     const place = placesOf(name)[0]?.written
     if (place !== undefined)
-      source.problem([...path, 'subtask_name'], `a name has no places: write ${place} into the goal`)
+      source.problem([...path, 'subtask_name'], `a name can't have placeholders: write ${place} in the goal`)
     if (byName.has(name)) source.problem([...path, 'subtask_name'], `"${name}" is taken by another task`)
     else byName.set(name, at)
   }

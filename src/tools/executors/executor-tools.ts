@@ -1,4 +1,4 @@
-/** The executors of a workspace as tools, with what a planner is told of them. */
+/** The executors of a workspace as tools, and their description for planners. */
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ToolIo } from '../../kernel/tool.ts'
@@ -9,17 +9,17 @@ import { checkObservations } from './observations.ts'
 import { parseExecutors } from './parse-executors.ts'
 import { checkInputs, commandOf, pathInputs, type RunOptions, runExecutor } from './run-executor.ts'
 
-/** From the workspace. */
+/** Relative to the workspace. */
 export const EXECUTORS_PATH = '.thinkon/executors/executors.yaml'
 
 export interface ExecutorToolOptions extends Pick<RunOptions, 'sandbox'> {
-  /** Before each id, so that an executor is not taken for another tool. */
+  /** A prefix for each id, so that an executor is not mistaken for another tool. */
   prefix?: string
-  /** Instead of those of the workspace's file. */
+  /** Replace those of the workspace's file. */
   executors?: readonly Executor[]
 }
 
-/** For each executor a tool `executor__<id>`, and `executor__observe`. Throws BAD_INPUT when the workspace's file is broken. */
+/** A tool `executor__<id>` for each executor, and `executor__observe`. Throws BAD_INPUT if the workspace's file is invalid. */
 export async function executorTools(
   workspace: string,
   options: ExecutorToolOptions = {},
@@ -32,7 +32,7 @@ export async function executorTools(
     access: executor.access,
     idempotent: executor.idempotent,
     executor: noteOf(executor),
-    // Models that are offered tools have the built-in shell.
+    // Models that are offered tools have the built-in shell already.
     ...(executor.id === SHELL.id ? { hidden: true as const } : {}),
     input: { json: executor.inputs, check: (given: unknown) => checkInputs(executor, given) },
     subjects: (given: unknown) => subjectsOf(executor, given),
@@ -46,7 +46,7 @@ export async function executorTools(
   return [...tools, observeTool(workspace, prefix)]
 }
 
-/** Looks whether what a plan expected is there: after its executor, as a step of its own, because it reads files. */
+/** Checks whether a plan's expectations are met: after the executor, as its own step, because it reads files. */
 function observeTool(workspace: string, prefix: string): GuardedTool {
   return {
     name: `${prefix}observe`,
@@ -60,7 +60,7 @@ function observeTool(workspace: string, prefix: string): GuardedTool {
   }
 }
 
-/** Those of `.thinkon/executors/executors.yaml`; without that file the generic shell is the one there is. */
+/** Those of `.thinkon/executors/executors.yaml`; without that file, only the generic shell. */
 export async function loadExecutors(workspace: string): Promise<Executor[]> {
   const path = join(workspace, EXECUTORS_PATH)
   let text: string
@@ -81,7 +81,7 @@ export async function loadExecutors(workspace: string): Promise<Executor[]> {
   return parseExecutors(text, EXECUTORS_PATH)
 }
 
-/** For prompts: the same for the same file. */
+/** For prompts: the same file gives the same text. */
 function noteOf(executor: Executor): ExecutorNote {
   return {
     id: executor.id,
@@ -92,7 +92,7 @@ function noteOf(executor: Executor): ExecutorNote {
   }
 }
 
-/** What is enforced, in words, after what the file says in words. */
+/** The enforced limits, in words, after those that the file states in words. */
 function limitTexts(executor: Executor): string[] {
   const { limits, timeoutMs, maxOutputBytes, paths, cwd } = executor
   return [
@@ -110,6 +110,6 @@ function subjectsOf(executor: Executor, given: unknown) {
     const paths = pathInputs(executor, inputs)
     return { commands: [commandOf(executor, inputs)], ...(paths.length === 0 ? {} : { paths }) }
   } catch {
-    return {} // it will be refused by the check
+    return {} // the check will refuse it
   }
 }

@@ -1,7 +1,7 @@
 import type { ToolAccess } from '../../kernel/tool.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
 
-/** What a plan can have executed in one go: an entry of executors.yaml, or the generic shell. */
+/** Something a plan can execute in one step: an entry of executors.yaml, or the generic shell. */
 export interface Executor {
   readonly id: string
   readonly description: string
@@ -10,17 +10,17 @@ export interface Executor {
   /** A JSON Schema of an object. */
   readonly inputs: InputsSchema
   readonly guarantees: readonly string[]
-  /** In words, for the Planner; what is enforced is in the fields below. */
+  /** In words, for the Planner; the enforced limits are in the fields below. */
   readonly limits: readonly string[]
   readonly sideEffects: readonly string[]
   readonly access: ToolAccess
   readonly idempotent: boolean
   readonly timeoutMs: number
   readonly maxOutputBytes: number
-  /** From the workspace; what inputs of format `path` must be within. Null: the whole workspace. */
+  /** Relative to the workspace; inputs of format `path` must be within these. Null for the whole workspace. */
   readonly paths: readonly string[] | null
   readonly cwd: string
-  /** Names of environment variables that are passed on. */
+  /** Names of environment variables to pass on. */
   readonly env: readonly string[]
   readonly sandbox: boolean
 }
@@ -36,11 +36,11 @@ export interface ExecutorResult {
   /** Null if a signal ended it. */
   exitCode: number | null
   signal?: string
-  /** It was ended because its time was up. */
+  /** It was stopped because it timed out. */
   timedOut?: true
   stdout: string
   stderr: string
-  /** Something of stdout or stderr was left out; the texts say where. */
+  /** A part of stdout or stderr was left out; the texts say where. */
   truncated: boolean
   durationMs: number
 }
@@ -71,7 +71,7 @@ export const SHELL: Executor = {
   sandbox: true,
 }
 
-/** `none` reads, `files` writes, `network` reaches out; two of them, anything else or nothing said may do anything. */
+/** `none` means read, `files` write, `network` network; several of them, anything else or nothing at all means execute. */
 export function accessOf(sideEffects: readonly string[]): ToolAccess {
   const [only] = sideEffects
   if (sideEffects.length !== 1) return 'execute'

@@ -1,5 +1,5 @@
 /**
- * What may stand in executors.yaml: the one table behind the check and behind `executors.schema.json`, which editors use.
+ * The schema of executors.yaml: the source of both the check and `executors.schema.json`, which editors use.
  * `errorMessage` is what both show.
  */
 import type { JsonSchema } from '../../schema/check-schema.ts'
@@ -16,7 +16,7 @@ const INPUT_NAME = '^[A-Za-z_][A-Za-z0-9_-]*$'
 
 const names: JsonSchema = {
   pattern: INPUT_NAME,
-  errorMessage: 'is no name for an input: letters, digits, _ and -, not beginning with a digit',
+  errorMessage: 'is not a name for an input: use letters, digits, _ and -, not beginning with a digit',
 }
 
 const inputWords = {
@@ -31,7 +31,7 @@ const inputWords = {
   maximum: { type: 'number' },
   items: {
     type: 'object',
-    description: 'What each entry of a list must be.',
+    description: 'What each item of a list must be.',
     properties: {
       type: { enum: ['string', 'number', 'integer'] },
       enum: { type: 'array', minItems: 1 },
@@ -78,7 +78,7 @@ const inputsInFull: JsonSchema = {
 const inputsInShort: JsonSchema = {
   type: 'object',
   description:
-    'Each input by its name, with its type or its schema. One without `default` and `optional` must be given.',
+    'Each input by name, with its type or its schema. Required unless it has `default` or `optional`.',
   propertyNames: names,
   additionalProperties: {
     anyOf: [
@@ -90,7 +90,7 @@ const inputsInShort: JsonSchema = {
   errorMessage: 'must be a mapping from names to types or schemas',
 }
 
-/** Names with types or schemas; or a JSON Schema of an object, in full. */
+/** Names with types or schemas, or a complete JSON Schema of an object. */
 export const INPUTS: JsonSchema = {
   if: { type: 'object', required: ['type'], properties: { type: { const: 'object' } } },
   // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
@@ -107,19 +107,18 @@ const executor: JsonSchema = {
       pattern: '^[a-z][a-z0-9_-]{0,47}$',
       description: 'Its name in plans. `shell` sets the limits of the generic one, and needs no command.',
       errorMessage:
-        'must be a name of small letters, digits, - and _, beginning with a letter, of at most 48',
+        'must be a name of at most 48 lower-case letters, digits, - and _, beginning with a letter',
     },
     description: { ...text, description: 'What it does, for the Planner.' },
     command: {
       ...text,
-      description:
-        'The command, for the shell. {{name}} is an input, quoted as one word: write no quotes around it.',
+      description: 'The shell command. {{name}} is an input, quoted as one word: don’t put quotes around it.',
       errorMessage: 'must be a text: the command, with {{name}} where an input belongs',
     },
     inputs: INPUTS,
-    guarantees: texts('What holds after it, for the Planner.'),
+    guarantees: texts('What is true after it ran, for the Planner.'),
     limits: {
-      description: 'What it can’t do, in words; or what is enforced.',
+      description: 'What it can’t do, in words; or the limits to enforce.',
       anyOf: [
         text,
         { type: 'array', items: text },
@@ -127,7 +126,7 @@ const executor: JsonSchema = {
           type: 'object',
           properties: {
             output: {
-              description: 'The most that is kept of each of stdout and stderr: bytes, or like 64KB, 1MB.',
+              description: 'How much of stdout and of stderr is kept: bytes, or like 64KB, 1MB.',
               anyOf: [
                 { type: 'integer', minimum: 1000, maximum: 16_000_000 },
                 { type: 'string', pattern: '^\\d+ ?(B|KB|KiB|MB|MiB)$' },
@@ -136,13 +135,13 @@ const executor: JsonSchema = {
             },
             paths: {
               description:
-                'Folders or files, from the workspace, that inputs of format `path` must be within.',
+                'Folders or files, relative to the workspace, that inputs of format `path` must be within.',
               type: 'array',
               minItems: 1,
               items: text,
-              errorMessage: 'must be a list of paths from the workspace',
+              errorMessage: 'must be a list of paths relative to the workspace',
             },
-            notes: texts('More of what it can’t do, in words.'),
+            notes: texts('What else it can’t do, in words.'),
           },
           additionalProperties: false,
         },
@@ -151,7 +150,7 @@ const executor: JsonSchema = {
     },
     side_effects: {
       description:
-        '`none` (it only reads), `files` (it writes in the workspace), `network`, or anything else. Decides what is asked before it runs.',
+        '`none` (it only reads), `files` (it writes in the workspace), `network`, or anything else. Decides which permission it needs.',
       anyOf: [
         { enum: ['none', 'files', 'network'] },
         text,
@@ -163,30 +162,30 @@ const executor: JsonSchema = {
       errorMessage: 'must be none, files, network, or a text or list of texts',
     },
     timeout: {
-      description: 'After this it is ended: seconds, or like 500ms, 90s, 5m, 1h.',
+      description: 'The time limit: seconds, or like 500ms, 90s, 5m, 1h.',
       anyOf: [
         { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },
         { type: 'string', pattern: '^\\d+(\\.\\d+)? ?(ms|s|m|h)$' },
       ],
       errorMessage: 'must be a number of seconds above 0 and of at most 86400, or like 500ms, 90s, 5m, 1h',
     },
-    cwd: { ...text, description: 'The folder it runs in, from the workspace.' },
+    cwd: { ...text, description: 'The folder it runs in, relative to the workspace.' },
     env: {
       description: 'Names of environment variables that it sees besides PATH, HOME, LANG, TERM and TMPDIR.',
       type: 'array',
       items: {
         type: 'string',
         pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-        errorMessage: 'must be the name of an environment variable; its value is not written here',
+        errorMessage: 'must be the name of an environment variable, without its value',
       },
       errorMessage: 'must be a list of names of environment variables',
     },
     idempotent: {
       type: 'boolean',
       description:
-        'Running it twice is as good as once: it is run again when the process died in the middle.',
+        'Running it twice has the same effect as once: it is run again if the process died in the middle.',
     },
-    sandbox: { type: 'boolean', description: 'false: it runs outside the sandbox, also where there is one.' },
+    sandbox: { type: 'boolean', description: 'false: it runs outside the sandbox, even if there is one.' },
   },
   additionalProperties: false,
   errorMessage: 'must be a mapping with id, description, command, …',
@@ -205,7 +204,7 @@ export const EXECUTORS_FILE: JsonSchema = {
     version: { const: 1 },
     shell: {
       type: 'boolean',
-      description: 'false: the generic shell is not there, only the executors of this file.',
+      description: 'false: no generic shell, only the executors of this file.',
     },
     executors: EXECUTOR_LIST,
   },
@@ -213,7 +212,7 @@ export const EXECUTORS_FILE: JsonSchema = {
   errorMessage: 'must be a mapping with executors, or a list of executors',
 }
 
-/** The schema for editors, as `executors.schema.json` holds it. */
+/** The schema for editors, which is the content of `executors.schema.json`. */
 export const executorsSchema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Executors of Thinkon (.thinkon/executors/executors.yaml)',

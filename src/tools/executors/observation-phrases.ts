@@ -1,9 +1,9 @@
 /**
- * How people and models say what they expect to see after a command, in English and Chinese, as data. A phrase must fit the
- * whole clause: what is said in other words is left to a model to judge.
+ * How people and models phrase what they expect to see after a command, in English and Chinese, as data. A phrase must match
+ * the whole clause: anything phrased differently is left to a model.
  *
- * In the patterns {FILE} is a file's name, {FILES} one or several, {TEXT} what is looked for, {N} a number, and so on: PARTS.
- * Quoted text was replaced by marks before, so `\uE000` and `\uE001` stand for a quoted FILE or TEXT.
+ * In the patterns {FILE} is a file's name, {FILES} one or several, {TEXT} the expected text, {N} a number, and so on: PARTS.
+ * Quoted text has been replaced by marks, so `\uE000` and `\uE001` stand for a quoted FILE or TEXT.
  */
 
 export type Check =
@@ -46,7 +46,7 @@ const PARTS: Readonly<Record<string, string>> = {
     '(?:命令|程序|脚本|控制台)?的?(?<out>标准输出|标准错误输出|标准错误|错误输出|输出|日志|控制台|stdout|stderr)(?:内容|结果|信息)?',
   N: '(?<number>-?\\d+)',
   WHO: '(?:the )?(?:command|process|script|program|it)',
-  // "is", "should be", "=" between what and how much.
+  // "is", "should be", "=" between a subject and its value.
   IS: '(?:\\s*(?:is|was|should be|must be|equals|of|==|=|:|：)\\s*|\\s+)',
   IS_ZH: '\\s*(?:应该?|必须|须|需)?\\s*(?:为|是|等于|==|=|:|：)?\\s*',
   MODAL: '(?:should |must |will |shall |now |also |still )*',
@@ -240,11 +240,11 @@ export const CHINESE: readonly Phrase[] = [
   ),
 ]
 
-/** What may stand between two clauses of one observation; quoted text is marked already. */
+/** What may separate two clauses of an observation; quoted text is already masked. */
 export const BETWEEN_CLAUSES =
   /\s*(?:[;；]|，\s*(?:并且|而且|且|并)?|,\s+(?:and\s+)?|(?:并且|而且|且)|\s+and\s+)\s*/iu
 
-/** Which streams are meant by a word. */
+/** Which streams a word refers to. */
 export const OUTPUTS: readonly (readonly [RegExp, readonly ('stdout' | 'stderr')[]])[] = [
   [/^(?:stderr|standard error|标准错误输出|标准错误|错误输出)$/i, ['stderr']],
   [/^(?:stdout|standard output|标准输出)$/i, ['stdout']],

@@ -205,7 +205,7 @@ describe('observations', () => {
     const ended: ExecutorResult = { ...ok, exitCode: null, signal: 'SIGTERM', timedOut: true }
     expect(await checkObservation('exit code 0', ended, workspace)).toBe('unmet')
     expect(await checkObservation('命令失败', ended, workspace)).toBe('met')
-    expect((await checkObservations(['退出码 0'], ended, workspace))[0]?.evidence).toContain('time was up')
+    expect((await checkObservations(['退出码 0'], ended, workspace))[0]?.evidence).toContain('it timed out')
   })
 
   it('of output that is cut: what is not in it may be in the rest', async () => {

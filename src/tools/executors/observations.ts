@@ -1,6 +1,6 @@
 /**
- * Checks what a plan expects to see (`expected_observations`) where code can: exit code, files, output. Met or unmet is only
- * said when a phrase fits whole and its words have one reading; all else is unknown, and left to a model.
+ * Checks a plan's `expected_observations` as far as code can: exit code, files, output. The result is met or unmet only if a
+ * phrase matches as a whole and has one reading; everything else is unknown, and left to a model.
  */
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
@@ -25,7 +25,7 @@ export async function checkObservation(
   return (await checkObservations([observation], result, workspace))[0]?.verdict ?? 'unknown'
 }
 
-/** One after the other: "the file contains …" means the file that was named before. Never rejects. */
+/** One after another: "the file contains …" refers to the file named before. Never rejects. */
 export async function checkObservations(
   observations: readonly string[],
   result: ExecutorResult,
@@ -45,7 +45,7 @@ export async function checkObservations(
 interface Scene {
   readonly result: ExecutorResult
   readonly workspace: string
-  /** The file that was spoken of last. */
+  /** The file that was mentioned last. */
   file: string | null
   quoted: string[]
 }
@@ -53,7 +53,7 @@ interface Scene {
 interface Finding {
   verdict: Verdict
   evidence: string
-  /** The text that was looked for is not quoted: where it ends is not sure. */
+  /** The expected text is not quoted: where it ends is uncertain. */
   open?: boolean
 }
 
@@ -70,7 +70,7 @@ async function judge(observation: string, scene: Scene): Promise<Finding> {
   const whole = await judgeClause(masked, scene)
   if (whole?.verdict === 'met' || (whole?.verdict === 'unmet' && !whole.open)) return whole
   const clauses = masked.split(BETWEEN_CLAUSES).filter((clause) => clause !== '')
-  if (clauses.length <= 1) return whole ?? unknown('not said in words that code can check')
+  if (clauses.length <= 1) return whole ?? unknown('not phrased in a way that code can check')
   scene.file = before
   const parts: Finding[] = []
   for (const clause of clauses)
@@ -80,14 +80,14 @@ async function judge(observation: string, scene: Scene): Promise<Finding> {
     )
   const evidence = parts.map((part) => part.evidence).join('; ')
   if (parts.some((part) => part.verdict === 'unmet')) {
-    // "contains a and b": only the first is a clause. What is left of it may be about the same thing.
+    // "contains a and b": only the first part is a clause. The rest may be about the same thing.
     const clear = parts.every((part) => part.verdict !== 'unknown') || whole === null
     return clear || parts[0]?.verdict === 'unmet' ? { verdict: 'unmet', evidence } : unknown(evidence)
   }
   return { verdict: parts.every((part) => part.verdict === 'met') ? 'met' : 'unknown', evidence }
 }
 
-/** Without bullets, numbers of a list and the full stop. */
+/** Without bullets, list numbers and the full stop. */
 function tidy(text: string): string {
   return text
     .replace(/^\s*(?:[-*•·✓☐]|\[[ x]\]|\d+[.)、）])\s+/u, '')
@@ -110,7 +110,7 @@ function unmask(text: string, scene: Scene): string {
   return text.replace(/\uE000(\d+)\uE001/g, (_, at: string) => scene.quoted[Number(at)] ?? '')
 }
 
-/** The first phrase that fits and can be judged; null when none fits. */
+/** The first phrase that matches and can be judged; null if none matches. */
 async function judgeClause(clause: string, scene: Scene): Promise<Finding | null> {
   let undecided: Finding | null = null
   for (const { check, pattern } of /\p{Script=Han}/u.test(clause.replace(/\uE000\d+\uE001/g, ''))
@@ -181,7 +181,7 @@ const decide = (holds: boolean, evidence: string): Finding => (holds ? met(evide
 const lengthText = (text: string) => (text.trim() === '' ? 'it is empty' : `it has ${text.length} characters`)
 
 function exitText({ exitCode, signal, timedOut }: ExecutorResult): string {
-  if (timedOut) return 'it was ended because its time was up'
+  if (timedOut) return 'it was stopped because it timed out'
   return exitCode === null ? `it was ended by ${signal ?? 'a signal'}` : `the exit code is ${exitCode}`
 }
 
@@ -195,16 +195,16 @@ function outputOf({ out }: Groups, { result }: Pick<Scene, 'result'>): string {
   return streams.map((stream) => result[stream]).join('\n')
 }
 
-// Words that stand for something else than themselves: "contains the result" is no text to look for.
+// Words that describe something rather than quote it: "contains the result" names no text to look for.
 const DESCRIBING =
   /^(?:an?|the|some|all|any|no|valid|correct|expected|正确|相应|对应|所有|一个|有效|预期|完整)\b|^(?:正确|相应|对应|所有|一个|有效|预期|完整)/iu
 
-// One word that is no word of a language: a number, a piece of code, a path.
+// One word that is not a word of a language: a number, a piece of code, a path.
 const LITERAL = /^(?=.*[^A-Za-z'-])[\x21-\x7e]+$/
 
 interface Wanted {
   readonly text: string
-  /** It means itself. */
+  /** It is meant literally. */
   readonly literal: boolean
 }
 
@@ -223,10 +223,10 @@ function contains(text: string, groups: Groups, scene: Scene, cut: boolean): Fin
   if (cut) return unknown('the output is cut')
   if ((isTag || wanted.literal) && !DESCRIBING.test(wanted.text))
     return unmet(`${JSON.stringify(wanted.text)} is not in it`)
-  return unknown(`whether ${JSON.stringify(wanted.text)} means these very words is not clear`)
+  return unknown(`it is not clear whether ${JSON.stringify(wanted.text)} is meant literally`)
 }
 
-/** A number is found as a number: 42 is not in 142. */
+/** A number is matched as a number: 42 is not in 142. */
 function holds(text: string, wanted: string): boolean {
   if (!/^-?\d+(\.\d+)?$/.test(wanted)) return text.includes(wanted)
   return new RegExp(`(?<![\\d.])${wanted.replaceAll('.', '\\.')}(?!\\d|\\.\\d)`).test(text)
@@ -236,7 +236,7 @@ function equals(text: string, groups: Groups, scene: Scene, cut: boolean): Findi
   if (cut) return unknown('the output is cut')
   const wanted = wantedOf(groups, scene)
   const same = (one: string) => one.replaceAll('\r\n', '\n').trim()
-  // "The output" is what it prints: a warning beside it on stderr does not make it another.
+  // "The output" is what it prints: an additional warning on stderr does not matter.
   const prints = groups.out !== undefined && !/err|错/i.test(groups.out) ? scene.result.stdout : text
   if ([text, prints].some((one) => same(one) === same(wanted.text))) return met('it is that')
   return wanted.literal
@@ -244,7 +244,7 @@ function equals(text: string, groups: Groups, scene: Scene, cut: boolean): Findi
     : unknown('it is something else')
 }
 
-/** In a context of its own that ends in time: an expression can take for ever. */
+/** In its own context with a time limit: an expression can take forever. */
 function matches(text: string, groups: Groups, scene: Scene, cut: boolean): Finding {
   const given = unmask(groups.text ?? '', scene)
   const [, source = given, flags = ''] = /^\/(.+)\/([imsu]*)$/s.exec(given) ?? []
@@ -269,9 +269,9 @@ async function eachFile(groups: Groups, scene: Scene, judgeOne: (file: Looked) =
   for (const name of filesOf(groups, scene)) {
     const file = await look(name.path, scene)
     const finding = judgeOne(file)
-    // A plain word that is no file may not be meant as one: "the report exists".
+    // A plain word may not be meant as the name of a file: "the report exists".
     const sure = name.isPath || file.kind !== 'none'
-    findings.push(sure ? finding : unknown(`whether "${name.path}" is a file is not clear`))
+    findings.push(sure ? finding : unknown(`it is not clear whether "${name.path}" is a file`))
     scene.file = name.path
   }
   const evidence = findings.map((finding) => finding.evidence).join('; ')
@@ -286,10 +286,10 @@ async function fileText(
 ): Promise<Finding> {
   const named = groups.same === undefined ? filesOf(groups, scene)[0] : undefined
   const path = named?.path ?? scene.file
-  if (path === null || path === undefined) return unknown('which file is meant is not said')
+  if (path === null || path === undefined) return unknown('it does not say which file is meant')
   const file = await look(path, scene)
   if (named !== undefined && !named.isPath && file.kind === 'none')
-    return unknown(`whether "${path}" is a file is not clear`)
+    return unknown(`it is not clear whether "${path}" is a file`)
   scene.file = path
   if (file.kind !== 'file') return unmet(file.text)
   const { real } = await insideWorkspace(scene.workspace, path)
@@ -308,7 +308,7 @@ function filesOf({ files = '' }: Groups, scene: Scene): { path: string; isPath: 
     })
 }
 
-/** Han after an extension is not of the name: "login.html中的表单". */
+/** Han characters after an extension are not part of the name: "login.html中的表单". */
 function looksLikePath(word: string): boolean {
   return /[./\\]/.test(word) && /[A-Za-z0-9]/.test(word) && !/\.[A-Za-z0-9]+\p{Script=Han}/u.test(word)
 }

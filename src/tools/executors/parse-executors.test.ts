@@ -76,12 +76,12 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'an id with capitals': [
     'executors:\n  - id: PyTest\n    description: d\n    command: ls\n',
     '2:9',
-    'small letters',
+    'lower-case letters',
   ],
   'an id that is a number': [
     'executors:\n  - id: 7\n    description: d\n    command: ls\n',
     '2:9',
-    'small letters',
+    'lower-case letters',
   ],
   'the same id twice': [
     'executors:\n  - {id: e, description: d, command: ls}\n  - {id: e, description: d, command: ls}\n',
@@ -163,7 +163,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
     '5:32',
     'did you mean "pattern"?',
   ],
-  'a name that is none': [entry('command: c\ninputs: {"a b": string}'), '5:14', 'is no name for an input'],
+  'a name that is none': [entry('command: c\ninputs: {"a b": string}'), '5:14', 'is not a name for an input'],
   'a default of the wrong type': [
     entry('command: c {{a}}\ninputs: {a: {type: integer, default: x}}'),
     '5:42',

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly sandbox?: SandboxMode
 }
 
-/** `inputs` as `checkInputs` gave them. A command that fails is a result; what can't be run, or is aborted, throws. */
+/** `inputs` are the result of `checkInputs`. A failing command is a result; throws if it can't be run or is aborted. */
 export async function runExecutor(
   executor: Executor,
   inputs: Inputs,
@@ -50,7 +50,7 @@ export async function runExecutor(
   }
 }
 
-/** The inputs with defaults filled in; throws BAD_INPUT with everything that is wrong. */
+/** The inputs, with defaults filled in; throws BAD_INPUT with all problems. */
 export function checkInputs(executor: Executor, given: unknown): Inputs {
   const inputs = given ?? {}
   const problems = inputProblems(executor.inputs, inputs)
@@ -68,7 +68,7 @@ export function checkInputs(executor: Executor, given: unknown): Inputs {
   return { ...Object.fromEntries(defaults), ...(inputs as object) } as Inputs
 }
 
-/** What the shell gets. */
+/** The command line for the shell. */
 export function commandOf(executor: Executor, inputs: Inputs): string {
   return executor.command === null ? String(inputs.command) : fillTemplate(executor.command, inputs)
 }
@@ -80,7 +80,7 @@ export function pathInputs(executor: Executor, inputs: Inputs): string[] {
   })
 }
 
-/** Paths are checked, and given as they are from the folder that the command runs in, so that none is an option. */
+/** Paths are checked, and passed relative to the command's folder in a form that can't be taken for an option. */
 async function insideLimits(
   executor: Executor,
   inputs: Inputs,
@@ -118,12 +118,12 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 function sandboxOf(executor: Executor, sandbox: SandboxMode): SandboxMode {
-  // What says of itself that it does anything (docker, a deployment) would be broken by it; the shell is held in it.
+  // It would break executors that declare wide side effects (docker, a deployment); the generic shell stays in it.
   const says = executor.command === null || executor.access !== 'execute'
   return !executor.sandbox || (!says && sandbox === 'auto') ? 'off' : sandbox
 }
 
-/** The runner marks what it leaves out; a text that only says so itself is shorter than the cap. */
+/** The runner marks what it leaves out; a text that merely contains such a mark is shorter than the limit. */
 function isCut(text: string, maxBytes: number): boolean {
   return /\n\[… \d+ bytes left out …\]\n/.test(text) && Buffer.byteLength(text) > maxBytes
 }

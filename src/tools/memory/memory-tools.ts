@@ -6,7 +6,7 @@ import type { Candidate, Entity } from './entity.ts'
 import type { Found, Memory, MemoryOptions } from './memory.ts'
 import type { Ranked } from './rank.ts'
 
-/** From the workspace. */
+/** Relative to the workspace. */
 export const MEMORY_PATH = '.thinkon/memory.db'
 export const MEMORY_TOOLS = ['memory__load', 'memory__search', 'memory__save'] as const
 /** A loop does not wait longer for something it can do without. */
