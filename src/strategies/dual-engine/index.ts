@@ -42,7 +42,7 @@ export const dual: StrategyModule = {
       option: 'blueprint',
       type: 'text',
       value: '<name>',
-      help: 'a plan made beforehand: code-audit, documentation, migration, security-review, or one of .thinkon/blueprints',
+      help: 'a prepared plan: code-audit, documentation, migration, security-review, or one of .thinkon/blueprints',
     },
     params: { option: 'params', type: 'json', value: '<json>', help: "the blueprint's parameters" },
   },

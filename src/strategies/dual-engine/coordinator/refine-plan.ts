@@ -9,17 +9,12 @@ import { depthFirst, type Task } from '../tasks/task.ts'
 import { buildTree, findTask, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
 import { makeParts, type Session } from './session.ts'
 
-export interface RefinedPlan {
-  readonly tree: TaskTree
-  /** What could not be done. */
-  readonly problems: readonly string[]
-}
-
+/** `problems`: what could not be done. */
 export async function refinePlan(
   session: Session,
   tree: TaskTree,
   review: Exclude<PlanReview, { choice: 'continue' | 'end' }>,
-): Promise<RefinedPlan> {
+): Promise<{ tree: TaskTree; problems: readonly string[] }> {
   const { context, asked } = session
   const problems: string[] = []
   try {

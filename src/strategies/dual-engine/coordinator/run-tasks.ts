@@ -3,12 +3,10 @@
  * ended, one has failed and nobody says to continue, or a person ends it. Skips and redos may arrive while it runs.
  */
 import { type Outcome, shorten, ThinkonError } from '../../../protocol/index.ts'
-import { makeTasks } from '../plan/make-plan.ts'
 import { reviewTask } from '../review/ask-review.ts'
 import type { TaskReview } from '../schema.ts'
 import { adjustPlan, redoTask, setStatus, splitTask } from '../tasks/change-tasks.ts'
 import { isEnded, type Task } from '../tasks/task.ts'
-import { planOf, type TaskTree } from '../tasks/tree.ts'
 import {
   type Execution,
   endRunning,
@@ -19,7 +17,7 @@ import {
   takeRedone,
 } from './execution.ts'
 import { refusalOf } from './refine-plan.ts'
-import { makeParts, progressOf, publishPlan, taskOptions } from './session.ts'
+import { makeParts, makeRest, progressOf, publishPlan, taskOptions } from './session.ts'
 import { takeSignal } from './take-signal.ts'
 
 /** True when a person ended it. */
@@ -117,43 +115,27 @@ async function follow(
       if (isEnded(task.status))
         reportReopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
       return null
-    case 'adjust':
-      return changePlan(execution, () => adjust(execution, review.words))
-    case 'deeper':
-      return changePlan(execution, () => split(execution, task, review.words))
+    default:
+      return changePlan(execution, task, review)
   }
 }
 
-async function changePlan(execution: Execution, change: () => Promise<void>): Promise<string | null> {
+/** The rest of the plan is made again, or the task gets parts. */
+async function changePlan(
+  execution: Execution,
+  task: Task,
+  { choice, words }: Extract<TaskReview, { words: string }>,
+): Promise<string | null> {
   const { session, tree } = execution
   try {
-    await change()
+    const tasks =
+      choice === 'adjust' ? await makeRest(session, tree, words) : await makeParts(session, tree, task, words)
+    const changes =
+      choice === 'adjust' ? adjustPlan(tree, tasks) : splitTask(tree, task.id, tasks, words || 'think deeper')
+    reportReopened(execution, changes)
   } catch (thrown) {
     return refusalOf(session.context, thrown)
   }
   publishPlan(session, tree)
   return null
-}
-
-/** Has the rest of the plan made again. */
-async function adjust(execution: Execution, said: string): Promise<void> {
-  const { session, tree } = execution
-  const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${said}`
-  const known = { names: keptNames(tree), mayBeNone: true }
-  const rest = await makeTasks(session, session.asked, { plan: planOf(tree), words }, known)
-  reportReopened(execution, adjustPlan(tree, rest))
-}
-
-/** Thinks deeper: the task gets parts. */
-async function split(execution: Execution, task: Task, said: string): Promise<void> {
-  const { session, tree } = execution
-  const parts = await makeParts(session, tree, task, said)
-  reportReopened(execution, splitTask(tree, task.id, parts, said || 'think deeper'))
-}
-
-/** Names of tasks that have begun; all others may be used again, also the main task's. */
-function keptNames({ byId, root }: TaskTree): string[] {
-  return [...byId.values()]
-    .filter((task) => task.status !== 'created' && task !== root)
-    .map(({ name }) => name)
 }

@@ -56,3 +56,11 @@ export function makeParts(
   const words = `Break the task "${name}" (${goal}) into sub-tasks; answer with them alone as "tasks". ${said}`
   return makeTasks(session, session.asked, { plan: planOf(tree), words }, { names: taskNames(tree) })
 }
+
+/** The tasks that are still to be done, made again by the model. Names of tasks that have not begun may be used again. */
+export function makeRest(session: Session, tree: TaskTree, said: string): Promise<readonly PlanTask[]> {
+  const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${said}`
+  const begun = [...tree.byId.values()].filter((task) => task.status !== 'created' && task !== tree.root)
+  const known = { names: begun.map(({ name }) => name), mayBeNone: true }
+  return makeTasks(session, session.asked, { plan: planOf(tree), words }, known)
+}

@@ -2,7 +2,7 @@
 import { redoTask, skipTask } from '../tasks/change-tasks.ts'
 import { depthFirst, hasBegun, isEnded, isLeaf, type Task } from '../tasks/task.ts'
 import { findTask } from '../tasks/tree.ts'
-import { type Execution, type Running, report, reportReopened } from './execution.ts'
+import { type Execution, report, reportReopened } from './execution.ts'
 
 /** The document's fields. */
 export interface SubtaskSignal {
@@ -34,39 +34,21 @@ export async function takeSignal(execution: Execution): Promise<void> {
   })
   if (problem !== null || task === undefined) return
   const inside = running.filter((one) => one.task === task || isBelow(one.task, task))
-  if (what === 'skip') await skip(execution, task, reason, inside)
-  else await redo(execution, task, message, inside)
-}
-
-async function skip(
-  execution: Execution,
-  task: Task,
-  reason: string,
-  inside: readonly Running[],
-): Promise<void> {
-  const { session, tree } = execution
-  report(execution, skipTask(tree, task.id, reason))
-  for (const one of inside) {
-    delete one.redo
-    await session.context.cancel(one.op, reason)
+  if (what === 'skip') {
+    report(execution, skipTask(tree, task.id, reason))
+    for (const one of inside) {
+      delete one.redo
+      await context.cancel(one.op, reason)
+    }
+    return
   }
-}
-
-/** A running task is cancelled and redone once it has ended; an ended one is reopened at once. */
-async function redo(
-  execution: Execution,
-  task: Task,
-  message: string,
-  inside: readonly Running[],
-): Promise<void> {
-  const { session, tree } = execution
+  // A running task is cancelled and redone once it has ended; an ended one is reopened at once.
   for (const one of inside) {
     one.redo = message
-    await session.context.cancel(one.op, 'it is done again')
+    await context.cancel(one.op, 'it is done again')
   }
   const busy = new Set(inside.map((one) => one.task))
-  const leaves = depthFirst(task).filter((one) => isLeaf(one) && isEnded(one.status))
-  for (const leaf of leaves)
+  for (const leaf of depthFirst(task).filter(isLeaf))
     if (!busy.has(leaf) && isEnded(leaf.status)) reportReopened(execution, redoTask(tree, leaf.id, message))
 }
 

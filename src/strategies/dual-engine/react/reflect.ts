@@ -1,11 +1,11 @@
 /** Self-reflection after an action: how hard depends on what happened; from `standard` on a model looks at it. */
 import { shorten } from '../../../protocol/index.ts'
+import type { ReflectionLevel } from '../notes.ts'
 import { lastItems } from '../prompts/history.ts'
 import { reflectPrompt } from '../prompts/index.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
 import type { Loop } from './loop.ts'
-import { asksModel, reflectionLevel } from './reflection-level.ts'
 import { sameActionSpin } from './spin.ts'
 
 const SHOWN_ITEMS = 20
@@ -26,4 +26,38 @@ export async function reflectOn(loop: Loop, observations: readonly Observation[]
   if (spinning && spins === 0) loop.spins++
   if (advice !== '') reflections.push(`[${iteration}] ${level}: ${shorten(advice, 600)}`)
   reflections.splice(0, Math.max(0, reflections.length - KEPT_REFLECTIONS))
+}
+
+export const REFLECTION_LEVELS: readonly ReflectionLevel[] = [
+  'none',
+  'minimal',
+  'standard',
+  'deep',
+  'critical',
+]
+
+export const REFLECTION_INTERVAL = 8
+
+export interface LastIteration {
+  /** Whether reflection is switched on. */
+  readonly enabled: boolean
+  /** From 1. */
+  readonly iteration: number
+  /** The action failed. */
+  readonly failed: boolean
+  /** Spins of this loop up to now when this iteration spins, itself included; otherwise 0. */
+  readonly spins: number
+}
+
+export function reflectionLevel({ enabled, iteration, failed, spins }: LastIteration): ReflectionLevel {
+  if (!enabled) return 'none'
+  if (failed) return 'critical'
+  if (spins > 1) return 'deep'
+  if (spins === 1 || iteration % REFLECTION_INTERVAL === 0) return 'standard'
+  return 'minimal'
+}
+
+/** The lower levels take no call: the prompt says all there is to say already. */
+export function asksModel(level: ReflectionLevel): boolean {
+  return REFLECTION_LEVELS.indexOf(level) >= REFLECTION_LEVELS.indexOf('standard')
 }

@@ -78,7 +78,7 @@ async function askPerson(
     if (risk < options.riskThreshold) return null
   }
   // Free text is an answer, too: the choices stand in the text instead of being the only ones offered.
-  const text = `${what}\n${about}\n(${how.join(' | ')})`
+  const text = `${what}\n${about}\n(${how})`
   const op = context.ask({ text, fallback: 'continue' }, { name })
   while (meanwhile !== undefined && (await context.first([op, meanwhile.inbox()])) === 1)
     await meanwhile.take()
@@ -95,56 +95,35 @@ async function judgeRisk({ context }: Scope, what: string, about: string) {
   }
 }
 
-interface Asked {
-  readonly what: string
-  readonly how: readonly string[]
-}
+type Questions = Readonly<Record<ReviewName, { readonly what: string; readonly how: string }>>
 
-const QUESTIONS: Readonly<Record<'en' | 'zh', Readonly<Record<ReviewName, Asked>>>> = {
+const QUESTIONS: Readonly<Record<'en' | 'zh', Questions>> = {
   en: {
     'review-plan': {
       what: 'The plan: go on with it?',
-      how: [
-        'continue',
-        'unclear: …',
-        'incomplete: …',
-        'subtasks 1-2: …',
-        'remove 1-2',
-        'rename 1-2: …',
-        'end',
-        'or say in your own words what to change',
-      ],
+      how: 'continue | unclear: … | incomplete: … | subtasks 1-2: … | remove 1-2 | rename 1-2: … | end | or say in your own words what to change',
     },
     'review-task': {
       what: 'A task has ended: go on?',
-      how: ['continue', 'adjust: …', 'deeper: …', 'inaccurate: …', 'end'],
+      how: 'continue | adjust: … | deeper: … | inaccurate: … | end',
     },
     'review-params': {
       what: 'The parameters of a blueprint: go on with them?',
-      how: ['continue', '{"name": "value"} changes some', 'end'],
+      how: 'continue | {"name": "value"} changes some | end',
     },
   },
   zh: {
     'review-plan': {
       what: '计划：是否继续？',
-      how: [
-        '继续',
-        '不清楚：…',
-        '不完整：…',
-        '子任务 1-2：…',
-        '删除 1-2',
-        '改名 1-2：…',
-        '结束',
-        '或直接说明要改什么',
-      ],
+      how: '继续 | 不清楚：… | 不完整：… | 子任务 1-2：… | 删除 1-2 | 改名 1-2：… | 结束 | 或直接说明要改什么',
     },
     'review-task': {
       what: '一个任务已结束：是否继续？',
-      how: ['继续', '调整：…', '深入：…', '不准确：…', '结束'],
+      how: '继续 | 调整：… | 深入：… | 不准确：… | 结束',
     },
     'review-params': {
       what: '蓝图参数：是否使用？',
-      how: ['继续', '{"参数名": "值"} 修改其中一些', '结束'],
+      how: '继续 | {"参数名": "值"} 修改其中一些 | 结束',
     },
   },
 }

@@ -113,7 +113,7 @@ const WORDS: Readonly<Record<Lang, NewsWords>> = {
     risk: (risk) => `risk ${risk}`,
     lookedBack: 'looks back',
     spins: 'goes round in circles',
-    late: 'memory came too late: goes on without',
+    late: 'memory was late: continues without it',
     signalled: 'not done',
   },
   zh: {
