@@ -1,8 +1,10 @@
 /** Which strategies the command line knows: those that ship and, where they may be meant, those of the configuration. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { CONFIG_FILES, PACKAGE } from '../config/config-files.ts'
 import { STRATEGIES, type Strategies } from '../strategies/registry.ts'
 import { commandsFor } from './commands/index.ts'
-import { readSetting } from './setting.ts'
 
 /** Commands that get flags from strategies. */
 const STEERED: ReadonlySet<string> = new Set(['skip', 'redo'])
@@ -15,8 +17,12 @@ export async function knownStrategies(words: readonly string[], asksHelp: boolea
   const [first = ''] = words
   const isShipped = STRATEGIES.has(first) || commandsFor(STRATEGIES).has(first)
   if (isShipped && !STEERED.has(first)) return STRATEGIES
+  const { workspace = '.' } = workspaceIn(words)
+  // Without any of these, the reader of configurations need not be loaded.
+  if (![...CONFIG_FILES, PACKAGE].some((file) => existsSync(join(workspace, file)))) return STRATEGIES
   try {
-    return (await readSetting(workspaceIn(words))).strategies
+    const { readSetting } = await import('./setting.ts')
+    return (await readSetting({ workspace })).strategies
   } catch (thrown) {
     if (asksHelp) return STRATEGIES
     throw thrown

@@ -16,8 +16,9 @@ export {
   specOf,
   type ThinkonConfig,
 } from './config.ts'
+export { CONFIG_FILES } from './config-files.ts'
 export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'
-export { CONFIG_FILES, type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
+export { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
 export type { ConfigProblem } from './problems.ts'
 export { type GivenPlaces, type WorkPlaces, workPlaces } from './work-places.ts'

@@ -13,6 +13,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
+import { CONFIG_FILES, PACKAGE } from './config-files.ts'
 import { absoluteSpec } from './model-spec.ts'
 import { modulePlaces } from './module-places.ts'
 import { renameOldKeys } from './old-keys.ts'
@@ -37,10 +38,6 @@ export interface LoadOptions {
   strategies?: readonly string[]
 }
 
-export const CONFIG_FILES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json'].map(
-  (ending) => `thinkon.config.${ending}`,
-)
-const PACKAGE = 'package.json'
 const PACKAGE_KEY = 'thinkon'
 /** Files that someone may expect to be read. */
 const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(

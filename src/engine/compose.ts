@@ -20,7 +20,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
-import { abacusKindsOf, DEFAULT_STRATEGY, viewsOf, withOwn } from '../strategies/registry.ts'
+import { abacusKind, DEFAULT_STRATEGY, viewsOf, withOwn } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import type { Engine, EngineOptions, Run } from './api.ts'
 import { checkCalls, checkRouting } from './check-routing.ts'
@@ -35,7 +35,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   const recorded = await recorder(options.record)
   const open = async (choice?: ModelChoice) =>
     modelWithoutSecrets(
-      recorded(await openModel(choice, { clock, abacusKinds: () => abacusKindsOf(strategies) })),
+      recorded(await openModel(choice, { clock, abacusKind: (kind) => abacusKind(strategies, kind) })),
     )
   const standard = await open(options.model)
   const byRole = new Map<Role, Model>()

@@ -33,8 +33,8 @@ export type ModelChoice = string | Model | AiSdkLanguageModel | ModelConfig
 
 export interface OpenOptions {
   clock?: Clock
-  /** The kinds of request that embedded:abacus can answer. */
-  abacusKinds?: AbacusOptions['kinds']
+  /** How embedded:abacus answers a kind of request. */
+  abacusKind?: AbacusOptions['kindOf']
   random?: () => number
 }
 
@@ -75,7 +75,10 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
       // `#250` makes each answer take 250 ms, so that a person can watch the tree grow.
       if (/^abacus(#\d+)?$/.test(rest)) {
         const { abacusModel } = await import('./embedded/abacus/index.ts')
-        return abacusModel({ delayMs: Number(rest.split('#')[1] ?? 0), kinds: options.abacusKinds ?? {} })
+        return abacusModel({
+          delayMs: Number(rest.split('#')[1] ?? 0),
+          kindOf: options.abacusKind ?? (() => undefined),
+        })
       }
       break
     case 'module':

@@ -1,5 +1,5 @@
 /** The strategies that ship. Each is loaded when it is first used. */
-import type { Kinds } from '../models/embedded/abacus/kinds.ts'
+import type { Kind } from '../models/embedded/abacus/kinds.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
 import { auto } from './auto/index.ts'
 import { cot } from './chain-of-thought/index.ts'
@@ -32,8 +32,8 @@ export async function viewsOf(strategies: Strategies): Promise<ReadonlyMap<strin
   return new Map(await Promise.all(views))
 }
 
-/** How the embedded program answers their requests. */
-export async function abacusKindsOf(strategies: Strategies): Promise<Kinds> {
-  const kinds = await Promise.all([...strategies.values()].map(({ abacus }) => abacus?.()))
-  return Object.assign({}, ...kinds)
+/** How the embedded program answers a kind of request, such as `fractal/think`. */
+export async function abacusKind(strategies: Strategies, kind: string): Promise<Kind | undefined> {
+  const owner = strategies.get(kind.slice(0, kind.indexOf('/')))
+  return (await owner?.abacus?.())?.[kind]
 }

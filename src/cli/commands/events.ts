@@ -18,7 +18,7 @@ export const events: CommandRun = async ({ values, args, out }) => {
     if (from > seq && values.follow !== true) {
       throw badInput(`run ${id} has events 1 to ${seq}; --from ${from} is past them`)
     }
-    const views = await viewsOf(strategies)
+    const views = values.messages === true ? await viewsOf(strategies) : new Map()
     let closed = false
     out.onClosed(() => {
       closed = true

@@ -6,7 +6,7 @@ import { randomExpression } from '../../../arithmetic/random-expression.ts'
 import { createEngine, type Model, type Tool } from '../../../index.ts'
 import { seededRandom } from '../../../kernel/random.ts'
 import { type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
-import { abacusModel, CallTools, kind, refusalOf } from './index.ts'
+import { abacusModel, CallTools, type Kinds, kind, refusalOf } from './index.ts'
 
 async function solve(goal: string, more: { model?: Model; tools?: Tool[]; depth?: number } = {}) {
   const engine = createEngine({ model: more.model ?? shippedAbacus(), tools: more.tools ?? [] })
@@ -237,7 +237,7 @@ describe('the abacus as a model', () => {
   })
 
   it('answers further kinds, also with native tool calls', async () => {
-    const kinds = {
+    const kinds: Kinds = {
       'test/say': kind<{ problem: string }>(
         ({ words }) => words.compute('1 + 1'),
         (input) => input.problem,
@@ -246,7 +246,7 @@ describe('the abacus as a model', () => {
         ({ tools }) => new CallTools([{ name: tools[0] ?? '', input: {} }]),
       ),
     }
-    const model = abacusModel({ kinds })
+    const model = abacusModel({ kindOf: (kind) => kinds[kind] })
     const io = {
       path: '1',
       n: 1,

@@ -16,7 +16,7 @@ import {
   messageText,
   ThinkonError,
 } from '../../../protocol/index.ts'
-import { CallTools, type Kinds } from './kinds.ts'
+import { CallTools, type Kind } from './kinds.ts'
 import { WORDS } from './words.ts'
 
 export const ABACUS = 'embedded:abacus'
@@ -24,16 +24,15 @@ export const ABACUS = 'embedded:abacus'
 export interface AbacusOptions {
   /** How long it takes for each answer, so that a person can see a tree grow. */
   delayMs?: number
-  /** The kinds of request that it answers: the strategies bring them, each in its abacus.ts. Loaded with the first request. */
-  kinds: Kinds | (() => Promise<Kinds>)
+  /** How a kind of request is answered: the strategies bring that, each in its abacus.ts. */
+  kindOf(kind: string): Promise<Kind | undefined> | Kind | undefined
 }
 
 export interface AbacusModel extends Model {
   describe(language?: Language): string
 }
 
-export function abacusModel({ delayMs = 0, kinds }: AbacusOptions): AbacusModel {
-  let table: ReadonlyMap<string, Kinds[string]> | null = null
+export function abacusModel({ delayMs = 0, kindOf }: AbacusOptions): AbacusModel {
   return {
     id: ABACUS,
     describe: (language = 'en') => WORDS[language].about,
@@ -42,8 +41,7 @@ export function abacusModel({ delayMs = 0, kinds }: AbacusOptions): AbacusModel 
     async call(request, io) {
       io.signal.throwIfAborted()
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })
-      table ??= new Map(Object.entries(typeof kinds === 'function' ? await kinds() : kinds))
-      return replyTo(request, table)
+      return replyTo(request, await kindOf(request.kind))
     },
   }
 }
@@ -53,10 +51,9 @@ export function refusalOf(goal: string): ThinkonError | null {
   return parseGoal(goal) === null ? refusal(goal) : null
 }
 
-function replyTo(request: ModelRequest, table: ReadonlyMap<string, Kinds[string]>): ModelReply {
-  const known = table.get(request.kind)
+function replyTo(request: ModelRequest, known: Kind | undefined): ModelReply {
   const goal = known?.goalOf(request.input)
-  if (known === undefined || goal === undefined) throw unknownKind(request, [...table.keys()])
+  if (known === undefined || goal === undefined) throw unknownKind(request)
   const task = parseGoal(goal)
   if (task === null) throw refusal(goal)
   const words = WORDS[task.language]
@@ -90,10 +87,10 @@ function refusal(goal: string): ThinkonError {
   })
 }
 
-function unknownKind({ kind, input }: ModelRequest, kinds: string[]): ThinkonError {
+function unknownKind({ kind, input }: ModelRequest): ThinkonError {
   const goal = (input as { goal?: unknown } | null | undefined)?.goal
   const words = WORDS[languageOf(typeof goal === 'string' ? goal : '')]
   return new ThinkonError('NO_MODEL', `${words.unknownKind(kind)}\n${words.connect}`, {
-    data: { model: ABACUS, kind, kinds },
+    data: { model: ABACUS, kind },
   })
 }
