@@ -9,7 +9,7 @@ import {
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
 import { addItem, compactHistory, type History, historyText, newHistory } from '../prompts/history.ts'
-import { planPrompt } from '../prompts/index.ts'
+import { type PlanRequest, planPrompt, type Revision } from '../prompts/index.ts'
 import { toolObservation } from '../prompts/observation.ts'
 import { type Scope, toolsOf } from '../scope.ts'
 import type { Plan, PlanTask } from '../tasks/plan-schema.ts'
@@ -17,19 +17,6 @@ import { readPlan, readTasks } from '../tasks/read-plan.ts'
 
 /** A bad plan is sent back three times. */
 const MAX_ASKS = 4
-
-export interface PlanRequest {
-  /** The user's own words. */
-  readonly request: string
-  /** A blueprint's instructions for planning. */
-  readonly init: string
-}
-
-/** A plan to be changed, and how. */
-export interface Revision {
-  readonly plan: Plan
-  readonly words: string
-}
 
 export function makePlan(scope: Scope, asked: PlanRequest, revise?: Revision): Promise<Plan> {
   return ask(scope, asked, revise, (value) => {

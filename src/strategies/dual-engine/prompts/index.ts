@@ -5,9 +5,10 @@
 export { MAX_PROGRESS, MAX_PROMPT_TOKENS } from './parts.ts'
 export {
   closingSummaryPrompt,
-  type PlanAsk,
+  type PlanRequest,
   paramsPrompt,
   planPrompt,
+  type Revision,
   riskPrompt,
   type SummaryParts,
   summaryPrompt,

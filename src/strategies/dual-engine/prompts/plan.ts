@@ -42,18 +42,26 @@ const PARAMS_RULES = `You fill in the parameters of a blueprint from what a task
 task does not say is left out.
 `
 
-export interface PlanAsk {
+export interface PlanRequest {
   /** The user's own words. */
   readonly request: string
+  /** A blueprint's instructions for planning. */
+  readonly init: string
+}
+
+/** A plan to be changed, and how. */
+export interface Revision {
+  readonly plan: Plan
+  readonly words: string
+}
+
+interface PlanAsk extends PlanRequest {
+  readonly revise?: Revision
   readonly iteration: number
   readonly tools: readonly KnownTool[]
   /** What was looked at so far. */
   readonly seen: string
   readonly problem: string
-  /** A plan to be changed, and how. */
-  readonly revise?: { readonly plan: Plan; readonly words: string }
-  /** A blueprint's instructions for planning. */
-  readonly init: string
 }
 
 export function planPrompt(scope: Scope, ask: PlanAsk): ModelRequest {

@@ -5,7 +5,7 @@
 import { ThinkonError } from '../../../protocol/index.ts'
 import { refuseCycles } from './dependency-cycles.ts'
 import type { Plan, PlanTask } from './plan-schema.ts'
-import { depthFirst, hasFailed, isEnded, postOrder, type Task } from './task.ts'
+import { depthFirst, hasFailed, isEnded, type Task } from './task.ts'
 
 export interface TaskTree {
   root: Task
@@ -152,25 +152,12 @@ export function taskNames(tree: TaskTree): Set<string> {
 }
 
 /** The tree as the plan that it would be built from. */
-export function planOf(tree: TaskTree): Plan {
-  const planned = new Map<string, PlanTask>()
-  for (const task of postOrder(tree.root)) {
-    const { name, goal, depends_on, subtasks } = task
-    planned.set(task.id, {
-      subtask_name: name,
-      subtask_goal: goal,
-      ...(depends_on.length === 0
-        ? {}
-        : { depends_on: depends_on.map((id) => tree.byId.get(id)?.name ?? id) }),
-      ...(subtasks.length === 0
-        ? {}
-        : { subtasks: subtasks.map((subtask) => planned.get(subtask.id) as PlanTask) }),
-    })
-  }
-  const { name, goal, subtasks } = tree.root
-  return {
-    main_task: name,
-    main_task_goal: goal,
-    tasks: subtasks.map((subtask) => planned.get(subtask.id) as PlanTask),
-  }
+export function planOf({ root, byId }: TaskTree): Plan {
+  const planTask = ({ name, goal, depends_on, subtasks }: Task): PlanTask => ({
+    subtask_name: name,
+    subtask_goal: goal,
+    ...(depends_on.length > 0 && { depends_on: depends_on.map((id) => byId.get(id)?.name ?? id) }),
+    ...(subtasks.length > 0 && { subtasks: subtasks.map(planTask) }),
+  })
+  return { main_task: root.name, main_task_goal: root.goal, tasks: root.subtasks.map(planTask) }
 }
