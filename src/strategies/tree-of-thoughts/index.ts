@@ -7,7 +7,8 @@
  *   search/          the Explorer: the tree, its one move (expand), and the four ways through the tree
  *   domains/         what is known by program about arithmetic: states, and whether an answer is right
  *   synthesize.ts    from the best path to the answer
- *   setup.ts         what a caller can replace, and own-explorer.ts for a search in a way of its own
+ *   setup.ts         what a caller can replace; own-explorer.ts runs a caller's own search
+ *   task-types.ts    what each type of task begins with; schema.ts has the options
  *   protocol.ts      the document's data and messages, messages.ts checks them, notes.ts has them in the journal
  *   views/           how it is drawn: the tree, pictures, the log folder
  */

@@ -7,6 +7,8 @@ import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import {
   AGENTS,
   type AgentName,
+  EVALUATION_STRATEGIES,
+  GENERATION_STRATEGIES,
   SEARCH_STRATEGIES,
   TASK_TYPES,
   THOUGHT_ERRORS,
@@ -89,14 +91,14 @@ export const PAYLOADS: Readonly<Record<ThoughtMessageType, JsonSchema>> = {
   decomposition_result: decomposition,
   generate_thoughts: object({
     parent_node: { $ref: '#/$defs/ThoughtNode' },
-    generation_strategy: { enum: ['independent_sampling', 'sequential_proposal'] },
+    generation_strategy: { enum: [...GENERATION_STRATEGIES] },
     num_candidates: { type: 'integer', minimum: 1 },
     context: object({ problem: text, goal: text, constraints: texts }),
   }),
   generated_thoughts: object({ candidates: { type: 'array', items: { $ref: '#/$defs/Candidate' } } }),
   evaluate_thoughts: object({
     candidates: nodes,
-    evaluation_strategy: { enum: ['independent_scoring', 'comparative_voting'] },
+    evaluation_strategy: { enum: [...EVALUATION_STRATEGIES] },
     evaluation_criteria: texts,
     context: object({ problem: text, goal: text, current_depth: count, max_depth: count }),
   }),

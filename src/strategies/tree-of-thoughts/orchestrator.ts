@@ -2,7 +2,7 @@
 import { goalText, languageOf } from '../../protocol/index.ts'
 import type { Agents } from './agents/agent.ts'
 import { plainDecomposer, plainDecomposition, plainSynthesizer } from './agents/code-agents.ts'
-import { exchange, type Session, send } from './agents/exchange.ts'
+import { exchange, send, type Team } from './agents/exchange.ts'
 import { askTaskType, MODEL_AGENTS } from './agents/model-agents.ts'
 import { strategyGenerator } from './agents/strategy-generator.ts'
 import type { TotContext } from './context.ts'
@@ -10,31 +10,32 @@ import type { Domain } from './domains/domain.ts'
 import { domainOf } from './domains/domain-of.ts'
 import { askOrchestrator } from './own-explorer.ts'
 import type { Decomposition, SearchConfig, TaskType } from './protocol.ts'
-import { DEFAULT_BEAM, TASKS, type TotOptions } from './schema.ts'
+import type { TotOptions } from './schema.ts'
 import { noteAdjusted, type Search } from './search/search.ts'
 import { plantTree } from './search/tree.ts'
 import { domainVerifier } from './search/verify.ts'
 import type { Setup } from './setup.ts'
+import { DEFAULT_BEAM, TASKS } from './task-types.ts'
 import { SEARCH_WORDS } from './words.ts'
 
 export async function beginSearch(context: TotContext, setup: Setup): Promise<Search> {
   const { options } = context
-  const session = newSession(context, setup)
-  const { problem, domain, taskId } = session
-  const { taskType, reason, own = {} } = await chooseTaskType(session, setup)
+  const team = newTeam(context, setup)
+  const { problem, domain, taskId } = team
+  const { taskType, reason, own = {} } = await chooseTaskType(team, setup)
   const config = { ...configOf(options, taskType, domain, own.strategy), ...own }
   context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
-  const decomposition = await decompose(session, taskType)
+  const decomposition = await decompose(team, taskType)
   const max_depth = own.max_depth ?? depthOf(options, taskType, domain, decomposition)
   const chosen = { ...config, max_depth }
-  send(session, 'initialize_search', {
+  send(team, 'initialize_search', {
     problem,
     task_type: taskType,
     search_config: chosen,
     decomposition_result: decomposition,
   })
   return {
-    ...session,
+    ...team,
     taskType,
     decomposition,
     goal: decomposition.success_criteria,
@@ -55,7 +56,7 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
   }
 }
 
-function newSession(context: TotContext, setup: Setup): Session {
+function newTeam(context: TotContext, setup: Setup): Team {
   const problem = goalText(context.block.goal)
   const domain = domainOf(problem)
   return {
@@ -89,7 +90,7 @@ interface ChosenTask {
 
 /** Arithmetic is recognised; otherwise the model says, unless the caller has. */
 async function chooseTaskType(
-  { context, stats, problem, domain, words }: Session,
+  { context, stats, problem, domain, words }: Team,
   { orchestrator, withoutModel }: Setup,
 ): Promise<ChosenTask> {
   if (orchestrator !== null) {
@@ -105,13 +106,13 @@ async function chooseTaskType(
 }
 
 /** Where the Decomposer fails, the table is enough. */
-async function decompose(session: Session, taskType: TaskType): Promise<Decomposition> {
-  const { context, problem, domain, words } = session
-  const [reply] = await exchange(session, 'decompose_task', [{ problem, task_type: taskType }])
+async function decompose(team: Team, taskType: TaskType): Promise<Decomposition> {
+  const { context, problem, domain, words } = team
+  const [reply] = await exchange(team, 'decompose_task', [{ problem, task_type: taskType }])
   const decomposition = reply?.ok
     ? reply.payload
     : (domain?.decomposition ?? plainDecomposition(problem, taskType))
-  if (reply?.ok === false) noteAdjusted(session, reply.error, words.byTable)
+  if (reply?.ok === false) noteAdjusted(team, reply.error, words.byTable)
   if (decomposition.intermediate_steps.length > 0) context.plan([...decomposition.intermediate_steps])
   return decomposition
 }

@@ -5,6 +5,7 @@ import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../pro
 import type { TotContext } from './context.ts'
 import { PAYLOADS } from './messages.ts'
 import { TASK_TYPES, type ThoughtNode, type ThoughtPayloads } from './protocol.ts'
+import { candidatesSchema, valueSchema, voteSchema } from './schema.ts'
 
 /** The maximum size of a prompt in tokens, however long the path and however many the candidates. */
 export const MAX_PROMPT_TOKENS = 30_000
@@ -123,7 +124,7 @@ a whole solution, unless one step is all that is missing. Candidates must differ
         asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
       ],
     ),
-    schema: CANDIDATES,
+    schema: candidatesSchema.json,
     settings: { temperature },
   }
 }
@@ -178,7 +179,7 @@ export function evaluatePrompt(
         `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
       ],
     ),
-    schema: VALUE,
+    schema: valueSchema.json,
     settings: { temperature: sample.of > 1 ? 0.7 : 0 },
   }
 }
@@ -212,7 +213,7 @@ export function votePrompt(
         `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
       ],
     ),
-    schema: VOTE,
+    schema: voteSchema.json,
     settings: { temperature: vote.of > 1 ? 0.7 : 0 },
   }
 }
@@ -291,59 +292,4 @@ function stateText({ metadata }: ThoughtNode): string {
   const { state } = metadata ?? {}
   if (state === undefined) return ''
   return `Left to work with: ${shorten(typeof state === 'string' ? state : JSON.stringify(state), MAX_STATE)}\n`
-}
-
-const score = { type: 'number', minimum: 0, maximum: 10 }
-const share = { type: 'number', minimum: 0, maximum: 1 }
-
-/** The agent adds `temp_id`. */
-export const CANDIDATES = {
-  type: 'object',
-  properties: {
-    candidates: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          content: { type: 'string' },
-          action_type: { type: 'string' },
-          metadata: { type: 'object' },
-        },
-        required: ['content'],
-      },
-    },
-  },
-  required: ['candidates'],
-}
-
-export const VALUE = {
-  type: 'object',
-  properties: {
-    score,
-    confidence: share,
-    reasoning: { type: 'string' },
-    dimension_scores: { type: 'object', additionalProperties: score },
-  },
-  required: ['score', 'confidence', 'reasoning'],
-}
-
-export const VOTE = {
-  type: 'object',
-  properties: {
-    evaluations: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          node_id: { type: 'string' },
-          score,
-          confidence: share,
-          reasoning: { type: 'string' },
-        },
-        required: ['node_id', 'score', 'confidence', 'reasoning'],
-      },
-    },
-    best: { type: 'string' },
-  },
-  required: ['evaluations'],
 }

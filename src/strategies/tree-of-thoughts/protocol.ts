@@ -35,10 +35,16 @@ export type TaskType = (typeof TASK_TYPES)[number]
 export const SEARCH_STRATEGIES = ['BFS', 'DFS', 'best-first', 'mcts'] as const
 export type SearchStrategy = (typeof SEARCH_STRATEGIES)[number]
 
+export const GENERATION_STRATEGIES = ['independent_sampling', 'sequential_proposal'] as const
+export type GenerationStrategy = (typeof GENERATION_STRATEGIES)[number]
+
+export const EVALUATION_STRATEGIES = ['independent_scoring', 'comparative_voting'] as const
+export type EvaluationStrategy = (typeof EVALUATION_STRATEGIES)[number]
+
 export interface SearchConfig {
   readonly strategy: SearchStrategy
   readonly max_depth: number
-  /** How many candidates are asked of one parent. */
+  /** How many candidates are asked for per parent. */
   readonly branching_factor: number
   /** How many survive a layer. */
   readonly beam_width?: number
@@ -97,7 +103,7 @@ export interface ThoughtPayloads {
   decomposition_result: Decomposition
   generate_thoughts: {
     readonly parent_node: ThoughtNode
-    readonly generation_strategy: 'independent_sampling' | 'sequential_proposal'
+    readonly generation_strategy: GenerationStrategy
     readonly num_candidates: number
     readonly context: {
       readonly problem: string
@@ -108,7 +114,7 @@ export interface ThoughtPayloads {
   generated_thoughts: { readonly candidates: readonly Candidate[] }
   evaluate_thoughts: {
     readonly candidates: readonly ThoughtNode[]
-    readonly evaluation_strategy: 'independent_scoring' | 'comparative_voting'
+    readonly evaluation_strategy: EvaluationStrategy
     readonly evaluation_criteria: readonly string[]
     readonly context: {
       readonly problem: string

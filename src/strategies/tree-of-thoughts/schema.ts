@@ -1,10 +1,21 @@
-/** The strategy's options, and what each type of task begins with. */
+/** The strategy's options, and what models reply where that is not a message of the protocol. */
+import type { Schema } from '../../kernel/schema.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
-import { SEARCH_STRATEGIES, type SearchStrategy, TASK_TYPES, type TaskType } from './protocol.ts'
-
-export type Generation = 'independent_sampling' | 'sequential_proposal'
-export type EvaluationStrategy = 'independent_scoring' | 'comparative_voting'
+import { invalidReply } from '../read-value.ts'
+import {
+  type Candidate,
+  EVALUATION_STRATEGIES,
+  type EvaluationStrategy,
+  GENERATION_STRATEGIES,
+  type GenerationStrategy,
+  type NodeEvaluation,
+  SEARCH_STRATEGIES,
+  type SearchStrategy,
+  TASK_TYPES,
+  type TaskType,
+} from './protocol.ts'
 
 export interface TotOptions {
   /** What is left out comes from the task's type. */
@@ -15,7 +26,7 @@ export interface TotOptions {
   /** How many survive a layer. */
   beam?: number
   threshold?: number
-  generation?: Generation
+  generation?: GenerationStrategy
   evaluation?: EvaluationStrategy
   task_type: TaskType | 'auto'
   /** Where the log folder is made; read by the view that writes it. */
@@ -52,8 +63,8 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   branching: { type: 'whole', least: 1, most: 1_000 },
   beam: { type: 'whole', least: 1, most: 1_000 },
   threshold: { type: 'number', least: 0, most: 10 },
-  generation: { type: 'choice', choices: ['independent_sampling', 'sequential_proposal'] },
-  evaluation: { type: 'choice', choices: ['independent_scoring', 'comparative_voting'] },
+  generation: { type: 'choice', choices: GENERATION_STRATEGIES },
+  evaluation: { type: 'choice', choices: EVALUATION_STRATEGIES },
   task_type: { type: 'choice', choices: ['auto', ...TASK_TYPES], fallback: 'auto' },
   logs: { type: 'text' },
   selection: { type: 'choice', choices: ['greedy', 'sampled'], fallback: 'greedy' },
@@ -76,74 +87,6 @@ export function checkOptions(name: string, given: Readonly<Record<string, unknow
   return readOptions(name, RULES, given)
 }
 
-export interface TaskDefaults {
-  readonly granularity: string
-  readonly search: SearchStrategy
-  readonly depth: number
-  /** The Decomposer's estimate is kept within it; the document has none for debugging. */
-  readonly range: readonly [number, number]
-  readonly branching: number
-  readonly threshold: number
-  readonly generation: Generation
-  readonly evaluation: EvaluationStrategy
-}
-
-/** The document's table, with the numbers it leaves open. */
-export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
-  math_reasoning: {
-    granularity: 'equation',
-    search: 'BFS',
-    depth: 3,
-    range: [3, 4],
-    branching: 5,
-    threshold: 5,
-    generation: 'sequential_proposal',
-    evaluation: 'independent_scoring',
-  },
-  creative_writing: {
-    granularity: 'paragraph',
-    search: 'BFS',
-    depth: 2,
-    range: [2, 3],
-    branching: 4,
-    threshold: 6,
-    generation: 'independent_sampling',
-    evaluation: 'comparative_voting',
-  },
-  planning: {
-    granularity: 'action_step',
-    search: 'DFS',
-    depth: 4,
-    range: [3, 5],
-    branching: 3,
-    threshold: 5.5,
-    generation: 'sequential_proposal',
-    evaluation: 'independent_scoring',
-  },
-  architecture_design: {
-    granularity: 'component',
-    search: 'BFS',
-    depth: 2,
-    range: [2, 3],
-    branching: 4,
-    threshold: 6.5,
-    generation: 'independent_sampling',
-    evaluation: 'comparative_voting',
-  },
-  debugging: {
-    granularity: 'hypothesis',
-    search: 'DFS',
-    depth: 4,
-    range: [1, 8],
-    branching: 3,
-    threshold: 5,
-    generation: 'sequential_proposal',
-    evaluation: 'independent_scoring',
-  },
-}
-
-export const DEFAULT_BEAM = 5
-
 function checkVerify(value: unknown): unknown {
   if (value === 'all' || value === 'survivors' || value === false) return value
   throw new ThinkonError('BAD_INPUT', `verify must be "all", "survivors" or false, not ${String(value)}`)
@@ -156,4 +99,79 @@ function checkGenerator(value: unknown): unknown {
     'BAD_INPUT',
     'generator must be {"strategy":"…","options":{…}}; options may be left out',
   )
+}
+
+/** A value without the thought that it is about. */
+export type Value = Omit<NodeEvaluation, 'node_id'>
+
+/** One vote. */
+export interface Ballot {
+  readonly evaluations: readonly NodeEvaluation[]
+  readonly best?: string
+}
+
+const score = { type: 'number', minimum: 0, maximum: 10 }
+const share = { type: 'number', minimum: 0, maximum: 1 }
+
+/** The agent adds `temp_id`. */
+export const candidatesSchema = replySchema<{ readonly candidates: readonly Partial<Candidate>[] }>({
+  type: 'object',
+  properties: {
+    candidates: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          content: { type: 'string' },
+          action_type: { type: 'string' },
+          metadata: { type: 'object' },
+        },
+        required: ['content'],
+      },
+    },
+  },
+  required: ['candidates'],
+})
+
+export const valueSchema = replySchema<Value>({
+  type: 'object',
+  properties: {
+    score,
+    confidence: share,
+    reasoning: { type: 'string' },
+    dimension_scores: { type: 'object', additionalProperties: score },
+  },
+  required: ['score', 'confidence', 'reasoning'],
+})
+
+export const voteSchema = replySchema<Ballot>({
+  type: 'object',
+  properties: {
+    evaluations: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          node_id: { type: 'string' },
+          score,
+          confidence: share,
+          reasoning: { type: 'string' },
+        },
+        required: ['node_id', 'score', 'confidence', 'reasoning'],
+      },
+    },
+    best: { type: 'string' },
+  },
+  required: ['evaluations'],
+})
+
+function replySchema<T>(json: JsonSchema): Schema<T> {
+  return {
+    json,
+    check(value) {
+      const problem = schemaProblem(value, json)
+      if (problem !== undefined) throw invalidReply(problem, value)
+      return value as T
+    },
+  }
 }

@@ -2,7 +2,7 @@
 
 import type { Domain } from '../domains/domain.ts'
 import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../protocol.ts'
-import { TASKS } from '../schema.ts'
+import { TASKS } from '../task-types.ts'
 import { type Agent, codeAgent } from './agent.ts'
 
 /** What the table says about the type of the task. */

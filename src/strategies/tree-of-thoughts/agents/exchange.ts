@@ -7,8 +7,8 @@ import type { ThoughtError, ThoughtMessage, ThoughtMessageType, ThoughtPayloads 
 import type { SearchWords } from '../words.ts'
 import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
 
-/** What the agents of one search share. */
-export interface Session {
+/** The agents of one search, and what they share. */
+export interface Team {
   readonly context: TotContext
   readonly taskId: string
   readonly problem: string
@@ -25,16 +25,16 @@ export type Reply<Q extends Request> =
 
 /** Puts a message into the journal. */
 export function send<T extends ThoughtMessageType>(
-  session: Session,
+  team: Team,
   type: T,
   payload: ThoughtPayloads[T],
   error?: ThoughtError,
 ): void {
-  const sent = message(type, session.taskId, payload)
-  record(session, error === undefined ? sent : { ...sent, error })
+  const sent = message(type, team.taskId, payload)
+  record(team, error === undefined ? sent : { ...sent, error })
 }
 
-function record<T extends ThoughtMessageType>({ context }: Session, sent: ThoughtMessage<T>): void {
+function record<T extends ThoughtMessageType>({ context }: Team, sent: ThoughtMessage<T>): void {
   context.emit('tot/message', sent as ThoughtMessage)
 }
 
@@ -47,36 +47,36 @@ export interface ExchangeOptions<Q extends Request> {
 
 /** Asks all at once. An answer that fails or can't be used is an error message; a limit ends the search. */
 export async function exchange<Q extends Request>(
-  session: Session,
+  team: Team,
   type: Q,
   payloads: readonly ThoughtPayloads[Q][],
   { again = false, amend }: ExchangeOptions<Q> = {},
 ): Promise<Reply<Q>[]> {
-  const { context, taskId } = session
-  const agent = session.agents[ANSWERS[type].by] as unknown as Agent<Q>
+  const { context, taskId } = team
+  const agent = team.agents[ANSWERS[type].by] as unknown as Agent<Q>
   const requests = payloads.map((payload) => message(type, taskId, payload))
   const begun = requests.map((request) => {
-    record(session, request)
+    record(team, request)
     return { request, ops: agent.begin(request, context, again) }
   })
   const ops = begun.flatMap((asked) => asked.ops)
-  if (agent.asksModel) session.stats.llmCalls += ops.length
+  if (agent.asksModel) team.stats.llmCalls += ops.length
   const results = ops.length === 0 ? [] : await context.all(ops)
   const replies: Reply<Q>[] = []
   for (const { request, ops: own } of begun) {
     const ended = results.splice(0, own.length)
-    const reply = readReply(session, type, ended, () => agent.end(request, ended))
+    const reply = readReply(team, type, ended, () => agent.end(request, ended))
     const last = reply.ok && amend !== undefined ? { ...reply, payload: await amend(reply.payload) } : reply
     replies.push(last)
     const answer = ANSWERS[type].type
-    if (last.ok) send(session, answer, last.payload as never)
-    else send(session, answer, NOTHING[answer] as never, last.error)
+    if (last.ok) send(team, answer, last.payload as never)
+    else send(team, answer, NOTHING[answer] as never, last.error)
   }
   return replies
 }
 
 function readReply<Q extends Request>(
-  { taskId }: Session,
+  { taskId }: Team,
   type: Q,
   results: readonly Result[],
   read: () => unknown,

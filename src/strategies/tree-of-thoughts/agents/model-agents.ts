@@ -1,23 +1,20 @@
 /** The agents that ask a model. */
-
+import type { Schema } from '../../../kernel/schema.ts'
 import { type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
-import { type JsonSchema, schemaProblem } from '../../../schema/check-schema.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
 import type { TotContext } from '../context.ts'
 import {
-  CANDIDATES,
   decomposePrompt,
   evaluatePrompt,
   generatePrompt,
   synthesizePrompt,
   taskTypePrompt,
-  VALUE,
-  VOTE,
   votePrompt,
 } from '../prompts.ts'
 import { type Candidate, type NodeEvaluation, TASK_TYPES, type TaskType } from '../protocol.ts'
+import { candidatesSchema, type Value, valueSchema, voteSchema } from '../schema.ts'
 import { type Agent, type Agents, unwrap } from './agent.ts'
-import { type Ballot, meanValue, ranked, tally } from './tally.ts'
+import { meanValue, ranked, tally } from './tally.ts'
 
 /** The Orchestrator's question. */
 export async function askTaskType(
@@ -49,22 +46,18 @@ const generator: Agent<'generate_thoughts'> = {
   },
   /** A failed draw is one candidate fewer; the generation fails only when all draws do. */
   end({ payload }, results) {
-    const replies = results.map((result) => attempt(() => candidatesOf(result)))
     const drawn = payload.generation_strategy === 'independent_sampling'
-    const candidates = replies.flatMap((reply) =>
-      reply.ok ? (drawn ? reply.value.slice(0, 1) : reply.value) : [],
-    )
-    if (candidates.length === 0) {
-      const failed = replies.find((reply) => !reply.ok)
-      throw failed?.ok === false ? failed.thrown : new ThinkonError('MODEL_ERROR', 'no candidates came')
-    }
+    const candidates = usableReplies(results, candidatesSchema).flatMap((reply) => {
+      const offered = reply === null ? [] : candidatesOf(reply.candidates)
+      return drawn ? offered.slice(0, 1) : offered
+    })
+    if (candidates.length === 0) throw new ThinkonError('MODEL_ERROR', 'no candidates came')
     return { candidates: candidates.map((candidate, i) => ({ ...candidate, temp_id: `cand_${i + 1}` })) }
   },
 }
 
-function candidatesOf(result: Result | undefined): Omit<Candidate, 'temp_id'>[] {
-  const { candidates } = checked(result, CANDIDATES) as { candidates: Partial<Candidate>[] }
-  return candidates
+function candidatesOf(offered: readonly Partial<Candidate>[]): Omit<Candidate, 'temp_id'>[] {
+  return offered
     .filter(({ content, metadata }) => content?.trim() !== '' || metadata?.goal !== undefined)
     .map(({ content = '', action_type = 'thought', metadata }) => ({
       content,
@@ -88,26 +81,19 @@ const evaluator: Agent<'evaluate_thoughts'> = {
   },
   /** Values come from the replies that can be used; the evaluation fails only when none can. */
   end({ payload }, results) {
-    const { candidates, evaluation_strategy } = payload
-    const voting = evaluation_strategy === 'comparative_voting'
-    const replies = results.map((result) => attempt(() => checked(result, voting ? VOTE : VALUE)))
-    const failed = replies.find((reply) => !reply.ok)
-    if (failed?.ok === false && replies.every((reply) => !reply.ok)) throw failed.thrown
-    const evaluations = voting
-      ? tally(
-          candidates.map(({ id }) => id),
-          replies.flatMap((reply) => (reply.ok ? [reply.value as Ballot] : [])),
-        )
-      : candidates.flatMap(({ id }, i) => {
-          const each = results.length / candidates.length
-          const own = replies.slice(i * each, (i + 1) * each)
-          return meanValue(
-            id,
-            own.flatMap((reply) => (reply.ok ? [reply.value as Omit<NodeEvaluation, 'node_id'>] : [])),
-          )
-        })
+    const ids = payload.candidates.map(({ id }) => id)
+    const evaluations =
+      payload.evaluation_strategy === 'comparative_voting'
+        ? tally(ids, usableReplies(results, voteSchema).filter(isUsable))
+        : scored(ids, usableReplies(results, valueSchema))
     return { evaluations, ranking: ranked(evaluations), pruning_suggestions: hopeless(evaluations) }
   },
+}
+
+/** Every thought has as many samples as any other, one thought after the other. */
+function scored(ids: readonly string[], samples: readonly (Value | null)[]): NodeEvaluation[] {
+  const each = samples.length / ids.length
+  return ids.flatMap((id, i) => meanValue(id, samples.slice(i * each, (i + 1) * each).filter(isUsable)))
 }
 
 /** The Evaluator does not know the threshold: it advises only against dead ends. */
@@ -129,21 +115,23 @@ function replyOf(result: Result | undefined): unknown {
   return readValue(unwrap(result) as ModelReply)
 }
 
-function checked(result: Result | undefined, schema: JsonSchema): unknown {
-  const value = replyOf(result)
-  const problem = schemaProblem(value, schema)
-  if (problem !== undefined) throw invalidReply(problem, value)
-  return value
+/** Each reply as its schema reads it, null where it can't be used. When none can, throws what the first failed with. */
+function usableReplies<T>(results: readonly Result[], schema: Schema<T>): (T | null)[] {
+  const failures: unknown[] = []
+  const replies = results.map((result) => {
+    try {
+      return schema.check(replyOf(result))
+    } catch (thrown) {
+      failures.push(thrown)
+      return null
+    }
+  })
+  if (failures.length > 0 && failures.length === replies.length) throw failures[0]
+  return replies
 }
 
-type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly thrown: unknown }
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { ok: true, value: work() }
-  } catch (thrown) {
-    return { ok: false, thrown }
-  }
+function isUsable<T>(reply: T | null): reply is T {
+  return reply !== null
 }
 
 function times(count: number): number[] {

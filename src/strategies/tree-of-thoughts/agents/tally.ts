@@ -1,13 +1,6 @@
 /** One value from several: samples of one Evaluator, or votes on all candidates. */
 import type { NodeEvaluation } from '../protocol.ts'
-
-/** One vote. */
-export interface Ballot {
-  readonly evaluations: readonly NodeEvaluation[]
-  readonly best?: string
-}
-
-type Value = Omit<NodeEvaluation, 'node_id'>
+import type { Ballot, Value } from '../schema.ts'
 
 /** None when there are no samples. */
 export function meanValue(nodeId: string, samples: readonly Value[]): NodeEvaluation[] {

@@ -1,17 +1,24 @@
 /** One search: its problem, its configuration, and how far it has come. */
 import type { ErrorData } from '../../../protocol/index.ts'
-import type { Session } from '../agents/exchange.ts'
+import type { Team } from '../agents/exchange.ts'
 import type { AnswerCheck } from '../domains/domain.ts'
-import type { Decomposition, Evaluation, SearchConfig, TaskType, ThoughtError } from '../protocol.ts'
-import type { EvaluationStrategy, Generation } from '../schema.ts'
+import type {
+  Decomposition,
+  Evaluation,
+  EvaluationStrategy,
+  GenerationStrategy,
+  SearchConfig,
+  TaskType,
+  ThoughtError,
+} from '../protocol.ts'
 import type { Thought, Tree } from './tree.ts'
 
-export interface Search extends Session {
+export interface Search extends Team {
   readonly taskType: TaskType
   readonly decomposition: Decomposition
   readonly goal: string
   readonly constraints: readonly string[]
-  readonly generation: Generation
+  readonly generation: GenerationStrategy
   readonly evaluation: EvaluationStrategy
   readonly verifier: Verifier | null
   readonly tree: Tree
@@ -72,7 +79,7 @@ export function isVerifying({ verifier, context }: Search): boolean {
   return verifier !== null && context.options.verify !== false
 }
 
-export function noteAdjusted({ context }: Session, error: ThoughtError, change: string): void {
+export function noteAdjusted({ context }: Team, error: ThoughtError, change: string): void {
   context.emit('tot/adjusted', { error, change })
 }
 

@@ -1,0 +1,70 @@
+/** What each type of task begins with. */
+import type { EvaluationStrategy, GenerationStrategy, SearchStrategy, TaskType } from './protocol.ts'
+
+export interface TaskDefaults {
+  readonly granularity: string
+  readonly search: SearchStrategy
+  readonly depth: number
+  /** The Decomposer's estimate is kept within it; the document has none for debugging. */
+  readonly range: readonly [number, number]
+  readonly branching: number
+  readonly threshold: number
+  readonly generation: GenerationStrategy
+  readonly evaluation: EvaluationStrategy
+}
+
+/** The document's table, with the numbers it leaves open. */
+export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
+  math_reasoning: {
+    granularity: 'equation',
+    search: 'BFS',
+    depth: 3,
+    range: [3, 4],
+    branching: 5,
+    threshold: 5,
+    generation: 'sequential_proposal',
+    evaluation: 'independent_scoring',
+  },
+  creative_writing: {
+    granularity: 'paragraph',
+    search: 'BFS',
+    depth: 2,
+    range: [2, 3],
+    branching: 4,
+    threshold: 6,
+    generation: 'independent_sampling',
+    evaluation: 'comparative_voting',
+  },
+  planning: {
+    granularity: 'action_step',
+    search: 'DFS',
+    depth: 4,
+    range: [3, 5],
+    branching: 3,
+    threshold: 5.5,
+    generation: 'sequential_proposal',
+    evaluation: 'independent_scoring',
+  },
+  architecture_design: {
+    granularity: 'component',
+    search: 'BFS',
+    depth: 2,
+    range: [2, 3],
+    branching: 4,
+    threshold: 6.5,
+    generation: 'independent_sampling',
+    evaluation: 'comparative_voting',
+  },
+  debugging: {
+    granularity: 'hypothesis',
+    search: 'DFS',
+    depth: 4,
+    range: [1, 8],
+    branching: 3,
+    threshold: 5,
+    generation: 'sequential_proposal',
+    evaluation: 'independent_scoring',
+  },
+}
+
+export const DEFAULT_BEAM = 5
