@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { createEngine, type StartOptions } from '../../src/index.ts'
 import type { Model } from '../../src/kernel/model.ts'
 import { type Event, type ModelRequest, ThinkonError } from '../../src/protocol/index.ts'
-import type { ThoughtMessage } from '../../src/strategies/tree-of-thoughts/protocol.ts'
+import { checkMessage } from '../../src/strategies/tree-of-thoughts/messages.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 
 export async function solve(goal: string, given: Script | Model, options: StartOptions = {}) {
@@ -17,7 +17,7 @@ export async function solve(goal: string, given: Script | Model, options: StartO
   await engine.close()
   const notes = (name: string) =>
     events.flatMap((event) => (event.type === 'note' && event.name === name ? [event.data] : []))
-  const messages = notes('tot/message') as ThoughtMessage[]
+  const messages = notes('tot/message').map(checkMessage)
   return { outcome, events, state, notes, messages, model: model as ScriptedModel }
 }
 

@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import type { Event } from '../../src/protocol/index.ts'
 import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/index.ts'
-import type { ThoughtMessage, ThoughtPayloads } from '../../src/strategies/tree-of-thoughts/protocol.ts'
+import { checkMessage } from '../../src/strategies/tree-of-thoughts/messages.ts'
+import type { ThoughtPayloads } from '../../src/strategies/tree-of-thoughts/protocol.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 
 /** What follows on a thought: its words and its score, perhaps with a confidence, a state. */
@@ -79,7 +80,7 @@ export async function search(
   expect((await engine.replay(run.id)).differences).toEqual([])
   await engine.close()
   const notes = (name: string) => notesOf(events, name)
-  const messages = notes('tot/message') as ThoughtMessage[]
+  const messages = notes('tot/message').map(checkMessage)
   const complete = messages.find(({ type }) => type === 'search_complete')
   const visits = (notes('tot/layer-start') as { expanding: string[] }[]).map(({ expanding }) => expanding)
   const { stats } = complete!.payload as ThoughtPayloads['search_complete']

@@ -1,5 +1,5 @@
 /**
- * The protocol as JSON Schema, and the check of every message where it crosses from one agent to another. The table is
+ * The protocol as JSON Schema, and the check of every answer where it comes in from an agent. The table is
  * published as protocol.schema.json. Fields that the document's own examples leave out are not required.
  */
 import { ThinkonError } from '../../protocol/index.ts'
@@ -14,6 +14,7 @@ import {
   THOUGHT_ERRORS,
   type ThoughtMessage,
   type ThoughtMessageType,
+  type ThoughtPayloads,
 } from './protocol.ts'
 
 const text = { type: 'string' }
@@ -178,14 +179,25 @@ export function checkMessage(value: unknown): ThoughtMessage {
   return value as ThoughtMessage
 }
 
-/** A payload in its envelope, checked. */
-export function message<T extends ThoughtMessageType>(
+/** An agent's answer in its envelope, checked. */
+export function answerMessage<T extends ThoughtMessageType>(
   type: T,
   taskId: string,
   payload: unknown,
 ): ThoughtMessage<T> {
+  const answer = message(type, taskId, payload as ThoughtPayloads[T])
+  checkMessage(answer)
+  return answer
+}
+
+/** A payload of our own in its envelope. It is made of checked parts: the tests, not every run, check the whole. */
+export function message<T extends ThoughtMessageType>(
+  type: T,
+  taskId: string,
+  payload: ThoughtPayloads[T],
+): ThoughtMessage<T> {
   const [from, to] = ROUTES[type]
-  return checkMessage({ from, to, type, payload, task_id: taskId }) as ThoughtMessage<T>
+  return { from, to, type, payload, task_id: taskId } as ThoughtMessage<T>
 }
 
 function invalid(what: string, value: unknown): ThinkonError {

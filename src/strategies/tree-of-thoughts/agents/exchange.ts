@@ -1,8 +1,8 @@
-/** Requests and answers between agents: checked and recorded where they cross, many at once, in a fixed order. */
+/** Requests and answers between agents: recorded, answers checked where they come in, many at once, in a fixed order. */
 import { type ErrorCode, type ErrorData, errorData, type Result } from '../../../protocol/index.ts'
 import type { TotContext } from '../context.ts'
 import type { Domain } from '../domains/domain.ts'
-import { message } from '../messages.ts'
+import { answerMessage, message } from '../messages.ts'
 import type { ThoughtError, ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
 import type { SearchWords } from '../words.ts'
 import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
@@ -83,7 +83,7 @@ function readReply<Q extends Request>(
 ): Reply<Q> {
   for (const result of results) if (endsSearch(result)) unwrap(result)
   try {
-    const { payload } = message(ANSWERS[type].type, taskId, read())
+    const { payload } = answerMessage(ANSWERS[type].type, taskId, read())
     return { ok: true, payload: payload as AnswerPayload<Q> }
   } catch (thrown) {
     const cause = errorData(thrown, 'STRATEGY_ERROR')
