@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, loadConfig, workPlaces } from '../config/index.ts'
 import { makeFolder } from '../engine/files.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { errorText, ThinkonError } from '../protocol/index.ts'
 import { STRATEGIES, type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import { textOption, type Values } from './command.ts'
@@ -52,8 +52,9 @@ export function prepareStore({ store, isDefaultStore }: Setting): void {
     makeFolder(folder)
     if (isDefaultStore && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ThinkonError('STORE_IO', `the folder of the store can't be made: ${why}`, { cause })
+    throw new ThinkonError('STORE_IO', `the folder of the store can't be created: ${errorText(cause)}`, {
+      cause,
+    })
   }
 }
 

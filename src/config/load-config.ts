@@ -15,10 +15,10 @@ import {
 import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
 import { CONFIG_FILES, PACKAGE } from './config-files.ts'
 import { absoluteSpec } from './model-spec.ts'
-import { modulePlaces } from './module-places.ts'
+import { modulePositions } from './module-positions.ts'
 import { renameOldKeys } from './old-keys.ts'
 import { ownStrategies } from './own-strategies.ts'
-import { lineColumn, type Path, type Places } from './places.ts'
+import { lineColumn, type Path, type Positions } from './positions.ts'
 import { type ConfigProblem, configError, explain, type Finding, problemText } from './problems.ts'
 import { JsonSyntaxError, readJson } from './read-json.ts'
 import { readModule } from './read-module.ts'
@@ -29,7 +29,7 @@ export interface LoadedConfig {
   /** `thinkon.config.ts` or `package.json#thinkon`, for people; null if there is none. */
   readonly source: string | null
   readonly path: string | null
-  /** One line each, with file and place; left out when there are none. */
+  /** One line each, with file and position; left out when there are none. */
   readonly warnings?: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
   refuse(file, [...doubles, ...findings], where)
   const { config, warnings, problems } = renameOldKeys(value as ThinkonConfig)
   refuse(file, problems, where)
-  const lines = warnings.map((warning) => problemText(file, placed(warning, where)))
+  const lines = warnings.map((warning) => problemText(file, positioned(warning, where)))
   return {
     config: { ...resolved(config, folder), ...(own.strategies.length > 0 && { strategies: own.strategies }) },
     source,
@@ -74,7 +74,7 @@ function refuse(file: string, findings: readonly Finding[], where: Where): void 
   if (findings.length === 0) return
   throw configError(
     file,
-    findings.map((finding) => placed(finding, where)),
+    findings.map((finding) => positioned(finding, where)),
   )
 }
 
@@ -89,14 +89,14 @@ interface Source extends Where {
 
 interface Where {
   text: string
-  places: Places
+  positions: Positions
   /** The path to the configuration inside the file. */
   base: Path
 }
 
 async function findSource(folder: string): Promise<Source | null> {
   const texts = await Promise.all(
-    [...CONFIG_FILES, PACKAGE].map(async (file) => ({ file, text: await textOf(join(folder, file)) })),
+    [...CONFIG_FILES, PACKAGE].map(async (file) => ({ file, text: await readText(join(folder, file)) })),
   )
   const there = texts.filter((one): one is { file: string; text: string } => one.text !== null)
   const sources: (() => Promise<Source>)[] = []
@@ -131,14 +131,14 @@ async function findSource(folder: string): Promise<Source | null> {
 
 async function refuseUnread(folder: string): Promise<void> {
   for (const file of NOT_READ) {
-    if ((await textOf(join(folder, file))) === null) continue
+    if ((await readText(join(folder, file))) === null) continue
     throw new ThinkonError('BAD_INPUT', `${file} is not read: name it ${CONFIG_FILES.join(', ')}`, {
       data: { file },
     })
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
+async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -165,11 +165,11 @@ function packageSource(text: string, path: string): Source | null {
   if (!text.includes(`"${PACKAGE_KEY}"`)) return null
   const source = `${PACKAGE}#${PACKAGE_KEY}`
   try {
-    const { value, places, doubles } = readJson(text)
+    const { value, positions, doubles } = readJson(text)
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, PACKAGE_KEY)) return null
     const own = (value as Record<string, unknown>)[PACKAGE_KEY]
     const inside = doubles.filter(([first]) => first === PACKAGE_KEY).map((double) => double.slice(1))
-    return { value: own, places, doubles: inside, text, path, file: PACKAGE, source, base: [PACKAGE_KEY] }
+    return { value: own, positions, doubles: inside, text, path, file: PACKAGE, source, base: [PACKAGE_KEY] }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw configError(PACKAGE, [{ ...lineColumn(text, error.offset), message: error.message }])
@@ -178,7 +178,7 @@ function packageSource(text: string, path: string): Source | null {
 
 async function moduleSource(text: string, path: string, file: string): Promise<Source> {
   const value = await readModule(path, text)
-  return { value, places: modulePlaces(text), doubles: [], text, path, file, source: file, base: [] }
+  return { value, positions: modulePositions(text), doubles: [], text, path, file, source: file, base: [] }
 }
 
 async function check(value: unknown, strategies: readonly string[] | undefined): Promise<Finding[]> {
@@ -199,8 +199,8 @@ async function check(value: unknown, strategies: readonly string[] | undefined):
   ]
 }
 
-function placed({ path, message, atKey }: Finding, { text, places, base }: Where): ConfigProblem {
-  const offset = places.offsetOf([...base, ...path], atKey)
+function positioned({ path, message, atKey }: Finding, { text, positions, base }: Where): ConfigProblem {
+  const offset = positions.offsetOf([...base, ...path], atKey)
   return {
     ...(offset === undefined ? {} : lineColumn(text, offset)),
     ...(path.length === 0 ? {} : { key: keyText(path) }),

@@ -1,7 +1,7 @@
 /** Keys that have been renamed. They keep working under their old names, with a warning that has the new one. */
 import { keyText } from '../protocol/index.ts'
 import { isModelObject, type ThinkonConfig } from './config.ts'
-import type { Path } from './places.ts'
+import type { Path } from './positions.ts'
 import type { Finding } from './problems.ts'
 
 export const OLD_KEYS: Readonly<Record<string, string>> = { trouble: 'resilience' }

@@ -1,6 +1,6 @@
 /** What is wrong with a configuration, in words that help to fix it: where, what, what is allowed, what was probably meant. */
 import { keyText, nearest, ThinkonError } from '../protocol/index.ts'
-import type { LineColumn, Path } from './places.ts'
+import type { LineColumn, Path } from './positions.ts'
 
 /** A problem whose position is not known yet. */
 export interface Finding {
@@ -66,10 +66,10 @@ export function configError(file: string, problems: readonly ConfigProblem[]): T
 }
 
 export function problemText(file: string, problem: ConfigProblem): string {
-  return `${file}${placeText(problem)}: ${problem.message}`
+  return `${file}${positionText(problem)}: ${problem.message}`
 }
 
-function placeText({ line, column }: ConfigProblem): string {
+function positionText({ line, column }: ConfigProblem): string {
   if (line === undefined) return ''
   return column === undefined ? `:${line}` : `:${line}:${column}`
 }

@@ -1,5 +1,5 @@
 /** Reads strict JSON, with the position of every key and value, and errors with theirs. */
-import { type Path, Places } from './places.ts'
+import { type Path, Positions } from './positions.ts'
 
 export class JsonSyntaxError extends Error {
   readonly offset: number
@@ -12,7 +12,7 @@ export class JsonSyntaxError extends Error {
 
 export interface JsonText {
   readonly value: unknown
-  readonly places: Places
+  readonly positions: Positions
   /** Duplicate keys of an object: the second of each. */
   readonly doubles: readonly Path[]
 }
@@ -24,7 +24,11 @@ export function readJson(text: string): JsonText {
   reader.space()
   if (!reader.atEnd) throw reader.unexpected('nothing more')
   // Its syntax has been checked: this can't fail.
-  return { value: JSON.parse(text.replace(/^\ufeff/, '')), places: reader.places, doubles: reader.doubles }
+  return {
+    value: JSON.parse(text.replace(/^\ufeff/, '')),
+    positions: reader.positions,
+    doubles: reader.doubles,
+  }
 }
 
 const DEEPEST = 200
@@ -33,7 +37,7 @@ const ESCAPES = new Map(
 )
 
 class Reader {
-  readonly places = new Places()
+  readonly positions = new Positions()
   readonly doubles: Path[] = []
   private readonly text: string
   private at: number
@@ -58,7 +62,7 @@ class Reader {
 
   value(path: Path, key?: number): void {
     if (path.length > DEEPEST) throw this.error('nested too deep')
-    this.places.set(path, { ...(key === undefined ? {} : { key }), value: this.at })
+    this.positions.set(path, { ...(key === undefined ? {} : { key }), value: this.at })
     const char = this.text[this.at]
     if (char === '{') this.object(path)
     else if (char === '[') this.list(path)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { lineColumn } from './places.ts'
+import { lineColumn } from './positions.ts'
 import { type ConfigProblem, configError } from './problems.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
@@ -36,8 +36,8 @@ async function loadProblem(thrown: unknown, path: string, source: string): Promi
     return { message: `can't be loaded: ${firstLine(message)}`, ...lineOf(stack, file) }
   }
   // For JavaScript, Node does not report the position unless it is asked to check the file.
-  const told = code.includes('TYPESCRIPT') ? stack : await checked(path)
-  return { message: `can't be read: ${firstLine(message)}`, ...lineOf(told, file) }
+  const output = code.includes('TYPESCRIPT') ? stack : await checked(path)
+  return { message: `can't be read: ${firstLine(message)}`, ...lineOf(output, file) }
 }
 
 interface LoadError extends Error {

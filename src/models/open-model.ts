@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Clock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
 import {
+  errorText,
   type ModelPrice,
   type ModelSettings,
   type ResilienceSettings,
@@ -124,7 +125,7 @@ async function fromModule(
   } catch (cause) {
     if (ThinkonError.isInstance(cause)) throw cause
     const { redactError } = await import('./secrets.ts')
-    const why = redactError(cause instanceof Error ? cause.message : String(cause))
+    const why = redactError(errorText(cause))
     throw new ThinkonError('NO_MODEL', `can't load ${spec}: ${why}`, { data: { model: spec } })
   }
   return fromObject(made, spec, config, options)

@@ -68,11 +68,11 @@ async function executorsOf(
 ): Promise<readonly Tool[]> {
   const { executorTools, loadExecutors, parseExecutors } = await import('./executors/index.ts')
   const executors =
-    file === undefined ? await loadExecutors(workspace) : await parseExecutors(await textOf(file), file)
+    file === undefined ? await loadExecutors(workspace) : await parseExecutors(await readText(file), file)
   return executorTools(workspace, { executors, ...(sandbox && { sandbox }) })
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {

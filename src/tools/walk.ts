@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isRestrictedPath } from './path-pattern.ts'
-import { type Place, readFolder } from './workspace.ts'
+import { readFolder, type WorkspacePath } from './workspace.ts'
 
 /** Left out unless asked for: large, or not written by the user. */
 export const IGNORED = ['.git', 'node_modules', '.thinkon']
@@ -8,7 +8,7 @@ export const IGNORED = ['.git', 'node_modules', '.thinkon']
 const MAX_WALKED = 200_000
 
 export interface Found {
-  readonly place: Place
+  readonly place: WorkspacePath
   readonly isFolder: boolean
 }
 
@@ -22,9 +22,9 @@ export interface WalkOptions {
 }
 
 /** Files and folders below a folder, sorted by name, each folder before its contents. Links are neither followed nor listed. */
-export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<Found> {
+export async function* walk(start: WorkspacePath, options: WalkOptions): AsyncGenerator<Found> {
   const open: (Found & { depth: number })[] = []
-  const push = async (folder: Place, depth: number) => {
+  const push = async (folder: WorkspacePath, depth: number) => {
     const found = await visibleEntries(folder, options)
     for (const entry of found.reverse()) open.push({ ...entry, depth }) // the last is taken first
   }
@@ -39,7 +39,10 @@ export async function* walk(start: Place, options: WalkOptions): AsyncGenerator<
   }
 }
 
-async function visibleEntries(folder: Place, { includeIgnored, hidden }: WalkOptions): Promise<Found[]> {
+async function visibleEntries(
+  folder: WorkspacePath,
+  { includeIgnored, hidden }: WalkOptions,
+): Promise<Found[]> {
   const found: Found[] = []
   const entries = await readFolder(folder)
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -29,7 +29,7 @@ import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
 
 /** A checked path: `real` contains no links, `name` is relative to the workspace, with `/`; `.` is the workspace. */
-export interface Place {
+export interface WorkspacePath {
   readonly root: string
   readonly real: string
   readonly name: string
@@ -41,7 +41,7 @@ export async function insideWorkspace(
   workspace: string,
   path: string,
   use: 'read' | 'write' = 'read',
-): Promise<Place> {
+): Promise<WorkspacePath> {
   if (path.includes('\0')) throw toolError('a path must not contain a NUL character')
   const root = await realWorkspace(workspace)
   const target = resolve(root, fromRoot(workspace, root, path))
@@ -49,17 +49,17 @@ export async function insideWorkspace(
   const real = await realTarget(target, path)
   if (!isWithin(root, real)) throw outside(path)
   if (real !== target) {
-    throw toolError(`${path} is another name for ${nameOf(root, real)}: use that path`, {
-      path: nameOf(root, real),
+    throw toolError(`${path} is another name for ${nameInside(root, real)}: use that path`, {
+      path: nameInside(root, real),
     })
   }
-  const place: Place = { root, real, name: nameOf(root, real) }
+  const place: WorkspacePath = { root, real, name: nameInside(root, real) }
   if (use === 'write') refuseProtected(place)
   return place
 }
 
 /** Opens a file for reading; the caller closes it. Only regular files: a pipe or a device could hang or act. */
-export async function openInside(place: Place): Promise<{ handle: FileHandle; stats: Stats }> {
+export async function openInside(place: WorkspacePath): Promise<{ handle: FileHandle; stats: Stats }> {
   const handle = await openVerified(place, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await handle.stat()
@@ -72,7 +72,7 @@ export async function openInside(place: Place): Promise<{ handle: FileHandle; st
   }
 }
 
-export async function readFolder(place: Place): Promise<Dirent[]> {
+export async function readFolder(place: WorkspacePath): Promise<Dirent[]> {
   const handle = await openVerified(place, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     return await readdir(handlePath(handle, place.real), { withFileTypes: true })
@@ -86,7 +86,7 @@ export async function readFolder(place: Place): Promise<Dirent[]> {
  * that was read.
  */
 export async function writeInside(
-  place: Place,
+  place: WorkspacePath,
   content: string,
   unchangedSince?: Stats,
 ): Promise<{ created: boolean }> {
@@ -117,7 +117,7 @@ export async function writeInside(
   }
 }
 
-export async function removeInside(place: Place, unchangedSince: Stats): Promise<void> {
+export async function removeInside(place: WorkspacePath, unchangedSince: Stats): Promise<void> {
   refuseProtected(place)
   const folder = await openFolder(place)
   try {
@@ -188,7 +188,7 @@ function unreachable(path: string, code: string | undefined): string {
   return `${path} can't be reached: ${code}`
 }
 
-function refuseProtected({ name }: Place): void {
+function refuseProtected({ name }: WorkspacePath): void {
   const found = name.split('/').find((part) => PROTECTED.includes(plain(part)))
   if (found !== undefined) throw toolError(`${found}/ is not writable by tools`, { protected: PROTECTED })
 }
@@ -201,7 +201,7 @@ function plain(part: string): string {
     .replace(/[. ]+$/, '')
 }
 
-async function openVerified(place: Place, flags: number): Promise<FileHandle> {
+async function openVerified(place: WorkspacePath, flags: number): Promise<FileHandle> {
   let handle: FileHandle
   try {
     handle = await open(place.real, flags | constants.O_NOFOLLOW)
@@ -213,14 +213,14 @@ async function openVerified(place: Place, flags: number): Promise<FileHandle> {
   throw toolError(`${place.name} was replaced by a link while it was opened`)
 }
 
-async function isStill(place: Place, handle: FileHandle): Promise<boolean> {
+async function isStill(place: WorkspacePath, handle: FileHandle): Promise<boolean> {
   if (HAS_HANDLE_PATHS) return (await readlink(`/proc/self/fd/${handle.fd}`)) === place.real
   const [opened, now] = [await handle.stat(), await existing(place.real)]
   return opened.ino === now?.ino && opened.dev === now.dev && (await realpath(place.real)) === place.real
 }
 
 /** Opens the folder of a file, created if necessary, from the root down over open handles. */
-async function openFolder(place: Place): Promise<FileHandle> {
+async function openFolder(place: WorkspacePath): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
   let path = place.root
   let folder = await open(path, flags)
@@ -260,7 +260,7 @@ async function existing(path: string): Promise<Stats | null> {
   }
 }
 
-async function refuseChanged(place: Place, path: string, since: Stats): Promise<void> {
+async function refuseChanged(place: WorkspacePath, path: string, since: Stats): Promise<void> {
   const now = await existing(path)
   if (now?.ino === since.ino && now.mtimeMs === since.mtimeMs && now.size === since.size) return
   throw toolError(`${place.name} was changed by someone else in the meantime: read it again`)
@@ -272,7 +272,7 @@ async function keepOwner(file: FileHandle, before: Stats): Promise<void> {
   if (before.uid !== process.getuid?.()) await file.chown(before.uid, before.gid).catch(() => {})
 }
 
-function notWritable(place: Place, stats: Stats): Error {
+function notWritable(place: WorkspacePath, stats: Stats): Error {
   if (stats.isDirectory()) return toolError(`${place.name} is a folder`)
   if (stats.isSymbolicLink()) return toolError(`${place.name} was replaced by a link`)
   return toolError(`${place.name} is not a regular file`)
@@ -292,7 +292,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** A system error as a tool error that names the path as the model knows it. */
-function failure(error: unknown, place: Place): unknown {
+function failure(error: unknown, place: WorkspacePath): unknown {
   const code = codeOf(error)
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
   return toolError(`${place.name} ${REASONS[code] ?? `failed with ${code}`}`, { errno: code })
@@ -302,7 +302,7 @@ function outside(path: string): Error {
   return toolError(`${path} is outside the workspace`, { path })
 }
 
-function nameOf(root: string, real: string): string {
+function nameInside(root: string, real: string): string {
   return relative(root, real).replaceAll(sep, '/') || '.'
 }
 

@@ -69,7 +69,7 @@ interface MakesModels {
 }
 
 /** What a spec resolves to, for a language model or an embedding. */
-interface Place {
+interface Endpoint {
   readonly make: MakesModels
   readonly modelId: string
   readonly id: string
@@ -92,7 +92,7 @@ export async function hostedModel(
   modelId: string,
   settings: ProviderSettings,
 ): Promise<SpecifiedModel> {
-  return languageModel(await hostedPlace(provider, modelId, settings))
+  return languageModel(await hostedEndpoint(provider, modelId, settings))
 }
 
 export async function hostedEmbedding(
@@ -100,39 +100,43 @@ export async function hostedEmbedding(
   modelId: string,
   settings: ProviderSettings,
 ): Promise<SpecifiedEmbedding> {
-  return embeddingModel(await hostedPlace(provider, modelId, settings))
+  return embeddingModel(await hostedEndpoint(provider, modelId, settings))
 }
 
 /** `ollama:<model>`, at OLLAMA_HOST or on this machine. */
 export async function ollamaModel(modelId: string, settings: ProviderSettings): Promise<SpecifiedModel> {
-  return { ...languageModel(await ollamaPlace(modelId, settings)), resilience: OLLAMA_RESILIENCE }
+  return { ...languageModel(await ollamaEndpoint(modelId, settings)), resilience: OLLAMA_RESILIENCE }
 }
 
 export async function ollamaEmbedding(
   modelId: string,
   settings: ProviderSettings,
 ): Promise<SpecifiedEmbedding> {
-  return embeddingModel(await ollamaPlace(modelId, settings))
+  return embeddingModel(await ollamaEndpoint(modelId, settings))
 }
 
 /** `http(s)://host/v1#model`: anything that speaks OpenAI's protocol. */
 export async function urlModel(spec: string, settings: ProviderSettings): Promise<SpecifiedModel> {
-  return languageModel(await urlPlace(spec, settings))
+  return languageModel(await urlEndpoint(spec, settings))
 }
 
 export async function urlEmbedding(spec: string, settings: ProviderSettings): Promise<SpecifiedEmbedding> {
-  return embeddingModel(await urlPlace(spec, settings))
+  return embeddingModel(await urlEndpoint(spec, settings))
 }
 
-function languageModel({ make, modelId, id, provider }: Place): SpecifiedModel {
+function languageModel({ make, modelId, id, provider }: Endpoint): SpecifiedModel {
   return { languageModel: make(modelId) as AiSdkLanguageModel, id, provider }
 }
 
-function embeddingModel({ make, modelId, id }: Place): SpecifiedEmbedding {
+function embeddingModel({ make, modelId, id }: Endpoint): SpecifiedEmbedding {
   return { embeddingModel: make.embeddingModel(modelId) as AiSdkEmbeddingModel, id }
 }
 
-async function hostedPlace(provider: string, modelId: string, settings: ProviderSettings): Promise<Place> {
+async function hostedEndpoint(
+  provider: string,
+  modelId: string,
+  settings: ProviderSettings,
+): Promise<Endpoint> {
   const hosted = HOSTED[provider] as Hosted
   const id = `${provider}:${modelId}`
   if (modelId === '') throw noModel(id, `"${id}" names no model: write ${provider}:<model>`)
@@ -145,7 +149,7 @@ async function hostedPlace(provider: string, modelId: string, settings: Provider
   return { make, modelId, id, provider }
 }
 
-async function ollamaPlace(modelId: string, settings: ProviderSettings): Promise<Place> {
+async function ollamaEndpoint(modelId: string, settings: ProviderSettings): Promise<Endpoint> {
   const id = `ollama:${modelId}`
   if (modelId === '') throw noModel(id, '"ollama:" names no model: write ollama:<model>')
   const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
@@ -153,7 +157,7 @@ async function ollamaPlace(modelId: string, settings: ProviderSettings): Promise
   return { make, modelId, id, provider: 'ollama' }
 }
 
-async function urlPlace(spec: string, settings: ProviderSettings): Promise<Place> {
+async function urlEndpoint(spec: string, settings: ProviderSettings): Promise<Endpoint> {
   const url = URL.canParse(spec) ? new URL(spec) : undefined
   const modelId = decodeURIComponent(url?.hash.slice(1) ?? '')
   if (url === undefined || modelId === '') {

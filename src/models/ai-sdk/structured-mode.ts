@@ -88,7 +88,7 @@ export function askedAs(
     return {
       options: {
         ...withTools,
-        responseFormat: { type: 'json', schema: schema as JSONSchema7, name: nameOf(request.kind) },
+        responseFormat: { type: 'json', schema: schema as JSONSchema7, name: allowedName(request.kind) },
         providerOptions: { openai: { strictJsonSchema: isStrict(schema) } },
       },
     }
@@ -159,6 +159,6 @@ function everyObject(schema: unknown, holds: (schema: JsonSchema) => boolean): b
 }
 
 /** `fractal/think` → `fractal_think`: what providers allow in a name. */
-function nameOf(kind: string): string {
+function allowedName(kind: string): string {
   return kind.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'reply'
 }

@@ -9,6 +9,7 @@
 import { resolve } from 'node:path'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import {
+  errorText,
   type Message,
   type ModelReply,
   type ModelRequest,
@@ -99,7 +100,7 @@ async function openGguf(api: NodeLlamaCpp, id: string, file: string): Promise<Gg
     const context = await model.createContext()
     return { api, llama, model, sequence: context.getSequence() }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorText(cause)
     throw new ThinkonError('NO_MODEL', `can't open ${id}: ${why}`, { cause, data: { model: id } })
   }
 }
@@ -132,8 +133,12 @@ async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<M
 
 async function sessionFor(gguf: Gguf, request: ModelRequest) {
   const { schema, messages } = request
-  const told: Message[] = schema === undefined ? [] : [{ role: 'system', content: schemaPrompt(schema) }]
-  const texts = [...told, ...messages].map((message) => ({ role: message.role, text: messageText(message) }))
+  const instructions: Message[] =
+    schema === undefined ? [] : [{ role: 'system', content: schemaPrompt(schema) }]
+  const texts = [...instructions, ...messages].map((message) => ({
+    role: message.role,
+    text: messageText(message),
+  }))
   const last = texts.at(-1)?.text ?? ''
   const history = texts.slice(0, -1).map(({ role, text }): ChatItem => {
     if (role === 'assistant') return { type: 'model', response: [text] }

@@ -1,7 +1,7 @@
 /** Recorded traffic: JSON Lines, one exchange per line. Several runs may be appended one after another. */
 import { appendFile, open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ErrorData, type ModelReply, ThinkonError, type Usage } from '../../protocol/index.ts'
+import { type ErrorData, errorText, type ModelReply, ThinkonError, type Usage } from '../../protocol/index.ts'
 import type { RecordedRequest } from './request-key.ts'
 
 export interface Exchange {
@@ -37,7 +37,7 @@ export class TrafficWriter {
     this.last = written
     written.catch(() => {})
     return written.catch((cause) => {
-      throw new ThinkonError('STORE_IO', `can't record to ${this.file}: ${textOf(cause)}`, { cause })
+      throw new ThinkonError('STORE_IO', `can't record to ${this.file}: ${errorText(cause)}`, { cause })
     })
   }
 }
@@ -48,7 +48,7 @@ export async function readTraffic(file: string): Promise<Exchange[]> {
   try {
     text = await readFile(file, 'utf8')
   } catch (cause) {
-    throw new ThinkonError('NO_MODEL', `can't read the recording ${file}: ${textOf(cause)}`, { cause })
+    throw new ThinkonError('NO_MODEL', `can't read the recording ${file}: ${errorText(cause)}`, { cause })
   }
   const lines = text.split('\n')
   const exchanges: Exchange[] = []
@@ -106,8 +106,4 @@ function isExchange(value: unknown): value is Exchange {
     typeof exchange.request === 'object' &&
     (exchange.reply !== undefined || exchange.error !== undefined)
   )
-}
-
-function textOf(value: unknown): string {
-  return value instanceof Error ? value.message : String(value)
 }

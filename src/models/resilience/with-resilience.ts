@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import { pause } from '../../kernel/pause.ts'
 import {
+  errorText,
   type ModelReply,
   type ModelRequest,
   type ResilienceSettings,
@@ -145,7 +146,7 @@ function whyGiveUp(
 }
 
 function gaveUp(thrown: unknown, attempts: number, spentMs: number, why: string): ThinkonError {
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = errorText(thrown)
   const { code, data } = ThinkonError.isInstance(thrown) ? thrown : { code: 'MODEL_ERROR' as const, data: {} }
   const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   return new ThinkonError(code, `${message} (given up after ${tried} in ${seconds(spentMs)}: ${why})`, {

@@ -18,7 +18,7 @@ interface Entry extends Partial<Omit<Blueprint, 'parameters' | 'plan'>> {
 
 /** `file` is its name in error messages; the last part must be the blueprint's name. Throws BAD_INPUT. */
 export async function parseBlueprint(text: string, file: string): Promise<Blueprint> {
-  const { source, value } = await readYaml(text, file, nameOf)
+  const { source, value } = await readYaml(text, file, pathPrefix)
   if (value === null || value === undefined)
     source.at(0, 'this file is empty: write a name, a description and a plan, or delete the file')
   else source.check(value, BLUEPRINT_FILE)
@@ -39,7 +39,7 @@ export async function parseBlueprint(text: string, file: string): Promise<Bluepr
 }
 
 /** The beginning of a problem's message: `plan, task 2, subtask_goal: `. */
-function nameOf(path: YamlPath, atKey: boolean): string {
+function pathPrefix(path: YamlPath, atKey: boolean): string {
   const shown = (atKey ? path.slice(0, -1) : path).flatMap((part, at, all) => {
     if (part === 'tasks' || part === 'subtasks') return at === all.length - 1 ? [part] : []
     if (typeof part !== 'number') return [part]

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
-import { insideWorkspace, oneWriter, type Place, removeInside, writeInside } from '../workspace.ts'
+import { insideWorkspace, oneWriter, removeInside, type WorkspacePath, writeInside } from '../workspace.ts'
 import type { WorkspaceOptions } from './read-file.ts'
 import { readTextFile } from './text-file.ts'
 import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
@@ -41,7 +41,7 @@ export function patchedPaths(patch: string): string[] {
 }
 
 interface Change {
-  readonly place: Place
+  readonly place: WorkspacePath
   /** Null if the file did not exist. */
   readonly before: { text: string; stats: Stats } | null
   /** Null if the file is removed. */
@@ -91,7 +91,7 @@ async function takeBack({ place, before }: Change): Promise<void> {
   else await removeInside(place, (await readTextFile(place)).stats)
 }
 
-async function exists(place: Place): Promise<boolean> {
+async function exists(place: WorkspacePath): Promise<boolean> {
   return readTextFile(place).then(
     () => true,
     (error) => error?.data?.errno !== 'ENOENT',

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
-import { insideWorkspace, type Place } from '../workspace.ts'
+import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
 import type { WalkingOptions } from './list-files.ts'
 
 const DEFAULT_MATCHES = 100
@@ -12,7 +12,7 @@ const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
 
 /** What the worker gets. */
 export interface SearchJob {
-  readonly start: Place
+  readonly start: WorkspacePath
   readonly source: string
   readonly flags: string
   readonly glob: string | null

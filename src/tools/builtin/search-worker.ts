@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { globMatcher } from '../glob.ts'
 import { walk } from '../walk.ts'
-import type { Place } from '../workspace.ts'
+import type { WorkspacePath } from '../workspace.ts'
 import { below, MAX_DEPTH } from './list-files.ts'
 import type { Match, SearchJob, SearchNews } from './search-files.ts'
 import { readTextFile } from './text-file.ts'
@@ -17,7 +17,7 @@ async function searchAll(job: SearchJob): Promise<'all' | 'enough'> {
   let [searched, skipped, count, size] = [0, 0, 0, 0]
 
   /** Returns whether there is room for more. */
-  async function searchFile(place: Place): Promise<boolean> {
+  async function searchFile(place: WorkspacePath): Promise<boolean> {
     const text = await readTextFile(place, job.maxBytes).then(
       (file) => file.text,
       (error) => (place === job.start ? Promise.reject(error) : null),

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { toolError } from '../define-tool.ts'
-import { openInside, type Place } from '../workspace.ts'
+import { openInside, type WorkspacePath } from '../workspace.ts'
 
 /** The maximum size of a file that is read. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -13,7 +13,7 @@ export interface TextFile {
 }
 
 /** The whole file as text; throws if it is too large or not UTF-8. */
-export async function readTextFile(place: Place, maxBytes = MAX_FILE_BYTES): Promise<TextFile> {
+export async function readTextFile(place: WorkspacePath, maxBytes = MAX_FILE_BYTES): Promise<TextFile> {
   const { handle, stats } = await openInside(place)
   try {
     if (stats.size > maxBytes) throw tooLarge(place, stats.size, maxBytes)
@@ -49,7 +49,7 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   }
 }
 
-function tooLarge(place: Place, size: number, maxBytes: number): Error {
+function tooLarge(place: WorkspacePath, size: number, maxBytes: number): Error {
   return toolError(`${place.name} has ${size} bytes, more than the limit of ${maxBytes}`, {
     size,
     maxBytes,

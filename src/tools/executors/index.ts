@@ -7,6 +7,6 @@ export {
   loadExecutors,
 } from './executor-tools.ts'
 export { executorsSchema } from './executors-schema.ts'
-export { checkObservation, checkObservations, type Observed, type Verdict } from './observations.ts'
+export { checkObservation, checkObservations, type ObservationResult, type Observed } from './observations.ts'
 export { parseExecutors } from './parse-executors.ts'
 export { checkInputs, type Inputs, runExecutor } from './run-executor.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExecutorResult } from './executor.ts'
-import { checkObservation, checkObservations, type Verdict } from './observations.ts'
+import { checkObservation, checkObservations, type ObservationResult } from './observations.ts'
 
 let workspace = ''
 
@@ -31,7 +31,7 @@ const ok: ExecutorResult = {
   durationMs: 5,
 }
 
-const table: Record<Verdict, string[]> = {
+const table: Record<ObservationResult, string[]> = {
   met: [
     'exit code 0',
     'Exit code is 0.',

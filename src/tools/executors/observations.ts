@@ -8,11 +8,11 @@ import { insideWorkspace } from '../workspace.ts'
 import type { ExecutorResult } from './executor.ts'
 import { BETWEEN_CLAUSES, CHINESE, type Check, ENGLISH, OUTPUTS } from './observation-phrases.ts'
 
-export type Verdict = 'met' | 'unmet' | 'unknown'
+export type ObservationResult = 'met' | 'unmet' | 'unknown'
 
 export interface Observed {
   readonly observation: string
-  readonly verdict: Verdict
+  readonly verdict: ObservationResult
   /** Why, in a few words. */
   readonly evidence: string
 }
@@ -21,7 +21,7 @@ export async function checkObservation(
   observation: string,
   result: ExecutorResult,
   workspace: string,
-): Promise<Verdict> {
+): Promise<ObservationResult> {
   return (await checkObservations([observation], result, workspace))[0]?.verdict ?? 'unknown'
 }
 
@@ -51,7 +51,7 @@ interface Scene {
 }
 
 interface Finding {
-  verdict: Verdict
+  verdict: ObservationResult
   evidence: string
   /** The expected text is not quoted: where it ends is uncertain. */
   open?: boolean

@@ -7,7 +7,7 @@
  *   after `maxRestarts` there are no more.
  */
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client'
-import { type McpServerConfig, ThinkonError } from '../../protocol/index.ts'
+import { errorText, type McpServerConfig, ThinkonError } from '../../protocol/index.ts'
 import { type Redact, redactor } from './redact.ts'
 import type { NamedServer } from './server-config.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -123,7 +123,7 @@ export class Connection {
       return await this.open(sdk)
     } catch (error) {
       if (ThinkonError.isInstance(error)) throw error
-      throw this.startFailure(textOf(error))
+      throw this.startFailure(withCause(error))
     }
   }
 
@@ -141,7 +141,7 @@ export class Connection {
         return this.open(sdk)
       }
       const ending = late ? undefined : endingOf(transport)
-      const why = startHint(this.config, error) ?? (ending === undefined ? textOf(error) : `it ${ending}`)
+      const why = startHint(this.config, error) ?? (ending === undefined ? withCause(error) : `it ${ending}`)
       throw this.startFailure(why, transport)
     }
     // A server from before 2026-07-28 need not be probed again.
@@ -241,14 +241,15 @@ export class Connection {
       return this.error(`did not answer ${what} within ${timeoutMs} ms`, {}, 'TIMEOUT')
     // The server's own error: it is alive.
     if (typeof (error as { code?: unknown }).code === 'number')
-      return this.error(`refused ${what}: ${textOf(error)}`)
+      return this.error(`refused ${what}: ${withCause(error)}`)
     const gone = codeOf(error) === 'CONNECTION_CLOSED' || this.live !== live
     if (!gone && 'url' in this.config) {
       this.lost(live)
       await end(live)
     }
-    if (!gone && !('url' in this.config)) return this.error(`failed at ${what}: ${textOf(error)}`)
-    const how = 'url' in this.config ? `broke off (${textOf(error)})` : (endingOf(live.transport) ?? 'ended')
+    if (!gone && !('url' in this.config)) return this.error(`failed at ${what}: ${withCause(error)}`)
+    const how =
+      'url' in this.config ? `broke off (${withCause(error)})` : (endingOf(live.transport) ?? 'ended')
     return this.error(
       `${how} while ${what} was in progress; it may or may not have happened. The next call ${
         'url' in this.config ? 'connects' : 'starts it'
@@ -305,7 +306,7 @@ function startHint(config: McpServerConfig, error: unknown): string | undefined 
     const status = statusOf(error)
     if (status === 401 || status === 403)
       return `${origin} refused the key (HTTP ${status}): check "headers" in its configuration`
-    if (/fetch failed|ECONNREFUSED|ENOTFOUND/.test(textOf(error)))
+    if (/fetch failed|ECONNREFUSED|ENOTFOUND/.test(withCause(error)))
       return `nothing answers at ${origin}${pathname}: is it running, and is the URL right?`
     return undefined
   }
@@ -335,10 +336,9 @@ function statusOf(error: unknown): number | undefined {
   return typeof found === 'number' ? found : undefined
 }
 
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return `${error.message}${cause}`
+function withCause(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return `${errorText(error)}${cause}`
 }
 
 /** Rejects as soon as the signal is aborted; the promise continues without a listener. */

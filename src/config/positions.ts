@@ -1,7 +1,7 @@
 /** The positions of a configuration's keys and values in its file. */
 export type Path = readonly (string | number)[]
 
-export interface Place {
+export interface Position {
   /** Offsets in the text. A list item has no key. */
   readonly key?: number
   readonly value: number
@@ -12,11 +12,11 @@ export interface LineColumn {
   readonly column: number
 }
 
-export class Places {
-  private readonly byPath = new Map<string, Place>()
+export class Positions {
+  private readonly byPath = new Map<string, Position>()
 
-  set(path: Path, place: Place): void {
-    this.byPath.set(JSON.stringify(path), place)
+  set(path: Path, position: Position): void {
+    this.byPath.set(JSON.stringify(path), position)
   }
 
   has(path: Path): boolean {
@@ -26,9 +26,9 @@ export class Places {
   /** The offset of the value or of its key; of the closest parent if it is not there; undefined if nothing is known. */
   offsetOf(path: Path, atKey: boolean): number | undefined {
     for (let length = path.length; length >= 0; length--) {
-      const place = this.byPath.get(JSON.stringify(path.slice(0, length)))
-      if (place !== undefined)
-        return atKey && length === path.length ? (place.key ?? place.value) : place.value
+      const position = this.byPath.get(JSON.stringify(path.slice(0, length)))
+      if (position !== undefined)
+        return atKey && length === path.length ? (position.key ?? position.value) : position.value
     }
     return undefined
   }

@@ -3,13 +3,13 @@
  * and skips everything else, so that a computed value has the position of what surrounds it. Never throws: positions only
  * improve messages, and may be unknown.
  */
-import { type Path, Places } from './places.ts'
+import { type Path, Positions } from './positions.ts'
 
-export function modulePlaces(text: string): Places {
-  const places = new Places()
+export function modulePositions(text: string): Positions {
+  const positions = new Positions()
   const start = literalStart(text)
-  if (start !== undefined) new Walker(text, places).value(start, [])
-  return places
+  if (start !== undefined) new Walker(text, positions).value(start, [])
+  return positions
 }
 
 /** The brace of the default export's literal: exported directly, in `defineConfig(…)`, or through a constant. */
@@ -40,16 +40,16 @@ function blanked(text: string): string {
 
 class Walker {
   private readonly text: string
-  private readonly places: Places
+  private readonly positions: Positions
 
-  constructor(text: string, places: Places) {
+  constructor(text: string, positions: Positions) {
     this.text = text
-    this.places = places
+    this.positions = positions
   }
 
   /** Returns the offset after the value: of the comma or bracket that ends it. */
   value(at: number, path: Path, key?: number): number {
-    this.places.set(path, { ...(key === undefined ? {} : { key }), value: at })
+    this.positions.set(path, { ...(key === undefined ? {} : { key }), value: at })
     if (this.text[at] === '{') return this.expression(this.object(at, path))
     if (this.text[at] === '[') return this.expression(this.list(at, path))
     return this.expression(at)
@@ -73,7 +73,7 @@ class Walker {
       return this.value(this.space(next + 1), [...path, key], at)
     // A shorthand is its own value; spreads, computed keys and methods are skipped.
     if (key !== undefined && /[,}]/.test(this.text[next] ?? ''))
-      this.places.set([...path, key], { key: at, value: at })
+      this.positions.set([...path, key], { key: at, value: at })
     return this.expression(at)
   }
 
