@@ -152,7 +152,7 @@ it.each(['corrupt.db/x/runs.db', '/proc/nope/runs.db'])(
   'a store whose folder can not be made: %s',
   async (store) => {
     const { code, stderr } = await cli(['run', 'x', '--store', store])
-    expect(stderr).toMatch(/^thinkon: the folder of the store can't be made: .*\n$/)
+    expect(stderr).toMatch(/^thinkon: the folder of the store can't be created: .*\n$/)
     expect(code).toBe(1)
   },
 )
