@@ -1,6 +1,8 @@
-// `npm run soak [-- kills restate-rounds]`: what takes too long for the gate. 300 kills at random instants, and kill -9 of
-// a Restate server in the middle of runs.
+// `npm run soak [-- kills restate-rounds]`: what takes too long for the gate. 300 kills at random instants, kill -9 of a Restate
+// server in the middle of runs, and the tests that repeat themselves, many times more often (THINKON_THOROUGH).
 
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { crashAndResume, undisturbed, violations } from '../tests/crash/crash.ts'
 
 const [kills = 300, restateRounds = 10] = process.argv.slice(2).map(Number)
@@ -29,7 +31,17 @@ await soak(`${restateRounds} rounds of kill -9 of a Restate server`, async () =>
   return restateServerKill(restateRounds)
 })
 
-process.stdout.write(`${2 - failed} passed, ${failed} failed\n`)
+await soak('the tests with all their repetitions, at a seed of their own', async () => {
+  const seed = String(Math.floor(Math.random() * 1e6))
+  const env = { ...process.env, THINKON_THOROUGH: '1', THINKON_PROPERTY_SEED: seed }
+  const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+  const child = spawn(process.execPath, [vitest, 'run', '--testTimeout=3600000'], { env, stdio: 'inherit' })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  if (code !== 0) throw new Error(`THINKON_PROPERTY_SEED=${seed} finds something`)
+  return `nothing found at seed ${seed}`
+})
+
+process.stdout.write(`${3 - failed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
 async function soak(name: string, work: () => Promise<string>): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repetitions } from '../../tests/repetitions.ts'
 import { fence, MAX_FENCED_CHARS } from './fence.ts'
 
 const OPEN = /^<data-([0-9a-f]{12}) from="([^"<>\n]*)">\n/
@@ -35,7 +36,7 @@ describe('fence (K10)', () => {
         expect(body).not.toContain(nonce)
         if (body.length <= maxChars) expect(fenced).toContain(`>\n${body}\n</data-`)
       }),
-      { numRuns: 500 },
+      { numRuns: repetitions(250, 2_000) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { repetitions } from '../../tests/repetitions.ts'
 import type { JsonSchema } from '../schema/check-schema.ts'
 import { readReply } from './read-reply.ts'
 
@@ -65,7 +66,7 @@ test('with one mark of syntax lost or doubled it is the same value or none', asy
       const reading = await readReply(broken, SCHEMA)
       if (!('error' in reading)) expect(reading.value).toEqual(given)
     }),
-    { numRuns: 1000 },
+    { numRuns: repetitions(400, 2_000) },
   )
 })
 
@@ -118,7 +119,7 @@ test('never throws, whatever is said', async () => {
       const reading = await readReply(text, SCHEMA)
       expect('error' in reading || 'value' in reading).toBe(true)
     }),
-    { numRuns: 3000 },
+    { numRuns: repetitions(1_000, 6_000) },
   )
 })
 

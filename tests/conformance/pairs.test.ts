@@ -1,6 +1,6 @@
 // The kernel's promises for every ordered pair of the five strategies: what solves the root, over what solves its children.
 //
-// Crashes and forks come at every fourth event; with THINKON_EVERY=1 at each, which takes minutes.
+// Crashes and forks come at every fourth event; with THINKON_THOROUGH=1 at each, which takes minutes.
 
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { repetitions } from '../repetitions.ts'
 import { type Crash, crashAndResume, undisturbed, violations } from './crash.ts'
 
 /** How many crashes go on side by side. */
 const AT_ONCE = 3
-const RANDOM_KILLS = 30
+const RANDOM_KILLS = repetitions(20, 100)
 
 describe('a run that is killed with SIGKILL and gone on with', () => {
   let whole: Pick<Crash, 'outcome' | 'events'>

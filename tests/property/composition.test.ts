@@ -6,11 +6,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Event, LIMIT_NAMES, type Limits, levelOf, parentPath } from '../../src/protocol/index.ts'
 import { violations } from '../conformance/invariants.ts'
+import { repetitions } from '../repetitions.ts'
 import { type Composed, type Composition, composition, FIVE, runComposition } from './random-composition.ts'
 
-const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? 500)
+const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? repetitions(500, 5_000))
 const SEED = Number(process.env.THINKON_PROPERTY_SEED ?? 20_260)
-const MAX_MS = process.env.THINKON_PROPERTY_RUNS === undefined ? 90_000 : 3_600_000
+const MAX_MS = RUNS <= 500 ? 90_000 : 3_600_000
 
 /** What the compositions came to, so that the test can say that it has seen something. */
 const seen = { limited: new Map<string, number>(), pairs: new Set<string>(), fallbacks: 0, completed: 0 }

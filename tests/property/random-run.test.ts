@@ -8,11 +8,12 @@ import { foldEvents } from '../../src/protocol/index.ts'
 import { inTime } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { memoryPlace, type Place, sqlitePlace } from '../conformance/places.ts'
+import { repetitions } from '../repetitions.ts'
 import { runScenario, type Scenario, scenario } from './random-run.ts'
 
-const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? 1_500)
+const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? repetitions(500, 5_000))
 const SEED = Number(process.env.THINKON_PROPERTY_SEED ?? 20_260)
-const MAX_MS = process.env.THINKON_PROPERTY_RUNS === undefined ? 60_000 : 3_600_000
+const MAX_MS = RUNS <= 500 ? 60_000 : 3_600_000
 
 async function holds(given: Scenario, place: Place): Promise<void> {
   const ran = await runScenario(given, place)

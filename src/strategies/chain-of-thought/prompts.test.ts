@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { DONE, type Input } from '../../../tests/cot/solve-cot.ts'
+import { repetitions } from '../../../tests/repetitions.ts'
 import { createEngine } from '../../index.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
 import { type ModelRequest, messageText } from '../../protocol/index.ts'
@@ -7,7 +8,7 @@ import { ScriptedModel } from '../../testing/index.ts'
 import { MAX_PROMPT_TOKENS } from './prompts.ts'
 import type { PlanStep } from './schema.ts'
 
-it('a prompt of cot is bounded: 200 long thoughts on large plans, three levels down, in Chinese', async () => {
+it('a prompt of cot is bounded: many long thoughts on large plans, three levels down, in Chinese', async () => {
   const long = (n: number | string) => `${n}${'很长的思考。'.repeat(750)}`
   const model = new ScriptedModel(({ kind, input }: ModelRequest) => {
     if (kind === 'minimal/next') return { do: 'return', result: long(Math.random()) }
@@ -26,16 +27,17 @@ it('a prompt of cot is bounded: 200 long thoughts on large plans, three levels d
       next_thought_needed: true,
     }
   })
+  const maxThoughts = repetitions(80, 200)
   const engine = createEngine({ model })
   const run = await engine.start(long(1), {
     strategy: 'cot',
-    options: { maxThoughts: 200 },
+    options: { maxThoughts },
     budget: { tokens: 1e9, calls: 10_000 },
   })
   await run.outcome
   await engine.close()
   const thoughts = model.calls.filter(({ kind }) => kind === 'cot/think')
-  expect(Math.max(...thoughts.map(({ input }) => (input as Input).thought_number))).toBe(200)
+  expect(Math.max(...thoughts.map(({ input }) => (input as Input).thought_number))).toBe(maxThoughts)
   const sizes = thoughts.map(({ messages }) =>
     messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0),
   )

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { repetitions } from '../../../tests/repetitions.ts'
 import { shellTool } from '../builtin/shell.ts'
 import { decide } from './decide.ts'
 import { parsePolicy } from './policy.ts'
@@ -81,7 +82,7 @@ describe('a pattern for one command', () => {
         spawnSync(shell, ['-c', command], { cwd: join(base, 'cwd'), env, stdio: 'ignore', timeout: 5_000 })
         expect(readdirSync(join(base, 'cwd')), JSON.stringify(command)).toEqual([])
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(1_200, 20_000) },
     )
     expect(allowed).toBeGreaterThan(50)
   })

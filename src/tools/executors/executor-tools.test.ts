@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
 import type { ThinkonError } from '../../protocol/index.ts'
 import type { ExecutorResult } from './executor.ts'
@@ -181,8 +181,8 @@ executors:
   })
 
   it('see no keys but those they are given', async () => {
-    process.env.SECRET_OF_TEST = 'sk-1'
-    process.env.GIVEN_IN_TEST = 'yes'
+    vi.stubEnv('SECRET_OF_TEST', 'sk-1')
+    vi.stubEnv('GIVEN_IN_TEST', 'yes')
     write('- {id: env, description: d, command: "echo $SECRET_OF_TEST $GIVEN_IN_TEST", env: [GIVEN_IN_TEST]}')
     expect((await run('env', {})).stdout).toBe('yes\n')
   })

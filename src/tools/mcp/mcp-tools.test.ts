@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
 import type { McpServerConfig, ThinkonError } from '../../protocol/index.ts'
 import { type McpOptions, type McpTools, mcpTools } from './mcp-tools.ts'
@@ -402,7 +402,7 @@ describe('odd servers', () => {
   })
 
   it('keeps keys out of results, and passes on nothing but what it is told', async () => {
-    process.env.NOT_PASSED = 'should-not-be-seen'
+    vi.stubEnv('NOT_PASSED', 'should-not-be-seen')
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is filled in by the configuration
     const env = { SOME_API_KEY: '${MY_KEY}', PLAIN: 'harmless' }
     const mcp = open({ odd: { ...odd(), env } }, { environment: { MY_KEY: 'sk-live-abcdef123' } })

@@ -16,6 +16,7 @@
 
 import { describe } from 'vitest'
 import { createEngine } from '../../../src/engine.ts'
+import { repetitions } from '../../repetitions.ts'
 import { memoryPlace, sqlitePlace } from '../places.ts'
 import {
   cotUnderTest,
@@ -33,8 +34,8 @@ export interface KernelPromise {
   ofStrategy?(lab: StrategyLab): void
 }
 
-/** Crashes, forks and cancels come at every so many events where they cost much: THINKON_EVERY=1 makes them come at each. */
-export const EVERY = Number(process.env.THINKON_EVERY ?? 4)
+/** Crashes, forks and cancels come at every so many events where they cost much. */
+export const EVERY = repetitions(4, 1)
 
 const UNDER_TEST = [
   minimalUnderTest,

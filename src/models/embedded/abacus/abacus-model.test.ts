@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { shippedAbacus } from '../../../../tests/abacus.ts'
+import { repetitions } from '../../../../tests/repetitions.ts'
 import { countOperations, type Expression, formatExpression } from '../../../arithmetic/expression.ts'
 import { randomExpression } from '../../../arithmetic/random-expression.ts'
 import { createEngine, type Model, type Tool } from '../../../index.ts'
@@ -69,11 +70,12 @@ function ask(request: Partial<ModelRequest>, signal = new AbortController().sign
 }
 
 describe('the abacus in the engine', () => {
-  it('works out 1,000 expressions of depth up to 6, every result right', { timeout: 60_000 }, async () => {
+  it('works out random expressions of depth up to 6, every result right', { timeout: 60_000 }, async () => {
     const engine = createEngine({ model: shippedAbacus() })
     const random = seededRandom('expressions')
     const found = { values: 0, withoutValue: 0, operations: 0 }
-    for (let i = 0; i < 1_000; i++) {
+    const times = repetitions(250, 1_000)
+    for (let i = 0; i < times; i++) {
       const expression = randomExpression(random, 1 + (i % 6))
       const goal = `${i % 2 === 0 ? 'compute' : '计算'} ${formatExpression(expression)}`
       const run = await engine.start(goal, { strategy: 'minimal' })
@@ -92,9 +94,9 @@ describe('the abacus in the engine', () => {
       expect(above * value[1] === value[0] * below, `${goal} gave ${outcome.result}`).toBe(true)
     }
     await engine.close()
-    expect(found.values).toBeGreaterThan(800)
-    expect(found.withoutValue).toBeGreaterThan(10)
-    expect(found.operations).toBeGreaterThan(5_000)
+    expect(found.values).toBeGreaterThan(0.8 * times)
+    expect(found.withoutValue).toBeGreaterThan(0.01 * times)
+    expect(found.operations).toBeGreaterThan(5 * times)
   })
 
   it('has operands solved by children at once, and combines them', async () => {
