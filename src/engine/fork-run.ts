@@ -1,0 +1,64 @@
+/** Other pasts: a fork of a run, and a block that is solved again, which is a fork where its run has ended. */
+import { type Event, parentPath, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
+import { newRunId } from './input.ts'
+import { type EngineParts, stateOf } from './parts.ts'
+
+/** A new run that shares the past up to event `at`; returns its id. */
+export function forkRun(
+  parts: EngineParts,
+  id: string,
+  at: number,
+  edit: Record<string, unknown> | undefined,
+): string {
+  const { store, clock } = parts
+  const { outcome } = stateOf(parts, id)
+  const [event] = store.read(id, at, at)
+  const isRootEnd = event?.type === 'block-end' && event.path === ROOT_PATH && outcome !== null
+  if (event?.type === 'run-end' || isRootEnd)
+    throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
+  const forked = newRunId(clock.nowMs())
+  store.fork(id, at, forked, edit)
+  return forked
+}
+
+/** Has a block solved again; returns the run that it happens in. */
+export async function redoBlock(
+  parts: EngineParts,
+  id: string,
+  path: string,
+  message: string,
+): Promise<string> {
+  const { host, store, clock } = parts
+  const state = stateOf(parts, id)
+  if (state.outcome === null) {
+    checkRedo(state, id, path)
+    await host.signal(id, path, 'redo', message)
+    return id
+  }
+  const forked = newRunId(clock.nowMs())
+  store.fork(id, lastStart(store.read(id), path) - 1, forked)
+  if (message !== '') await host.signal(forked, path, 'message', message)
+  return forked
+}
+
+/** In a run that has not ended, a redo is done by the block's parent, which must be running. */
+function checkRedo({ blocks }: RunState, id: string, path: string): void {
+  const parent = blocks.get(parentPath(path) ?? '')
+  if (path === ROOT_PATH)
+    throw new ThinkonError('BAD_INPUT', `run ${id} is still running: cancel it, then redo ${ROOT_PATH}`)
+  if (parent === undefined) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in run ${id}`)
+  if (parent.outcome !== null) {
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `block ${parent.path} has ended, so ${path} can't be done again in it: redo ${parent.path}`,
+    )
+  }
+}
+
+/** The seq of the block's start. */
+function lastStart(events: Iterable<Event>, path: string): number {
+  let found = 0
+  for (const event of events) if (event.type === 'block-start' && event.path === path) found = event.seq
+  if (found === 0) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in this run`)
+  return found
+}

@@ -1,0 +1,84 @@
+/** What an engine is made of: store, models, strategies, tools, kernel and host. */
+import { type LocalHost, localHost } from '../hosts/local/host.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
+import type { Kernel } from '../kernel/durable.ts'
+import { createKernel } from '../kernel/kernel.ts'
+import type { Model } from '../kernel/model.ts'
+import { type Store, unknownRun } from '../kernel/store.ts'
+import { type ModelChoice, openModel } from '../models/open-model.ts'
+import { lastSecrets, redactDeep } from '../models/secrets.ts'
+import { foldEvents, type Role, type RunState } from '../protocol/index.ts'
+import { openStore } from '../store/open-store.ts'
+import { abacusKind, withOwn } from '../strategies/registry.ts'
+import type { EngineOptions } from './api.ts'
+import type { Toolbox } from './toolbox.ts'
+import { modelWithoutSecrets } from './without-secrets.ts'
+
+export interface EngineParts {
+  readonly options: EngineOptions
+  readonly clock: Clock
+  readonly strategies: ReturnType<typeof withOwn>
+  /** The model of every role that has none of its own. */
+  readonly model: Model
+  readonly store: Store
+  readonly toolbox: Toolbox
+  readonly kernel: Kernel
+  readonly host: LocalHost
+}
+
+export async function openParts(options: EngineOptions): Promise<EngineParts> {
+  const clock = options.clock ?? systemClock
+  const strategies = withOwn(options.strategies)
+  const recorded = await recorder(options.record)
+  const open = async (choice?: ModelChoice) =>
+    modelWithoutSecrets(
+      recorded(await openModel(choice, { clock, abacusKind: (kind) => abacusKind(strategies, kind) })),
+    )
+  const model = await open(options.model)
+  const byRole = new Map<Role, Model>()
+  for (const [role, choice] of Object.entries(options.models ?? {}))
+    byRole.set(role as Role, await open(choice))
+  const store = await openStore(options.store ?? ':memory:', options.synchronous)
+  const toolbox = await toolboxOf(options.tools, store)
+  const kernel = createKernel({
+    strategies,
+    model: (role) => byRole.get(role) ?? model,
+    tools: toolbox.tools,
+    ...(toolbox.approval && { approval: toolbox.approval }),
+    clean: (value) => redactDeep(value, lastSecrets()),
+  })
+  const host = localHost(store, kernel, clock)
+  return { options, clock, strategies, model, store, toolbox, kernel, host }
+}
+
+/** Detaches runs that are under way. A store of the caller's own stays open. */
+export async function closeParts({ options, host, toolbox, store }: EngineParts): Promise<void> {
+  await host.close()
+  await toolbox.close()
+  if (typeof options.store !== 'object') store.close()
+}
+
+export function requireRun({ store }: EngineParts, id: string): void {
+  if (!store.has(id)) throw unknownRun(id)
+}
+
+export function stateOf(parts: EngineParts, id: string): RunState {
+  requireRun(parts, id)
+  return foldEvents(parts.store.read(id))
+}
+
+/** What makes a model record its traffic: all models of an engine into one file, where one is given. */
+async function recorder(file: string | undefined): Promise<(model: Model) => Model> {
+  if (file === undefined) return (model) => model
+  const { recordingModel } = await import('../models/recording/recording-model.ts')
+  const { TrafficWriter } = await import('../models/recording/traffic-file.ts')
+  const writer = new TrafficWriter(file)
+  return (model) => recordingModel(model, writer)
+}
+
+/** Most of it is loaded only where there are tools. */
+async function toolboxOf(tools: EngineOptions['tools'], store: Store): Promise<Toolbox> {
+  if (tools === undefined) return { tools: [], known: [], close: async () => {} }
+  const { openToolbox } = await import('./toolbox.ts')
+  return openToolbox(tools, store)
+}

@@ -1,0 +1,69 @@
+/** A run as its caller sees it: its outcome, its events, and what can be sent to it. */
+import type { Listener, RunHandle } from '../kernel/durable.ts'
+import { redactDeep } from '../models/secrets.ts'
+import { isInside } from '../protocol/index.ts'
+import { viewsOf } from '../strategies/registry.ts'
+import type { Run } from './api.ts'
+import { eventStream } from './event-stream.ts'
+import { type EngineParts, stateOf } from './parts.ts'
+
+/** `signal` cancels the run when it is aborted. */
+export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSignal | undefined): Run {
+  const { host, store } = parts
+  const cancel = async (reason = 'cancelled by the caller') => {
+    if (host.running(run.id)) await host.cancel(run.id, redactDeep(reason))
+  }
+  if (signal) cancelOnAbort(run, signal, cancel)
+  const outcome = run.outcome.then((ended) => ({ ...ended, roles: run.roles, run: run.id }))
+  // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
+  outcome.catch(() => {})
+  return {
+    id: run.id,
+    outcome,
+    events: { [Symbol.asyncIterator]: () => eventStream(store, run.id, host.running(run.id)) },
+    signal: (path, name, value) => sendSignal(parts, run.id, path, name, value),
+    cancel,
+  }
+}
+
+/** A message to a block is also sent to all that runs below it: that is where the work is done. */
+export async function sendSignal(
+  parts: EngineParts,
+  id: string,
+  path: string,
+  name: string,
+  given: unknown,
+): Promise<void> {
+  const value = redactDeep(given)
+  await parts.host.signal(id, path, name, value)
+  if (name !== 'message') return
+  for (const block of stateOf(parts, id).blocks.values()) {
+    if (block.outcome === null && block.path !== path && isInside(block.path, path))
+      await parts.host.signal(id, block.path, name, value)
+  }
+}
+
+/** The caller's listener, and the files that views keep where the run has a workspace. */
+export async function listenerOf(
+  { store, strategies }: EngineParts,
+  id: string,
+  workspace: string | undefined,
+  onEvent: Listener | undefined,
+): Promise<Listener | undefined> {
+  if (workspace === undefined) return onEvent
+  const { runFiles } = await import('./run-files.ts')
+  const files = runFiles({ workspace, events: () => store.read(id) }, await viewsOf(strategies))
+  return (event) => {
+    files(event)
+    onEvent?.(event)
+  }
+}
+
+function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: string) => Promise<void>): void {
+  const onAbort = () =>
+    void cancel(signal.reason instanceof Error ? signal.reason.message : String(signal.reason))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  const forget = () => signal.removeEventListener('abort', onAbort)
+  run.outcome.then(forget, forget)
+}

@@ -1,0 +1,79 @@
+/** Starts a run: what the caller gives is checked and freed of secrets before anything begins. */
+import type { ModelChoice } from '../models/open-model.ts'
+import { redactDeep } from '../models/secrets.ts'
+import { type Goal, goalText, type Limits, type RunConfig } from '../protocol/index.ts'
+import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
+import { VERSION } from '../version.ts'
+import type { Run, StartOptions } from './api.ts'
+import { checkCalls, checkRouting } from './check-routing.ts'
+import { checkGoal, checkLimits, newRunId } from './input.ts'
+import type { EngineParts } from './parts.ts'
+import { listenerOf, runHandle } from './run-handle.ts'
+
+export async function startRun(parts: EngineParts, asked: Goal, options: StartOptions = {}): Promise<Run> {
+  const { host, model, kernel, clock } = parts
+  checkGoal(asked)
+  const goal = redactDeep(asked)
+  const refusal = model.refusal?.(goalText(goal))
+  if (refusal) throw refusal
+  const { strategy = DEFAULT_STRATEGY, id = newRunId(clock.nowMs()), seed = id } = options
+  kernel.identify(strategy)
+  const given = withoutSecrets(options)
+  await checkRouting(given, parts.strategies)
+  const own = { ...given.strategyOptions?.[strategy], ...given.options }
+  const limits = await checkOptions(parts, strategy, own, options.budget ?? {})
+  const spec = { id, goal, strategy, options: own, limits, seed, config: configOf(parts, given) }
+  const listener = await listenerOf(parts, id, given.workspace, options.onEvent)
+  return runHandle(parts, await host.start(spec, listener), options.signal)
+}
+
+type Given = ReturnType<typeof withoutSecrets>
+
+/** What is recorded of what the caller gives. */
+function withoutSecrets(given: StartOptions) {
+  const { options, workspace, approval, routes, fallbacks, strategyOptions } = given
+  return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions })
+}
+
+/** The strategy's own options are good; returns the limits that they and the caller set. */
+async function checkOptions(
+  { strategies }: EngineParts,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  budget: Partial<Limits>,
+): Promise<Limits> {
+  const strategy = await strategies.get(name)?.load()
+  const options = strategy?.options(given)
+  checkCalls(strategy?.calls?.(options) ?? [], strategies)
+  return checkLimits(budget, strategy?.limits?.(options) ?? {})
+}
+
+/** What is recorded with the run, for a process that resumes it. */
+function configOf(
+  { options, model, toolbox }: EngineParts,
+  { workspace, approval, routes, fallbacks, strategyOptions }: Given,
+): RunConfig {
+  return {
+    thinkon: VERSION,
+    // A spec is what a later process can open; a model object has only its name.
+    model: specOf(options.model) ?? model.id,
+    ...(workspace !== undefined && { workspace }),
+    ...(approval !== undefined && { approval }),
+    ...(routes !== undefined && routes.length > 0 && { routes }),
+    ...(hasEntries(fallbacks) && { fallbacks }),
+    ...(hasEntries(strategyOptions) && { strategyOptions }),
+    ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
+  }
+}
+
+/** The spec, where a model was chosen by one. */
+function specOf(choice: ModelChoice | undefined): string | null {
+  if (typeof choice === 'string') return choice
+  return typeof choice === 'object' && 'model' in choice && typeof choice.model === 'string'
+    ? choice.model
+    : null
+}
+
+function hasEntries(value: object | undefined): boolean {
+  return value !== undefined && Object.keys(value).length > 0
+}
