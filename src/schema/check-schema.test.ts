@@ -114,6 +114,13 @@ describe('says what is wrong', () => {
     expect(said(value, schema)).toEqual(expected)
   })
 
+  it.each(['#', '%23', 'a b', 'é', 'a/b~c', '50%', '0'])('at a field called %j', (name) => {
+    const schema = { properties: { [name]: { items: { type: 'string' } } } }
+    expect(checkSchema({ [name]: [1] }, schema)).toEqual([
+      { path: [name, 0], message: 'must be a string, not 1' },
+    ])
+  })
+
   it('follows references into themselves', () => {
     const node = { properties: { next: { $ref: '#/$defs/node' }, v: { type: 'number' } } }
     const schema = { $ref: '#/$defs/node', $defs: { node } }

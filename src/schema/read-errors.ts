@@ -175,7 +175,7 @@ function stepsOf(location: string): string[] {
   return location
     .split('/')
     .slice(1)
-    .map((step) => decodeURI(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 function valueAt(location: string, root: unknown): { path: KeyPath; value: unknown } {
