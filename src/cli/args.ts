@@ -1,4 +1,4 @@
-/** From the command line to a command and its arguments; what is wrong is said with what was probably meant. */
+/** From the command line to a command and its arguments. Errors suggest what was probably meant. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../protocol/index.ts'
 import type { Strategies } from '../strategies/registry.ts'
@@ -24,12 +24,12 @@ export function findCommand(name: string, strategies: Strategies): Command {
   const commands = commandsFor(strategies)
   const found = commands.get(name) ?? strategyCommand(name, strategies)
   if (found !== undefined) return found
-  if (name.startsWith('-')) throw badInput(`"${name}" comes before the command: thinkon <command> [options]`)
-  if (/\s/.test(name)) throw badInput(`a goal is given to a command: thinkon run "${name.slice(0, 60)}"`)
+  if (name.startsWith('-'))
+    throw badInput(`"${name}" must come after the command: thinkon <command> [options]`)
+  if (/\s/.test(name)) throw badInput(`a goal needs a command: thinkon run "${name.slice(0, 60)}"`)
   const meant = nearest(name, [...commands.keys(), ...strategies.keys()])
-  throw badInput(
-    `there is no command "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`} thinkon help lists them`,
-  )
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  throw badInput(`there is no command "${name}"${hint} (thinkon help lists the commands)`)
 }
 
 /** `run` with the flags of one strategy. */
@@ -83,13 +83,13 @@ function explain({ name, options }: Command, error: Error & { code?: string }): 
   if (option !== undefined && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const meant = nearest(option.replace(/^-+/, ''), Object.keys(options))
     const hint = meant === undefined ? '' : `; did you mean "--${meant}"?`
-    return `thinkon ${name} has no option "${option}"${hint} thinkon ${name} --help lists them`
+    return `thinkon ${name} has no option "${option}"${hint} (thinkon ${name} --help lists the options)`
   }
   const long = /(--[\w-]+)/.exec(error.message)?.[1]
   if (long !== undefined && error.code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
     return options[long.slice(2)]?.type === 'boolean'
       ? `${long} takes no value`
-      : `${long} needs a value; one that begins with a dash is written ${long}=-…`
+      : `${long} needs a value; write ${long}=-… for one that begins with a dash`
   }
   return error.message
 }
@@ -99,6 +99,6 @@ function checkCount({ name, usage, takes: [min, max] }: Command, given: readonly
   const what =
     given.length < min
       ? `thinkon ${name} needs ${usage}`
-      : `thinkon ${name} takes ${usage || 'no arguments'}; "${given[max]}" is too much (put quotes around texts with spaces)`
-  throw badInput(`${what}; thinkon ${name} --help tells more`)
+      : `thinkon ${name} takes ${usage || 'no arguments'}; "${given[max]}" is one too many (quote texts that contain spaces)`
+  throw badInput(`${what}; see thinkon ${name} --help`)
 }

@@ -1,4 +1,4 @@
-/** What a command is. The table of them is in commands/index.ts; help, parsing and errors all read it. */
+/** The shape of a command. The commands are listed in commands/index.ts; help, parsing and errors all read that list. */
 import type { Strategies } from '../strategies/registry.ts'
 import type { Output } from './output.ts'
 
@@ -6,7 +6,7 @@ export interface OptionSpec {
   readonly type: 'string' | 'boolean'
   readonly short?: string
   readonly multiple?: true
-  /** What stands for the value in help: `<n>`. */
+  /** The placeholder for the value in help: `<n>`. */
   readonly value?: string
   readonly help: string
 }
@@ -23,11 +23,11 @@ export interface Command {
   /** More lines of help. */
   readonly details?: readonly string[]
   readonly options: OptionSpecs
-  /** Loaded when it is used: help and errors must not wait for the engine. */
+  /** Loads the command when it is used: help and errors must not wait for the engine. */
   load(): Promise<CommandRun>
 }
 
-/** Does the command and returns the exit code. Throws what reportError can tell. */
+/** Runs the command and returns its exit code. What it throws is printed by `reportError`. */
 export type CommandRun = (call: CommandCall) => Promise<number>
 
 export interface CommandCall {
@@ -35,11 +35,11 @@ export interface CommandCall {
   readonly values: Values
   readonly args: readonly string[]
   readonly out: Output
-  /** Those that ship and those of the configuration. */
+  /** The built-in strategies and those of the configuration. */
   readonly strategies: Strategies
 }
 
-/** Option values as parsed: texts, flags, and lists of texts. */
+/** Option values as parsed: strings, booleans, and lists of strings. */
 export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 export function textOption(values: Values, name: string): string | undefined {

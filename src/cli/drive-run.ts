@@ -1,7 +1,7 @@
 /**
- * Drives a run in this process from its begin to an exit code: folds its events, shows them, answers questions with
- * --yes, and stops cleanly. Stopping leaves the journal as it is: the run can be gone on with. Ending a run for good is
- * `thinkon cancel`.
+ * Drives a run in this process from its start to an exit code: folds its events, shows them, answers questions with
+ * --yes, and stops cleanly. Stopping leaves the journal as it is, so the run can be resumed; `thinkon cancel` ends a run
+ * for good.
  */
 import type { Run } from '../engine.ts'
 import type { Listener } from '../kernel/durable.ts'
@@ -17,14 +17,14 @@ import { viewsOf } from '../strategies/registry.ts'
 import { createDetails } from '../views/details.ts'
 import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
-import { openQuestions } from './questions.ts'
+import { openQuestions, unattendedAnswer } from './questions.ts'
 import { jsonView, type LiveParts, plainView, quietView, type RunView, type ViewParts } from './run-view.ts'
 import { MEMORY } from './setting.ts'
 import { listenForStop } from './stopping.ts'
 
 export interface DriveOptions extends ViewParts {
   quiet: boolean
-  /** Events up to this one are known: they are folded, not shown. */
+  /** Events up to this one are already known: they are folded but not shown. */
   knownSeq: number
   begin(listener: Listener): Promise<Run>
 }
@@ -55,9 +55,11 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     const asked = (path: string, open: OpenQuestion) => {
       const { question } = open
       if (options.yes && question !== undefined) {
-        answer(path, open, question.fallback ?? question.choices?.[0] ?? 'yes')
+        answer(path, open, unattendedAnswer(question))
       } else if (open.timeoutMs === undefined && !canBeAnswered(options)) {
-        refused = badInput(`${path} asks, and nobody can answer a run in memory: use --yes, or a store file`)
+        refused = badInput(
+          `${path} asks a question, and nobody can answer a run in memory: use --yes or a store file`,
+        )
         void engine.close()
       } else shown.asked(path, open, state)
     }
@@ -70,13 +72,13 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       if (event.seq === options.knownSeq + 1) shown.opened(state, event.seq === 1)
       shown.event(event, state)
       if (event.type !== 'signal-asked') return
-      // By then a wait that only looks is over.
+      // A wait that only polls is over by then.
       setImmediate(() => {
         const open = state.blocks.get(event.path)?.questions.find(({ n }) => n === event.n)
         if (open !== undefined) asked(event.path, open)
       })
     }
-    // What was recorded before this listener was there, then what came in between, then what comes.
+    // First what is in the store, then what arrived while it was read, then live events.
     for (const event of await engine.events(run.id)) {
       notice(event)
       if (event.seq === options.knownSeq) for (const [path, open] of openQuestions(state)) asked(path, open)

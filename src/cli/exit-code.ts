@@ -1,9 +1,9 @@
-/** Which exit code an error has, and how it is told. */
-import { type ErrorCode, type ErrorData, ThinkonError } from '../protocol/index.ts'
+/** Reports errors and maps them to exit codes. */
+import { type ErrorCode, type ErrorData, errorText, ThinkonError } from '../protocol/index.ts'
 import type { Output } from './output.ts'
 
-/** The caller can do something about these. */
-const CALLERS_FAULT: ReadonlySet<ErrorCode> = new Set([
+/** Errors that the caller can do something about. */
+const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'BAD_INPUT',
   'UNKNOWN_RUN',
   'RUN_LOCKED',
@@ -20,19 +20,19 @@ export const EXIT_USAGE = 2
 export const EXIT_DIFFERS = 4
 export const EXIT_STOPPED = 130
 
-/** Tells the error on stderr, with `--json` also as a JSON line, and returns the exit code. */
+/** Prints the error to stderr, with `--json` also as a JSON line on stdout, and returns the exit code. */
 export function reportError(thrown: unknown, out: Output): number {
   const error = dataOf(thrown)
   out.remark(`thinkon: ${error.message}`)
   if (error.code === 'INTERNAL' && thrown instanceof Error) {
-    out.remark(`This is a fault in thinkon.\n${thrown.stack ?? ''}`)
+    out.remark(`This is a bug in thinkon.\n${thrown.stack ?? ''}`)
   }
   if (out.json) out.data({ type: 'error', ...error })
   return exitCodeOf(error.code)
 }
 
 function exitCodeOf(code: ErrorCode): number {
-  if (CALLERS_FAULT.has(code)) return EXIT_USAGE
+  if (USAGE_ERRORS.has(code)) return EXIT_USAGE
   if (code === 'REPLAY_DIFFERS') return EXIT_DIFFERS
   return code === 'INTERRUPTED' ? EXIT_STOPPED : EXIT_INTERNAL
 }
@@ -40,9 +40,9 @@ function exitCodeOf(code: ErrorCode): number {
 function dataOf(thrown: unknown): ErrorData {
   if (ThinkonError.isInstance(thrown)) return thrown.toJSON()
   const system = thrown as NodeJS.ErrnoException | null
-  // What the system refuses (a folder that can't be written, a file that is none) is no fault of the program.
+  // What the system refuses (a folder that can't be written, a path that is not a file) is not a bug.
   if (thrown instanceof Error && typeof system?.syscall === 'string') {
     return { code: 'STORE_IO', message: thrown.message }
   }
-  return { code: 'INTERNAL', message: thrown instanceof Error ? thrown.message : String(thrown) }
+  return { code: 'INTERNAL', message: errorText(thrown) }
 }

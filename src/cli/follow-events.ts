@@ -1,4 +1,4 @@
-/** The events of a run as they are recorded, by whichever process: until it ends, or `stopped` says so. */
+/** The events of a run as they are recorded, by whichever process, until the run ends or `stopped` returns true. */
 import type { Engine } from '../engine.ts'
 import type { Event } from '../protocol/index.ts'
 

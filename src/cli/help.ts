@@ -1,9 +1,9 @@
-/** Help for all commands and for each, from the table of commands. */
+/** General help and the help of each command, from the list of commands. */
 import type { Command, OptionSpec, OptionSpecs } from './command.ts'
 import { BASIC_OPTIONS, LIMIT_OPTIONS } from './options.ts'
 
 const EXIT_CODES =
-  'Exit codes: 0 completed · 1 internal or I/O error · 2 your call was wrong · 3 partial · 4 failed, or a replay differs ·\n' +
+  'Exit codes: 0 completed · 1 internal or I/O error · 2 usage error · 3 partial · 4 failed, or a replay differs ·\n' +
   '            5 skipped · 130 stopped or cancelled'
 
 export function generalHelp(
@@ -11,19 +11,22 @@ export function generalHelp(
   strategies: Iterable<readonly [string, { readonly summary?: string }]>,
 ): string {
   const rows = [...commands].map(({ name, usage, summary }) => [`  ${name} ${usage}`.trimEnd(), summary])
-  rows.push(['  help [command]', 'this, or the help of a command'], ['  --version', 'the version'])
+  rows.push(
+    ['  help [command]', 'prints this, or the help of a command'],
+    ['  --version', 'prints the version'],
+  )
   return [
-    'thinkon takes a goal and works it out: it plans, acts, judges and closes, and writes down all it does.',
+    'thinkon takes a goal and works it out: it plans, acts, judges and concludes, and records every step.',
     '',
     'Usage: thinkon <command> [options]',
     '',
     ...table(rows),
     '',
-    'Ways of reasoning, each a command of its own (thinkon <strategy> "<goal>") with the options of run and its own:',
+    'Strategies. Each is a command (thinkon <strategy> "<goal>") that takes the options of run and its own:',
     ...table([...strategies].map(([name, { summary = '' }]) => [`  ${name}`, summary])),
     '',
-    '<run> is an id, the beginning of one, or "last". <path> is a block: 1 is the root, 1-2 its second child.',
-    'Options of a command: thinkon <command> --help',
+    '<run> is a run id, the beginning of one, or "last". <path> names a block: 1 is the root, 1-2 its second child.',
+    'The options of a command: thinkon <command> --help',
     '',
     EXIT_CODES,
   ].join('\n')

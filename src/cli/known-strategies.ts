@@ -1,4 +1,4 @@
-/** Which strategies the command line knows: those that ship and, where they may be meant, those of the configuration. */
+/** The strategies that the command line knows: the built-in ones and, where they matter, those of the configuration. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,16 +7,16 @@ import { STRATEGIES, type Strategies } from '../strategies/registry.ts'
 import { commandsFor } from './commands/index.ts'
 
 /** Commands that get flags from strategies. */
-const STEERED: ReadonlySet<string> = new Set(['skip', 'redo'])
+const WITH_TARGETS: ReadonlySet<string> = new Set(['skip', 'redo'])
 
 /**
- * Strategies of the configuration add commands and flags, so it is read before the words are. Most commands do without them;
- * so does help where the configuration can't be read.
+ * Strategies of the configuration add commands and flags, so the configuration is read before the arguments are parsed. Most
+ * commands do without it, and so does help if it can't be read.
  */
-export async function knownStrategies(words: readonly string[], asksHelp: boolean): Promise<Strategies> {
+export async function knownStrategies(words: readonly string[], wantsHelp: boolean): Promise<Strategies> {
   const [first = ''] = words
   const isShipped = STRATEGIES.has(first) || commandsFor(STRATEGIES).has(first)
-  if (isShipped && !STEERED.has(first)) return STRATEGIES
+  if (isShipped && !WITH_TARGETS.has(first)) return STRATEGIES
   const { workspace = '.' } = workspaceIn(words)
   // Without any of these, the reader of configurations need not be loaded.
   if (![...CONFIG_FILES, PACKAGE].some((file) => existsSync(join(workspace, file)))) return STRATEGIES
@@ -24,7 +24,7 @@ export async function knownStrategies(words: readonly string[], asksHelp: boolea
     const { readSetting } = await import('./setting.ts')
     return (await readSetting({ workspace })).strategies
   } catch (thrown) {
-    if (asksHelp) return STRATEGIES
+    if (wantsHelp) return STRATEGIES
     throw thrown
   }
 }

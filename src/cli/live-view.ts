@@ -1,6 +1,6 @@
 /**
- * The run as a tree that redraws itself, with Ink. Loaded only on a terminal. All state is outside of React: a frame is
- * drawn from the folded state a few times a second, and the screen is given back before anything else is printed.
+ * The run as a tree that redraws itself, with Ink. Loaded only on a terminal. All state is outside React: a frame is
+ * drawn from the folded state a few times a second, and the screen is released before anything else is printed.
  */
 import { Box, type Key, render, Text, useInput } from 'ink'
 import { createElement } from 'react'
@@ -16,7 +16,7 @@ import { type LiveParts, openingLine, type RunView, stoppedLine, type ViewParts 
 
 const FRAME_MS = 120
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-/** The tree that stays on the screen when the run has ended. */
+/** Size of the tree that stays on the screen when the run has ended. */
 const FINAL_LINES = 60
 const FINAL_DETAIL_LINES = 20
 
@@ -52,27 +52,22 @@ export interface Screen {
   close(): Promise<void>
 }
 
-/** Draws until it is closed. Takes the keyboard where there is one: answers, and Ctrl-C. */
+/** Draws until it is closed. Reads the keyboard, if there is one, for answers and Ctrl-C. */
 export function openScreen(
   { out, lang, yes }: Pick<ViewParts, 'out' | 'lang' | 'yes'>,
   live: LiveParts,
 ): Screen {
-  // Where the goal was typed into stdin it has ended; Ctrl-C must then stay the system's.
+  // If the goal was read from stdin, stdin has ended; Ctrl-C must then stay with the system.
   const keyboard = process.stdin.isTTY === true && !process.stdin.readableEnded
   const draft = { key: '', text: '', refused: '' }
   let frame = 0
 
-  const onKey = (
-    input: string,
-    key: { ctrl: boolean; return: boolean; backspace: boolean; delete: boolean },
-  ) => {
+  const onKey = (input: string, key: Key) => {
     if (key.ctrl && input === 'c') return live.stop()
     const asking = yes ? undefined : firstQuestion(live.state)
     if (asking === undefined) return
     draft.refused = ''
-    if (key.backspace || key.delete) draft.text = [...draft.text].slice(0, -1).join('')
-    else if (key.ctrl && input === 'u') draft.text = ''
-    else if (!key.ctrl) draft.text += cleanText(input.replace(/[\r\n]/g, ''))
+    draft.text = editedText(draft.text, input, key)
     if (key.return || /[\r\n]/.test(input)) submit(asking)
     draw()
   }
@@ -86,12 +81,14 @@ export function openScreen(
     const asking = yes ? undefined : firstQuestion(live.state)
     const key = asking === undefined ? '' : `${asking[0]} ${asking[1].n}`
     if (key !== draft.key) Object.assign(draft, { key, text: '', refused: '' })
-    // The tree keeps a third of the rows, and the other lines need some.
-    const most = Math.max(3, Math.floor((out.rows() * 2) / 3) - 7)
+    // The tree keeps a third of the rows; status and choices need a few.
+    const maxQuestionLines = Math.max(3, Math.floor((out.rows() * 2) / 3) - 7)
     const below =
-      asking === undefined ? [] : questionLines(asking, live.state, draft, keyboard, out.width(), most)
+      asking === undefined
+        ? []
+        : questionLines(asking, live.state, draft, keyboard, out.width(), maxQuestionLines)
     const status = statusLine(live.state, lang, Date.now(), SPINNER[frame++ % SPINNER.length] as string)
-    // One row less than there are: a frame that fills the terminal makes it scroll.
+    // One row stays free: a frame that fills the terminal makes it scroll.
     const room = out.rows() - below.length - 3
     return [...treeLines(live, out, lang, room), [], status, ...below].map(out.paint)
   }
@@ -108,6 +105,12 @@ export function openScreen(
       await instance.waitUntilExit()
     },
   }
+}
+
+function editedText(text: string, input: string, key: Key): string {
+  if (key.backspace || key.delete) return [...text].slice(0, -1).join('')
+  if (key.ctrl) return input === 'u' ? '' : text
+  return text + cleanText(input.replace(/[\r\n]/g, ''))
 }
 
 function questionLines(
@@ -128,7 +131,7 @@ function questionLines(
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width - 1), 'ask')]]
   const rows = long.slice(1).flatMap((line) => wrapText(line, width - 1))
-  for (const row of inTheMiddleCut(rows, maxLines)) lines.push([segment(row)])
+  for (const row of cutMiddle(rows, maxLines)) lines.push([segment(row)])
   if (choices !== '' || fallback !== '')
     lines.push([segment(fitText(`  ${choices}${fallback}`, width - 1), 'strong')])
   if (draft.refused !== '') lines.push([segment(fitText(`  “${draft.refused}”?`, width - 1), 'bad')])
@@ -140,15 +143,15 @@ function questionLines(
   return lines
 }
 
-/** The end of a long question may be the part that matters. */
-function inTheMiddleCut(lines: readonly string[], most: number): string[] {
-  if (lines.length <= most) return [...lines]
-  const head = Math.ceil((most - 1) / 2)
-  const left = lines.length - most + 1
+/** Cuts the middle because the end of a long question may be the part that matters. */
+function cutMiddle(lines: readonly string[], maxLines: number): string[] {
+  if (lines.length <= maxLines) return [...lines]
+  const head = Math.ceil((maxLines - 1) / 2)
+  const leftOut = lines.length - maxLines + 1
   return [
     ...lines.slice(0, head),
-    `  [… ${left} lines not shown: thinkon show has them …]`,
-    ...lines.slice(head + left),
+    `  [… ${leftOut} more lines, see thinkon show …]`,
+    ...lines.slice(head + leftOut),
   ]
 }
 

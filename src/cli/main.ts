@@ -12,21 +12,21 @@ const out = createOutput(argv.includes('--json'))
 const code = await main(argv, out)
 const lost = await out.flush()
 if (lost !== null) out.remark(`thinkon: the output can't be written: ${lost.message}`)
-// At once: a model or tool that does not heed its signal must not keep the process.
+// At once: a model or tool that ignores its abort signal must not keep the process alive.
 process.exit(lost !== null && code === 0 ? EXIT_INTERNAL : code)
 
 async function main(words: readonly string[], output: Output): Promise<number> {
   try {
     const [first, second] = words
-    if (first === '--version' || first === '-v') return say(VERSION, output)
+    if (first === '--version' || first === '-v') return print(VERSION, output)
     const strategies = await knownStrategies(words, isHelp(first) || words.includes('--help'))
     if (isHelp(first)) {
       const asked = second === undefined || second.startsWith('-') ? null : findCommand(second, strategies)
       const commands = commandsFor(strategies)
-      return say(asked === null ? generalHelp(commands.values(), strategies) : commandHelp(asked), output)
+      return print(asked === null ? generalHelp(commands.values(), strategies) : commandHelp(asked), output)
     }
     const { command, values, args } = parseCommandLine(words, strategies)
-    if (values.help === true) return say(commandHelp(command), output)
+    if (values.help === true) return print(commandHelp(command), output)
     const run = await command.load()
     return await run({ name: command.name, values, args, out: output, strategies })
   } catch (thrown) {
@@ -38,7 +38,7 @@ function isHelp(word: string | undefined): boolean {
   return word === undefined || word === 'help' || word === '--help' || word === '-h'
 }
 
-function say(text: string, output: Output): number {
+function print(text: string, output: Output): number {
   output.print(text)
   return 0
 }

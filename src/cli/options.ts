@@ -1,6 +1,6 @@
 /** The options that commands share, and how their values are read. */
 
-import { isObject, type Limits, ThinkonError } from '../protocol/index.ts'
+import { errorText, isObject, type Limits, ThinkonError } from '../protocol/index.ts'
 import type { StrategyFlag } from '../strategies/strategy-module.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
@@ -8,10 +8,10 @@ import { type OptionSpec, type OptionSpecs, textOption, type Values } from './co
 /** Every command has these. */
 export const BASIC_OPTIONS: OptionSpecs = {
   store: { type: 'string', value: '<file>', help: 'where runs are kept (THINKON_STORE; .thinkon/runs.db)' },
-  workspace: { type: 'string', value: '<folder>', help: 'where the work happens (the current folder)' },
+  workspace: { type: 'string', value: '<folder>', help: 'the folder to work in (the current folder)' },
   json: { type: 'boolean', help: 'JSON lines instead of text' },
-  lang: { type: 'string', value: 'en|zh', help: "the words of the views (the goal's language)" },
-  help: { type: 'boolean', short: 'h', help: 'this help' },
+  lang: { type: 'string', value: 'en|zh', help: "language of the output (the goal's language)" },
+  help: { type: 'boolean', short: 'h', help: 'print this help' },
 }
 
 /** Commands that work on a run have these too. */
@@ -25,36 +25,36 @@ export const WORK_OPTIONS: OptionSpecs = {
     type: 'string',
     multiple: true,
     value: '<server>',
-    help: 'an MCP server whose tools to use: a command line or a URL; may be repeated',
+    help: 'use the tools of this MCP server: a command line or a URL; may be repeated',
   },
   yes: {
     type: 'boolean',
     short: 'y',
-    help: 'allow what tools ask leave for; answer questions with fallback, first choice or "yes"',
+    help: 'permit whatever tools ask for; answer questions with their fallback, first choice or "yes"',
   },
   record: {
     type: 'string',
     value: '<file>',
-    help: 'append the traffic with the models to a file; --model replay:<file> answers from it',
+    help: 'append the model traffic to a file; --model replay:<file> answers from it',
   },
   quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
 }
 
-/** What tools may do unasked holds for the whole run: it is said when it begins. */
+/** What tools may do unasked is decided when a run starts and holds for all of it. */
 const { yes, record, quiet, ...MODEL_OPTIONS } = WORK_OPTIONS
 export const START_OPTIONS: OptionSpecs = {
-  strategy: { type: 'string', value: '<name>', help: 'the way of reasoning (THINKON_STRATEGY; auto)' },
+  strategy: { type: 'string', value: '<name>', help: 'the strategy (THINKON_STRATEGY; auto)' },
   option: {
     type: 'string',
     multiple: true,
     value: '<key=value>',
-    help: "an option of the strategy's own; the value is JSON or text; may be repeated",
+    help: 'an option of the strategy; the value is JSON or text; may be repeated',
   },
   ...MODEL_OPTIONS,
   yes: yes as OptionSpec,
   ask: {
     type: 'boolean',
-    help: 'let tools ask leave where there is no terminal, to be answered by thinkon answer',
+    help: 'let tools ask for permission without a terminal; thinkon answer replies',
   },
   record: record as OptionSpec,
   quiet: quiet as OptionSpec,
@@ -97,7 +97,7 @@ export function budgetOptions(values: Values): Partial<Limits> {
   return budget
 }
 
-/** `--option key=value` (the value is JSON where it is JSON, otherwise the text itself), and the strategy's own flags. */
+/** `--option key=value` (the value is read as JSON if it parses, otherwise as text), and the strategy's own flags. */
 export function strategyOptions(
   values: Values,
   flags: Readonly<Record<string, StrategyFlag>> = {},
@@ -144,7 +144,7 @@ export function jsonObject(what: string, text: string): Record<string, unknown> 
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw badInput(`${what} is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw badInput(`${what} is not JSON: ${errorText(error)}`)
   }
   if (isObject(value)) return value
   throw badInput(`${what} must be a JSON object such as {"value": …}`)

@@ -1,16 +1,16 @@
 /**
  * Where the commands write. Data and views go to stdout, remarks and errors to stderr. A reader that goes away (`| head`)
- * is not an error: nothing more is written, and whoever is interested is told.
+ * is not an error: nothing more is written, and the `onClosed` callback is called.
  */
 import { styleText } from 'node:util'
 import type { Line, Tone } from '../views/line.ts'
 
 export interface Output {
-  /** JSON lines are wanted. */
+  /** JSON lines were asked for. */
   readonly json: boolean
-  /** A person looks at a terminal that can redraw. */
+  /** stdout is a terminal that can redraw. */
   readonly live: boolean
-  /** Cells of a line. */
+  /** Columns of the terminal. */
   width(): number
   /** Rows of the terminal. */
   rows(): number
@@ -20,11 +20,11 @@ export interface Output {
   data(value: unknown): void
   /** A line on stderr. */
   remark(text: string): void
-  /** The lines as the terminal takes them, in colour where that is wanted. */
+  /** The line with escape sequences for its colours, where the terminal supports them. */
   paint(line: Line): string
-  /** Calls back once when stdout can't be written any more: `null` when its reader has gone, otherwise the error. */
+  /** Calls back once when stdout can't be written any more: with `null` if its reader has gone, otherwise the error. */
   onClosed(callback: (error: Error | null) => void): void
-  /** Resolves when everything is handed over: with the error if it could not be, for another reason than a gone reader. */
+  /** Resolves when everything is written; with the error if it could not be, unless the reader has gone. */
   flush(): Promise<Error | null>
 }
 
@@ -46,13 +46,13 @@ export function createOutput(json: boolean): Output {
   const { stdout, stderr } = process
   const tty = stdout.isTTY === true
   let closed: { error: Error | null } | null = null
-  let tell: ((error: Error | null) => void) | null = null
+  let notifyClosed: ((error: Error | null) => void) | null = null
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (closed !== null) return
     closed = { error: error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error }
-    tell?.(closed.error)
+    notifyClosed?.(closed.error)
   })
-  // Without a stderr there is nobody to tell that there is none.
+  // Without stderr there is nowhere to report that it is missing.
   stderr.on('error', () => {})
 
   const write = (text: string) => {
@@ -76,12 +76,12 @@ export function createOutput(json: boolean): Output {
     remark: (text) => void stderr.write(`${text}\n`),
     paint,
     onClosed(callback) {
-      tell = callback
+      notifyClosed = callback
       if (closed !== null) callback(closed.error)
     },
     async flush() {
       if (closed === null) await new Promise<void>((resolve) => stdout.write('', () => resolve()))
-      // The error itself is told a turn later.
+      // The error event comes one turn later.
       await new Promise((resolve) => setImmediate(resolve))
       return closed?.error ?? null
     },

@@ -1,5 +1,5 @@
-/** Questions to a person: which are open, and what an answer stands for. */
-import type { OpenQuestion, RunState } from '../protocol/index.ts'
+/** Questions to a person: which are open, and which choice an answer means. */
+import type { OpenQuestion, Question, RunState } from '../protocol/index.ts'
 import { cleanText } from '../views/text-width.ts'
 
 export function* openQuestions(state: RunState): Generator<[path: string, open: OpenQuestion]> {
@@ -9,7 +9,12 @@ export function* openQuestions(state: RunState): Generator<[path: string, open: 
   }
 }
 
-/** A question that does not fit on one line, line by line: whoever gives leave sees what for. */
+/** The answer of --yes. */
+export function unattendedAnswer({ fallback, choices }: Question): string {
+  return fallback ?? choices?.[0] ?? 'yes'
+}
+
+/** The lines of a question that has several, so that whoever gives permission sees what for; empty otherwise. */
 export function longQuestion({ question }: OpenQuestion): string[] {
   const lines = cleanText(question?.text ?? '')
     .trimEnd()
@@ -18,8 +23,8 @@ export function longQuestion({ question }: OpenQuestion): string[] {
 }
 
 /**
- * What an answer stands for: a choice by its number, its text or the only one it begins; any text where there are no
- * choices; the fallback where it is empty. Undefined when it is none of these.
+ * The choice that an answer means: by number, by text, or by an unambiguous prefix. Any text where there are no choices, the
+ * fallback where the answer is empty. Undefined if it matches nothing.
  */
 export function pickChoice({ question }: OpenQuestion, given: string): string | undefined {
   const text = given.trim()

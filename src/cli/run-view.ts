@@ -1,4 +1,4 @@
-/** What shows a run while it goes on: one of the live tree, plain lines, JSON lines, or the result alone. */
+/** Shows a run while it is running, as one of: live tree, plain lines, JSON lines, the result alone. */
 import type { RunOutcome } from '../engine.ts'
 import type { Event, OpenQuestion, RunState } from '../protocol/index.ts'
 import type { Details } from '../views/details.ts'
@@ -12,16 +12,16 @@ import type { Session } from './session.ts'
 import { MEMORY } from './setting.ts'
 
 export interface RunView {
-  /** Said once the run has its id. */
+  /** Called once, when the run has its id. */
   opened(state: RunState, first: boolean): void
   /** `state` has the event in it. */
   event(event: Event, state: RunState): void
-  /** A person is asked and has to answer. */
+  /** A person has to answer. */
   asked(path: string, open: OpenQuestion, state: RunState): void
   ended(outcome: RunOutcome, state: RunState): Promise<void>
-  /** The run is left as it is. */
+  /** The run was stopped and can be resumed. */
   stopped(run: string, why: string): Promise<void>
-  /** Gives the terminal back; before anything else is printed. */
+  /** Releases the terminal; called before anything else is printed. */
   close(): Promise<void>
 }
 
@@ -31,16 +31,16 @@ export interface ViewParts {
   lang: Lang
   /** Questions are answered without a person. */
   yes: boolean
-  /** What else is to be known at the head of a run. */
+  /** Shown when the run opens. */
   warning?: string | null
 }
 
-/** What the live view needs beside what every view gets. */
+/** What the live view needs in addition to `ViewParts`. */
 export interface LiveParts {
   state: RunState
-  /** What strategies show beside blocks; has the events that `state` has. */
+  /** What strategies show next to blocks; has seen the same events as `state`. */
   details: Details
-  /** Text as it comes in; not there where another process works on the run. */
+  /** Streamed text; absent if another process works on the run. */
   streams?: Streams
   answer(path: string, question: OpenQuestion, value: unknown): void
   stop(): void
@@ -48,16 +48,16 @@ export interface LiveParts {
 
 export function openingLine({ session, out, warning }: ViewParts, state: RunState, first: boolean): string {
   const { model, store, hint } = session
-  const run = `${first ? 'run' : 'going on with run'} ${state.run} · model ${model.spec} (${model.why})`
-  const resume = store === MEMORY ? 'in memory, gone when it ends' : `resume: ${hint(`resume ${state.run}`)}`
+  const run = `${first ? 'run' : 'resuming run'} ${state.run} · model ${model.spec} (${model.why})`
+  const resume = store === MEMORY ? 'in memory, lost when it ends' : `resume: ${hint(`resume ${state.run}`)}`
   // A terminal would break the line anywhere.
   const breaks = out.live && run.length + resume.length + 3 > out.width()
   return `${run}${breaks ? '\n' : ' · '}${resume}${warning ? `\n${warning}` : ''}`
 }
 
 export function stoppedLine({ session }: ViewParts, run: string, why: string): string {
-  if (session.store === MEMORY) return `stopped${why}; it was in memory, there is nothing to go on with`
-  return `stopped${why}; go on with: ${session.hint(`resume ${run}`)}`
+  if (session.store === MEMORY) return `stopped${why}; it was in memory and can't be resumed`
+  return `stopped${why}; resume with: ${session.hint(`resume ${run}`)}`
 }
 
 /** One line for each noteworthy event, then the result. */
@@ -83,7 +83,7 @@ export function plainView(parts: ViewParts, details: Details): RunView {
   }
 }
 
-/** The events as they are on the wire; the last line is the outcome. */
+/** The events as JSON lines; the last line is the outcome. */
 export function jsonView(parts: ViewParts): RunView {
   const { out } = parts
   return {
@@ -101,7 +101,7 @@ export function jsonView(parts: ViewParts): RunView {
   }
 }
 
-/** The result alone, for `$(thinkon run -q …)`; why it is not complete goes to stderr. */
+/** The result alone, for `$(thinkon run -q …)`; if the run did not complete, the reason goes to stderr. */
 export function quietView(parts: ViewParts): RunView {
   const { out } = parts
   return {
@@ -120,7 +120,7 @@ export function quietView(parts: ViewParts): RunView {
   }
 }
 
-/** How the question can be answered from another terminal. */
+/** The command that answers the question from another terminal. */
 export function waitingLine({ hint }: Session, state: RunState, path: string, open: OpenQuestion): string {
   const choices = open.question?.choices
   const choice =

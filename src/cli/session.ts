@@ -1,4 +1,4 @@
-/** What a command works with: the engine on the right store, the model and why it is that one, the run that is meant. */
+/** What a command works with: the engine on its store, the model and why it was chosen, the run. */
 import { existsSync } from 'node:fs'
 import {
   type ChosenModel,
@@ -23,15 +23,15 @@ export interface Session {
   readonly strategies: Strategies
   readonly config: ThinkonConfig
   readonly model: { spec: string; why: string }
-  /** What tools may do unasked here. */
+  /** What tools may do without asking. */
   readonly approval: ApprovalConfig
-  /** That commands are not held in a sandbox, where tools can run some. */
+  /** Warns if tools can run commands and there is no sandbox. */
   warning(): Promise<string | null>
-  /** The command as it can be typed here: `thinkon resume … --store …`. */
+  /** A command to copy, with this session's flags: `thinkon resume … --store …`. */
   hint(words: string): string
 }
 
-/** Opens the engine to look at runs, and closes it after, whatever happens: no model is chosen, no tool is opened. */
+/** Opens the engine to look at runs and always closes it. No model is chosen, no tool is opened. */
 export async function withSession<T>(values: Values, use: (session: Session) => Promise<T>): Promise<T> {
   const setting = await readSetting(values)
   const session = sessionOf(values, setting, { spec: EMBEDDED_DEFAULT, why: '' }, { model: EMBEDDED_DEFAULT })
@@ -42,7 +42,7 @@ export async function withSession<T>(values: Values, use: (session: Session) => 
   }
 }
 
-/** Opens the engine to work on a run. `recorded` is the model that the run was begun with. */
+/** Opens the engine to work on a run. `recorded` is the model that the run was started with. */
 export async function openSession(values: Values, recorded?: string): Promise<Session> {
   const setting = await readSetting(values)
   const { config } = setting.loaded
@@ -91,26 +91,24 @@ function flagsOf(values: Values): string {
   )
 }
 
-// --- the run
-
-/** The run that is meant: its id, the beginning of one (with or without the date), or `last`. */
+/** Finds a run by its id, the beginning of one (with or without the date), or `last`. */
 export async function findRun(engine: Engine, given: string): Promise<RunRow> {
   const rows = await engine.list()
   const exact = given === 'last' ? rows[0] : rows.find(({ id }) => id === given)
   if (exact !== undefined) return exact
   if (given === 'last') throw unknown('there are no runs yet', given)
-  const fits =
-    given === '' ? [] : rows.filter(({ id }) => id.startsWith(given) || tailOf(id).startsWith(given))
-  if (fits.length === 1) return fits[0] as RunRow
-  if (fits.length > 1) {
-    const ids = fits.map(({ id }) => id)
+  const matches =
+    given === '' ? [] : rows.filter(({ id }) => id.startsWith(given) || withoutDate(id).startsWith(given))
+  if (matches.length === 1) return matches[0] as RunRow
+  if (matches.length > 1) {
+    const ids = matches.map(({ id }) => id)
     const some = `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`
-    throw badInput(`"${given}" fits ${ids.length} runs: ${some}`, { runs: ids })
+    throw badInput(`"${given}" matches ${ids.length} runs: ${some}`, { runs: ids })
   }
-  throw unknown(`there is no run "${given}" in this store; thinkon list shows the runs there are`, given)
+  throw unknown(`there is no run "${given}" in this store; thinkon list shows the runs`, given)
 }
 
-/** A session on a store that must exist, and the run in it that is meant. */
+/** A session on a store that must exist, and a run in it. */
 export async function withRun<T>(
   values: Values,
   given: string,
@@ -127,7 +125,7 @@ function unknown(message: string, run: string): ThinkonError {
   return new ThinkonError('UNKNOWN_RUN', message, { data: { run } })
 }
 
-function tailOf(id: string): string {
+function withoutDate(id: string): string {
   return id.slice(id.indexOf('-') + 1)
 }
 

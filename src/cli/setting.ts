@@ -9,10 +9,10 @@ import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 
-/** What the command line and the configuration say of where things are. */
+/** Where things are, according to the command line and the configuration. */
 export interface Setting {
   readonly loaded: LoadedConfig
-  /** Those that ship and those of the configuration. */
+  /** The built-in strategies and those of the configuration. */
   readonly strategies: Strategies
   readonly workspace: string
   readonly store: string
@@ -43,7 +43,7 @@ export async function readSetting(values: Values): Promise<Setting> {
   }
 }
 
-/** Makes the store's folder; the default one with a note for Git that it is nobody else's. */
+/** Makes the store's folder; the default folder gets a .gitignore. */
 export function prepareStore({ store, isDefaultStore }: Setting): void {
   if (store === MEMORY) return
   const folder = dirname(store)

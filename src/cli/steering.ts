@@ -1,4 +1,4 @@
-/** What the commands that steer a run from outside share: the block that is meant, and what happens next. */
+/** Shared by the commands that steer a run from outside: finding the block, and reporting what happens next. */
 import type { RunRow } from '../kernel/store.ts'
 import {
   type BlockState,
@@ -26,8 +26,7 @@ export function withBlock<T>(
   use: (target: Target) => Promise<T>,
 ): Promise<T> {
   const [run = '', path] = args
-  if (path === undefined)
-    throw badInput(`thinkon ${name} needs <run> <path>; thinkon ${name} --help tells more`)
+  if (path === undefined) throw badInput(`thinkon ${name} needs <run> <path>; see thinkon ${name} --help`)
   if (!isPath(path))
     throw badInput(`"${path}" is not a path: 1 is the root, 1-2 its second child, 1-2#2 a second attempt`)
   return withRun(values, run, async (session, row) => {
@@ -42,31 +41,31 @@ export function refuseEndedRun({ state, row, session }: Pick<Target, 'state' | '
   if (state.outcome === null) return
   throw badInput(
     `run ${row.id} has ended (${state.outcome.status}) and can't be steered; ` +
-      `to have a part of it done again: ${session.hint(`redo ${row.id} <path>`)}`,
+      `to redo a part of it: ${session.hint(`redo ${row.id} <path>`)}`,
   )
 }
 
-/** An ended block can't be steered: says what can. */
+/** An ended block can't be steered; the error says what can be done instead. */
 export function refuseEndedBlock({ state, row, session, block }: Target): void {
   if (block.outcome === null) return
   const latest = latestAttempt(state, block.path)
   const open =
-    latest.outcome === null && latest !== block ? `; its latest attempt ${latest.path} goes on` : ''
+    latest.outcome === null && latest !== block ? `; its latest attempt ${latest.path} is still running` : ''
   const redo =
     block.path === ROOT_PATH || open !== ''
       ? ''
-      : `; to have it done again: ${session.hint(`redo ${row.id} ${block.path}`)}`
+      : `; to redo it: ${session.hint(`redo ${row.id} ${block.path}`)}`
   throw badInput(`block ${block.path} has ended (${block.outcome.status})${open}${redo}`)
 }
 
-/** When a signal takes effect: at once where a process works on the run, else when it is gone on with. */
+/** When a signal takes effect: at once if a process works on the run, otherwise when the run is resumed. */
 function whenText({ row, session }: Pick<Target, 'row' | 'session'>): string {
   if (row.owned) return `see: ${session.hint(`show ${row.id}`)}`
-  return `nobody works on this run now; it takes effect with: ${session.hint(`resume ${row.id}`)}`
+  return `nothing is working on this run; it takes effect on resume: ${session.hint(`resume ${row.id}`)}`
 }
 
-/** One line for people, one object for programs. */
-export function tellSent(
+/** Reports a signal that was sent: one line for people, one object for programs. */
+export function reportSignal(
   { out }: CommandCall,
   target: Target,
   name: string,
@@ -91,7 +90,7 @@ function noSuchBlock(state: RunState, path: string): Error {
   return badInput(`run ${state.run} has no block ${path}; near it: ${list || 'none'}`, { path, near })
 }
 
-/** Siblings and their parent, or what stands at the nearest place above. */
+/** The nearest existing ancestor and its children. */
 function nearPaths(state: RunState, path: string): string[] {
   for (let up = parentPath(path); up !== null; up = parentPath(up)) {
     const parent = state.blocks.get(up)

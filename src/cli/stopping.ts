@@ -1,17 +1,17 @@
-/** How a command that works is stopped: by Ctrl-C, by the system, or because nobody reads its output. */
+/** Stops a working command: on Ctrl-C, on a signal of the system, or when nobody reads its output. */
 import { EXIT_INTERNAL, EXIT_STOPPED } from './exit-code.ts'
 import type { Output } from './output.ts'
 
-/** npm passes Ctrl-C on to a process that the terminal has told already: so soon, it is the same key press. */
+/** npm forwards Ctrl-C to a process that has already got it from the terminal: within this time it is the same key press. */
 const SAME_PRESS_MS = 300
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface Stopping {
-  /** Why, to be put after "stopped", and the exit code; null while it does not stop. */
+  /** The reason, as a suffix of "stopped", and the exit code; null while nothing stops it. */
   reason(): { why: string; code: number } | null
-  /** The first time `leave` is called; the second time the process ends at once. */
+  /** Calls `leave` the first time; the second time the process exits at once. */
   stop(): void
-  /** Listens no more. */
+  /** Removes the listeners. */
   release(): void
 }
 

@@ -1,4 +1,4 @@
-/** The tools that a run on the command line has, and what they may do unasked. */
+/** The tools of a run on the command line, and what they may do without asking. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -45,21 +45,21 @@ async function memoryWith(embedding: ConfiguredEmbedding) {
   return embeddingOf(embedding)
 }
 
-/** Without a person attached, what would be asked is denied, unless --yes. */
+/** If nobody can be asked, what needs permission is denied, unless --yes is given. */
 export function approvalOf(values: Values, { workspace, loaded: { config } }: Setting): ApprovalConfig {
   const attached = process.stdin.isTTY === true && process.stdout.isTTY === true
   const asks = values.yes === true ? 'yes' : attached || values.ask === true ? 'person' : 'nobody'
   return { ...config.approval, workspace, asks }
 }
 
-/** That commands run with all rights of the user; null where they do not, or where there are none. */
+/** Warns that commands run with all rights of the user; null if they don't, or if there are no commands. */
 export async function sandboxWarning({ workspace, loaded: { config } }: Setting): Promise<string | null> {
   const { EXECUTORS_PATH } = await import('../tools/executors/executor-tools.ts')
   const executors = config.executors ?? join(workspace, EXECUTORS_PATH)
   if (!isBuiltinOn(config, 'shell') && !existsSync(executors)) return null
   const { sandbox = 'auto' } = config.tools?.shell ?? {}
   if (sandbox === 'off') return 'shell: no sandbox (switched off in the configuration)'
-  // Without one, nothing is run at all.
+  // Without a sandbox, nothing runs at all.
   if (sandbox === 'require') return null
   const { sandboxStatus } = await import('../tools/sandbox.ts')
   const { kind, text } = await sandboxStatus()

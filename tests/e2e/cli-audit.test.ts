@@ -59,9 +59,9 @@ describe('thinkon show --audit', () => {
   it.each([
     ['a block that is not there', ['--audit', '--path', '1-9'], 'has no block 1-9'],
     ['what is no path', ['--audit', '--path', 'x'], "must be a block's path"],
-    ['--path alone', ['--path', '1'], '--path goes with --audit'],
-    ['--full alone', ['--full'], '--full goes with --audit'],
-    ['--watch too', ['--audit', '--watch'], 'do not go together'],
+    ['--path alone', ['--path', '1'], '--path needs --audit'],
+    ['--full alone', ['--full'], '--full needs --audit'],
+    ['--watch too', ['--audit', '--watch'], 'exclude each other'],
     ['--lines too', ['--audit', '--lines', '5'], '--lines is of the tree'],
   ])('refuses %s', async (_, options, message) => {
     const { code, stdout, stderr } = await cli(['show', 'last', ...options])

@@ -58,7 +58,7 @@ it.each<[what: string, args: string[], said: RegExp]>([
   ['an option that the strategy has not', ['run', 'x', '--option', 'colour=red'], /no option "colour"/],
   ['an option without =', ['run', 'x', '--option', 'maxRepeats'], /--option must be key=value/],
   ['no goal', ['run'], /thinkon run needs "<goal>"/],
-  ['two goals', ['run', 'one', 'two'], /"two" is too much/],
+  ['two goals', ['run', 'one', 'two'], /"two" is one too many/],
   ['an empty goal', ['run', '  '], /the goal is empty/],
   ['an unknown strategy', ['run', 'x', '--strategy', 'magic'], /no strategy "magic"; there are: .*minimal/],
   ['an unknown model', ['run', 'x', '--model', 'nobody:knows'], /can't use the model "nobody:knows"/],

@@ -67,8 +67,8 @@ describe('a run could start', () => {
     const { code, stdout, stderr } = await doctor({})
     expect(stderr).toBe('')
     expect(stdout).toMatch(/✓ Model +embedded:abacus \(nothing else is configured; not a language model\)/)
-    expect(stdout).toMatch(/· Keys +none is set/)
-    expect(stdout).toMatch(/✓ Store +\/.*runs\.db · made by the first run/)
+    expect(stdout).toMatch(/· Keys +none set/)
+    expect(stdout).toMatch(/✓ Store +\/.*runs\.db · created by the first run/)
     expect(stdout).toMatch(/· Approval +allow read · ask write, network, execute/)
     expect(code).toBe(0)
   })
@@ -187,12 +187,12 @@ describe('no run could start', () => {
     [
       'a server that is down',
       { env: { THINKON_PROBE: '', OLLAMA_HOST: '127.0.0.1:9' }, files: config({ model: 'ollama:qwen3' }) },
-      /✗ Model +ollama:qwen3 \(from thinkon\.config\.json\): no server answers at http:\/\/127\.0\.0\.1:9\n +→ start it: ollama serve/,
+      /✗ Model +ollama:qwen3 \(from thinkon\.config\.json\): no server responds at http:\/\/127\.0\.0\.1:9\n +→ start it: ollama serve/,
     ],
     [
       'an address that does not answer',
       { files: config({ model: 'http://127.0.0.1:9/v1#m' }) },
-      /✗ Model +http:.*: no server answers at http:\/\/127\.0\.0\.1:9/,
+      /✗ Model +http:.*: no server responds at http:\/\/127\.0\.0\.1:9/,
     ],
     [
       'a variable that is not set',
@@ -228,7 +228,7 @@ describe('no run could start', () => {
     [
       'tools that are not there',
       { files: config({ tools: { idempotent: ['nothing'] } }) },
-      /names what is not there: nothing/,
+      /names unknown tools: nothing/,
     ],
   ])('%s', async (_, given, said) => {
     const { code, stdout, stderr } = await doctor({ ...given, env: { COLUMNS: '300', ...given.env } })
@@ -266,7 +266,7 @@ describe('the memory', () => {
 
   it('is searched by words only, unless an embedding is configured', async () => {
     const { stdout } = await doctor({})
-    expect(stdout).toMatch(/· Memory +searched by words only\n +→ by meaning too: "embedding"/)
+    expect(stdout).toMatch(/· Memory +searched by words only\n +→ to search by meaning too, set "embedding"/)
     const { url, requests, close } = await startFakeEmbeddings()
     const embedding = `${url}#small`
     expect(await memoryLine({ files: config({ embedding }) })).toMatchObject({
@@ -291,7 +291,7 @@ describe('the memory', () => {
       'openai:text-embedding-3-small',
       /words only: openai:.* needs a key: set OPENAI_API_KEY/,
     ],
-    ['a server is down', 'http://127.0.0.1:9/v1#m', /words only: http:.*#m: no server answers at/],
+    ['a server is down', 'http://127.0.0.1:9/v1#m', /words only: http:.*#m: no server responds at/],
   ])('is searched by words only when %s, and a run can start', async (_, embedding, said) => {
     const line = await memoryLine({ files: config({ embedding }) })
     expect(line).toMatchObject({ level: 'warn', text: expect.stringMatching(said), code: 0 })

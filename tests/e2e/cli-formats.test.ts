@@ -102,11 +102,11 @@ describe('other runs', () => {
 
   it.each([
     ['an unknown format', ['--format', 'png'], '--format must be one of mermaid, dot, svg, json, md'],
-    ['--watch', ['--format', 'svg', '--watch'], '--format and --watch do not go together'],
-    ['--audit', ['--format', 'svg', '--audit'], '--format and --audit do not go together'],
-    ['--json of what is none', ['--format', 'svg', '--json'], '--json and --format svg do not go together'],
+    ['--watch', ['--format', 'svg', '--watch'], '--format and --watch exclude each other'],
+    ['--audit', ['--format', 'svg', '--audit'], '--format and --audit exclude each other'],
+    ['--json of what is none', ['--format', 'svg', '--json'], '--json and --format svg exclude each other'],
     ['a block that is not there', ['--format', 'svg', '--path', '1-9'], 'pictures of its own at 1'],
-    ['--path alone', ['--path', '1'], '--path goes with --audit or --format'],
+    ['--path alone', ['--path', '1'], '--path needs --audit or --format'],
   ])('%s is refused', async (_, args, message) => {
     const { code, stderr } = await cli(['show', 'last', ...args])
     expect(code).toBe(2)

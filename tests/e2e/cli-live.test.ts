@@ -58,7 +58,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     await seen('[-] 1-2 "wait for a word b"')
     child.stdin?.write('\u0003')
     const { code, stdout } = await ended
-    expect(stdout).toMatch(/stopped; go on with: thinkon resume \S+/)
+    expect(stdout).toMatch(/stopped; resume with: thinkon resume \S+/)
     // The cursor is shown again.
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
     expect(code).toBe(130)

@@ -57,7 +57,7 @@ describe('steering a run from another process', () => {
     const again = await cli(['skip', id, '1-1'])
     expect([again.code, again.stderr]).toEqual([
       2,
-      expect.stringMatching(/block 1-1 has ended \(skipped\); to have it done again: thinkon redo/),
+      expect.stringMatching(/block 1-1 has ended \(skipped\); to redo it: thinkon redo/),
     ])
     expect((await cli(['redo', id, '1-1'])).stdout).toContain('1 calls 1-1#2 after its current step')
     await cli(['skip', id, '1-2', '-m', 'enough'])
@@ -78,7 +78,7 @@ describe('steering a run from another process', () => {
     const refused = await cli(['redo', id, '1'])
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('still goes on: cancel it first'),
+      expect.stringContaining('has not ended: cancel it first'),
     ])
     expect((await cli(['cancel', id, '-m', 'no more'])).stdout).toContain('cancel sent')
     const { code, stdout } = await ended
@@ -103,7 +103,9 @@ describe('steering a run from another process', () => {
       2,
       expect.stringContaining('not one of the choices: yes, no, maybe later'),
     ])
-    expect((await cli(['answer', 'last', '1', 'may'])).stdout).toContain('answered "maybe later": 1 goes on')
+    expect((await cli(['answer', 'last', '1', 'may'])).stdout).toContain(
+      'answered "maybe later": 1 continues',
+    )
     const { code, stdout } = await run.ended
     expect(stdout).toMatch(/waiting: thinkon answer \S+ 1 'yes\|no\|maybe later'/)
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'answer: maybe later'])
@@ -114,7 +116,7 @@ describe('steering a run from another process', () => {
     const { code, stdout } = await cli(['answer', id, '1-1', 'early'])
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('1-1 asks nothing yet: the answer is kept until it does'),
+      expect.stringContaining('1-1 has not asked yet: the answer is kept until it does'),
     ])
     child.kill('SIGKILL')
     await ended
@@ -126,14 +128,16 @@ describe('stopping', () => {
     const { id, child, ended } = await startWaiting()
     child.kill(signal)
     const { code, stdout, stderr } = await ended
-    expect(stderr).toBe(`stopped; go on with: thinkon resume ${id}\n`)
+    expect(stderr).toBe(`stopped; resume with: thinkon resume ${id}\n`)
     expect(outcomeOf(stdout)).toEqual({ type: 'stopped', run: id })
     expect(code).toBe(130)
     expect((await cli(['list'])).stdout).toMatch(new RegExp(`${id} +stopped`))
-    expect((await cli(['show', id])).stdout).toContain(`go on with: thinkon resume ${id}`)
+    expect((await cli(['show', id])).stdout).toContain(`resume with: thinkon resume ${id}`)
 
     const told = await cli(['message', id, '1-1', '-m', 'hurry'])
-    expect(told.stdout).toContain(`nobody works on this run now; it takes effect with: thinkon resume ${id}`)
+    expect(told.stdout).toContain(
+      `nothing is working on this run; it takes effect on resume: thinkon resume ${id}`,
+    )
     await cli(['message', id, '1-2', '-m', 'hurry'])
     const resumed = await cli(['resume', id])
     expect(resumed.stdout).toContain('(as the run was begun)')
@@ -180,7 +184,7 @@ describe('stopping', () => {
     await state(id, bothWait)
     await cli(['skip', id, '1-1'])
     const { code, stderr } = await ended
-    expect(stderr).toBe(`stopped, nobody reads the output any more; go on with: thinkon resume ${id}\n`)
+    expect(stderr).toBe(`stopped, nobody reads the output any more; resume with: thinkon resume ${id}\n`)
     expect(code).toBe(130)
     const resumed = start(['resume', id, '-q'])
     await cli(['message', id, '1-2', '-m', 'hurry'])

@@ -140,7 +140,7 @@ describe('a review of a plan, with --review manual', () => {
     first.child.kill('SIGINT')
     expect((await first.ended).code).toBe(130)
     const kept = await cli(['answer', id, '1', 'rename 1-1: tidy up'])
-    expect(kept.stdout).toContain('nobody works on this run now; it takes effect with: thinkon resume')
+    expect(kept.stdout).toContain('nothing is working on this run; it takes effect on resume: thinkon resume')
     const second = start(['resume', id, '--json'])
     await once(id, (all) => asked(all) === 2)
     expect(questionOf(await events(id))).toContain('"tidy up"')

@@ -34,7 +34,7 @@ describe('leave for what a tool does', () => {
     const shown = (await cli(['show', id])).stdout
     expect(shown).toMatch(/\[\?\] 1 /)
     expect(shown).toContain(`waiting: thinkon answer ${id} 1 'yes|no|always'\n`)
-    expect((await cli(['answer', id, '1', 'yes'])).stdout).toContain('answered "yes": 1 goes on')
+    expect((await cli(['answer', id, '1', 'yes'])).stdout).toContain('answered "yes": 1 continues')
     const { code, stdout } = await ended
     expect(stdout).toContain(
       `    write_file (write) asks for permission:\n      r.txt (2 bytes)\n      3\n    waiting: thinkon answer ${id} 1 'yes|no|always'\n`,

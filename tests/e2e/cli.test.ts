@@ -172,7 +172,7 @@ describe('looking at a run', () => {
     const { code, stdout } = await cli(['replay', id])
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^equal: 1 blocks, \d+ operations, nothing was called; it ended completed\n$/),
+      expect.stringMatching(/^equal: 1 block, \d+ operations, nothing was called; it ended completed\n$/),
     ])
     const [replayed] = jsonLines((await cli(['replay', id, '--json'])).stdout)
     expect(replayed).toMatchObject({ type: 'replay', run: id, equal: true, differences: [] })
@@ -215,7 +215,7 @@ describe('looking at a run', () => {
     ])
     const fork = String(jsonLines(made.stdout)[0]?.run)
     const { code, stdout } = await cli(['replay', fork])
-    expect(stdout).toMatch(/differs in 1 places/)
+    expect(stdout).toMatch(/differs in 1 place:/)
     expect(stdout).toMatch(/1 \(operation 1, event 3\)/)
     expect(code).toBe(4)
   })

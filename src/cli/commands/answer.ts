@@ -2,7 +2,7 @@ import type { OpenQuestion } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
 import { pickChoice } from '../questions.ts'
-import { refuseEndedBlock, refuseEndedRun, type Target, tellSent, withBlock } from '../steering.ts'
+import { refuseEndedBlock, refuseEndedRun, reportSignal, type Target, withBlock } from '../steering.ts'
 
 const DEFAULT_NAME = 'answer'
 
@@ -18,13 +18,13 @@ export const answer: CommandRun = (call) =>
     await session.engine.signal(row.id, block.path, name, value)
     const asked =
       open === undefined
-        ? `${block.path} asks nothing yet: the answer is kept until it does`
-        : `${block.path} goes on`
-    tellSent(call, target, name, value, `answered "${value}": ${asked}`)
+        ? `${block.path} has not asked yet: the answer is kept until it does`
+        : `${block.path} continues`
+    reportSignal(call, target, name, value, `answered "${value}": ${asked}`)
     return 0
   })
 
-/** The question that is meant: by its name, or the only one there is. */
+/** The question by its name, or the only open one. */
 function openQuestion({ block }: Target, name: string | undefined): OpenQuestion | undefined {
   const { questions } = block
   if (name !== undefined) return questions.find((open) => open.name === name)

@@ -3,7 +3,7 @@ import { type BlockState, ROOT_PATH } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
 import { withRun } from '../session.ts'
-import { tellSent } from '../steering.ts'
+import { reportSignal } from '../steering.ts'
 
 export const cancel: CommandRun = (call) => {
   const { values, args, out } = call
@@ -15,7 +15,7 @@ export const cancel: CommandRun = (call) => {
     await engine.signal(row.id, ROOT_PATH, 'cancel', message)
     if (row.owned) {
       const block = state.blocks.get(ROOT_PATH) as BlockState
-      tellSent(
+      reportSignal(
         call,
         { session, row, state, block },
         'cancel',
@@ -24,7 +24,7 @@ export const cancel: CommandRun = (call) => {
       )
       return 0
     }
-    // Nobody works on it: it is taken up for the moment it takes to end it. A signal takes effect before any step.
+    // No process works on it, so it is resumed to end it: a signal takes effect before any step.
     const outcome: RunOutcome = await (await engine.resume(row.id)).outcome
     if (out.json) out.data({ type: 'outcome', ...outcome })
     else out.print(`run ${row.id} is cancelled; see: ${hint(`show ${row.id}`)}`)

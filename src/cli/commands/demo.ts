@@ -2,14 +2,16 @@ import type { CommandRun } from '../command.ts'
 import { run } from './run.ts'
 
 const GOAL = 'compute ((3+4)*(8-6))-5 and (12-5)*(2+1)/3'
-/** Named, so that a first run never spends money; slow enough to be watched. */
+/** Fixed, so that a first run never costs money; slowed down to be watched. */
 const MODEL = 'embedded:abacus#250'
 
-/** The run command on the abacus, whatever is configured. */
+/** `run` with the abacus, whatever is configured. */
 export const demo: CommandRun = async (call) => {
   const { values, args, out } = call
   if (!out.json)
-    out.print('A demonstration: embedded:abacus computes, it is not a language model; all else is real.')
+    out.print(
+      'A demonstration: embedded:abacus is a calculator, it is not a language model; everything else is real.',
+    )
   const code = await run({
     ...call,
     values: { ...values, model: MODEL, strategy: 'minimal' },

@@ -15,7 +15,7 @@ import {
 } from '../doctor/check-models.ts'
 import { checkStore, checkSystem, checkTerminal, hasUnicode } from '../doctor/check-system.ts'
 import { checkApproval, checkExecutors, checkMcp, checkSandbox, checkTools } from '../doctor/check-tools.ts'
-import { type Finding, found } from '../doctor/finding.ts'
+import { type Finding, finding } from '../doctor/finding.ts'
 import { reportLines } from '../doctor/report.ts'
 import { type DoctorWords, doctorWords } from '../doctor/words.ts'
 import { EXIT_USAGE } from '../exit-code.ts'
@@ -61,7 +61,7 @@ export const doctor: CommandRun = async ({ values, out }) => {
   return ok ? 0 : EXIT_USAGE
 }
 
-/** A broken configuration is told of; the rest is looked at as if there were none. */
+/** A broken configuration is reported; the rest is checked as if there were no configuration. */
 async function configuration(values: Values): Promise<{ loaded: LoadedConfig; problems: string[] }> {
   const folder = resolve(textOption(values, 'workspace') ?? '.')
   if (!existsSync(folder) || !statSync(folder).isDirectory())
@@ -81,11 +81,13 @@ function configFindings(
   workspace: string,
   words: DoctorWords,
 ): Finding[] {
-  if (problems.length > 0) return problems.map((problem) => found('config', 'bad', problem))
-  if (source === null) return [found('config', 'note', words.noConfig(workspace), { data: { source } })]
+  if (problems.length > 0) return problems.map((problem) => finding('config', 'bad', problem))
+  if (source === null) return [finding('config', 'note', words.noConfig(workspace), { data: { source } })]
   const keys = Object.keys(config)
   return [
-    found('config', 'good', `${source} · ${keys.join(', ') || words.none}`, { data: { source, path, keys } }),
-    ...warnings.map((warning) => found('config', 'note', warning)),
+    finding('config', 'good', `${source} · ${keys.join(', ') || words.none}`, {
+      data: { source, path, keys },
+    }),
+    ...warnings.map((warning) => finding('config', 'note', warning)),
   ]
 }

@@ -8,7 +8,7 @@ import { followEvents } from '../follow-events.ts'
 import { badInput, wholeNumber } from '../options.ts'
 import { withRun } from '../session.ts'
 
-/** In a pipe a line may be long: it is searched, not looked at. */
+/** In a pipe a line may be long: it is searched rather than read. */
 const PIPE_WIDTH = 500
 
 export const events: CommandRun = async ({ values, args, out }) => {
@@ -23,17 +23,18 @@ export const events: CommandRun = async ({ values, args, out }) => {
     out.onClosed(() => {
       closed = true
     })
-    const print = (event: Event) => {
-      const width = out.live ? out.width() : PIPE_WIDTH
-      if (values.messages === true) {
-        if (event.type !== 'note') return
-        const line = messageLine(event, views, width)
-        if (line === null) return
-        if (out.json) out.data(event.data)
-        else out.printLines([line])
-      } else if (out.json) out.data(event)
-      else out.printLines([eventLine(event, width)])
+    const width = () => (out.live ? out.width() : PIPE_WIDTH)
+    const printEvent = (event: Event) => {
+      if (out.json) out.data(event)
+      else out.printLines([eventLine(event, width())])
     }
+    const printMessage = (event: Event) => {
+      const line = event.type === 'note' ? messageLine(event, views, width()) : null
+      if (event.type !== 'note' || line === null) return
+      if (out.json) out.data(event.data)
+      else out.printLines([line])
+    }
+    const print = values.messages === true ? printMessage : printEvent
     if (values.follow === true) {
       for await (const batch of followEvents(engine, id, from, () => closed)) batch.forEach(print)
       return 0
@@ -46,7 +47,7 @@ export const events: CommandRun = async ({ values, args, out }) => {
   })
 }
 
-/** The event as a message between agents, where some strategy says that it is one. */
+/** The event as a message between agents, if a strategy says that it is one. */
 function messageLine(event: EventOf<'note'>, views: StrategyViews, width: number): Line | null {
   for (const { message } of views.values()) {
     const line = message?.(event, width) ?? null

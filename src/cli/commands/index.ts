@@ -1,13 +1,13 @@
-/** The table of commands. */
+/** The list of commands. */
 import type { Strategies } from '../../strategies/registry.ts'
 import type { Command, OptionSpecs } from '../command.ts'
 import { BASIC_OPTIONS, LIMIT_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
 
 const MESSAGE: OptionSpecs = {
-  message: { type: 'string', short: 'm', value: '<text>', help: 'what to tell the block, or why' },
+  message: { type: 'string', short: 'm', value: '<text>', help: 'the message to the block, or the reason' },
 }
 
-/** What can be steered inside a block, as the strategies say. */
+/** What the strategies offer to steer inside a block. */
 function targetOptions(strategies: Strategies): OptionSpecs {
   const targets = [...strategies.values()].flatMap(({ targets = {} }) => Object.entries(targets))
   return Object.fromEntries(targets.map(([flag, target]) => [flag, { type: 'string', ...target }]))
@@ -21,11 +21,12 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     summary: 'solves a goal',
     details: [
       '"-" reads the goal from stdin. A goal may be JSON: {"intent":…,"deliverable":…,"metric":…,"constraint":…}.',
-      'On a terminal the tree is drawn live; in a pipe there is a line for each noteworthy',
-      'event; with --json the events as NDJSON, the outcome as the last line.',
-      'Ctrl-C stops, and leaves the run to be resumed; thinkon cancel ends a run for good.',
-      'Tools read unasked, and ask leave for anything else; where nobody can be asked it is denied. The configuration',
-      '(thinkon.config.ts or .json) says what is allowed, which models are used, and more; thinkon doctor shows what holds.',
+      'On a terminal the tree is drawn live; in a pipe there is a line for each noteworthy event;',
+      'with --json the events come as NDJSON, the outcome as the last line.',
+      'Ctrl-C stops the run, and thinkon resume continues it; thinkon cancel ends a run for good.',
+      'Tools may read without asking, and ask for permission for anything else; if nobody can be asked, it is denied.',
+      'The configuration (thinkon.config.ts or .json) sets what is allowed, the models, and more; thinkon doctor shows',
+      'what is in effect.',
     ],
     options: { ...START_OPTIONS, ...LIMIT_OPTIONS, ...BASIC_OPTIONS },
     load: async () => (await import('./run.ts')).run,
@@ -34,9 +35,9 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'resume',
     usage: '<run>',
     takes: [1, 1],
-    summary: 'goes on with a run that was stopped or killed',
+    summary: 'resumes a run that was stopped or killed',
     details: [
-      'What was done is not done again. The model is the one the run was begun with, unless --model says otherwise.',
+      'Completed work is not repeated. The model is the one the run was started with, unless --model is given.',
     ],
     options: { ...WORK_OPTIONS, ...BASIC_OPTIONS },
     load: async () => (await import('./resume.ts')).resume,
@@ -45,7 +46,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'list',
     usage: '',
     takes: [0, 0],
-    summary: 'lists the runs, the last first',
+    summary: 'lists the runs, newest first',
     options: BASIC_OPTIONS,
     load: async () => (await import('./list.ts')).list,
   },
@@ -53,28 +54,28 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'show',
     usage: '<run>',
     takes: [1, 1],
-    summary: 'draws the tree of a run, with what it came to',
+    summary: 'draws the tree of a run and its result',
     details: [
-      '[ ] not begun  [-] running  [?] asks a person  [x] completed  [~] partial  [/] skipped  [!] failed or cancelled',
+      '[ ] not started  [-] running  [?] asks a person  [x] completed  [~] partial  [/] skipped  [!] failed or cancelled',
     ],
     options: {
       watch: { type: 'boolean', short: 'w', help: 'redraw until the run ends' },
       lines: {
         type: 'string',
         value: '<n>',
-        help: 'lines of the tree at most; larger trees are folded (200)',
+        help: 'maximum lines of the tree; larger trees are folded (200)',
       },
       audit: {
         type: 'boolean',
-        help: 'instead: for each block, what every call was given and answered, what went into done',
+        help: 'instead of the tree: the requests and replies of each block, and what each added to its work done',
       },
       format: {
         type: 'string',
         value: '<format>',
-        help: 'instead: mermaid, dot, svg (a picture of the thoughts, or of the blocks), json, md, or a format of a strategy',
+        help: 'instead of the tree: mermaid, dot, svg, json, md, or a format of the strategy',
       },
-      path: { type: 'string', value: '<path>', help: 'with --audit or --format: this block alone' },
-      full: { type: 'boolean', help: 'with --audit: cut nothing' },
+      path: { type: 'string', value: '<path>', help: 'with --audit or --format: only this block' },
+      full: { type: 'boolean', help: 'with --audit: shorten nothing' },
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./show.ts')).show,
@@ -86,10 +87,10 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     summary: 'prints the journal of a run',
     options: {
       from: { type: 'string', value: '<seq>', help: 'the first event (1)' },
-      follow: { type: 'boolean', short: 'f', help: 'go on until the run ends' },
+      follow: { type: 'boolean', short: 'f', help: 'print new events until the run ends' },
       messages: {
         type: 'boolean',
-        help: 'only the messages between agents, of strategies that have them (tot)',
+        help: 'only the messages between agents, for strategies that have them (tot)',
       },
       ...BASIC_OPTIONS,
     },
@@ -99,7 +100,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'replay',
     usage: '<run>',
     takes: [1, 1],
-    summary: 'runs the whole run again from its journal, calling nothing; fails if it differs',
+    summary: 'executes a run again from its journal, calling nothing; fails if it differs',
     options: BASIC_OPTIONS,
     load: async () => (await import('./replay.ts')).replay,
   },
@@ -107,16 +108,16 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'fork',
     usage: '<run> --at <seq>',
     takes: [1, 1],
-    summary: 'makes a new run that shares the past up to an event',
-    details: ['Files and other effects on the world are not rolled back.'],
+    summary: 'makes a new run that shares the journal up to an event',
+    details: ['Files and other side effects are not rolled back.'],
     options: {
-      at: { type: 'string', value: '<seq>', help: 'the last event that is shared' },
+      at: { type: 'string', value: '<seq>', help: 'the last shared event' },
       with: {
         type: 'string',
         value: '<json>',
         help: 'fields to change in that event; "value" is its result',
       },
-      resume: { type: 'boolean', help: 'go on with the new run at once' },
+      resume: { type: 'boolean', help: 'resume the new run at once' },
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
     },
@@ -126,7 +127,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'skip',
     usage: '<run> <path>',
     takes: [1, 2],
-    summary: 'ends a block now, with what it has; its parent goes on',
+    summary: 'ends a block now, with what it has; its parent continues',
     options: { ...MESSAGE, ...targets, ...BASIC_OPTIONS },
     load: async () => (await import('./steer.ts')).skip,
   },
@@ -134,11 +135,11 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'redo',
     usage: '<run> <path>',
     takes: [1, 2],
-    summary: 'has a block solved again; in a run that has ended, by a fork',
+    summary: 'solves a block again; if the run has ended, in a fork of it',
     options: {
       ...MESSAGE,
       ...targets,
-      resume: { type: 'boolean', help: 'go on with the fork at once' },
+      resume: { type: 'boolean', help: 'resume the fork at once' },
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
     },
@@ -148,7 +149,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'message',
     usage: '<run> <path>',
     takes: [2, 3],
-    summary: 'tells a block something; it reads it before its next step',
+    summary: 'sends a message to a block, which reads it before its next step',
     options: { ...MESSAGE, ...BASIC_OPTIONS },
     load: async () => (await import('./steer.ts')).message,
   },
@@ -156,9 +157,9 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'answer',
     usage: '<run> <path> <choice>',
     takes: [3, 3],
-    summary: 'answers a question that a block asks',
+    summary: 'answers a question of a block',
     options: {
-      name: { type: 'string', value: '<name>', help: 'which question, where it has a name of its own' },
+      name: { type: 'string', value: '<name>', help: 'which question, if the block asks several' },
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./answer.ts')).answer,
@@ -175,9 +176,9 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'doctor',
     usage: '',
     takes: [0, 0],
-    summary: 'tells what is configured, what is reachable, what is missing and how to get it',
+    summary: 'shows what is configured, what is reachable, what is missing and how to get it',
     details: [
-      'Exit code 0 when a run could start, 2 when not. Keys are named, never shown, and sent nowhere.',
+      'Exits with 0 if a run could start, 2 if not. Keys are listed by name, never shown, and sent nowhere.',
     ],
     options: {
       deep: { type: 'boolean', help: 'start the MCP servers too' },
@@ -190,13 +191,13 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'demo',
     usage: '["<goal>"]',
     takes: [0, 1],
-    summary: 'shows a run on embedded:abacus, which computes: no key, no network',
+    summary: 'shows a run with embedded:abacus, a calculator: no key, no network',
     options: { yes: WORK_OPTIONS.yes as never, quiet: WORK_OPTIONS.quiet as never, ...BASIC_OPTIONS },
     load: async () => (await import('./demo.ts')).demo,
   },
 ]
 
-/** Help, parsing and errors all read this; strategies add what they can be steered by. */
+/** The commands by name. Strategies add flags for what can be steered inside their blocks. */
 export function commandsFor(strategies: Strategies): ReadonlyMap<string, Command> {
   return new Map(table(targetOptions(strategies)).map((command) => [command.name, command]))
 }

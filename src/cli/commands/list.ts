@@ -35,7 +35,7 @@ export const list: CommandRun = async ({ values, out }) => {
   })
 }
 
-/** A run that nobody works on is stopped; one that only waits for a person says so. */
+/** A run that no process works on is stopped; one that only waits for a person is waiting. */
 async function statusOf(engine: Engine, row: RunRow): Promise<Status> {
   if (row.status !== 'running') return row.status
   if (!row.owned) return 'stopped'

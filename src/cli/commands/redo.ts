@@ -1,8 +1,8 @@
 import { attemptOf, attemptPath, type BlockState, ROOT_PATH, type RunState } from '../../protocol/index.ts'
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
-import { latestAttempt, type Target, tellSent, withBlock } from '../steering.ts'
-import { goOn } from './resume.ts'
+import { latestAttempt, reportSignal, type Target, withBlock } from '../steering.ts'
+import { resumeRun } from './resume.ts'
 import { signalTarget, targetOf } from './steer-target.ts'
 
 export const redo: CommandRun = async (call) => {
@@ -14,23 +14,23 @@ export const redo: CommandRun = async (call) => {
     await signalRedo(call, target, message)
     return null
   })
-  return fork !== null && call.values.resume === true ? goOn(call.values, fork, call.out) : 0
+  return fork !== null && call.values.resume === true ? resumeRun(call.values, fork, call.out) : 0
 }
 
-/** The run goes on: its parent calls the next attempt. */
+/** The run has not ended: the block's parent calls the next attempt. */
 async function signalRedo(call: CommandCall, target: Target, message: string): Promise<void> {
   const { session, row, state } = target
   const block = latestAttempt(state, target.block.path)
   if (block.path === ROOT_PATH) {
     throw badInput(
-      `run ${row.id} still goes on: cancel it first (${session.hint(`cancel ${row.id}`)}), then redo ${ROOT_PATH}`,
+      `run ${row.id} has not ended: cancel it first (${session.hint(`cancel ${row.id}`)}), then redo ${ROOT_PATH}`,
     )
   }
   const parent = state.blocks.get(block.parent as string) as BlockState
   if (parent.outcome !== null) {
-    const able = redoable(state, parent)
-    const instead = able === null ? '' : `; redo ${able} instead: ${session.hint(`redo ${row.id} ${able}`)}`
-    throw badInput(`block ${block.path} can't be done again: its parent ${parent.path} has ended${instead}`)
+    const path = redoablePath(state, parent)
+    const instead = path === null ? '' : `; redo ${path} instead: ${session.hint(`redo ${row.id} ${path}`)}`
+    throw badInput(`block ${block.path} can't be redone: its parent ${parent.path} has ended${instead}`)
   }
   await session.engine.redo(row.id, block.path, message)
   const next = attemptPath(block.path, attemptOf(block.path) + 1)
@@ -38,10 +38,10 @@ async function signalRedo(call: CommandCall, target: Target, message: string): P
     block.outcome === null
       ? `it is stopped, and ${parent.path} calls ${next} in its place`
       : `${parent.path} calls ${next} after its current step; what came later stands`
-  tellSent(call, { ...target, block }, 'redo', message, `redo sent for ${block.path}: ${how}`)
+  reportSignal(call, { ...target, block }, 'redo', message, `redo sent for ${block.path}: ${how}`)
 }
 
-/** The run has ended: a new one shares its past up to where the block began. */
+/** The run has ended: a new one shares its journal up to where the block began. */
 async function forkBefore(
   call: CommandCall,
   { session, row, block }: Target,
@@ -52,16 +52,16 @@ async function forkBefore(
   if (out.json) out.data({ type: 'fork', run, from: row.id, path: block.path })
   else if (values.quiet !== true) {
     out.print(
-      `run ${row.id} has ended: run ${run} shares its past up to where ${block.path} began, and does it again`,
+      `run ${row.id} has ended: run ${run} shares its journal up to where ${block.path} began, and redoes it`,
     )
-    out.print('files and other effects on the world are not rolled back')
-    if (values.resume !== true) out.print(`go on with: ${session.hint(`resume ${run}`)}`)
+    out.print('files and other side effects are not rolled back')
+    if (values.resume !== true) out.print(`resume with: ${session.hint(`resume ${run}`)}`)
   }
   return run
 }
 
-/** The nearest block above whose parent still goes on. */
-function redoable(state: RunState, from: BlockState): string | null {
+/** The nearest block above whose parent has not ended. */
+function redoablePath(state: RunState, from: BlockState): string | null {
   for (
     let block: BlockState | undefined = from;
     block?.parent != null;

@@ -12,15 +12,15 @@ export const resume: CommandRun = async ({ values, args, out }) => {
     return { id, outcome, roles, show: hint(`show ${id}`) }
   })
   const { id, outcome, roles, show } = known
-  if (outcome === null) return goOn(values, id, out)
+  if (outcome === null) return resumeRun(values, id, out)
   out.remark(`run ${id} has ended already (${outcome.status}): ${show}`)
   if (out.json) out.data({ type: 'outcome', ...outcome, roles, run: id })
   else if (outcome.result !== '') out.print(outcome.result)
   return EXIT_CODES[outcome.status]
 }
 
-/** Goes on with a run in this process, with the model it was begun with. */
-export async function goOn(values: Values, id: string, out: Output): Promise<number> {
+/** Resumes a run in this process, with the model it was started with. */
+export async function resumeRun(values: Values, id: string, out: Output): Promise<number> {
   const { config, goal, seq } = await withRun(values, id, ({ engine }) => engine.state(id))
   const session = await openSession(values, config.model)
   try {
@@ -40,13 +40,13 @@ export async function goOn(values: Values, id: string, out: Output): Promise<num
   }
 }
 
-/** A run begun by a program names a model that only the program has. */
+/** A run started by a program may name a model that only that program has. */
 function withAdvice(thrown: unknown, values: Values): unknown {
   if (!ThinkonError.isInstance(thrown) || thrown.code !== 'NO_MODEL' || values.model !== undefined)
     return thrown
   return new ThinkonError(
     'NO_MODEL',
-    `${thrown.message}; the run was begun with it: give another with --model`,
+    `${thrown.message}; the run was started with it: choose another with --model`,
     {
       data: thrown.data,
     },

@@ -15,9 +15,9 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
     ...(strategy === undefined ? {} : { strategy }),
   }
   const text = args[0] === '-' ? await readGoal() : (args[0] as string)
-  // Before the store's folder is made: a call that is wrong leaves nothing behind.
+  // Checked before the store's folder is made: a wrong call leaves nothing behind.
   const goal = goalOf(text)
-  if (text.trim() === '') throw badInput('the goal is empty: say what is to be reached')
+  if (text.trim() === '') throw badInput('the goal is empty: say what you want done')
   prepareStore(await readSetting(values))
   const session = await openSession(values)
   const { config, approval, workspace } = session
@@ -46,7 +46,7 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
   }
 }
 
-/** JSON text of an object is a goal in four parts; whatever else there is, is a text. */
+/** The text of a JSON object is a goal in four parts; anything else is a plain text. */
 function goalOf(text: string): Goal {
   if (!text.trimStart().startsWith('{')) return text
   let value: object
@@ -60,11 +60,11 @@ function goalOf(text: string): Goal {
   throw badInput(`a goal as JSON has the four parts intent, deliverable, metric, constraint: ${problem}`)
 }
 
-/** Far more than a goal may have: the engine says how much that is. */
+/** Far above the engine's limit, whose error names the real maximum. */
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
 async function readGoal(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('the goal, ended by Ctrl-D:\n')
+  if (process.stdin.isTTY) process.stderr.write('type the goal, then Ctrl-D:\n')
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {

@@ -35,7 +35,7 @@ export const show: CommandRun = async ({ values, args, out }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
     const { owned } = await findRun(session.engine, id)
     const { state, details } = await foldRun(session, id)
-    // Which step plays which role is bookkeeping of the fold.
+    // `openRoles` is internal to the fold.
     const { openRoles: _, ...shown } = state
     if (out.json) out.data({ ...shown, owned, blocks: [...state.blocks.values()] })
     else
@@ -54,12 +54,12 @@ export const show: CommandRun = async ({ values, args, out }) => {
 
 function checkAudit({ audit, format, path, full, watch, lines }: Values): void {
   if (audit === true) {
-    if (watch === true) throw badInput('--audit and --watch do not go together')
-    if (lines !== undefined) throw badInput('--lines is of the tree; --audit takes --path and --full')
+    if (watch === true) throw badInput('--audit and --watch exclude each other')
+    if (lines !== undefined) throw badInput('--lines limits the tree; --audit takes --path and --full')
   } else if (full === true) {
-    throw badInput('--full goes with --audit')
+    throw badInput('--full needs --audit')
   } else if (path !== undefined && format === undefined) {
-    throw badInput('--path goes with --audit or --format')
+    throw badInput('--path needs --audit or --format')
   }
   if (typeof path === 'string' && !isPath(path)) {
     throw badInput(`--path must be a block's path such as 1-2, not "${path}"`)
@@ -70,13 +70,13 @@ function formatOption(values: Values, out: Output): string | undefined {
   const format = textOption(values, 'format')
   if (format === undefined) return undefined
   for (const other of ['audit', 'watch', 'lines']) {
-    if (values[other] !== undefined) throw badInput(`--format and --${other} do not go together`)
+    if (values[other] !== undefined) throw badInput(`--format and --${other} exclude each other`)
   }
-  if (out.json && format !== 'json') throw badInput(`--json and --format ${format} do not go together`)
+  if (out.json && format !== 'json') throw badInput(`--json and --format ${format} exclude each other`)
   return format
 }
 
-/** The run, or one block of it, in a form that other programs draw or read. */
+/** The run, or one of its blocks, in a format that other programs draw or read. */
 async function draw(
   { engine, strategies }: Session,
   id: string,
@@ -110,7 +110,7 @@ async function foldRun(
   return { state, details }
 }
 
-/** The chain of a run: what was given, answered and archived, block by block. */
+/** The audit of a run, block by block: requests, replies and what was kept of them. */
 async function audit(engine: Session['engine'], id: string, values: Values, out: Output): Promise<number> {
   const state = await engine.state(id)
   const blocks = atPath(auditBlocks(await engine.events(id)), textOption(values, 'path'), id)
@@ -132,7 +132,7 @@ function atPath(blocks: AuditBlock[], path: string | undefined, run: string): Au
   if (path === undefined) return blocks
   const found = blocks.filter((block) => block.path === path)
   if (found.length > 0) return found
-  throw badInput(`run ${run} has no block ${path}; thinkon show ${run} draws those it has`, { path })
+  throw badInput(`run ${run} has no block ${path}; thinkon show ${run} draws its blocks`, { path })
 }
 
 interface ShowOptions {
@@ -148,7 +148,7 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
   const words = wordsOf(lang)
   const stopped = state.outcome === null && !owned
   const status = stopped ? segment(words.status.stopped, 'warn') : statusText(state, lang)
-  // Nobody knows what happened after the last event of a run that nobody works on.
+  // What happened after the last event of a stopped run is unknown.
   const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
   const result = state.outcome?.result ?? ''
   return [
@@ -171,7 +171,7 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
   ]
 }
 
-/** A goal in four parts is shown whole: the tree has room for its intent only. */
+/** A goal in four parts is shown in full: the tree only has room for its intent. */
 function goalLines(goal: Goal): Line[] {
   if (typeof goal === 'string') return []
   const lines = goalParts(goal).map(
@@ -204,11 +204,11 @@ function hintsOf(state: RunState, session: Session, stopped: boolean): string[] 
   const hints = [...openQuestions(state)]
     .slice(0, 5)
     .flatMap(([path, open]) => [...longQuestion(open), waitingLine(session, state, path, open)])
-  if (stopped) hints.push(`go on with: ${session.hint(`resume ${state.run}`)}`)
+  if (stopped) hints.push(`resume with: ${session.hint(`resume ${state.run}`)}`)
   return hints.length === 0 ? [] : ['', ...hints]
 }
 
-/** Draws the run, whoever works on it, until it ends or Ctrl-C. Questions can be answered here too. */
+/** Draws a run of any process until it ends or Ctrl-C is pressed. Questions can be answered here too. */
 async function watch(
   session: Session,
   id: string,

@@ -1,9 +1,9 @@
-/** skip and redo of something inside a block, such as a task of its plan: the strategy makes a signal of it. */
+/** skip and redo of something inside a block, such as a task of its plan: the strategy turns it into a signal. */
 import { ROOT_PATH } from '../../protocol/index.ts'
 import type { StrategyModule } from '../../strategies/strategy-module.ts'
 import { type CommandCall, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
-import { refuseEndedBlock, tellSent, withBlock } from '../steering.ts'
+import { refuseEndedBlock, reportSignal, withBlock } from '../steering.ts'
 
 export interface SteerTarget {
   readonly flag: string
@@ -11,7 +11,7 @@ export interface SteerTarget {
   readonly strategy: StrategyModule
 }
 
-/** What a flag of a strategy aims at; null where a block is meant. */
+/** The target named by a strategy's flag; null if the block itself is meant. */
 export function targetOf({ values, strategies }: CommandCall): SteerTarget | null {
   for (const strategy of strategies.values()) {
     for (const flag of Object.keys(strategy.targets ?? {})) {
@@ -28,20 +28,20 @@ export function signalTarget(
   { flag, name, strategy }: SteerTarget,
 ): Promise<number> {
   if (call.values.resume === true)
-    throw badInput(`--resume goes with a redo of a block, not with --${flag}: the run is not forked`)
+    throw badInput(`--resume is for redoing a block, not for --${flag}: the run is not forked`)
   const message = textOption(call.values, 'message') ?? ''
   const [run = '', path = ROOT_PATH] = call.args
   return withBlock({ ...call, args: [run, path] }, async (target) => {
     const { session, row, state, block } = target
     const { steer } = (await strategy.view?.()) ?? {}
     if (steer === undefined) throw badInput(`${strategy.name} has nothing to steer by --${flag}`)
-    // Of a run that has ended, the strategy knows what can still be done.
+    // For an ended run, the strategy knows what can still be done.
     if (state.outcome === null) refuseEndedBlock(target)
     const journal = [...(await session.engine.events(row.id))]
     const request = { act, target: name, message, path: block.path, state, journal, hint: session.hint }
     const { name: signal, value, notice } = steer(request)
     await session.engine.signal(row.id, block.path, signal, value)
-    tellSent(call, target, signal, value, notice)
+    reportSignal(call, target, signal, value, notice)
     return 0
   })
 }

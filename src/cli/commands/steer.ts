@@ -1,8 +1,8 @@
-/** skip and message: signals to a block that goes on. */
+/** skip and message: signals to a block that has not ended. */
 import { ROOT_PATH } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
-import { refuseEndedBlock, refuseEndedRun, tellSent, withBlock } from '../steering.ts'
+import { refuseEndedBlock, refuseEndedRun, reportSignal, withBlock } from '../steering.ts'
 import { signalTarget, targetOf } from './steer-target.ts'
 
 export const skip: CommandRun = (call) => {
@@ -15,8 +15,14 @@ export const skip: CommandRun = (call) => {
     const message = textOption(call.values, 'message') ?? ''
     await session.engine.signal(row.id, block.path, 'skip', message)
     const next =
-      block.path === ROOT_PATH ? 'the whole run ends as skipped' : `its parent ${block.parent} goes on`
-    tellSent(call, target, 'skip', message, `skip sent to ${block.path}: it ends with what it has, ${next}`)
+      block.path === ROOT_PATH ? 'the whole run ends as skipped' : `its parent ${block.parent} continues`
+    reportSignal(
+      call,
+      target,
+      'skip',
+      message,
+      `skip sent to ${block.path}: it ends with what it has, ${next}`,
+    )
     return 0
   })
 }
@@ -29,7 +35,13 @@ export const message: CommandRun = (call) => {
     refuseEndedBlock(target)
     const { session, row, block } = target
     await session.engine.signal(row.id, block.path, 'message', text)
-    tellSent(call, target, 'message', text, `message sent to ${block.path}: it reads it before its next step`)
+    reportSignal(
+      call,
+      target,
+      'message',
+      text,
+      `message sent to ${block.path}: it reads it before its next step`,
+    )
     return 0
   })
 }

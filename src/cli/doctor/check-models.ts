@@ -16,7 +16,7 @@ import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'
 import { redactError } from '../../models/secrets.ts'
 import { errorData } from '../../protocol/index.ts'
-import { type Finding, found } from './finding.ts'
+import { type Finding, finding } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 
 type Model = ConfiguredModels['model']
@@ -35,7 +35,7 @@ export async function checkModels(
     models = configuredModels(chosen, config)
   } catch (thrown) {
     return [
-      found('model', 'bad', errorData(thrown, 'BAD_INPUT').message, {
+      finding('model', 'bad', errorData(thrown, 'BAD_INPUT').message, {
         data: { spec: shownSpec(chosen.model) },
       }),
     ]
@@ -59,7 +59,7 @@ export async function checkModels(
   return rows
 }
 
-/** Without it a run can start: words alone decide then. */
+/** A run can start without an embedding: the memory is then searched by words only. */
 export async function checkEmbedding(
   config: ThinkonConfig,
   servers: ProbedServers,
@@ -69,11 +69,11 @@ export async function checkEmbedding(
   try {
     embedding = configuredEmbedding(config)
   } catch (thrown) {
-    return [found('memory', 'bad', errorData(thrown, 'BAD_INPUT').message)]
+    return [finding('memory', 'bad', errorData(thrown, 'BAD_INPUT').message)]
   }
   if (embedding === undefined)
     return [
-      found('memory', 'note', words.wordsAlone, { todo: words.giveEmbedding, data: { embedding: null } }),
+      finding('memory', 'note', words.wordsAlone, { todo: words.giveEmbedding, data: { embedding: null } }),
     ]
   const name = embeddingName(embedding)
   const model = typeof embedding === 'object' && 'model' in embedding ? embedding.model : embedding
@@ -82,10 +82,10 @@ export async function checkEmbedding(
   const data = { embedding: name }
   const problem =
     (await cantLoad(name, () => openEmbedding(embedding))) ?? (await cantReach(spec, baseURL, servers, words))
-  if (problem === null) return [found('memory', 'good', words.byMeaning(name), { data })]
-  const said = problem.text.includes(name) ? problem.text : `${name}: ${problem.text}`
+  if (problem === null) return [finding('memory', 'good', words.byMeaning(name), { data })]
+  const text = problem.text.includes(name) ? problem.text : `${name}: ${problem.text}`
   const todo = problem.todo === undefined ? {} : { todo: problem.todo }
-  return [found('memory', 'warn', `${words.wordsAlone}: ${said}`, { ...todo, data })]
+  return [finding('memory', 'warn', `${words.wordsAlone}: ${text}`, { ...todo, data })]
 }
 
 async function checkModel(
@@ -103,9 +103,9 @@ async function checkModel(
   const baseURL = typeof model === 'object' && 'baseURL' in model ? model.baseURL : undefined
   const problem = (await cantOpen(model)) ?? (await cantReach(specOf(model), baseURL, servers, words))
   if (problem !== null) {
-    const said = problem.text.includes(spec) ? problem.text : `${text}: ${problem.text}`
+    const message = problem.text.includes(spec) ? problem.text : `${text}: ${problem.text}`
     return [
-      found('model', 'bad', said, {
+      finding('model', 'bad', message, {
         ...about,
         ...(problem.todo === undefined ? {} : { todo: problem.todo }),
       }),
@@ -113,11 +113,11 @@ async function checkModel(
   }
   const price = priceText(model, words)
   const unpriced =
-    price === null ? [found('model', 'warn', words.noPrice(spec), { ...about, todo: words.givePrice })] : []
-  return [found('model', 'good', `${text}${price ? ` · ${price}` : ''}`, about), ...unpriced]
+    price === null ? [finding('model', 'warn', words.noPrice(spec), { ...about, todo: words.givePrice })] : []
+  return [finding('model', 'good', `${text}${price ? ` · ${price}` : ''}`, about), ...unpriced]
 }
 
-/** An address that is wrong may have a key in it. */
+/** A mistyped address may have a key in it. */
 function shownSpec(model: Model): string {
   const spec = specOf(model)
   return /^https?:/i.test(spec) ? spec.replace(/\/\/[^/@]*@/, '//').replace(/\?[^#]*/, '') : spec
@@ -125,7 +125,7 @@ function shownSpec(model: Model): string {
 
 type Problem = Pick<Finding, 'text' | 'todo'>
 
-/** Loads what the model needs, and nothing more: a local file is not read into memory for this. */
+/** Loads what the model needs and nothing more: a local model file is not read into memory. */
 async function cantOpen(model: Model): Promise<Problem | null> {
   const spec = specOf(model)
   const file = /^gguf:(.+)$/s.exec(spec)?.[1]
@@ -152,7 +152,7 @@ async function cantLoad(spec: string, open: () => Promise<unknown>): Promise<Pro
   }
 }
 
-/** Only servers of the user's own are asked. */
+/** Only the user's own servers are contacted. */
 async function cantReach(
   spec: string,
   given: string | undefined,
@@ -169,15 +169,15 @@ async function cantReach(
     return has ? null : { text: words.notPulled(name), todo: words.pull(name) }
   }
   const url = given ?? (/^https?:/i.test(spec) ? spec.split('#', 1)[0] : undefined)
-  if (url === undefined || (await answers(url))) return null
+  if (url === undefined || (await responds(url))) return null
   return {
     text: words.notReachable(URL.canParse(url) ? new URL(url).origin : 'baseURL'),
     todo: words.startServer,
   }
 }
 
-/** Any answer will do, also a refusal. */
-async function answers(url: string): Promise<boolean> {
+/** Any response will do, even a refusal. */
+async function responds(url: string): Promise<boolean> {
   try {
     const address = `${url.replace(/\/+$/, '')}/models`
     const response = await fetch(address, {
@@ -205,7 +205,7 @@ function settingsText(model: Model, words: DoctorWords): string {
     .join('')
 }
 
-/** Empty where there is nothing to pay, null where there may be and nobody knows how much. */
+/** Empty if the model is free, null if it may cost something and its price is unknown. */
 function priceText(model: Model, words: DoctorWords): string | null {
   const [, provider = '', id = ''] = /^(openai|anthropic|google):(.+)$/s.exec(specOf(model)) ?? []
   const own = typeof model === 'object' && 'price' in model ? model.price : undefined
@@ -227,7 +227,7 @@ const KEYS = [
 /** Names only. */
 export function checkKeys(env: NodeJS.ProcessEnv, words: DoctorWords): Finding[] {
   const names = KEYS.filter((name) => env[name])
-  return [found('keys', 'note', names.join(', ') || words.noKeys, { data: { found: names } })]
+  return [finding('keys', 'note', names.join(', ') || words.noKeys, { data: { found: names } })]
 }
 
 const PACKAGES: readonly [name: string, serves: string][] = [
@@ -240,15 +240,15 @@ const PACKAGES: readonly [name: string, serves: string][] = [
 
 export function checkProviders(words: DoctorWords): Finding[] {
   const packages = PACKAGES.map(([name, serves]) => ({ name, serves, version: versionOf(name) }))
-  const here = packages.filter(({ version }) => version !== null)
+  const installed = packages.filter(({ version }) => version !== null)
   const missing = packages.filter(({ version }) => version === null)
-  const text = here.map(({ serves, version }) => `${serves} ${version}`).join(' · ')
+  const text = installed.map(({ serves, version }) => `${serves} ${version}`).join(' · ')
   return [
-    found('providers', here.length === 0 ? 'note' : 'good', text || words.none, {
-      data: { installed: Object.fromEntries(here.map(({ name, version }) => [name, version])) },
+    finding('providers', installed.length === 0 ? 'note' : 'good', text || words.none, {
+      data: { installed: Object.fromEntries(installed.map(({ name, version }) => [name, version])) },
     }),
     ...missing.map(({ name, serves }) =>
-      found('providers', 'note', words.missing, {
+      finding('providers', 'note', words.missing, {
         name: serves,
         todo: `npm install ${name}`,
         data: { missing: name },
@@ -266,17 +266,17 @@ function versionOf(name: string): string | null {
   }
 }
 
-export function checkServers({ found: there, asked }: ProbedServers, words: DoctorWords): Finding[] {
-  if (asked.length === 0) return [found('servers', 'note', words.notAsked)]
-  if (there.length === 0) {
+export function checkServers({ found, asked }: ProbedServers, words: DoctorWords): Finding[] {
+  if (asked.length === 0) return [finding('servers', 'note', words.notAsked)]
+  if (found.length === 0) {
     const list = asked.map(({ name, url }) => `${name} ${new URL(url).host}`).join(', ')
-    return [found('servers', 'note', words.noServers(list), { data: { found: [] } })]
+    return [finding('servers', 'note', words.noServers(list), { data: { found: [] } })]
   }
-  return there.map(({ name, url, specs }) => {
+  return found.map(({ name, url, specs }) => {
     const data = { name, url, specs }
-    if (specs.length > 0) return found('servers', 'good', words.server(name, url, firstOf(specs)), { data })
+    if (specs.length > 0) return finding('servers', 'good', words.server(name, url, firstOf(specs)), { data })
     const todo = name === 'Ollama' ? words.pull('qwen3') : undefined
-    return found('servers', 'warn', words.emptyServer(name, url), {
+    return finding('servers', 'warn', words.emptyServer(name, url), {
       data,
       ...(todo === undefined ? {} : { todo }),
     })

@@ -8,7 +8,7 @@ import { openStore } from '../../store/open-store.ts'
 import { VERSION } from '../../version.ts'
 import type { Output } from '../output.ts'
 import { MEMORY } from '../setting.ts'
-import { type Finding, found } from './finding.ts'
+import { type Finding, finding } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 
 const NPM_TIMEOUT_MS = 5_000
@@ -19,14 +19,14 @@ export async function checkSystem(words: DoctorWords): Promise<Finding[]> {
   const data = { node, npm, thinkon: VERSION, platform: `${process.platform} ${process.arch}` }
   const [major = 0, minor = 0] = node.split('.').map(Number)
   if (major < 22 || (major === 22 && minor < 18))
-    return [found('system', 'bad', words.oldNode(node), { todo: words.getNode, data })]
+    return [finding('system', 'bad', words.oldNode(node), { todo: words.getNode, data })]
   const text = [
     `thinkon ${VERSION}`,
     `Node ${node}`,
     npm === null ? words.noNpm : `npm ${npm}`,
     data.platform,
   ]
-  return [found('system', 'good', text.join(' · '), { data })]
+  return [finding('system', 'good', text.join(' · '), { data })]
 }
 
 async function npmVersion(): Promise<string | null> {
@@ -46,7 +46,7 @@ export function checkTerminal(out: Output, words: DoctorWords): Finding[] {
   const unicode = hasUnicode(env)
   const colours = terminal ? (colour ? words.colour : words.noColour) : words.pipe
   const text = words.terminal(colours, unicode ? words.unicode : words.ascii, out.width())
-  return [found('terminal', 'note', text, { data: { terminal, colour, unicode, width: out.width() } })]
+  return [finding('terminal', 'note', text, { data: { terminal, colour, unicode, width: out.width() } })]
 }
 
 export function hasUnicode(env: NodeJS.ProcessEnv): boolean {
@@ -55,13 +55,13 @@ export function hasUnicode(env: NodeJS.ProcessEnv): boolean {
 }
 
 export async function checkStore(store: string, words: DoctorWords): Promise<Finding[]> {
-  if (store === MEMORY) return [found('store', 'note', words.memory, { data: { path: store } })]
+  if (store === MEMORY) return [finding('store', 'note', words.memory, { data: { path: store } })]
   const data = { path: store, exists: existsSync(store) }
-  const place = nearestThere(store)
-  const isPlace = place === store ? statSync(place).isFile() : statSync(place).isDirectory()
-  if (!isPlace || !isWritable(place) || (place === store && !isWritable(dirname(store))))
-    return [found('store', 'bad', words.notWritable(store), { todo: words.otherStore, data })]
-  if (!data.exists) return [found('store', 'good', words.newStore(store), { data })]
+  const place = nearestExisting(store)
+  const isUsable = place === store ? statSync(place).isFile() : statSync(place).isDirectory()
+  if (!isUsable || !isWritable(place) || (place === store && !isWritable(dirname(store))))
+    return [finding('store', 'bad', words.notWritable(store), { todo: words.otherStore, data })]
+  if (!data.exists) return [finding('store', 'good', words.newStore(store), { data })]
   try {
     const opened = await openStore(store)
     const runs = opened.list().length
@@ -69,19 +69,19 @@ export async function checkStore(store: string, words: DoctorWords): Promise<Fin
     const bytes = ['', '-wal'].reduce((sum, end) => sum + sizeOf(`${store}${end}`), 0)
     const format = formatOf(store)
     return [
-      found('store', 'good', words.store(store, runs, sizeText(bytes), format), {
+      finding('store', 'good', words.store(store, runs, sizeText(bytes), format), {
         data: { ...data, runs, bytes, format, writable: true },
       }),
     ]
   } catch (thrown) {
     // The message says what to do.
     const { code, message } = errorData(thrown, 'STORE_IO')
-    return [found('store', 'bad', message, { data: { ...data, code } })]
+    return [finding('store', 'bad', message, { data: { ...data, code } })]
   }
 }
 
-function nearestThere(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path))
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))
 }
 
 function isWritable(path: string): boolean {
@@ -93,7 +93,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** SQLite keeps the version that a program gave its file at byte 60 of the header. */
+/** SQLite keeps the user version of a file at byte 60 of its header. */
 function formatOf(path: string): number {
   const header = Buffer.alloc(64)
   const file = openSync(path, 'r')

@@ -1,4 +1,4 @@
-/** Tools, what may be done unasked, the sandbox, MCP servers and executors. */
+/** Tools, the approval policy, the sandbox, MCP servers and executors. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -10,7 +10,7 @@ import { EXECUTORS_PATH, executorTools, loadExecutors, parseExecutors } from '..
 import { readServers } from '../../tools/mcp/server-config.ts'
 import { STRATEGY_TOOLS } from '../../tools/open-tools.ts'
 import { sandboxStatus } from '../../tools/sandbox.ts'
-import { type Finding, found } from './finding.ts'
+import { type Finding, finding } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 
 const DEEP_TIMEOUT_MS = 20_000
@@ -25,13 +25,16 @@ export async function checkTools(
   const noHosts = (config.tools?.http?.allow.length ?? 0) === 0
   const offText = off.map((name) => (name === 'http_fetch' && noHosts ? words.noHosts : name)).join(', ')
   const text = [on.join(', ') || words.none, ...(offText === '' ? [] : [words.off(offText)])].join(' · ')
-  const rows = [found('tools', 'good', text, { data: { on, off } })]
-  // What servers bring is known only when they run.
+  const rows = [finding('tools', 'good', text, { data: { on, off } })]
+  // The tools of MCP servers are known only while they run.
   if (Object.keys(config.mcp ?? {}).length > 0) return rows
   const names = [...on, ...STRATEGY_TOOLS, ...(await executorNames(config, workspace))]
   const unknown = (config.tools?.idempotent ?? []).filter((name) => !names.includes(name))
   if (unknown.length === 0) return rows
-  return [...rows, found('tools', 'bad', words.unknownTools(unknown.join(', ')), { todo: words.checkNames })]
+  return [
+    ...rows,
+    finding('tools', 'bad', words.unknownTools(unknown.join(', ')), { todo: words.checkNames }),
+  ]
 }
 
 export async function checkApproval(
@@ -49,7 +52,7 @@ export async function checkApproval(
       .map(({ verdict, rules }) => `${words[verdict]} ${rules.join(', ')}`)
       .join(' · ')
     const data = Object.fromEntries(verdicts.map(({ verdict, rules }) => [verdict, rules]))
-    const rows = [found('approval', 'note', text, { data })]
+    const rows = [finding('approval', 'note', text, { data })]
     if (Object.keys(config.mcp ?? {}).length > 0) return rows
     const names = [...BUILTIN_TOOLS, ...STRATEGY_TOOLS, ...(await executorNames(config, workspace))]
     const idle = idleRules(
@@ -57,20 +60,23 @@ export async function checkApproval(
       names.map((name) => ({ name, description: '', access: 'read' })),
     )
     if (idle.length === 0) return rows
-    return [...rows, found('approval', 'warn', words.idleRules(idle.join(', ')), { todo: words.checkNames })]
+    return [
+      ...rows,
+      finding('approval', 'warn', words.idleRules(idle.join(', ')), { todo: words.checkNames }),
+    ]
   } catch (thrown) {
-    return [found('approval', 'bad', errorData(thrown, 'BAD_INPUT').message)]
+    return [finding('approval', 'bad', errorData(thrown, 'BAD_INPUT').message)]
   }
 }
 
 export async function checkSandbox({ tools }: ThinkonConfig, words: DoctorWords): Promise<Finding[]> {
   const { sandbox = 'auto', network = false } = tools?.shell ?? {}
-  if (sandbox === 'off') return [found('sandbox', 'warn', words.sandboxOff, { data: { kind: 'off' } })]
+  if (sandbox === 'off') return [finding('sandbox', 'warn', words.sandboxOff, { data: { kind: 'off' } })]
   const { kind, text } = await sandboxStatus()
   if (kind === 'bubblewrap')
-    return [found('sandbox', 'good', network ? words.sandboxedNet : words.sandboxed, { data: { kind } })]
+    return [finding('sandbox', 'good', network ? words.sandboxedNet : words.sandboxed, { data: { kind } })]
   const todo = sandbox === 'require' ? { todo: words.sandboxRequired } : {}
-  return [found('sandbox', 'warn', text, { ...todo, data: { kind, reason: text } })]
+  return [finding('sandbox', 'warn', text, { ...todo, data: { kind, reason: text } })]
 }
 
 export async function checkMcp(
@@ -79,31 +85,31 @@ export async function checkMcp(
   words: DoctorWords,
 ): Promise<Finding[]> {
   const names = Object.keys(mcp)
-  if (names.length === 0) return [found('mcp', 'note', words.none, { data: { servers: [] } })]
+  if (names.length === 0) return [finding('mcp', 'note', words.none, { data: { servers: [] } })]
   const rows = names.map(async (name) => {
     const about = { name, data: { server: name } }
     const server = { [name]: mcp[name] as never }
     try {
       readServers(server)
     } catch (thrown) {
-      return found('mcp', 'bad', redactError(errorData(thrown, 'BAD_INPUT').message), about)
+      return finding('mcp', 'bad', redactError(errorData(thrown, 'BAD_INPUT').message), about)
     }
-    if (!deep) return found('mcp', 'note', words.commandLine, about)
+    if (!deep) return finding('mcp', 'note', words.commandLine, about)
     try {
-      const tools = await toolsOf(server)
-      return found('mcp', 'good', `${words.serverTools(tools.length)}: ${tools.join(', ')}`, {
+      const tools = await toolNamesOf(server)
+      return finding('mcp', 'good', `${words.serverTools(tools.length)}: ${tools.join(', ')}`, {
         name,
         data: { server: name, tools },
       })
     } catch (thrown) {
-      return found('mcp', 'warn', redactError(errorData(thrown, 'TOOL_ERROR').message), about)
+      return finding('mcp', 'warn', redactError(errorData(thrown, 'TOOL_ERROR').message), about)
     }
   })
   return Promise.all(rows)
 }
 
-/** Starts the server, within a time limit, and ends it. */
-async function toolsOf(server: Record<string, never>): Promise<string[]> {
+/** Starts the server, within a time limit, and stops it. */
+async function toolNamesOf(server: Record<string, never>): Promise<string[]> {
   const { mcpTools } = await import('../../tools/mcp/index.ts')
   const opened = mcpTools(server, { startTimeoutMs: DEEP_TIMEOUT_MS, maxRestarts: 0 })
   try {
@@ -125,11 +131,11 @@ export async function checkExecutors(
     const executors = await executorsOf(config, workspace)
     const ids = executors.map(({ id }) => id)
     const data = { path, ids }
-    if (!existsSync(path)) return [found('executors', 'note', words.noExecutors(shown), { data })]
-    return [found('executors', 'good', `${shown} · ${ids.join(', ')}`, { data })]
+    if (!existsSync(path)) return [finding('executors', 'note', words.noExecutors(shown), { data })]
+    return [finding('executors', 'good', `${shown} · ${ids.join(', ')}`, { data })]
   } catch (thrown) {
     const { message } = errorData(thrown, 'BAD_INPUT')
-    return message.split('\n').map((line) => found('executors', 'bad', line, { data: { path } }))
+    return message.split('\n').map((line) => finding('executors', 'bad', line, { data: { path } }))
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the doctor finds: rows of a report, each of an area. */
+/** What the doctor finds: rows of its report, grouped by area. */
 export const AREAS = [
   'system',
   'config',
@@ -17,7 +17,7 @@ export const AREAS = [
 ] as const
 export type Area = (typeof AREAS)[number]
 
-/** `bad`: no run can start. `warn`: something will be missed. `note`: neither good nor bad. */
+/** `bad`: no run can start. `warn`: something won't work. `note`: neither good nor bad. */
 export type Level = 'good' | 'note' | 'warn' | 'bad'
 
 export interface Finding {
@@ -32,6 +32,6 @@ export interface Finding {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-export function found(area: Area, level: Level, text: string, more: Partial<Finding> = {}): Finding {
+export function finding(area: Area, level: Level, text: string, more: Partial<Finding> = {}): Finding {
   return { area, level, text, ...more }
 }

@@ -1,4 +1,4 @@
-/** The findings as lines: the areas in a column, their texts beside them, what to do below. */
+/** The findings as lines: areas in the first column, texts in the second, what to do below. */
 import { type Line, segment, type Tone } from '../../views/line.ts'
 import { cleanText, textWidth } from '../../views/text-width.ts'
 import { AREAS, type Finding, type Level } from './finding.ts'
@@ -19,31 +19,28 @@ export function reportLines(findings: readonly Finding[], { words, width, unicod
   const names = Object.values(words.areas)
   const labelWidth = Math.max(...names.map(textWidth)) + 2
   const indent = 2 + labelWidth
-  const lines: Line[] = []
-  for (const area of AREAS) {
+  const margin = ' '.repeat(indent)
+  const arrow = unicode ? '→' : '->'
+  const findingLines = ({ level, text, name, todo }: Finding, label: string): Line[] => {
+    const message = name === undefined ? text : `${name}: ${text}`
+    const [first = '', ...rest] = wrapped(cleanText(message), Math.max(30, width - indent))
+    const head = [
+      segment(`${marks[level]} `, TONES[level]),
+      segment(padded(label, labelWidth), 'strong'),
+      segment(first, level === 'warn' || level === 'bad' ? TONES[level] : 'plain'),
+    ]
+    const advice = todo === undefined ? [] : [[segment(`${margin}${arrow} `, 'dim'), segment(todo, 'active')]]
+    return [head, ...rest.map((line) => [segment(`${margin}${line}`)]), ...advice]
+  }
+  const lines = AREAS.flatMap((area) =>
     findings
       .filter((finding) => finding.area === area)
-      .forEach(({ level, text, name, todo }, at) => {
-        const label = at === 0 ? words.areas[area] : ''
-        const said = name === undefined ? text : `${name}: ${text}`
-        const [first = '', ...rest] = wrapped(cleanText(said), Math.max(30, width - indent))
-        lines.push([
-          segment(`${marks[level]} `, TONES[level]),
-          segment(padded(label, labelWidth), 'strong'),
-          segment(first, level === 'warn' || level === 'bad' ? TONES[level] : 'plain'),
-        ])
-        for (const line of rest) lines.push([segment(`${' '.repeat(indent)}${line}`)])
-        if (todo !== undefined)
-          lines.push([
-            segment(`${' '.repeat(indent)}${unicode ? '→' : '->'} `, 'dim'),
-            segment(todo, 'active'),
-          ])
-      })
-  }
-  return [...lines, [segment('')], [verdict(findings, words)]]
+      .flatMap((finding, at) => findingLines(finding, at === 0 ? words.areas[area] : '')),
+  )
+  return [...lines, [segment('')], [conclusion(findings, words)]]
 }
 
-function verdict(findings: readonly Finding[], words: DoctorWords) {
+function conclusion(findings: readonly Finding[], words: DoctorWords) {
   const bad = findings.filter(({ level }) => level === 'bad').length
   if (bad > 0) return segment(words.broken(bad), 'bad')
   const warned = findings.filter(({ level }) => level === 'warn').length
@@ -54,7 +51,7 @@ function padded(text: string, cells: number): string {
   return text + ' '.repeat(Math.max(0, cells - textWidth(text)))
 }
 
-/** Broken at spaces; a word that is longer than a line stays whole, so that a path can be copied. */
+/** Breaks at spaces; a word longer than a line stays whole, so that a path can be copied. */
 function wrapped(text: string, cells: number): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {
