@@ -8,7 +8,7 @@ import type { OpenQuestion, RunState } from '../protocol/index.ts'
 import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
 import { statusLine, summaryLine } from '../views/summary.ts'
-import { cleanText, fitText, oneLine, wrapText } from '../views/text-width.ts'
+import { cleanLine, cleanText, fitText, wrapText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion, openQuestions, pickChoice } from './questions.ts'
@@ -122,11 +122,13 @@ function questionLines(
   maxLines: number,
 ): Line[] {
   const { question, name } = open
-  const text = question === undefined ? questionText(question, name) : oneLine(question.text)
+  const text = question === undefined ? questionText(question, name) : cleanLine(question.text)
   const questions = [...openQuestions(state)].length
   const more = questions > 1 ? ` (1/${questions})` : ''
-  const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${oneLine(choice, 60)}`).join('   ')
-  const fallback = question?.fallback === undefined ? '' : `   ⏎ ${oneLine(question.fallback, 60)}`
+  const choices = (question?.choices ?? [])
+    .map((choice, i) => `${i + 1} ${cleanLine(choice, 60)}`)
+    .join('   ')
+  const fallback = question?.fallback === undefined ? '' : `   ⏎ ${cleanLine(question.fallback, 60)}`
   const long = longQuestion(open)
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width - 1), 'ask')]]

@@ -4,6 +4,7 @@ import {
   core4Problem,
   DEFAULT_LIMITS,
   type Goal,
+  goalIntent,
   goalText,
   isObject,
   LIMIT_NAMES,
@@ -20,7 +21,7 @@ export function checkGoal(goal: Goal): void {
     throw new ThinkonError('BAD_INPUT', problem === '' ? forms : `${forms}: ${problem}`)
   }
   const text = goalText(goal)
-  if ((typeof goal === 'string' ? goal : goal.intent).trim() === '')
+  if (goalIntent(goal) === '')
     throw new ThinkonError('BAD_INPUT', 'the goal is empty: say what is to be reached')
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_GOAL_BYTES) {

@@ -46,8 +46,12 @@ const LABELS = {
   zh: ['意图', '交付物', '度量', '约束'],
 } as const
 
+/** What the goal is about: all of a plain one, the intent of one in four parts. */
+export function goalIntent(goal: Goal): string {
+  return (typeof goal === 'string' ? goal : goal.intent).trim()
+}
+
 /** The goal on one line, for trees and messages. */
 export function goalTitle(goal: Goal, maxLength = 72): string {
-  const text = oneLine((typeof goal === 'string' ? goal : goal.intent).trim())
-  return shorten(text, maxLength)
+  return shorten(oneLine(goalIntent(goal)), maxLength)
 }

@@ -1,11 +1,19 @@
 /** The audit for people: a box for each block, an entry for each event, with its number and time as `events` has them. */
-import { goalText, levelOf, type ModelReply, type Result, type Todo, type Usage } from '../protocol/index.ts'
+import {
+  goalIntent,
+  goalText,
+  levelOf,
+  type ModelReply,
+  type Result,
+  type Todo,
+  type Usage,
+} from '../protocol/index.ts'
 import type { AuditBlock, AuditEntry, AuditEntryOf, DoneItem } from './audit.ts'
 import { type AuditWords, auditWordsOf } from './audit-words.ts'
 import { usageText } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { MARKS } from './progress.ts'
-import { cleanText, fitText, oneLine, textWidth, wrapWords } from './text-width.ts'
+import { cleanLine, cleanText, fitText, textWidth, wrapWords } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface AuditOptions {
@@ -65,7 +73,7 @@ class Audit {
     const { path, goal, strategy, status, entries } = this.block
     const { mark, tone } = MARKS[status ?? 'running']
     const room = this.room(textWidth(`${this.indent}┌─ [x] ${path} "" ‹${strategy}›`)) ?? MAX_FIRST_LINE
-    const title = `"${fitText(oneLine(typeof goal === 'string' ? goal : goal.intent), room)}"`
+    const title = `"${fitText(cleanLine(goalIntent(goal)), room)}"`
     const head: Segment[] = [
       segment(`${this.indent}┌─ `, 'dim'),
       segment(mark, tone),

@@ -3,6 +3,7 @@ import {
   type BlockState,
   type Event,
   type EventOf,
+  goalIntent,
   parentPath,
   type Result,
   type RunState,
@@ -12,7 +13,7 @@ import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
 import { strategyNews, strategyTag } from './strategy-news.ts'
-import { fitText, oneLine, resultLine } from './text-width.ts'
+import { cleanLine, fitText, resultLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 /**
@@ -25,7 +26,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
   switch (event.type) {
     case 'block-start':
       return marked('running', event.path, [
-        segment(quoted(titleOf(event))),
+        segment(quoted(goalIntent(event.goal))),
         ...changedStrategy(state, event),
       ])
     case 'block-end':
@@ -35,13 +36,13 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       if (items.length === 0) return null
       return [
         segment(`${NOT_BEGUN} ${event.path} `, 'dim'),
-        segment(`${words.plan}: ${items.map((item) => oneLine(item, 120)).join(' · ')}`),
+        segment(`${words.plan}: ${items.map((item) => cleanLine(item, 120)).join(' · ')}`),
       ]
     }
     case 'model-end':
     case 'tool-end':
       if (event.result.ok) return null
-      return [segment(`    ${event.path} ${event.type}: ${oneLine(event.result.error.message)}`, 'warn')]
+      return [segment(`    ${event.path} ${event.type}: ${cleanLine(event.result.error.message)}`, 'warn')]
     case 'signal-asked':
       if (event.timeoutMs === 0 || event.question === undefined) return null
       return marked('waiting', event.path, [
@@ -55,7 +56,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])
     case 'loop-found':
       return marked('running', event.path, [
-        segment(`${words.loops(event.times)}: ${oneLine(event.what)}`, 'warn'),
+        segment(`${words.loops(event.times)}: ${cleanLine(event.what)}`, 'warn'),
       ])
     case 'note': {
       const news = details?.newsOf(event, lang) ?? strategyNews(event, lang)
@@ -102,7 +103,7 @@ function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, wor
 function aboutOf(event: Event): string {
   switch (event.type) {
     case 'run-start':
-      return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(titleOf(event))}`
+      return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(goalIntent(event.goal))}`
     case 'run-resume':
       return `epoch ${event.epoch}`
     case 'run-fork':
@@ -110,15 +111,15 @@ function aboutOf(event: Event): string {
     case 'run-end':
       return event.status
     case 'block-start':
-      return `${event.strategy}  ${quoted(titleOf(event))}`
+      return `${event.strategy}  ${quoted(goalIntent(event.goal))}`
     case 'block-end': {
       const { status, reason, result } = event.outcome
-      return `${status}${reason ? `: ${oneLine(reason)}` : ''}${result ? ` → ${resultLine(result)}` : ''}`
+      return `${status}${reason ? `: ${cleanLine(reason)}` : ''}${result ? ` → ${resultLine(result)}` : ''}`
     }
     case 'todo-set':
       return typeof event.todo === 'string'
-        ? oneLine(event.todo)
-        : event.todo.map((item) => oneLine(item)).join(' · ')
+        ? cleanLine(event.todo)
+        : event.todo.map((item) => cleanLine(item)).join(' · ')
     case 'done-add':
       return event.from.join(', ')
     case 'model-start':
@@ -126,7 +127,7 @@ function aboutOf(event: Event): string {
     case 'tool-start':
       return `#${event.n} ${event.name} ${valueText(event.input)}`
     case 'model-end':
-      return `#${event.n} ${event.result.ok ? oneLine(event.result.value.text) : failed(event.result)}`
+      return `#${event.n} ${event.result.ok ? cleanLine(event.result.value.text) : failed(event.result)}`
     case 'tool-end':
       return `#${event.n} ${resultText(event.result)}`
     case 'part-end':
@@ -140,7 +141,7 @@ function aboutOf(event: Event): string {
     case 'first-won':
       return `#${event.n} operation ${event.winner}`
     case 'loop-found':
-      return `${event.kind} ×${event.times}: ${oneLine(event.what)}`
+      return `${event.kind} ×${event.times}: ${cleanLine(event.what)}`
     case 'note':
       return `${event.name} ${valueText(event.data)}`
     default:
@@ -161,12 +162,8 @@ function marked(status: BlockState['status'], path: string, rest: readonly Segme
   return [segment(mark, tone), segment(` ${path} `, 'dim'), ...rest]
 }
 
-function titleOf({ goal }: Pick<BlockState, 'goal'>): string {
-  return typeof goal === 'string' ? goal : goal.intent
-}
-
 function quoted(text: string): string {
-  return `"${fitText(oneLine(text), 120)}"`
+  return `"${fitText(cleanLine(text), 120)}"`
 }
 
 function resultText(result: Result): string {
@@ -174,10 +171,10 @@ function resultText(result: Result): string {
 }
 
 function failed(result: Result & { ok: false }): string {
-  return `${result.error.code}: ${oneLine(result.error.message)}`
+  return `${result.error.code}: ${cleanLine(result.error.message)}`
 }
 
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+  return cleanLine(typeof value === 'string' ? value : JSON.stringify(value))
 }

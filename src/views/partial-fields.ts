@@ -12,12 +12,12 @@ export interface PartialFields {
 /** So much of an object without a wanted field, and it will hardly have one. */
 const MAX_WITHOUT = 300
 
-type Place = 'before' | 'key' | 'colon' | 'value' | 'after' | 'other'
+type Position = 'before' | 'key' | 'colon' | 'value' | 'after' | 'other'
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', b: '', f: '' }
 
 export function partialFields(wanted: ReadonlySet<string>, keptChars: number): PartialFields {
-  let place: Place = 'before'
+  let position: Position = 'before'
   let before = ''
   /** Brackets that are open, the outermost object not counted. */
   let depth = 0
@@ -30,7 +30,7 @@ export function partialFields(wanted: ReadonlySet<string>, keptChars: number): P
   let seen = 0
 
   function take(char: string): void {
-    if (place === 'key') key += char
+    if (position === 'key') key += char
     else if (capturing) text = (text + char).slice(-keptChars)
   }
 
@@ -50,14 +50,14 @@ export function partialFields(wanted: ReadonlySet<string>, keptChars: number): P
   function endString(): void {
     inString = false
     capturing = false
-    if (depth === 0) place = place === 'key' ? 'colon' : 'after'
+    if (depth === 0) position = position === 'key' ? 'colon' : 'after'
   }
 
   function beginString(): void {
     inString = true
     if (depth > 0) return
-    if (place !== 'value') {
-      place = 'key'
+    if (position !== 'value') {
+      position = 'key'
       key = ''
     } else if (wanted.has(key)) {
       capturing = true
@@ -72,25 +72,25 @@ export function partialFields(wanted: ReadonlySet<string>, keptChars: number): P
     else if (char === '{' || char === '[') depth++
     else if (char === '}' || char === ']') {
       depth--
-      if (depth < 0) place = 'other'
-      else if (depth === 0) place = 'after'
+      if (depth < 0) position = 'other'
+      else if (depth === 0) position = 'after'
     } else if (depth > 0) return
-    else if (char === ':') place = 'value'
-    else if (char === ',') place = 'after'
+    else if (char === ':') position = 'value'
+    else if (char === ',') position = 'after'
   }
 
   /** Nothing may stand before it but a fence. */
   function beforeObject(char: string): void {
     before += char
-    if (char === '{' && /^\s*(?:```\w*\s*)?\{$/.test(before)) place = 'after'
-    else if (!/^\s*(?:`{0,3}|```\w*\s*)$/.test(before)) place = 'other'
+    if (char === '{' && /^\s*(?:```\w*\s*)?\{$/.test(before)) position = 'after'
+    else if (!/^\s*(?:`{0,3}|```\w*\s*)$/.test(before)) position = 'other'
   }
 
   return {
     add(piece) {
       for (const char of piece) {
-        if (place === 'other') return
-        if (place === 'before') beforeObject(char)
+        if (position === 'other') return
+        if (position === 'before') beforeObject(char)
         else if (inString) stringChar(char)
         else structure(char)
         seen++
@@ -98,7 +98,7 @@ export function partialFields(wanted: ReadonlySet<string>, keptChars: number): P
     },
     read() {
       if (found) return text
-      return place === 'other' || seen > MAX_WITHOUT ? null : ''
+      return position === 'other' || seen > MAX_WITHOUT ? null : ''
     },
   }
 }

@@ -6,6 +6,7 @@ import {
   accumulate,
   attemptOf,
   type BlockState,
+  goalIntent,
   NO_USAGE,
   placeOf,
   type RunState,
@@ -115,7 +116,7 @@ function addChild(parent: Node, child: Node): void {
 /** Items that no child's goal repeats; children under goals of other words stand for the first of those. */
 function notBegun({ block, children }: Node): string[] {
   if (typeof block.todo === 'string') return []
-  const places = new Map(children.map((child) => [placeOf(child.block.path), titleOf(child.block)]))
+  const places = new Map(children.map((child) => [placeOf(child.block.path), goalIntent(child.block.goal)]))
   const left = [...block.todo]
   let unmatched = 0
   for (const title of places.values()) {
@@ -238,10 +239,6 @@ function addCounts(sum: Counts, more: Counts): void {
 
 function isBad({ status }: BlockState): boolean {
   return status === 'failed' || status === 'cancelled'
-}
-
-function titleOf({ goal }: BlockState): string {
-  return (typeof goal === 'string' ? goal : goal.intent).trim()
 }
 
 function itemOf(node: Node): Item {

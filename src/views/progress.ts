@@ -6,6 +6,7 @@
 import {
   attemptOf,
   type BlockState,
+  goalIntent,
   type Outcome,
   parentPath,
   type RoleUsage,
@@ -17,7 +18,8 @@ import { costs, costText, countText, durationText, tokensOf } from './figures.ts
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { addDetails, reservedRows } from './progress-details.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
-import { fitTail, fitText, oneLine, resultLine, textWidth } from './text-width.ts'
+import { strategyTag } from './strategy-news.ts'
+import { cleanLine, fitTail, fitText, resultLine, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface ProgressOptions {
@@ -135,14 +137,14 @@ function blockContent(
   const above = parentPath(block.path)
   const inherited = above === null ? undefined : state.blocks.get(above)?.strategy
   const tags: Segment[] = []
-  if (block.strategy !== inherited) tags.push(segment(` ‹${nameOf(block.strategy)}›`, 'dim'))
+  if (block.strategy !== inherited) tags.push(segment(` ${strategyTag(block.strategy)}`, 'dim'))
   if (attemptOf(block.path) > 1) tags.push(segment(` ${words.attempt(attemptOf(block.path))}`, 'warn'))
   if (block.loops > 0) tags.push(segment(` ${words.loops(block.loops)}`, 'warn'))
   if (hidden !== null) tags.push(segment(` (+${hiddenText(hidden, words)})`, 'dim'))
-  const title = typeof block.goal === 'string' ? block.goal : block.goal.intent
+
   return {
     head: [segment(mark, tone), segment(` ${block.path} `, 'dim')],
-    title: segment(quoted(title), open ? 'strong' : 'plain'),
+    title: segment(quoted(goalIntent(block.goal)), open ? 'strong' : 'plain'),
     tags,
     note: noteOf(block, incoming?.(block.path) ?? '', words),
   }
@@ -165,16 +167,16 @@ function noteOf(block: BlockState, incoming: string, words: Words): Note | null 
 
 /** A reason often begins with where it happened, which is told already. */
 export function reasonText(path: string, { reason = '' }: Pick<Outcome, 'reason'>): string {
-  const text = oneLine(reason)
+  const text = cleanLine(reason)
   return text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text
 }
 
 export function questionText(question: BlockState['questions'][number]['question'], name: string): string {
-  if (question === undefined) return `“${oneLine(name)}”?`
-  const choices = question.choices?.map((choice) => oneLine(choice, 60)).join(' / ')
+  if (question === undefined) return `“${cleanLine(name)}”?`
+  const choices = question.choices?.map((choice) => cleanLine(choice, 60)).join(' / ')
   // Below its first line stands what it is about; whoever is asked sees it whole.
   const [first = ''] = question.text.trim().split('\n')
-  return `${oneLine(first)}${choices ? ` (${choices})` : ''}`
+  return `${cleanLine(first)}${choices ? ` (${choices})` : ''}`
 }
 
 function fitSegments(content: Content, room: number): Segment[] {
@@ -297,10 +299,5 @@ function statesText({ running, waiting, failed, partial }: Counts, words: Words)
 }
 
 function quoted(text: string): string {
-  return `"${oneLine(text)}"`
-}
-
-function nameOf(identity: string): string {
-  const at = identity.lastIndexOf('@')
-  return at === -1 ? identity : identity.slice(0, at)
+  return `"${cleanLine(text)}"`
 }

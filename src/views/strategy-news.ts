@@ -1,7 +1,8 @@
 /** Who solves what, and why: notes that a block may have whatever its strategy. */
 import type { EventOf } from '../protocol/index.ts'
+import { strategyName } from './block-views.ts'
 import { type Segment, segment } from './line.ts'
-import { oneLine } from './text-width.ts'
+import { cleanLine } from './text-width.ts'
 import type { Lang } from './words.ts'
 
 /** What such a note tells somebody who waits for the run; null for any other note. */
@@ -11,8 +12,7 @@ export function strategyNews(event: EventOf<'note'>, lang: Lang): readonly Segme
 
 /** A strategy's name as the tree shows it. */
 export function strategyTag(strategy: string): string {
-  const at = strategy.lastIndexOf('@')
-  return `‹${at === -1 ? strategy : strategy.slice(0, at)}›`
+  return `‹${strategyName(strategy)}›`
 }
 
 type NoteData = Partial<
@@ -36,7 +36,7 @@ const NEWS = new Map<string, (data: NoteData, words: NewsWords) => readonly Segm
 ])
 
 function why(reason: string | undefined): string {
-  return reason === undefined ? '' : `: ${oneLine(reason, 200)}`
+  return reason === undefined ? '' : `: ${cleanLine(reason, 200)}`
 }
 
 interface NewsWords {

@@ -5,7 +5,7 @@
 import type { Event, TextDelta } from '../protocol/index.ts'
 import type { StrategyViews } from './block-views.ts'
 import { type PartialFields, partialFields } from './partial-fields.ts'
-import { oneLine } from './text-width.ts'
+import { cleanLine } from './text-width.ts'
 
 /** More than a line of a terminal holds. */
 const KEPT_CHARS = 400
@@ -48,7 +48,7 @@ export function createStreams(views: StrategyViews): Streams {
       const call = [...(streams.get(path)?.values() ?? [])].at(-1)
       const last = call?.fields.read() ?? call?.tail ?? ''
       // A cut may have gone through a character of two code units.
-      return oneLine(last.toWellFormed().replace(/^\ufffd/, ''), KEPT_CHARS)
+      return cleanLine(last.toWellFormed().replace(/^\ufffd/, ''), KEPT_CHARS)
     },
   }
 }

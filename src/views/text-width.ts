@@ -79,10 +79,10 @@ export function cleanText(text: string): string {
 /** A result on one line: if it has headings, what stands below the first. */
 export function resultLine(text: string): string {
   const [, below] = /^#{1,6} [^\n]*\n+([\s\S]*?)(?:\n#{1,6} |$)/.exec(text) ?? []
-  return oneLine(below ?? text)
+  return cleanLine(below ?? text)
 }
 
 /** The beginning of a text on one line. */
-export function oneLine(text: string, maxLength = 400): string {
+export function cleanLine(text: string, maxLength = 400): string {
   return cleanText(text.slice(0, maxLength).replace(/\s+/g, ' ')).trim()
 }

@@ -8,7 +8,7 @@ import { formatRun } from '../../views/formats.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
-import { cleanText, fitText, oneLine } from '../../views/text-width.ts'
+import { cleanLine, cleanText, fitText } from '../../views/text-width.ts'
 import { langOf, wordsOf } from '../../views/words.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
@@ -153,7 +153,7 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
   const result = state.outcome?.result ?? ''
   return [
     [segment(`${state.run} `, 'strong'), status],
-    [segment(fitText(oneLine(factsOf(state, lang)), width - 1), 'dim')],
+    [segment(fitText(cleanLine(factsOf(state, lang)), width - 1), 'dim')],
     [segment(spentText(state, lang), 'dim')],
     ...roleLines(state.roles, lang),
     ...goalLines(state.goal),
@@ -175,7 +175,7 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
 function goalLines(goal: Goal): Line[] {
   if (typeof goal === 'string') return []
   const lines = goalParts(goal).map(
-    ([label, text]): Line => [segment(`${label}: `, 'dim'), segment(oneLine(cleanText(text)))],
+    ([label, text]): Line => [segment(`${label}: `, 'dim'), segment(cleanLine(cleanText(text)))],
   )
   return [[], ...lines]
 }

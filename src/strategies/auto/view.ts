@@ -2,7 +2,7 @@
 import { type Segment, segment } from '../../views/line.ts'
 import { strategyTag } from '../../views/strategy-news.ts'
 import type { StrategyView } from '../../views/strategy-view.ts'
-import { oneLine } from '../../views/text-width.ts'
+import { cleanLine } from '../../views/text-width.ts'
 import type { Lang } from '../../views/words.ts'
 import type { AutoNotes } from './notes.ts'
 
@@ -23,7 +23,7 @@ function chosenLine(
   const how = by === 'rule' ? '' : ` (${words.by[by]})`
   return [
     segment(`${words.chose} ${strategyTag(strategy)}`),
-    segment(`: ${oneLine(reason, 200)}${how}`, 'dim'),
+    segment(`: ${cleanLine(reason, 200)}${how}`, 'dim'),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** The blocks of a run as a picture, for strategies that have none of their own. */
-import { type BlockState, goalText, isInside, type RunState } from '../../protocol/index.ts'
+import { type BlockState, goalIntent, goalText, isInside, type RunState } from '../../protocol/index.ts'
 import { type Lang, wordsOf } from '../words.ts'
 import type { Look, Picture, PictureNode } from './picture.ts'
 
@@ -33,7 +33,7 @@ function pictureNode(block: BlockState, root: string, badge: string): PictureNod
   return {
     id: path,
     parent: path === root ? null : parent,
-    text: `${path}  ${typeof goal === 'string' ? goal : goal.intent}`,
+    text: `${path}  ${goalIntent(goal)}`,
     badge,
     look: LOOKS[status],
     verified: false,

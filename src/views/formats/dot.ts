@@ -1,5 +1,5 @@
 /** A picture as a graph for Graphviz. */
-import { fitText, oneLine, wrapText } from '../text-width.ts'
+import { cleanLine, fitText, wrapText } from '../text-width.ts'
 import type { Look, Picture, PictureNode } from './picture.ts'
 
 const NODES: Partial<Record<Look, string>> = {
@@ -26,7 +26,7 @@ export function dotText({ title, caption, nodes }: Picture): string {
   const lines = [
     'digraph thinkon {',
     '  rankdir=LR',
-    `  label=${quoted(`${fitText(oneLine(title), 120)}\n${caption}`)}`,
+    `  label=${quoted(`${fitText(cleanLine(title), 120)}\n${caption}`)}`,
     '  labelloc=t',
     '  node [shape=box style="rounded,filled" fillcolor="#ffffff" color="#8a8a8a" fontname="Helvetica"]',
     '  edge [color="#8a8a8a"]',
@@ -46,7 +46,7 @@ export function dotText({ title, caption, nodes }: Picture): string {
 
 function labelOf({ text, badge, verified }: PictureNode): string {
   const marks = [badge, verified ? '✓' : ''].filter((mark) => mark !== '').join(' ')
-  const label = wrapText(fitText(oneLine(text), 90), 32).join('\n')
+  const label = wrapText(fitText(cleanLine(text), 90), 32).join('\n')
   return quoted(marks === '' ? label : `${label}\n${marks}`)
 }
 

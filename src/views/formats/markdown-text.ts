@@ -1,15 +1,15 @@
 /** Texts of a run as Markdown. */
 import type { Outcome } from '../../protocol/index.ts'
-import { cleanText, oneLine } from '../text-width.ts'
+import { cleanLine, cleanText } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 
 export function heading(text: string): string {
-  return inline(oneLine(text, 200))
+  return inline(cleanLine(text, 200))
 }
 
 /** One line, in which nothing is markup: `<` would begin a tag, and stars and underscores are often arithmetic. */
 export function inline(text: string): string {
-  return oneLine(text, 1_000).replace(/[\\`*_[\]<>#|~]/g, '\\$&')
+  return cleanLine(text, 1_000).replace(/[\\`*_[\]<>#|~]/g, '\\$&')
 }
 
 /** A model's text is Markdown already; only its tags are escaped. */

@@ -1,8 +1,8 @@
 /** A run as Markdown: its tree of blocks as a nested list. */
-import { type BlockState, goalText, type RunState } from '../../protocol/index.ts'
+import { type BlockState, goalIntent, goalText, type RunState } from '../../protocol/index.ts'
 import { MARKS, NOT_BEGUN } from '../progress.ts'
 import { strategyTag } from '../strategy-news.ts'
-import { oneLine } from '../text-width.ts'
+import { cleanLine } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 import { endLine, heading, inline, paragraph } from './markdown-text.ts'
 import { pictureWords } from './picture-words.ts'
@@ -25,19 +25,15 @@ export function blocksMarkdown(state: RunState, path: string, lang: Lang): strin
 
 function blockItems(block: BlockState, state: RunState, indent: string): string[] {
   const children = block.children.flatMap((path) => state.blocks.get(path) ?? [])
-  const goals = new Set(children.map(({ goal }) => titleOf(goal).trim()))
+  const goals = new Set(children.map(({ goal }) => goalIntent(goal)))
   const items = children.flatMap((child) => {
-    const result = child.outcome === null ? '' : oneLine(child.outcome.result, 300)
+    const result = child.outcome === null ? '' : cleanLine(child.outcome.result, 300)
     const changed = child.strategy === block.strategy ? '' : ` ${strategyTag(child.strategy)}`
-    const text = `${inline(titleOf(child.goal))}${changed}${result === '' ? '' : `: ${inline(result)}`}`
+    const text = `${inline(goalIntent(child.goal))}${changed}${result === '' ? '' : `: ${inline(result)}`}`
     const line = `${indent}- ${MARKS[child.status].mark} ${text}`
     return [line, ...blockItems(child, state, `${indent}  `)]
   })
   const left = typeof block.todo === 'string' || block.outcome !== null ? [] : block.todo
   const open = left.filter((text) => !goals.has(text.trim()))
   return [...items, ...open.map((text) => `${indent}- ${NOT_BEGUN} ${inline(text)}`)]
-}
-
-function titleOf(goal: BlockState['goal']): string {
-  return typeof goal === 'string' ? goal : goal.intent
 }

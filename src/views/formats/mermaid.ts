@@ -1,5 +1,5 @@
 /** A picture as a Mermaid flowchart, for Markdown pages that draw it. */
-import { fitText, oneLine } from '../text-width.ts'
+import { cleanLine, fitText } from '../text-width.ts'
 import type { Look, Picture, PictureNode } from './picture.ts'
 
 /** Mermaid refuses texts past 50,000 characters: 300 nodes have to fit. */
@@ -19,7 +19,7 @@ const CLASSES: Partial<Record<Look, string>> = {
 
 export function mermaidText({ title, nodes }: Picture): string {
   const names = new Map(nodes.map(({ id }, i) => [id, `n${i}`]))
-  const lines = ['---', `title: ${JSON.stringify(fitText(oneLine(title), 100))}`, '---', 'flowchart LR']
+  const lines = ['---', `title: ${JSON.stringify(fitText(cleanLine(title), 100))}`, '---', 'flowchart LR']
   for (const node of nodes) lines.push(`  ${names.get(node.id)}["${labelOf(node)}"]`)
   for (const { id, parent, look, mergedInto } of nodes) {
     if (parent !== null) lines.push(`  ${names.get(parent)} ${EDGES[look] ?? '-->'} ${names.get(id)}`)
@@ -42,7 +42,7 @@ const EDGES: Partial<Record<Look, string>> = {
 }
 
 function labelOf({ text, badge, verified }: PictureNode): string {
-  const label = escapeText(fitText(oneLine(text), TEXT_CELLS))
+  const label = escapeText(fitText(cleanLine(text), TEXT_CELLS))
   const mark = [badge === '' ? '' : `<b>${escapeText(badge)}</b>`, verified ? '✓' : '']
     .filter(Boolean)
     .join(' ')

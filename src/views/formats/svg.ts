@@ -1,5 +1,5 @@
 /** A picture as an SVG of its own: no fonts, scripts or files from outside; readable on light and dark pages. */
-import { cleanText, fitLines, fitText, oneLine, textWidth } from '../text-width.ts'
+import { cleanLine, cleanText, fitLines, fitText, textWidth } from '../text-width.ts'
 import type { Lang } from '../words.ts'
 import { childrenOf, type Look, type Picture, type PictureNode } from './picture.ts'
 import { pictureWords } from './picture-words.ts'
@@ -34,14 +34,14 @@ export function svgText(picture: Picture, lang: Lang): string {
   const bottom = all.reduce((most, { y, height }) => Math.max(most, y + height), HEAD)
   const width = Math.ceil(Math.max(right + EDGE, 620))
   const room = Math.floor((width - 2 * EDGE) / (CELL * 1.25))
-  const title = fitText(oneLine(picture.title), room)
-  const result = fitText(oneLine(picture.result), room)
+  const title = fitText(cleanLine(picture.title), room)
+  const result = fitText(cleanLine(picture.result), room)
   const resultY = bottom + 36
   const legendY = result === '' ? bottom + 34 : resultY + 30
   const height = legend.length > 0 ? legendY + 22 : (result === '' ? bottom : resultY) + EDGE
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    `<title>${escapeXml(oneLine(picture.title))}</title>`,
+    `<title>${escapeXml(cleanLine(picture.title))}</title>`,
     `<style>${SVG_STYLE}</style>`,
     `<rect class="page" width="${width}" height="${height}" rx="12"/>`,
     `<text class="head" x="${EDGE}" y="38">${escapeXml(title)}</text>`,
@@ -143,7 +143,7 @@ function boxText({ node, lines, x, y, width, height }: Box): string {
     (line, i) => `<text x="${x + PAD.x}" y="${y + PAD.y + 13 + i * LINE}">${escapeXml(line)}</text>`,
   )
   const rect = look === 'fold' ? '' : `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="9"/>`
-  const whole = oneLine(text, 500)
+  const whole = cleanLine(text, 500)
   return `<g class="node ${look}"><title>${escapeXml(whole)}</title>${rect}${rows.join('')}${badgeText(node, x + width, y + height / 2)}</g>`
 }
 

@@ -1,7 +1,7 @@
 /** A chain of thought in a few lines of a terminal: the last thoughts, and the plan as a nested checklist. */
 import { type Line, type Segment, segment, type Tone } from '../../../views/line.ts'
 import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
-import { fitText, oneLine, textWidth } from '../../../views/text-width.ts'
+import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { Plan, ReopenedStep, Thought } from '../notes.ts'
 import { type ChainWords, WORDS } from './chain-words.ts'
@@ -55,7 +55,7 @@ function thoughtLine(thought: Thought, isLast: boolean, words: ChainWords, width
 
 /** What the last thought says about the one before. */
 function evaluationLines({ evaluation = '' }: Thought, words: ChainWords, width: number): Line[] {
-  const text = oneLine(evaluation, 1_000)
+  const text = cleanLine(evaluation, 1_000)
   return text === '' ? [] : [headedLine(words.evaluation, text, 'dim', width)]
 }
 
@@ -73,9 +73,9 @@ function planLines(steps: Plan, words: ChainWords, width: number, level = 0): Pl
   return steps.flatMap((step) => {
     const done = step.status === 'Done'
     const head = `${'   '.repeat(level)}${stepMark(step)} `
-    const result = step.result ? `: ${oneLine(step.result)}` : ''
-    const mark = step.mark ? ` (${words.verify}: ${oneLine(step.mark)})` : ''
-    const text = fitText(`${oneLine(step.description)}${result}${mark}`, Math.max(0, width - head.length))
+    const result = step.result ? `: ${cleanLine(step.result)}` : ''
+    const mark = step.mark ? ` (${words.verify}: ${cleanLine(step.mark)})` : ''
+    const text = fitText(`${cleanLine(step.description)}${result}${mark}`, Math.max(0, width - head.length))
     const line = [segment(head, TONES[step.status] ?? 'dim'), segment(text, done ? 'dim' : 'plain')]
     return [{ line, done }, ...planLines(step.sub_steps ?? [], words, width, level + 1)]
   })
@@ -102,15 +102,15 @@ function thoughtNews(thought: Thought, lang: Lang): readonly Segment[] {
 function reopenedNews(steps: readonly ReopenedStep[], lang: Lang): readonly Segment[] {
   const words = WORDS[lang]
   const texts = steps.map(({ step, description, mark }) => {
-    const why = mark ? ` (${words.verify}: ${oneLine(mark, 160)})` : ''
-    return `${step}. ${oneLine(description, 160)}${why}`
+    const why = mark ? ` (${words.verify}: ${cleanLine(mark, 160)})` : ''
+    return `${step}. ${cleanLine(description, 160)}${why}`
   })
   return [segment(`${words.reopened}: ${texts.join('; ')}`, 'warn')]
 }
 
 /** Up to the first full stop that ends a sentence, not a number. */
 export function firstSentence(text: string, maxWidth = 240): string {
-  const line = oneLine(text, 1_000)
+  const line = cleanLine(text, 1_000)
   const [sentence] = /^.*?(?:[.!?](?=\s|$)|[。！？])/u.exec(line) ?? [line]
   return fitText(sentence, maxWidth)
 }

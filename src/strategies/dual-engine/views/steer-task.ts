@@ -1,7 +1,7 @@
 /** `skip` and `redo` of a task of a plan, which a coordinator takes as a signal named `subtask`. */
 import { nearest, type Outcome, parentPath, ThinkonError } from '../../../protocol/index.ts'
 import type { SteerRequest, SteerSignal } from '../../../views/strategy-view.ts'
-import { oneLine } from '../../../views/text-width.ts'
+import { cleanLine } from '../../../views/text-width.ts'
 import type { Task } from '../notes.ts'
 import { planOf, type TaskPlan, taskIndexOf } from './task-plan.ts'
 
@@ -20,7 +20,7 @@ export function steerTask(request: SteerRequest): SteerSignal {
   const plan = planOf(journal, path)
   if (state.outcome !== null) throw hasEnded(request, state.outcome.status, index, plan)
   const task = taskOf(request, plan, index)
-  const name = `task ${index} "${oneLine(task.name, 60)}"`
+  const name = `task ${index} "${cleanLine(task.name, 60)}"`
   const { status } = task
   if (act === 'skip' && ENDED.includes(status)) {
     const again = hint(`redo ${state.run} ${path} --task ${index} -m '…'`)

@@ -1,7 +1,7 @@
 /** The tasks of a plan in a few lines of a terminal. */
 import { type Line, segment, type Tone } from '../../../views/line.ts'
 import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
-import { fitText, oneLine, textWidth } from '../../../views/text-width.ts'
+import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
 import { newsOf } from './task-news.ts'
 import { emptyPlan, foldPlan, foldTaskBlock, type TaskPlan } from './task-plan.ts'
 import { type TaskRow, taskRows } from './task-progress.ts'
@@ -37,7 +37,7 @@ function taskLine(row: ShownTask, indent: string, width: number, words: TaskWord
   const attempt = task.attempt > 1 ? ` (${words.attempt(task.attempt)})` : ''
   const more = folded === '' ? '' : ` (+${folded})`
   const room = width - textWidth(mark) - 1
-  const title = fitText(`${task.index}. ${oneLine(task.name, 200)}${attempt}${more}`, room)
+  const title = fitText(`${task.index}. ${cleanLine(task.name, 200)}${attempt}${more}`, room)
   const left = room - textWidth(title) - 2
   const note = left < 8 ? '' : fitText(noteOf(row, words.states[state]), left)
   return [
@@ -62,12 +62,12 @@ function noteOf({ task, state }: ShownTask, label: string): string {
   const prefixed = (text: string, prefix: string) => (text === '' ? '' : `${prefix}${text}`)
   switch (state) {
     case 'finished':
-      return prefixed(oneLine(task.task_summary), '→ ')
+      return prefixed(cleanLine(task.task_summary), '→ ')
     case 'executing':
-      return oneLine(task.status_summary)
+      return cleanLine(task.status_summary)
     case 'aborted':
     case 'skipped':
-      return `${label}${prefixed(oneLine(task.reason ?? ''), ': ')}`
+      return `${label}${prefixed(cleanLine(task.reason ?? ''), ': ')}`
     default:
       return ''
   }

@@ -1,7 +1,7 @@
 /** What the notes of a coordinator and of its tasks say to somebody who waits for the run. */
 import type { EventOf } from '../../../protocol/index.ts'
 import { type Segment, segment, type Tone } from '../../../views/line.ts'
-import { fitText, oneLine } from '../../../views/text-width.ts'
+import { cleanLine, fitText } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import { type DualNote, type DualNotes, noteIn, type Phase, type Task } from '../notes.ts'
 import type { TaskPlan } from './task-plan.ts'
@@ -29,7 +29,7 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
     const why = reason === undefined ? '' : `: ${line(reason)}`
     return [
       segment(`${words.task} ${index} `, 'dim'),
-      segment(fitText(`"${oneLine(task?.name ?? '')}"`, 80)),
+      segment(fitText(`"${cleanLine(task?.name ?? '')}"`, 80)),
       segment(` ${words.states[to]}${why}`, TONES[to] ?? 'plain'),
     ]
   },
@@ -71,7 +71,7 @@ function reviewText(review: { readonly choice: string; readonly words?: string }
 const MAX_NEWS = 200
 
 function line(text: string): string {
-  return fitText(oneLine(text), MAX_NEWS)
+  return fitText(cleanLine(text), MAX_NEWS)
 }
 
 const TONES: Partial<Record<Task['status'], Tone>> = {

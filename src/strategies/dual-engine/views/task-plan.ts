@@ -3,7 +3,7 @@
  * the tasks out.
  */
 import { type Event, type EventOf, parentPath } from '../../../protocol/index.ts'
-import { oneLine } from '../../../views/text-width.ts'
+import { cleanLine } from '../../../views/text-width.ts'
 import { noteIn, type StatusChange, type Task } from '../notes.ts'
 
 export interface TaskPlan {
@@ -55,8 +55,8 @@ export function foldTaskBlock(plan: TaskPlan, event: Event): void {
   const task = plan.byIndex.get(plan.taskOf.get(event.path) ?? '')
   if (task === undefined) return
   const note = noteIn(event)
-  if (note?.name === 'dual/action-begun') task.status_summary = oneLine(note.data.thought)
-  if (event.type === 'block-end') task.task_summary = oneLine(event.outcome.result)
+  if (note?.name === 'dual/action-begun') task.status_summary = cleanLine(note.data.thought)
+  if (event.type === 'block-end') task.task_summary = cleanLine(event.outcome.result)
   if (event.type === 'tool-start' && OWN_TOOLS.test(event.name)) plan.ownCalls.add(`${event.path}/${event.n}`)
   if (event.type === 'tool-end') {
     const ref = `${event.path}/${event.n}`

@@ -6,7 +6,7 @@
  * A tree that does not fit is folded: finished and untouched parts become counts.
  */
 import { shorten } from '../../../protocol/index.ts'
-import { oneLine } from '../../../views/text-width.ts'
+import { cleanLine } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import {
   addTally,
@@ -173,11 +173,11 @@ function indentOf({ depth }: Node): string {
 }
 
 function quoted(text: string, maxChars: number): string {
-  return JSON.stringify(shorten(oneLine(text, maxChars + 1), maxChars))
+  return JSON.stringify(shorten(cleanLine(text, maxChars + 1), maxChars))
 }
 
 function noteText(text: string): string {
-  return shorten(oneLine(text, MAX_NOTE + 1), MAX_NOTE)
+  return shorten(cleanLine(text, MAX_NOTE + 1), MAX_NOTE)
 }
 
 /** So little room that not even the way to the task fits: the task, and as much of the way as there is room for. */

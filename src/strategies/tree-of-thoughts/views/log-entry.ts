@@ -1,5 +1,5 @@
 /** One entry of an agent's log. */
-import { oneLine } from '../../../views/text-width.ts'
+import { cleanLine } from '../../../views/text-width.ts'
 import type { AgentName } from '../protocol.ts'
 import type { LogWords } from './log-words.ts'
 
@@ -31,5 +31,5 @@ export function titled(agent: string): string {
 
 /** A message is one line. */
 export function short(text: string): string {
-  return oneLine(text, 300)
+  return cleanLine(text, 300)
 }

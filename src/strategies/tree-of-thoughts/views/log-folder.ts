@@ -6,7 +6,7 @@
  */
 import type { Event, EventOf } from '../../../protocol/index.ts'
 import type { ViewFolder } from '../../../views/strategy-view.ts'
-import { oneLine } from '../../../views/text-width.ts'
+import { cleanLine } from '../../../views/text-width.ts'
 import { langOf } from '../../../views/words.ts'
 import type { AgentName } from '../protocol.ts'
 import { foldThoughts, isMessage } from './fold-thoughts.ts'
@@ -143,7 +143,7 @@ function timeline(
     words.title,
     '',
     `${words.taskId}: ${taskId}`,
-    `${words.problem}: ${oneLine(problem)}`,
+    `${words.problem}: ${cleanLine(problem)}`,
     '',
     `${words.start}: ${facts.start}`,
     '',

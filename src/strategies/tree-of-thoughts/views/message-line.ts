@@ -1,7 +1,7 @@
 /** A message between agents on one line: number, time, path, who to whom, what, and the gist of it. */
 import type { EventOf } from '../../../protocol/index.ts'
 import { type Line, segment } from '../../../views/line.ts'
-import { fitText, oneLine } from '../../../views/text-width.ts'
+import { cleanLine, fitText } from '../../../views/text-width.ts'
 import type { ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
 import { scoreText } from './tree-words.ts'
 
@@ -11,12 +11,12 @@ export function messageLine(event: EventOf<'note'> & { data: ThoughtMessage }, w
   const way = `${from} → ${to}`.padEnd(28)
   const what = `  ${type.padEnd(20)}  `
   const room = Math.max(20, width - head.length - way.length - what.length - 1)
-  const gist = error === undefined ? gistOf(event.data) : `${error.code}: ${oneLine(error.message)}`
+  const gist = error === undefined ? gistOf(event.data) : `${error.code}: ${cleanLine(error.message)}`
   return [
     segment(head, 'dim'),
     segment(way, 'strong'),
     segment(what, error === undefined ? 'active' : 'bad'),
-    segment(fitText(oneLine(gist, 1_000), room)),
+    segment(fitText(cleanLine(gist, 1_000), room)),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** The growing tree of a search in a few lines of a terminal: the best path, then the best of the rest. */
 import { type Line, segment, type Tone } from '../../../views/line.ts'
 import type { DetailOptions } from '../../../views/strategy-view.ts'
-import { fitText, oneLine } from '../../../views/text-width.ts'
+import { cleanLine, fitText } from '../../../views/text-width.ts'
 import { bestPathOf, bestScoreOf, type Thought, type ThoughtSearch } from './thought-tree.ts'
 import { scoreText, type TreeWords, treeWords } from './tree-words.ts'
 
@@ -96,10 +96,10 @@ function thoughtLine(
   const [mark, tone] = lookOf(thought, best)
   const score = node.evaluation === null ? '' : scoreText(node.evaluation.score)
   const same =
-    mergedInto === null ? '' : ` ≡ ${oneLine(thoughts.get(mergedInto)?.node.content ?? mergedInto)}`
+    mergedInto === null ? '' : ` ≡ ${cleanLine(thoughts.get(mergedInto)?.node.content ?? mergedInto)}`
   const head = `${mark} ${score.padStart(4)} ${verified === true ? '✓' : ' '} ${'  '.repeat(Math.min(level, 12))}`
   const room = Math.max(0, width - head.length)
-  return [segment(head, tone), segment(fitText(`${oneLine(node.content)}${same}`, room), tone)]
+  return [segment(head, tone), segment(fitText(`${cleanLine(node.content)}${same}`, room), tone)]
 }
 
 function lookOf(thought: Thought, best: ReadonlySet<string>): [mark: string, tone: Tone] {

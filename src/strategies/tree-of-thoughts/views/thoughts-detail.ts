@@ -2,7 +2,7 @@
 import type { EventOf } from '../../../protocol/index.ts'
 import { type Segment, segment } from '../../../views/line.ts'
 import type { Detail } from '../../../views/strategy-view.ts'
-import { oneLine } from '../../../views/text-width.ts'
+import { cleanLine } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { TotNotes } from '../notes.ts'
 import { foldThought } from './fold-thoughts.ts'
@@ -38,9 +38,9 @@ const NEWS: News = {
     return segment(words.layer(round, new Set(layer).size, best, kept.length))
   },
   'tot/solution-verified': ({ is_valid, answer = '' }, _, words) =>
-    is_valid ? segment(`✓ ${words.verified(oneLine(answer, 200))}`, 'good') : null,
+    is_valid ? segment(`✓ ${words.verified(cleanLine(answer, 200))}`, 'good') : null,
   'tot/adjusted': ({ error, change }, _, words) =>
-    segment(words.adjusted(error.code, oneLine(change, 200)), 'warn'),
+    segment(words.adjusted(error.code, cleanLine(change, 200)), 'warn'),
 }
 
 function newsOf(search: ThoughtSearch, event: EventOf<'note'>, lang: Lang): readonly Segment[] | null {
