@@ -12,6 +12,7 @@ import type {
   Route,
   StrategyOptions,
 } from '../protocol/index.ts'
+import { isObject } from '../protocol/index.ts'
 
 export interface ThinkonConfig {
   /** For editors. */
@@ -156,8 +157,8 @@ export function defineConfig(config: ThinkonConfig): ThinkonConfig {
 }
 
 export function isModelObject(value: unknown): value is ModelObject {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, call, specificationVersion, doGenerate } = value as Record<string, unknown>
+  if (!isObject(value)) return false
+  const { id, call, specificationVersion, doGenerate } = value
   return (
     (typeof id === 'string' && typeof call === 'function') ||
     (typeof specificationVersion === 'string' && typeof doGenerate === 'function')
@@ -166,9 +167,8 @@ export function isModelObject(value: unknown): value is ModelObject {
 
 export function isEmbeddingObject(value: unknown): value is EmbeddingObject {
   if (typeof value === 'function') return true
-  if (typeof value !== 'object' || value === null) return false
-  const { specificationVersion, doEmbed } = value as Record<string, unknown>
-  return typeof specificationVersion === 'string' && typeof doEmbed === 'function'
+  if (!isObject(value)) return false
+  return typeof value.specificationVersion === 'string' && typeof value.doEmbed === 'function'
 }
 
 /** The model's name, as people and journals see it. */

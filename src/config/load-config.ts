@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   fallbackProblems,
+  isObject,
   keyText,
   nearest,
   routeProblems,
@@ -166,8 +167,8 @@ function packageSource(text: string, path: string): Source | null {
   const source = `${PACKAGE}#${PACKAGE_KEY}`
   try {
     const { value, positions, doubles } = readJson(text)
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, PACKAGE_KEY)) return null
-    const own = (value as Record<string, unknown>)[PACKAGE_KEY]
+    if (!isObject(value) || !Object.hasOwn(value, PACKAGE_KEY)) return null
+    const own = value[PACKAGE_KEY]
     const inside = doubles.filter(([first]) => first === PACKAGE_KEY).map((double) => double.slice(1))
     return { value: own, positions, doubles: inside, text, path, file: PACKAGE, source, base: [PACKAGE_KEY] }
   } catch (error) {

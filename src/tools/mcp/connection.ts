@@ -290,7 +290,7 @@ export class Connection {
 }
 
 async function end({ client, transport }: Live): Promise<void> {
-  client.onclose = undefined as never
+  client.onclose = () => {}
   const session = transport as { terminateSession?: () => Promise<void> }
   if (session.terminateSession !== undefined) {
     const ended = session.terminateSession().catch(() => {})
