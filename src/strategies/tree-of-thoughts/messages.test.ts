@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkMessage, message, PROTOCOL_SCHEMA } from './messages.ts'
+import { answerMessage, checkMessage, message, PROTOCOL_SCHEMA } from './messages.ts'
 import type { ThoughtMessageType } from './protocol.ts'
 
 const node = {
@@ -95,7 +95,7 @@ const EXAMPLES: Readonly<Record<ThoughtMessageType, object>> = {
 
 describe("the protocol's messages", () => {
   it.each(Object.entries(EXAMPLES))('takes the %s of the document', (type, payload) => {
-    const said = message(type as ThoughtMessageType, 'tot-20251030-143056-a3f7b2', payload)
+    const said = answerMessage(type as ThoughtMessageType, 'tot-20251030-143056-a3f7b2', payload)
     expect(checkMessage(said)).toBe(said)
   })
 
@@ -116,7 +116,7 @@ describe("the protocol's messages", () => {
     ['a confidence in percent', { payload: scored({ confidence: 80 }) }, 'must be at most 1'],
     ['an unknown error code', { error: { code: 'OOPS', message: '', recoverable: true } }, 'error.code'],
   ])('refuses %s', (_what, change, why) => {
-    const said = message('evaluation_results', 't', EXAMPLES.evaluation_results)
+    const said = answerMessage('evaluation_results', 't', EXAMPLES.evaluation_results)
     expect(() => checkMessage({ ...said, ...change })).toThrow(why)
   })
 

@@ -1,5 +1,5 @@
 /**
- * The protocol as JSON Schema, and the check of every message where it crosses from one agent to another. The table is
+ * The protocol as JSON Schema, and the check of every answer where it comes in from an agent. The table is
  * published as protocol.schema.json. Fields that the document's own examples leave out are not required.
  */
 import { ThinkonError } from '../../protocol/index.ts'
@@ -142,7 +142,7 @@ const ROUTES: Readonly<Record<ThoughtMessageType, readonly [from: AgentName, to:
   final_solution: ['synthesizer', 'explorer'],
 }
 
-const envelopeSchema = (type: ThoughtMessageType) =>
+const envelope = (type: ThoughtMessageType) =>
   object({
     from: { enum: [...AGENTS] },
     to: { enum: [...AGENTS] },
@@ -153,7 +153,7 @@ const envelopeSchema = (type: ThoughtMessageType) =>
   })
 
 const MESSAGES = Object.fromEntries(
-  (Object.keys(PAYLOADS) as ThoughtMessageType[]).map((type) => [type, envelopeSchema(type)]),
+  (Object.keys(PAYLOADS) as ThoughtMessageType[]).map((type) => [type, envelope(type)]),
 ) as Readonly<Record<ThoughtMessageType, JsonSchema>>
 
 /** Each message's schema on its own. */
@@ -179,19 +179,19 @@ export function checkMessage(value: unknown): ThoughtMessage {
   return value as ThoughtMessage
 }
 
-/** A payload in its envelope, checked where it crosses from one agent to another; throws INVALID_FORMAT. */
-export function message<T extends ThoughtMessageType>(
+/** An agent's answer in its envelope, checked. */
+export function answerMessage<T extends ThoughtMessageType>(
   type: T,
   taskId: string,
   payload: unknown,
 ): ThoughtMessage<T> {
-  const made = envelope(type, taskId, payload as ThoughtPayloads[T])
-  checkMessage(made)
-  return made
+  const answer = message(type, taskId, payload as ThoughtPayloads[T])
+  checkMessage(answer)
+  return answer
 }
 
-/** A payload that was checked already. */
-export function envelope<T extends ThoughtMessageType>(
+/** A payload of our own in its envelope. It is made of checked parts: the tests, not every run, check the whole. */
+export function message<T extends ThoughtMessageType>(
   type: T,
   taskId: string,
   payload: ThoughtPayloads[T],

@@ -7,7 +7,7 @@ import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { unwrap } from './agents/agent.ts'
 import { endsSearch } from './agents/exchange.ts'
 import type { TotContext } from './context.ts'
-import { DEFINITIONS, message } from './messages.ts'
+import { answerMessage, DEFINITIONS, message } from './messages.ts'
 import {
   type SearchConfig,
   TASK_TYPES,
@@ -93,7 +93,7 @@ async function askExplorer(search: Search, program: string): Promise<ThoughtMess
   const [result] = await context.all([context.tool(program, request)])
   if (result !== undefined && endsSearch(result)) unwrap(result)
   try {
-    return message('search_complete', taskId, unwrap(result))
+    return answerMessage('search_complete', taskId, unwrap(result))
   } catch (thrown) {
     const { code, message: why } = errorData(thrown, 'STRATEGY_ERROR')
     const shown = code === 'INVALID_FORMAT' ? 'INVALID_FORMAT' : 'SEARCH_EXHAUSTED'

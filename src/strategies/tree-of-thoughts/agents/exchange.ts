@@ -2,7 +2,7 @@
 import { type ErrorCode, type ErrorData, errorData, type Result } from '../../../protocol/index.ts'
 import type { TotContext } from '../context.ts'
 import type { Domain } from '../domains/domain.ts'
-import { envelope, message } from '../messages.ts'
+import { answerMessage, message } from '../messages.ts'
 import type { ThoughtError, ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
 import type { SearchWords } from '../words.ts'
 import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
@@ -69,8 +69,8 @@ export async function exchange<Q extends Request>(
     const last = reply.ok && amend !== undefined ? { ...reply, payload: await amend(reply.payload) } : reply
     replies.push(last)
     const answer = ANSWERS[type].type
-    if (last.ok) record(team, envelope(answer, taskId, last.payload as never))
-    else send(team, answer, NOTHING[answer], last.error)
+    if (last.ok) send(team, answer, last.payload as never)
+    else send(team, answer, NOTHING[answer] as never, last.error)
   }
   return replies
 }
@@ -83,7 +83,7 @@ function readReply<Q extends Request>(
 ): Reply<Q> {
   for (const result of results) if (endsSearch(result)) unwrap(result)
   try {
-    const { payload } = message(ANSWERS[type].type, taskId, read())
+    const { payload } = answerMessage(ANSWERS[type].type, taskId, read())
     return { ok: true, payload: payload as AnswerPayload<Q> }
   } catch (thrown) {
     const cause = errorData(thrown, 'STRATEGY_ERROR')
