@@ -81,10 +81,6 @@ const entries: [file: string, forbidden: (name: string) => boolean, advice: stri
 ]
 const HEAVY = /^(zod|ai|react|ink|@ai-sdk|@restatedev)(\/|$)/
 
-// Being taken apart (issue 12); the list goes when they are.
-const pending = /^cycle: src\/(strategies\/[^/]+|views)\//
-const isNew = (cycle: string) => !pending.test(cycle)
-
 /** One entry per violation: first those of the files, in their order; none when all is well. */
 export function checkLayers(root: string): string[] {
   const imports = readImports(root)
@@ -99,18 +95,14 @@ export function checkLayers(root: string): string[] {
   return [
     ...violations,
     ...entries.flatMap((entry) => forbiddenLoads(imports, entry)),
-    ...findCycles(imports).filter(isNew),
+    ...findCycles(imports),
   ]
 }
 
 function forbidden(file: string, { to, relative, kind }: Import): string | undefined {
   const from = layerOf(file)
   if (!from) return undefined
-  if (!relative) {
-    if (/^thinkon(\/|$)/.test(to)) return 'src must import its own files by relative paths'
-    const allowed = outside[from]?.(to) ?? true
-    return allowed ? undefined : `${from} must not import ${isBuiltin(to) ? 'this Node module' : 'packages'}`
-  }
+  if (!relative) return forbiddenModule(from, to)
   const [mine, other] = [strategyOf(file), strategyOf(to)]
   // The shapes of what it draws are the strategy's own.
   if (from === VIEWS && kind === 'type' && mine === other) return undefined
@@ -119,6 +111,12 @@ function forbidden(file: string, { to, relative, kind }: Import): string | undef
   if (target !== from && !mayImport[from]?.includes(target)) return `${from} must not import ${target}`
   if (mine && other && mine !== other) return 'one strategy must not import another'
   return undefined
+}
+
+function forbiddenModule(from: string, name: string): string | undefined {
+  if (/^thinkon(\/|$)/.test(name)) return 'src must import its own files by relative paths'
+  const allowed = outside[from]?.(name) ?? true
+  return allowed ? undefined : `${from} must not import ${isBuiltin(name) ? 'this Node module' : 'packages'}`
 }
 
 // Walks from an entry along what is loaded with it, shortest ways first.

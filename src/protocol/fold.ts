@@ -102,13 +102,7 @@ export function foldEvent(state: RunState, event: Event): void {
   const block = state.blocks.get(event.path)
   switch (event.type) {
     case 'run-start':
-      state.run = event.run
-      state.goal = event.goal
-      state.strategy = event.strategy
-      state.options = event.options
-      state.limits = event.limits
-      state.config = event.config
-      state.startedAt = event.ts
+      runStarted(state, event)
       break
     case 'run-fork':
       state.run = event.run
@@ -120,38 +114,11 @@ export function foldEvent(state: RunState, event: Event): void {
     case 'run-end':
       state.status = event.status
       break
-    case 'block-start': {
-      const parent = parentPath(event.path)
-      if (parent !== null) state.blocks.get(parent)?.children.push(event.path)
-      state.blocks.set(event.path, {
-        path: event.path,
-        parent,
-        goal: event.goal,
-        strategy: event.strategy,
-        todo: '',
-        done: [],
-        status: 'running',
-        outcome: null,
-        children: [],
-        usage: { ...NO_USAGE },
-        questions: [],
-        doing: null,
-        openSteps: 0,
-        loops: 0,
-        startedAt: event.ts,
-        endedAt: null,
-      })
+    case 'block-start':
+      blockStarted(state, event)
       break
-    }
     case 'block-end':
-      if (block) {
-        archive(state, block, event.archived ?? [])
-        block.status = event.outcome.status
-        block.outcome = event.outcome
-        block.endedAt = event.ts
-        block.doing = null
-      }
-      if (block?.parent === null) state.outcome = event.outcome
+      blockEnded(state, block, event)
       break
     case 'todo-set':
       if (block) block.todo = event.todo
@@ -161,42 +128,20 @@ export function foldEvent(state: RunState, event: Event): void {
       break
     case 'model-start':
     case 'tool-start':
-      state.openSteps++
-      state.openRoles.set(stepKey(event), event.type === 'model-start' ? event.request.role : 'tool')
-      if (block) {
-        block.openSteps++
-        block.doing = event.type === 'model-start' ? event.request.kind : event.name
-      }
+      stepStarted(state, block, event)
       break
     case 'model-end':
     case 'tool-end':
-      state.openSteps--
-      if (block && --block.openSteps === 0) block.doing = null
-      spend(state, block, event)
+      stepEnded(state, block, event)
       break
     case 'part-end':
       spend(state, block, event)
       break
     case 'signal-asked':
-      // Without a question somebody listens, and nobody is asked.
-      if (block && event.question !== undefined) {
-        const { n, name, question, timeoutMs } = event
-        state.openQuestions++
-        block.questions.push({
-          n,
-          name,
-          question,
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        })
-        block.status = 'waiting'
-      }
+      signalAsked(state, block, event)
       break
     case 'signal-answered':
-      if (block?.questions.some((open) => open.n === event.n)) {
-        state.openQuestions--
-        block.questions = block.questions.filter((open) => open.n !== event.n)
-        if (block.questions.length === 0 && block.outcome === null) block.status = 'running'
-      }
+      signalAnswered(state, block, event)
       break
     case 'loop-found':
       if (block) block.loops++
@@ -208,9 +153,96 @@ export function foldEvent(state: RunState, event: Event): void {
     default:
       event satisfies never
   }
-  if (state.outcome === null) {
-    state.status = state.openQuestions > 0 && state.openSteps === 0 ? 'waiting' : 'running'
-  }
+  if (state.outcome !== null) return
+  state.status = state.openQuestions > 0 && state.openSteps === 0 ? 'waiting' : 'running'
+}
+
+function runStarted(state: RunState, event: EventOf<'run-start'>): void {
+  state.run = event.run
+  state.goal = event.goal
+  state.strategy = event.strategy
+  state.options = event.options
+  state.limits = event.limits
+  state.config = event.config
+  state.startedAt = event.ts
+}
+
+function blockStarted(state: RunState, { path, goal, strategy, ts }: EventOf<'block-start'>): void {
+  const parent = parentPath(path)
+  if (parent !== null) state.blocks.get(parent)?.children.push(path)
+  state.blocks.set(path, {
+    path,
+    parent,
+    goal,
+    strategy,
+    todo: '',
+    done: [],
+    status: 'running',
+    outcome: null,
+    children: [],
+    usage: { ...NO_USAGE },
+    questions: [],
+    doing: null,
+    openSteps: 0,
+    loops: 0,
+    startedAt: ts,
+    endedAt: null,
+  })
+}
+
+function blockEnded(state: RunState, block: BlockState | undefined, event: EventOf<'block-end'>): void {
+  if (block === undefined) return
+  archive(state, block, event.archived ?? [])
+  block.status = event.outcome.status
+  block.outcome = event.outcome
+  block.endedAt = event.ts
+  block.doing = null
+  if (block.parent === null) state.outcome = event.outcome
+}
+
+function stepStarted(
+  state: RunState,
+  block: BlockState | undefined,
+  event: EventOf<'model-start' | 'tool-start'>,
+): void {
+  state.openSteps++
+  state.openRoles.set(stepKey(event), event.type === 'model-start' ? event.request.role : 'tool')
+  if (block === undefined) return
+  block.openSteps++
+  block.doing = event.type === 'model-start' ? event.request.kind : event.name
+}
+
+function stepEnded(
+  state: RunState,
+  block: BlockState | undefined,
+  event: EventOf<'model-end' | 'tool-end'>,
+): void {
+  state.openSteps--
+  if (block && --block.openSteps === 0) block.doing = null
+  spend(state, block, event)
+}
+
+/** Without a question somebody listens, and nobody is asked. */
+function signalAsked(
+  state: RunState,
+  block: BlockState | undefined,
+  { n, name, question, timeoutMs }: EventOf<'signal-asked'>,
+): void {
+  if (block === undefined || question === undefined) return
+  state.openQuestions++
+  block.questions.push({ n, name, question, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+  block.status = 'waiting'
+}
+
+function signalAnswered(
+  state: RunState,
+  block: BlockState | undefined,
+  { n }: EventOf<'signal-answered'>,
+): void {
+  if (!block?.questions.some((open) => open.n === n)) return
+  state.openQuestions--
+  block.questions = block.questions.filter((open) => open.n !== n)
+  if (block.questions.length === 0 && block.outcome === null) block.status = 'running'
 }
 
 /** The time since the last event was active unless only questions were open, or nobody was there. */

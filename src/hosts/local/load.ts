@@ -17,7 +17,7 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import { isOpEnd, type OpRecord, type Records } from '../shared/records.ts'
+import { isOpEnd, type OpEnd, type OpRecord, type Records } from '../shared/records.ts'
 
 export interface OpenBlock {
   readonly start: EventOf<'block-start'>
@@ -68,49 +68,56 @@ function shareWithAncestors(blocks: Map<string, OpenBlock>): void {
 }
 
 function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, keepEnded: boolean): void {
+  if (event.type === 'block-start') blocks.set(event.path, openBlock(event, activeMs))
   // A child's start and end are records of the parent's call.
   const isBlock = event.type === 'block-start' || event.type === 'block-end'
-  const at = isBlock ? parentPath(event.path) : event.path
-  const block = at === null ? undefined : blocks.get(at)
-  const n = 'n' in event ? event.n : undefined
-  if (event.type === 'block-start') {
-    blocks.set(event.path, {
-      start: event,
-      records: new Map(),
-      usage: { ...NO_USAGE },
-      used: { ...event.kept },
-      startedMs: activeMs,
-      kept: event.kept,
-      end: null,
-    })
+  const block = blocks.get((isBlock ? parentPath(event.path) : event.path) ?? '')
+  if (event.type === 'block-end') endBlock(blocks, block, event, keepEnded)
+  if (block === undefined || !('n' in event) || event.n === undefined) return
+  const opened = block.records.get(event.n)
+  if (event.type === 'part-end') recordPart(block, opened, event)
+  else if (isOpEnd(event)) recordEnd(block, opened, event)
+  else recordStart(block, event.n, event)
+}
+
+function openBlock(start: EventOf<'block-start'>, startedMs: number): OpenBlock {
+  const { kept } = start
+  const records: Records = new Map()
+  return { start, records, usage: { ...NO_USAGE }, used: { ...kept }, startedMs, kept, end: null }
+}
+
+function endBlock(
+  blocks: Map<string, OpenBlock>,
+  parent: OpenBlock | undefined,
+  event: EventOf<'block-end'>,
+  keep: boolean,
+): void {
+  const ended = blocks.get(event.path)
+  if (ended) ended.end = event
+  if (parent && ended) spend(parent, event.outcome.usage)
+  if (!keep) blocks.delete(event.path)
+}
+
+function recordStart(block: OpenBlock, n: number, start: Event): void {
+  block.records.set(n, { start, end: null, parts: [] })
+  if (start.type === 'model-start' || start.type === 'tool-start') addReserve(block.used, start.reserve)
+  if (start.type === 'model-start' && start.closing) {
+    addReserve(block.used, negative(block.kept))
+    block.kept = NOTHING
   }
-  if (event.type === 'block-end') {
-    const ended = blocks.get(event.path)
-    if (ended) ended.end = event
-    if (block && ended) spend(block, event.outcome.usage)
-    if (!keepEnded) blocks.delete(event.path)
-  }
-  if (block === undefined || n === undefined) return
-  if (event.type === 'part-end') {
-    const of = block.records.get(n)
-    if (of?.parts.length === 0) addReserve(block.used, negative(reserveOf(of)))
-    of?.parts.push(event)
-    spend(block, event.usage)
-  } else if (isOpEnd(event)) {
-    const of = block.records.get(n)
-    if (of) of.end = event
-    if (event.type === 'model-end' || event.type === 'tool-end') {
-      if (of?.parts.length === 0) addReserve(block.used, negative(reserveOf(of)))
-      spend(block, event.usage)
-    }
-  } else {
-    block.records.set(n, { start: event, end: null, parts: [] })
-    if (event.type === 'model-start' || event.type === 'tool-start') addReserve(block.used, event.reserve)
-    if (event.type === 'model-start' && event.closing) {
-      addReserve(block.used, negative(block.kept))
-      block.kept = NOTHING
-    }
-  }
+}
+
+function recordPart(block: OpenBlock, step: OpRecord | undefined, part: EventOf<'part-end'>): void {
+  if (step?.parts.length === 0) addReserve(block.used, negative(reserveOf(step)))
+  step?.parts.push(part)
+  spend(block, part.usage)
+}
+
+function recordEnd(block: OpenBlock, opened: OpRecord | undefined, end: OpEnd): void {
+  if (opened) opened.end = end
+  if (end.type !== 'model-end' && end.type !== 'tool-end') return
+  if (opened?.parts.length === 0) addReserve(block.used, negative(reserveOf(opened)))
+  spend(block, end.usage)
 }
 
 /** What a step holds until its end, or until its first paid part. */

@@ -187,25 +187,31 @@ export class LocalRun implements RunHandle {
     if (this.stopped || this.committing) return
     this.committing = true
     while (this.drafts.length > 0 || this.ends.length > 0) {
-      const { drafts, ends, mustFlush } = this
-      this.drafts = []
+      const { ends } = this
       this.ends = []
-      this.mustFlush = false
       this.commits++
-      if (drafts.length > 0) {
-        try {
-          const seq = this.store.append(this.id, this.epoch, drafts, mustFlush)
-          if (this.listeners.size > 0) this.publish(drafts, seq)
-        } catch (error) {
-          this.fail(error)
-          return
-        }
-      }
+      if (!this.write()) return
       for (const end of ends) end()
       if (!this.store.instant) break
     }
     this.committing = false
     if (this.drafts.length > 0 && !this.scheduled) this.schedule()
+  }
+
+  /** Writes what was gathered, in one commit. False when that failed, and the run has stopped. */
+  private write(): boolean {
+    const { drafts, mustFlush } = this
+    this.drafts = []
+    this.mustFlush = false
+    if (drafts.length === 0) return true
+    try {
+      const seq = this.store.append(this.id, this.epoch, drafts, mustFlush)
+      if (this.listeners.size > 0) this.publish(drafts, seq)
+      return true
+    } catch (error) {
+      this.fail(error)
+      return false
+    }
   }
 
   private publish(drafts: readonly Draft[], firstSeq: number): void {
