@@ -5,9 +5,9 @@ export { auditLines } from './views/audit-lines.ts'
 export type { StrategyViews } from './views/block-views.ts'
 export { createDetails, type Details } from './views/details.ts'
 export { eventLine, newsLine } from './views/event-line.ts'
-export type { Picture, PictureNode } from './views/formats/picture.ts'
 export { FORMATS, type FormattedRun, formatRun } from './views/formats.ts'
 export { type Line, plainText, type Segment, segment, type Tone } from './views/line.ts'
+export type { Picture, PictureNode } from './views/picture.ts'
 export { type ProgressOptions, progressLines } from './views/progress.ts'
 export type {
   Detail,

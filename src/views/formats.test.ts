@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { PROBLEMS, TASK_ID, walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
 import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
-import { foldPicture, type PictureNode } from './formats/picture.ts'
 import { FORMATS, formatRun } from './formats.ts'
+import { foldPicture, type PictureNode } from './picture.ts'
 
 function format(made: Journal, name: string, path?: string, lang: 'en' | 'zh' = 'en'): string {
   return formatRun(made.events, SHIPPED_VIEWS, { format: name, path, lang: () => lang }).text

@@ -3,8 +3,8 @@
  * page can use the same view. All of it is optional: what a strategy leaves out is drawn as for any block.
  */
 import type { Event, EventOf, RunState } from '../protocol/index.ts'
-import type { Picture } from './formats/picture.ts'
 import type { Line, Segment } from './line.ts'
+import type { Picture } from './picture.ts'
 import type { Lang } from './words.ts'
 
 export interface StrategyView {

@@ -6,7 +6,7 @@ import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import { type Goal, goalText, type ModelRequest, type Role, shorten } from '../../protocol/index.ts'
 import { twoMessages } from '../prompt-text.ts'
 import { contextJson, depthOf, type ThinkingContext, thinkingContext } from './context-json.ts'
-import type { ExecutorDescription } from './executors/executor-call.ts'
+import type { ExecutorDescription } from './executor-call.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 import { type SectionWords, wordsFor } from './sections.ts'
 

@@ -20,7 +20,7 @@ export const MIN_ITEMS = 3
 export const MAX_ITEMS = 7
 
 export interface ExecutorCall {
-  /** `shell: <command>`, `<id>`, or `<id>: <text>`; see executors/executor-call.ts. */
+  /** `shell: <command>`, `<id>`, or `<id>: <text>`; see executor-call.ts. */
   readonly command: string
   readonly inputs: Readonly<Record<string, unknown>>
   readonly expected_observations: readonly string[]

@@ -1,7 +1,7 @@
 /** The blocks of a run as a picture, for strategies that have none of their own. */
 import { type BlockState, goalIntent, goalText, isInside, type RunState } from '../../protocol/index.ts'
+import type { Look, Picture, PictureNode } from '../picture.ts'
 import { type Lang, wordsOf } from '../words.ts'
-import type { Look, Picture, PictureNode } from './picture.ts'
 
 const LOOKS: Record<BlockState['status'], Look> = {
   running: 'active',

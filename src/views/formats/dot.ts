@@ -1,6 +1,7 @@
 /** A picture as a graph for Graphviz. */
+
+import type { Look, Picture, PictureNode } from '../picture.ts'
 import { cleanLine, fitText, wrapText } from '../text-width.ts'
-import type { Look, Picture, PictureNode } from './picture.ts'
 
 const NODES: Partial<Record<Look, string>> = {
   best: 'fillcolor="#e3f6e8" color="#1a7f37" penwidth=2.5',

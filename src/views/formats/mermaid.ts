@@ -1,6 +1,7 @@
 /** A picture as a Mermaid flowchart, for Markdown pages that draw it. */
+
+import type { Look, Picture, PictureNode } from '../picture.ts'
 import { cleanLine, fitText } from '../text-width.ts'
-import type { Look, Picture, PictureNode } from './picture.ts'
 
 /** Mermaid refuses texts past 50,000 characters: 300 nodes have to fit. */
 const TEXT_CELLS = 64

@@ -1,7 +1,8 @@
 /** A picture as an SVG of its own: no fonts, scripts or files from outside; readable on light and dark pages. */
+
+import { childrenOf, type Look, type Picture, type PictureNode } from '../picture.ts'
 import { cleanLine, cleanText, fitLines, fitText, textWidth } from '../text-width.ts'
 import type { Lang } from '../words.ts'
-import { childrenOf, type Look, type Picture, type PictureNode } from './picture.ts'
 import { pictureWords } from './picture-words.ts'
 import { SVG_STYLE } from './svg-style.ts'
 

@@ -13,13 +13,13 @@ import {
   ThinkonError,
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
+import { resolveCall } from '../executor-call.ts'
 import type { Observation } from '../notes.ts'
 import { observePrompt } from '../prompts.ts'
 import { itemKey } from '../rules/repetition.ts'
 import { unquoted } from '../rules/words.ts'
 import type { ExecutorCall, PlannerContext } from '../schema.ts'
 import { fourSections, type SectionWords, type Status, wordsFor } from '../sections.ts'
-import { resolveCall } from './executor-call.ts'
 import { executorTools, OBSERVE_TOOL } from './executors.ts'
 
 const MAX_SHOWN_OUTPUT = 2_000

@@ -1,7 +1,7 @@
 /** What a plan may call: executors of the run, and strategies by name. */
 import type { KnownTool } from '../../../protocol/index.ts'
+import { type ExecutorDescription, executorsOf, plainNote, readCommand } from '../executor-call.ts'
 import type { ExecutorCall, PlannerContext } from '../schema.ts'
-import { type ExecutorDescription, executorsOf, plainNote, readCommand } from './executor-call.ts'
 
 /** Checks expected observations by code; exists where a workspace has an executors.yaml. */
 export const OBSERVE_TOOL = 'executor__observe'

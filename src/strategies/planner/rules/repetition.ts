@@ -1,6 +1,6 @@
 /** Whether a plan is the same as one that failed, for the rules against dead loops: sameness is more than equal bytes. */
 import { goalText, isObject, stableJson } from '../../../protocol/index.ts'
-import { readCommand, SHELL_ID } from '../executors/executor-call.ts'
+import { readCommand, SHELL_ID } from '../executor-call.ts'
 import type { PlanNext, PlanType } from '../schema.ts'
 
 /** A failed attempt of the same granularity: what a child of the block was given. */

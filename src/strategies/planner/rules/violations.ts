@@ -1,6 +1,6 @@
 /** The rules of `plan-next`: which of them a reply of the Planner breaks. Takes any JSON, and never throws. */
 import { type Core4, isObject, shorten } from '../../../protocol/index.ts'
-import { readCommand, SHELL_ID, unknownExecutor } from '../executors/executor-call.ts'
+import { readCommand, SHELL_ID, unknownExecutor } from '../executor-call.ts'
 import type { Warning } from '../notes.ts'
 import { CORE4_FIELDS, MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from '../schema.ts'
 import { checkFields, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'

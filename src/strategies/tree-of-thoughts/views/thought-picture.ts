@@ -1,5 +1,5 @@
 /** The tree of a search as a picture. */
-import type { Look, Picture, PictureNode } from '../../../views/formats/picture.ts'
+import type { Look, Picture, PictureNode } from '../../../views/picture.ts'
 import type { Lang } from '../../../views/words.ts'
 import { bestPathOf, type Thought, type ThoughtSearch } from './thought-tree.ts'
 import { scoreText, treeWords } from './tree-words.ts'

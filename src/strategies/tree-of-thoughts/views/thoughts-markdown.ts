@@ -1,7 +1,7 @@
 /** The tree of a search as a nested list in Markdown. */
 import { heading, inline, paragraph } from '../../../views/formats/markdown-text.ts'
-import { childrenOf, foldPicture, type Picture, type PictureNode } from '../../../views/formats/picture.ts'
 import { pictureWords } from '../../../views/formats/picture-words.ts'
+import { childrenOf, foldPicture, type Picture, type PictureNode } from '../../../views/picture.ts'
 import type { Lang } from '../../../views/words.ts'
 
 /** The best path in bold, what was pruned struck through. */

@@ -1,6 +1,6 @@
 /** Turns an `executor_call`, as the Planner writes it, into the call of a tool. */
-import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../../protocol/index.ts'
-import type { ExecutorCall } from '../schema.ts'
+import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
+import type { ExecutorCall } from './schema.ts'
 
 /** The generic executor: its command is whatever follows `shell:`. */
 export const SHELL_ID = 'shell'

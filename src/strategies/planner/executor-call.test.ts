@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { KnownTool, ThinkonError } from '../../../protocol/index.ts'
-import { executorTools } from '../../../tools/executors/index.ts'
+import type { KnownTool, ThinkonError } from '../../protocol/index.ts'
+import { executorTools } from '../../tools/executors/index.ts'
 import { executorsOf, readCommand, resolveCall } from './executor-call.ts'
 
 type Property = Readonly<Record<string, unknown>>
