@@ -1,4 +1,4 @@
-/** The audit for people: a box for each block, an entry for each event, with its number and time as `events` has them. */
+/** The audit for people: a box for each block, an entry for each event, with the event's number and time. */
 import {
   goalIntent,
   goalText,
@@ -18,31 +18,31 @@ import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface AuditOptions {
   lang: Lang
-  /** Cells; longer lines go on below. Null: a line is as long as it is, to be searched. */
+  /** In cells; longer lines are wrapped. Null: never wrapped, for searching. */
   width: number | null
-  /** Nothing is cut. */
+  /** Nothing is shortened. */
   full: boolean
 }
 
-/** Characters of a text that are shown, unless all of it is wanted. */
+/** Maximum length of a text, unless all of it is asked for. */
 export const MAX_AUDIT_TEXT = 2_000
 const MAX_FIRST_LINE = 160
-/** A longer goal stands whole below the beginning of its block. */
+/** A longer goal is repeated in full below the start of its block. */
 const MAX_TITLE = 60
 const MAX_INDENTED_LEVELS = 8
 const SEQ_CELLS = 5
-const LEAST_CELLS = 30
-/** What is below an entry's first line stands this far in. */
+const MIN_CELLS = 30
+/** Indents what is below an entry's first line. */
 const BODY = ' '.repeat(SEQ_CELLS + 3)
 
 export function auditLines(block: AuditBlock, options: AuditOptions): Line[] {
   return new Audit(block, options).lines()
 }
 
-/** An entry before it is laid out: what stands beside its number, and the texts below. */
+/** An entry before it is laid out: its first line, and the texts below it. */
 interface Drawn {
   head: Segment[]
-  /** Stands beside the head where it is short, else below it. */
+  /** On the first line if it is short, otherwise below it. */
   text?: string
   tone?: Tone
   below?: Below[]
@@ -91,7 +91,7 @@ class Audit {
     ]
   }
 
-  // --- what each entry says
+  // --- the content of each entry
 
   private draw(entry: AuditEntry): Drawn[] {
     const { words, own } = this
@@ -178,7 +178,7 @@ class Audit {
     }
   }
 
-  /** With who is to solve what, where that was said. */
+  /** Includes routes, fallbacks and options, if they are configured. */
   private runStart({ config }: AuditEntryOf<'run-start'>): Drawn {
     const { model = '?', routes, fallbacks, strategyOptions } = config
     const below = Object.entries({ routes, fallbacks, strategyOptions }).flatMap(([label, given]) =>
@@ -251,20 +251,20 @@ class Audit {
       label: own.wants,
       text: this.cut(`${name} ${JSON.stringify(input)}`),
     }))
-    const said = reply.value === undefined ? reply.text : pretty(reply.value)
-    if (said !== '' || below.length === 0) below.unshift({ text: this.cut(said) || own.nothing })
+    const text = reply.value === undefined ? reply.text : pretty(reply.value)
+    if (text !== '' || below.length === 0) below.unshift({ text: this.cut(text) || own.nothing })
     if (repairs.length > 0) below.push({ label: own.raw, text: this.cut(reply.text), tone: 'dim' })
     return { head, below }
   }
 
-  /** The only ask of a step is its reply, which is shown anyway. */
+  /** If a step asked only once, that is its reply, which is shown anyway. */
   private part(entry: AuditEntryOf<'part-end'>): Drawn[] {
     const end = this.block.entries.find(
       (other): other is AuditEntryOf<'model-end'> => other.type === 'model-end' && other.n === entry.n,
     )
     if (end?.result.ok && end.parts === 1) return []
-    const said = entry.value as { text?: unknown } | null
-    const text = typeof said?.text === 'string' ? said.text : pretty(entry.value)
+    const reply = entry.value as { text?: unknown } | null
+    const text = typeof reply?.text === 'string' ? reply.text : pretty(entry.value)
     const label = `${entry.kind} ${this.own.ask(entry.part)}`
     return [
       {
@@ -295,7 +295,7 @@ class Audit {
     return { text: this.cut(`${result.error.code}: ${result.error.message}`), tone: 'bad' }
   }
 
-  // --- how long a text may be
+  // --- shortening
 
   private cut(text: string): string {
     if (this.options.full || text.length <= MAX_AUDIT_TEXT) return text
@@ -311,7 +311,7 @@ class Audit {
     return left === 0 ? first : `${first} ${this.own.folded(lines.length - 1, left)}`
   }
 
-  // --- where it stands
+  // --- layout
 
   private layOut(
     stamp: { seq: number; ts: string } | null,
@@ -323,32 +323,32 @@ class Audit {
       segment(`${number.padEnd(SEQ_CELLS + 14)}  `, 'dim'),
     ]
     const lines = this.wrap(text, this.room(textWidth([...front, ...head].map((part) => part.text).join(''))))
-    const beside = lines.length === 1 ? (lines[0] as string) : ''
+    const inline = lines.length === 1 ? (lines[0] as string) : ''
     const rest: Below[] =
-      beside === '' && text !== '' ? [{ text, ...(tone ? { tone } : {}) }, ...below] : below
+      inline === '' && text !== '' ? [{ text, ...(tone ? { tone } : {}) }, ...below] : below
     const first = [
       ...front,
       ...head.map((part) => segment(cleanText(part.text).replace(/[\n\t]/g, ' '), part.tone)),
     ]
-    if (beside !== '') first.push(segment(beside, tone))
+    if (inline !== '') first.push(segment(inline, tone))
     else first.push(segment(first.pop()?.text.trimEnd() ?? '', head.at(-1)?.tone))
     const labels = Math.max(0, ...rest.map(({ label }) => (label === undefined ? 0 : textWidth(label) + 2)))
     return [first, ...rest.flatMap((part) => this.under(part, labels))]
   }
 
-  /** Labels of one entry are as wide as its widest. */
+  /** The labels of an entry are padded to the widest. */
   private under({ label, text, tone }: Below, labels: number): Line[] {
     const front = `${this.indent}│${BODY}`
     const name = label === undefined ? '' : label + ' '.repeat(labels - textWidth(label))
     const lines = this.wrap(text.trimEnd(), this.room(textWidth(front) + textWidth(name)))
     return lines.map((line, i) => {
-      const beside = i === 0 ? name : ' '.repeat(textWidth(name))
-      return [segment(front, 'dim'), ...(name === '' ? [] : [segment(beside, 'dim')]), segment(line, tone)]
+      const margin = i === 0 ? name : ' '.repeat(textWidth(name))
+      return [segment(front, 'dim'), ...(name === '' ? [] : [segment(margin, 'dim')]), segment(line, tone)]
     })
   }
 
   private room(used: number): number | null {
-    return this.options.width === null ? null : Math.max(LEAST_CELLS, this.options.width - used)
+    return this.options.width === null ? null : Math.max(MIN_CELLS, this.options.width - used)
   }
 
   private wrap(text: string, cells: number | null): string[] {
@@ -359,7 +359,7 @@ class Audit {
   }
 }
 
-/** Keeps the indent, up to half of the line. */
+/** Keeps the indent, up to half of the width. */
 function wrapIndented(text: string, cells: number): string[] {
   if (textWidth(text) <= cells) return [text]
   const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
@@ -370,7 +370,7 @@ function todoText(todo: Todo): string {
   return typeof todo === 'string' ? todo : todo.map((item) => `- ${item}`).join('\n')
 }
 
-/** A value with a line for each field, and texts as they are: JSON would hide their lines. */
+/** A value with a line for each field, and texts verbatim: JSON would escape their line breaks. */
 function pretty(value: unknown): string {
   if (value === undefined || value === null) return value === null ? 'null' : ''
   if (typeof value !== 'object') return String(value)

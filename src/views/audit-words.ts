@@ -1,10 +1,10 @@
-/** The words of the audit, in English and Chinese. `todo` and `done` are names, and stay. */
+/** The words of the audit, in English and Chinese. `todo` and `done` are names and not translated. */
 import type { Lang } from './words.ts'
 
 export interface AuditWords {
-  /** Where a text was cut. */
+  /** Marks where a text was shortened. */
   leftOut(chars: number): string
-  /** What of a system message is not shown. */
+  /** Stands for the hidden part of a system message. */
   folded(lines: number, chars: number): string
   nothing: string
   tools: string
@@ -48,7 +48,7 @@ const en: AuditWords = {
   closing: 'closing',
   failed: 'failed',
   repaired: 'repaired',
-  raw: 'as it came',
+  raw: 'raw reply',
   asks: (n) => `asked ${n} times`,
   ask: (n) => `ask ${n}`,
   cutOff: 'cut off',
@@ -58,16 +58,16 @@ const en: AuditWords = {
   calls: 'call',
   winner: (n) => `#${n} ended first`,
   note: 'note',
-  outside: 'ended from outside',
+  outside: 'ended by a signal',
   reason: 'reason',
-  redo: 'to be done again',
-  timeUp: 'the time was up',
+  redo: 'to be redone',
+  timeUp: 'timed out',
   to: 'to',
   begins: 'begins',
   limits: 'limits',
   options: 'options',
   runBegins: 'the run begins',
-  runResumed: 'another process goes on with the run',
+  runResumed: 'another process resumes the run',
   runEnds: 'the run ends',
   open: 'not ended yet',
 }

@@ -199,7 +199,7 @@ describe('the audit of whatever else there is in a journal', () => {
     const drawn = draw(block)
     expect(drawn).toContain('← x/ask ask 1 #1 · 1 call · 120 tokens')
     expect(drawn).toContain('← x/ask #1 · 2 calls · 240 tokens · repaired: keys-quoted · asked 2 times')
-    expect(drawn).toMatch(/as it came {2}\{a:1\}/)
+    expect(drawn).toMatch(/raw reply {2}\{a:1\}/)
     expect(drawn).toContain('user  ab')
     expect(drawn).not.toContain('ask 1 #2')
   })
@@ -250,7 +250,7 @@ describe('the audit of whatever else there is in a journal', () => {
       '← tool rm failed #3',
       'DENIED: not allowed',
       'call [1-1] g',
-      '[!] cancelled: enough · ended from outside',
+      '[!] cancelled: enough · ended by a signal',
       'done += [1-1] [partial: enough] half',
     ])
       expect(drawn).toContain(text)

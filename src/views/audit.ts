@@ -2,9 +2,9 @@
  * The audit of a run: its journal by block, in the order of the tree, for any strategy.
  *
  * 1. Every event is an entry of its block, in the order of the journal, with its `seq` and time.
- * 2. Beside its own events a block has a `call` for each child that began (`seq` is the child's `block-start`).
- * 3. What an event only refers to stands in the entry: which text went into `done` and from whom, which step an end
- *    belongs to, what it cost with all its asks.
+ * 2. In addition, a block has a `call` for each child that began (`seq` is that of the child's `block-start`).
+ * 3. What an event only refers to is resolved: the text that went into `done` and the child it is from, the step an end
+ *    belongs to, its cost over all asks.
  */
 import {
   accumulate,
@@ -34,7 +34,7 @@ export interface AuditBlock {
   goal: Goal
   /** `name@version` */
   strategy: string
-  /** How it ended; null while it has not. */
+  /** Null until it has ended. */
   status: Status | null
   entries: AuditEntry[]
 }
@@ -52,15 +52,15 @@ type AuditBody =
   | AuditEnd
   | AuditCall
 
-/** What a model was given; the parts of a message are one text. */
+/** A request to a model; the parts of a message are joined. */
 type AuditGiven = Omit<ModelStart, 'request'> & {
   request: Omit<ModelStart['request'], 'messages'> & { messages: { role: string; text: string }[] }
 }
 
-/** What it answered. `usage` has all of its asks in it. */
+/** The reply. `usage` covers all asks. */
 type AuditAnswered = ModelEnd & { kind: string; parts: number }
 
-/** What went into `done`, and how many texts there are then. */
+/** What went into `done`, and its size afterwards. */
 interface AuditArchived extends Omit<DoneAdd, 'from'> {
   items: DoneItem[]
   size: number
@@ -184,7 +184,7 @@ function stepOf(name: string): Step {
   return { name, usage: { ...NO_USAGE }, parts: 0 }
 }
 
-/** A block before its children; attempts at one place below each other, in their order. */
+/** A block comes before its children; attempts at the same place follow each other. */
 function byTree(a: string, b: string): number {
   const [left, right] = [a.split('-'), b.split('-')]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {

@@ -7,13 +7,13 @@ export type StrategyViews = ReadonlyMap<string, StrategyView>
 
 export interface BlockViews {
   follow(event: Event): void
-  /** The view of the block at `path`; an empty one where its strategy has none. */
+  /** The view of the block at `path`; empty if its strategy has none. */
   of(path: string): StrategyView
 }
 
 /**
- * A block is drawn by the view of its strategy. A strategy of another name that is made from one of these, such as a tree search
- * with functions of your own, leaves that one's notes: it is drawn by the view of the strategy that its notes name.
+ * A block is drawn by the view of its strategy. A strategy derived from another under a new name, such as a tree search with
+ * custom functions, emits the notes of the original: it is drawn by the view of the strategy that its notes name.
  */
 export function createBlockViews(views: StrategyViews): BlockViews {
   const byPath = new Map<string, StrategyView>()

@@ -1,4 +1,4 @@
-/** What strategies show below their blocks' rows: for each block, the detail that its strategy's view makes of its events. */
+/** What strategies show below the rows of their blocks: for each block, the detail that its strategy's view folds from events. */
 import { type Event, goalText, parentPath } from '../protocol/index.ts'
 import { createBlockViews, type StrategyViews } from './block-views.ts'
 import type { Line, Segment } from './line.ts'
@@ -7,7 +7,7 @@ import type { Lang } from './words.ts'
 
 export interface Details {
   follow(event: Event): void
-  /** Whether the block's strategy shows lines of its own here. */
+  /** Whether the block's strategy shows lines for it. */
   has(path: string): boolean
   linesOf(path: string, options: DetailOptions): Line[]
   newsOf(event: Event, lang: Lang): readonly Segment[] | null

@@ -1,4 +1,4 @@
-/** Events as lines: every one for reading a journal, the noteworthy ones for following a run in a pipe. */
+/** Events as lines: all of them for reading a journal, the noteworthy ones for following a run in a pipe. */
 import {
   type BlockState,
   type Event,
@@ -17,8 +17,8 @@ import { cleanLine, fitText, resultLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 /**
- * What of an event a person who waits for the run wants to know; null for the rest. `state` and `details`, which knows
- * what the notes of strategies say, have the event in them.
+ * The event as a line for a person who follows the run; null if it is not noteworthy. `state` and `details`, which explains
+ * the notes of strategies, already include the event.
  */
 export function newsLine(state: RunState, event: Event, lang: Lang, details?: Details): Line | null {
   const words = wordsOf(lang)
@@ -31,14 +31,8 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       ])
     case 'block-end':
       return endLine(event, block, words)
-    case 'todo-set': {
-      const items = typeof event.todo === 'string' ? [event.todo] : event.todo
-      if (items.length === 0) return null
-      return [
-        segment(`${NOT_BEGUN} ${event.path} `, 'dim'),
-        segment(`${words.plan}: ${items.map((item) => cleanLine(item, 120)).join(' · ')}`),
-      ]
-    }
+    case 'todo-set':
+      return planLine(event, words)
     case 'model-end':
     case 'tool-end':
       if (event.result.ok) return null
@@ -49,8 +43,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
         segment(`${words.asks}: ${questionText(event.question, event.name)}`, 'ask'),
       ])
     case 'signal-answered':
-      // Nobody answered, or nobody was asked.
-      if (event.number === 0 && !(event.result.ok && event.result.value !== undefined)) return null
+      if (!hasAnswer(event)) return null
       return marked('running', event.path, [segment(`${words.answered}: ${resultText(event.result)}`)])
     case 'signal-taken':
       return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])
@@ -67,7 +60,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
   }
 }
 
-/** Any event on one line: number, time, path, type, and what it is about. */
+/** Any event on one line: number, time, type, path and content. */
 export function eventLine(event: Event, width: number): Line {
   const head = `${String(event.seq).padStart(5)}  ${event.ts.slice(11, 23)}  `
   const type = event.type.padEnd(15)
@@ -76,16 +69,28 @@ export function eventLine(event: Event, width: number): Line {
     segment(head, 'dim'),
     segment(type, toneOf(event)),
     segment(`  ${event.path}  `, 'strong'),
-    segment(fitText(aboutOf(event), Math.max(20, width - used))),
+    segment(fitText(contentText(event), Math.max(20, width - used))),
   ]
 }
 
-/** Named where it is another than the parent's. */
+/** The strategy, if it differs from the parent's. */
 function changedStrategy({ blocks }: RunState, { path, strategy }: EventOf<'block-start'>): Segment[] {
   const parent = blocks.get(parentPath(path) ?? '')
   return parent === undefined || parent.strategy === strategy
     ? []
     : [segment(` ${strategyTag(strategy)}`, 'dim')]
+}
+
+function planLine({ path, todo }: EventOf<'todo-set'>, words: Words): Line | null {
+  const items = typeof todo === 'string' ? [todo] : todo
+  if (items.length === 0) return null
+  const text = items.map((item) => cleanLine(item, 120)).join(' · ')
+  return [segment(`${NOT_BEGUN} ${path} `, 'dim'), segment(`${words.plan}: ${text}`)]
+}
+
+/** False if the wait timed out or was only a poll. */
+function hasAnswer({ number, result }: EventOf<'signal-answered'>): boolean {
+  return number !== 0 || (result.ok && result.value !== undefined)
 }
 
 function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, words: Words): Line {
@@ -100,7 +105,7 @@ function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, wor
   ])
 }
 
-function aboutOf(event: Event): string {
+function contentText(event: Event): string {
   switch (event.type) {
     case 'run-start':
       return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(goalIntent(event.goal))}`

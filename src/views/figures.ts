@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Numbers for people. */
 import type { Usage } from '../protocol/index.ts'
 import type { Words } from './words.ts'
 
@@ -28,7 +28,7 @@ export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens
 }
 
-/** What costs nothing, or nobody knows what, has no price to be shown. */
+/** Whether there is a cost to show: it is known and not zero. */
 export function costs(usage: Usage): usage is Usage & { costUsd: number } {
   return usage.costUsd !== undefined && usage.costUsd > 0
 }

@@ -132,7 +132,7 @@ describe('which block is shown', () => {
 
   it('must exist: the error names the searches', () => {
     expect(() => format(several(), 'svg', '1-9')).toThrow(
-      'run r1 has no block 1-9; it has pictures of its own at 1-1, 1-2',
+      'run r1 has no block 1-9; blocks with a picture of their own: 1-1, 1-2',
     )
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A run in a form that other programs draw or read: `thinkon show <run> --format <name>`. A block whose strategy has a form of its
- * own is shown in it; any other as the tree of blocks below it.
+ * A run in a format that other programs draw or read: `thinkon show <run> --format <name>`. A block whose strategy implements the
+ * format is shown that way, any other block as the tree of blocks below it.
  */
 import { type Event, foldEvents, nearest, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from './block-views.ts'
@@ -17,7 +17,7 @@ import type { Lang } from './words.ts'
 export interface FormattedRun {
   readonly text: string
   readonly path: string
-  /** Other blocks that have a form of their own in this format, which `--path` would show. */
+  /** Other blocks whose strategies implement this format; `--path` shows them. */
   readonly others: readonly string[]
 }
 
@@ -25,11 +25,11 @@ export interface FormatOptions {
   readonly format: string
   /** The block to show. */
   readonly path?: string | undefined
-  /** The goal's language unless given. */
+
   lang(state: RunState): Lang
 }
 
-/** The formats that every run has. */
+/** The formats of every run. */
 export const FORMATS: readonly string[] = ['mermaid', 'dot', 'svg', 'json', 'md']
 
 const DRAWN: Readonly<Record<string, (picture: Picture, lang: Lang) => string>> = {
@@ -51,7 +51,7 @@ export function formatRun(
   const lang = chooseLang(state)
   const special = [...state.blocks.keys()].filter((at) => hasOwn(blockViews.of(at), format))
   if (path !== undefined && !state.blocks.has(path)) throw noBlock(state.run, path, special)
-  // Markdown is of the whole run; a picture is of the first block that has one of its own.
+  // Markdown shows the whole run; a picture shows the first block whose strategy draws one.
   const shown = path ?? (format === 'md' ? undefined : special[0]) ?? wholeRun(state, blockViews)
   return {
     text:
@@ -76,7 +76,7 @@ function hasOwn({ picture, formats }: StrategyView, format: string): boolean {
   return format in DRAWN ? picture !== undefined : formats?.[format] !== undefined
 }
 
-/** The block in its strategy's own form; null where it has none. */
+/** The block as its strategy shows it; null if the strategy does not implement the format. */
 function ownText(block: ShownBlock, view: StrategyView, format: string, lang: Lang): string | null {
   const draw = DRAWN[format]
   if (draw === undefined) return view.formats?.[format]?.(block, lang) ?? null
@@ -89,7 +89,7 @@ function commonText(state: RunState, path: string, format: string, lang: Lang): 
   if (draw !== undefined) return draw(folded(blockPicture(state, path, lang), lang), lang)
   if (format === 'json') return JSON.stringify(blockTree(state, path), null, 2)
   if (format === 'md') return blocksMarkdown(state, path, lang)
-  const message = `run ${state.run} has nothing in the format "${format}": a strategy that it did not use brings it`
+  const message = `run ${state.run} has nothing in the format "${format}", which belongs to a strategy that it does not use`
   throw new ThinkonError('BAD_INPUT', message, { data: { format } })
 }
 
@@ -97,14 +97,14 @@ function folded(picture: Picture, lang: Lang): Picture {
   return foldPicture(picture, pictureWords(lang).more)
 }
 
-/** A strategy that only hands its goal on adds nothing of its own: the run is drawn as its last child. */
+/** A strategy that only hands on its goal has nothing to show: the run is drawn as its last child. */
 function wholeRun({ blocks }: RunState, views: BlockViews): string {
   const solver = views.of(ROOT_PATH).handsOn ? blocks.get(ROOT_PATH)?.children.at(-1) : undefined
   return solver ?? ROOT_PATH
 }
 
 function noBlock(run: string, path: string, special: readonly string[]): ThinkonError {
-  const has = special.length === 0 ? '' : `; it has pictures of its own at ${special.join(', ')}`
-  const message = `run ${run} has no block ${path}${has}; thinkon show ${run} draws those it has`
+  const has = special.length === 0 ? '' : `; blocks with a picture of their own: ${special.join(', ')}`
+  const message = `run ${run} has no block ${path}${has}; thinkon show ${run} draws its blocks`
   return new ThinkonError('BAD_INPUT', message, { data: { path, searches: [...special] } })
 }

@@ -1,15 +1,15 @@
 /**
- * What people like to read of a JSON object that is still being written: the text of some of its fields, as far as it has come.
- * It reads piece by piece and keeps the end of one text, however long the object is.
+ * The readable part of a JSON object that is still being streamed: the text of some of its fields, as far as it has arrived.
+ * Reads piece by piece and keeps only the end of one text, however long the object is.
  */
 
 export interface PartialFields {
   add(piece: string): void
-  /** The end of the last wanted field's text; empty before the first; null where the text is not such an object. */
+  /** The end of the last wanted field's text; empty before the first; null if the text is not such an object. */
   read(): string | null
 }
 
-/** So much of an object without a wanted field, and it will hardly have one. */
+/** An object without a wanted field in this many characters will hardly have one. */
 const MAX_WITHOUT = 300
 
 type Position = 'before' | 'key' | 'colon' | 'value' | 'after' | 'other'
@@ -19,7 +19,7 @@ const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', b: 
 export function partialFields(wanted: ReadonlySet<string>, keptChars: number): PartialFields {
   let position: Position = 'before'
   let before = ''
-  /** Brackets that are open, the outermost object not counted. */
+  /** Open brackets, not counting the outermost object. */
   let depth = 0
   let inString = false
   let escaped = ''
@@ -66,20 +66,23 @@ export function partialFields(wanted: ReadonlySet<string>, keptChars: number): P
     }
   }
 
-  /** Outside of strings. */
+  function closeBracket(): void {
+    depth--
+    if (depth < 0) position = 'other'
+    else if (depth === 0) position = 'after'
+  }
+
+  /** Outside strings. */
   function structure(char: string): void {
     if (char === '"') beginString()
-    else if (char === '{' || char === '[') depth++
-    else if (char === '}' || char === ']') {
-      depth--
-      if (depth < 0) position = 'other'
-      else if (depth === 0) position = 'after'
-    } else if (depth > 0) return
+    else if ('{['.includes(char)) depth++
+    else if ('}]'.includes(char)) closeBracket()
+    else if (depth > 0) return
     else if (char === ':') position = 'value'
     else if (char === ',') position = 'after'
   }
 
-  /** Nothing may stand before it but a fence. */
+  /** Only a code fence may precede the object. */
   function beforeObject(char: string): void {
     before += char
     if (char === '{' && /^\s*(?:```\w*\s*)?\{$/.test(before)) position = 'after'

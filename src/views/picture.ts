@@ -1,6 +1,6 @@
-/** What a run's picture is made of, whoever draws it: a tree of short texts, each with a look, bounded in size. */
+/** What a picture of a run is made of, in any format: a tree of short texts, each with a look, bounded in size. */
 
-/** `best`: on the best path. `merged`: another node stands for it. `fold`: stands for nodes that are not shown. */
+/** `best`: on the best path. `merged`: merged into another node. `fold`: stands for hidden nodes. */
 export type Look =
   | 'plain'
   | 'kept'
@@ -17,33 +17,33 @@ export interface PictureNode {
   readonly id: string
   readonly parent: string | null
   readonly text: string
-  /** A score, a status: what stands beside the text. */
+  /** A score or a status, shown next to the text. */
   readonly badge: string
   readonly look: Look
-  /** Checked by a program, and right. */
+  /** A program has checked it and found it right. */
   readonly verified: boolean
   readonly mergedInto: string | null
-  /** Which stay when there are too many: the higher first. */
+  /** If there are too many nodes, those with the highest weight stay. */
   readonly weight: number
 }
 
 export interface Picture {
   readonly title: string
   readonly caption: string
-  /** What it came to; empty while it is not known. */
+  /** Empty until it is known. */
   readonly result: string
   /** Parents first. */
   readonly nodes: readonly PictureNode[]
 }
 
-export const MOST_NODES = 300
+export const MAX_NODES = 300
 
-/** The weightiest nodes with all above them; the others are counted in a node of their own at the nearest that is shown. */
-export function foldPicture(picture: Picture, more: (n: number) => string, most = MOST_NODES): Picture {
+/** Keeps the nodes of the highest weight with their ancestors; the others are counted in a node at their nearest shown ancestor. */
+export function foldPicture(picture: Picture, more: (n: number) => string, maxNodes = MAX_NODES): Picture {
   const { nodes } = picture
-  if (nodes.length <= most) return picture
+  if (nodes.length <= maxNodes) return picture
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const shown = shownNodes(nodes, byId, most)
+  const shown = shownNodes(nodes, byId, maxNodes)
   const hidden = new Map<string | null, number>()
   const shownAbove = (node: PictureNode): string | null => {
     let above = node.parent
@@ -63,17 +63,17 @@ export function foldPicture(picture: Picture, more: (n: number) => string, most 
 function shownNodes(
   nodes: readonly PictureNode[],
   byId: ReadonlyMap<string, PictureNode>,
-  most: number,
+  maxNodes: number,
 ): ReadonlySet<string> {
   const shown = new Set<string>()
   for (const node of [...nodes].sort((a, b) => b.weight - a.weight)) {
-    const way: string[] = []
+    const ancestry: string[] = []
     for (let at: PictureNode | undefined = node; at !== undefined && !shown.has(at.id); ) {
-      way.push(at.id)
+      ancestry.push(at.id)
       at = at.parent === null ? undefined : byId.get(at.parent)
     }
-    if (shown.size + way.length <= most) for (const id of way) shown.add(id)
-    if (shown.size >= most) break
+    if (shown.size + ancestry.length <= maxNodes) for (const id of ancestry) shown.add(id)
+    if (shown.size >= maxNodes) break
   }
   return shown
 }

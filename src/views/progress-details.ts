@@ -1,4 +1,4 @@
-/** What strategies show beside blocks, put below their rows: what goes on before what has ended, as far as there is room. */
+/** Puts what strategies show below the rows of their blocks, as far as there is room: running blocks before ended ones. */
 import type { BlockState } from '../protocol/index.ts'
 import type { Details } from './details.ts'
 import { type Line, segment } from './line.ts'
@@ -13,7 +13,7 @@ export interface DetailRoom {
   lang: Lang
 }
 
-/** Rows that the blocks leave to the details of those that go on: half at most. */
+/** Lines reserved for the details of running blocks: at most half. */
 export function reservedRows(
   blocks: Iterable<BlockState>,
   { details, width, maxLines, lang }: DetailRoom,
@@ -28,7 +28,7 @@ export function reservedRows(
   return wanted
 }
 
-/** `lines` are the rows' own, one for each. */
+/** `lines` has one line for each row. */
 export function addDetails(rows: readonly Row[], lines: readonly Line[], room: DetailRoom): Line[] {
   const below = new Map<Row, Line[]>()
   let spare = Math.min(room.maxLines - lines.length, room.maxDetailLines ?? Number.POSITIVE_INFINITY)
@@ -60,7 +60,7 @@ function detailLines({ block }: BlockRow, prefix: string, maxLines: number, room
     .map((line) => [segment(prefix, 'dim'), ...line])
 }
 
-/** The guides go on to the rows below. */
+/** Continues the tree's guides beside the details. */
 function prefixOf({ guides, last, block }: BlockRow, next: Row | undefined): string {
   const isRoot = block.parent === null
   const own = isRoot ? '' : [...guides, !last].map((goesOn) => (goesOn ? '│  ' : '   ')).join('')

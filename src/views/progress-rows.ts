@@ -1,6 +1,6 @@
 /**
- * Which rows of a run's tree are shown when there is room for only some. A tree of thousands of blocks is opened from the
- * root downwards: first where something goes on, then the rest; what does not fit stays closed and says how much it holds.
+ * Chooses the rows of a run's tree when there is room for only some. A tree of thousands of blocks is opened from the root
+ * downwards: first where something is running, then the rest; what does not fit stays closed and shows how much it holds.
  */
 import {
   accumulate,
@@ -24,7 +24,7 @@ export interface Counts {
 
 export type Row = { guides: readonly boolean[]; last: boolean } & (
   | { kind: 'block'; block: BlockState; usage: Usage; hidden: Counts | null }
-  /** Siblings next to each other that ended alike, and not badly. */
+  /** Adjacent siblings that ended with the same status and did not fail. */
   | {
       kind: 'group'
       status: Status
@@ -34,7 +34,7 @@ export type Row = { guides: readonly boolean[]; last: boolean } & (
       usage: Usage
       hidden: Counts
     }
-  /** An item of the plan that no child stands for yet. */
+  /** An item of the plan without a child yet. */
   | { kind: 'todo'; text: string }
   | { kind: 'more'; hidden: Counts; todo: number }
 )
@@ -49,15 +49,15 @@ interface Node {
   block: BlockState
   children: Node[]
   todo: string[]
-  /** With everything below. */
+  /** Including all descendants. */
   counts: Counts
   usage: Usage
   alive: boolean
-  /** What stands below it when it is open. */
+  /** Null while it is closed. */
   items: Item[] | null
 }
 
-/** `hidesPlan`: whose plan is shown elsewhere. */
+/** `hidesPlan`: the block's plan is shown elsewhere. */
 export function progressRows(
   state: RunState,
   maxRows: number,
@@ -84,7 +84,7 @@ function buildTree(state: RunState, hidesPlan: (path: string) => boolean): Node 
       items: null,
     })
   }
-  // Parents start before their children: backwards, each node is whole when it is added to its parent.
+  // Parents start before their children: in reverse order, each node is complete when it is added to its parent.
   let root: Node | null = null
   for (const node of [...nodes.values()].reverse()) {
     const { block } = node
@@ -109,11 +109,11 @@ function addChild(parent: Node, child: Node): void {
   parent.children.push(child)
   addCounts(parent.counts, child.counts)
   if (parent.block.outcome === null) accumulate(parent.usage, child.usage)
-  // A block that goes on under one that has ended is a journal in between: show it all the same.
+  // A journal cut in between can have a running block under an ended one: show it all the same.
   parent.alive ||= child.alive
 }
 
-/** Items that no child's goal repeats; children under goals of other words stand for the first of those. */
+/** Items that match no child's goal; children whose goals match no item stand for the first of those. */
 function notBegun({ block, children }: Node): string[] {
   if (typeof block.todo === 'string') return []
   const places = new Map(children.map((child) => [placeOf(child.block.path), goalIntent(child.block.goal)]))
@@ -127,24 +127,24 @@ function notBegun({ block, children }: Node): string[] {
   return left.slice(unmatched)
 }
 
-/** Breadth first, what is alive before what has ended, as long as there is room. */
+/** Breadth first, running before ended, as long as there is room. */
 function openFromTheTop(root: Node, maxRows: number): void {
   let rows = 1
-  const alive: Node[] = root.alive ? [root] : []
-  const ended: Node[] = root.alive ? [] : [root]
-  for (let a = 0, e = 0; a < alive.length || e < ended.length; ) {
-    const node = (a < alive.length ? alive[a++] : ended[e++]) as Node
-    const items = itemsWithin(node, maxRows - rows)
-    if (items === null) continue
-    node.items = items
-    rows += items.length
-    for (const item of items) {
-      if (item.kind === 'node') (item.node.alive ? alive : ended).push(item.node)
+  const ended: Node[] = []
+  const open = (queue: Node[]) => {
+    // The queue grows while it is walked.
+    for (const node of queue) {
+      node.items = itemsWithin(node, maxRows - rows)
+      const items = node.items ?? []
+      rows += items.length
+      for (const item of items) if (item.kind === 'node') (item.node.alive ? queue : ended).push(item.node)
     }
   }
+  open([root])
+  open(ended)
 }
 
-/** What opens a node in at most `room` rows; null when it stays closed. */
+/** The items of the opened node in at most `room` rows; null if it stays closed. */
 function itemsWithin(node: Node, room: number): Item[] | null {
   const { children, todo } = node
   const all = children.length + todo.length
@@ -152,7 +152,7 @@ function itemsWithin(node: Node, room: number): Item[] | null {
   if (all <= room) return [...children.map(itemOf), ...todo.map(todoOf)]
   const grouped = groupItems(node)
   if (grouped.length <= room) return grouped
-  return node.alive && room > 1 ? cut(grouped, room) : null
+  return node.alive && room > 1 ? keepUrgent(grouped, room) : null
 }
 
 function groupItems({ children, todo }: Node): Item[] {
@@ -171,8 +171,8 @@ function groupItems({ children, todo }: Node): Item[] {
   )
 }
 
-/** The most urgent, in their order, and one row for all the others. */
-function cut(items: readonly Item[], room: number): Item[] {
+/** The most urgent items, in their order, and one row for all the others. */
+function keepUrgent(items: readonly Item[], room: number): Item[] {
   const urgent = [...items].sort((a, b) => urgency(b) - urgency(a)).slice(0, room - 1)
   const kept = new Set(urgent)
   const more: Item & { kind: 'more' } = { kind: 'more', nodes: [], todo: 0 }
@@ -197,7 +197,7 @@ function addRows(rows: Row[], node: Node, guides: readonly boolean[], last: bool
   const hidden = node.items === null && node.counts.blocks > 1 ? sumCounts(node.children) : null
   rows.push({ kind: 'block', block: node.block, usage: node.usage, hidden, guides, last })
   const items = node.items ?? []
-  // The root stands at the margin and needs no guide.
+  // The root is at the margin and needs no guide.
   const inner = node.block.parent === null ? guides : [...guides, !last]
   for (const [index, item] of items.entries()) {
     const place = { guides: inner, last: index === items.length - 1 }
@@ -249,7 +249,7 @@ function todoOf(text: string): Item {
   return { kind: 'todo', text }
 }
 
-/** Attempts at one place stand together, in their order. */
+/** Attempts at the same place stay together, in their order. */
 function byPlace({ block: a }: Node, { block: b }: Node): number {
   return indexOf(a.path) - indexOf(b.path) || attemptOf(a.path) - attemptOf(b.path)
 }

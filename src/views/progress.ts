@@ -1,7 +1,7 @@
 /**
  * The run as a tree with progress marks: a fold view, the same for the terminal, for pipes and for prompts.
  *
- * [ ] not begun   [-] running   [?] waits for a person   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
+ * [ ] not started   [-] running   [?] waits for a person   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
  */
 import {
   attemptOf,
@@ -24,16 +24,16 @@ import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface ProgressOptions {
   lang: Lang
-  /** Cells; a line is never wider. */
+  /** Maximum width of a line, in cells. */
   width: number
   maxLines: number
-  /** Until when running blocks have run: now, or when the run was last seen. */
+  /** The end of the time shown for running blocks: now, or when the run was last seen. */
   nowMs: number
-  /** Text that a block's model is just writing: its end stands where otherwise what the block does. */
+  /** Text that a block's model is streaming: its end is shown in place of what the block is doing. */
   incoming?(path: string): string
   /** What strategies show below their blocks' rows. */
   details?: Details
-  /** Of all lines, those at most. */
+  /** Maximum lines of details in all. */
   maxDetailLines?: number
 }
 
@@ -48,9 +48,9 @@ export const MARKS: Record<BlockState['status'], { mark: string; tone: Tone }> =
 }
 export const NOT_BEGUN = '[ ]'
 
-/** Narrower than this, only the time stays on the right. */
-const ROOMY = 72
-const LEAST_TITLE = 12
+/** If narrower, only the time is shown on the right. */
+const MIN_WIDTH_FOR_USAGE = 72
+const MIN_TITLE = 12
 
 export function progressLines(state: RunState, options: ProgressOptions): Line[] {
   const words = wordsOf(options.lang)
@@ -77,12 +77,12 @@ function branchOf(row: Row, width: number): string {
   if (row.kind === 'block' && row.block.parent === null) return ''
   const guides = row.guides.map((goesOn) => (goesOn ? '│  ' : '   ')).join('')
   const branch = `${guides}${row.last ? '└─ ' : '├─ '}`
-  const most = Math.floor(width / 2)
-  // Deep down, the branch would leave no room for the text: the path tells the depth.
-  return branch.length > most ? `…${branch.slice(branch.length - most + 1)}` : branch
+  const maxLength = Math.floor(width / 2)
+  // A deep branch would leave no room for the text; the path shows the depth anyway.
+  return branch.length > maxLength ? `…${branch.slice(branch.length - maxLength + 1)}` : branch
 }
 
-/** What a row says: `head` is never cut, `title` and `note` share the room that is left. */
+/** The content of a row: `head` is never cut, `title` and `note` share the remaining room. */
 interface Content {
   head: Segment[]
   title: Segment | null
@@ -90,7 +90,7 @@ interface Content {
   note: Note | null
 }
 
-/** `tail`: its end is what matters, when it has to be cut. */
+/** `tail`: if it has to be cut, its end is kept. */
 type Note = Segment & { tail?: true }
 
 function contentOf(row: Row, state: RunState, options: ProgressOptions, words: Words): Content {
@@ -165,7 +165,7 @@ function noteOf(block: BlockState, incoming: string, words: Words): Note | null 
   return segment(`${words.status[status]}${reason === '' ? '' : `: ${reason}`}${got}`, MARKS[status].tone)
 }
 
-/** A reason often begins with where it happened, which is told already. */
+/** A reason often begins with the path of its block, which the line already has. */
 export function reasonText(path: string, { reason = '' }: Pick<Outcome, 'reason'>): string {
   const text = cleanLine(reason)
   return text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text
@@ -174,7 +174,7 @@ export function reasonText(path: string, { reason = '' }: Pick<Outcome, 'reason'
 export function questionText(question: BlockState['questions'][number]['question'], name: string): string {
   if (question === undefined) return `“${cleanLine(name)}”?`
   const choices = question.choices?.map((choice) => cleanLine(choice, 60)).join(' / ')
-  // Below its first line stands what it is about; whoever is asked sees it whole.
+  // The other lines are details; whoever is asked sees the whole question.
   const [first = ''] = question.text.trim().split('\n')
   return `${cleanLine(first)}${choices ? ` (${choices})` : ''}`
 }
@@ -184,11 +184,11 @@ function fitSegments(content: Content, room: number): Segment[] {
   const tags = [...content.tags]
   const titleWidth = title === null ? 0 : textWidth(title.text)
   const freeOf = () => room - widthOf(head) - widthOf(tags)
-  // What a block is for comes before what it is like.
-  while (tags.length > 0 && freeOf() < Math.min(titleWidth, LEAST_TITLE)) tags.shift()
+  // The title matters more than the tags.
+  while (tags.length > 0 && freeOf() < Math.min(titleWidth, MIN_TITLE)) tags.shift()
   const free = Math.max(0, freeOf())
   const noteWidth = note === null ? 0 : textWidth(note.text) + 2
-  // When both can't stand whole, the note gets at least two fifths.
+  // If both don't fit, the note gets at least two fifths.
   const noteRoom = Math.max(free - titleWidth, Math.min(noteWidth, Math.floor(free * 0.4)))
   const line = [...head]
   if (title !== null) line.push(fitSegment(title, free - Math.min(noteWidth, noteRoom)))
@@ -217,7 +217,7 @@ function fitNote(note: Note, room: number): Segment {
   return note.tail ? segment(fitTail(note.text, room), note.tone) : fitSegment(note, room)
 }
 
-/** Cuts inside the quotes, so that a cut title is still seen to end. */
+/** Cuts inside the quotes, so that a cut title keeps its closing quote. */
 function fitSegment({ text, tone }: Segment, room: number): Segment {
   if (textWidth(text) <= room) return segment(text, tone)
   const inQuotes = text.startsWith('"') && text.endsWith('"') && room > 3
@@ -231,7 +231,7 @@ type Figures = readonly string[]
 function figuresOf(row: Row, options: ProgressOptions, words: Words): Figures {
   if (row.kind === 'todo' || row.kind === 'more') return []
   const time = row.kind === 'block' ? durationText(elapsedMs(row.block, options.nowMs)) : ''
-  return options.width < ROOMY ? [time] : [time, ...usageFigures(row.usage, words)]
+  return options.width < MIN_WIDTH_FOR_USAGE ? [time] : [time, ...usageFigures(row.usage, words)]
 }
 
 function usageFigures(usage: Usage, words: Words): Figures {
@@ -243,7 +243,7 @@ function usageFigures(usage: Usage, words: Words): Figures {
   ]
 }
 
-/** What each role of the model, and tools, have spent: nothing where there is but one. */
+/** What each model role and the tools have used; empty if there is only one role. */
 export function roleLines(roles: RoleUsage, lang: Lang): Line[] {
   const names = Object.keys(roles).sort((a, b) => rankOf(a) - rankOf(b))
   if (names.length < 2) return []
@@ -259,7 +259,7 @@ function rankOf(role: string): number {
   return rank === -1 ? ROLE_ORDER.length : rank
 }
 
-/** One call is as wide as two, so that the numbers stand below each other. */
+/** `1 call` is padded to the width of `2 calls`, so that the numbers line up. */
 function callsColumn(n: number, words: Words): string {
   if (n === 0) return ''
   const missing = textWidth(words.calls(2)) - textWidth(words.calls(1))

@@ -1,11 +1,11 @@
-/** Who solves what, and why: notes that a block may have whatever its strategy. */
+/** Notes on routing, which blocks of any strategy may emit: who solves what, and why. */
 import type { EventOf } from '../protocol/index.ts'
 import { strategyName } from './block-views.ts'
 import { type Segment, segment } from './line.ts'
 import { cleanLine } from './text-width.ts'
 import type { Lang } from './words.ts'
 
-/** What such a note tells somebody who waits for the run; null for any other note. */
+/** The note as news for a person who follows the run; null for any other note. */
 export function strategyNews(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null {
   return NEWS.get(event.name)?.((event.data ?? {}) as NoteData, WORDS[lang]) ?? null
 }

@@ -1,6 +1,6 @@
 /**
  * How a strategy is drawn. Everything here folds over events and needs nothing of Node, so that a terminal, a log folder and a web
- * page can use the same view. All of it is optional: what a strategy leaves out is drawn as for any block.
+ * page can use the same view. All of it is optional: without it, the blocks are drawn like any others.
  */
 import type { Event, EventOf, RunState } from '../protocol/index.ts'
 import type { Line, Segment } from './line.ts'
@@ -8,39 +8,39 @@ import type { Picture } from './picture.ts'
 import type { Lang } from './words.ts'
 
 export interface StrategyView {
-  /** What is shown of one block below its row in the tree. */
+  /** What is shown below a block's row in the tree. */
   detail?(path: string, goal: string): Detail
-  /** A block as a picture, for the formats mermaid, dot and svg; null where it has nothing to draw yet. */
+  /** A block as a picture, for the formats mermaid, dot and svg; null if there is nothing to draw yet. */
   picture?(block: ShownBlock, lang: Lang): Picture | null
-  /** `show --format <name>`: its own `json` and `md`, and formats of its own; null where it has nothing to show yet. */
+  /** `show --format <name>`: its own version of `json` and `md`, and new formats; null if there is nothing to show yet. */
   readonly formats?: Readonly<Record<string, (block: ShownBlock, lang: Lang) => string | null>>
-  /** It only hands its goal on: a run of it is drawn as its last child. */
+  /** The strategy only hands on its goal: its runs are drawn as their last child. */
   readonly handsOn?: true
-  /** A file in the workspace that is replaced because of this event; null for most. */
+  /** A file in the workspace to write because of this event; null for most events. */
   file?(event: Event): ViewFile | null
-  /** A folder that is written once, when a block has ended; gets the block's own events. */
+  /** A folder to write once, when a block has ended; gets the block's own events. */
   folder?(block: readonly Event[]): ViewFolder | null
-  /** The fields of its models' replies that people read while they are written. */
+  /** The fields of model replies that are shown while they are streamed. */
   readonly streamFields?: readonly string[]
-  /** The message between agents that an event is, on one line; null for any other event. */
+  /** The event as a one-line message between agents; null if it is not one. */
   message?(event: EventOf<'note'>, width: number): Line | null
-  /** A signal that steers something inside a block, such as a task of its plan; throws BAD_INPUT with what is wrong. */
+  /** A signal that steers something inside a block, such as a task of its plan; throws BAD_INPUT if that is not possible. */
   steer?(request: SteerRequest): SteerSignal
 }
 
-/** The events of one block, and what they look like. */
+/** The events of one block, folded into lines. */
 export interface Detail {
   follow(event: Event): void
-  /** The events of the blocks right below it. */
+  /** The events of its children. */
   followChild?(event: Event): void
-  /** Left out where notes are all that it shows. */
+  /** Absent if only `news` is shown. */
   lines?(options: DetailOptions): Line[]
-  /** What a note tells somebody who waits for the run; null for most. The note has been followed. */
+  /** A note as news for a person who follows the run; null for most notes. Called after `follow`. */
   news?(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null
 }
 
 export interface DetailOptions {
-  /** Cells; no line is wider. */
+  /** Maximum width of a line, in cells. */
   readonly width: number
   readonly maxLines: number
   readonly lang: Lang
@@ -65,19 +65,19 @@ export interface ViewFolder {
 
 export interface SteerRequest {
   readonly act: 'skip' | 'redo'
-  /** What is steered, by its name inside the block. */
+  /** The name of what is steered, inside the block. */
   readonly target: string
   readonly message: string
   readonly path: string
   readonly state: RunState
   readonly journal: readonly Event[]
-  /** A command as it can be typed: `thinkon redo …`. */
+  /** A command to copy: `thinkon redo …`. */
   hint(words: string): string
 }
 
 export interface SteerSignal {
   readonly name: string
   readonly value: unknown
-  /** What was asked for and what happens next, for a person. */
+  /** For people: what was asked for and what happens next. */
   readonly notice: string
 }

@@ -1,5 +1,5 @@
 /**
- * Text that models are just writing: the end of each, until its call has ended. It is shown and forgotten. Of a JSON object it
+ * The text that models are streaming: the end of each, until its call has ended. It is shown and forgotten. For a JSON object it
  * is the text of the field that a person would read.
  */
 import type { Event, TextDelta } from '../protocol/index.ts'
@@ -17,13 +17,13 @@ interface Incoming {
 
 export interface Streams {
   add(delta: TextDelta): void
-  /** An ended call or block has no text that comes in. */
+  /** Forgets the text of calls and blocks that have ended. */
   follow(event: Event): void
-  /** The end of what the block's last call has written, on one line; empty when nothing comes in. */
+  /** The end of the text of the block's last call, on one line; empty if nothing is being streamed. */
   of(path: string): string
 }
 
-/** `views` say which fields of their replies people read. */
+/** `views` name the fields of replies that people read. */
 export function createStreams(views: StrategyViews): Streams {
   const readable = new Set([...views.values()].flatMap(({ streamFields = [] }) => streamFields))
   /** By path, then by the number of the call, in the order of their first words. */
@@ -47,7 +47,7 @@ export function createStreams(views: StrategyViews): Streams {
     of(path) {
       const call = [...(streams.get(path)?.values() ?? [])].at(-1)
       const last = call?.fields.read() ?? call?.tail ?? ''
-      // A cut may have gone through a character of two code units.
+      // The cut may have split a surrogate pair.
       return cleanLine(last.toWellFormed().replace(/^\ufffd/, ''), KEPT_CHARS)
     },
   }

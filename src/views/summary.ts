@@ -1,4 +1,4 @@
-/** A run in one line: while it goes on, and when it has ended. */
+/** A run in one line: while it is running, and when it has ended. */
 import { ROOT_PATH, type RunState } from '../protocol/index.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
@@ -21,7 +21,7 @@ export function summaryLine(state: RunState, lang: Lang): Line {
   ]
 }
 
-/** `sign` moves while something goes on. */
+/** `sign` is the current frame of the spinner. */
 export function statusLine(state: RunState, lang: Lang, nowMs: number, sign: string): Line {
   const words = wordsOf(lang)
   const waiting = state.status === 'waiting'

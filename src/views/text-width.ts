@@ -1,12 +1,12 @@
 /**
- * Text as a terminal shows it: in cells, of which a Chinese character takes two, and without anything that would move
- * the cursor.
+ * Text as a terminal shows it: measured in cells, of which a Chinese character takes two, and without anything that would
+ * move the cursor.
  */
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
 const ESCAPE = String.fromCharCode(27)
-/** Escape sequences, as far as they go; then any other control or direction mark. Line breaks and tabs stay. */
+/** Escape sequences, also incomplete ones; below, other control characters and direction marks except line breaks and tabs. */
 const SEQUENCE = new RegExp(
   `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\p{Cc}]*(?:\\p{Cc}\\\\?)?|[@-Z\\\\^_])`,
   'gu',
@@ -22,7 +22,7 @@ export function textWidth(text: string): number {
 /** At most `cells` wide; a text that is cut ends with an ellipsis. */
 export function fitText(text: string, cells: number): string {
   if (cells <= 0) return ''
-  // A cell holds few code units: a far longer text is never measured as a whole.
+  // A cell holds few code units: a far longer text need not be measured as a whole.
   const near = text.length > cells * 16 ? text.slice(0, cells * 16) : text
   if (near.length === text.length && textWidth(text) <= cells) return text
   let kept = ''
@@ -55,7 +55,7 @@ export function wrapText(text: string, cells: number): string[] {
   return wrapAnsi(text.replaceAll('\t', '  '), cells, options).split('\n')
 }
 
-/** Broken between words; inside a word only where it is longer than a line, as Chinese is. */
+/** Breaks between words; inside a word only if it is longer than a line, as Chinese text is. */
 export function wrapWords(text: string, cells: number): string[] {
   return wrapAnsi(text, cells, { hard: true }).split('\n')
 }
@@ -71,18 +71,18 @@ export function fitLines(text: string, cells: number, maxLines: number): string[
   return [...lines.slice(0, maxLines - 1), fitText(`${lines.slice(maxLines - 1).join(' ')}…`, cells)]
 }
 
-/** Without escape sequences, control and direction marks: what a model wrote must not drive the terminal. */
+/** Without escape sequences, control characters and direction marks: a model's text must not control the terminal. */
 export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(CONTROL, '')
 }
 
-/** A result on one line: if it has headings, what stands below the first. */
+/** A result on one line: if it has headings, the text below the first. */
 export function resultLine(text: string): string {
   const [, below] = /^#{1,6} [^\n]*\n+([\s\S]*?)(?:\n#{1,6} |$)/.exec(text) ?? []
   return cleanLine(below ?? text)
 }
 
-/** The beginning of a text on one line. */
+/** The beginning of a text on one line, safe for a terminal. */
 export function cleanLine(text: string, maxLength = 400): string {
   return cleanText(text.slice(0, maxLength).replace(/\s+/g, ' ')).trim()
 }

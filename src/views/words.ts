@@ -42,7 +42,7 @@ const en: Words = {
   noAnswer: 'no answer',
   took: 'taken',
   forkOf: 'fork of',
-  stopKey: 'Ctrl-C stops, resume goes on',
+  stopKey: 'Ctrl-C to stop, resume to continue',
 }
 
 const zh: Words = {

@@ -105,7 +105,7 @@ describe('other runs', () => {
     ['--watch', ['--format', 'svg', '--watch'], '--format and --watch exclude each other'],
     ['--audit', ['--format', 'svg', '--audit'], '--format and --audit exclude each other'],
     ['--json of what is none', ['--format', 'svg', '--json'], '--json and --format svg exclude each other'],
-    ['a block that is not there', ['--format', 'svg', '--path', '1-9'], 'pictures of its own at 1'],
+    ['a block that is not there', ['--format', 'svg', '--path', '1-9'], 'picture of their own: 1'],
     ['--path alone', ['--path', '1'], '--path needs --audit or --format'],
   ])('%s is refused', async (_, args, message) => {
     const { code, stderr } = await cli(['show', 'last', ...args])

@@ -1,4 +1,4 @@
-/** The blocks of a run as a picture, for strategies that have none of their own. */
+/** The blocks of a run as a picture, for strategies that don't draw one. */
 import { type BlockState, goalIntent, goalText, isInside, type RunState } from '../../protocol/index.ts'
 import type { Look, Picture, PictureNode } from '../picture.ts'
 import { type Lang, wordsOf } from '../words.ts'

@@ -7,7 +7,7 @@ export function heading(text: string): string {
   return inline(cleanLine(text, 200))
 }
 
-/** One line, in which nothing is markup: `<` would begin a tag, and stars and underscores are often arithmetic. */
+/** One line without markup: `<` would begin a tag, and stars and underscores are often arithmetic. */
 export function inline(text: string): string {
   return cleanLine(text, 1_000).replace(/[\\`*_[\]<>#|~]/g, '\\$&')
 }

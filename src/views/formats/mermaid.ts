@@ -50,7 +50,7 @@ function labelOf({ text, badge, verified }: PictureNode): string {
   return mark === '' ? label : `${label}<br/>${mark}`
 }
 
-/** Everything that could be a tag, an entity, a quote or Markdown to Mermaid, as its own entity codes. */
+/** Escapes whatever Mermaid could take for a tag, an entity, a quote or Markdown with Mermaid's entity codes. */
 function escapeText(text: string): string {
   return text.replace(/[#"<>&`\\*_{}[\]|]/g, (character) => `#${character.codePointAt(0)};`)
 }

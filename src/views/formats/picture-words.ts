@@ -3,13 +3,13 @@ import type { Lang } from '../words.ts'
 
 export interface PictureWords {
   more(n: number): string
-  /** Of the legend. */
+  /** For the legend. */
   best: string
   verified: string
   cut: string
   same: string
   result: string
-  /** Of the Markdown. */
+  /** For Markdown. */
   plan: string
   solution: string
   empty: string

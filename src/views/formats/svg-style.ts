@@ -1,4 +1,4 @@
-/** Colours of the SVG: for a light page, and for a dark one where the reader's system is dark. */
+/** Colours of the SVG, for light pages and, if the reader's system prefers it, for dark ones. */
 
 const LIGHT = `
 .page{fill:#ffffff;stroke:#e4e6ea}

@@ -1,12 +1,11 @@
-/** A picture as an SVG of its own: no fonts, scripts or files from outside; readable on light and dark pages. */
-
+/** A picture as a self-contained SVG: no external fonts, scripts or files; readable on light and dark pages. */
 import { childrenOf, type Look, type Picture, type PictureNode } from '../picture.ts'
 import { cleanLine, cleanText, fitLines, fitText, textWidth } from '../text-width.ts'
 import type { Lang } from '../words.ts'
 import { pictureWords } from './picture-words.ts'
 import { SVG_STYLE } from './svg-style.ts'
 
-/** Pixels of a cell at 13 px, in a wide sans font; Chinese takes two. */
+/** Width of a cell in pixels, for a wide sans font at 13 px; Chinese takes two cells. */
 const CELL = 7.4
 const BOLD_CELL = 8.2
 const TEXT_CELLS = 34
@@ -57,7 +56,7 @@ export function svgText(picture: Picture, lang: Lang): string {
   ].join('\n')
 }
 
-// --- where everything stands: a column for each depth, leaves below each other, parents amid their children
+// --- layout: a column for each depth, leaves below each other, parents centred on their children
 
 function layOut(nodes: readonly PictureNode[]): ReadonlyMap<string, Box> {
   const children = childrenOf(nodes)
@@ -165,7 +164,7 @@ function badgeText(node: PictureNode, right: number, middle: number): string {
   return `<rect class="pill" x="${x}" y="${middle - 11}" width="${width}" height="22" rx="11"/><text class="score" x="${x + width / 2}" y="${middle + 4.5}">${escapeXml(badge)}</text>`
 }
 
-// --- the legend tells what is there
+// --- the legend explains only what is drawn
 
 function legendOf({ nodes }: Picture, lang: Lang): [look: string, text: string][] {
   const words = pictureWords(lang)
@@ -199,7 +198,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** What XML has no place for is left out. */
+/** Characters that XML does not allow are left out. */
 function escapeXml(text: string): string {
   return cleanText(text)
     .toWellFormed()
