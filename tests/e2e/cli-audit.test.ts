@@ -62,7 +62,7 @@ describe('thinkon show --audit', () => {
     ['--path alone', ['--path', '1'], '--path needs --audit'],
     ['--full alone', ['--full'], '--full needs --audit'],
     ['--watch too', ['--audit', '--watch'], 'exclude each other'],
-    ['--lines too', ['--audit', '--lines', '5'], '--lines is of the tree'],
+    ['--lines too', ['--audit', '--lines', '5'], '--lines limits the tree'],
   ])('refuses %s', async (_, options, message) => {
     const { code, stdout, stderr } = await cli(['show', 'last', ...options])
     expect([code, stdout]).toEqual([2, ''])

@@ -34,7 +34,7 @@ it.each<[what: string, args: string[], said: RegExp]>([
   [
     'a negative limit',
     ['run', 'x', '--max-depth', '-1'],
-    /--max-depth needs a value; one that begins with a dash/,
+    /--max-depth needs a value; write --max-depth=-… for one that begins with a dash/,
   ],
   [
     'a negative limit with =',

@@ -252,7 +252,7 @@ it('does not show a key in an address', async () => {
   for (const args of [[], ['--json']]) {
     const env = { THINKON_MODEL: 'http://me:sesame@127.0.0.1:9/v1?key=sesame#m' }
     const { code, stdout } = await doctor({ env, args })
-    expect(stdout).toContain("don't belong into the address")
+    expect(stdout).toContain("don't belong in the address")
     expect(stdout).not.toContain('sesame')
     expect(code).toBe(2)
   }

@@ -172,7 +172,7 @@ describe('looking at a run', () => {
     const { code, stdout } = await cli(['replay', id])
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^equal: 1 block, \d+ operations, nothing was called; it ended completed\n$/),
+      expect.stringMatching(/^equal: 1 block, 1 operation, nothing was called; it ended completed\n$/),
     ])
     const [replayed] = jsonLines((await cli(['replay', id, '--json'])).stdout)
     expect(replayed).toMatchObject({ type: 'replay', run: id, equal: true, differences: [] })
