@@ -1,6 +1,6 @@
 /**
- * The engine: goal in, run handle out. This file is all that `import 'thinkon'` loads; the parts are put together by
- * engine/compose.ts on first use.
+ * The engine: goal in, run handle out. This file is all that `import 'thinkon'` loads; engine/compose.ts puts the parts together
+ * on first use.
  */
 import type { Engine, EngineOptions, RunOutcome, StartOptions } from './engine/api.ts'
 import type { Goal } from './protocol/index.ts'
@@ -35,9 +35,9 @@ export function createEngine(options: EngineOptions = {}): Engine {
     state: async (run) => (await engine()).state(run),
     events: async (run, from) => (await engine()).events(run, from),
     async close() {
-      // What could not be put together has nothing to close; whoever used it has the error.
-      const made = await composed?.catch(() => null)
-      await made?.close()
+      // If composing failed there is nothing to close; whoever used the engine has got the error.
+      const opened = await composed?.catch(() => null)
+      await opened?.close()
     },
   }
 }

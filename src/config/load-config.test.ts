@@ -290,7 +290,7 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'a route for nobody knows what',
       ['{"routes": [{"use": "minimal"}]}'],
-      '1:13: routes[0] needs "when", which says which blocks it is for; {} is for all',
+      '1:13: routes[0] needs "when", which says which blocks it applies to; {} means all',
     ],
     [
       'a route to an unknown strategy',
@@ -320,12 +320,12 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'depths that are no range',
       ['{"routes": [{"when": {"depth": {"from": 3, "to": 2}}, "use": "minimal"}]}'],
-      '1:32: routes[0].when.depth goes from 3 to 2: no block is there',
+      '1:32: routes[0].when.depth goes from 3 to 2: no block matches',
     ],
     [
       'a pattern that is none',
       ['{"routes": [{"when": {"goal": "(find"}, "use": "minimal"}]}'],
-      '1:31: routes[0].when.goal is no regular expression: Invalid regular expression: /(find/',
+      '1:31: routes[0].when.goal is not a regular expression: Invalid regular expression: /(find/',
     ],
     [
       'an unknown caller',
@@ -345,7 +345,7 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'a fallback on itself',
       ['{"fallbacks": {"fractal": {"strategy": "fractal"}}}'],
-      '1:27: fallbacks.fractal is "fractal" itself: it has had the block already',
+      '1:27: fallbacks.fractal is "fractal" itself, which has already tried the block',
     ],
     [
       'an unknown limit',

@@ -1,13 +1,13 @@
-/** The built-in tools for an engine of the library: loaded and opened when it is first used, closed with it. */
+/** The built-in tools for an engine: loaded and opened on its first use, closed with it. */
 import type { EmbeddingChoice } from '../models/open-embedding.ts'
 import type { OpenTools, ToolsOptions } from '../tools/open-tools.ts'
 
 export interface BuiltinToolsOptions extends Omit<ToolsOptions, 'workspace' | 'builtin'> {
-  /** The folder that they work in; the current one unless given. */
+  /** The folder they work in; defaults to the current one. */
   workspace?: string
-  /** The names of those that there are; all without it. What strategies have memory and blueprints by is there in any case. */
+  /** The names of the tools to have; all by default. The tools that strategies use for memory and blueprints are always there. */
   only?: readonly string[]
-  /** Finds in the memory by meaning: `openai:<model>`, `ollama:<model>`, …, a function, or an AI SDK embedding model. */
+  /** Searches the memory by meaning: `openai:<model>`, `ollama:<model>`, …, a function, or an AI SDK embedding model. */
   embedding?: EmbeddingChoice
 }
 
@@ -26,7 +26,7 @@ export function builtinTools(options: BuiltinToolsOptions = {}): () => Promise<O
   }
 }
 
-/** What embeds in the memory's own options goes before. */
+/** `embed` in the memory's own options overrides `embedding`. */
 async function memoryOf(
   memory: ToolsOptions['memory'],
   embedding: EmbeddingChoice | undefined,

@@ -1,4 +1,4 @@
-/** Who is to solve what, checked before the run begins: a rule that can't be kept is told now, not when its block comes. */
+/** Checks routes, fallbacks and options before the run starts: a rule that can't work is reported now, not when its block comes. */
 
 import type { StrategyEntry } from '../kernel/kernel.ts'
 import {
@@ -47,11 +47,11 @@ export function checkCalls(named: readonly string[], strategies: Strategies): vo
     if (strategies.has(name)) continue
     const meant = nearest(name, names)
     const hint = meant === undefined ? `; there are: ${names.join(', ')}` : `: did you mean "${meant}"?`
-    throw new ThinkonError('BAD_INPUT', `the options name a strategy "${name}", and there is none${hint}`)
+    throw new ThinkonError('BAD_INPUT', `the options name an unknown strategy "${name}"${hint}`)
   }
 }
 
-/** The strategy's own check; a strategy without options of its own here is not loaded for it. */
+/** Runs the strategy's own check; the strategy is loaded only if there are options. */
 async function optionProblems(
   where: string,
   { strategy, options }: Chosen,

@@ -1,8 +1,8 @@
-/** Files that are written for people to find. */
+/** Writing files for people. */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Whoever reads the file sees the old text or the new, never a part. */
+/** Atomic: a reader sees the old text or the new one, never a part. */
 export function replaceFile(path: string, text: string): void {
   makeFolder(dirname(path))
   const next = `${path}.${process.pid}.tmp`
@@ -15,7 +15,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Not `recursive`: on a file system such as /proc, Node then retries forever. */
+/** Without `recursive`, with which Node retries forever on file systems such as /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))

@@ -1,9 +1,9 @@
-/** Other pasts: a fork of a run, and a block that is solved again, which is a fork where its run has ended. */
+/** Forks a run, or redoes a block of it: in a fork if the run has ended. */
 import { type Event, parentPath, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
 import { newRunId } from './input.ts'
 import { type EngineParts, stateOf } from './parts.ts'
 
-/** A new run that shares the past up to event `at`; returns its id. */
+/** Makes a new run that shares the journal up to event `at`; returns its id. */
 export function forkRun(
   parts: EngineParts,
   id: string,
@@ -21,7 +21,7 @@ export function forkRun(
   return forked
 }
 
-/** Has a block solved again; returns the run that it happens in. */
+/** Solves a block again; returns the run in which that happens. */
 export async function redoBlock(
   parts: EngineParts,
   id: string,
@@ -50,7 +50,7 @@ function checkRedo({ blocks }: RunState, id: string, path: string): void {
   if (parent.outcome !== null) {
     throw new ThinkonError(
       'BAD_INPUT',
-      `block ${parent.path} has ended, so ${path} can't be done again in it: redo ${parent.path}`,
+      `block ${parent.path} has ended, so ${path} can't be redone in it: redo ${parent.path}`,
     )
   }
 }

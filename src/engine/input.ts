@@ -1,4 +1,4 @@
-/** What callers give, checked before anything is begun. */
+/** Checks what callers give before anything starts. */
 import { randomBytes } from 'node:crypto'
 import {
   core4Problem,
@@ -22,7 +22,7 @@ export function checkGoal(goal: Goal): void {
   }
   const text = goalText(goal)
   if (goalIntent(goal) === '')
-    throw new ThinkonError('BAD_INPUT', 'the goal is empty: say what is to be reached')
+    throw new ThinkonError('BAD_INPUT', 'the goal is empty: say what you want done')
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_GOAL_BYTES) {
     throw new ThinkonError(
@@ -33,13 +33,13 @@ export function checkGoal(goal: Goal): void {
   }
 }
 
-/** Null for a goal; empty where there is nothing more to say. */
+/** Null for a goal; empty if there is nothing to add. */
 function goalProblem(goal: unknown): string | null {
   if (typeof goal === 'string') return null
   return isObject(goal) ? core4Problem(goal) : ''
 }
 
-/** What the caller gives; `own` are the strategy's, of which the smaller count; the defaults fill in the rest. */
+/** The caller's limits, capped by the strategy's (`own`); defaults fill in the rest. */
 export function checkLimits(given: Partial<Limits>, own: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULT_LIMITS, ...own }
   for (const [name, value] of Object.entries(given)) {
@@ -58,9 +58,9 @@ export function checkLimits(given: Partial<Limits>, own: Partial<Limits> = {}): 
         `the limit ${name} must be a ${whole ? 'whole ' : ''}number of 0 or more, not ${value}`,
       )
     }
-    // JSON has no infinity: the journal holds the largest number instead.
-    const most = own[name as keyof Limits] ?? Number.MAX_SAFE_INTEGER
-    limits[name as keyof Limits] = Math.min(value, most)
+    // JSON has no infinity: the journal has the largest integer instead.
+    const cap = own[name as keyof Limits] ?? Number.MAX_SAFE_INTEGER
+    limits[name as keyof Limits] = Math.min(value, cap)
   }
   return limits
 }

@@ -18,7 +18,7 @@ export interface EngineParts {
   readonly options: EngineOptions
   readonly clock: Clock
   readonly strategies: ReturnType<typeof withOwn>
-  /** The model of every role that has none of its own. */
+  /** The model of every role without a model of its own. */
   readonly model: Model
   readonly store: Store
   readonly toolbox: Toolbox
@@ -51,7 +51,7 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
   return { options, clock, strategies, model, store, toolbox, kernel, host }
 }
 
-/** Detaches runs that are under way. A store of the caller's own stays open. */
+/** Detaches from running runs. The caller's own store stays open. */
 export async function closeParts({ options, host, toolbox, store }: EngineParts): Promise<void> {
   await host.close()
   await toolbox.close()
@@ -67,7 +67,7 @@ export function stateOf(parts: EngineParts, id: string): RunState {
   return foldEvents(parts.store.read(id))
 }
 
-/** What makes a model record its traffic: all models of an engine into one file, where one is given. */
+/** Makes a model record its traffic, if a file is given: all models of an engine into the same one. */
 async function recorder(file: string | undefined): Promise<(model: Model) => Model> {
   if (file === undefined) return (model) => model
   const { recordingModel } = await import('../models/recording/recording-model.ts')
@@ -76,7 +76,7 @@ async function recorder(file: string | undefined): Promise<(model: Model) => Mod
   return (model) => recordingModel(model, writer)
 }
 
-/** Most of it is loaded only where there are tools. */
+/** The toolbox is loaded only if there are tools. */
 async function toolboxOf(tools: EngineOptions['tools'], store: Store): Promise<Toolbox> {
   if (tools === undefined) return { tools: [], known: [], close: async () => {} }
   const { openToolbox } = await import('./toolbox.ts')

@@ -1,6 +1,6 @@
 /**
- * The files that strategies' views keep in the workspace while a run goes on: folds over its events, written by the process that
- * works on the run and never read back. A file that can't be written causes one warning; the run does not depend on it.
+ * The files that strategies' views keep in the workspace during a run: folds over its events, written by the process that works
+ * on the run and never read back. If one can't be written there is a single warning; the run does not depend on it.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -30,22 +30,22 @@ export function runFiles(place: RunPlace, views: StrategyViews): (event: Event |
   }
 }
 
-/** Sees every event once it is recorded. Throws what a file can't be written for. */
+/** Sees every event once it is recorded. Throws if a file can't be written. */
 export function fileFold({ workspace, events }: RunPlace, views: StrategyViews): (event: Event) => void {
   const blockViews = createBlockViews(views)
-  /** Blocks whose folder is not written, as far as this process knows. */
-  let owed: Set<string> | null = null
+  /** Blocks whose folder has not been written, as far as this process knows. */
+  let unwritten: Set<string> | null = null
   return (event) => {
-    // Some may have begun, and ended, before this process was there.
-    owed ??= event.seq === 1 ? new Set() : catchUp(blockViews, events())
+    // Blocks may have begun and ended before this process started.
+    unwritten ??= event.seq === 1 ? new Set() : catchUp(blockViews, events())
     blockViews.follow(event)
     const view = blockViews.of(event.path)
-    if (view.folder !== undefined && event.type !== 'run-end') owed.add(event.path)
+    if (view.folder !== undefined && event.type !== 'run-end') unwritten.add(event.path)
     const file = view.file?.(event)
     if (file != null) replaceFile(resolve(workspace, file.path), file.text)
-    if (event.type === 'block-end' && owed.delete(event.path)) writeFolders([event.path])
-    // A kill may have prevented the folder of a block that ended before.
-    if (event.type === 'run-end') writeFolders(owed)
+    if (event.type === 'block-end' && unwritten.delete(event.path)) writeFolders([event.path])
+    // A kill may have prevented writing the folder of a block that had ended.
+    if (event.type === 'run-end') writeFolders(unwritten)
   }
 
   function writeFolders(paths: Iterable<string>): void {
@@ -57,12 +57,12 @@ export function fileFold({ workspace, events }: RunPlace, views: StrategyViews):
 }
 
 function catchUp(blockViews: BlockViews, events: Iterable<Event>): Set<string> {
-  const owed = new Set<string>()
+  const unwritten = new Set<string>()
   for (const event of events) {
     blockViews.follow(event)
-    if (event.type !== 'run-end' && blockViews.of(event.path).folder !== undefined) owed.add(event.path)
+    if (event.type !== 'run-end' && blockViews.of(event.path).folder !== undefined) unwritten.add(event.path)
   }
-  return owed
+  return unwritten
 }
 
 /** The events of each block, from its start on. */
@@ -76,7 +76,7 @@ function blocksOf(events: Iterable<Event>, wanted: ReadonlySet<string>): Readonl
   return blocks
 }
 
-/** It appears whole or not at all. One that is there is never changed: a fork may have a block of the same name. */
+/** The folder appears whole or not at all. An existing one is never changed: a fork may have a block of the same name. */
 function writeFolder(workspace: string, { path, files }: ViewFolder): void {
   const folder = resolve(workspace, path)
   const target = freeName(folder, files)
@@ -93,7 +93,7 @@ function writeFolder(workspace: string, { path, files }: ViewFolder): void {
   }
 }
 
-/** Null when these files are there already. */
+/** Null if these files already exist. */
 function freeName(folder: string, files: ReadonlyMap<string, string>): string | null {
   for (let number = 1; ; number++) {
     const name = number === 1 ? folder : `${folder}-${number}`

@@ -1,7 +1,7 @@
 /** A run as its caller sees it: its outcome, its events, and what can be sent to it. */
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
-import { isInside } from '../protocol/index.ts'
+import { errorText, isInside } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import type { Run } from './api.ts'
 import { eventStream } from './event-stream.ts'
@@ -15,7 +15,7 @@ export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSigna
   }
   if (signal) cancelOnAbort(run, signal, cancel)
   const outcome = run.outcome.then((ended) => ({ ...ended, roles: run.roles, run: run.id }))
-  // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
+  // Whoever awaits the outcome gets the error; a run that nobody awaits must not end the process.
   outcome.catch(() => {})
   return {
     id: run.id,
@@ -26,7 +26,7 @@ export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSigna
   }
 }
 
-/** A message to a block is also sent to all that runs below it: that is where the work is done. */
+/** A message to a block is also sent to the running blocks below it, where the work is done. */
 export async function sendSignal(
   parts: EngineParts,
   id: string,
@@ -43,7 +43,7 @@ export async function sendSignal(
   }
 }
 
-/** The caller's listener, and the files that views keep where the run has a workspace. */
+/** The caller's listener and, if the run has a workspace, the files that views keep there. */
 export async function listenerOf(
   { store, strategies }: EngineParts,
   id: string,
@@ -60,8 +60,7 @@ export async function listenerOf(
 }
 
 function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: string) => Promise<void>): void {
-  const onAbort = () =>
-    void cancel(signal.reason instanceof Error ? signal.reason.message : String(signal.reason))
+  const onAbort = () => void cancel(errorText(signal.reason))
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })
   const forget = () => signal.removeEventListener('abort', onAbort)

@@ -1,4 +1,4 @@
-/** Starts a run: what the caller gives is checked and freed of secrets before anything begins. */
+/** Starts a run: the caller's input is checked and redacted before anything begins. */
 import type { ModelChoice } from '../models/open-model.ts'
 import { redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, type RunConfig } from '../protocol/index.ts'
@@ -29,13 +29,13 @@ export async function startRun(parts: EngineParts, asked: Goal, options: StartOp
 
 type Given = ReturnType<typeof withoutSecrets>
 
-/** What is recorded of what the caller gives. */
+/** The options that are recorded, redacted. */
 function withoutSecrets(given: StartOptions) {
   const { options, workspace, approval, routes, fallbacks, strategyOptions } = given
   return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions })
 }
 
-/** The strategy's own options are good; returns the limits that they and the caller set. */
+/** Checks the strategy's options; returns the limits that they and the caller set. */
 async function checkOptions(
   { strategies }: EngineParts,
   name: string,
@@ -55,7 +55,7 @@ function configOf(
 ): RunConfig {
   return {
     thinkon: VERSION,
-    // A spec is what a later process can open; a model object has only its name.
+    // A later process can open a spec; a model object only has a name.
     model: specOf(options.model) ?? model.id,
     ...(workspace !== undefined && { workspace }),
     ...(approval !== undefined && { approval }),
@@ -66,7 +66,7 @@ function configOf(
   }
 }
 
-/** The spec, where a model was chosen by one. */
+/** The spec, if the model was chosen by one. */
 function specOf(choice: ModelChoice | undefined): string | null {
   if (typeof choice === 'string') return choice
   return typeof choice === 'object' && 'model' in choice && typeof choice.model === 'string'

@@ -1,4 +1,4 @@
-/** The tools of an engine: the caller's, as the kernel takes them; with what reads long results; and the approval of their use. */
+/** The tools of an engine: the caller's, as the kernel takes them, one that reads long results, and the approval of their use. */
 
 import type { Approval } from '../kernel/approval.ts'
 import type { Store } from '../kernel/store.ts'
@@ -12,7 +12,7 @@ import { toolWithoutSecrets } from './without-secrets.ts'
 
 export interface Toolbox {
   readonly tools: readonly Tool[]
-  /** As the journal has them. */
+  /** As recorded in the journal. */
   readonly known: readonly KnownTool[]
   readonly approval?: Approval
   close(): Promise<void>
@@ -39,7 +39,7 @@ export async function openToolbox(
   }
 }
 
-/** Where there are tools, long results can be read in parts: from the journal, which has them whole. */
+/** Adds `read_result`, which reads long results in parts from the journal, which has them in full. */
 function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
   if (tools.length === 0 || tools.some(({ name }) => name === 'read_result')) return tools
   const lookup = (ref: string, run: string): string | undefined => {

@@ -1,7 +1,7 @@
 /**
- * Users' tools: their input may be described by a schema of ours, a JSON Schema or any Standard Schema (zod and others).
- * Whichever it is, the model is told a JSON Schema, and wrong arguments fail the call as data that says what was wrong with
- * each field: they never end the run.
+ * Users' tools: their input may be described by one of our schemas, a JSON Schema or any Standard Schema (zod and others). In
+ * any case the model gets a JSON Schema, and wrong arguments fail the call with data that says what is wrong with each field:
+ * they never end the run.
  */
 import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolIo } from '../kernel/tool.ts'
@@ -14,7 +14,7 @@ export interface StandardSchema {
     readonly version: 1
     readonly vendor: string
     validate(value: unknown): StandardResult | Promise<StandardResult>
-    /** The extension by which a schema says itself as JSON Schema. */
+    /** The extension that gives the schema as JSON Schema. */
     readonly jsonSchema?: { input(options: JsonSchemaOptions): JsonSchema }
   }
 }
@@ -31,7 +31,7 @@ interface StandardResult {
 
 export interface UserTool extends Omit<Tool, 'input' | 'run'> {
   readonly input?: Schema | StandardSchema | JsonSchema
-  /** Gets what its schema made of the input. Must heed `io.signal`. The value must be JSON. */
+  /** Gets the input as its schema returns it. Must respect `io.signal`. The value must be JSON. */
   run(input: unknown, io: ToolIo): unknown
 }
 
@@ -51,7 +51,7 @@ export async function userTool(given: UserTool): Promise<Tool> {
   return Object.assign(tool, { input: checked(json, (value) => fitting(value, json)) })
 }
 
-/** A tool may be of a class, with methods and private fields: what it does, it does as itself. */
+/** A tool may be a class instance with private fields: its methods stay bound to the original. */
 function copyOf(given: UserTool): Tool {
   const { asks, subjects } = given as UserTool & { subjects?: unknown }
   return Object.assign(Object.create(Object.getPrototypeOf(given)), given, {
@@ -61,7 +61,7 @@ function copyOf(given: UserTool): Tool {
   })
 }
 
-/** Checked when it is run, because such a schema may take its time. */
+/** Checked when the tool runs, because such a schema may be asynchronous. */
 async function withStandard(tool: Tool, given: UserTool, schema: StandardSchema): Promise<Tool> {
   const json = await jsonOf(schema)
   return Object.assign(tool, {
@@ -73,21 +73,21 @@ async function withStandard(tool: Tool, given: UserTool, schema: StandardSchema)
 async function validated(schema: StandardSchema, value: unknown): Promise<unknown> {
   const { issues, value: made } = await schema['~standard'].validate(value)
   if (issues === undefined) return made
-  throw wrongInput(issues.map(({ message, path = [] }) => `${placeOf(path)}: ${message}`))
+  throw wrongInput(issues.map(({ message, path = [] }) => `${fieldText(path)}: ${message}`))
 }
 
 /** A step of the path is a key, or an object with one. */
-function placeOf(path: readonly unknown[]): string {
+function fieldText(path: readonly unknown[]): string {
   const keys = path.map((step) => String((step as { key?: unknown } | null)?.key ?? step))
   return keys.join('.') || 'the input'
 }
 
-/** Nothing where a schema can't be said as JSON Schema: then its check alone says what is wrong. */
+/** Empty if the schema can't be expressed as JSON Schema: then only its check says what is wrong. */
 async function jsonOf(schema: StandardSchema): Promise<JsonSchema> {
   const { vendor, jsonSchema } = schema['~standard']
   try {
     if (jsonSchema !== undefined) {
-      // zod fails on what JSON Schema has no word for, unless told not to; others don't know the option.
+      // zod fails on what JSON Schema can't express, unless told not to; other vendors don't know the option.
       const options = vendor === 'zod' ? { libraryOptions: LENIENT } : {}
       return plain(jsonSchema.input({ target: 'draft-2020-12', ...options }))
     }
@@ -129,7 +129,7 @@ function wrongInput(problems: readonly string[]): ThinkonError {
   return new ThinkonError('TOOL_ERROR', `wrong input: ${problems.join('; ')}`, { data: { problems } })
 }
 
-/** What a check threw, be it ours or an error of the user's own, as the failure of the call. */
+/** What a check threw, ours or the user's, as the failure of the call. */
 function asToolError(thrown: unknown): ThinkonError {
   if (ThinkonError.isInstance(thrown)) {
     const { code, message, data } = thrown
@@ -137,12 +137,12 @@ function asToolError(thrown: unknown): ThinkonError {
   }
   const { issues, message } = (thrown ?? {}) as { issues?: StandardResult['issues']; message?: string }
   if (Array.isArray(issues)) {
-    return wrongInput(issues.map((issue) => `${placeOf(issue.path ?? [])}: ${issue.message}`))
+    return wrongInput(issues.map((issue) => `${fieldText(issue.path ?? [])}: ${issue.message}`))
   }
   return wrongInput([message ?? String(thrown)])
 }
 
-/** Some are functions. */
+/** Some Standard Schemas are functions. */
 function isStandard(input: object): input is StandardSchema {
   return typeof (input as Partial<StandardSchema>)?.['~standard']?.validate === 'function'
 }

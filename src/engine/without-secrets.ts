@@ -1,10 +1,10 @@
-/** Models and tools whose results and failures lose secrets before anything is recorded of them (K9). */
+/** Removes secrets from the results and failures of models and tools before they are recorded (K9). */
 
 import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { decorateModel } from '../models/decorate-model.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { errorText, ThinkonError } from '../protocol/index.ts'
 import type { Engine } from './api.ts'
 
 export function toolWithoutSecrets(tool: Tool): Tool {
@@ -17,11 +17,10 @@ export function toolWithoutSecrets(tool: Tool): Tool {
     }
   }
   const asks = tool.asks && { asks: (input: unknown) => redactDeep(tool.asks?.(input)) }
-  // A tool may be of a class: what it has from there stays.
+  // A tool may be a class instance: it keeps its prototype.
   return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { run }, asks)
 }
 
-/** Any model, also one of a user's own. */
 export function modelWithoutSecrets(model: Model): Model {
   return decorateModel(model, {
     async call(request, given) {
@@ -38,7 +37,7 @@ export function modelWithoutSecrets(model: Model): Model {
   })
 }
 
-/** What the engine throws at whoever misuses it may name what it was given. */
+/** The errors of the engine may quote its input. */
 export function errorsWithoutSecrets(engine: Engine): Engine {
   const guarded = Object.entries(engine).map(([name, method]) => [
     name,
@@ -89,27 +88,23 @@ class CleanIo implements ModelIo {
   }
 }
 
-/** As the journal would have it: an object may say of itself as JSON what its fields don't show. */
+/** As it would be in the journal: `toJSON` of an object may reveal what its fields don't show. */
 function cleanData<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0 || typeof value !== 'object' || value === null) return redactDeep(value, secrets)
   return redactDeep(JSON.parse(JSON.stringify(value)), secrets)
 }
 
-/** The error as it is, unless it holds a secret. */
+/** The error itself, unless it contains a secret. */
 function clean(thrown: unknown): unknown {
   const secrets = knownSecrets()
   const data = ThinkonError.isInstance(thrown)
     ? thrown.toJSON()
-    : { message: textOf(thrown), cause: causeOf(thrown) }
+    : { message: errorText(thrown), cause: causeOf(thrown) }
   const cleaned = redactDeep(data, secrets)
   if (cleaned === data) return thrown
-  return 'code' in cleaned ? ThinkonError.fromJSON(cleaned) : new Error(redact(textOf(thrown), secrets))
-}
-
-function textOf(value: unknown): string {
-  return value instanceof Error ? value.message : String(value)
+  return 'code' in cleaned ? ThinkonError.fromJSON(cleaned) : new Error(redact(errorText(thrown), secrets))
 }
 
 function causeOf(thrown: unknown): string {
-  return thrown instanceof Error && thrown.cause !== undefined ? textOf(thrown.cause) : ''
+  return thrown instanceof Error && thrown.cause !== undefined ? errorText(thrown.cause) : ''
 }

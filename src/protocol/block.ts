@@ -3,7 +3,7 @@ import type { Goal } from './goal.ts'
 /** The plan of a block: a text, or a list of items. Empty until the strategy sets it. */
 export type Todo = string | readonly string[]
 
-/** One node of the recursion: the only data structure a strategy works on. */
+/** One node of the recursion: the only data structure that a strategy works on. */
 export interface Block {
   readonly goal: Goal
   /** The parent's path; null at the root. */
@@ -13,7 +13,7 @@ export interface Block {
   readonly done: readonly string[]
 }
 
-/** What a block may know of a block above it. */
+/** What a block knows about a block above it. */
 export interface Ancestor {
   readonly path: string
   readonly goal: Goal

@@ -1,19 +1,19 @@
-/** What bounds a run, for the whole tree under the block that carries the limit. */
+/** The limits of a run, for the whole tree below the block that carries them. */
 export interface Limits {
-  /** Levels below the block that carries the limit; at the root, the deepest level there may be. */
+  /** Levels below the block that carries the limit; for the root, the deepest level allowed. */
   depth: number
   /** Input and output tokens together. */
   tokens: number
   /** Model calls and tool calls together. */
   calls: number
-  /** Active time: being down or waiting for a person does not count. */
+  /** Active time: downtime and waiting for a person do not count. */
   timeMs: number
   costUsd: number
 }
 
 export type LimitName = keyof Limits
 
-/** What is left of each limit, as stored with the last operation that the block consumed. */
+/** What is left of each limit, as recorded with the last operation that the block consumed. */
 export type Remaining = Readonly<Limits>
 
 /** What was spent. */
@@ -24,14 +24,14 @@ export interface Usage {
   costUsd?: number
 }
 
-/** What an operation may cost at most: held while it runs, replaced by what it did cost when it ends. */
+/** The maximum cost of an operation: held while it runs, replaced by its actual cost when it ends. */
 export interface Reserve {
   calls: number
   tokens: number
   costUsd: number
 }
 
-/** What was spent by each role of a model, and by tools. */
+/** What each model role has spent, and tools. */
 export type RoleUsage = { [role: string]: Usage }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = {
@@ -53,7 +53,7 @@ export function accumulateRole(roles: RoleUsage, role: string, usage: Usage): vo
   else accumulate(sum, usage)
 }
 
-/** Adds `more` to `sum`, in place: for what is summed up over a whole run. */
+/** Adds `more` to `sum`, in place. */
 export function accumulate(sum: Usage, more: Usage): void {
   sum.calls += more.calls
   sum.inputTokens += more.inputTokens

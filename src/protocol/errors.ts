@@ -1,9 +1,9 @@
 /**
- * One error class. It is plain data underneath, because errors go into the journal and come out again, and because
- * programs branch on `code`, people read `message`, and `data` holds what helps to go on.
+ * One error class. It is plain data underneath, because errors are written to the journal and read back: programs branch on
+ * `code`, people read `message`, and `data` holds what helps to recover.
  */
 export type ErrorCode =
-  | 'BAD_INPUT' // the caller's fault: an option, a goal, a path
+  | 'BAD_INPUT' // a wrong option, goal, path …
   | 'UNKNOWN_RUN'
   | 'RUN_LOCKED' // another living process owns the run
   | 'OWNERSHIP_LOST' // another process took the run over
@@ -16,8 +16,8 @@ export type ErrorCode =
   | 'NO_SUCH_STRATEGY'
   | 'NO_SUCH_TOOL'
   | 'DENIED' // the policy, or a person, said no
-  | 'VERSION_MISMATCH' // an open block was begun by another version of its strategy
-  | 'NON_DETERMINISM' // the strategy did something else than the journal says
+  | 'VERSION_MISMATCH' // an open block was started by another version of its strategy
+  | 'NON_DETERMINISM' // the strategy did something other than the journal says
   | 'REPLAY_DIFFERS'
   | 'STRATEGY_ERROR' // a strategy threw
   | 'MODEL_ERROR'
@@ -83,12 +83,12 @@ export class ThinkonError extends Error {
   }
 }
 
-/** Any thrown value as error data; `code` is for what is not one of ours. */
+/** Any thrown value as error data; `code` is used if it is not a ThinkonError. */
 export function errorData(thrown: unknown, code: ErrorCode): ErrorData {
   return ThinkonError.isInstance(thrown) ? thrown.toJSON() : { code, message: errorText(thrown) }
 }
 
-/** What was thrown, in words. */
+/** The message of whatever was thrown. */
 export function errorText(value: unknown): string {
   return value instanceof Error ? value.message || value.name : String(value)
 }

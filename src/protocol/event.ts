@@ -33,31 +33,31 @@ export interface RunStart {
   strategy: string
   options: unknown
   limits: Limits
-  /** Randomness is seeded by this and the path, so that a fork goes the same way. */
+  /** Randomness is seeded by this and the path, so that a fork repeats it. */
   seed: string
   config: RunConfig
 }
 
-/** What a later process needs to go on with the run, and a reader to understand it. */
+/** What a later process needs to resume the run, and a reader to understand it. */
 export interface RunConfig {
   thinkon: string
   /** The model's spec or name. */
   model?: string
   workspace?: string
-  /** The tools there are. */
+  /** The available tools. */
   tools?: readonly KnownTool[]
-  /** What may be done unasked, and who is asked; nothing is asked without it. */
+  /** What tools may do without asking, and who is asked; without it nobody is asked. */
   approval?: ApprovalConfig
-  /** Who solves which block, where its caller leaves that open. */
+  /** Which strategy solves which block, if its caller leaves that open. */
   routes?: readonly Route[]
   /** Which strategy gets one more try at a block that ended partial. */
   fallbacks?: Fallbacks
-  /** Options of strategies that are named without; what is given with the name goes before. */
+  /** Default options of strategies; options given with a strategy's name override them. */
   strategyOptions?: StrategyOptions
   [key: string]: unknown
 }
 
-/** What may be done unasked, as the configuration has it. */
+/** What tools may do without asking, as configured. */
 export interface ApprovalRules {
   readonly allow?: readonly string[]
   readonly ask?: readonly string[]
@@ -70,13 +70,13 @@ export interface ApprovalConfig extends ApprovalRules {
   readonly asks: 'person' | 'nobody' | 'yes'
 }
 
-/** Another process goes on with the run. */
+/** Another process resumes the run. */
 export interface RunResume {
   type: 'run-resume'
   epoch: number
 }
 
-/** The run shares its past up to `at` with another run. */
+/** The run shares its journal up to `at` with another run. */
 export interface RunFork {
   type: 'run-fork'
   from: string
@@ -95,9 +95,9 @@ export interface BlockStart {
   goal: Goal
   strategy: string
   options: unknown
-  /** Limits of this block's own, within its parent's. */
+  /** This block's own limits, within its parent's. */
   limits?: Partial<Limits>
-  /** Kept back for closing. */
+  /** Reserved for closing. */
   kept: Reserve
   left: Left
 }
@@ -106,13 +106,13 @@ export interface BlockEnd {
   type: 'block-end'
   n: number
   outcome: Outcome
-  /** Set when a signal or the parent ended it, not its strategy. */
+  /** Set if a signal or the parent ended the block rather than its strategy. */
   outside?: true
-  /** Children that had ended and went into `done` on the way out, when it was ended from outside (K1). */
+  /** Ended children that were archived into `done` when the block was ended from outside (K1). */
   archived?: readonly string[]
-  /** Set when a redo ended it: the parent calls the next attempt in its place. */
+  /** Set if a redo ended the block: the parent calls the next attempt in its place. */
   redo?: { message: string }
-  /** What the parent's timeline takes over. */
+  /** The entries that the parent's timeline takes over. */
   timeline?: readonly TimelineEntry[]
   left: Left
 }
@@ -135,7 +135,7 @@ export interface ModelStart {
   n: number
   request: Omit<ModelRequest, 'input'>
   reserve: Reserve
-  /** Paid from what the block kept back. */
+  /** Paid from what the block reserved for closing. */
   closing?: true
 }
 
@@ -152,9 +152,9 @@ export interface ToolStart {
   n: number
   name: string
   input: unknown
-  /** `read` is run again after a crash; `write` is not, and is on disk before it begins. */
+  /** After a crash a `read` is run again, a `write` is not: its start is on disk before it runs. */
   access: 'read' | 'write'
-  /** Why it may not be done: then it is not performed. */
+  /** Why the call was denied: it is not performed. */
   denied?: string
   reserve: Reserve
 }
@@ -167,7 +167,7 @@ export interface ToolEnd {
   left: Left
 }
 
-/** A numbered part of a step (one ask of a structured model call), paid once even when the step is run again. */
+/** A numbered part of a step (one ask of a structured model call), paid only once even if the step is run again. */
 export interface PartEnd {
   type: 'part-end'
   n: number
@@ -189,26 +189,26 @@ export interface SignalAnswered {
   type: 'signal-answered'
   n: number
   name: string
-  /** The signal's number; 0 when the time was up. */
+  /** The signal's number; 0 if the wait timed out. */
   number: number
   result: Result
   left: Left
 }
 
-/** A control signal took effect: at a look (`n` is set) or by interrupting the block. */
+/** A control signal took effect: when the block polled (`n` is set) or by interrupting it. */
 export interface SignalTaken {
   type: 'signal-taken'
   n?: number
-  /** Which of the block's looks took it, counted from 1: a look that finds nothing leaves no record. */
+  /** Which of the block's polls took it, counted from 1: a poll that finds nothing is not recorded. */
   look?: number
   name: string
   number: number
-  /** Where it was sent to; differs from the block's path when a parent takes a redo of its child. */
+  /** The path it was sent to; differs from the block's when a parent takes a redo of its child. */
   to: string
   value: unknown
 }
 
-/** `first` was answered: operation `winner` ended before the others. */
+/** The result of `first`: operation `winner` ended before the others. */
 export interface FirstWon {
   type: 'first-won'
   n: number
@@ -224,7 +224,7 @@ export interface LoopFound {
   times: number
 }
 
-/** Whatever else a strategy wants on record. */
+/** Whatever else a strategy records. */
 export interface Note {
   type: 'note'
   n: number
@@ -257,7 +257,7 @@ export type EventType = EventBody['type']
 export type Event = Stamp & EventBody
 export type EventOf<T extends EventType> = Stamp & Extract<EventBody, { type: T }>
 
-/** A piece of a reply as it comes in. It has no `seq`: it is not in the journal and may be lost. */
+/** A piece of a streamed reply. It has no `seq`: it is not in the journal and may be lost. */
 export interface TextDelta {
   type: 'text-delta'
   run: string

@@ -18,13 +18,13 @@ export interface RunState {
   options: unknown
   limits: Limits | null
   config: RunConfig
-  /** `waiting`: nothing goes on but a question to a person. */
+  /** `waiting`: a question to a person is all that is open. */
   status: 'running' | 'waiting' | Status
   outcome: Outcome | null
   seq: number
   startedAt: string
   changedAt: string
-  /** Time in which something went on: not down, not waiting for a person. */
+  /** Time in which something was running: without downtime and waiting for a person. */
   activeMs: number
   usage: Usage
   roles: RoleUsage
@@ -32,11 +32,11 @@ export interface RunState {
   fork: { from: string; at: number } | null
   /** In order of their start. */
   blocks: Map<string, BlockState>
-  /** Steps under way. */
+  /** Number of running steps. */
   openSteps: number
-  /** Which role each of them plays, by path and number. */
+  /** The role of each running step, by path and number. */
   openRoles: Map<string, string>
-  /** Questions under way. */
+  /** Number of open questions. */
   openQuestions: number
 }
 
@@ -53,7 +53,7 @@ export interface BlockState {
   /** Spent by this block itself. */
   usage: Usage
   questions: OpenQuestion[]
-  /** What the block is doing now: the step that was begun last, until none is under way. */
+  /** What the block is doing: the step that was started last; null if none is running. */
   doing: string | null
   openSteps: number
   loops: number
@@ -94,67 +94,59 @@ export function emptyState(): RunState {
   }
 }
 
-/** Takes the next event into `state`, in place. */
+/** Applies the next event to `state`, in place. */
 export function foldEvent(state: RunState, event: Event): void {
   countTime(state, event)
   state.seq = event.seq
   state.changedAt = event.ts
-  const block = state.blocks.get(event.path)
+  apply(state, state.blocks.get(event.path), event)
+  if (state.outcome !== null) return
+  state.status = state.openQuestions > 0 && state.openSteps === 0 ? 'waiting' : 'running'
+}
+
+function apply(state: RunState, block: BlockState | undefined, event: Event) {
   switch (event.type) {
     case 'run-start':
-      runStarted(state, event)
-      break
+      return runStarted(state, event)
     case 'run-fork':
-      state.run = event.run
-      state.fork = { from: event.from, at: event.at }
-      break
+      return runForked(state, event)
     case 'run-resume':
       state.resumes++
-      break
+      return
     case 'run-end':
       state.status = event.status
-      break
+      return
     case 'block-start':
-      blockStarted(state, event)
-      break
+      return blockStarted(state, event)
     case 'block-end':
-      blockEnded(state, block, event)
-      break
+      return blockEnded(state, block, event)
     case 'todo-set':
       if (block) block.todo = event.todo
-      break
+      return
     case 'done-add':
-      if (block) archive(state, block, event.from)
-      break
+      return archive(state, block, event.from)
     case 'model-start':
     case 'tool-start':
-      stepStarted(state, block, event)
-      break
+      return stepStarted(state, block, event)
     case 'model-end':
     case 'tool-end':
-      stepEnded(state, block, event)
-      break
+      return stepEnded(state, block, event)
     case 'part-end':
-      spend(state, block, event)
-      break
+      return spend(state, block, event)
     case 'signal-asked':
-      signalAsked(state, block, event)
-      break
+      return signalAsked(state, block, event)
     case 'signal-answered':
-      signalAnswered(state, block, event)
-      break
+      return signalAnswered(state, block, event)
     case 'loop-found':
       if (block) block.loops++
-      break
+      return
     case 'signal-taken':
     case 'first-won':
     case 'note':
-      break
+      return
     default:
       event satisfies never
   }
-  if (state.outcome !== null) return
-  state.status = state.openQuestions > 0 && state.openSteps === 0 ? 'waiting' : 'running'
 }
 
 function runStarted(state: RunState, event: EventOf<'run-start'>): void {
@@ -165,6 +157,11 @@ function runStarted(state: RunState, event: EventOf<'run-start'>): void {
   state.limits = event.limits
   state.config = event.config
   state.startedAt = event.ts
+}
+
+function runForked(state: RunState, { run, from, at }: EventOf<'run-fork'>): void {
+  state.run = run
+  state.fork = { from, at }
 }
 
 function blockStarted(state: RunState, { path, goal, strategy, ts }: EventOf<'block-start'>): void {
@@ -222,7 +219,7 @@ function stepEnded(
   spend(state, block, event)
 }
 
-/** Without a question somebody listens, and nobody is asked. */
+/** Without a question the block only listens, and nobody is asked. */
 function signalAsked(
   state: RunState,
   block: BlockState | undefined,
@@ -245,7 +242,7 @@ function signalAnswered(
   if (block.questions.length === 0 && block.outcome === null) block.status = 'running'
 }
 
-/** The time since the last event was active unless only questions were open, or nobody was there. */
+/** The time since the last event was active, unless only questions were open or no process was running. */
 function countTime(state: RunState, event: Event): void {
   if (state.changedAt === '' || event.type === 'run-resume' || event.type === 'run-fork') return
   if (state.openSteps === 0 && state.openQuestions > 0) return
@@ -253,10 +250,10 @@ function countTime(state: RunState, event: Event): void {
   if (gap > 0) state.activeMs += gap
 }
 
-function archive(state: RunState, block: BlockState, children: readonly string[]): void {
+function archive(state: RunState, block: BlockState | undefined, children: readonly string[]): void {
   for (const child of children) {
     const outcome = state.blocks.get(child)?.outcome
-    if (outcome) block.done.push(doneText(outcome))
+    if (outcome) block?.done.push(doneText(outcome))
   }
 }
 

@@ -12,7 +12,7 @@ export interface Core4 {
   constraint: string
 }
 
-/** One text for one goal, so that prompts, views and the loop guard agree on what it says. */
+/** The goal as one text, the same for prompts, views and the loop guard. */
 export function goalText(goal: Goal): string {
   if (typeof goal === 'string') return goal
   const [, ...others] = goalParts(goal)
@@ -25,7 +25,7 @@ export function goalParts(goal: Core4): readonly (readonly [label: string, text:
   return PARTS.map((part, i) => [labels[i] as string, goal[part]])
 }
 
-/** What keeps an object from being a goal; null when nothing does. */
+/** Why an object is not a goal; null if it is one. */
 export function core4Problem(value: object): string | null {
   const given = value as Readonly<Record<string, unknown>>
   const problems = PARTS.filter((part) => typeof given[part] !== 'string').map((part) =>
@@ -34,7 +34,7 @@ export function core4Problem(value: object): string | null {
   for (const name of Object.keys(given)) {
     if ((PARTS as readonly string[]).includes(name)) continue
     const meant = nearest(name, PARTS)
-    problems.push(`"${name}" is none of them${meant === undefined ? '' : `: did you mean "${meant}"?`}`)
+    problems.push(`"${name}" is not one of them${meant === undefined ? '' : `: did you mean "${meant}"?`}`)
   }
   return problems.length === 0 ? null : problems.join('; ')
 }

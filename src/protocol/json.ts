@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** JSON with the keys of every object in order: the same text for values that are equal as JSON. */
+/** JSON with sorted keys: values that are equal as JSON have the same text. */
 export function stableJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`

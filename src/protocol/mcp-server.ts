@@ -4,16 +4,16 @@ import type { ToolAccess } from './tool-access.ts'
 interface McpServerSettings {
   /** Believe what the server says about its tools (`readOnlyHint`, `idempotentHint`); false by default. */
   trust?: boolean
-  /** Only these of its tools, by the server's own names. */
+  /** Use only these tools, by the server's names. */
   only?: string[]
-  /** What a tool does to the world, whatever the server says, by the server's own names. */
+  /** What a tool does to the world, whatever the server says, by the server's names. */
   access?: Record<string, ToolAccess>
-  /** Tools that may be run again if the process died in the middle, by the server's own names. */
+  /** Tools that may be run again if the process died in the middle, by the server's names. */
   idempotent?: string[]
   startTimeoutMs?: number
-  /** For one call; progress reports of the server restart the clock, ten times at most. */
+  /** For one call; progress reports of the server restart the clock, at most ten times. */
   timeoutMs?: number
-  /** `legacy` for a server from before 2026-07-28 that fails when it is asked which protocol it speaks. */
+  /** `legacy` for a server from before 2026-07-28 that fails when asked for its protocol version. */
   protocol?: 'auto' | 'legacy'
 }
 

@@ -1,32 +1,32 @@
-/** What a configuration may say of a model besides its settings. */
+/** What a configuration may set for a model in addition to its settings. */
 
 export interface ModelPrice {
   /** US dollars per million input tokens. */
   readonly input: number
   /** US dollars per million output tokens, reasoning included. */
   readonly output: number
-  /** Input that the provider had in its cache; the same as `input` unless said otherwise. */
+  /** Input from the provider's cache; defaults to `input`. */
   readonly cachedInput?: number
-  /** Other rates for the whole request when its input is longer than `above` tokens. */
+  /** Rates for the whole request if its input is longer than `above` tokens. */
   readonly long?: { readonly above: number; readonly input: number; readonly output: number }
 }
 
 /** How a model deals with a provider that is overloaded, slow or unreachable. */
 export interface ResilienceSettings {
-  /** Attempts in all, the first included. */
+  /** Attempts in all, including the first. */
   maxAttempts?: number
-  /** No attempt is begun later than this after the first was. */
+  /** No attempt starts later than this after the first. */
   maxTotalMs?: number
   /** The mean wait doubles from `baseMs` / 2 up to `capMs` / 2. */
   baseMs?: number
   capMs?: number
   /** From sending a request to the first sign of a reply. */
   firstByteMs?: number
-  /** Between two signs of life of a reply. */
+  /** Between two chunks of a reply. */
   idleMs?: number
-  /** Calls under way at once at this provider. */
+  /** Concurrent calls to this provider. */
   maxConcurrent?: number
 }
 
-/** @deprecated Its old name. */
+/** @deprecated Use `ResilienceSettings`. */
 export type TroubleSettings = ResilienceSettings

@@ -5,7 +5,7 @@ export type Role = 'plan' | 'act' | 'judge' | 'compact' | 'synthesize'
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  /** The text, or its parts in order. A part that comes again in later requests is stored once. */
+  /** The text, or its parts in order. A part that later requests repeat is stored once. */
   readonly content: string | readonly string[]
 }
 
@@ -33,7 +33,7 @@ export interface ModelRequest {
   readonly settings?: ModelSettings
 }
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -44,13 +44,13 @@ export interface ToolSpec {
 /** A tool as a run knows it: recorded when the run starts, so that prompts are the same in every process. */
 export interface KnownTool extends ToolSpec {
   readonly access: ToolAccess
-  /** Not offered to models unasked: strategies that know of it call it by name. */
+  /** Not offered to models: strategies that know it call it by name. */
   readonly hidden?: true
-  /** Set where it is an executor of plans: what a planner judges by. */
+  /** Set if the tool is an executor: what a planner judges by. */
   readonly executor?: ExecutorNote
 }
 
-/** An executor as a planner is told of it, in the words of executors.yaml. */
+/** An executor as described to a planner, in the words of executors.yaml. */
 export interface ExecutorNote {
   readonly id: string
   readonly description: string
@@ -65,19 +65,19 @@ export interface ToolCall {
   readonly input: unknown
 }
 
-/** What came back. `value` is the parsed reply, `text` the raw one: both are recorded, nothing is parsed twice. */
+/** A reply. `value` is the parsed reply, `text` the raw one: both are recorded, nothing is parsed twice. */
 export interface ModelReply {
   readonly text: string
   readonly value?: unknown
   readonly toolCalls?: readonly ToolCall[]
   readonly usage: Omit<Usage, 'calls'>
-  /** The provider did not say how many tokens it took: they were counted here. */
+  /** The provider did not report usage: the tokens were counted here. */
   readonly usageEstimated?: true
-  /** The reply ended because it was as long as it might be, not because all was said. */
+  /** The reply was cut off at the maximum length. */
   readonly cutOff?: true
-  /** What was mended before `value` could be read from `text`, by name; left out when nothing was. */
+  /** The repairs, by name, that were needed to read `value` from `text`; absent if none. */
   readonly repairs?: readonly string[]
-  /** How often the model was asked until the reply could be read; left out when once. */
+  /** How often the model was asked until the reply was valid; absent if once. */
   readonly asks?: number
 }
 

@@ -1,9 +1,9 @@
-/** The nearest of some names to a mistyped one, whatever its case; undefined when none is near. */
+/** The name nearest to a mistyped one, ignoring case; undefined if none is near. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
-  // As many changes as there are letters is another word; a single letter may be one for another.
-  const most = Math.max(1, Math.min(given.length - 1, Math.max(2, Math.floor(given.length / 3))))
-  let least = most + 1
+  // Changing every letter gives another word, except for names of a single letter.
+  const maxDistance = Math.max(1, Math.min(given.length - 1, Math.max(2, Math.floor(given.length / 3))))
+  let least = maxDistance + 1
   for (const name of names) {
     const distance = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distance >= least) continue

@@ -9,22 +9,22 @@ export interface Outcome {
   result: string
   /** Why it is not `completed`, for a person. */
   reason?: string
-  /** The same for a program. */
+  /** The same for programs. */
   code?: ErrorCode
   /** The limit that ended it. */
   limit?: LimitName
-  /** Rules of its strategy that replies broke, by name, in this block and below: each was told and asked again. */
+  /** The strategy's rules that replies broke, by name, in this block and below; the model was asked again each time. */
   violations?: Readonly<Record<string, number>>
-  /** Everything spent in this block and below it. */
+  /** Everything spent in this block and below. */
   usage: Usage
 }
 
-/** What one operation came to. A failure is a value: it is recorded before it is seen. */
+/** The result of one operation. A failure is a value: it is recorded before the strategy sees it. */
 export type Result<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ErrorData }
 
-/** The text under which an outcome stands in its parent's `done`: marked where it is not a plain success. */
+/** The text of an outcome in its parent's `done`: marked if it is not a plain success. */
 export function doneText(outcome: Outcome): string {
   if (outcome.status === 'completed') return outcome.result
   const reason = outcome.reason ? `: ${outcome.reason}` : ''

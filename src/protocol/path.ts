@@ -21,7 +21,7 @@ export function attemptPath(path: string, attempt: number): string {
   return attempt === 1 ? place : `${place}#${attempt}`
 }
 
-/** A path without its own attempt mark; marks of its ancestors stay. */
+/** A path without its own attempt mark; those of its ancestors stay. */
 export function placeOf(path: string): string {
   const mark = path.lastIndexOf('#')
   return mark > path.lastIndexOf('-') ? path.slice(0, mark) : path

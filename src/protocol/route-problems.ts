@@ -1,7 +1,8 @@
 /**
- * What is wrong with routes, fallbacks and strategies' options, before a run is begun with them: where, what, what is allowed,
- * what was probably meant. A configuration and a caller's own options are told the same.
+ * Checks routes, fallbacks and options of strategies before a run starts: where the problem is, what is allowed, what was probably
+ * meant. The messages are the same for a configuration and for a caller's options.
  */
+import { errorText } from './errors.ts'
 import { isObject } from './json.ts'
 import { type KeyPath, keyText } from './key-text.ts'
 import { nearest } from './nearest.ts'
@@ -9,13 +10,13 @@ import { BLOCK_KINDS } from './route.ts'
 
 export interface RouteProblem {
   readonly path: KeyPath
-  /** With the key's name in it. */
+  /** Includes the key. */
   readonly message: string
   /** The problem is the key itself, not its value. */
   readonly atKey: boolean
 }
 
-/** Without the names of the strategies there are, any name is right. */
+/** Without the names of the strategies, any name is accepted. */
 export function routeProblems(key: string, value: unknown, strategies?: readonly string[]): RouteProblem[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) return [wrong([key], 'must be a list of routes', value)]
@@ -25,7 +26,7 @@ export function routeProblems(key: string, value: unknown, strategies?: readonly
     return [
       ...unknownKeys(path, route, ['when', 'use']),
       ...(route.when === undefined
-        ? [missing(path, 'when', 'says which blocks it is for; {} is for all')]
+        ? [missing(path, 'when', 'says which blocks it applies to; {} means all')]
         : whenProblems([...path, 'when'], route.when, strategies)),
       ...(route.use === undefined
         ? [missing(path, 'use', 'names a strategy')]
@@ -41,7 +42,8 @@ export function fallbackProblems(
 ): RouteProblem[] {
   return entryProblems(key, value, strategies, (path, use, name) => {
     const same = (isObject(use) ? use.strategy : use) === name
-    if (same) return [problem(path, `${keyText(path)} is "${name}" itself: it has had the block already`)]
+    if (same)
+      return [problem(path, `${keyText(path)} is "${name}" itself, which has already tried the block`)]
     return chosenProblems(path, use, strategies)
   })
 }
@@ -64,7 +66,7 @@ function entryProblems(
   check: (path: KeyPath, entry: unknown, name: string) => RouteProblem[],
 ): RouteProblem[] {
   if (value === undefined) return []
-  if (!isObject(value)) return [wrong([key], 'must be an object by the names of strategies', value)]
+  if (!isObject(value)) return [wrong([key], 'must be an object keyed by strategy names', value)]
   return Object.entries(value).flatMap(([name, entry]) => {
     const path = [key, name]
     const known = strategies === undefined || strategies.includes(name)
@@ -97,7 +99,7 @@ function depthProblems(path: KeyPath, depth: unknown): RouteProblem[] {
   for (const [key, value] of Object.entries({ from, to }))
     if (value !== undefined && !isLevel(value)) found.push(wrong([...path, key], must, value))
   if (isLevel(from) && isLevel(to) && from > to)
-    found.push(problem(path, `${keyText(path)} goes from ${from} to ${to}: no block is there`))
+    found.push(problem(path, `${keyText(path)} goes from ${from} to ${to}: no block matches`))
   return found
 }
 
@@ -107,8 +109,7 @@ function patternProblems(path: KeyPath, goal: unknown): RouteProblem[] {
     new RegExp(goal, 'iu')
     return []
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return [problem(path, `${keyText(path)} is no regular expression: ${why}`)]
+    return [problem(path, `${keyText(path)} is not a regular expression: ${errorText(error)}`)]
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a person sends in. Signals are numbered per run, path and name; none is lost, each is taken once. */
+/** A message from outside to a block. Signals are numbered per run, path and name; none is lost, each is taken once. */
 export interface Signal {
   readonly path: string
   /** `cancel`, `skip`, `redo`, `message`, `answer`, or any name that a strategy waits for. */
@@ -7,7 +7,7 @@ export interface Signal {
   readonly value: unknown
 }
 
-/** Signals the kernel itself understands; every other name waits for a strategy to ask for it. */
+/** Signals that the kernel understands; every other name waits until a strategy asks for it. */
 export const CONTROL_SIGNALS = ['cancel', 'skip', 'redo', 'message'] as const
 export type ControlSignal = (typeof CONTROL_SIGNALS)[number]
 
@@ -18,11 +18,11 @@ export function isControlSignal(name: string): name is ControlSignal {
 export interface Question {
   readonly text: string
   readonly choices?: readonly string[]
-  /** Taken when the person sends none, by `--yes`, or when the time is up. */
+  /** Used for an empty answer, by `--yes`, and when the wait times out. */
   readonly fallback?: string
 }
 
-/** What a person said with a signal. */
+/** The text of a signal's value. */
 export function signalText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,14 +1,14 @@
-/** Lengths are in UTF-16 units, as `length` counts them. Nothing here splits a surrogate pair. */
+/** Lengths are in UTF-16 units, as in `length`. Nothing here splits a surrogate pair. */
 
-/** At most `maxLength` long: the beginning of a longer text and `…`. */
+/** The text, or if it is longer than `maxLength`, its beginning and `…`. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   return maxLength <= 0 ? '' : `${text.slice(0, boundary(text, maxLength - 1))}…`
 }
 
 /**
- * Head and tail of a text that is longer than `maxLength`, and between them, on a line of its own, what `notice` says about the
- * `leftOut` characters from `from` on. The notice adds to the length.
+ * The text, or if it is longer than `maxLength`, its head and tail with a line between them: `notice`, which gets the number and
+ * the start of the characters left out, and adds to the length.
  */
 export function shortenMiddle(
   text: string,
@@ -25,7 +25,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ')
 }
 
-/** `at`, or one less where that would split a surrogate pair. */
+/** `at`, or one less if that would split a surrogate pair. */
 function boundary(text: string, at: number): number {
   const splits = /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '')
   return splits ? at - 1 : at

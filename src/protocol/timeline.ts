@@ -1,8 +1,8 @@
-/** One line of what a prompt is told of the journal. */
+/** One line of the journal's digest in prompts. */
 export interface TimelineEntry {
   readonly path: string
   readonly kind: 'plan' | 'tool' | 'child' | 'message' | 'notice' | 'error'
   readonly text: string
-  /** What came from outside (a tool's output): in a prompt it stands inside a fence (K10). */
+  /** Data from outside (a tool's output): fenced in prompts (K10). */
   readonly data?: string
 }

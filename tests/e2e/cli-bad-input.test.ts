@@ -53,7 +53,7 @@ it.each<[what: string, args: string[], said: RegExp]>([
   [
     'a strategy that is not there, in an option',
     ['cot', '2+3', '--option', 'strategies=["plannr"]'],
-    /name a strategy "plannr", and there is none: did you mean "planner"\?/,
+    /name an unknown strategy "plannr": did you mean "planner"\?/,
   ],
   ['an option that the strategy has not', ['run', 'x', '--option', 'colour=red'], /no option "colour"/],
   ['an option without =', ['run', 'x', '--option', 'maxRepeats'], /--option must be key=value/],

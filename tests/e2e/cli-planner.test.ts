@@ -91,11 +91,11 @@ describe('a goal as JSON', () => {
   })
 
   it.each<[what: string, goal: object, said: string]>([
-    ['with another key', { ...core4, owner: 'me' }, '"owner" is none of them'],
+    ['with another key', { ...core4, owner: 'me' }, '"owner" is not one of them'],
     [
       'with a mistyped key',
       { ...core4, metric: undefined, metrics: 'x' },
-      '"metrics" is none of them: did you mean "metric"?',
+      '"metrics" is not one of them: did you mean "metric"?',
     ],
     ['without one of them', { ...core4, constraint: undefined }, '"constraint" is missing'],
     ['with a part that is no text', { ...core4, metric: 3 }, '"metric" must be a text'],

@@ -136,7 +136,7 @@ describe('auto', () => {
 
   it('refuses options that are none', async () => {
     const given = (options: unknown) => solveAuto({}, {}, { options: { options } })
-    await expect(given(3)).rejects.toThrow('options must be an object by the names of strategies, not 3')
+    await expect(given(3)).rejects.toThrow('options must be an object keyed by strategy names, not 3')
     await expect(given({ cot: 5 })).rejects.toThrow('options.cot must be an object')
     await expect(given({ tto: {} })).rejects.toThrow('strategy "tto" is unknown: did you mean "tot"?')
     await expect(solveAuto({}, {}, { options: { strategy: 'cot' } })).rejects.toThrow('auto has no option')
