@@ -1,5 +1,6 @@
 /** The strategies that ship. Each is loaded when it is first used. */
 import type { Kind } from '../models/embedded/abacus/kinds.ts'
+import { errorText, ThinkonError } from '../protocol/index.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
 import { auto } from './auto/index.ts'
 import { cot } from './chain-of-thought/index.ts'
@@ -26,10 +27,23 @@ export function withOwn(own: readonly GivenStrategy[] = []): Strategies {
 
 /** How each is drawn, by name. */
 export async function viewsOf(strategies: Strategies): Promise<ReadonlyMap<string, StrategyView>> {
-  const views = [...strategies.values()].map(
-    async ({ name, view }) => [name, (await view?.()) ?? {}] as const,
+  return new Map(
+    await Promise.all(
+      [...strategies.values()].map(async (module) => [module.name, await viewOf(module)] as const),
+    ),
   )
-  return new Map(await Promise.all(views))
+}
+
+async function viewOf({ name, view }: StrategyModule): Promise<StrategyView> {
+  try {
+    return (await view?.()) ?? {}
+  } catch (cause) {
+    throw new ThinkonError(
+      'STRATEGY_ERROR',
+      `the view of the strategy "${name}" can't be loaded: ${errorText(cause)}`,
+      { cause },
+    )
+  }
 }
 
 /** How the embedded program answers a kind of request, such as `fractal/think`. */

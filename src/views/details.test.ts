@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { draw, news } from '../../tests/views/draw.ts'
 import { walk } from '../../tests/views/game24-walk.ts'
 import { journal } from '../../tests/views/journal.ts'
+import { createDetails } from './details.ts'
+import { plainText } from './line.ts'
 import { textWidth } from './text-width.ts'
 
 describe('what a search shows below its block', () => {
@@ -94,3 +96,20 @@ function nodeOf(id: string, parent: string) {
     status: 'pending',
   }
 }
+
+describe('a view that breaks', () => {
+  const broken = { detail: () => ({ follow: () => failing(), lines: () => [], news: () => failing() }) }
+  const failing = (): never => {
+    throw new Error('no such field')
+  }
+
+  it('is dropped with a line that says so; the rest of the run is drawn', () => {
+    const details = createDetails(new Map([['own', broken]]))
+    const { events } = journal().start('1', 'x', 'own@1').note('1', 'own/note', {})
+    for (const event of events) details.follow(event)
+    expect(details.newsOf(events[1]!, 'en')).toBeNull()
+    expect(plainText(details.linesOf('1', { width: 60, maxLines: 5, lang: 'en' }))).toBe(
+      '(its view failed: no such field)',
+    )
+  })
+})

@@ -1,8 +1,9 @@
 /** What strategies show below the rows of their blocks: for each block, the detail that its strategy's view folds from events. */
-import { type Event, goalText, parentPath } from '../protocol/index.ts'
+import { type Event, errorText, goalText, parentPath } from '../protocol/index.ts'
 import { createBlockViews, type StrategyViews } from './block-views.ts'
-import type { Line, Segment } from './line.ts'
+import { type Line, type Segment, segment } from './line.ts'
 import type { Detail, DetailOptions } from './strategy-view.ts'
+import { fitText } from './text-width.ts'
 import type { Lang } from './words.ts'
 
 export interface Details {
@@ -23,7 +24,7 @@ export function createDetails(views: StrategyViews): Details {
       if (event.type === 'block-start' || !details.has(path)) {
         const goal = event.type === 'block-start' ? goalText(event.goal) : ''
         const made = blockViews.of(path).detail?.(path, goal)
-        if (made !== undefined) details.set(path, made)
+        if (made !== undefined) details.set(path, unbreakable(made))
       }
       details.get(path)?.follow(event)
       const parent = parentPath(path)
@@ -36,5 +37,32 @@ export function createDetails(views: StrategyViews): Details {
     },
     newsOf: (event, lang) =>
       event.type === 'note' ? (details.get(event.path)?.news?.(event, lang) ?? null) : null,
+  }
+}
+
+/** A view is code of its strategy, perhaps a user's: where it breaks, it is dropped with a line that says so, and the run goes on. */
+function unbreakable(detail: Detail): Detail {
+  let broken: string | null = null
+  function attempt<T>(draw: () => T, otherwise: T): T {
+    if (broken !== null) return otherwise
+    try {
+      return draw()
+    } catch (error) {
+      broken = errorText(error)
+      return otherwise
+    }
+  }
+  return {
+    follow: (event) => attempt(() => detail.follow(event), undefined),
+    followChild: (event) => attempt(() => detail.followChild?.(event), undefined),
+    ...(detail.lines && {
+      lines(options) {
+        const lines = attempt(() => detail.lines?.(options) ?? [], [])
+        return broken === null
+          ? lines
+          : [[segment(fitText(`(its view failed: ${broken})`, options.width), 'warn')]]
+      },
+    }),
+    news: (event, lang) => attempt(() => detail.news?.(event, lang) ?? null, null),
   }
 }

@@ -2,7 +2,15 @@
  * A run in a format that other programs draw or read: `thinkon show <run> --format <name>`. A block whose strategy implements the
  * format is shown that way, any other block as the tree of blocks below it.
  */
-import { type Event, foldEvents, nearest, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
+import {
+  type Event,
+  errorText,
+  foldEvents,
+  nearest,
+  ROOT_PATH,
+  type RunState,
+  ThinkonError,
+} from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from './block-views.ts'
 import { blockPicture, blockTree } from './formats/block-picture.ts'
 import { dotText } from './formats/dot.ts'
@@ -79,9 +87,14 @@ function hasOwn({ picture, formats }: StrategyView, format: string): boolean {
 /** The block as its strategy shows it; null if the strategy does not implement the format. */
 function ownText(block: ShownBlock, view: StrategyView, format: string, lang: Lang): string | null {
   const draw = DRAWN[format]
-  if (draw === undefined) return view.formats?.[format]?.(block, lang) ?? null
-  const picture = view.picture?.(block, lang)
-  return picture == null ? null : draw(folded(picture, lang), lang)
+  try {
+    if (draw === undefined) return view.formats?.[format]?.(block, lang) ?? null
+    const picture = view.picture?.(block, lang)
+    return picture == null ? null : draw(folded(picture, lang), lang)
+  } catch (cause) {
+    const message = `the strategy's view failed to draw block ${block.path} as ${format}: ${errorText(cause)}`
+    throw new ThinkonError('STRATEGY_ERROR', message, { cause })
+  }
 }
 
 function commonText(state: RunState, path: string, format: string, lang: Lang): string {

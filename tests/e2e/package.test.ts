@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const checkout = join(import.meta.dirname, '../..')
 const pkg = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
-const subpaths = ['thinkon', 'thinkon/protocol', 'thinkon/strategies', 'thinkon/testing']
+const subpaths = ['thinkon', 'thinkon/protocol', 'thinkon/strategies', 'thinkon/testing', 'thinkon/views']
 
 const temp = mkdtempSync(join(tmpdir(), 'thinkon-package-'))
 const copy = join(temp, 'copy')
