@@ -7,7 +7,7 @@ import { formatRational, type Rational } from '../../arithmetic/rational.ts'
 import { linesSoFar, solutionOf } from '../../models/embedded/abacus/answer.ts'
 import { operationsOf } from '../../models/embedded/abacus/decompose.ts'
 import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
-import { type Goal, goalText } from '../../protocol/index.ts'
+import { type Goal, goalText, type Language } from '../../protocol/index.ts'
 
 interface PlannerInput {
   readonly think: { readonly goal: Goal; readonly plan: readonly string[]; readonly done: readonly string[] }
@@ -171,60 +171,49 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-interface Says {
-  exits: string
-  prints(text: string): string
-  exists(file: string): string
-  contains(file: string, text: string): string
-  write(file: string): string
-  read(file: string): string
-  check(what: string): string
-  tell(what: string): string
-  signal: string
-  core4(analysis: Analysis): Goal
-  sections(status: 'completed' | 'partial' | 'failed', what: string, deliverables: readonly string[]): string
+const en = {
+  exits: 'exit code 0',
+  prints: (text: string) => `stdout contains "${text}"`,
+  exists: (file: string) => `${file} exists`,
+  contains: (file: string, text: string) => `${file} contains "${text}"`,
+  write: (file: string) => `write the result to ${file}`,
+  read: (file: string) => `read ${file} back`,
+  check: (what: string) => `check ${what}`,
+  tell: (what: string) => `tell why there is no result: ${what}`,
+  signal: 'every command ends with exit code 0 and shows what was computed',
+  core4: ({ goal, task }: Analysis): Goal => ({
+    intent: intentOf(goal),
+    deliverable: task.file ?? 'the value of each expression',
+    metric: 'what the commands show is what was computed exactly',
+    constraint: 'the shell only, within the workspace',
+  }),
+  sections: (status: 'completed' | 'partial' | 'failed', what: string, deliverables: readonly string[]) =>
+    `### Completion\n${{ completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' }[status]}: ${what}\n\n### Deliverables\n${listed(deliverables)}\n\n### Metrics\n- ${status === 'completed' ? 'met: the commands showed what was computed' : 'not met: a command failed'}\n\n### Constraints\nKept.`,
 }
 
-const SAYS: Readonly<Record<'en' | 'zh', Says>> = {
-  en: {
-    exits: 'exit code 0',
-    prints: (text) => `stdout contains "${text}"`,
-    exists: (file) => `${file} exists`,
-    contains: (file, text) => `${file} contains "${text}"`,
-    write: (file) => `write the result to ${file}`,
-    read: (file) => `read ${file} back`,
-    check: (what) => `check ${what}`,
-    tell: (what) => `tell why there is no result: ${what}`,
-    signal: 'every command ends with exit code 0 and shows what was computed',
-    core4: ({ goal, task }) => ({
-      intent: intentOf(goal),
-      deliverable: task.file ?? 'the value of each expression',
-      metric: 'what the commands show is what was computed exactly',
-      constraint: 'the shell only, within the workspace',
-    }),
-    sections: (status, what, deliverables) =>
-      `### Completion\n${{ completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' }[status]}: ${what}\n\n### Deliverables\n${listed(deliverables)}\n\n### Metrics\n- ${status === 'completed' ? 'met: the commands showed what was computed' : 'not met: a command failed'}\n\n### Constraints\nKept.`,
-  },
-  zh: {
-    exits: '退出码 0',
-    prints: (text) => `标准输出包含 "${text}"`,
-    exists: (file) => `${file} 文件存在`,
-    contains: (file, text) => `${file} 包含 "${text}"`,
-    write: (file) => `把结果写入 ${file}`,
-    read: (file) => `读回 ${file}`,
-    check: (what) => `核对 ${what}`,
-    tell: (what) => `说明没有结果：${what}`,
-    signal: '每条命令退出码为 0，且输出与计算一致',
-    core4: ({ goal, task }) => ({
-      intent: intentOf(goal),
-      deliverable: task.file ?? '每个算式的值',
-      metric: '命令的输出与精确计算一致',
-      constraint: '只用 shell，限于工作目录',
-    }),
-    sections: (status, what, deliverables) =>
-      `### 完成情况\n${{ completed: '已完成', partial: '部分完成', failed: '未完成' }[status]}：${what}\n\n### 提交物\n${listed(deliverables)}\n\n### 指标情况\n- ${status === 'completed' ? '通过：命令的输出与计算一致' : '未通过：有命令失败'}\n\n### 约束符合性\n符合。`,
-  },
+type Says = typeof en
+
+const zh: Says = {
+  exits: '退出码 0',
+  prints: (text) => `标准输出包含 "${text}"`,
+  exists: (file) => `${file} 文件存在`,
+  contains: (file, text) => `${file} 包含 "${text}"`,
+  write: (file) => `把结果写入 ${file}`,
+  read: (file) => `读回 ${file}`,
+  check: (what) => `核对 ${what}`,
+  tell: (what) => `说明没有结果：${what}`,
+  signal: '每条命令退出码为 0，且输出与计算一致',
+  core4: ({ goal, task }) => ({
+    intent: intentOf(goal),
+    deliverable: task.file ?? '每个算式的值',
+    metric: '命令的输出与精确计算一致',
+    constraint: '只用 shell，限于工作目录',
+  }),
+  sections: (status, what, deliverables) =>
+    `### 完成情况\n${{ completed: '已完成', partial: '部分完成', failed: '未完成' }[status]}：${what}\n\n### 提交物\n${listed(deliverables)}\n\n### 指标情况\n- ${status === 'completed' ? '通过：命令的输出与计算一致' : '未通过：有命令失败'}\n\n### 约束符合性\n符合。`,
 }
+
+const SAYS: Readonly<Record<Language, Says>> = { en, zh }
 
 function listed(lines: readonly string[]): string {
   return lines.length === 0 ? '-' : lines.map((line) => `- ${line}`).join('\n')

@@ -2,9 +2,14 @@
 import { isObject } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
-import { type ExecutorDescription, executorsOf } from './executor-call.ts'
-import { callProblem } from './executors/execute.ts'
-import { executorEntries, executorTools, strategyCall } from './executors/executors.ts'
+import { callProblem } from './execute.ts'
+import {
+  type ExecutorDescription,
+  executorEntries,
+  executorsOf,
+  executorTools,
+  strategyCall,
+} from './executor-call.ts'
 import { actPrompt, planPrompt } from './prompts.ts'
 import { type BrokenRule, checkedBy, type Refusals } from './rules/refusals.ts'
 import type { Attempt } from './rules/repetition.ts'

@@ -1,9 +1,14 @@
-/** Turns an `executor_call`, as the Planner writes it, into the call of a tool. */
+/** What a plan may call (executors of the run, and strategies by name), and an `executor_call` as the call of a tool. */
 import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
-import type { ExecutorCall } from './schema.ts'
+import type { ExecutorCall, PlannerContext } from './schema.ts'
 
 /** The generic executor: its command is whatever follows `shell:`. */
 export const SHELL_ID = 'shell'
+
+/** Checks expected observations by code; exists where a workspace has an executors.yaml. */
+export const OBSERVE_TOOL = 'executor__observe'
+/** Reads more of a long result that was cut. */
+const READ_TOOL = 'read_result'
 
 /** An executor as a prompt shows it. */
 export interface ExecutorDescription extends ExecutorNote {
@@ -52,6 +57,41 @@ export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] 
   })
 }
 
+/** Those in executors.yaml; every tool where the options say so, or where the workspace has no executors.yaml. */
+export function executorTools({ tools, hiddenTools, options }: PlannerContext): readonly KnownTool[] {
+  const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
+  // An executors.yaml without entries means no executors; the observing tool shows that there is such a file.
+  const ofWorkspace = executors.length > 0 || hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
+  if (!ofWorkspace) return tools
+  const others = tools.filter(({ name, executor }) => !executor && (options.tools || name === READ_TOOL))
+  return [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
+}
+
+/** For prompts: the executors, then the strategies that may be named like one. */
+export function executorEntries(context: PlannerContext): readonly ExecutorDescription[] {
+  return [...executorsOf(executorTools(context)), ...context.options.strategies.map(strategyEntry)]
+}
+
+/** The strategy that a call names as its executor, with the goal after the colon; null for any other executor. */
+export function strategyCall(
+  { command }: ExecutorCall,
+  strategies: readonly string[],
+): { strategy: string; goal: string | null } | null {
+  const { id, text } = readCommand(command)
+  return strategies.includes(id) ? { strategy: id, goal: text === '' ? null : text } : null
+}
+
+function strategyEntry(name: string): ExecutorDescription {
+  return {
+    id: name,
+    description: `Solves a goal by thinking, with the strategy "${name}": write "${name}: <goal>", complete in itself. Its answer is text.`,
+    inputs: { type: 'object', properties: {} },
+    guarantees: ['the answer is in its result'],
+    limits: ['runs no command, writes no file'],
+    side_effects: ['none'],
+  }
+}
+
 /** The id that a command begins with, empty where there is none, and the text after its colon. */
 export function readCommand(command: string): { id: string; text: string } {
   const [, id = '', text = ''] = /^\s*([A-Za-z][\w.-]*)\s*(?::([\s\S]*))?$/.exec(command) ?? []
@@ -83,7 +123,7 @@ const EFFECTS = {
 } as const
 
 /** The description of a tool that is not an executor. */
-export function plainNote({ name, description, access }: KnownTool): ExecutorNote {
+function plainNote({ name, description, access }: KnownTool): ExecutorNote {
   return { id: name, description, guarantees: [], limits: [], side_effects: [EFFECTS[access]] }
 }
 

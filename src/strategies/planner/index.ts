@@ -1,9 +1,6 @@
 /**
  * The Planner. `strategy.ts` is the loop of a block; it asks the Planner (`ask-planner.ts`) for the next child and Reflect
- * (`reflect.ts`) whether the block has ended.
- *
- *   rules/      what a reply must not break, and how one that does is refused
- *   executors/  what a plan may call, and the execution of one `executor_call`
+ * (`reflect.ts`) whether the block has ended. `rules/` has what a reply must not break, and how one that does is refused.
  */
 import type { StrategyModule } from '../strategy-module.ts'
 

@@ -7,7 +7,7 @@ import { execute, solvePlanner, steps } from '../../../tests/planner/planner-run
 import { estimateTokens } from '../../kernel/budget.ts'
 import { type Event, type Goal, type ModelRequest, messageText, type Todo } from '../../protocol/index.ts'
 import { contextJson, thinkingContext } from './context-json.ts'
-import { executorEntries } from './executors/executors.ts'
+import { executorEntries } from './executor-call.ts'
 import { actPrompt, MAX_PROMPT_TOKENS, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
 import type { PlannerContext } from './schema.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The `plan-next` protocol: what the Planner answers, as types and as a JSON Schema, and the strategy's options. The schema is
- * the document's, completed with what its text demands and a schema can say; rules/violations.ts checks that and the rest.
+ * The `plan-next` protocol: what the Planner answers, and the strategy's options. For others it is published as
+ * plan-next.schema.json: the document's schema, completed with what its text demands and a schema can say.
+ * rules/violations.ts checks that and the rest.
  */
 import type { Context } from '../../kernel/strategy.ts'
 import type { Goal, Limits } from '../../protocol/index.ts'
@@ -97,66 +98,4 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): PlannerO
 /** What the options say about the run as a whole. */
 export function limitsOf({ maxDepth }: PlannerOptions): Partial<Limits> {
   return maxDepth === undefined ? {} : { depth: maxDepth }
-}
-
-/** More than white space. */
-const saidText = { type: 'string', minLength: 1, pattern: '\\S' }
-const text = { type: 'string' }
-
-const core4 = {
-  type: 'object',
-  required: CORE4_FIELDS,
-  properties: { intent: saidText, deliverable: text, metric: text, constraint: text },
-  additionalProperties: false,
-}
-
-const whenExecute = {
-  required: ['executor_call'],
-  properties: { new_block: { properties: { plan: { maxItems: 0 } } } },
-}
-
-const whenPlanned = {
-  properties: {
-    new_block: { properties: { plan: { minItems: MIN_ITEMS, maxItems: MAX_ITEMS } } },
-    executor_call: false,
-  },
-}
-
-/** The same as in `plan-next.schema.json`. */
-export const planNextJson: Readonly<Record<string, unknown>> = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'plan-next: what the Planner of Thinkon answers',
-  type: 'object',
-  required: ['type', 'plan_type', 'new_block'],
-  properties: {
-    type: { const: 'plan-next' },
-    plan_type: { enum: PLAN_TYPES },
-    new_block: {
-      type: 'object',
-      required: ['goal', 'plan', 'done'],
-      properties: {
-        goal: { oneOf: [saidText, core4] },
-        plan: { type: 'array', items: saidText },
-        done: { type: 'array', maxItems: 0 },
-      },
-      additionalProperties: false,
-    },
-    success_signal: text,
-    executor_call: {
-      type: 'object',
-      required: ['command', 'inputs', 'expected_observations'],
-      properties: {
-        command: saidText,
-        inputs: { type: 'object' },
-        expected_observations: { type: 'array', items: saidText },
-      },
-      additionalProperties: false,
-    },
-    update_plan: { type: 'array', items: saidText },
-  },
-  additionalProperties: false,
-  if: { properties: { plan_type: { const: 'EXECUTE' } }, required: ['plan_type'] },
-  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-  then: whenExecute,
-  else: whenPlanned,
 }

@@ -1,32 +1,42 @@
 /** The four sections of a result, in the goal's language: written by Reflect, or by code after an execution. */
 import { type Core4, type Goal, goalText, languageOf } from '../../protocol/index.ts'
-import type { Observation, ProbeVerdict } from './notes.ts'
 import type { PlanReturn } from './schema.ts'
 
 export type Status = PlanReturn['status']
 
-export interface SectionWords {
-  /** Completion, deliverables, metrics, constraints: in this order. */
-  readonly headings: readonly [string, string, string, string]
+/** Completion, deliverables, metrics, constraints: in this order. */
+type Four = readonly [string, string, string, string]
+
+const en = {
+  headings: ['Completion', 'Deliverables', 'Metrics', 'Constraints'] as Four,
   /** The first words of the first section. */
-  readonly status: Readonly<Record<Status, string>>
-  readonly executed: string
-  readonly interrupted: string
-  readonly notExecuted: string
-  readonly denied: string
-  readonly exitCode: (code: number | null) => string
-  readonly nothingSaid: string
-  readonly nothingExpected: string
-  readonly expected: string
-  readonly verdicts: Readonly<Record<Observation['verdict'], string>>
-  readonly timedOut: string
-  readonly outputCut: string
-  readonly kept: string
-  readonly notKept: string
-  readonly probe: Readonly<Record<ProbeVerdict, string>>
-  readonly evidence: string
-  readonly probeGoal: (hypothesis: string) => Core4
+  status: { completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' } satisfies Readonly<
+    Record<Status, string>
+  >,
+  executed: 'executed',
+  interrupted: 'it was interrupted, and may or may not have happened',
+  notExecuted: 'could not be executed',
+  denied: 'it is not allowed',
+  exitCode: (code: number | null) => (code === null ? 'ended by a signal' : `exit code ${code}`),
+  nothingSaid: 'no output',
+  nothingExpected: 'nothing was expected in particular',
+  expected: 'Expected',
+  verdicts: { met: 'met', unmet: 'not met', unknown: 'could not be decided' },
+  timedOut: 'ended because its time was up',
+  outputCut: 'its output was too long and is cut',
+  kept: "within the executor's limits",
+  notKept: "beyond the executor's limits",
+  probe: { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' },
+  evidence: 'evidence',
+  probeGoal: (hypothesis: string): Core4 => ({
+    intent: `Test the hypothesis: ${unlabelled(hypothesis)}`,
+    deliverable: 'a verdict (confirmed, refuted or undecided) with its evidence',
+    metric: 'the verdict rests on evidence that can be checked',
+    constraint: 'gather evidence only; repair and change nothing',
+  }),
 }
+
+export type SectionWords = typeof en
 
 const zh: SectionWords = {
   headings: ['完成情况', '提交物', '指标情况', '约束符合性'],
@@ -54,32 +64,6 @@ const zh: SectionWords = {
   }),
 }
 
-const en: SectionWords = {
-  headings: ['Completion', 'Deliverables', 'Metrics', 'Constraints'],
-  status: { completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' },
-  executed: 'executed',
-  interrupted: 'it was interrupted, and may or may not have happened',
-  notExecuted: 'could not be executed',
-  denied: 'it is not allowed',
-  exitCode: (code) => (code === null ? 'ended by a signal' : `exit code ${code}`),
-  nothingSaid: 'no output',
-  nothingExpected: 'nothing was expected in particular',
-  expected: 'Expected',
-  verdicts: { met: 'met', unmet: 'not met', unknown: 'could not be decided' },
-  timedOut: 'ended because its time was up',
-  outputCut: 'its output was too long and is cut',
-  kept: "within the executor's limits",
-  notKept: "beyond the executor's limits",
-  probe: { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' },
-  evidence: 'evidence',
-  probeGoal: (hypothesis) => ({
-    intent: `Test the hypothesis: ${unlabelled(hypothesis)}`,
-    deliverable: 'a verdict (confirmed, refuted or undecided) with its evidence',
-    metric: 'the verdict rests on evidence that can be checked',
-    constraint: 'gather evidence only; repair and change nothing',
-  }),
-}
-
 /** "假设：…" has a label already. */
 function unlabelled(hypothesis: string): string {
   return hypothesis.replace(/^\s*(?:假设|hypothesis)\s*\d*\s*[:：]\s*/i, '')
@@ -89,7 +73,7 @@ export function wordsFor(goal: Goal): SectionWords {
   return languageOf(goalText(goal)) === 'zh' ? zh : en
 }
 
-export function fourSections(words: SectionWords, texts: readonly [string, string, string, string]): string {
+export function fourSections(words: SectionWords, texts: Four): string {
   return words.headings.map((heading, i) => `### ${heading}\n${texts[i]}`).join('\n\n')
 }
 

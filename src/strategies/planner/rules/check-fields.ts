@@ -1,4 +1,4 @@
-/** The fields of a `plan-next`: those of the protocol, and none that control structure or rewrite state. */
+/** What a `plan-next` may have in its fields and texts. */
 import { isObject, nearest, shorten } from '../../../protocol/index.ts'
 import { CORE4_FIELDS } from '../schema.ts'
 import type { ViolationName } from './violation-table.ts'
@@ -22,6 +22,7 @@ const STRUCTURE =
   /^(?:ids?|uuid|paths?|child|children|parents?|ancestors?|node|root|depth|max_depth|level|tcb|current_node|currentNode|\w+_(?:ids?|path|children)|\w+(?:Ids?|Path|Children))$/
 const STATE = /^(?:think|done|\w+_done|update_goal|updateDone|updateGoal)$/
 
+/** The fields of the protocol, and none that control structure or rewrite state. */
 export function checkFields(value: JsonObject, report: Report): void {
   for (const { where, name, within } of walk(value, (place) => place === 'executor_call.inputs')) {
     if (name === undefined) continue
@@ -42,7 +43,59 @@ function instead(name: string, within: string, known: readonly string[]): string
   return 'leave it out'
 }
 
-export interface Field {
+/**
+ * The texts of a `plan-next`: no paths into the runtime's folder, and in goals and plans nothing that differs from one planning
+ * to the next, such as timestamps and random names. A plain date or time of day is allowed: a goal may be about it.
+ */
+export function checkTexts(value: JsonObject, given: readonly string[], report: Report): void {
+  const isGiven = (found: string) => given.some((text) => text.includes(found))
+  for (const { where, value: text } of walk(value)) {
+    if (typeof text !== 'string') continue
+    // A command reaches the folder by its bare name, too; a text that only mentions it does not.
+    const own = where === 'executor_call.command' ? OWN_FOLDER : OWN_PATH
+    if (own.test(text)) report('THINKON_PATH', where)
+    if (!UNSTABLE_MATTERS.test(where)) continue
+    const timestamp = timestampIn(text, isGiven)
+    if (timestamp !== undefined) report('TIMESTAMP', where, timestamp)
+    const random = randomIn(text, isGiven)
+    if (random !== undefined) report('RANDOM_TEXT', where, random)
+  }
+}
+
+const OWN_PATH = /(?<![\w.-])\.thinkon[/\\]/i
+const OWN_FOLDER = /(?<![\w.-])\.thinkon(?![\w.-])/i
+const UNSTABLE_MATTERS = /^(?:new_block\.(?:goal|plan)|update_plan)\b/
+
+const TIMESTAMPS = [
+  // 2026-11-15T07:35, 2026/11/15 07:35:32.123Z, 2026年11月15日 07:35
+  /(?<!\d)(?:19|20)\d{2}[-/.年]\d{1,2}[-/.月]\d{1,2}日?[T\s_,，-]{0,2}\d{1,2}[:：时h]\d{2}(?:[:：分]\d{2}(?:\.\d+)?)?秒?(?:Z|[+-]\d{2}:?\d{2})?/u,
+  // 20261115T073532Z, 20261115-073532, 20261115073532
+  /(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[T_-]?(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?!\d)/,
+  // Seconds or milliseconds since 1970, of 2017 to 2033; not where it is a number to calculate with.
+  /(?<![\d.]|[*+×÷^/%=(]\s*)1[5-9]\d{8}(?:\d{3})?(?!\d|\.\d|\s*[*+×÷^%=)])/,
+]
+
+const RANDOM = [
+  { form: /(?<![\da-f-])[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?![\da-f-])/i, name: 'the UUID' },
+  // Letters and digits both: neither a word nor a number. From 32 on, so that short commit names pass.
+  { form: /(?<![\da-z])(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{32,}(?![\da-z])/i, name: 'the long hexadecimal' },
+]
+
+function timestampIn(text: string, isGiven: (found: string) => boolean): string | undefined {
+  return TIMESTAMPS.map((form) => form.exec(text)?.[0]).find(
+    (found) => found !== undefined && !isGiven(found),
+  )
+}
+
+function randomIn(text: string, isGiven: (found: string) => boolean): string | undefined {
+  for (const { form, name } of RANDOM) {
+    const found = form.exec(text)?.[0]
+    if (found !== undefined && !isGiven(found)) return `${name} ${found}`
+  }
+  return undefined
+}
+
+interface Field {
   readonly where: string
   readonly value: unknown
   /** None for an item of a list. */
@@ -52,10 +105,7 @@ export interface Field {
 }
 
 /** Every field and item, outer before inner, in order. Without recursion: a value may be nested to any depth. */
-export function* walk(
-  root: JsonObject,
-  isOpaque: (where: string) => boolean = () => false,
-): Generator<Field> {
+function* walk(root: JsonObject, isOpaque: (where: string) => boolean = () => false): Generator<Field> {
   const open: Field[] = fieldsIn(root, '')
   for (let field = open.pop(); field !== undefined; field = open.pop()) {
     yield field

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from '../../../schema/check-schema.ts'
-import { type PlanNext, planNextJson } from '../schema.ts'
+import { CORE4_FIELDS, MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext } from '../schema.ts'
 import { attemptOf, isRepetition } from './repetition.ts'
 import { VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { type Situation, violationsOf, warningsOf } from './violations.ts'
@@ -18,6 +18,7 @@ interface Case {
 }
 
 const read = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'))
+const planNextJson = read('../plan-next.schema.json')
 const cases: Case[] = read('plan-next-cases.json')
 const valid = cases.filter(({ violations }) => violations.length === 0)
 const NAMES = Object.keys(VIOLATIONS) as ViolationName[]
@@ -45,7 +46,8 @@ describe('the rules of plan-next', () => {
   })
 
   it('have each its section of the document, and tell the model a sentence with the place', () => {
-    for (const name of NAMES) expect(VIOLATIONS[name].must).toMatch(/^[14578][.\d, ]*/)
+    const table = readFileSync(join(import.meta.dirname, 'violation-table.ts'), 'utf8')
+    for (const name of NAMES) expect(table).toMatch(new RegExp(`\\n  // [14578].*\\n  ${name}:`))
     for (const { name, where, message } of cases.flatMap(found)) {
       expect(message, name).toMatch(/^[A-Z"].{20,}[.?]$/s)
       expect(message).not.toMatch(/undefined|\[object/)
@@ -174,8 +176,14 @@ describe('warnings', () => {
 })
 
 describe('the published schema', () => {
-  it('is the one that the code has', () => {
-    expect(read('../plan-next.schema.json')).toEqual(planNextJson)
+  it('has the plan types, the parts of a goal and the numbers of items that the code has', () => {
+    const { plan_type, new_block } = planNextJson.properties
+    expect(plan_type.enum).toEqual(PLAN_TYPES)
+    expect(new_block.properties.goal.oneOf[1].required).toEqual(CORE4_FIELDS)
+    expect(planNextJson.else.properties.new_block.properties.plan).toEqual({
+      minItems: MIN_ITEMS,
+      maxItems: MAX_ITEMS,
+    })
   })
 
   it('takes every answer that breaks no rule', () => {

@@ -3,11 +3,10 @@ import { type Core4, isObject, shorten } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID, unknownExecutor } from '../executor-call.ts'
 import type { Warning } from '../notes.ts'
 import { CORE4_FIELDS, MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from '../schema.ts'
-import { checkFields, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'
-import { checkTexts } from './check-texts.ts'
+import { checkFields, checkTexts, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'
 import type { BrokenRule } from './refusals.ts'
 import { type Attempt, attemptOf, itemKey, repetitionOf } from './repetition.ts'
-import { VIOLATIONS, type ViolationName } from './violation-table.ts'
+import { type Message, VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { guessWordsIn, sequenceWordsIn } from './words.ts'
 
 export interface Violation extends BrokenRule {
@@ -25,8 +24,10 @@ export interface Situation {
 
 export function violationsOf(value: unknown, situation: Situation): Violation[] {
   const found: Violation[] = []
-  const report: Report = (name, where, what = '') =>
-    found.push({ name, where, message: VIOLATIONS[name].message(where, shorten(what, MAX_LENGTH)) })
+  const report: Report = (name, where, what = '') => {
+    const message: Message = VIOLATIONS[name]
+    found.push({ name, where, message: message(where, shorten(what, MAX_LENGTH)) })
+  }
 
   if (!isObject(value)) report('NOT_AN_OBJECT', '', value === undefined ? 'no JSON' : kindOf(value))
   // The rest would be judged by the rules of another form.

@@ -7,9 +7,10 @@
  * "before" and "last", which tell of events ("after the upgrade every login fails") more often than of a plan; 估计,
  * "possible" and "potential", which are as often the matter itself ("estimate the effort", "all possible moves").
  */
+import { languageOf } from '../../../protocol/index.ts'
+
 export interface Word {
   readonly word: string
-  readonly language: 'zh' | 'en'
   /** A regular expression, where the word as it stands would not do. */
   readonly form?: string
   /** Longer words and phrases that hold the word and mean something else, as regular expressions. */
@@ -29,7 +30,6 @@ const START = '(?<=^[\\s\\d.)]*|[.;:!?,，；：。—–]\\s*|\\band\\s+)'
 export const SEQUENCE_WORDS: readonly Word[] = [
   {
     word: '先',
-    language: 'zh',
     except: [
       '先进先出|后进先出|先来先服务|先到先得',
       '先进(?!行|入|去|来|一步)',
@@ -38,11 +38,10 @@ export const SEQUENCE_WORDS: readonly Word[] = [
     ],
     why: 'Chinese has no word borders, so the words that hold it are named: 先进 (modern), 优先, 事先, 原先, 先验 and others. They are not there where their second half belongs to the next word: 先进行测试, 先验证, 先生成, 先导出. 先于 and 先后 tell the order of events, which a hypothesis may be about. 首先 has its own entry.',
   },
-  { word: '首先', language: 'zh', why: 'The full form of 先; nothing else holds it.' },
-  { word: '其次', language: 'zh', except: ['其次数'], why: 'What follows 首先; 其次数 is 其 + 次数.' },
+  { word: '首先', why: 'The full form of 先; nothing else holds it.' },
+  { word: '其次', except: ['其次数'], why: 'What follows 首先; 其次数 is 其 + 次数.' },
   {
     word: '再',
-    language: 'zh',
     except: [
       '不再|一再|可再入',
       '再(?:次|度|见|也|三(?!次)|现(?!有|在))',
@@ -53,58 +52,49 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   },
   {
     word: '然后',
-    language: 'zh',
     except: ['[虽仍突当自显既果偶必忽依居竟固]然后'],
     why: 'After 虽, 显, 既 and the like the 然 belongs to them: 虽然后端正常 is 虽然 + 后端.',
   },
   {
     word: '第一步',
-    language: 'zh',
     form: '第\\s*[一1]\\s*步|第\\s*[二三四五六七八九十\\d]+\\s*步(?=\\s*[：:，,、是])',
     why: 'The document names 第一步. The later ones count as labels only: 流水线第三步缺少权限 is a claim about a pipeline.',
   },
   {
     word: '步骤一',
-    language: 'zh',
     form: '步骤\\s*[一二三四五六七八九十\\d]+(?=\\s*[：:，,、.]|\\s*$)',
     why: 'As a label only, like 第二步：.',
   },
-  { word: '接下来', language: 'zh', why: 'Named by the document; nothing else holds it.' },
+  { word: '接下来', why: 'Named by the document; nothing else holds it.' },
   {
     word: '接着',
-    language: 'zh',
     except: ['[直连链衔焊]接着'],
     why: 'After 直 or 连 the 接 belongs to them: 连接着, 直接着手.',
   },
   {
     word: '下一步',
-    language: 'zh',
     except: ['下一步(?:按钮|操作|链接)'],
     why: 'Except as the name of a button, as wizards have it.',
   },
-  { word: '随后', language: 'zh', except: ['随后[台端]'], why: 'Another 然后; 随后台启动 is 随 + 后台.' },
+  { word: '随后', except: ['随后[台端]'], why: 'Another 然后; 随后台启动 is 随 + 后台.' },
   {
     word: '最后',
-    language: 'zh',
     form: '最后(?=\\s*[，,、：:])',
     why: 'Only where a pause follows: 最后一次提交引入了缺陷 is a claim about the last commit.',
   },
   {
     word: 'first',
-    language: 'en',
     form: `${START}first(?=,|\\s+of\\s+all\\b|\\s+${ORDER})|(?<=\\b(?:we|you|must|should|please)\\s+)first(?=\\s)|(?<=^[\\s\\d.)]*${ORDER}[^.;]*\\s)first(?=\\s*(?:[.,;:!]|$|(?:and|then|before)\\b))`,
     why: 'An adjective more often than not: first name, first row, "First request fails". A sequence word where an order follows it ("First check the logs"), where a pause does, or where it ends an order ("Check the logs first").',
   },
-  { word: 'firstly', language: 'en', form: 'firstly|secondly|thirdly|lastly', why: 'Never anything else.' },
+  { word: 'firstly', form: 'firstly|secondly|thirdly|lastly', why: 'Never anything else.' },
   {
     word: 'second',
-    language: 'en',
     form: '(?<=^[\\s\\d.)]*|[.;:!?]\\s*)(?:second|third)(?=,)',
     why: 'At the beginning of a sentence and with a pause: not the unit of time, not "the second request".',
   },
   {
     word: 'then',
-    language: 'en',
     except: [
       '(?<=^[\\s\\d.)]*|[:.;,(：，；。]\\s*|\\b(?:that|and)\\s+)(?:if|when|whenever|unless)\\b[^.;。；]*?\\bthen',
       '(?:since|by|until|till|from|back|even)\\s+then',
@@ -113,31 +103,26 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   },
   {
     word: 'next',
-    language: 'en',
     form: `${START}next(?=,|\\s+${ORDER})|next\\s+steps?`,
     why: 'An adjective more often than not: next page, next hop; and Next.js.',
   },
   {
     word: 'finally',
-    language: 'en',
     form: `${START}finally(?=,|\\s+${ORDER})`,
     why: 'Not the block after try, not "the request that finally fails".',
   },
   {
     word: 'after that',
-    language: 'en',
     form: 'after\\s+(?:that|this)(?=,)|afterwards?|thereafter|subsequently',
     why: '"after that" with a pause: "fails after that release" is a claim.',
   },
   {
     word: 'to begin with',
-    language: 'en',
     form: `${START}to\\s+(?:begin|start)\\s+with(?=,)`,
     why: 'At the beginning of a clause and with a pause: not "fails to start with port 80".',
   },
   {
     word: 'step 1',
-    language: 'en',
     form: 'step\\s*(?:\\d+|one|two|three|four|five|six|seven)(?=\\s*[:.,)–—]|\\s+-)',
     why: 'As a label only: "Step 2 of the OAuth flow returns 403" is a claim.',
   },
@@ -146,104 +131,65 @@ export const SEQUENCE_WORDS: readonly Word[] = [
 export const GUESS_WORDS: readonly Word[] = [
   {
     word: '可能',
-    language: 'zh',
     except: ['不可能|尽可能|成为可能', '(?:所有|全部|一切|每种)可能', '可能性', '[许认]可能'],
     why: '不可能 is certain, 尽可能 (as far as one can) an adverb, 所有可能 an enumeration, 可能性 a quantity; in 许可能否 and 认可能力 the 可 belongs to what is before it.',
   },
-  {
-    word: '也许',
-    language: 'zh',
-    except: ['也许(?:可证|可协议|诺|多)'],
-    why: '许 may belong to the next word: 也许可证.',
-  },
-  {
-    word: '或许',
-    language: 'zh',
-    except: ['或许(?:可证|可协议|诺|多)'],
-    why: 'Another 也许; 合同或许可证 is 或 + 许可证.',
-  },
+  { word: '也许', except: ['也许(?:可证|可协议|诺|多)'], why: '许 may belong to the next word: 也许可证.' },
+  { word: '或许', except: ['或许(?:可证|可协议|诺|多)'], why: 'Another 也许; 合同或许可证 is 或 + 许可证.' },
   {
     word: '原因',
-    language: 'zh',
     except: ['还原因'],
     why: 'The document forbids it in steps, also as a plain noun: a step that needs a cause has a gap. A heading or file of that name is quoted. 还原因子 is 还原 + 因子.',
   },
   {
     word: '假设',
-    language: 'zh',
     except: ['假设检验', '假设(?:备|置|计|施)'],
     why: '假设检验 is a method of statistics; in 假设备 (a fake device) the 设 belongs to the next word.',
   },
   {
     word: '假定',
-    language: 'zh',
     except: ['假定(?:义|位|时|制)'],
     why: 'Another 假设; in 假定义 the 定 belongs to the next word.',
   },
-  {
-    word: '猜测',
-    language: 'zh',
-    except: ['猜测(?:数字|次数)'],
-    why: 'Except in the game of guessing numbers.',
-  },
-  {
-    word: '推测',
-    language: 'zh',
-    except: ['推测(?:执行|解码)'],
-    why: 'Except speculative execution and decoding.',
-  },
-  { word: '怀疑', language: 'zh', why: 'What is suspected is to be probed.' },
-  { word: '疑似', language: 'zh', why: 'What is suspected is to be probed.' },
-  { word: '似乎', language: 'zh', why: 'Nothing else holds it.' },
-  { word: '好像', language: 'zh', except: ['好像素'], why: 'In 好像素 the 像 belongs to the next word.' },
-  { word: '大概', language: 'zh', except: ['大概念'], why: 'In 大概念 the 概 belongs to the next word.' },
-  { word: '恐怕', language: 'zh', why: 'Nothing else holds it.' },
-  { word: '说不定', language: 'zh', form: '说不定|没准', why: 'Spoken forms of 也许.' },
+  { word: '猜测', except: ['猜测(?:数字|次数)'], why: 'Except in the game of guessing numbers.' },
+  { word: '推测', except: ['推测(?:执行|解码)'], why: 'Except speculative execution and decoding.' },
+  { word: '怀疑', why: 'What is suspected is to be probed.' },
+  { word: '疑似', why: 'What is suspected is to be probed.' },
+  { word: '似乎', why: 'Nothing else holds it.' },
+  { word: '好像', except: ['好像素'], why: 'In 好像素 the 像 belongs to the next word.' },
+  { word: '大概', except: ['大概念'], why: 'In 大概念 the 概 belongs to the next word.' },
+  { word: '恐怕', why: 'Nothing else holds it.' },
+  { word: '说不定', form: '说不定|没准', why: 'Spoken forms of 也许.' },
   {
     word: 'may',
-    language: 'en',
     form: 'may(?!\\s+(?:\\d|only\\b))|May(?=\\s+(?:be|have|need|fail|cause|contain|also|not)\\b)',
     caseSensitive: true,
     why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only" is a right.',
   },
   {
     word: 'might',
-    language: 'en',
     form: 'might|maybe|perhaps|possibly|probably|probable|presumably|supposedly|apparently|conceivably',
     why: 'Adverbs of guessing and nothing else, as whole words: not in mighty.',
   },
-  {
-    word: 'likely',
-    language: 'en',
-    why: 'As a whole word: likelihood is a quantity, unlikely another word.',
-  },
-  {
-    word: 'seems',
-    language: 'en',
-    form: 'seems?(?=\\s+(?:to|like|that)\\b)',
-    why: 'With what seems to be.',
-  },
+  { word: 'likely', why: 'As a whole word: likelihood is a quantity, unlikely another word.' },
+  { word: 'seems', form: 'seems?(?=\\s+(?:to|like|that)\\b)', why: 'With what seems to be.' },
   {
     word: 'could be',
-    language: 'en',
     form: 'could\\s+(?:be|have\\s+been)(?=\\s+(?:because|caused|due|that)\\b)|(?<=\\bwhat\\s+)could\\s+be',
     why: 'With what is supposed: not the passive ("so that it could be reused").',
   },
   {
     word: 'guess',
-    language: 'en',
     form: 'guess(?:ing)?(?=\\s+(?:at|that|whether|why|how)\\b)|(?:best|educated|wild)\\s+guess',
     why: 'Not the guess of a player in a game.',
   },
   {
     word: 'suspect',
-    language: 'en',
     form: 'suspect(?:ed|s)?',
     why: 'What is suspected is to be probed; suspicious is a finding.',
   },
   {
     word: 'hypothesis',
-    language: 'en',
     form: 'hypothes[ie]s|hypothesi[sz]ed?|hypothetical(?:ly)?',
     except: [
       '(?:null|install)\\s+hypothesis',
@@ -253,26 +199,18 @@ export const GUESS_WORDS: readonly Word[] = [
   },
   {
     word: 'assume',
-    language: 'en',
     form: 'assum(?:e[sd]?|ing|ptions?)',
     except: ['assum(?:e[sd]?|ing)\\s+(?:the\\s+|an?\\s+)?(?:\\w+\\s+)?roles?'],
     why: 'Except the role that one assumes in a cloud.',
   },
-  {
-    word: 'suppose',
-    language: 'en',
-    form: 'suppos(?:e|ing)',
-    why: 'Not "is supposed to", which says what must be.',
-  },
+  { word: 'suppose', form: 'suppos(?:e|ing)', why: 'Not "is supposed to", which says what must be.' },
   {
     word: 'cause',
-    language: 'en',
     form: '(?:the|a|any|each|its|their|root|real|main|likely|possible|underlying)\\s+causes?|causes?(?=\\s+(?:of|for|behind)\\b)',
     why: 'The noun, as 原因 is one; the verb tells what something does ("edits that cause a rebuild"), and because is another word.',
   },
   {
     word: 'reason',
-    language: 'en',
     form: '(?:the|a|any|each|its|their|real|main|likely|possible)\\s+reasons?|reasons?(?=\\s+(?:for|why|of|behind|that)\\b)',
     except: ['(?:the|a|any|each|its|their)\\s+reasons?\\s+(?:codes?|phrases?|fields?|columns?)'],
     why: 'The noun, as 原因 is one; not the reason phrase of HTTP or a column of that name.',
@@ -317,10 +255,11 @@ function reader(words: readonly Word[]): (text: string) => string[] {
 }
 
 /** Exceptions are matched first and not captured, so that the search continues after them. */
-function matcher({ word, language, form = word, except = [], caseSensitive }: Word): RegExp {
-  const whole = (part: string) => (language === 'en' ? `(?<![\\w.$@#/-])(?:${part})(?![\\w(-]|\\.\\w)` : part)
+function matcher({ word, form = word, except = [], caseSensitive }: Word): RegExp {
+  const isEnglish = languageOf(word) === 'en'
+  const whole = (part: string) => (isEnglish ? `(?<![\\w.$@#/-])(?:${part})(?![\\w(-]|\\.\\w)` : part)
   const parts = [...except.map(whole), `(${whole(form)})`]
-  return new RegExp(parts.join('|'), caseSensitive || language === 'zh' ? 'gu' : 'giu')
+  return new RegExp(parts.join('|'), isEnglish && !caseSensitive ? 'giu' : 'gu')
 }
 
 function found(text: string, form: RegExp): string[] {

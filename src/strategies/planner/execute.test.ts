@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { execute, goOn, returned, solvePlanner, steps } from '../../../../tests/planner/planner-runs.ts'
+import { execute, goOn, returned, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
 
 const one = (reply: object) => ({ 'plan do it': [reply] })
 const ends = { 'reflect do it': [returned('failed', 'it can not be done')] }

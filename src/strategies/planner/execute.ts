@@ -2,8 +2,8 @@
  * Executes one `executor_call`: calls the executor, then checks each expected observation, by code where code can decide it and
  * by the model where not. Code writes the result in the four sections; the executor's output is fenced (K10).
  */
-import { fence } from '../../../kernel/fence.ts'
-import type { Answer } from '../../../kernel/strategy.ts'
+import { fence } from '../../kernel/fence.ts'
+import type { Answer } from '../../kernel/strategy.ts'
 import {
   type ErrorCode,
   type ModelReply,
@@ -11,16 +11,15 @@ import {
   type Result,
   shorten,
   ThinkonError,
-} from '../../../protocol/index.ts'
-import { tryValue } from '../../read-value.ts'
-import { resolveCall } from '../executor-call.ts'
-import type { Observation } from '../notes.ts'
-import { observePrompt } from '../prompts.ts'
-import { itemKey } from '../rules/repetition.ts'
-import { unquoted } from '../rules/words.ts'
-import type { ExecutorCall, PlannerContext } from '../schema.ts'
-import { fourSections, type SectionWords, type Status, wordsFor } from '../sections.ts'
-import { executorTools, OBSERVE_TOOL } from './executors.ts'
+} from '../../protocol/index.ts'
+import { tryValue } from '../read-value.ts'
+import { executorTools, OBSERVE_TOOL, resolveCall } from './executor-call.ts'
+import type { Observation } from './notes.ts'
+import { observePrompt } from './prompts.ts'
+import { itemKey } from './rules/repetition.ts'
+import { unquoted } from './rules/words.ts'
+import type { ExecutorCall, PlannerContext } from './schema.ts'
+import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
 
 const MAX_SHOWN_OUTPUT = 2_000
 const MAX_SHOWN_COMMAND = 400
