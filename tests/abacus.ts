@@ -1,4 +1,4 @@
-import { type AbacusOptions, abacusModel } from '../src/models/embedded/abacus/index.ts'
+import { type AbacusOptions, abacusModel } from '../src/models/embedded/abacus/abacus-model.ts'
 import { abacusKind, STRATEGIES } from '../src/strategies/registry.ts'
 
 /** embedded:abacus as an engine opens it: with the kinds of request that the shipped strategies make. */

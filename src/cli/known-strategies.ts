@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { CONFIG_FILES, PACKAGE } from '../config/config-files.ts'
+import { CONFIG_FILES, PACKAGE } from '../config/config.ts'
 import { STRATEGIES, type Strategies } from '../strategies/registry.ts'
 import { commandsFor } from './commands/index.ts'
 

@@ -1,12 +1,8 @@
 /** The tools of a run on the command line, and what they may do without asking. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type BuiltinTool,
-  type ConfiguredEmbedding,
-  configuredEmbedding,
-  isBuiltinOn,
-} from '../config/index.ts'
+import { type BuiltinTool, configuredEmbedding, isBuiltinOn } from '../config/index.ts'
+import type { EmbeddingChoice } from '../kernel/model-choice.ts'
 import type { ApprovalConfig, McpServerConfig } from '../protocol/index.ts'
 import { parseServerText } from '../tools/mcp/server-config.ts'
 import type { OpenTools } from '../tools/open-tools.ts'
@@ -40,7 +36,7 @@ export function toolsOf(
   }
 }
 
-async function memoryWith(embedding: ConfiguredEmbedding) {
+async function memoryWith(embedding: EmbeddingChoice) {
   const { embeddingOf } = await import('../models/open-embedding.ts')
   return embeddingOf(embedding)
 }

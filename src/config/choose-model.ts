@@ -2,13 +2,13 @@
  * Which model a run uses, and why. In this order: the caller's choice, the model the run was started with, the configuration,
  * THINKON_MODEL, an API key in the environment, a server on this machine, the embedded model.
  */
-import { type ConfiguredModel, specOf } from './config.ts'
+import { type ModelChoice, specOf } from '../kernel/model-choice.ts'
 import type { LoadedConfig } from './load-config.ts'
 import { type ProbedServers, probeServers } from './local-servers.ts'
 import { absoluteSpec } from './model-spec.ts'
 
 export interface ChosenModel {
-  readonly model: ConfiguredModel
+  readonly model: ModelChoice
   /** Its name, for people and for the journal. */
   readonly spec: string
   /** A short phrase for the first line of a run: "from thinkon.config.ts". */
@@ -58,7 +58,7 @@ export async function chooseModel(sources: ModelSources): Promise<ChosenModel> {
 /** A spec from outside; if the configuration has settings for it, they apply. */
 function given(
   spec: string,
-  configured: ConfiguredModel | undefined,
+  configured: ModelChoice | undefined,
   why: string,
   from: ChosenModel['from'],
 ): ChosenModel {
@@ -68,6 +68,6 @@ function given(
   return chosen(same ? configured : absolute, said, from)
 }
 
-function chosen(model: ConfiguredModel, why: string, from: ChosenModel['from']): ChosenModel {
+function chosen(model: ModelChoice, why: string, from: ChosenModel['from']): ChosenModel {
   return { model, spec: specOf(model), why, from }
 }

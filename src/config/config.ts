@@ -1,27 +1,25 @@
 /** What a configuration may contain. Everything is optional; docs/configuration.md lists every key with its default. */
-import type { Model } from '../kernel/model.ts'
+import type { EmbeddingChoice, ModelChoice, RoleSettings } from '../kernel/model-choice.ts'
 import type {
   ApprovalRules,
   Fallbacks,
   Limits,
   McpServerConfig,
   ModelPrice,
-  ModelSettings,
   ResilienceSettings,
   Role,
   Route,
   StrategyOptions,
 } from '../protocol/index.ts'
-import { isObject } from '../protocol/index.ts'
 
 export interface ThinkonConfig {
   /** For editors. */
   $schema?: string
   /** The model for every role without one of its own. */
-  model?: ConfiguredModel
+  model?: ModelChoice
   models?: Partial<Record<Role, RoleModel>>
   /** Searches the memory by meaning; without it, by words alone. */
-  embedding?: ConfiguredEmbedding
+  embedding?: EmbeddingChoice
   strategy?: string
   /** Strategies of your own: modules, or files whose default export is one, relative to the configuration's folder. */
   strategies?: readonly (string | StrategyObject)[]
@@ -57,62 +55,8 @@ export interface StrategyObject {
   readonly version: number
 }
 
-/** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
-export type ConfiguredModel = string | ModelObject | ModelEntry
 /** Settings without a `model` apply to the default model in this role. */
-export type RoleModel = ConfiguredModel | RoleSettings
-export type RoleSettings = Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> & { model?: never }
-
-export interface ModelEntry extends Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
-  model: string | ModelObject
-  /** `${NAME}` in it, in `baseURL` and in `headers` is replaced from the environment. */
-  apiKey?: string
-  baseURL?: string
-  headers?: Readonly<Record<string, string>>
-  price?: ModelPrice
-  resilience?: ResilienceSettings
-  /** @deprecated The old name of `resilience`. */
-  trouble?: ResilienceSettings
-}
-
-export type ModelObject = Model | LanguageModelObject
-
-/** The part of an AI SDK language model that we rely on. */
-export interface LanguageModelObject {
-  readonly specificationVersion: string
-  readonly provider: string
-  readonly modelId: string
-  // biome-ignore lint/suspicious/noExplicitAny: the AI SDK's own types differ by version
-  doGenerate(options: any): PromiseLike<unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  doStream(options: any): PromiseLike<unknown>
-}
-
-/** A spec such as `openai:text-embedding-3-small`, a function, an AI SDK embedding model, or one of these with settings. */
-export type ConfiguredEmbedding = string | EmbeddingObject | EmbeddingEntry
-
-export interface EmbeddingEntry extends Pick<ModelEntry, 'apiKey' | 'baseURL' | 'headers'> {
-  model: string | EmbeddingObject
-  /** Only vectors of the same name are compared; defaults to the spec. */
-  name?: string
-}
-
-export type EmbeddingObject = EmbedFunction | EmbeddingModelObject
-
-export type EmbedFunction = (
-  texts: readonly string[],
-  signal?: AbortSignal,
-) => PromiseLike<readonly (readonly number[])[]>
-
-/** The part of an AI SDK embedding model that we rely on. */
-export interface EmbeddingModelObject {
-  readonly specificationVersion: string
-  readonly provider: string
-  readonly modelId: string
-  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  doEmbed(options: any): PromiseLike<unknown>
-}
+export type RoleModel = ModelChoice | (RoleSettings & { model?: never })
 
 export interface ResilienceConfig extends ResilienceSettings {
   /** By provider: `openai`, `ollama`, or the host of an address. Overrides what is set for all. */
@@ -134,6 +78,12 @@ export interface ToolsConfig {
   idempotent?: readonly string[]
 }
 
+/** Where a configuration can be: in one of these, or under "thinkon" in package.json. */
+export const CONFIG_FILES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json'].map(
+  (ending) => `thinkon.config.${ending}`,
+)
+export const PACKAGE = 'package.json'
+
 export const ROLES = ['plan', 'act', 'judge', 'compact', 'synthesize'] as const satisfies readonly Role[]
 
 export const BUILTIN_TOOLS = [
@@ -154,28 +104,6 @@ export type BuiltinTool = (typeof BUILTIN_TOOLS)[number]
 /** Gives a configuration in TypeScript its types; does nothing else. */
 export function defineConfig(config: ThinkonConfig): ThinkonConfig {
   return config
-}
-
-export function isModelObject(value: unknown): value is ModelObject {
-  if (!isObject(value)) return false
-  const { id, call, specificationVersion, doGenerate } = value
-  return (
-    (typeof id === 'string' && typeof call === 'function') ||
-    (typeof specificationVersion === 'string' && typeof doGenerate === 'function')
-  )
-}
-
-export function isEmbeddingObject(value: unknown): value is EmbeddingObject {
-  if (typeof value === 'function') return true
-  if (!isObject(value)) return false
-  return typeof value.specificationVersion === 'string' && typeof value.doEmbed === 'function'
-}
-
-/** The model's name, as people and journals see it. */
-export function specOf(model: ConfiguredModel): string {
-  if (typeof model === 'string') return model
-  if ('doGenerate' in model) return `${model.provider}:${model.modelId}`
-  return 'id' in model ? model.id : specOf(model.model)
 }
 
 /** http_fetch is available only if a host is allowed. */

@@ -1,20 +1,21 @@
 /** The models of an engine and its embedding, each with the settings, price and resilience that the configuration gives it. */
-import { type ResilienceSettings, type Role, ThinkonError } from '../protocol/index.ts'
-import type { ChosenModel } from './choose-model.ts'
 import {
-  type ConfiguredEmbedding,
-  type ConfiguredModel,
+  type EmbeddingChoice,
   isEmbeddingObject,
   isModelObject,
-  type ModelEntry,
-  type RoleModel,
+  type ModelChoice,
+  type ModelConfig,
+  modelConfig,
+  type ProviderSettings,
   specOf,
-  type ThinkonConfig,
-} from './config.ts'
+} from '../kernel/model-choice.ts'
+import { defined, type ResilienceSettings, type Role, ThinkonError } from '../protocol/index.ts'
+import type { ChosenModel } from './choose-model.ts'
+import type { RoleModel, ThinkonConfig } from './config.ts'
 
 export interface ConfiguredModels {
-  model: ConfiguredModel
-  models: Partial<Record<Role, ConfiguredModel>>
+  model: ModelChoice
+  models: Partial<Record<Role, ModelChoice>>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -40,7 +41,7 @@ export function configuredModels(
 export function configuredEmbedding(
   { embedding }: ThinkonConfig,
   env: Environment = process.env,
-): ConfiguredEmbedding | undefined {
+): EmbeddingChoice | undefined {
   if (embedding === undefined || typeof embedding === 'string' || isEmbeddingObject(embedding))
     return embedding
   return { ...embedding, ...filled(embedding, env, 'embedding') }
@@ -50,38 +51,26 @@ function isOther({ spec }: ChosenModel, { model }: ThinkonConfig): boolean {
   return model !== undefined && specOf(model) !== spec
 }
 
-function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): ConfiguredModel {
+function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): ModelChoice {
   const ownModel = typeof given === 'string' || isModelObject(given) || given.model !== undefined
-  if (ownModel && !isNamed) return given as ConfiguredModel
+  if (ownModel && !isNamed) return given as ModelChoice
   if (typeof given === 'string' || isModelObject(given)) return chosen.model
   const { temperature, seed, maxOutputTokens } = given
-  return { ...entryOf(chosen.model), ...defined({ temperature, seed, maxOutputTokens }) }
+  return { ...modelConfig(chosen.model), ...defined({ temperature, seed, maxOutputTokens }) }
 }
 
 /** A bare spec stays one if there is nothing to add, so that the journal has what a later process can open. */
-function complete(
-  model: ConfiguredModel,
-  config: ThinkonConfig,
-  env: Environment,
-  key: string,
-): ConfiguredModel {
+function complete(model: ModelChoice, config: ThinkonConfig, env: Environment, key: string): ModelChoice {
   const spec = specOf(model)
-  const price = config.prices?.[spec]
-  const resilience = resilienceOf(config, spec)
-  const entry = entryOf(model)
-  const full: ModelEntry = {
-    ...(price === undefined ? {} : { price }),
+  const entry = modelConfig(model)
+  const resilience = { ...resilienceOf(config, spec), ...entry.resilience }
+  const full: ModelConfig = {
+    ...defined({ price: config.prices?.[spec] }),
     ...entry,
     ...filled(entry, env, key),
-    ...(resilience === undefined && entry.resilience === undefined
-      ? {}
-      : { resilience: { ...resilience, ...entry.resilience } }),
+    ...(Object.keys(resilience).length > 0 && { resilience }),
   }
   return Object.keys(full).length === 1 ? full.model : full
-}
-
-function entryOf(model: ConfiguredModel): ModelEntry {
-  return typeof model === 'string' || isModelObject(model) ? { model } : model
 }
 
 function resilienceOf({ resilience }: ThinkonConfig, spec: string): ResilienceSettings | undefined {
@@ -92,10 +81,12 @@ function resilienceOf({ resilience }: ThinkonConfig, spec: string): ResilienceSe
   return { ...all, ...providers?.[provider] }
 }
 
-type Provided = Pick<ModelEntry, 'apiKey' | 'baseURL' | 'headers'>
-
 /** Keys stay out of files: `${NAME}` is replaced from the environment. */
-function filled({ apiKey, baseURL, headers }: Provided, env: Environment, key: string): Provided {
+function filled(
+  { apiKey, baseURL, headers }: ProviderSettings,
+  env: Environment,
+  key: string,
+): ProviderSettings {
   const fill = (text: string, field: string) =>
     text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
       const value = env[name]
@@ -106,19 +97,13 @@ function filled({ apiKey, baseURL, headers }: Provided, env: Environment, key: s
         { data: { key: `${key}.${field}`, variable: name } },
       )
     })
+  const filledHeaders = Object.entries(headers ?? {}).map(([name, value]) => [
+    name,
+    fill(value, `headers.${name}`),
+  ])
   return {
-    ...(apiKey === undefined ? {} : { apiKey: fill(apiKey, 'apiKey') }),
-    ...(baseURL === undefined ? {} : { baseURL: fill(baseURL, 'baseURL') }),
-    ...(headers === undefined
-      ? {}
-      : {
-          headers: Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [name, fill(value, `headers.${name}`)]),
-          ),
-        }),
+    ...(apiKey !== undefined && { apiKey: fill(apiKey, 'apiKey') }),
+    ...(baseURL !== undefined && { baseURL: fill(baseURL, 'baseURL') }),
+    ...(headers !== undefined && { headers: Object.fromEntries(filledHeaders) }),
   }
-}
-
-function defined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never
 }

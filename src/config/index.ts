@@ -9,14 +9,12 @@ export {
 export {
   BUILTIN_TOOLS,
   type BuiltinTool,
-  type ConfiguredEmbedding,
+  CONFIG_FILES,
   defineConfig,
   isBuiltinOn,
   ROLES,
-  specOf,
   type ThinkonConfig,
 } from './config.ts'
-export { CONFIG_FILES } from './config-files.ts'
 export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'
 export { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'

@@ -4,7 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { isModelObject, type ModelChoice } from '../kernel/model-choice.ts'
 import {
+  defined,
   fallbackProblems,
   isObject,
   keyText,
@@ -13,8 +15,7 @@ import {
   strategyOptionProblems,
   ThinkonError,
 } from '../protocol/index.ts'
-import { type ConfiguredModel, isModelObject, type RoleModel, type ThinkonConfig } from './config.ts'
-import { CONFIG_FILES, PACKAGE } from './config-files.ts'
+import { CONFIG_FILES, PACKAGE, type RoleModel, type ThinkonConfig } from './config.ts'
 import { absoluteSpec } from './model-spec.ts'
 import { modulePositions } from './module-positions.ts'
 import { renameOldKeys } from './old-keys.ts'
@@ -212,36 +213,22 @@ function positioned({ path, message, atKey }: Finding, { text, positions, base }
 // --- paths are relative to the configuration's folder
 
 function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
-  const { model, models, store, workspace, executors } = config
-  return withoutUndefined({
+  const { model, models = {}, store, workspace, executors } = config
+  const inFolder = (path: string | undefined) => path && resolve(folder, path)
+  const roles = Object.entries(defined(models)).map(([role, given]) => [role, withFolder(given, folder)])
+  // A key whose value is undefined, as in `model: process.env.MODEL`, counts as missing.
+  return defined({
     ...config,
-    model: model === undefined ? undefined : withFolder(model, folder),
-    models:
-      models === undefined
-        ? undefined
-        : withoutUndefined(
-            mapValues(models, (one) => (one === undefined ? undefined : withFolder(one, folder))),
-          ),
-    store: store === undefined || store === ':memory:' ? store : resolve(folder, store),
-    workspace: workspace === undefined ? undefined : resolve(folder, workspace),
-    executors: executors === undefined ? undefined : resolve(folder, executors),
-  }) as ThinkonConfig
+    model: model && withFolder(model, folder),
+    models: config.models && Object.fromEntries(roles),
+    store: store === ':memory:' ? store : inFolder(store),
+    workspace: inFolder(workspace),
+    executors: inFolder(executors),
+  })
 }
 
-function withFolder<T extends ConfiguredModel | RoleModel>(model: T, folder: string): T {
+function withFolder<T extends ModelChoice | RoleModel>(model: T, folder: string): T {
   if (typeof model === 'string') return absoluteSpec(model, folder) as T
-  if (isModelObject(model)) return model
-  const inner = (model as { model?: unknown }).model
-  return typeof inner === 'string'
-    ? ({ ...(model as object), model: absoluteSpec(inner, folder) } as T)
-    : model
-}
-
-function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
-}
-
-/** A key whose value is undefined, as in `model: process.env.MODEL`, counts as missing. */
-function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+  if (isModelObject(model) || typeof model.model !== 'string') return model
+  return Object.assign({}, model, { model: absoluteSpec(model.model, folder) })
 }

@@ -1,6 +1,7 @@
 /** Keys that have been renamed. They keep working under their old names, with a warning that has the new one. */
+import { isModelObject } from '../kernel/model-choice.ts'
 import { keyText } from '../protocol/index.ts'
-import { isModelObject, type ThinkonConfig } from './config.ts'
+import type { ThinkonConfig } from './config.ts'
 import type { Path } from './positions.ts'
 import type { Finding } from './problems.ts'
 

@@ -4,8 +4,9 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { isEmbeddingObject, isModelObject } from '../kernel/model-choice.ts'
 import { TOOL_ACCESS } from '../protocol/index.ts'
-import { BUILTIN_TOOLS, isEmbeddingObject, isModelObject, ROLES } from './config.ts'
+import { BUILTIN_TOOLS, ROLES } from './config.ts'
 import { embeddingSpecProblem, specProblem } from './model-spec.ts'
 import { OLD_KEYS } from './old-keys.ts'
 import type { IssueHints } from './problems.ts'

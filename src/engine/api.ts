@@ -3,8 +3,8 @@
 import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Listener } from '../kernel/durable.ts'
+import type { ModelChoice } from '../kernel/model-choice.ts'
 import type { RunRow, Store } from '../kernel/store.ts'
-import type { ModelChoice } from '../models/open-model.ts'
 import type {
   ApprovalConfig,
   Event,

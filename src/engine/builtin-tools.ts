@@ -1,5 +1,5 @@
 /** The built-in tools for an engine: loaded and opened on its first use, closed with it. */
-import type { EmbeddingChoice } from '../models/open-embedding.ts'
+import type { EmbeddingChoice } from '../kernel/model-choice.ts'
 import type { OpenTools, ToolsOptions } from '../tools/open-tools.ts'
 
 export interface BuiltinToolsOptions extends Omit<ToolsOptions, 'workspace' | 'builtin'> {

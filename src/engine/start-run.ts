@@ -1,5 +1,5 @@
 /** Starts a run: the caller's input is checked and redacted before anything begins. */
-import type { ModelChoice } from '../models/open-model.ts'
+import type { ModelChoice } from '../kernel/model-choice.ts'
 import { redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'

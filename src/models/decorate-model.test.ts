@@ -7,10 +7,9 @@ import { createEngine } from '../engine.ts'
 import type { Model } from '../kernel/model.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { faultyModel } from '../testing/faults.ts'
-import { openModel } from './open-model.ts'
+import { openModel, withSettings } from './open-model.ts'
 import { recordingModel } from './recording/recording-model.ts'
 import { withResilience } from './resilience/with-resilience.ts'
-import { withSettings } from './with-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'thinkon-decorators-'))
 afterAll(() => rmSync(folder, { recursive: true }))

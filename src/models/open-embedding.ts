@@ -1,22 +1,13 @@
 /** An embedding from what a caller gives: a spec, a function, an AI SDK embedding model, or a configuration with one of these. */
+import {
+  type EmbeddingChoice,
+  type EmbeddingConfig,
+  type EmbeddingModelObject,
+  type EmbedFunction,
+  isEmbeddingObject,
+} from '../kernel/model-choice.ts'
 import { ThinkonError } from '../protocol/index.ts'
-import { type AiSdkEmbeddingModel, isAiSdkEmbedding } from './ai-sdk/detect.ts'
-import type { ProviderSettings, SpecifiedEmbedding } from './ai-sdk/providers.ts'
 import { redactDeep } from './secrets.ts'
-
-/** A vector for each text, all of the same length. */
-export type EmbedFunction = (
-  texts: readonly string[],
-  signal?: AbortSignal,
-) => PromiseLike<readonly (readonly number[])[]>
-
-export interface EmbeddingConfig extends ProviderSettings {
-  model: string | EmbedFunction | AiSdkEmbeddingModel
-  /** Only vectors of the same name are compared; defaults to the spec. */
-  name?: string
-}
-
-export type EmbeddingChoice = EmbeddingConfig['model'] | EmbeddingConfig
 
 /** What the memory uses. */
 export interface Embedding {
@@ -79,34 +70,30 @@ export function embeddingName(choice: EmbeddingChoice): string {
 }
 
 function configOf(choice: EmbeddingChoice): EmbeddingConfig {
-  return typeof choice === 'object' && 'model' in choice && !isAiSdkEmbedding(choice)
+  return typeof choice === 'object' && 'model' in choice && !isEmbeddingObject(choice)
     ? choice
-    : { model: choice as EmbeddingConfig['model'] }
+    : { model: choice }
 }
 
 async function functionOf({ model, ...settings }: EmbeddingConfig): Promise<EmbedFunction> {
   if (typeof model === 'function') return model
-  if (typeof model === 'string') return inBatches((await fromSpec(model, settings)).embeddingModel)
-  if (isAiSdkEmbedding(model)) return inBatches(model)
+  if (isEmbeddingObject(model)) return inBatches(model)
+  if (typeof model !== 'string')
+    throw noEmbedding(
+      'the embedding is neither a spec, nor a function of texts, nor an AI SDK embedding model',
+      'embedding',
+    )
+  const { endpointOf } = await import('./ai-sdk/providers.ts')
+  const endpoint = model.startsWith('anthropic:') ? null : await endpointOf(model, settings)
+  if (endpoint !== null)
+    return inBatches(endpoint.make.embeddingModel(endpoint.modelId) as EmbeddingModelObject)
   throw noEmbedding(
-    'the embedding is neither a spec, nor a function of texts, nor an AI SDK embedding model',
-    'embedding',
+    `can't use the embedding model "${model}": there are openai:<model>, google:<model>, ollama:<model> and http://host/v1#<model>`,
+    model,
   )
 }
 
-async function fromSpec(spec: string, settings: ProviderSettings): Promise<SpecifiedEmbedding> {
-  const providers = await import('./ai-sdk/providers.ts')
-  if (/^https?:\/\//i.test(spec)) return providers.urlEmbedding(spec, settings)
-  const [, kind = '', modelId = ''] = /^(openai|google|ollama):([\s\S]*)$/.exec(spec) ?? []
-  if (kind === 'ollama') return providers.ollamaEmbedding(modelId, settings)
-  if (kind !== '') return providers.hostedEmbedding(kind, modelId, settings)
-  throw noEmbedding(
-    `can't use the embedding model "${spec}": there are openai:<model>, google:<model>, ollama:<model> and http://host/v1#<model>`,
-    spec,
-  )
-}
-
-function inBatches(model: AiSdkEmbeddingModel): EmbedFunction {
+function inBatches(model: EmbeddingModelObject): EmbedFunction {
   return async (texts, abortSignal) => {
     const size = Math.max(1, Math.min((await model.maxEmbeddingsPerCall) ?? MAX_BATCH, MAX_BATCH))
     const vectors: (readonly number[])[] = []

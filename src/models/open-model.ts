@@ -3,34 +3,20 @@ import { pathToFileURL } from 'node:url'
 import type { Clock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
 import {
-  errorText,
-  type ModelPrice,
-  type ModelSettings,
-  type ResilienceSettings,
-  ThinkonError,
-} from '../protocol/index.ts'
-import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk/detect.ts'
-import type { ProviderSettings, SpecifiedModel } from './ai-sdk/providers.ts'
+  isLanguageModel,
+  isModel,
+  type LanguageModelObject,
+  type ModelChoice,
+  type ModelConfig,
+  modelConfig,
+} from '../kernel/model-choice.ts'
+import { defined, errorText, type ModelSettings, ThinkonError } from '../protocol/index.ts'
+import type { Endpoint } from './ai-sdk/providers.ts'
 import { decorateModel } from './decorate-model.ts'
-import type { AbacusOptions } from './embedded/abacus/index.ts'
+import type { AbacusOptions } from './embedded/abacus/abacus-model.ts'
 import { costOf } from './prices.ts'
-import { withSettings } from './with-settings.ts'
 
 const DEFAULT_MODEL = 'embedded:abacus'
-
-/** A model with its configuration. Its settings override those that a strategy asks for. */
-export interface ModelConfig
-  extends ProviderSettings,
-    Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
-  model: string | Model | AiSdkLanguageModel
-  /** US dollars per million tokens: overrides the table in prices.ts. */
-  price?: ModelPrice
-  resilience?: ResilienceSettings
-  /** @deprecated The old name of `resilience`. */
-  trouble?: ResilienceSettings
-}
-
-export type ModelChoice = string | Model | AiSdkLanguageModel | ModelConfig
 
 export interface OpenOptions {
   clock?: Clock
@@ -43,10 +29,13 @@ export async function openModel(
   choice: ModelChoice = DEFAULT_MODEL,
   options: OpenOptions = {},
 ): Promise<Model> {
-  if (!isConfig(choice)) return open(choice, { model: choice }, options)
-  const config = withNewName(choice)
-  const model = await open(config.model, config, options)
-  return withSettings(model, config)
+  const config = withNewName(modelConfig(choice))
+  const { model } = config
+  const opened =
+    typeof model === 'string'
+      ? await fromSpec(model, config, options)
+      : await fromObject(model, 'the model', config, options)
+  return withSettings(opened, config)
 }
 
 /** The loader of a configuration file has renamed the key already; this is for callers of the engine. */
@@ -56,26 +45,13 @@ function withNewName({ trouble, ...config }: ModelConfig): ModelConfig {
   return { resilience: trouble, ...config }
 }
 
-async function open(
-  model: string | Model | AiSdkLanguageModel,
-  config: ModelConfig,
-  options: OpenOptions,
-): Promise<Model> {
-  if (typeof model === 'string') return fromSpec(model, config, options)
-  return fromObject(model, 'the model', config, options)
-}
-
 async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions): Promise<Model> {
-  if (/^https?:\/\//i.test(spec)) {
-    const { urlModel } = await import('./ai-sdk/providers.ts')
-    return adapted(await urlModel(spec, config), config, options)
-  }
-  const [kind, rest] = split(spec)
+  const [, kind, rest = ''] = /^([^:]*):?([\s\S]*)$/.exec(spec) ?? []
   switch (kind) {
     case 'embedded':
       // `#250` makes each answer take 250 ms, so that a person can watch the tree grow.
       if (/^abacus(#\d+)?$/.test(rest)) {
-        const { abacusModel } = await import('./embedded/abacus/index.ts')
+        const { abacusModel } = await import('./embedded/abacus/abacus-model.ts')
         return abacusModel({
           delayMs: Number(rest.split('#')[1] ?? 0),
           kindOf: options.abacusKind ?? (() => undefined),
@@ -91,17 +67,11 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
     case 'gguf':
       if (rest !== '') return priced(await (await import('./gguf/gguf-model.ts')).ggufModel(rest), config)
       break
-    case 'ollama': {
-      const { ollamaModel } = await import('./ai-sdk/providers.ts')
-      return adapted(await ollamaModel(rest, config), config, options)
+    default: {
+      const { endpointOf } = await import('./ai-sdk/providers.ts')
+      const endpoint = await endpointOf(spec, config)
+      if (endpoint !== null) return fromEndpoint(endpoint, config, options)
     }
-    case 'openai':
-    case 'anthropic':
-    case 'google': {
-      const { hostedModel } = await import('./ai-sdk/providers.ts')
-      return adapted(await hostedModel(kind, rest, config), config, options)
-    }
-    default:
   }
   throw new ThinkonError('NO_MODEL', `can't use the model "${spec}": there are ${SPECS}`, {
     data: { model: spec },
@@ -138,7 +108,7 @@ async function fromObject(
   options: OpenOptions,
 ): Promise<Model> {
   if (isModel(value)) return priced(value, config)
-  if (isAiSdkModel(value)) {
+  if (isLanguageModel(value)) {
     const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
     return aiSdkModel(value, adapterOptions(config, options))
   }
@@ -148,28 +118,22 @@ async function fromObject(
   )
 }
 
-async function adapted(
-  { languageModel, id, provider, resilience }: SpecifiedModel,
+async function fromEndpoint(
+  { make, modelId, id, provider, resilience }: Endpoint,
   config: ModelConfig,
   options: OpenOptions,
 ): Promise<Model> {
   const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
-  const given = adapterOptions(config, options)
-  return aiSdkModel(languageModel, {
-    ...given,
+  return aiSdkModel(make(modelId) as LanguageModelObject, {
+    ...adapterOptions(config, options),
     id,
     provider,
-    resilience: { ...resilience, ...given.resilience },
+    resilience: { ...resilience, ...config.resilience },
   })
 }
 
 function adapterOptions({ price, resilience }: ModelConfig, { clock, random }: OpenOptions) {
-  return {
-    ...(price === undefined ? {} : { price }),
-    ...(resilience === undefined ? {} : { resilience }),
-    ...(clock === undefined ? {} : { clock }),
-    ...(random === undefined ? {} : { random }),
-  }
+  return defined({ price, resilience, clock, random })
 }
 
 /** A configured price for a model that has its own way of being called. */
@@ -178,27 +142,20 @@ function priced(model: Model, { price }: ModelConfig): Model {
   return decorateModel(model, { cost: (usage) => costOf(price, usage) })
 }
 
-function isModel(value: unknown): value is Model {
-  const model = value as Partial<Model> | null | undefined
-  return (
-    typeof model === 'object' &&
-    model !== null &&
-    typeof model.call === 'function' &&
-    typeof model.id === 'string'
-  )
-}
-
-function isConfig(choice: ModelChoice): choice is ModelConfig {
-  return (
-    typeof choice === 'object' &&
-    choice !== null &&
-    'model' in choice &&
-    !isModel(choice) &&
-    !isAiSdkModel(choice)
-  )
-}
-
-function split(spec: string): [string, string] {
-  const colon = spec.indexOf(':')
-  return colon === -1 ? [spec, ''] : [spec.slice(0, colon), spec.slice(colon + 1)]
+/** The user's settings override the strategy's, but a length that a strategy asks for is never raised. */
+export function withSettings(model: Model, given: ModelSettings): Model {
+  const { temperature, seed, maxOutputTokens } = given
+  if (temperature === undefined && seed === undefined && maxOutputTokens === undefined) return model
+  return decorateModel(model, {
+    call(request, io) {
+      const asked = request.settings
+      const most = Math.min(maxOutputTokens ?? Infinity, asked?.maxOutputTokens ?? Infinity)
+      const settings: ModelSettings = {
+        ...asked,
+        ...defined({ temperature, seed }),
+        ...(most < Infinity && { maxOutputTokens: most }),
+      }
+      return model.call({ ...request, settings }, io)
+    },
+  })
 }

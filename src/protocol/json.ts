@@ -13,3 +13,9 @@ export function stableJson(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${stableJson(item)}`).join(',')}}`
 }
+
+/** The fields whose value is not undefined: what is optional must not be overwritten with undefined. */
+export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

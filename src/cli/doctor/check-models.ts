@@ -8,9 +8,9 @@ import {
   configuredModels,
   type ProbedServers,
   ROLES,
-  specOf,
   type ThinkonConfig,
 } from '../../config/index.ts'
+import { specOf } from '../../kernel/model-choice.ts'
 import { embeddingName, openEmbedding } from '../../models/open-embedding.ts'
 import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'

@@ -10,18 +10,19 @@ import type {
 } from '@ai-sdk/provider'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import type {
-  ModelPrice,
-  ModelReply,
-  ModelRequest,
-  ResilienceSettings,
-  ThinkonError,
+import type { LanguageModelObject } from '../../kernel/model-choice.ts'
+import {
+  defined,
+  type ModelPrice,
+  type ModelReply,
+  type ModelRequest,
+  type ResilienceSettings,
+  type ThinkonError,
 } from '../../protocol/index.ts'
 import { costOf, priceOf } from '../prices.ts'
 import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
 import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
-import type { AiSdkLanguageModel } from './detect.ts'
 import { promptOf } from './prompt.ts'
 import { providerError } from './provider-error.ts'
 import { type RawReply, readStream, readWhole } from './read-reply.ts'
@@ -38,18 +39,14 @@ export interface AiSdkModelOptions {
   random?: () => number
 }
 
-export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions = {}): Model {
+export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOptions = {}): Model {
   const languageModel = given as unknown as LanguageModelV4
   const provider = options.provider ?? familyOf(given.provider)
   const id = options.id ?? `${provider}:${given.modelId}`
   const price = options.price ?? priceOf(provider, given.modelId)
   const asking = new Asking(languageModel, id, provider, price, options.clock ?? systemClock)
-  const one = withResilience(asking, {
-    ...options.resilience,
-    provider,
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-    ...(options.random === undefined ? {} : { random: options.random }),
-  })
+  const { resilience, clock, random } = options
+  const one = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
   return {
     id,
     async call(request, io) {
@@ -57,7 +54,7 @@ export function aiSdkModel(given: AiSdkLanguageModel, options: AiSdkModelOptions
       const { askStructured } = await import('../structured/ask-structured.ts')
       return askStructured((asked, askedIo) => one.call(asked, askedIo), request, io)
     },
-    ...(price === undefined ? {} : { cost: (usage) => costOf(price, usage) }),
+    ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
   }
 }
 
@@ -156,31 +153,25 @@ class Asking implements Model {
     const calls = raw.toolCalls.length === 0 ? undefined : raw.toolCalls
     const outputTokens =
       raw.outputTokens ?? count(raw.text) + (calls === undefined ? 0 : count(JSON.stringify(calls)))
-    const { cachedInputTokens } = raw
-    const costUsd =
-      this.price === undefined
-        ? undefined
-        : costOf(this.price, {
-            inputTokens,
-            outputTokens,
-            ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
-          })
+    const tokens = { inputTokens, outputTokens, ...defined({ cachedInputTokens: raw.cachedInputTokens }) }
     return {
       text: redact(raw.text, secrets),
-      ...(calls === undefined ? {} : { toolCalls: redactDeep(calls, secrets) }),
-      usage: { inputTokens, outputTokens, ...(costUsd === undefined ? {} : { costUsd }) },
-      ...(estimated ? { usageEstimated: true as const } : {}),
-      ...(raw.finish === 'length' ? { cutOff: true as const } : {}),
+      ...(calls !== undefined && { toolCalls: redactDeep(calls, secrets) }),
+      usage: {
+        inputTokens,
+        outputTokens,
+        ...(this.price !== undefined && { costUsd: costOf(this.price, tokens) }),
+      },
+      ...(estimated && { usageEstimated: true }),
+      ...(raw.finish === 'length' && { cutOff: true }),
     }
   }
 
   private settingsOf({ settings }: ModelRequest): Partial<LanguageModelV4CallOptions> {
     const { temperature, seed, maxOutputTokens } = settings ?? {}
-    return {
-      ...(temperature === undefined || this.refusedSettings.has('temperature') ? {} : { temperature }),
-      ...(seed === undefined || this.refusedSettings.has('seed') ? {} : { seed }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    }
+    const sent = defined({ temperature, seed, maxOutputTokens })
+    for (const name of this.refusedSettings) delete sent[name]
+    return sent
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Turns what the AI SDK throws into a ThinkonError: the provider's message, without keys, and whether a retry may help. */
-import { shorten, ThinkonError } from '../../protocol/index.ts'
+import { defined, shorten, ThinkonError } from '../../protocol/index.ts'
 import { isNetworkError, isRetryableStatus, retryAfterMs } from '../resilience/retry.ts'
 import { redactError } from '../secrets.ts'
 
@@ -16,10 +16,7 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
   return new ThinkonError('MODEL_ERROR', text, {
     retryable: mayRecover(thrown, error, status, said),
-    data: {
-      ...(status === undefined ? {} : { status }),
-      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-    },
+    data: defined({ status, retryAfterMs: waitMs }),
   })
 }
 

@@ -1,16 +1,12 @@
 /** Language and embedding models by spec. Each provider's package is an optional peer dependency, loaded when a spec names it. */
-import { type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
+import type { ProviderSettings } from '../../kernel/model-choice.ts'
+import { defined, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
-import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './detect.ts'
 
-export interface ProviderSettings {
-  apiKey?: string
-  baseURL?: string
-  headers?: Readonly<Record<string, string>>
-}
-
-export interface SpecifiedModel {
-  readonly languageModel: AiSdkLanguageModel
+/** What a spec resolves to, for a language model or an embedding. */
+export interface Endpoint {
+  readonly make: MakesModels
+  readonly modelId: string
   /** Contains no secret. */
   readonly id: string
   /** Whose prices and limits apply. */
@@ -18,10 +14,10 @@ export interface SpecifiedModel {
   readonly resilience?: ResilienceSettings
 }
 
-export interface SpecifiedEmbedding {
-  readonly embeddingModel: AiSdkEmbeddingModel
-  /** Contains no secret. */
-  readonly id: string
+/** A provider of the AI SDK. */
+interface MakesModels {
+  (modelId: string): unknown
+  embeddingModel(modelId: string): unknown
 }
 
 /** Providers with their own package. */
@@ -62,20 +58,6 @@ interface Hosted {
   load(settings: Given): Promise<MakesModels>
 }
 
-/** A provider of the AI SDK. */
-interface MakesModels {
-  (modelId: string): unknown
-  embeddingModel(modelId: string): unknown
-}
-
-/** What a spec resolves to, for a language model or an embedding. */
-interface Endpoint {
-  readonly make: MakesModels
-  readonly modelId: string
-  readonly id: string
-  readonly provider: string
-}
-
 /** The settings that every package accepts. */
 interface Given {
   apiKey?: string
@@ -87,57 +69,21 @@ const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
 /** The server loads a model before its first answer, and runs few at once: the other calls wait there. */
 const OLLAMA_RESILIENCE: ResilienceSettings = { firstByteMs: 600_000, maxConcurrent: 4 }
 
-export async function hostedModel(
-  provider: string,
-  modelId: string,
-  settings: ProviderSettings,
-): Promise<SpecifiedModel> {
-  return languageModel(await hostedEndpoint(provider, modelId, settings))
-}
-
-export async function hostedEmbedding(
-  provider: string,
-  modelId: string,
-  settings: ProviderSettings,
-): Promise<SpecifiedEmbedding> {
-  return embeddingModel(await hostedEndpoint(provider, modelId, settings))
-}
-
-/** `ollama:<model>`, at OLLAMA_HOST or on this machine. */
-export async function ollamaModel(modelId: string, settings: ProviderSettings): Promise<SpecifiedModel> {
-  return { ...languageModel(await ollamaEndpoint(modelId, settings)), resilience: OLLAMA_RESILIENCE }
-}
-
-export async function ollamaEmbedding(
-  modelId: string,
-  settings: ProviderSettings,
-): Promise<SpecifiedEmbedding> {
-  return embeddingModel(await ollamaEndpoint(modelId, settings))
-}
-
-/** `http(s)://host/v1#model`: anything that speaks OpenAI's protocol. */
-export async function urlModel(spec: string, settings: ProviderSettings): Promise<SpecifiedModel> {
-  return languageModel(await urlEndpoint(spec, settings))
-}
-
-export async function urlEmbedding(spec: string, settings: ProviderSettings): Promise<SpecifiedEmbedding> {
-  return embeddingModel(await urlEndpoint(spec, settings))
-}
-
-function languageModel({ make, modelId, id, provider }: Endpoint): SpecifiedModel {
-  return { languageModel: make(modelId) as AiSdkLanguageModel, id, provider }
-}
-
-function embeddingModel({ make, modelId, id }: Endpoint): SpecifiedEmbedding {
-  return { embeddingModel: make.embeddingModel(modelId) as AiSdkEmbeddingModel, id }
+/** Null if the spec names none of these providers. */
+export async function endpointOf(spec: string, settings: ProviderSettings): Promise<Endpoint | null> {
+  if (/^https?:\/\//i.test(spec)) return urlEndpoint(spec, settings)
+  const [, provider = '', modelId = ''] = /^([^:]*):?([\s\S]*)$/.exec(spec) ?? []
+  if (provider === 'ollama') return ollamaEndpoint(modelId, settings)
+  const hosted = Object.hasOwn(HOSTED, provider) ? HOSTED[provider] : undefined
+  return hosted === undefined ? null : hostedEndpoint(provider, hosted, modelId, settings)
 }
 
 async function hostedEndpoint(
   provider: string,
+  hosted: Hosted,
   modelId: string,
   settings: ProviderSettings,
 ): Promise<Endpoint> {
-  const hosted = HOSTED[provider] as Hosted
   const id = `${provider}:${modelId}`
   if (modelId === '') throw noModel(id, `"${id}" names no model: write ${provider}:<model>`)
   const given = rememberSecrets(settings)
@@ -149,14 +95,16 @@ async function hostedEndpoint(
   return { make, modelId, id, provider }
 }
 
+/** At OLLAMA_HOST or on this machine. */
 async function ollamaEndpoint(modelId: string, settings: ProviderSettings): Promise<Endpoint> {
   const id = `ollama:${modelId}`
   if (modelId === '') throw noModel(id, '"ollama:" names no model: write ollama:<model>')
   const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
   const make = await compatible('ollama', id, baseURL, rememberSecrets(settings))
-  return { make, modelId, id, provider: 'ollama' }
+  return { make, modelId, id, provider: 'ollama', resilience: OLLAMA_RESILIENCE }
 }
 
+/** `http(s)://host/v1#model`: anything that speaks OpenAI's protocol. */
 async function urlEndpoint(spec: string, settings: ProviderSettings): Promise<Endpoint> {
   const url = URL.canParse(spec) ? new URL(spec) : undefined
   const modelId = decodeURIComponent(url?.hash.slice(1) ?? '')
@@ -179,20 +127,23 @@ async function urlEndpoint(spec: string, settings: ProviderSettings): Promise<En
   return { make, modelId, id, provider: url.host }
 }
 
-async function compatible(name: string, id: string, baseURL: string, given: Given): Promise<MakesModels> {
+async function compatible(
+  name: string,
+  id: string,
+  baseURL: string,
+  { apiKey, headers }: Given,
+): Promise<MakesModels> {
   const { createOpenAICompatible } = await orInstall(
     id,
     '@ai-sdk/openai-compatible',
     () => import('@ai-sdk/openai-compatible'),
   )
-  const { apiKey, headers } = given
   return createOpenAICompatible({
     name,
     baseURL: baseURL.replace(/\/+$/, ''),
     includeUsage: true,
     supportsStructuredOutputs: true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(headers === undefined ? {} : { headers }),
+    ...defined({ apiKey, headers }),
   })
 }
 
@@ -230,11 +181,7 @@ function rememberSecrets({ apiKey, baseURL, headers }: ProviderSettings): Given 
       registerSecret(value.replace(/^\w+\s+/, ''))
     }
   }
-  return {
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseURL === undefined ? {} : { baseURL }),
-    ...(headers === undefined ? {} : { headers: { ...headers } }),
-  }
+  return defined({ apiKey, baseURL, headers: headers && { ...headers } })
 }
 
 function firstOf(names: readonly string[]): string | undefined {

@@ -9,6 +9,7 @@
 import { resolve } from 'node:path'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import {
+  defined,
   errorText,
   type Message,
   type ModelReply,
@@ -112,9 +113,7 @@ async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<M
     const { responseText, stopReason } = await session.promptWithMeta(last, {
       signal: io.signal,
       onTextChunk: (text) => io.onDelta(text),
-      ...(maxOutputTokens === undefined ? {} : { maxTokens: maxOutputTokens }),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(seed === undefined ? {} : { seed }),
+      ...defined({ maxTokens: maxOutputTokens, temperature, seed }),
       ...(await grammarFor(gguf, request)),
     })
     return {
@@ -124,7 +123,7 @@ async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<M
         outputTokens: gguf.model.tokenize(responseText).length,
         costUsd: 0,
       },
-      ...(stopReason === 'maxTokens' ? { cutOff: true as const } : {}),
+      ...(stopReason === 'maxTokens' && { cutOff: true }),
     }
   } finally {
     session.dispose({ disposeSequence: false })

@@ -1,6 +1,6 @@
 /** Identifies equal requests: a hash of what the model sees, in a fixed order. */
 import { createHash } from 'node:crypto'
-import { type ModelRequest, messageText, stableJson } from '../../protocol/index.ts'
+import { defined, type ModelRequest, messageText, stableJson } from '../../protocol/index.ts'
 
 export interface RecordedRequest {
   readonly kind: string
@@ -20,9 +20,9 @@ export function recordedRequest(request: ModelRequest): RecordedRequest {
     version,
     role,
     messages: messages.map((message) => ({ role: message.role, text: messageText(message) })),
-    ...(schema === undefined ? {} : { schema }),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
-    ...(settings === undefined || Object.keys(settings).length === 0 ? {} : { settings }),
+    ...defined({ schema }),
+    ...(tools?.length && { tools }),
+    ...(Object.keys(settings ?? {}).length > 0 && { settings }),
   }
 }
 

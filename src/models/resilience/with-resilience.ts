@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import { pause } from '../../kernel/pause.ts'
 import {
+  defined,
   errorText,
   type ModelReply,
   type ModelRequest,
@@ -18,7 +19,6 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
-import { dedupeDeltas } from './dedupe-deltas.ts'
 import { type Limiter, limiterFor } from './limiter.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
 
@@ -165,11 +165,29 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`
 }
 
-/** Only the settings that are defined, so that undefined does not overwrite a default. */
-function defined(options: ResilienceOptions): ResilienceSettings {
-  return Object.fromEntries(
-    Object.keys(RESILIENCE_DEFAULTS)
-      .map((key) => [key, options[key as keyof ResilienceSettings]])
-      .filter(([, value]) => value !== undefined),
-  )
+/**
+ * Passes on the text of several attempts at one stream. While a new attempt repeats what the listener already has, nothing
+ * is passed on; once it differs, its text is passed on from the beginning, on a new line.
+ */
+function dedupeDeltas(onDelta: (text: string) => void): { attempt(): (text: string) => void } {
+  let passedOn = ''
+  return {
+    attempt() {
+      const before = passedOn
+      let received = ''
+      let repeating = before !== ''
+      return (text) => {
+        received += text
+        if (!repeating) {
+          passedOn += text
+          onDelta(text)
+        } else if (!before.startsWith(received)) {
+          repeating = false
+          const fresh = received.startsWith(before) ? received.slice(before.length) : `\n${received}`
+          passedOn = received
+          onDelta(fresh)
+        }
+      }
+    },
+  }
 }

@@ -1,0 +1,100 @@
+/** What a caller or a configuration may give as a model or an embedding. */
+import { isObject, type ModelPrice, type ModelSettings, type ResilienceSettings } from '../protocol/index.ts'
+import type { Model } from './model.ts'
+
+/** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
+export type ModelChoice = string | ModelObject | ModelConfig
+export type ModelObject = Model | LanguageModelObject
+
+export interface ProviderSettings {
+  /** In a configuration file, `${NAME}` in it, in `baseURL` and in `headers` is replaced from the environment. */
+  apiKey?: string
+  baseURL?: string
+  headers?: Readonly<Record<string, string>>
+}
+
+export type RoleSettings = Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'>
+
+/** A model with its settings, which override those that a strategy asks for. */
+export interface ModelConfig extends ProviderSettings, RoleSettings {
+  model: string | ModelObject
+  /** US dollars per million tokens: overrides the table that ships. */
+  price?: ModelPrice
+  resilience?: ResilienceSettings
+  /** @deprecated The old name of `resilience`. */
+  trouble?: ResilienceSettings
+}
+
+/** The part of an AI SDK language model (5, 6 or 7) that we rely on. */
+export interface LanguageModelObject {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // biome-ignore lint/suspicious/noExplicitAny: the AI SDK's own types differ by version
+  doGenerate(options: any): PromiseLike<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doStream(options: any): PromiseLike<unknown>
+}
+
+/** A spec such as `openai:text-embedding-3-small`, a function, an AI SDK embedding model, or one of these with settings. */
+export type EmbeddingChoice = string | EmbeddingObject | EmbeddingConfig
+export type EmbeddingObject = EmbedFunction | EmbeddingModelObject
+
+export interface EmbeddingConfig extends ProviderSettings {
+  model: string | EmbeddingObject
+  /** Only vectors of the same name are compared; defaults to the spec. */
+  name?: string
+}
+
+/** A vector for each text, all of the same length. */
+export type EmbedFunction = (
+  texts: readonly string[],
+  signal?: AbortSignal,
+) => PromiseLike<readonly (readonly number[])[]>
+
+/** The part of an AI SDK embedding model that we rely on. */
+export interface EmbeddingModelObject {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  doEmbed(options: any): PromiseLike<unknown>
+}
+
+export function isModelObject(value: unknown): value is ModelObject {
+  return isModel(value) || isLanguageModel(value)
+}
+
+export function isModel(value: unknown): value is Model {
+  return isObject(value) && typeof value.id === 'string' && typeof value.call === 'function'
+}
+
+export function isLanguageModel(value: unknown): value is LanguageModelObject {
+  return (
+    isObject(value) &&
+    typeof value.specificationVersion === 'string' &&
+    typeof value.doGenerate === 'function'
+  )
+}
+
+export function isEmbeddingObject(value: unknown): value is EmbeddingObject {
+  if (typeof value === 'function') return true
+  return (
+    isObject(value) && typeof value.specificationVersion === 'string' && typeof value.doEmbed === 'function'
+  )
+}
+
+/** The choice as a model with its settings, of which there may be none. */
+export function modelConfig(choice: ModelChoice): ModelConfig {
+  if (typeof choice === 'string' || isModelObject(choice)) return { model: choice }
+  // Callers in JavaScript give anything.
+  return isObject(choice) && 'model' in choice ? choice : { model: choice as never }
+}
+
+/** The model's name, as people and journals see it. */
+export function specOf(choice: ModelChoice): string {
+  const { model } = modelConfig(choice)
+  if (typeof model === 'string') return model
+  return isLanguageModel(model) ? `${model.provider}:${model.modelId}` : model.id
+}
