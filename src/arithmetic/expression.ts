@@ -1,6 +1,6 @@
 /**
- * Expressions: computed, taken apart, and written down. What `formatExpression` writes, `parseExpression` reads as the same
- * tree, so that a text says exactly what was meant.
+ * Expressions: evaluated, taken apart and formatted. `parseExpression` reads what `formatExpression` writes as the same tree, so
+ * that a text is unambiguous.
  */
 import {
   ArithmeticError,
@@ -21,7 +21,7 @@ export type Operator = '+' | '-' | '×' | '÷' | '^'
 
 export type Expression =
   | { readonly type: 'number'; readonly value: Rational }
-  /** Of an operation only: a negated number is a number. */
+  /** Only of an operation: a negated number is a number. */
   | { readonly type: 'negation'; readonly of: Expression }
   | Operation
 
@@ -45,9 +45,9 @@ export function negation(of: Expression): Expression {
   return of.type === 'negation' ? of.of : { type: 'negation', of }
 }
 
-/** Throws an ArithmeticError for what has no value, or one that is too large. */
+/** Throws an ArithmeticError if there is no value, or if it is too large. */
 export function evaluate(expression: Expression, limits: Limits = READABLE_POWERS): Rational {
-  // Sums and products grow to the left, and may be long: that way is walked, not called.
+  // Sums and products nest to the left and may be long: a loop instead of recursion on that side.
   const operations: Operation[] = []
   let first = expression
   while (first.type === 'operation') {
@@ -62,14 +62,14 @@ export function evaluate(expression: Expression, limits: Limits = READABLE_POWER
   return value
 }
 
-/** How many operations it takes. Turning a sign takes none. */
+/** The number of operations. A change of sign does not count. */
 export function countOperations(expression: Expression): number {
   if (expression.type === 'number') return 0
   if (expression.type === 'negation') return countOperations(expression.of)
   return 1 + countOperations(expression.left) + countOperations(expression.right)
 }
 
-/** How many operations stand on each other: 0 for a number, 1 for a single operation. */
+/** The nesting depth of operations: 0 for a number, 1 for a single operation. */
 export function depthOf(expression: Expression): number {
   if (expression.type === 'number') return 0
   if (expression.type === 'negation') return depthOf(expression.of)
@@ -83,7 +83,7 @@ export function numbersIn(expression: Expression): Rational[] {
   return [...numbersIn(expression.left), ...numbersIn(expression.right)]
 }
 
-/** The same with a value in the place of every part that has one. */
+/** The expression with every part replaced whose value is known. */
 export function substitute(
   expression: Expression,
   known: (part: Expression) => Rational | undefined,
@@ -96,7 +96,7 @@ export function substitute(
   return operation(operator, substitute(left, known), substitute(right, known))
 }
 
-/** With as few parentheses as the tree needs, one blank around each sign. */
+/** With as few parentheses as possible and a space around each operator. */
 export function formatExpression(expression: Expression): string {
   if (expression.type === 'number') return formatRational(expression.value)
   if (expression.type === 'negation') return `-(${formatExpression(expression.of)})`
@@ -123,14 +123,15 @@ export function sameExpression(a: Expression, b: Expression): boolean {
 
 function operandText(operand: Expression, outer: Operator, side: 'left' | 'right'): string {
   const text = formatExpression(operand)
-  if (operand.type === 'number') {
-    const isFraction = text.includes('/')
-    const isNegative = text.startsWith('-') && (side === 'right' || outer === '^')
-    return isFraction || isNegative ? `(${text})` : text
-  }
-  if (operand.type === 'negation') return side === 'right' || outer === '^' ? `(${text})` : text
-  const inner = RANK[operand.operator]
-  // Same rank: sums and products are read from the left, powers from the right.
-  const bare = inner > RANK[outer] || (inner === RANK[outer] && side === (outer === '^' ? 'right' : 'left'))
-  return bare && !(side === 'right' && text.startsWith('-')) ? text : `(${text})`
+  const hidesSign =
+    text.startsWith('-') && (side === 'right' || (outer === '^' && operand.type !== 'operation'))
+  const isFraction = operand.type === 'number' && text.includes('/')
+  const bindsLess = operand.type === 'operation' && !bindsWithin(operand.operator, outer, side)
+  return hidesSign || isFraction || bindsLess ? `(${text})` : text
+}
+
+/** At the same rank, sums and products are read from the left, powers from the right. */
+function bindsWithin(inner: Operator, outer: Operator, side: 'left' | 'right'): boolean {
+  if (RANK[inner] !== RANK[outer]) return RANK[inner] > RANK[outer]
+  return side === (outer === '^' ? 'right' : 'left')
 }

@@ -1,8 +1,8 @@
-/** One way to write what can be written in many: full-width forms, the many signs for times and minus, courtesies. */
+/** One notation for many: full-width forms, the various signs for times and minus, courtesies. */
 
-/** Null when there is a sign in it that would change its meaning by being simplified. */
+/** Null if normalising a sign would change the meaning of the text. */
 export function normalise(text: string): string | null {
-  if (LOST_IN_SIMPLIFYING.test(text)) return null
+  if (AMBIGUOUS.test(text)) return null
   let plain = text.replaceAll('²', '^2').replaceAll('³', '^3').replaceAll('“', '"').replaceAll('”', '"')
   plain = plain.replace(/[「『」』‘’`]/g, (quote) => (quote === '‘' || quote === '’' ? "'" : '"'))
   plain = plain.normalize('NFKC')
@@ -11,7 +11,7 @@ export function normalise(text: string): string | null {
   return plain.replace(/[^\S\n]+/g, ' ').trim()
 }
 
-/** Takes off greetings, courtesies and the final punctuation. */
+/** Removes greetings, courtesies and the final punctuation. */
 export function stripCourtesy(text: string): string {
   let rest = text
   for (;;) {
@@ -21,8 +21,8 @@ export function stripCourtesy(text: string): string {
   }
 }
 
-/** Superscripts other than ² and ³, and fractions in one character: 1½ must not become 11/2. */
-const LOST_IN_SIMPLIFYING = /[⁰¹⁴-⁹ⁿ₀-₉¼-¾⅐-⅞]/u
+/** Superscripts other than ² and ³, and fractions of one character: 1½ must not become 11/2. */
+const AMBIGUOUS = /[⁰¹⁴-⁹ⁿ₀-₉¼-¾⅐-⅞]/u
 const HEXADECIMAL = /\b0x[0-9a-f]/i
 
 const SIGNS: readonly [RegExp, string][] = [

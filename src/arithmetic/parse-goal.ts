@@ -1,6 +1,6 @@
 /**
- * Understands a goal, or says that it does not: a typed task, or null. It reads the whole text or none of it: a goal in which
- * anything is left over that is not understood is not an arithmetic goal.
+ * Reads a goal as a typed task; null if it is not an arithmetic goal. All of the text must be understood: a goal with anything
+ * left over is not an arithmetic goal.
  */
 
 import { type Language, languageOf } from '../protocol/index.ts'
@@ -15,7 +15,7 @@ export type Task = ComputeTask | ReachTask
 export interface ComputeTask {
   readonly type: 'compute'
   readonly language: Language
-  /** Where the results are to be written; null when they are only to be told. */
+  /** The file to write the results to; null if they are only returned. */
   readonly file: string | null
   readonly expressions: readonly Expression[]
 }
@@ -30,7 +30,7 @@ export interface ReachTask {
 export function parseGoal(goal: string): Task | null {
   if (goal.length > MAX_CHARS) return null
   const language = languageOf(goal)
-  const text = normalise(intentOf(goal))
+  const text = normalise(firstPart(goal))
   if (text === null) return null
   for (const { body, file } of fileReadings(stripCourtesy(text))) {
     const puzzle = parsePuzzle(body)
@@ -43,8 +43,8 @@ export function parseGoal(goal: string): Task | null {
 
 const MAX_CHARS = 4_000
 
-/** A goal of four parts says in the first what is to be done. */
-function intentOf(goal: string): string {
+/** The first part of a goal in four parts says what to do. */
+function firstPart(goal: string): string {
   return goal.split(/\n\s*(?:Deliverable|交付物):/)[0] ?? goal
 }
 
@@ -80,7 +80,7 @@ interface Reading {
   readonly file: string | null
 }
 
-/** The ways a text can be read as a body and a file to write it to; the plain one is the last. */
+/** The ways to read a text as a body and a file to write the result to; the last one has no file. */
 function fileReadings(text: string): Reading[] {
   const readings: Reading[] = []
   for (const regExp of FILE_PATTERNS) {
@@ -111,11 +111,11 @@ function parseExpressions(given: string): Expression[] | null {
 }
 
 const MAX_EXPRESSIONS = 50
-/** 1,000 is one number; a list has blanks after its commas, or groups of other lengths. */
+/** 1,000 is one number; a list has spaces after its commas, or groups of other lengths. */
 const THOUSANDS = /(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/g
 const SEPARATOR = /[,;、\n]|\b(?:and|as well as|also|then)\b|和|与|以及|及|还有|然后|再/iu
 
-/** One expression, with the words around it. A mere number needs a command: "compute 7". */
+/** One expression, with the words around it. A bare number needs a command: "compute 7". */
 function parsePart(text: string, commanded = false): Expression | null {
   const stripped = stripWords(text)
   const expression = parseExpression(plainSigns(stripped)) ?? parseNamed(stripped)
@@ -142,7 +142,7 @@ const TAIL_ZH =
   /(?:的?(?:值|结果|得数|答案)(?:分别)?(?:是|为|等于)?(?:多少|几|什么)?|(?:分别)?(?:等于|是|得|为|=)\s*(?:多少|几|什么)|的|一下|吧|呢|吗|啊|各是多少)$/
 const EQUALS_TAIL = /\s*=\s*\??\s*$/
 
-/** Takes off what people put around an expression, one layer after the other. */
+/** Removes the words around an expression, layer by layer. */
 function stripWords(text: string): string {
   let rest = text.trim()
   for (;;) {
@@ -155,7 +155,7 @@ function stripWords(text: string): string {
   }
 }
 
-/** Operators said in words. */
+/** Operators in words. */
 const SPOKEN: readonly [RegExp, string][] = [
   [/\s+(?:multiplied by|times)\s+/gi, ' * '],
   [/\s+divided by\s+/gi, ' / '],

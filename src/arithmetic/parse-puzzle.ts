@@ -1,9 +1,9 @@
-/** Understands "Make 24 from 4, 9, 10 and 13" and its like, in English and Chinese. */
+/** Reads "Make 24 from 4, 9, 10 and 13" and the like, in English and Chinese. */
 
 import { MAX_NUMBERS, type Puzzle } from './puzzle.ts'
 import { parseRational, type Rational } from './rational.ts'
 
-/** Null when the text is no such puzzle. It has been normalised. */
+/** Null if the text is not such a puzzle. Expects a normalised text. */
 export function parsePuzzle(text: string): Puzzle | null {
   const plain = RULES.reduce((rest, rule) => rest.replace(rule, ' '), text)
     .replace(/\s+/g, ' ')
@@ -28,7 +28,7 @@ function numbersOf(list: string): Rational[] | null {
   return fits && numbers.every((value) => value !== null) ? numbers : null
 }
 
-/** What people add about the rules, which are the usual ones. */
+/** What people add about the usual rules; ignored. */
 const RULES: readonly RegExp[] = [
   /[\s,;.(]*(?:\b(?:and|by|but|you must|must)\s+)*(?:\b(?:using|use|with)\s+)?\b(?:each|every|all)(?: one)?(?: of)?(?: the| these)?(?: two| three| four| five| six| given)?(?: numbers?)?(?: (?:must|may|can|has to|should))?(?: (?:be|is|are))?(?: used)? (?:exactly |only |just )?once(?: each)?\)?/gi,
   /[\s,;.(]*(?:\b(?:and|by)\s+)?(?:\b(?:using|use|with)\s+)?(?:only )?(?:the )?(?:four )?(?:basic |standard |usual )?(?:arithmetic |arithmetical )?\b(?:operations?|operators?|arithmetic)\b(?:\s*\(?\s*\+[\s,+*/^-]*(?:and|or)?\s*[-+*/]?\s*\)?)?\)?/gi,

@@ -1,7 +1,7 @@
 /**
- * What a state of a target puzzle is worth, cheaply and not exactly: a search that is to be seen searching can't be told the
- * answer. One or two numbers are tried out. Of more it is asked whether a number needs what the others come to together, or
- * nearly so; that they could be divided by each other, or taken together in several ways, is not thought of.
+ * A cheap, inexact estimate of a puzzle's state: a search that is to be seen searching must not know the answer. One or two
+ * numbers are tried out. For more, it measures how near the sum of the others (of two also the difference and the product) is to
+ * what a number needs; quotients and other combinations are ignored.
  */
 import type { Puzzle } from './puzzle.ts'
 import { add, compare, divide, equals, multiply, type Rational, subtract, ZERO } from './rational.ts'
@@ -25,22 +25,22 @@ function isReached([a, b]: readonly Rational[], target: Rational): boolean {
   return complements(a, target).some((needed) => equals(needed, b))
 }
 
-/** How far what the others make is from what a number needs, at its nearest. */
+/** The smallest distance between what a number needs and what the others make. */
 function distanceTo(numbers: readonly Rational[], target: Rational): number {
   const distances = numbers.flatMap((one, i) => {
-    const made = madeOf(numbers.filter((_, k) => k !== i))
-    return complements(one, target).flatMap((needed) => made.map((value) => gap(needed, value)))
+    const values = valuesOf(numbers.filter((_, k) => k !== i))
+    return complements(one, target).flatMap((needed) => values.map((value) => gap(needed, value)))
   })
   return Math.min(...distances)
 }
 
-function madeOf(numbers: readonly Rational[]): Rational[] {
+function valuesOf(numbers: readonly Rational[]): Rational[] {
   const sum = numbers.reduce(add, ZERO)
   const [a, b] = numbers
   return numbers.length === 2 && a && b ? [sum, subtract(a, b), subtract(b, a), multiply(a, b)] : [sum]
 }
 
-/** What else it takes to reach the target from this number by one operation. */
+/** The numbers that reach the target together with this one, in one operation. */
 function complements(a: Rational, target: Rational): Rational[] {
   const found = [subtract(target, a), subtract(a, target), add(target, a)]
   if (a.n !== 0n) found.push(divide(target, a), multiply(target, a))

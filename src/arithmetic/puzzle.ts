@@ -1,6 +1,6 @@
 /**
- * Reaching a target from given numbers, each used once, with + - × ÷ and exact fractions: what the next steps are, what a
- * state is worth, a full solution, and whether an expression is one.
+ * Puzzles: reach a target from given numbers, each used once, with + - × ÷ and exact fractions. Gives the next steps, the value
+ * of a state, a solution, and verifies answers.
  */
 import {
   type Expression,
@@ -19,22 +19,22 @@ export interface Puzzle {
   readonly numbers: readonly Rational[]
 }
 
-/** Up to here every way is tried in two seconds. */
+/** Up to this many numbers, trying every way takes at most two seconds. */
 export const MAX_NUMBERS = 6
-/** Up to here a state is valued exactly, in a quarter of a second. */
+/** Up to this many numbers a state is valued exactly, in a quarter of a second. */
 const MAX_VALUED = 5
 
 export interface Step {
   /** With its operands as numbers. */
   readonly operation: Expression
   readonly value: Rational
-  /** What remains to work with, the smallest first. */
+  /** The remaining numbers, smallest first. */
   readonly left: readonly Rational[]
   /** "10 - 4 = 6". */
   readonly text: string
 }
 
-/** Every single operation on two of the numbers, none twice, in a fixed order. */
+/** Every operation on two of the numbers, without repetitions, in a fixed order. */
 export function nextSteps(numbers: readonly Rational[]): Step[] {
   const steps = new Map<string, Step>()
   for (const move of movesFrom(numbers.map((value) => ({ value, expression: number(value) })))) {
@@ -47,20 +47,20 @@ export function nextSteps(numbers: readonly Rational[]): Step[] {
   return [...steps.values()]
 }
 
-/** What a state is worth: `likely` says only that there are too many numbers to try every way. */
+/** The value of a state; `likely` means that there are too many numbers to try every way. */
 export function valueState(numbers: readonly Rational[], target: Rational): 'sure' | 'likely' | 'impossible' {
   if (numbers.length > MAX_VALUED) return 'likely'
   return solvePuzzle({ numbers, target }) === null ? 'impossible' : 'sure'
 }
 
-/** An expression that reaches the target, one with whole numbers all the way where there is one; null when there is none. */
+/** An expression that reaches the target, if possible with whole numbers all the way; null if there is none. */
 export function solvePuzzle({ numbers, target }: Puzzle): Expression | null {
   const items = numbers.map((value) => ({ value, expression: number(value) })).sort(larger)
   const plain = search(items, target, isPlain, new Set())
   return plain ?? search(items, target, () => true, new Set())
 }
 
-export type Verdict = { readonly ok: true } | { readonly ok: false; readonly why: WrongAnswer }
+export type AnswerCheck = { readonly ok: true } | { readonly ok: false; readonly why: WrongAnswer }
 export type WrongAnswer =
   | 'not-an-expression'
   | 'other-operations'
@@ -69,7 +69,7 @@ export type WrongAnswer =
   | 'other-value'
 
 /** Whether the text is an expression that uses each number once and reaches the target; "… = 24" may follow it. */
-export function verifyAnswer(text: string, { numbers, target }: Puzzle): Verdict {
+export function verifyAnswer(text: string, { numbers, target }: Puzzle): AnswerCheck {
   const [left = '', claimed, ...more] = text.split('=')
   const expression = parseExpression(left)
   if (expression === null || more.length > 0) return { ok: false, why: 'not-an-expression' }
@@ -101,7 +101,7 @@ interface Move {
   readonly rest: readonly Item[]
 }
 
-/** Depth first; `dead` holds the states from which nothing was reached. */
+/** Depth first; `dead` holds the states from which the target can't be reached. */
 function search(
   items: readonly Item[],
   target: Rational,
@@ -125,31 +125,32 @@ function search(
   return null
 }
 
-/** Sums and products have the larger operand first, which reads better and is one move instead of two. */
 function* movesFrom(items: readonly Item[]): Generator<Move> {
   for (const [i, one] of items.entries()) {
     for (const [k, other] of items.entries()) {
       if (k <= i) continue
       const rest = items.filter((_, index) => index !== i && index !== k)
-      const [a, b] = larger(one, other) <= 0 ? [one, other] : [other, one]
-      for (const [operator, left, right] of movesOf(a, b)) {
-        if (operator === '÷' && right.value.n === 0n) continue
-        const value = evaluate(operation(operator, number(left.value), number(right.value)))
-        yield { made: { value, expression: operation(operator, left.expression, right.expression) }, rest }
-      }
+      for (const made of combinations(one, other)) yield { made, rest }
     }
   }
 }
 
-function movesOf(a: Item, b: Item): [Operator, Item, Item][] {
+/** Sums and products have the larger operand first, which reads better and is one move instead of two. */
+function combinations(one: Item, other: Item): Item[] {
+  const [a, b] = larger(one, other) <= 0 ? [one, other] : [other, one]
   const moves: [Operator, Item, Item][] = [
     ['+', a, b],
     ['-', a, b],
     ['×', a, b],
     ['÷', a, b],
   ]
-  if (equals(a.value, b.value)) return moves
-  return [...moves, ['-', b, a], ['÷', b, a]]
+  if (!equals(a.value, b.value)) moves.push(['-', b, a], ['÷', b, a])
+  return moves
+    .filter(([operator, , right]) => operator !== '÷' || right.value.n !== 0n)
+    .map(([operator, left, right]) => ({
+      value: evaluate(operation(operator, number(left.value), number(right.value))),
+      expression: operation(operator, left.expression, right.expression),
+    }))
 }
 
 function larger(a: Item, b: Item): number {

@@ -1,13 +1,13 @@
-/** Expressions by chance, the same for the same source of randomness: for tests, and for whoever learns from them. */
+/** Random expressions, the same for the same source of randomness: for tests and training data. */
 import { type Expression, number, type Operator, operation } from './expression.ts'
 import { rational } from './rational.ts'
 
 const OPERATORS: readonly Operator[] = ['+', '-', '×', '÷']
 const MAX_NUMBER = 20
-/** How often a branch ends before it is as deep as it may be. */
+/** How often a branch ends before the maximum depth. */
 const LEAF_SHARE = 0.3
 
-/** One or more operations, nested at most `maxDepth` deep; it may divide by zero. */
+/** One or more operations, nested at most `maxDepth` deep; may divide by zero. */
 export function randomExpression(random: () => number, maxDepth: number): Expression {
   const operator = OPERATORS[Math.floor(random() * OPERATORS.length)] as Operator
   const operand = () =>

@@ -1,4 +1,4 @@
-/** Exact numbers: a fraction of two big integers in lowest terms, its denominator positive. */
+/** An exact number: a fraction of two big integers in lowest terms with a positive denominator. */
 export interface Rational {
   readonly n: bigint
   readonly d: bigint
@@ -14,7 +14,7 @@ export function rational(n: bigint | number, d: bigint | number = 1n): Rational 
   return { n: top / divisor, d: bottom / divisor }
 }
 
-/** What can't be computed. The message is for people, in English; other words are found by the reason. */
+/** The message is for people, in English; `reason` is the key for other languages. */
 export class ArithmeticError extends Error {
   readonly reason: 'division-by-zero' | 'exponent' | 'too-large'
 
@@ -27,18 +27,18 @@ export class ArithmeticError extends Error {
 
 /** What is too large to be computed. */
 export interface Limits {
-  /** Told before it is computed. */
+  /** Checked before a power is computed. */
   readonly power: (base: Rational, times: bigint) => boolean
-  /** Asked of every result. */
+  /** Checked for every result. */
   readonly result?: (value: Rational) => boolean
 }
 
-/** Refuses powers with too many digits to be read by anyone; nothing else grows that fast. */
+/** Refuses powers with too many digits to read; nothing else grows that fast. */
 export const READABLE_POWERS: Limits = {
   power: ({ n, d }, times) => times * BigInt(Math.max(`${n}`.length, `${d}`.length)) > MAX_POWER_DIGITS,
 }
 
-/** Refuses numbers with more digits, and the powers that are sure to have them. */
+/** Refuses numbers with more digits, and powers that are sure to have more. */
 export function digitsUpTo(max: number): Limits {
   const maxBits = Math.ceil(max * Math.log2(10))
   return {
@@ -67,7 +67,7 @@ export function negate(a: Rational): Rational {
   return { n: -a.n, d: a.d }
 }
 
-/** Exact powers have whole exponents. */
+/** Only whole exponents give exact powers. */
 export function power(base: Rational, exponent: Rational, limits: Limits = READABLE_POWERS): Rational {
   if (exponent.d !== 1n) {
     const why = `an exponent must be a whole number, not ${formatFraction(exponent)}`
@@ -92,7 +92,7 @@ export function compare(a: Rational, b: Rational): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** `7`, `-0.25`, `.5`, `1/3`; null for anything else. A number of several digits begins with no zero. */
+/** `7`, `-0.25`, `.5`, `1/3`; null for anything else. A number of several digits must not begin with zero. */
 export function parseRational(text: string): Rational | null {
   const match = NUMBER.exec(text)
   if (match === null) return null
@@ -108,7 +108,7 @@ export function fromDecimal(whole: string, decimals: string): Rational {
   return rational(BigInt(whole + decimals), 10n ** BigInt(decimals.length))
 }
 
-/** A whole number; a decimal number when that is exact and short; otherwise a fraction in lowest terms. */
+/** A whole number, a decimal number if that is exact and short, otherwise a fraction in lowest terms. */
 export function formatRational(value: Rational): string {
   const isShort = decimalPlaces(value.d, MAX_DECIMALS) !== null
   return isShort ? formatDecimal(value, MAX_DECIMALS).text : formatFraction(value)
@@ -118,7 +118,7 @@ export function formatFraction({ n, d }: Rational): string {
   return d === 1n ? `${n}` : `${n}/${d}`
 }
 
-/** To so many digits after the point, rounded half away from zero; exact when it ends before. */
+/** At most `maxPlaces` digits after the point, rounded half away from zero. */
 export function formatDecimal({ n, d }: Rational, maxPlaces: number): { text: string; isExact: boolean } {
   const exactPlaces = decimalPlaces(d, maxPlaces)
   const places = exactPlaces ?? maxPlaces
@@ -136,7 +136,7 @@ const NUMBER = /^(-)?(0|[1-9]\d*)?(?:\.(\d+))?(?:\/(\d+))?$/
 const MAX_POWER_DIGITS = 2_000n
 const MAX_DECIMALS = 10
 
-/** How many digits after the point it has; null when they are too many or have no end. */
+/** The number of digits after the point; null if there are too many or they never end. */
 function decimalPlaces(d: bigint, maxPlaces: number): number | null {
   let rest = d
   for (let places = 0; places <= maxPlaces; places++) {

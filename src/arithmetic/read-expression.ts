@@ -1,17 +1,17 @@
 /**
  * Expressions from text: + - * / ^ × ÷, parentheses, decimals. ^ binds from the right and closer than a minus: -2^2 = -4.
- * Beyond that there are two notations:
+ * There are two notations:
  * - `written`, as in a sentence and by `formatExpression`: `2(3+4)` multiplies, [ ] and { } group as well, and a fraction in
- *   lowest terms in parentheses of its own, `(1/3)`, is a number, because that is how a fraction is written as an operand.
- *   It is strict, because the text may be no expression at all: no 007, no 5., no +3.
- * - `keyed`, as into a calculator: 1.5e3, percent after a value, +3, and the signs of other keyboards （ ） − ·.
+ *   lowest terms in its own parentheses, `(1/3)`, is a number, because that is how a fraction is written as an operand.
+ *   It is strict, because the text may not be an expression at all: no 007, no 5., no +3.
+ * - `keyed`, as on a calculator: 1.5e3, percent after a value, +3, and the signs of other keyboards （ ） − ·.
  */
 import { type Expression, negation, number, operation } from './expression.ts'
 import { formatFraction, fromDecimal, parseRational, rational } from './rational.ts'
 
 export type Notation = 'written' | 'keyed'
 
-/** What can't be read: the message says what, and from which character on. */
+/** The message says what can't be read and at which character. */
 export class ReadingError extends Error {
   constructor(message: string) {
     super(message)
@@ -19,7 +19,7 @@ export class ReadingError extends Error {
   }
 }
 
-/** In the written notation; null for anything else. */
+/** Reads the `written` notation; null for anything else. */
 export function parseExpression(text: string): Expression | null {
   try {
     return readExpression(text, 'written')
@@ -35,10 +35,10 @@ export function readExpression(text: string, notation: Notation): Expression {
 }
 
 const MAX_NESTING = 200
-/** A written expression with more numbers and signs is none. */
+/** A longer text in the written notation is not taken for an expression. */
 const MAX_WRITTEN_TOKENS = 1_000
 
-/** Before and after the point, and the exponent. */
+/** Digits before and after the point, and the exponent. */
 const NUMBER: Readonly<Record<Notation, RegExp>> = {
   written: /(?=[\d.])(0|[1-9]\d*)?(?:\.(\d+))?/y,
   keyed: /(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?/y,
@@ -182,7 +182,7 @@ class Reader {
     return SIGNS[this.notation][char] ?? char
   }
 
-  /** The next character that is no space; empty at the end. */
+  /** The next character that is not a space; empty at the end. */
   private peek(): string {
     while (/\s/.test(this.text[this.at] ?? '')) this.at++
     return this.text[this.at] ?? ''
@@ -210,7 +210,7 @@ const OTHER_SIGNS: Readonly<Record<string, string>> = {
   '　': ' ',
 }
 
-/** Full-width forms and other signs as plain ones. A superscript is none of them: 3² must not become 32. */
+/** Replaces full-width forms and other signs by plain ones, but not superscripts: 3² must not become 32. */
 function plain(text: string): string {
   return [...text]
     .map((char) => {

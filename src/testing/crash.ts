@@ -1,9 +1,9 @@
-/** Dying on purpose: a store that ends its process, or only its own life, when the n-th event is committed. */
+/** Crashes on purpose: a store that kills its process, or only itself, when the n-th event is committed. */
 import type { Store } from '../kernel/store.ts'
 
 export interface CrashOptions {
   /**
-   * `throw` (the default) stays in this process: the commit counts, the caller is told of a crash, and nothing more can be
+   * `throw` (the default) stays in this process: the commit counts, the caller gets a SimulatedCrash, and nothing more can be
    * written through this store. `kill` ends the process with SIGKILL.
    */
   how?: 'throw' | 'kill'
@@ -11,9 +11,9 @@ export interface CrashOptions {
 
 export interface MortalStore extends Store {
   readonly crashed: boolean
-  /** How many events were committed through it. */
+  /** The number of events committed through it. */
   readonly committed: number
-  /** Dies now. What it owned is free for others, as it is when a process has died. */
+  /** Crashes now. The runs it owned are free for others, as after the death of a process. */
   crash(): void
 }
 
@@ -25,8 +25,8 @@ export class SimulatedCrash extends Error {
 }
 
 /**
- * Dies right after the commit that the n-th event is in; the default never comes by itself. Events of one commit are there
- * together or not at all, here as in a real crash.
+ * Crashes right after the commit that contains the n-th event; by default only when `crash` is called. The events of a commit are
+ * written together or not at all, as in a real crash.
  */
 export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: CrashOptions = {}): MortalStore {
   const owned = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Faults as they happen to models and tools, put in on purpose. */
+/** Injects the faults that happen to models and tools. */
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
 import { pause } from '../kernel/pause.ts'
@@ -7,15 +7,15 @@ import { decorateModel } from '../models/decorate-model.ts'
 import { type ModelRequest, ThinkonError } from '../protocol/index.ts'
 
 export type ModelFault =
-  /** The reply is not what was asked for; `text` says what comes instead. */
+  /** The reply is not what was asked for, but `text`. */
   | { fault: 'malformed'; text?: string }
   /** 429 with Retry-After. */
   | { fault: 'rate-limit'; retryAfterMs?: number }
   /** No reply in time. */
   | { fault: 'timeout'; afterMs?: number }
-  /** The first pieces come, then the connection breaks. */
+  /** The connection breaks after the first chunks. */
   | { fault: 'cut-stream'; text?: string }
-  /** The reply comes late. */
+  /** The reply is late. */
   | { fault: 'slow'; delayMs: number }
 
 export type ToolFault =
@@ -23,7 +23,7 @@ export type ToolFault =
   | { fault: 'timeout'; afterMs?: number }
   | { fault: 'slow'; delayMs: number }
 
-/** Which call gets which fault: by the call's number, counted from 1, or by a function that may say none. */
+/** Which call gets which fault: by the call's number, counted from 1, or by a function that may return none. */
 export type FaultPlan<Fault, Input> =
   | Readonly<Record<number, Fault>>
   | ((input: Input, call: number) => Fault | undefined)

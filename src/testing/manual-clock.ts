@@ -1,13 +1,13 @@
 import type { Clock } from '../kernel/clock.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is advanced. */
 export interface ManualClock extends Clock {
   /**
-   * Lets time pass: fires the timers that are due, earliest first, each at its own time, and lets what they set off happen
-   * before the next one.
+   * Lets time pass: fires the timers that are due, earliest first, each at its own time, and lets their effects settle before the
+   * next one.
    */
   advance(ms: number): Promise<void>
-  /** How many timers are set. */
+  /** The number of timers set. */
   readonly timers: number
 }
 
@@ -37,15 +37,15 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
     },
     async advance(ms) {
       const untilMs = nowMs + ms
-      await reactions()
+      await settle()
       for (let timer = nextDue(untilMs); timer !== null; timer = nextDue(untilMs)) {
         timers.delete(timer)
         nowMs = Math.max(nowMs, timer.dueMs)
         timer.callback()
-        await reactions()
+        await settle()
       }
       nowMs = untilMs
-      await reactions()
+      await settle()
     },
     get timers() {
       return timers.size
@@ -55,7 +55,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
 
 const TURNS = 4
 
-/** A few turns of the event loop: a commit takes one, what is seen after it may need the next. */
-async function reactions(): Promise<void> {
+/** A few turns of the event loop: a commit takes one, its effects may need the next. */
+async function settle(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -80,7 +80,7 @@ describe('a scripted model', () => {
     await expect(model.call(request('fractal/think', 'find it'), io())).rejects.toThrow(
       /no reply for call 1: fractal\/think for the goal "find it"/,
     )
-    expect(() => model.assertComplete()).toThrow(/not foreseen: call 1, fractal\/think/)
+    expect(() => model.assertComplete()).toThrow(/unexpected: call 1, fractal\/think/)
   })
 
   it('lists what was not used', () => {

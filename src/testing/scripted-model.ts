@@ -1,6 +1,6 @@
 /**
- * A model that says what a test tells it to. It records every request, heeds the abort signal, and knows at the end which
- * replies were not used and which requests were not foreseen.
+ * A model that replies what a test scripts. It records every request, respects the abort signal, and reports at the end which
+ * replies were not used and which requests were unexpected.
  */
 import { estimateTokens } from '../kernel/budget.ts'
 import type { Model, ModelIo } from '../kernel/model.ts'
@@ -15,15 +15,15 @@ import {
 } from '../protocol/index.ts'
 
 /**
- * What the model says: a text as it is; any other value as JSON, with the value parsed already; an error is thrown; a
- * function is asked with the request, and what it returns is taken the same way.
+ * A reply: a text is sent as it is, any other value as JSON, already parsed; an error is thrown; a function is called with the
+ * request, and its result is used the same way.
  */
 export type ScriptedReply = unknown | Error | ScriptedFunction
 export type ScriptedFunction = (request: ModelRequest, io: ModelIo) => unknown
 
 /**
- * Replies in order; or lists of replies by the goal or the kind of the request, so that children that run at the same time
- * get theirs whatever the order; or one function for all.
+ * Replies in order; or lists of replies by the goal or the kind of the request, so that concurrent children get theirs in any
+ * order; or one function for all.
  */
 export type Script =
   | readonly ScriptedReply[]
@@ -32,7 +32,7 @@ export type Script =
 
 export interface ScriptedModelOptions {
   id?: string
-  /** What tokens cost, so that money can be limited. */
+  /** The cost of tokens, for testing cost limits. */
   cost?: Model['cost']
 }
 
@@ -47,11 +47,11 @@ export interface ReplyDetails {
 export class ScriptedModel implements Model {
   readonly id: string
   readonly cost?: NonNullable<Model['cost']>
-  /** Every request, in the order they came. */
+  /** Every request, in order. */
   readonly calls: ModelRequest[] = []
   private readonly lists = new Map<string, ScriptedReply[]>()
   private readonly functions = new Map<string, ScriptedFunction>()
-  private readonly unforeseen: string[] = []
+  private readonly unexpected: string[] = []
 
   constructor(script: Script, options: ScriptedModelOptions = {}) {
     this.id = options.id ?? 'scripted'
@@ -70,23 +70,23 @@ export class ScriptedModel implements Model {
   async call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
     this.calls.push(request)
     io.signal.throwIfAborted()
-    let said = this.next(request)
-    while (typeof said === 'function')
-      said = await heeding(io.signal, (said as ScriptedFunction)(request, io))
-    const { body, details } = said instanceof DetailedReply ? said : new DetailedReply(said, {})
+    let scripted = this.next(request)
+    while (typeof scripted === 'function')
+      scripted = await unlessAborted(io.signal, (scripted as ScriptedFunction)(request, io))
+    const { body, details } = scripted instanceof DetailedReply ? scripted : new DetailedReply(scripted, {})
     if (body instanceof Error) throw body
     for (const delta of details.deltas ?? []) io.onDelta(delta)
     return replyOf(request, body, details)
   }
 
-  /** Throws when replies are left over, or when requests came that nobody had foreseen. */
+  /** Throws if replies are left over or if there were unexpected requests. */
   assertComplete(): void {
     const unused = [...this.lists].flatMap(([key, replies]) =>
       replies.map((reply) => `unused${key === ANY ? '' : ` for "${key}"`}: ${shown(reply)}`),
     )
-    const problems = [...unused, ...this.unforeseen]
+    const problems = [...unused, ...this.unexpected]
     if (problems.length === 0) return
-    throw new Error(`the script of the model "${this.id}" does not fit the run:\n${problems.join('\n')}`)
+    throw new Error(`the script of the model "${this.id}" does not match the run:\n${problems.join('\n')}`)
   }
 
   private next(request: ModelRequest): ScriptedReply {
@@ -97,17 +97,17 @@ export class ScriptedModel implements Model {
       const answer = this.functions.get(key)
       if (answer !== undefined) return answer
     }
-    const name = nameOf(request)
-    this.unforeseen.push(`not foreseen: call ${this.calls.length}, ${name}`)
+    const description = describe(request)
+    this.unexpected.push(`unexpected: call ${this.calls.length}, ${description}`)
     return new ThinkonError(
       'MODEL_ERROR',
-      `the script of the model "${this.id}" has no reply for call ${this.calls.length}: ${name}`,
+      `the script of the model "${this.id}" has no reply for call ${this.calls.length}: ${description}`,
       { data: { kind: request.kind, call: this.calls.length } },
     )
   }
 }
 
-/** A reply with more than its body: what it cost, the pieces it came in, the tools it calls. */
+/** A reply with details: its usage, its deltas, the tools it calls. */
 export function reply(body: ScriptedReply, details: ReplyDetails): ScriptedReply {
   return new DetailedReply(body, details)
 }
@@ -139,7 +139,7 @@ function replyOf(request: ModelRequest, body: unknown, { usage, toolCalls }: Rep
 }
 
 /** The promise, or the signal's reason when that comes first. */
-async function heeding<T>(signal: AbortSignal, promise: T): Promise<Awaited<T>> {
+async function unlessAborted<T>(signal: AbortSignal, promise: T): Promise<Awaited<T>> {
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)
@@ -152,13 +152,13 @@ async function heeding<T>(signal: AbortSignal, promise: T): Promise<Awaited<T>> 
   }
 }
 
-/** The goal a request is about, where its input says so. */
+/** The goal of a request, if its input has one. */
 function goalOf({ input }: ModelRequest): string | undefined {
   const goal = (input as { goal?: unknown } | null | undefined)?.goal
   return typeof goal === 'string' && goal !== '' ? goal : undefined
 }
 
-function nameOf(request: ModelRequest): string {
+function describe(request: ModelRequest): string {
   const goal = goalOf(request)
   const last = request.messages.at(-1)
   return goal !== undefined

@@ -1,7 +1,7 @@
 /**
- * embedded:abacus, the embedded default: a program behind the model port, not a language model, and it says so. It understands
- * arithmetic goals, in English and Chinese, and answers structured requests about them step by step, by computing. It is
- * deterministic, costs nothing, and refuses every other goal with how to connect a model.
+ * embedded:abacus, the default model: a program behind the model port, not a language model, and it says so. It understands
+ * arithmetic goals in English and Chinese and answers structured requests about them step by step, by computing. It is
+ * deterministic and costs nothing. It refuses every other goal and says how to connect a model.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseGoal } from '../../../arithmetic/parse-goal.ts'
@@ -22,9 +22,9 @@ import { WORDS } from './words.ts'
 export const ABACUS = 'embedded:abacus'
 
 export interface AbacusOptions {
-  /** How long it takes for each answer, so that a person can see a tree grow. */
+  /** Delay of each answer, so that a person can watch the tree grow. */
   delayMs?: number
-  /** How a kind of request is answered: the strategies bring that, each in its abacus.ts. */
+  /** How a kind of request is answered: each strategy provides its kinds in its abacus.ts. */
   kindOf(kind: string): Promise<Kind | undefined> | Kind | undefined
 }
 
@@ -46,7 +46,7 @@ export function abacusModel({ delayMs = 0, kindOf }: AbacusOptions): AbacusModel
   }
 }
 
-/** Why the abacus can't work on this goal, or null when it can: to be asked before a run is begun. */
+/** Why the abacus can't work on this goal; null if it can. Checked before a run starts. */
 export function refusalOf(goal: string): ThinkonError | null {
   return parseGoal(goal) === null ? refusal(goal) : null
 }
@@ -57,7 +57,7 @@ function replyTo(request: ModelRequest, known: Kind | undefined): ModelReply {
   const task = parseGoal(goal)
   if (task === null) throw refusal(goal)
   const words = WORDS[task.language]
-  const value = known.answer({ goal, task, words, tools: toolsOf(request) }, request.input)
+  const value = known.answer({ goal, task, words, tools: toolNames(request) }, request.input)
   if (value instanceof CallTools) {
     return { text: '', toolCalls: value.calls, usage: usageOf(request, JSON.stringify(value.calls)) }
   }
@@ -72,8 +72,8 @@ function usageOf(request: ModelRequest, text: string): ModelReply['usage'] {
   return { inputTokens, outputTokens: estimateTokens(text), costUsd: 0 }
 }
 
-/** Tools are named in the request when they can be called natively, otherwise in its input. */
-function toolsOf({ tools = [], input }: ModelRequest): readonly string[] {
+/** Tools are listed in the request if they can be called natively, otherwise in its input. */
+function toolNames({ tools = [], input }: ModelRequest): readonly string[] {
   const listed = (input as { tools?: unknown }).tools
   return [...tools, ...(Array.isArray(listed) ? listed : [])]
     .map((item: unknown) => (typeof item === 'string' ? item : (item as { name?: unknown } | null)?.name))

@@ -1,4 +1,4 @@
-/** What is told, and what is written to a file, when a task is worked out: the same for every strategy. */
+/** The results of a task, as returned and as written to a file: the same for every strategy. */
 import { type Expression, formatExpression, number } from '../../../arithmetic/expression.ts'
 import type { Task } from '../../../arithmetic/parse-goal.ts'
 import { solvePuzzle, verifyAnswer } from '../../../arithmetic/puzzle.ts'
@@ -10,17 +10,17 @@ export const WRITE_TOOL = 'write_file'
 
 export interface Solution {
   readonly status: 'completed' | 'partial' | 'failed'
-  /** One for each expression, or the one of a puzzle: "3 + 4 = 7". */
+  /** One for each expression, or one for a puzzle: "3 + 4 = 7". */
   readonly lines: readonly string[]
   /** Why it is not completed. */
   readonly reason?: string
-  /** What a file gets: the bare value of a single expression, else the lines. */
+  /** The content of the file: the bare value of a single expression, otherwise the lines. */
   readonly content: string
 }
 
 /**
- * The solution of a task. `known` are the task's expressions with the values put in that children came to; what is left in
- * them is computed here.
+ * The solution of a task. `known` are the task's expressions with the children's results substituted; the rest is computed
+ * here.
  */
 export function solutionOf(task: Task, known?: readonly Expression[]): Solution {
   const words = WORDS[task.language]
@@ -43,7 +43,7 @@ export function solutionOf(task: Task, known?: readonly Expression[]): Solution 
   return { status, lines, content, reason: words.join(reasons) }
 }
 
-/** What is known when a block has to end early: the results there are, and what is left of the others. */
+/** What is known when a block has to end early: the results so far, and what is left of the others. */
 export function linesSoFar(task: Task, known: readonly Expression[]): string[] {
   if (task.type === 'reach') return []
   return task.expressions.map((expression, i) => {
@@ -62,8 +62,8 @@ function puzzleSolution({ puzzle, file }: Extract<Task, { type: 'reach' }>, word
     return { status: 'failed', lines: [], content: '', reason: words.noWay(target, numbers) }
   }
   const line = `${formatExpression(expression)} = ${formatExpression(number(puzzle.target))}`
-  const verdict = verifyAnswer(line, puzzle)
-  if (!verdict.ok) throw new Error(`a solution that is none (${verdict.why}): ${line}`)
+  const check = verifyAnswer(line, puzzle)
+  if (!check.ok) throw new Error(`a wrong solution (${check.why}): ${line}`)
   return { status: 'completed', lines: [line], content: contentOf([line], file) }
 }
 

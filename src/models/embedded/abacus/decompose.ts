@@ -1,6 +1,6 @@
 /**
- * How expressions are worked out in steps: what is to be solved below, what the results make of it, what is left. Every
- * strategy's kinds build on these; all of them are pure.
+ * Works out expressions in steps: which parts to solve in children, what their results give, what is left. Every strategy's
+ * kinds build on these functions; all of them are pure.
  */
 import {
   countOperations,
@@ -54,7 +54,7 @@ export function resultText(expression: Expression, value: Rational): string {
   return `${formatExpression(expression)} = ${formatRational(value)}`
 }
 
-/** What a result says: "3 + 4 = 7", or the bare value. Null when it says something else. */
+/** Reads a result, "3 + 4 = 7" or a bare value; null if it is neither. */
 export function readResult(text: string): { expression: string | null; value: Rational } | null {
   const parts = text.trim().split(' = ')
   if (parts.length > 2) return null
@@ -66,9 +66,9 @@ export function readResult(text: string): { expression: string | null; value: Ra
 }
 
 /**
- * What is to be solved below a block that has these expressions to work out, given that `levels` more levels may be used:
- * the operands of a single expression, or the several expressions themselves; of what is nested too deep for that, the
- * largest parts that fit. The same part twice is solved once. Empty when the block can answer by itself.
+ * The parts to solve in children of a block that works out these expressions, with `levels` levels available below it: the
+ * operands of a single expression, or the expressions themselves if there are several; if they are nested too deep, the largest
+ * parts that fit. Equal parts are solved once. Empty if the block can answer by itself.
  */
 export function partsToSolve(expressions: readonly Expression[], levels: number): Expression[] {
   const alone = expressions.length === 1 ? (expressions[0] as Expression) : null
@@ -90,24 +90,24 @@ export function partsToSolve(expressions: readonly Expression[], levels: number)
 }
 
 export interface Standing {
-  /** The expressions with all known values put in. */
+  /** The expressions with all known values substituted. */
   readonly expressions: readonly Expression[]
-  /** To be solved now. With none, and nothing failed, the block can answer. */
+  /** The parts to solve now. If there are none and nothing failed, the block can answer. */
   readonly next: readonly Expression[]
-  /** Parts that came to no value, with the text they came to. */
+  /** Parts without a value, with their result texts. */
   readonly failed: readonly { expression: string; text: string }[]
 }
 
 export interface StandingOptions {
-  /** How many levels below the block may be used. */
+  /** Levels available below the block. */
   levels: number
-  /** How many parts are solved at once; all that are ready unless said otherwise. */
+  /** How many parts are solved at once; by default all that are ready. */
   width?: number
 }
 
 /**
- * Where a block stands, from the texts in its `done` alone. Children are archived in the order they were called, batch by
- * batch; a child that was done again comes once more after its batch, and its later result counts.
+ * The progress of a block, from the texts in its `done` alone. Children are archived in the order of their calls, batch by
+ * batch; a child that was redone follows its batch once more, and its later result counts.
  */
 export function standing(
   given: readonly Expression[],
@@ -119,31 +119,43 @@ export function standing(
   for (;;) {
     const batch = partsToSolve(expressions, levels).slice(0, width)
     if (batch.length === 0 || at + batch.length > done.length) return { expressions, next: batch, failed: [] }
-    const values = new Map<string, Rational>()
-    const texts = new Map<string, string>()
-    for (const part of batch) {
-      const name = formatExpression(part)
-      const text = done[at++] as string
-      const result = readResult(text)
-      texts.set(name, text)
-      if (result !== null && (result.expression ?? name) === name) values.set(name, result.value)
-    }
-    for (; at < done.length; at++) {
-      const again = readResult(done[at] as string)
-      if (again === null || again.expression === null || !texts.has(again.expression)) break
-      values.set(again.expression, again.value)
-    }
+    const names = batch.map(formatExpression)
+    const texts = done.slice(at, at + batch.length)
+    const redone = redoneResults(names, done.slice(at + batch.length))
+    at += batch.length + redone.length
+    const values = new Map([...namedResults(names, texts), ...redone])
     expressions = expressions.map((expression) =>
       substitute(expression, (part) => values.get(formatExpression(part))),
     )
-    const failed = [...texts].filter(([name]) => !values.has(name))
-    if (failed.length > 0) {
-      return { expressions, next: [], failed: failed.map(([expression, text]) => ({ expression, text })) }
-    }
+    const failed = names.flatMap((expression, i) =>
+      values.has(expression) ? [] : [{ expression, text: texts[i] as string }],
+    )
+    if (failed.length > 0) return { expressions, next: [], failed }
   }
 }
 
-/** The value, or why there is none. */
+type NamedResult = [name: string, value: Rational]
+
+/** The results of a batch, where a text is the result of its part. */
+function namedResults(names: readonly string[], texts: readonly string[]): NamedResult[] {
+  return names.flatMap((name, i): NamedResult[] => {
+    const result = readResult(texts[i] as string)
+    return result !== null && (result.expression ?? name) === name ? [[name, result.value]] : []
+  })
+}
+
+/** The results that follow a batch and belong to parts of it. */
+function redoneResults(names: readonly string[], following: readonly string[]): NamedResult[] {
+  const redone: NamedResult[] = []
+  for (const text of following) {
+    const result = readResult(text)
+    if (result === null || result.expression === null || !names.includes(result.expression)) break
+    redone.push([result.expression, result.value])
+  }
+  return redone
+}
+
+/** The value, or the reason why there is none. */
 export function compute(
   expression: Expression,
 ): { ok: true; value: Rational } | { ok: false; why: ArithmeticError } {

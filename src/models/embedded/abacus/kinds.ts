@@ -1,4 +1,4 @@
-/** Which requests the abacus can answer: a table from the kind of a request to a pure function. Each strategy has one in its abacus.ts. */
+/** The requests that the abacus can answer: a table from kinds of requests to pure functions. Each strategy has one in its abacus.ts. */
 
 import type { Task } from '../../../arithmetic/parse-goal.ts'
 import type { ToolCall } from '../../../protocol/index.ts'
@@ -18,14 +18,14 @@ export interface Analysis {
 export type Answerer<Input> = (analysis: Analysis, input: Input) => unknown
 
 export interface Kind {
-  /** The goal that the request is about; undefined when the input is not of this kind. */
+  /** The goal that the request is about; undefined if the input is not of this kind. */
   goalOf(input: unknown): string | undefined
   answer(analysis: Analysis, input: unknown): unknown
 }
 
 export type Kinds = Readonly<Record<string, Kind>>
 
-/** A kind of request. Its input has the goal as `goal`, unless `goalOf` says where it is. */
+/** A kind of request. The goal is `goal` of its input, unless `goalOf` finds it elsewhere. */
 export function kind<Input extends object>(
   answer: Answerer<Input>,
   goalOf: (input: Input) => unknown = (input) => (input as { goal?: unknown }).goal,

@@ -1,10 +1,10 @@
-/** What the abacus says, in English and Chinese. */
+/** The words of the abacus, in English and Chinese. */
 
 import type { ArithmeticError } from '../../../arithmetic/rational.ts'
 import type { Language } from '../../../protocol/index.ts'
 
 export interface Words {
-  /** A sub-goal: parse-goal.ts reads it. */
+  /** A sub-goal, which parse-goal.ts must understand. */
   compute(expression: string): string
   join(texts: readonly string[]): string
   list(texts: readonly string[]): string
