@@ -18,7 +18,7 @@ export const NOTHING: Readonly<Reserve> = { calls: 0, tokens: 0, costUsd: 0 }
 
 /** Kept back by each block for its closing call. */
 export const CLOSING_TOKENS = 4_000
-/** What the reply of a closing call may be long; the rest of what is kept back is for its prompt. */
+/** The maximum length of a closing call's reply; the rest of what is kept back is for its prompt. */
 export const CLOSING_OUTPUT_TOKENS = 1_000
 
 export class Ledger {
@@ -33,7 +33,7 @@ export class Ledger {
   private spentCalls: number
   private spentCost: number
 
-  /** `used` is what was spent and held under these limits before this process went on with the run. */
+  /** `used` is what was spent and held under these limits before this process resumed the run. */
   constructor(
     parent: Ledger | null,
     limits: Partial<Limits>,
@@ -64,7 +64,7 @@ export class Ledger {
     for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) {
       if (ledger.spentCalls + cost.calls > ledger.calls) return 'calls'
       if (ledger.spentTokens + cost.tokens > ledger.tokens) return 'tokens'
-      // What is known to be free may go on when the money is spent.
+      // What is known to be free may continue when the money is spent.
       if (
         cost.costUsd > 0
           ? ledger.spentCost + cost.costUsd > ledger.costUsd

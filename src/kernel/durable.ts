@@ -4,11 +4,11 @@
  * What every host promises:
  * 1. Each operation (step, call, wait, emit, winner, taken signal) takes the block's next number when it is made. The
  *    record at that number must have the same name when the block is executed again, else NON_DETERMINISM.
- * 2. What an operation came to (success, failure, time-out, interruption, refusal, winner) is recorded before the block
+ * 2. The end of an operation (success, failure, time-out, interruption, refusal, winner) is recorded before the block
  *    sees it. A recorded end is given again, never produced again.
  * 3. An `Op` is started when made. It is not a promise: it is awaited through `all` and `first`, one of them at a time.
  * 4. `cancel` reaches everything below the operation at once; the operation then ends as cancelled.
- * 5. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is left behind.
+ * 5. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is abandoned.
  */
 import type {
   Ancestor,
@@ -58,7 +58,7 @@ export interface Ended<T = unknown> {
   readonly left: Left
 }
 
-/** What `call` came to: an outcome, and whether a redo asks for another attempt in its place. */
+/** The end of a `call`: an outcome, and whether a redo asks for another attempt in its place. */
 export interface ChildEnd {
   readonly outcome: Outcome
   readonly redo?: { message: string }
@@ -78,7 +78,7 @@ export interface Durable {
   peek(): Event | null
   /** Control signals that came for this block (messages; redos of its ended children), each once; or NO_SIGNALS. */
   look(): readonly Signal[] | Promise<readonly Signal[]>
-  /** In order; never rejects for what an operation came to. */
+  /** In order; never rejects because an operation failed. */
   all(ops: readonly Op[]): Promise<readonly Ended[]>
   /** The index of the one that ended first. */
   first(ops: readonly Op[]): Promise<number>
@@ -131,7 +131,7 @@ export interface Kernel {
   identify(strategy: string): string
   /**
    * Loads these strategies, so that executing blocks from their records awaits nothing else. Names that are unknown are left
-   * out: `solve` tells of them where they are used.
+   * out: `solve` reports them where they are used.
    */
   preload(strategies: Iterable<string>): Promise<void>
   solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
@@ -167,7 +167,7 @@ export interface RunSpec {
 
 export interface RunHandle {
   readonly id: string
-  /** Settles when the run ends; rejects only when the run cannot go on here (store, ownership). */
+  /** Settles when the run ends; rejects only when the run cannot continue here (store, ownership). */
   readonly outcome: Promise<Outcome>
   /** What each role has spent so far. */
   readonly roles: RoleUsage
@@ -176,7 +176,7 @@ export interface RunHandle {
 export type Listener = (event: Event | TextDelta) => void
 
 export interface Host {
-  /** Starts a run. Idempotent: a run that exists is gone on with, one that runs here is re-attached. */
+  /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached. */
   start(run: RunSpec, listener?: Listener): Promise<RunHandle>
   resume(run: string, listener?: Listener): Promise<RunHandle>
   /** Taken also before the block waits for it, and while the run is down. */

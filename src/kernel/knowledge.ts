@@ -86,7 +86,7 @@ export class Knowledge {
     this.timeline.add(this.spec.path, 'message', message)
   }
 
-  /** K5: told first; going on is refused by `refuseTool` and `refuseGoal`. */
+  /** K5: a notice comes first; after that, `refuseTool` and `refuseGoal` refuse. */
   loopFound(loop: Loop): Emission {
     const what =
       loop.kind === 'goal' ? `the sub-goal "${loop.what}"` : `the tool ${loop.what} with the same input`

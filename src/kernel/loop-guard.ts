@@ -32,7 +32,7 @@ export class LoopGuard {
     this.maxRepeats = maxRepeats
   }
 
-  /** A tool call came to its result. */
+  /** A tool call has ended with a result. */
   actionEnded(name: string, input: unknown, result: unknown): Loop | null {
     const call = callKey(name, input)
     const action = `${call} ${stableJson(result)}`
@@ -49,7 +49,7 @@ export class LoopGuard {
     return this.actionTimes >= this.maxRepeats && callKey(name, input) === this.lastCall
   }
 
-  /** A child came to its result. */
+  /** A child has ended with a result. */
   goalEnded(goal: string, result: string): Loop | null {
     const key = normalise(goal)
     const count = this.goals.get(key)

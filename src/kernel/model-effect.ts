@@ -3,7 +3,7 @@ import type { ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import type { Model } from './model.ts'
 
-/** What a reply may be long when the request does not say. */
+/** The maximum length of a reply when the request does not say. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096
 
 export function modelReserve(request: ModelRequest, model: Model): Reserve {
@@ -18,7 +18,7 @@ export function modelReserve(request: ModelRequest, model: Model): Reserve {
   return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
 }
 
-/** What telling a model of its tools takes; the same list comes with every request of a run. */
+/** What the descriptions of tools take; the same list comes with every request of a run. */
 function toolTokens(tools: readonly ToolSpec[]): number {
   let tokens = TOOL_TOKENS.get(tools)
   if (tokens === undefined) {
@@ -37,7 +37,7 @@ export function shortReply(request: ModelRequest): ModelRequest {
   return { ...request, settings: { ...settings, maxOutputTokens: CLOSING_OUTPUT_TOKENS } }
 }
 
-/** Without secrets (K9). What is told of tools and form is the run's configuration, or the strategy's code. */
+/** Without secrets (K9). Tools and schema come from the run's configuration, or the strategy's code. */
 export function cleanRequest(request: ModelRequest, clean: <T>(value: T) => T): ModelRequest {
   const messages = clean(request.messages)
   const input = clean(request.input)

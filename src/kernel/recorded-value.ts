@@ -1,6 +1,6 @@
 /** Values on their way into the journal, and out of it. */
 
-/** A copy as the journal will have it: what is done to the original later is not recorded. Throws when it is no JSON. */
+/** A copy as the journal will have it: what is done to the original later is not recorded. Throws when it is not JSON. */
 export function asRecorded(value: unknown): unknown {
   if (typeof value !== 'object' && typeof value !== 'bigint') return value ?? null
   const copy = plainCopy(value, 0)
@@ -10,7 +10,7 @@ export function asRecorded(value: unknown): unknown {
 const UNUSUAL = Symbol('unusual')
 const MAX_LEVELS = 100
 
-/** What the way through JSON's text comes to, several times as fast. What JSON has rules of its own for is left to it. */
+/** The same as a round trip through JSON text, several times as fast. Values that JSON has rules of its own for are left to it. */
 function plainCopy(value: unknown, level: number): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : UNUSUAL

@@ -68,7 +68,7 @@ export interface SharedReader {
   /** The last event's. */
   readonly seq: number
   find(path: string, n: number, kind: RecordKind): Event | null
-  /** What the host noted for itself. Notes schedule; they are no part of the journal. */
+  /** What the host noted for itself. Notes schedule; they are not part of the journal. */
   note<T>(key: string): T | null
   pending(): Signal[]
   /** The number that the next signal of this path and name will have. */

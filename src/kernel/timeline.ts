@@ -1,5 +1,5 @@
 /**
- * The timeline: what a prompt is told of the journal. A block knows its ancestors' timelines as of its start, its own, and
+ * The timeline: what a prompt contains of the journal. A block knows its ancestors' timelines as of its start, its own, and
  * those of the children it has consumed, in that order; never a running sibling's, so that prompts don't depend on timing.
  *
  * It is bounded: older entries are left out (they stay in the journal); a person's words, warnings and failures go last.
@@ -65,7 +65,7 @@ export class Timeline {
   }
 }
 
-/** What a person said to several blocks at once comes back from each of them: it is told once, where it came last. */
+/** What a person said to several blocks at once comes back from each of them: only the last one is kept. */
 function withoutEchoes(entries: TimelineEntry[]): TimelineEntry[] {
   const last = new Map<string, number>()
   for (const [i, { kind, text }] of entries.entries()) if (kind === 'message') last.set(text, i)

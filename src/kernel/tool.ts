@@ -37,8 +37,8 @@ export interface ToolIo {
 }
 
 /**
- * A program of a strategy's own, named `<strategy>/<program>`. No policy is asked about it, no model is told of it, and what it
- * comes to is on record, but not in the timeline.
+ * A program of a strategy's own, named `<strategy>/<program>`. No policy is asked about it, no model hears of it, and its
+ * result is on record, but not in the timeline.
  */
 export function isOwnProgram(name: string): boolean {
   return name.includes('/')

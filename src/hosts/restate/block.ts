@@ -35,8 +35,8 @@ const { RestatePromise } = restate
 type Promised<T> = restate.RestatePromise<T>
 export type BlockContext = restate.WorkflowContext & restate.internal.ContextInternal
 
-/** What the engine tells of an operation. Values are in the store, not here. */
-interface Told {
+/** How the engine reports an operation. Values are in the store, not here. */
+interface Report {
   failure?: string
   timeout?: true
 }
@@ -47,17 +47,17 @@ interface RestateOp extends Op {
   end: OpEnd | null
   /** Of a step or a child. */
   call: restate.InvocationPromise<unknown> | null
-  told: Promised<Told> | null
+  report: Promised<Report> | null
   child: BlockSpec | null
   name: string
   /** Of a wait: the signal's number, and what is answered when the time is up. */
   listens: number
-  timer: Promised<Told> | null
+  timer: Promised<Report> | null
   fallback: unknown
 }
 
 export class RestateBlock implements Durable {
-  /** Settles when the block was ended from outside; its strategy's coroutine is then left behind. */
+  /** Settles when the block was ended from outside; its strategy's coroutine is then abandoned. */
   readonly endedFromOutside: Promise<EventOf<'block-end'>>
   solving: Solving | null = null
   private readonly context: BlockContext
@@ -70,7 +70,7 @@ export class RestateBlock implements Durable {
   private looks = 0
   private awaits = false
   private over = false
-  private tellEnd: (end: EventOf<'block-end'>) => void = () => {}
+  private reportEnd: (end: EventOf<'block-end'>) => void = () => {}
 
   constructor(context: BlockContext, journal: SignalJournal, kernel: Kernel, place: BlockPlace) {
     this.context = context
@@ -79,7 +79,7 @@ export class RestateBlock implements Durable {
     this.place = place
     this.path = place.path
     this.endedFromOutside = new Promise((resolve) => {
-      this.tellEnd = resolve
+      this.reportEnd = resolve
     })
   }
 
@@ -92,7 +92,7 @@ export class RestateBlock implements Durable {
     this.journal.beginStep(this.path, op.n, effect)
     const effects = this.context.serviceClient<EffectsApi>({ name: EFFECTS })
     op.call = effects.perform({ run, path: this.path, n: op.n })
-    op.told = whenCalled(op.call)
+    op.report = whenCalled(op.call)
     return op as Op<T>
   }
 
@@ -103,7 +103,7 @@ export class RestateBlock implements Durable {
     op.child = child
     const key = keyOf({ ...this.place, path: child.path })
     op.call = this.context.workflowClient<BlockApi>({ name: BLOCK }, key).run()
-    op.told = whenCalled(op.call)
+    op.report = whenCalled(op.call)
     return op as Op<ChildEnd>
   }
 
@@ -146,8 +146,10 @@ export class RestateBlock implements Durable {
     for (;;) {
       const open = [...new Set(list)].filter((op) => op.end === null)
       if (open.length === 0 && !this.over) return list.map((op) => endedOf(op.end as OpEnd))
-      const told = await this.until(() => RestatePromise.all(open.map((op) => op.told as Promised<Told>)))
-      for (const [i, op] of open.entries()) this.settle(op, told[i] as Told)
+      const reports = await this.until(() =>
+        RestatePromise.all(open.map((op) => op.report as Promised<Report>)),
+      )
+      for (const [i, op] of open.entries()) this.settle(op, reports[i] as Report)
     }
   }
 
@@ -158,10 +160,12 @@ export class RestateBlock implements Durable {
     while (winner === null) {
       const race = () =>
         RestatePromise.race(
-          list.map((op) => (op.told as Promised<Told>).map((told) => ({ op, told: told as Told }))),
+          list.map((op) =>
+            (op.report as Promised<Report>).map((report) => ({ op, report: report as Report })),
+          ),
         )
-      const { op, told } = await this.until(race)
-      this.settle(op, told)
+      const { op, report } = await this.until(race)
+      this.settle(op, report)
       winner = earliest(list)
     }
     const won = this.journal.won(this.path, n, winner.n)
@@ -209,10 +213,10 @@ export class RestateBlock implements Durable {
     const error = endingError(ending)
     await this.stop([...this.open], error)
     const children = [...this.open]
-    const told = await RestatePromise.all(children.map((op) => op.told as Promised<Told>))
-    for (const [i, op] of children.entries()) this.settle(op, told[i] as Told)
+    const reports = await RestatePromise.all(children.map((op) => op.report as Promised<Report>))
+    for (const [i, op] of children.entries()) this.settle(op, reports[i] as Report)
     const halted = this.solving?.halt((op) => endOfChild(op as RestateOp))
-    this.tellEnd(
+    this.reportEnd(
       this.journal.endBlock(
         this.path,
         { status, result: halted?.result ?? '', reason, code: error.code },
@@ -228,7 +232,7 @@ export class RestateBlock implements Durable {
     for (const op of ops) {
       if (op.kind === 'step') this.seen(op, journal.endStep(path, op.n, result, ONE_CALL))
       else if (op.kind === 'wait') this.seen(op, journal.endWait(path, op.n, result))
-      else journal.tellToStop((op.child as BlockSpec).path, error.message)
+      else journal.requestStop((op.child as BlockSpec).path, error.message)
     }
     const calls = ops.flatMap((op) => (op.call === null ? [] : [op.call]))
     if (calls.length === 0) return
@@ -238,19 +242,19 @@ export class RestateBlock implements Durable {
     for (const id of ids) this.context.cancel(id)
   }
 
-  // --- what the engine tells
+  // --- what the engine reports
 
-  private settle(op: RestateOp, told: Told): void {
+  private settle(op: RestateOp, report: Report): void {
     if (op.end !== null) return
     if (op.kind === 'wait') {
       const taken = this.journal.take(this.path, op.n, op.name, op.listens)
       if (taken !== null) this.seen(op, taken)
-      else if (told.timeout) {
+      else if (report.timeout) {
         this.seen(op, this.journal.endWait(this.path, op.n, { ok: true, value: op.fallback }))
       } else this.listen(op, op.listens + 1) // another wait took that one
       return
     }
-    this.seen(op, this.recordedEnd(op) ?? this.lost(op, told.failure ?? 'it left no record'))
+    this.seen(op, this.recordedEnd(op) ?? this.lost(op, report.failure ?? 'it left no record'))
   }
 
   /** The engine gave the operation up (an operator killed it) and nothing is recorded. */
@@ -280,8 +284,8 @@ export class RestateBlock implements Durable {
   private listen(op: RestateOp, number: number): void {
     op.listens = number
     const rung = this.context.promise(bellOf(op.name, number)).get()
-    const told: Promised<Told> = rung.map(() => ({}))
-    op.told = op.timer === null ? told : RestatePromise.race([told, op.timer])
+    const report: Promised<Report> = rung.map(() => ({}))
+    op.report = op.timer === null ? report : RestatePromise.race([report, op.timer])
   }
 
   private make(kind: RestateOp['kind']): RestateOp {
@@ -290,7 +294,7 @@ export class RestateBlock implements Durable {
       kind,
       end: null,
       call: null,
-      told: null,
+      report: null,
       child: null,
       name: '',
       listens: 0,
@@ -302,8 +306,8 @@ export class RestateBlock implements Durable {
   }
 }
 
-/** Never a rejection: how it failed is in the store, or told as a value. */
-function whenCalled(call: restate.InvocationPromise<unknown>): Promised<Told> {
+/** Never a rejection: how it failed is in the store, or reported as a value. */
+function whenCalled(call: restate.InvocationPromise<unknown>): Promised<Report> {
   return call.map((_value, failure) => (failure === undefined ? {} : { failure: failure.message }))
 }
 

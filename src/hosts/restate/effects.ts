@@ -6,7 +6,7 @@
  * 2. A failure is a recorded value, never the engine's to retry; the engine's retries bring work back after a dead worker.
  * 3. A step that was claimed and is not under way here died with its worker: one that only reads is performed again, any
  *    other ends as interrupted (K2). With several workers a claim would need a lease; today there is one.
- * 4. An effect that does not heed its signal is left behind: its step has been ended by the block, the first end wins.
+ * 4. An effect that ignores its signal is abandoned: its step has been ended by the block, the first end wins.
  */
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
@@ -63,7 +63,7 @@ export class Effects {
     if (how === 'cancelled') performance.stop.abort(new ThinkonError('CANCELLED', 'cancelled'))
   }
 
-  /** The worker ends: what is under way is told, and is not recorded as failed. */
+  /** The worker ends: what is under way is aborted, and is not recorded as failed. */
   abandon(): void {
     this.closing = true
     for (const { stop } of this.underWay.values())

@@ -39,7 +39,7 @@ export class Follower {
       try {
         this.listener(event)
       } catch (error) {
-        // A listener's trouble is not the run's.
+        // A listener that throws does not stop the run.
         queueMicrotask(() => {
           throw error
         })

@@ -67,12 +67,12 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
     outcome.catch(() => {})
     const roles: RoleUsage = {}
-    const told = outcome.then((end) => {
+    const withRoles = outcome.then((end) => {
       Object.assign(roles, foldEvents(store.read(run)).roles)
       return end
     })
-    told.catch(() => {})
-    return { id: run, outcome: told, roles }
+    withRoles.catch(() => {})
+    return { id: run, outcome: withRoles, roles }
   }
 
   /** A run that the engine has given up is given to it under another key. */
@@ -94,7 +94,7 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
       const gaveUp = await workflowEnd(journal)
       if (closing.signal.aborted) throw left(journal.run)
       if (outcomeOf(journal) !== null) continue
-      if (gaveUp) throw ThinkonError.fromJSON(journal.note<ErrorData>('trouble') ?? killed(journal.run))
+      if (gaveUp) throw ThinkonError.fromJSON(journal.note<ErrorData>('failure') ?? killed(journal.run))
       await pause(RETRY_MS)
     }
   }
@@ -173,13 +173,13 @@ function outcomeOf(journal: SignalJournal): Outcome | null {
 }
 
 function left(run: string): ThinkonError {
-  return new ThinkonError('INTERRUPTED', `run ${run} was left; it goes on in the cluster`)
+  return new ThinkonError('INTERRUPTED', `run ${run} was detached here; it continues in the cluster`)
 }
 
 function killed(run: string): ErrorData {
   return {
     code: 'INTERNAL',
-    message: `run ${run} was ended in Restate, not by Thinkon: go on with thinkon resume ${run}`,
+    message: `run ${run} was ended in Restate, not by Thinkon: resume it with thinkon resume ${run}`,
     data: { run },
   }
 }

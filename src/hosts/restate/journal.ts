@@ -54,7 +54,7 @@ export interface CalledBlock {
   readonly spec: BlockSpec
 }
 
-/** What every block of a run is told of it. */
+/** What every block of a run knows of it. */
 type RunFrame = Pick<BlockFrame, 'seed' | 'config'>
 
 export class RunJournal {

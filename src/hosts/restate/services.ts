@@ -5,9 +5,9 @@
  * 1. `inactivityTimeout` of the workflow is short (20 ms): a block that waits holds no slot of the server, so recursion
  *    with few slots does not come to a stop. With 0 each quick step would execute the whole block again.
  * 2. Effects hold their slot while they run, for days if need be. Limit concurrency around the model call, never here.
- * 3. The server's retries are for dead workers only, so they go on without end; by default it pauses after 70.
+ * 3. The server's retries are for dead workers only, so they never end; by default it pauses after 70.
  * 4. A block whose code no longer fits its journal can't return: its return would be a mismatch, retried for ever. The
- *    trouble is noted, and the run's tree killed through the admin API; the host tells the caller, the journal stays.
+ *    failure is noted, and the run's tree killed through the admin API; the host tells the caller, the journal stays.
  * 5. A workflow that was killed while it listened to a promise must not be started again under its key: the server ends
  *    up with an answer to a command that the new one has not given, and its partition stops. So each life has a key of
  *    its own (wire.ts: generation).
@@ -37,7 +37,7 @@ export interface WorkerParts {
   readonly kernel: Kernel
   /** Address of the server's admin API. */
   readonly admin: string
-  /** After how long a waiting block is put aside. */
+  /** After how long a waiting block is suspended. */
   readonly inactivityMs?: number
 }
 
@@ -62,7 +62,7 @@ export function services(parts: WorkerParts, effects: Effects) {
     name: BLOCK,
     handlers: {
       run: (context: restate.WorkflowContext) => runBlock(context as BlockContext, parts),
-      // Not with the workflow's own time-out: it would be put aside and executed again for its one command.
+      // Not with the workflow's own time-out: it would be suspended and executed again for its one command.
       ring: restate.createWorkflowSharedHandler(
         { inactivityTimeout: { minutes: 1 } },
         (context: restate.WorkflowSharedContext, bell: Bell) => ring(context, bell, parts.store),
@@ -133,8 +133,8 @@ async function solveBlock(
   // Whoever rings finds the block by this, or the block finds what is in the inbox below.
   const { id } = context.request()
   if (fresh) journal.setNote(`invocation ${path}`, id)
-  if (fresh && path === ROOT_PATH) journal.setNote('trouble', null)
-  if (fresh && journal.isToldToEnd(path)) {
+  if (fresh && path === ROOT_PATH) journal.setNote('failure', null)
+  if (fresh && journal.isAskedToEnd(path)) {
     if (journal.find(path, 1, 'start') === null) return endUnsolved(journal, path)
     journal.setNote(`stop-again ${path}`, true) // the engine has forgotten what it was told
   }
@@ -160,7 +160,7 @@ function endUnsolved(journal: SignalJournal, path: string): EventOf<'block-end'>
   return journal.endBlock(path, { status, result: '', reason, code }, { outside: true, redo })
 }
 
-/** Notes the trouble for whoever waits, and has the engine forget the run's whole tree. */
+/** Notes the failure for whoever waits, and has the engine forget the run's whole tree. */
 async function giveUp(
   context: BlockContext,
   journal: SignalJournal,
@@ -169,7 +169,7 @@ async function giveUp(
 ): Promise<void> {
   let root: string | null = null
   try {
-    journal.setNote('trouble', error)
+    journal.setNote('failure', error)
     root = journal.note<string>(`invocation ${ROOT_PATH}`)
   } catch {
     // Another host has the run now: it says what becomes of it.

@@ -42,7 +42,7 @@ export class SignalJournal extends RunJournal {
     return this.note<number>(key)
   }
 
-  /** An engine that has forgotten the wait will not be told again of what it was answered with. */
+  /** An engine that has forgotten the wait will not hear again what it was answered with. */
   answeredBefore(path: string, n: number): boolean {
     if (this.find(path, n, 'end') === null) return false
     this.setNote(`listens ${path} ${n}`, null)
@@ -51,7 +51,7 @@ export class SignalJournal extends RunJournal {
 
   /**
    * The wait's end with signal `number`; null when another wait has taken that one or there is none, also when the wait
-   * has ended with a later one since: a block that is executed again must be told the same at each bell.
+   * has ended with a later one since: a block that is executed again must get the same at each bell.
    */
   take(path: string, n: number, name: string, number: number): EventOf<'signal-answered'> | null {
     return this.store.transact(this.run, (tx) => {
@@ -93,12 +93,12 @@ export class SignalJournal extends RunJournal {
   // --- endings from outside
 
   /** The parent (or its end) stops this block: said before the engine is told. */
-  tellToStop(path: string, reason: string): void {
+  requestStop(path: string, reason: string): void {
     if (this.note(`stop ${path}`) === null) this.setNote(`stop ${path}`, reason)
   }
 
-  /** Whether the block was told to end, by a person or by its parent. */
-  isToldToEnd(path: string): boolean {
+  /** Whether a person or its parent asked the block to end. */
+  isAskedToEnd(path: string): boolean {
     return this.store.peek(
       this.run,
       (reader) => reader.note(`ending ${path}`) !== null || endingFor(reader, path) !== null,

@@ -28,7 +28,7 @@ export type EffectsApi = {
 /** Where a block is in the engine. */
 export interface BlockPlace {
   readonly run: string
-  /** Raised when a run that the engine gave up is gone on with: a key is never used again after a kill. */
+  /** Raised when a run that the engine gave up is resumed: a key is never used again after a kill. */
   readonly generation: number
   readonly path: string
 }
