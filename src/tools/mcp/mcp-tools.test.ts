@@ -16,11 +16,18 @@ const node = process.execPath
 const everything = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js')
 const filesystem = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js')
 const oddServer = join(import.meta.dirname, 'fixtures/odd-server.js')
+// Servers see no variable that they are not given, and start in half the time with this one.
+const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
 const stdio = (...args: string[]): McpServerConfig => ({
   command: node,
   args: [everything, 'stdio', ...args],
+  env: compileCache,
 })
-const odd = (...modes: string[]): McpServerConfig => ({ command: node, args: [oddServer, ...modes] })
+const odd = (...modes: string[]): McpServerConfig => ({
+  command: node,
+  args: [oddServer, ...modes],
+  env: compileCache,
+})
 
 const opened: McpTools[] = []
 const children: ChildProcess[] = []
