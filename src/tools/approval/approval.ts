@@ -1,9 +1,13 @@
-/** The approval that the kernel consults: the run's recorded policy, and what a person answered `always` to. */
+/**
+ * The approval that the kernel consults: the run's recorded policy, and what a person answered `always` to. Asks a person
+ * whether a call may be made, and interprets the answer.
+ */
 import type { Approval, Call } from '../../kernel/approval.ts'
-import type { ApprovalConfig } from '../../protocol/index.ts'
+import { type ApprovalConfig, isObject, type Question, shortenMiddle } from '../../protocol/index.ts'
+import type { GuardedInfo } from '../define-tool.ts'
+import { trimCommand } from './command.ts'
 import { decide } from './decide.ts'
-import { type Policy, parsePolicy } from './policy.ts'
-import { alwaysAllow, approvalQuestion, verdictOf } from './question.ts'
+import { LEVELS, literalPattern, type Policy, parsePolicy, parseRule, type Rule } from './policy.ts'
 
 export function createApproval(): Approval {
   /** A run's configuration is one object, whose rules are parsed once. */
@@ -20,20 +24,101 @@ export function createApproval(): Approval {
   return {
     decide({ approval }, { tool, input }, granted) {
       if (approval === undefined) return { verdict: 'allow' }
-      const { verdict, rule } = decide(withGrants(policyOf(approval), granted), tool, input)
+      const { verdict, rule } = decide(granted.reduce(alwaysAllow, policyOf(approval)), tool, input)
       if (verdict === 'deny') return { verdict, reason: `${tool.name} is not allowed here (${rule})` }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
       if (approval.asks === 'person') return { verdict: 'ask', question: approvalQuestion(tool, input) }
       const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
       return { verdict: 'deny', reason }
     },
-    read(answer) {
-      const { verdict, always } = verdictOf(answer)
-      return { allowed: verdict === 'allow', always }
-    },
+    read: readAnswer,
   }
 }
 
-function withGrants(policy: Policy, granted: readonly Call[]): Policy {
-  return granted.reduce((sum, { tool, input }) => alwaysAllow(sum, tool, input), policy)
+const MAX_SHOWN_CHARS = 2_000
+const MAX_SHOWN_LINES = 40
+
+/** Short, and shows exactly what will be done. There is no fallback: silence is not consent. */
+export function approvalQuestion(tool: GuardedInfo, input: unknown): Question {
+  return {
+    text: `${tool.name} (${tool.access}) asks for permission:\n${prefixed('  ', clipped(visible(details(tool, input))))}`,
+    choices: ['yes', 'no', 'always'],
+  }
+}
+
+/** Anything but a clear yes is a no. */
+export function readAnswer(answer: unknown): { allowed: boolean; always: boolean } {
+  const text = typeof answer === 'string' ? answer.trim().toLowerCase() : ''
+  const always = text === 'always'
+  return { allowed: always || text === 'yes' || text === 'y', always }
+}
+
+/**
+ * The policy after `always`: allows exactly this command; this host; for files and everything else this tool, or only these
+ * paths if a rule with a pattern asked. Never lifts a denial.
+ */
+export function alwaysAllow(policy: Policy, { tool, input }: Call): Policy {
+  const decision = decide(policy, tool, input)
+  if (decision.verdict !== 'ask') return policy
+  return { ...policy, rules: [...policy.rules, ...grants(tool, input, decision.level)] }
+}
+
+function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
+  const { commands = [], paths = [], hosts = [] } = tool.subjects?.(input) ?? {}
+  const byPattern = [...commands, ...hosts, ...(level >= LEVELS.pattern ? paths : [])]
+  if (byPattern.length === 0)
+    return [{ ...parseRule(`tool:${tool.name}`, 'allow'), level: LEVELS.grantedTool }]
+  return byPattern.map((subject) => ({
+    ...parseRule(`tool:${tool.name}(${literalPattern(trimCommand(subject))})`, 'allow'),
+    level: LEVELS.granted,
+  }))
+}
+
+function details(tool: GuardedInfo, input: unknown): string {
+  const given = isObject(input) ? input : {}
+  const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
+  switch (tool.name) {
+    case 'shell':
+      return of('command') + (of('cwd') === '' ? '' : `\n(in ${of('cwd')})`)
+    case 'write_file':
+      return `${of('path')} (${Buffer.byteLength(of('content'))} bytes)\n${of('content')}`
+    case 'edit_file':
+      return `${of('path')}${given.all === true ? ' (every occurrence)' : ''}\n${prefixed('- ', of('old'))}\n${prefixed('+ ', of('new'))}`
+    case 'apply_patch':
+      return of('patch')
+    case 'http_fetch':
+      return `${of('method') || 'GET'} ${of('url')}`
+    default:
+      return JSON.stringify(input, null, 1) ?? ''
+  }
+}
+
+/** Escapes characters that a terminal would act on, or show as something other than what they are. */
+function visible(text: string): string {
+  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
+  return text.replace(hidden, (char) =>
+    char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  )
+}
+
+/** A long text loses its middle, and says so: the end may be the part that matters. */
+function clipped(text: string): string {
+  const rows = text.split('\n')
+  const half = MAX_SHOWN_LINES / 2
+  const short =
+    rows.length <= MAX_SHOWN_LINES
+      ? text
+      : [
+          ...rows.slice(0, half),
+          `[… ${rows.length - MAX_SHOWN_LINES} lines not shown …]`,
+          ...rows.slice(-half),
+        ].join('\n')
+  return shortenMiddle(short, MAX_SHOWN_CHARS, (leftOut) => `[… ${leftOut} characters not shown …]`)
+}
+
+function prefixed(prefix: string, text: string): string {
+  return text
+    .split('\n')
+    .map((row) => prefix + row)
+    .join('\n')
 }

@@ -5,8 +5,7 @@ import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { readCommand } from './command.ts'
 import { decide } from './decide.ts'
-import { hiddenPaths } from './hidden-paths.ts'
-import { DEFAULT_POLICY, idleRules, parsePolicy, parseRule, type Verdict } from './policy.ts'
+import { DEFAULT_POLICY, hiddenPaths, idleRules, parsePolicy, parseRule, type Verdict } from './policy.ts'
 
 const WORKSPACE = '/work/space'
 const tools = builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } })

@@ -66,6 +66,16 @@ export function idleRules({ rules }: Policy, tools: readonly ToolInfo[]): string
   return rules.filter(isIdle).map((rule) => rule.text)
 }
 
+/**
+ * Patterns of paths that may not be read without asking. Listing or searching a folder is one call about many files: files
+ * that a rule with a pattern asks for or denies are left out.
+ */
+export function hiddenPaths({ rules }: Policy): string[] {
+  return rules
+    .filter((rule) => rule.verdict !== 'allow' && rule.pattern !== null && isAboutReading(rule))
+    .map((rule) => rule.pattern as string)
+}
+
 export function parseRule(text: string, verdict: Verdict): Rule {
   const match = /^\s*((?:tool:)?[\w*-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text)
   if (match === null) {
@@ -108,6 +118,11 @@ const CLASSES: readonly string[] = TOOL_ACCESS
 function rulesOf(config: ApprovalRules): Rule[] {
   const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
   return verdicts.flatMap((verdict) => (config[verdict] ?? []).map((text) => parseRule(text, verdict)))
+}
+
+function isAboutReading({ subject }: Rule): boolean {
+  if ('access' in subject) return subject.access === 'read'
+  return ['read_file', 'list_files', 'search_files'].some((name) => matchText(subject.tool, name))
 }
 
 function levelOf(subject: Rule['subject'], pattern: string | null): Level {

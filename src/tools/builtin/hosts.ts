@@ -17,8 +17,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const names: { host: string; port: string | null }[] = []
   const ranges = new BlockList()
   for (const entry of entries) {
-    const range = /^([0-9a-f.:]+)\/(\d+)$/i.exec(entry)
-    if (range !== null) addRange(ranges, range[1] as string, Number(range[2]), entry)
+    if (/^[0-9a-f.:]+\/\d+$/i.test(entry)) addRange(ranges, entry)
     else names.push(readEntry(entry))
   }
   for (const { host } of names) if (isIP(host)) ranges.addAddress(host, family(host))
@@ -57,40 +56,22 @@ function isLoopback(address: string): boolean {
   return address === '::1' || address.replace(/^::ffff:/i, '').startsWith('127.')
 }
 
+const PRIVATE_IPV4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
+  '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
+const PRIVATE_IPV6 = [
+  '::/96', // none, this machine, and IPv4 in the old notation
+  '64:ff9b::/32', // IPv4 behind a translator
+  '2001::/23', // Teredo and the like
+  '2002::/16', // IPv4 in 6to4
+  ...['100::/64', '2001:db8::/32', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+]
 const PRIVATE = new BlockList()
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv4')
-  PRIVATE.addSubnet(`::ffff:${network}`, 96 + prefix, 'ipv6')
-}
-for (const [network, prefix] of [
-  ['::', 96], // none, this machine, and IPv4 in the old notation
-  ['64:ff9b::', 32], // IPv4 behind a translator
-  ['100::', 64],
-  ['2001::', 23], // Teredo and the like
-  ['2001:db8::', 32],
-  ['2002::', 16], // IPv4 in 6to4
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv6')
+for (const range of PRIVATE_IPV6) addRange(PRIVATE, range)
+for (const range of PRIVATE_IPV4.split(' ')) {
+  const [network, prefix] = range.split('/')
+  addRange(PRIVATE, range)
+  addRange(PRIVATE, `::ffff:${network}/${96 + Number(prefix)}`)
 }
 
 function family(address: string): 'ipv4' | 'ipv6' {
@@ -121,9 +102,10 @@ function readEntry(entry: string): { host: string; port: string | null } {
   return { host: `${isWild ? '*.' : ''}${hostOf(new URL(`http://${bare}`))}`, port }
 }
 
-function addRange(ranges: BlockList, network: string, prefix: number, entry: string): void {
-  if (isIP(network) === 0 || prefix > (isIP(network) === 4 ? 32 : 128)) throw badEntry(entry)
-  ranges.addSubnet(network, prefix, family(network))
+function addRange(ranges: BlockList, range: string): void {
+  const [network = '', prefix] = range.split('/')
+  if (isIP(network) === 0 || Number(prefix) > (isIP(network) === 4 ? 32 : 128)) throw badEntry(range)
+  ranges.addSubnet(network, Number(prefix), family(network))
 }
 
 function badEntry(entry: string): ThinkonError {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
+import { alwaysAllow, approvalQuestion, readAnswer } from './approval.ts'
 import { decide } from './decide.ts'
 import { parsePolicy } from './policy.ts'
-import { alwaysAllow, approvalQuestion, verdictOf } from './question.ts'
 
 const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
 const named = (name: string) => tools.find((tool) => tool.name === name) as GuardedInfo
@@ -40,16 +40,16 @@ describe('the question', () => {
 
   it('takes only a clear yes', () => {
     for (const answer of ['yes', 'Yes ', 'y'])
-      expect(verdictOf(answer)).toEqual({ verdict: 'allow', always: false })
-    expect(verdictOf('always')).toEqual({ verdict: 'allow', always: true })
+      expect(readAnswer(answer)).toEqual({ allowed: true, always: false })
+    expect(readAnswer('always')).toEqual({ allowed: true, always: true })
     for (const answer of ['no', '', 'yes!', 'maybe', undefined, null, true, 1, { yes: 1 }])
-      expect(verdictOf(answer)).toEqual({ verdict: 'deny', always: false })
+      expect(readAnswer(answer)).toEqual({ allowed: false, always: false })
   })
 })
 
 describe('always', () => {
   const granted = (config: ApprovalRules, name: string, input: object) =>
-    alwaysAllow(parsePolicy(config, '/w'), named(name), input)
+    alwaysAllow(parsePolicy(config, '/w'), { tool: named(name), input })
   const shell = (command: string) => ({ command })
 
   it('is for that command to the letter', () => {
