@@ -23,83 +23,65 @@ export async function readYaml(
   const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
-  const source = new YamlSource({ text, file, nameOf, document, lines })
+  const source = yamlSource(text, file, nameOf, document, lines)
   for (const { message, pos } of [...document.errors, ...document.warnings])
     source.at(pos[0], yamlWords(message))
   source.throwIfAny()
-  const value = toData(document, source)
+  const value = toData(document, text, source)
   source.throwIfAny()
   return { source, value }
 }
 
+export type YamlSource = ReturnType<typeof yamlSource>
+
 /** Collects problems, each with its line and column. */
-export class YamlSource {
-  private readonly problems: FileProblem[] = []
-  private readonly text: string
-  private readonly file: string
-  private readonly nameOf: NameOf
-  private readonly document: Document
-  private readonly lines: LineCounter
+function yamlSource(text: string, file: string, nameOf: NameOf, document: Document, lines: LineCounter) {
+  const problems: FileProblem[] = []
 
-  constructor(given: { text: string; file: string; nameOf: NameOf; document: Document; lines: LineCounter }) {
-    this.text = given.text
-    this.file = given.file
-    this.nameOf = given.nameOf
-    this.document = given.document
-    this.lines = given.lines
+  function at(offset: number, message: string): void {
+    const { line, col } = lines.linePos(Math.min(offset, text.length))
+    problems.push({ line: Math.max(1, line), column: Math.max(1, col), message })
   }
 
-  at(offset: number, message: string): void {
-    const { line, col } = this.lines.linePos(Math.min(offset, this.text.length))
-    this.problems.push({ line: Math.max(1, line), column: Math.max(1, col), message })
+  function problem(path: YamlPath, message: string, atKey = false): void {
+    at(offsetOf(document, path, atKey), `${nameOf(path, atKey)}${message}`)
   }
 
-  atText(text: string, message: string): void {
-    this.at(Math.max(0, this.text.indexOf(text)), message)
+  return {
+    at,
+    problem,
+    /** Everything that is wrong by a schema. */
+    check(value: unknown, schema: JsonSchema): void {
+      for (const { path, message, atKey } of checkSchema(value, schema))
+        problem(path, atKey ? `"${path.at(-1)}" ${message}` : message, atKey)
+    },
+    /** At the nth occurrence of a text within a scalar. */
+    problemAtText(path: YamlPath, wanted: string, nth: number, message: string): void {
+      const from = offsetOf(document, path, false)
+      let found = text.indexOf(wanted, from)
+      for (let i = 0; i < nth && found !== -1; i++) found = text.indexOf(wanted, found + 1)
+      at(found === -1 ? from : found, `${nameOf(path, false)}${message}`)
+    },
+    /** Throws BAD_INPUT with all problems, if there are any. */
+    throwIfAny(): void {
+      if (problems.length === 0) return
+      const sorted = problems.sort((a, b) => a.line - b.line || a.column - b.column)
+      const shown = sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
+      throw new ThinkonError('BAD_INPUT', shown.join('\n'), { data: { file, problems: sorted } })
+    },
   }
+}
 
-  /** Everything that is wrong by a schema. */
-  check(value: unknown, schema: JsonSchema): void {
-    for (const { path, message, atKey } of checkSchema(value, schema))
-      this.problem(path, atKey ? `"${path.at(-1)}" ${message}` : message, atKey)
+/** The offset of the value or of its name; of the closest parent if it is not there. */
+function offsetOf(document: Document, path: YamlPath, atKey: boolean): number {
+  for (let length = path.length; length > 0; length--) {
+    const at = path.slice(0, length)
+    const node = document.getIn(at, true) as { range?: [number, number, number] } | undefined
+    const isKey = (atKey && length === path.length) || node?.range === undefined
+    const offset = isKey ? keyOffset(document, at) : node.range?.[0]
+    if (offset !== undefined) return offset
   }
-
-  problem(path: YamlPath, message: string, atKey = false): void {
-    this.at(this.offsetOf(path, atKey), `${this.nameOf(path, atKey)}${message}`)
-  }
-
-  /** At the nth occurrence of a text within a scalar. */
-  problemAtText(path: YamlPath, text: string, nth: number, message: string): void {
-    const from = this.offsetOf(path, false)
-    let found = from - 1
-    for (let i = 0; i <= nth && found !== -2; i++) {
-      const next = this.text.indexOf(text, found + 1)
-      found = next === -1 ? -2 : next
-    }
-    this.at(found < 0 ? from : found, `${this.nameOf(path, false)}${message}`)
-  }
-
-  /** Throws BAD_INPUT with all problems, if there are any. */
-  throwIfAny(): void {
-    if (this.problems.length === 0) return
-    const { file } = this
-    const sorted = this.problems.sort((a, b) => a.line - b.line || a.column - b.column)
-    const shown = sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
-    throw new ThinkonError('BAD_INPUT', shown.join('\n'), { data: { file, problems: sorted } })
-  }
-
-  /** The offset of the value or of its name; of the closest parent if it is not there. */
-  private offsetOf(path: YamlPath, atKey: boolean): number {
-    for (let length = path.length; length > 0; length--) {
-      const at = path.slice(0, length)
-      const node = this.document.getIn(at, true) as { range?: [number, number, number] } | undefined
-      const key = keyOffset(this.document, at)
-      if ((atKey && length === path.length) || node?.range === undefined) {
-        if (key !== undefined) return key
-      } else return node.range[0]
-    }
-    return this.document.contents?.range?.[0] ?? 0
-  }
+  return document.contents?.range?.[0] ?? 0
 }
 
 function keyOffset(document: Document, path: YamlPath): number | undefined {
@@ -116,13 +98,14 @@ function yamlWords(message: string): string {
   return `this is not YAML: ${message}`
 }
 
-function toData(document: Document, source: YamlSource): unknown {
+function toData(document: Document, text: string, source: YamlSource): unknown {
   try {
     return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null))
   } catch (error) {
     const { message } = error as Error
     const alias = /alias .*: (\S+)$/.exec(message)?.[1]
-    source.atText(alias === undefined ? '' : `*${alias}`, `this is not plain data: ${message}`)
+    const offset = alias === undefined ? 0 : Math.max(0, text.indexOf(`*${alias}`))
+    source.at(offset, `this is not plain data: ${message}`)
     return null
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Entity } from './entity.ts'
+import type { Entity, Score, Source } from './entity.ts'
 import type { Kept } from './triage.ts'
 import { wordsOf } from './words.ts'
 
@@ -169,38 +169,20 @@ function indexText({ text, tags }: { text: string; tags: readonly string[] }): s
   return wordsOf([text, ...tags].join('\n')).join(' ')
 }
 
-interface EntityRow {
-  no: number
-  id: string
-  text: string
-  kind: string
-  tags: string
-  run: string
-  path: string
-  relevance: number
-  importance: number
-  created: number
-  used: number
-  uses: number
+interface EntityRow extends Pick<Entity, 'id' | 'text' | 'kind' | 'uses'>, Source, Score {
+  readonly no: number
+  readonly tags: string
+  readonly created: number
+  readonly used: number
 }
 
-function stored(given: unknown): StoredEntity | undefined {
-  if (given === undefined) return undefined
-  const row = given as EntityRow
-  return {
-    no: row.no,
-    entity: {
-      id: row.id,
-      text: row.text,
-      kind: row.kind,
-      tags: JSON.parse(row.tags),
-      source: { run: row.run, path: row.path },
-      score: { relevance: row.relevance, importance: row.importance },
-      createdMs: row.created,
-      usedMs: row.used,
-      uses: row.uses,
-    },
-  }
+function stored(row: unknown): StoredEntity | undefined {
+  if (row === undefined) return undefined
+  const { no, id, text, kind, tags, uses, created, used, ...rest } = row as EntityRow
+  const { run, path, relevance, importance } = rest
+  const about = { id, text, kind, tags: JSON.parse(tags), source: { run, path } }
+  const times = { createdMs: created, usedMs: used, uses }
+  return { no, entity: { ...about, score: { relevance, importance }, ...times } }
 }
 
 function pragma(database: DatabaseSync, name: string): number {

@@ -1,24 +1,12 @@
 /** What happens to a candidate: it is kept, merged into an existing entity, or dropped. Pure. */
-import {
-  type Candidate,
-  DEFAULT_SCORE,
-  type Entity,
-  type Kind,
-  MAX_TAGS,
-  MAX_TEXT_CHARS,
-  type Score,
-} from './entity.ts'
+import { shorten } from '../../protocol/index.ts'
+import { type Candidate, DEFAULT_SCORE, type Entity, type Kind, MAX_TAGS, MAX_TEXT_CHARS } from './entity.ts'
 import { looksSecret } from './looks-secret.ts'
 import { worthOf } from './rank.ts'
 import { normalForm, wordsOf } from './words.ts'
 
 /** A candidate with all fields filled in. */
-export interface Kept {
-  readonly text: string
-  readonly kind: Kind
-  readonly tags: readonly string[]
-  readonly score: Score
-}
+export type Kept = Pick<Entity, 'text' | 'kind' | 'tags' | 'score'>
 
 export type Triage =
   | { readonly verdict: 'keep'; readonly entity: Kept }
@@ -49,9 +37,8 @@ export function triage(candidate: Candidate, existing: readonly Entity[]): Triag
 }
 
 function filledIn({ text, kind = 'fact', tags = [], score = {} }: Candidate): Kept {
-  const trimmed = text.trim()
   return {
-    text: trimmed.length > MAX_TEXT_CHARS ? `${wholeChars(trimmed, MAX_TEXT_CHARS - 1)}…` : trimmed,
+    text: shorten(text.trim(), MAX_TEXT_CHARS),
     kind: kindOf(kind),
     tags: tagsOf(tags),
     score: {
@@ -114,7 +101,3 @@ function tagsOf(tags: readonly string[]): string[] {
 }
 
 const share = (value: number) => Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0))
-
-function wholeChars(text: string, length: number): string {
-  return text.slice(0, /[\uD800-\uDBFF]/.test(text[length - 1] as string) ? length - 1 : length)
-}
