@@ -9,6 +9,7 @@ import { ThinkonError } from '../protocol/index.ts'
 import { parsePolicy } from '../tools/approval/policy.ts'
 import { allowedHosts } from '../tools/builtin/hosts.ts'
 import { builtinTools } from '../tools/builtin/index.ts'
+import { readResultTool } from '../tools/builtin/read-result.ts'
 import { readServers } from '../tools/mcp/server-config.ts'
 import { BUILTIN_TOOLS, type ThinkonConfig } from './config.ts'
 import { type ConfiguredModels, configuredEmbedding } from './configured-models.ts'
@@ -738,7 +739,8 @@ it('takes a function and an AI SDK model as the embedding, and fills in keys of 
 
 describe('the parts that it configures', () => {
   it('have the built-in tools that it names', () => {
-    const tools = builtinTools({ workspace: '.', http: { allow: ['*'] }, lookup: () => undefined as never })
+    const readResult = readResultTool(() => undefined)
+    const tools = [...builtinTools({ workspace: '.', http: { allow: ['*'] } }), readResult]
     expect(tools.map(({ name }) => name).sort()).toEqual([...BUILTIN_TOOLS].sort())
   })
 

@@ -49,5 +49,5 @@ function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
     }
     return undefined
   }
-  return [...tools, readResultTool({ lookup })]
+  return [...tools, readResultTool(lookup)]
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MEMORY_TOOLS } from './memory/index.ts'
+import { MEMORY_TOOLS } from './memory/memory-tools.ts'
 import { openTools, STRATEGY_TOOLS } from './open-tools.ts'
 
 let workspace = ''

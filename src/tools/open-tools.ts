@@ -2,17 +2,15 @@
  * The tools of a run, as configured: built-in tools, executors and MCP servers; and those that strategies call by name, for
  * memory and blueprints. Whoever opens them closes them.
  */
-import { readFile } from 'node:fs/promises'
 import type { Tool } from '../kernel/tool.ts'
-import { type ApprovalRules, ThinkonError } from '../protocol/index.ts'
-import { hiddenPaths } from './approval/hidden-paths.ts'
-import { parsePolicy } from './approval/policy.ts'
-import { BLUEPRINT_TOOLS, blueprintTools } from './blueprints/index.ts'
+import type { ApprovalRules } from '../protocol/index.ts'
+import { hiddenPaths, parsePolicy } from './approval/policy.ts'
+import { BLUEPRINT_TOOLS, blueprintTools } from './blueprints/blueprint-tools.ts'
 import { type BuiltinOptions, builtinTools } from './builtin/index.ts'
-import type { McpServers } from './mcp/index.ts'
-import { MEMORY_TOOLS, type MemoryOptions, memoryTools } from './memory/index.ts'
+import type { McpServers } from './mcp/server-config.ts'
+import type { MemoryOptions } from './memory/memory.ts'
+import { MEMORY_TOOLS, memoryTools } from './memory/memory-tools.ts'
 import { toolRegistry } from './registry.ts'
-import type { SandboxMode } from './sandbox.ts'
 
 export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
   /** Which built-in tools are available; all if left out. */
@@ -41,14 +39,16 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const hidden = hiddenPaths(parsePolicy(policy, workspace))
   const builtin = builtinTools({ workspace, hidden, ...(shell && { shell }), ...(http && { http }) })
   const wanted = builtin.filter(({ name }) => options.builtin?.(name) ?? true)
-  const executors = await executorsOf(workspace, options.executors, shell?.sandbox)
+  const { executorTools, loadExecutors } = await import('./executors/executor-tools.ts')
+  const executors = await loadExecutors(workspace, options.executors)
+  const ofExecutors = executorTools(workspace, executors, shell?.sandbox)
   const remembering = memory === false ? null : memoryTools(workspace, memory)
   const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace)]
-  const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/index.ts')).mcpTools(mcp)
+  const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-tools.ts')).mcpTools(mcp)
   try {
     const remote = servers === null ? [] : await servers.tools()
     return {
-      tools: toolRegistry([wanted, executors, ofStrategies, remote], { idempotent }),
+      tools: toolRegistry([...wanted, ...ofExecutors, ...ofStrategies, ...remote], idempotent),
       async close() {
         remembering?.close()
         await servers?.close()
@@ -57,25 +57,5 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   } catch (error) {
     await servers?.close()
     throw error
-  }
-}
-
-/** The generic shell is hidden: models are offered the built-in one. */
-async function executorsOf(
-  workspace: string,
-  file: string | undefined,
-  sandbox: SandboxMode | undefined,
-): Promise<readonly Tool[]> {
-  const { executorTools, loadExecutors, parseExecutors } = await import('./executors/index.ts')
-  const executors =
-    file === undefined ? await loadExecutors(workspace) : await parseExecutors(await readText(file), file)
-  return executorTools(workspace, { executors, ...(sandbox && { sandbox }) })
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new ThinkonError('BAD_INPUT', `the executors' file ${file} can't be read`, { cause })
   }
 }

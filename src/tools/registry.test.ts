@@ -6,7 +6,7 @@ const tool = (name: string): Tool => ({ name, description: name, access: 'write'
 
 describe('the registry', () => {
   it('joins the tools and marks those that are idempotent', () => {
-    const tools = toolRegistry([[tool('a')], [tool('b'), tool('c')]], { idempotent: ['b'], only: ['a', 'b'] })
+    const tools = toolRegistry([tool('a'), tool('b')], ['b'])
     expect(tools.map(({ name, idempotent }) => [name, idempotent])).toEqual([
       ['a', undefined],
       ['b', true],
@@ -14,8 +14,8 @@ describe('the registry', () => {
   })
 
   it('refuses names that are taken, bad or unknown', () => {
-    expect(() => toolRegistry([[tool('a')], [tool('a')]])).toThrow('two tools named a')
-    expect(() => toolRegistry([[tool('a b')]])).toThrow("can't be a tool's name")
-    expect(() => toolRegistry([[tool('a')]], { idempotent: ['x'] })).toThrow('no tool "x"; there are: a')
+    expect(() => toolRegistry([tool('a'), tool('a')])).toThrow('two tools named a')
+    expect(() => toolRegistry([tool('a b')])).toThrow("can't be a tool's name")
+    expect(() => toolRegistry([tool('a')], ['x'])).toThrow('no tool "x"; there are: a')
   })
 })

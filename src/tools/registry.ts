@@ -1,45 +1,27 @@
 import type { Tool } from '../kernel/tool.ts'
 import { ThinkonError } from '../protocol/index.ts'
 
-export interface RegistryOptions {
-  /** Names of tools that the user's configuration declares idempotent: they are run again after a crash. */
-  readonly idempotent?: readonly string[]
-  /** Only these, when given. */
-  readonly only?: readonly string[]
-}
-
 /** What every provider accepts as a tool name. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Combines built-in, MCP, executor and custom tools; throws BAD_INPUT for a name that is invalid, taken or unknown. */
-export function toolRegistry(
-  sources: readonly (readonly Tool[])[],
-  options: RegistryOptions = {},
-): readonly Tool[] {
-  const byName = new Map<string, Tool>()
-  for (const tool of sources.flat()) {
-    if (!NAME.test(tool.name)) {
-      throw new ThinkonError(
-        'BAD_INPUT',
-        `"${tool.name}" can't be a tool's name: letters, digits, _ and -, at most 64`,
-      )
+/**
+ * Combines built-in, MCP, executor and custom tools. Those that the user's configuration declares `idempotent`, by name, are
+ * run again after a crash. Throws BAD_INPUT for a name that is invalid, taken or unknown.
+ */
+export function toolRegistry(tools: readonly Tool[], idempotent: readonly string[] = []): readonly Tool[] {
+  const available: string[] = []
+  for (const { name } of tools) {
+    if (!NAME.test(name)) {
+      const message = `"${name}" can't be a tool's name: letters, digits, _ and -, at most 64`
+      throw new ThinkonError('BAD_INPUT', message)
     }
-    if (byName.has(tool.name)) throw new ThinkonError('BAD_INPUT', `there are two tools named ${tool.name}`)
-    byName.set(tool.name, tool)
+    if (available.includes(name)) throw new ThinkonError('BAD_INPUT', `there are two tools named ${name}`)
+    available.push(name)
   }
-  const available = [...byName.keys()]
-  for (const name of [...(options.idempotent ?? []), ...(options.only ?? [])]) {
-    if (byName.has(name)) continue
-    throw new ThinkonError(
-      'NO_SUCH_TOOL',
-      `no tool "${name}"; there are: ${available.join(', ') || 'none'}`,
-      {
-        data: { toolName: name, available },
-      },
-    )
+  const unknown = idempotent.find((name) => !available.includes(name))
+  if (unknown !== undefined) {
+    const message = `no tool "${unknown}"; there are: ${available.join(', ') || 'none'}`
+    throw new ThinkonError('NO_SUCH_TOOL', message, { data: { toolName: unknown, available } })
   }
-  const idempotent = new Set(options.idempotent)
-  return [...byName.values()]
-    .filter(({ name }) => options.only?.includes(name) ?? true)
-    .map((tool) => (idempotent.has(tool.name) ? { ...tool, idempotent: true } : tool))
+  return tools.map((tool) => (idempotent.includes(tool.name) ? { ...tool, idempotent: true } : tool))
 }

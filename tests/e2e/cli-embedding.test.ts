@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import type { Event } from '../../src/protocol/index.ts'
-import { memoryTools } from '../../src/tools/memory/index.ts'
+import { memoryTools } from '../../src/tools/memory/memory-tools.ts'
 import { type FakeEmbeddings, startFakeEmbeddings, vectorOf } from '../models/fake-embeddings.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
 

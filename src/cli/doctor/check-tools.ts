@@ -6,7 +6,8 @@ import { BUILTIN_TOOLS, isBuiltinOn, type ThinkonConfig } from '../../config/ind
 import { redactError } from '../../models/secrets.ts'
 import { errorData } from '../../protocol/index.ts'
 import { idleRules, parsePolicy, type Verdict } from '../../tools/approval/policy.ts'
-import { EXECUTORS_PATH, executorTools, loadExecutors, parseExecutors } from '../../tools/executors/index.ts'
+import { EXECUTORS_PATH, executorTools, loadExecutors } from '../../tools/executors/executor-tools.ts'
+import { parseExecutors } from '../../tools/executors/parse-executors.ts'
 import { readServers } from '../../tools/mcp/server-config.ts'
 import { STRATEGY_TOOLS } from '../../tools/open-tools.ts'
 import { sandboxStatus } from '../../tools/sandbox.ts'
@@ -110,7 +111,7 @@ export async function checkMcp(
 
 /** Starts the server, within a time limit, and stops it. */
 async function toolNamesOf(server: Record<string, never>): Promise<string[]> {
-  const { mcpTools } = await import('../../tools/mcp/index.ts')
+  const { mcpTools } = await import('../../tools/mcp/mcp-tools.ts')
   const opened = mcpTools(server, { startTimeoutMs: DEEP_TIMEOUT_MS, maxRestarts: 0 })
   try {
     const tools = await opened.tools(AbortSignal.timeout(DEEP_TIMEOUT_MS))
@@ -146,7 +147,7 @@ async function executorsOf({ executors }: ThinkonConfig, workspace: string) {
 
 async function executorNames(config: ThinkonConfig, workspace: string): Promise<string[]> {
   try {
-    const tools = await executorTools(workspace, { executors: await executorsOf(config, workspace) })
+    const tools = executorTools(workspace, await executorsOf(config, workspace))
     return tools.map(({ name }) => name)
   } catch {
     return []

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { KnownTool, ThinkonError } from '../../protocol/index.ts'
-import { executorTools } from '../../tools/executors/index.ts'
+import { executorTools, loadExecutors } from '../../tools/executors/executor-tools.ts'
 import { executorsOf, readCommand, resolveCall } from './executor-call.ts'
 
 type Property = Readonly<Record<string, unknown>>
@@ -116,7 +116,7 @@ describe('an executor call', () => {
   it('fits the executors of a real workspace', async () => {
     const workspace = mkdtempSync(join(tmpdir(), 'thinkon-call-'))
     try {
-      const tools = (await executorTools(workspace)).map(
+      const tools = executorTools(workspace, await loadExecutors(workspace)).map(
         ({ name, description, access, input, hidden, executor: note }): KnownTool => ({
           name,
           description,

@@ -209,5 +209,5 @@ function get(path: string): string {
 
 async function call(patch: string): Promise<unknown> {
   const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
-  return applyPatchTool({ workspace }).run({ patch }, io)
+  return applyPatchTool(workspace).run({ patch }, io)
 }

@@ -2,12 +2,11 @@ import type { Stats } from 'node:fs'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, removeInside, type WorkspacePath, writeInside } from '../workspace.ts'
-import type { WorkspaceOptions } from './read-file.ts'
 import { readTextFile } from './text-file.ts'
 import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
 import { MAX_WRITE_CHARS } from './write-file.ts'
 
-export function applyPatchTool({ workspace }: WorkspaceOptions): GuardedTool {
+export function applyPatchTool(workspace: string): GuardedTool {
   return defineTool({
     name: 'apply_patch',
     description:

@@ -1,11 +1,10 @@
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { flag, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, writeInside } from '../workspace.ts'
-import type { WorkspaceOptions } from './read-file.ts'
 import { readTextFile } from './text-file.ts'
 import { MAX_WRITE_CHARS } from './write-file.ts'
 
-export function editFileTool({ workspace }: WorkspaceOptions): GuardedTool {
+export function editFileTool(workspace: string): GuardedTool {
   return defineTool({
     name: 'edit_file',
     description:

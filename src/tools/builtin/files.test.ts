@@ -29,7 +29,7 @@ afterEach(() => rmSync(workspace, { recursive: true, force: true }))
 
 describe('bad arguments', () => {
   it('are told all at once, as data', async () => {
-    const tool = readFileTool({ workspace })
+    const tool = readFileTool(workspace)
     await expect(call(tool, { from: 'x', lines: 0, foo: 1 })).rejects.toMatchObject({
       code: 'BAD_INPUT',
       data: {
@@ -47,7 +47,7 @@ describe('bad arguments', () => {
 
   it('take null for what is left out', async () => {
     put('a.txt', 'x')
-    expect(await call(readFileTool({ workspace }), { path: 'a.txt', from: null })).toMatchObject({
+    expect(await call(readFileTool(workspace), { path: 'a.txt', from: null })).toMatchObject({
       text: 'x',
     })
   })
@@ -63,7 +63,7 @@ describe('bad arguments', () => {
 })
 
 describe('read_file', () => {
-  const tool = () => readFileTool({ workspace })
+  const tool = () => readFileTool(workspace)
 
   it('reads a file, and a range of its lines', async () => {
     put('a.txt', 'one\ntwo\nthree\nfour\n')
@@ -114,7 +114,7 @@ describe('read_file', () => {
 })
 
 describe('list_files', () => {
-  const tool = (hidden: string[] = []) => listFilesTool({ workspace, hidden })
+  const tool = (hidden: string[] = []) => listFilesTool(workspace, hidden)
 
   beforeEach(() => {
     for (const path of ['a.ts', 'src/b.ts', 'src/deep/er/c.md', 'node_modules/x/i.js', '.git/HEAD', '.env'])
@@ -156,7 +156,7 @@ describe('list_files', () => {
 
 describe('search_files', () => {
   const tool = (timeLimitMs = 10_000, hidden: string[] = []) =>
-    searchFilesTool({ workspace, timeLimitMs, hidden })
+    searchFilesTool(workspace, hidden, timeLimitMs)
 
   it('finds a text and a regular expression, with file and line', async () => {
     put('a.txt', 'one\r\nfoo(1) $x\r\n')
@@ -228,7 +228,7 @@ describe('search_files', () => {
 })
 
 describe('write_file', () => {
-  const tool = () => writeFileTool({ workspace })
+  const tool = () => writeFileTool(workspace)
 
   it('makes files and folders, and replaces what was there', async () => {
     expect(await call(tool(), { path: 'a/b/c.txt', content: '你好' })).toEqual({
@@ -276,7 +276,7 @@ describe('write_file', () => {
 })
 
 describe('edit_file', () => {
-  const tool = () => editFileTool({ workspace })
+  const tool = () => editFileTool(workspace)
 
   it('replaces the one occurrence, or all', async () => {
     put('a.txt', 'one $& two\none\n')

@@ -7,7 +7,6 @@ import { editFileTool } from './edit-file.ts'
 import { type HttpFetchOptions, httpFetchTool } from './http-fetch.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
-import { type ReadResultOptions, readResultTool } from './read-result.ts'
 import { searchFilesTool } from './search-files.ts'
 import { type ShellOptions, shellTool } from './shell.ts'
 import { writeFileTool } from './write-file.ts'
@@ -19,23 +18,19 @@ export interface BuiltinOptions {
   readonly shell?: Omit<ShellOptions, 'workspace'>
   /** Without it, or if no host is allowed, there is no http_fetch. */
   readonly http?: HttpFetchOptions
-  /** Without it there is no read_result. */
-  readonly lookup?: ReadResultOptions['lookup']
 }
 
-export function builtinTools({ workspace, hidden = [], shell, http, lookup }: BuiltinOptions): GuardedTool[] {
-  const inside = { workspace }
+export function builtinTools({ workspace, hidden, shell, http }: BuiltinOptions): GuardedTool[] {
   return [
-    readFileTool(inside),
-    listFilesTool({ workspace, hidden }),
-    searchFilesTool({ workspace, hidden }),
-    writeFileTool(inside),
-    editFileTool(inside),
-    applyPatchTool(inside),
+    readFileTool(workspace),
+    listFilesTool(workspace, hidden),
+    searchFilesTool(workspace, hidden),
+    writeFileTool(workspace),
+    editFileTool(workspace),
+    applyPatchTool(workspace),
     shellTool({ ...shell, workspace }),
     ...(http !== undefined && http.allow.length > 0 ? [httpFetchTool(http)] : []),
     calculateTool(),
     askUserTool(),
-    ...(lookup === undefined ? [] : [readResultTool({ lookup })]),
   ]
 }

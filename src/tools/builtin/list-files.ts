@@ -3,19 +3,14 @@ import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
 import { type Found, IGNORED, walk } from '../walk.ts'
 import { insideWorkspace } from '../workspace.ts'
-import type { WorkspaceOptions } from './read-file.ts'
 
 const MAX_LISTED = 1_000
 export const MAX_DEPTH = 20
 /** Without a pattern: an overview, not everything. */
 const DEFAULT_DEPTH = 3
 
-export interface WalkingOptions extends WorkspaceOptions {
-  /** Patterns of paths that may not be read without asking (see hiddenPaths): left out of lists and searches. */
-  readonly hidden?: readonly string[]
-}
-
-export function listFilesTool({ workspace, hidden = [] }: WalkingOptions): GuardedTool {
+/** Paths that match `hidden` may not be read without asking (see hiddenPaths): they are left out of lists and searches. */
+export function listFilesTool(workspace: string, hidden: readonly string[] = []): GuardedTool {
   return defineTool({
     name: 'list_files',
     description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`.`,

@@ -3,14 +3,10 @@ import { integer, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace } from '../workspace.ts'
 import { readTextFile } from './text-file.ts'
 
-export interface WorkspaceOptions {
-  readonly workspace: string
-}
-
 const MAX_READ_LINES = 2_000
 const MAX_READ_CHARS = 50_000
 
-export function readFileTool({ workspace }: WorkspaceOptions): GuardedTool {
+export function readFileTool(workspace: string): GuardedTool {
   return defineTool({
     name: 'read_file',
     description: `Reads a text file of the workspace, at most ${MAX_READ_LINES} lines at a time.`,

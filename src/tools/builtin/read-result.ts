@@ -4,13 +4,11 @@ import { integer, objectSchema, optional, text } from '../object-schema.ts'
 const DEFAULT_RESULT_CHARS = 8_000
 const MAX_RESULT_CHARS = 16_000
 
-export interface ReadResultOptions {
-  /** The full text behind a reference; undefined if there is none. Must return texts of this run only. */
-  lookup(ref: string, run: string): Promise<string | undefined> | string | undefined
-}
-
-/** Reads, in parts, a text of which a fence shows only head and tail. */
-export function readResultTool({ lookup }: ReadResultOptions): GuardedTool {
+/**
+ * Reads, in parts, a text of which a fence shows only head and tail. `lookup` returns the full text behind a reference; it must
+ * return texts of this run only.
+ */
+export function readResultTool(lookup: (ref: string, run: string) => string | undefined): GuardedTool {
   return defineTool({
     name: 'read_result',
     description: 'Reads a part of a long text of which only head and tail were shown.',
@@ -21,7 +19,7 @@ export function readResultTool({ lookup }: ReadResultOptions): GuardedTool {
       length: optional(integer('How many characters', 1, MAX_RESULT_CHARS)),
     }),
     async run({ ref, from = 0, length = DEFAULT_RESULT_CHARS }, { run }) {
-      const all = await lookup(ref, run)
+      const all = lookup(ref, run)
       if (all === undefined) throw toolError(`there is no result ${ref}`)
       const start = Math.min(splitsPair(all, from) ? from - 1 : from, all.length)
       const end = Math.min(start + length, all.length)

@@ -3,7 +3,6 @@ import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
-import type { WalkingOptions } from './list-files.ts'
 
 const DEFAULT_MATCHES = 100
 const MAX_MATCHES = 1_000
@@ -34,12 +33,11 @@ export type SearchNews =
   | { readonly end: 'all' | 'enough' }
   | { readonly failed: string }
 
-export interface SearchOptions extends WalkingOptions {
-  readonly timeLimitMs?: number
-}
-
-export function searchFilesTool(options: SearchOptions): GuardedTool {
-  const { workspace, hidden = [], timeLimitMs = SEARCH_TIME_LIMIT_MS } = options
+export function searchFilesTool(
+  workspace: string,
+  hidden: readonly string[] = [],
+  timeLimitMs = SEARCH_TIME_LIMIT_MS,
+): GuardedTool {
   return defineTool({
     name: 'search_files',
     description:
@@ -63,16 +61,8 @@ export function searchFilesTool(options: SearchOptions): GuardedTool {
       const flags = input.ignoreCase ? 'iu' : 'u'
       const source = input.regex ? checkedRegex(input.pattern, flags) : escapeRegex(input.pattern)
       if (input.glob !== undefined) globMatcher(input.glob) // throws here if it is bad, not in the worker
-      const job: SearchJob = {
-        start,
-        source,
-        flags,
-        glob: input.glob ?? null,
-        all: input.all ?? false,
-        hidden,
-        maxMatches: input.max ?? DEFAULT_MATCHES,
-        maxBytes: MAX_SEARCHED_BYTES,
-      }
+      const { glob = null, all = false, max: maxMatches = DEFAULT_MATCHES } = input
+      const job = { start, source, flags, glob, all, hidden, maxMatches, maxBytes: MAX_SEARCHED_BYTES }
       return search(job, timeLimitMs, signal)
     },
   })
@@ -105,24 +95,17 @@ async function search(job: SearchJob, timeLimitMs: number, signal: AbortSignal):
         counts = { searched: news.searched, skipped: news.skipped }
       })
     })
-    return { matches, ...counts, ...notes(end, job.maxMatches, timeLimitMs) }
+    if (end === 'all') return { matches, ...counts }
+    const incomplete =
+      end === 'enough'
+        ? `stopped after ${job.maxMatches} matches or their size: narrow it down`
+        : `stopped after ${timeLimitMs} ms: narrow it down, or simplify the pattern`
+    return { matches, ...counts, incomplete }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
     await worker.terminate()
   }
-}
-
-function notes(
-  end: 'all' | 'enough' | 'time',
-  maxMatches: number,
-  timeLimitMs: number,
-): { incomplete?: string } {
-  if (end === 'enough')
-    return { incomplete: `stopped after ${maxMatches} matches or their size: narrow it down` }
-  if (end === 'time')
-    return { incomplete: `stopped after ${timeLimitMs} ms: narrow it down, or simplify the pattern` }
-  return {}
 }
 
 function checkedRegex(pattern: string, flags: string): string {

@@ -1,10 +1,7 @@
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import { integer, objectSchema, optional, text } from '../object-schema.ts'
-import { runProcess } from '../run-process.ts'
-import { type SandboxMode, sandboxed, usesSandbox } from '../sandbox.ts'
-import { passedEnv, shellArgv } from '../shell-command.ts'
+import { type CommandSpec, runCommand } from '../run-command.ts'
 import { insideWorkspace } from '../workspace.ts'
-import type { WorkspaceOptions } from './read-file.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
 const MAX_TIMEOUT_MS = 600_000
@@ -12,17 +9,17 @@ const MAX_OUTPUT_BYTES = 32_000
 /** The system limits the length of a command line, too. */
 const MAX_COMMAND_CHARS = 32_000
 
-export interface ShellOptions extends WorkspaceOptions {
-  readonly sandbox?: SandboxMode
-  /** Whether a command in the sandbox can reach the network. */
-  readonly network?: boolean
-  /** Names of additional environment variables to pass on. */
-  readonly env?: readonly string[]
-  readonly timeoutMs?: number
+export interface ShellOptions
+  extends Partial<Pick<CommandSpec, 'sandbox' | 'network' | 'env' | 'timeoutMs'>> {
+  readonly workspace: string
 }
 
-export function shellTool(options: ShellOptions): GuardedTool {
-  const { workspace, sandbox = 'auto', network = false, timeoutMs: standardMs = DEFAULT_TIMEOUT_MS } = options
+export function shellTool({
+  workspace,
+  timeoutMs: standardMs = DEFAULT_TIMEOUT_MS,
+  ...given
+}: ShellOptions): GuardedTool {
+  const { sandbox = 'auto', network = false, env = [] } = given
   return defineTool({
     name: 'shell',
     description:
@@ -35,26 +32,16 @@ export function shellTool(options: ShellOptions): GuardedTool {
     }),
     subjects: ({ command }) => ({ commands: [command] }),
     async run({ command, cwd = '.', timeoutMs = standardMs }, { signal }) {
-      const shell = shellArgv(command)
       const folder = await insideWorkspace(workspace, cwd)
-      const inSandbox = await usesSandbox(sandbox)
-      const argv = inSandbox ? await sandboxed(shell, { workspace: folder.root, network }) : shell
-      const env = passedEnv(options.env ?? [])
-      const end = await runProcess({
-        argv,
-        cwd: folder.real,
-        env,
-        timeoutMs,
-        maxOutputBytes: MAX_OUTPUT_BYTES,
-        signal,
-      })
+      const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal }
+      const end = await runCommand({ command, folder, sandbox, network, env, ...limits })
       return {
         exitCode: end.exitCode,
         ...(end.signalName === null ? {} : { signal: end.signalName }),
         ...(end.timedOut ? { timedOut: `ended after ${timeoutMs} ms` } : {}),
         stdout: end.stdout,
         stderr: end.stderr,
-        sandboxed: inSandbox,
+        sandboxed: end.sandboxed,
       }
     },
   })

@@ -1,11 +1,10 @@
 import { defineTool, type GuardedTool, throwIfAborted } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, writeInside } from '../workspace.ts'
-import type { WorkspaceOptions } from './read-file.ts'
 
 export const MAX_WRITE_CHARS = 1_000_000
 
-export function writeFileTool({ workspace }: WorkspaceOptions): GuardedTool {
+export function writeFileTool(workspace: string): GuardedTool {
   return defineTool({
     name: 'write_file',
     description:

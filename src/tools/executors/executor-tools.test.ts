@@ -18,6 +18,8 @@ import type { ExecutorResult } from './executor.ts'
 import { EXECUTORS_PATH, executorTools, loadExecutors } from './executor-tools.ts'
 import { fillTemplate } from './template.ts'
 
+const openExecutors = async (folder: string) => executorTools(folder, await loadExecutors(folder))
+
 let workspace = ''
 
 beforeEach(() => {
@@ -33,7 +35,7 @@ function write(yaml: string): void {
 const never = new AbortController().signal
 
 async function run(id: string, input: unknown, signal = never): Promise<ExecutorResult> {
-  const tool = (await executorTools(workspace)).find((one) => one.name === `executor__${id}`) as Tool
+  const tool = (await openExecutors(workspace)).find((one) => one.name === `executor__${id}`) as Tool
   return (await tool.run(tool.input?.check(input), { run: 'r', path: '1', n: 1, signal })) as ExecutorResult
 }
 
@@ -100,7 +102,7 @@ describe('executors', () => {
 
   it('are refused with the file’s name when it is broken, or misnamed', async () => {
     write('executors:\n  - id: x\n    comand: ls\n')
-    expect((await failing(executorTools(workspace))).message).toContain(`${EXECUTORS_PATH}:3:5: `)
+    expect((await failing(openExecutors(workspace))).message).toContain(`${EXECUTORS_PATH}:3:5: `)
     rmSync(join(workspace, EXECUTORS_PATH))
     writeFileSync(join(workspace, '.thinkon/executors/executors.yml'), '')
     expect((await failing(loadExecutors(workspace))).message).toContain('rename it to')
@@ -119,7 +121,7 @@ executors:
     side_effects: none
 `)
     expect((await run('head', { file: 'a b.txt' })).stdout).toBe('1\n2\n')
-    const [tool] = await executorTools(workspace)
+    const [tool] = await openExecutors(workspace)
     expect(tool).toMatchObject({ access: 'read', idempotent: false })
     expect(tool?.subjects?.({ file: 'a b.txt' })).toEqual({
       commands: ["head -n '2' 'a b.txt'"],
@@ -191,7 +193,7 @@ executors:
     write(
       '- {id: t, description: Runs tests, command: "npm test {{at}}", inputs: {at: {type: string, format: path}}, guarantees: tells failures, limits: {paths: [src], notes: needs npm}, side_effects: files, timeout: 90s}',
     )
-    const described = (await executorTools(workspace)).flatMap(({ executor }) => executor ?? [])
+    const described = (await openExecutors(workspace)).flatMap(({ executor }) => executor ?? [])
     expect(described.map(({ id }) => id)).toEqual(['t', 'shell'])
     expect(described[0]).toEqual({
       id: 't',
@@ -204,7 +206,7 @@ executors:
 
   it('have what is expected of them looked for, as a tool that no model is offered', async () => {
     write('- {id: make, description: d, command: "echo hi > a.txt", side_effects: files}')
-    const tools = await executorTools(workspace)
+    const tools = await openExecutors(workspace)
     expect(tools.filter(({ hidden }) => hidden).map(({ name }) => name)).toEqual([
       'executor__shell',
       'executor__observe',

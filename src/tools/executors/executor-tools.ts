@@ -1,33 +1,27 @@
 /** The executors of a workspace as tools, and their description for planners. */
-import { access, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
 import type { GuardedTool } from '../define-tool.ts'
+import type { SandboxMode } from '../sandbox.ts'
 import { type Executor, type ExecutorResult, SHELL } from './executor.ts'
 import { checkObservations } from './observations.ts'
 import { parseExecutors } from './parse-executors.ts'
-import { checkInputs, commandOf, pathInputs, type RunOptions, runExecutor } from './run-executor.ts'
+import { checkInputs, commandOf, pathInputs, runExecutor } from './run-executor.ts'
 
 /** Relative to the workspace. */
 export const EXECUTORS_PATH = '.thinkon/executors/executors.yaml'
 
-export interface ExecutorToolOptions extends Pick<RunOptions, 'sandbox'> {
-  /** A prefix for each id, so that an executor is not mistaken for another tool. */
-  prefix?: string
-  /** Replace those of the workspace's file. */
-  executors?: readonly Executor[]
-}
-
-/** A tool `executor__<id>` for each executor, and `executor__observe`. Throws BAD_INPUT if the workspace's file is invalid. */
-export async function executorTools(
+/** A tool `executor__<id>` for each executor, and `executor__observe`. */
+export function executorTools(
   workspace: string,
-  options: ExecutorToolOptions = {},
-): Promise<GuardedTool[]> {
-  const { prefix = 'executor__', sandbox } = options
-  const executors = options.executors ?? (await loadExecutors(workspace))
+  executors: readonly Executor[],
+  sandbox: SandboxMode = 'auto',
+): GuardedTool[] {
   const tools = executors.map((executor) => ({
-    name: `${prefix}${executor.id}`,
+    name: `executor__${executor.id}`,
     description: [executor.description, ...executor.guarantees, ...limitTexts(executor)].join(' · '),
     access: executor.access,
     idempotent: executor.idempotent,
@@ -37,19 +31,15 @@ export async function executorTools(
     input: { json: executor.inputs, check: (given: unknown) => checkInputs(executor, given) },
     subjects: (given: unknown) => subjectsOf(executor, given),
     run: (given: unknown, { signal }: ToolIo) =>
-      runExecutor(executor, checkInputs(executor, given), {
-        workspace,
-        signal,
-        ...(sandbox === undefined ? {} : { sandbox }),
-      }),
+      runExecutor(executor, checkInputs(executor, given), { workspace, signal, sandbox }),
   }))
-  return [...tools, observeTool(workspace, prefix)]
+  return [...tools, observeTool(workspace)]
 }
 
 /** Checks whether a plan's expectations are met: after the executor, as its own step, because it reads files. */
-function observeTool(workspace: string, prefix: string): GuardedTool {
+function observeTool(workspace: string): GuardedTool {
   return {
-    name: `${prefix}observe`,
+    name: 'executor__observe',
     description: 'Checks expected observations of an executor by code: met, unmet, or unknown to it.',
     access: 'read',
     hidden: true,
@@ -60,36 +50,29 @@ function observeTool(workspace: string, prefix: string): GuardedTool {
   }
 }
 
-/** Those of `.thinkon/executors/executors.yaml`; without that file, only the generic shell. */
-export async function loadExecutors(workspace: string): Promise<Executor[]> {
-  const path = join(workspace, EXECUTORS_PATH)
+/** Those of the file, or of the workspace's own; without that, only the generic shell. Throws BAD_INPUT if it is invalid. */
+export async function loadExecutors(workspace: string, file?: string): Promise<Executor[]> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    text = await readFile(file ?? join(workspace, EXECUTORS_PATH), 'utf8')
+  } catch (cause) {
+    if (file !== undefined)
+      throw new ThinkonError('BAD_INPUT', `the executors' file ${file} can't be read`, { cause })
+    const { code } = cause as NodeJS.ErrnoException
     if (code !== 'ENOENT' && code !== 'ENOTDIR')
       throw new ThinkonError('BAD_INPUT', `${EXECUTORS_PATH} can't be read: ${code}`)
     const other = EXECUTORS_PATH.replace(/yaml$/, 'yml')
-    const misnamed = await access(join(workspace, other)).then(
-      () => true,
-      () => false,
-    )
-    if (misnamed) throw new ThinkonError('BAD_INPUT', `${other} is not read: rename it to ${EXECUTORS_PATH}`)
+    if (existsSync(join(workspace, other)))
+      throw new ThinkonError('BAD_INPUT', `${other} is not read: rename it to ${EXECUTORS_PATH}`)
     return [SHELL]
   }
-  return parseExecutors(text, EXECUTORS_PATH)
+  return parseExecutors(text, file ?? EXECUTORS_PATH)
 }
 
 /** For prompts: the same file gives the same text. */
 function noteOf(executor: Executor): ExecutorNote {
-  return {
-    id: executor.id,
-    description: executor.description,
-    guarantees: executor.guarantees,
-    limits: limitTexts(executor),
-    side_effects: executor.sideEffects,
-  }
+  const { id, description, guarantees, sideEffects: side_effects } = executor
+  return { id, description, guarantees, limits: limitTexts(executor), side_effects }
 }
 
 /** The enforced limits, in words, after those that the file states in words. */

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExecutorResult } from './executor.ts'
-import { checkObservation, checkObservations, type ObservationResult } from './observations.ts'
+import { checkObservations, type ObservationResult } from './observations.ts'
+
+async function checkObservation(observation: string, result: ExecutorResult, folder: string) {
+  return (await checkObservations([observation], result, folder))[0]?.verdict
+}
 
 let workspace = ''
 

@@ -6,23 +6,27 @@ import { lstat, readFile, stat } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { insideWorkspace } from '../workspace.ts'
 import type { ExecutorResult } from './executor.ts'
-import { BETWEEN_CLAUSES, CHINESE, type Check, ENGLISH, OUTPUTS } from './observation-phrases.ts'
+import {
+  BETWEEN_CLAUSES,
+  CHINESE,
+  type Check,
+  ENGLISH,
+  OUTPUTS,
+  type TextCheck,
+} from './observation-phrases.ts'
 
 export type ObservationResult = 'met' | 'unmet' | 'unknown'
 
-export interface Observed {
-  readonly observation: string
+interface Finding {
   readonly verdict: ObservationResult
   /** Why, in a few words. */
   readonly evidence: string
+  /** The expected text is not quoted: where it ends is uncertain. */
+  readonly open?: boolean
 }
 
-export async function checkObservation(
-  observation: string,
-  result: ExecutorResult,
-  workspace: string,
-): Promise<ObservationResult> {
-  return (await checkObservations([observation], result, workspace))[0]?.verdict ?? 'unknown'
+export interface Observed extends Omit<Finding, 'open'> {
+  readonly observation: string
 }
 
 /** One after another: "the file contains …" refers to the file named before. Never rejects. */
@@ -50,14 +54,7 @@ interface Scene {
   quoted: string[]
 }
 
-interface Finding {
-  verdict: ObservationResult
-  evidence: string
-  /** The expected text is not quoted: where it ends is uncertain. */
-  open?: boolean
-}
-
-const isOpen = ({ text }: Groups) => text !== undefined && !/^\uE000\d+\uE001$/.test(text)
+const QUOTED = /^\uE000\d+\uE001$/
 
 const MAX_FILE_BYTES = 5_000_000
 const MAX_OBSERVATION_CHARS = 1_000
@@ -113,65 +110,62 @@ function unmask(text: string, scene: Scene): string {
 /** The first phrase that matches and can be judged; null if none matches. */
 async function judgeClause(clause: string, scene: Scene): Promise<Finding | null> {
   let undecided: Finding | null = null
-  for (const { check, pattern } of /\p{Script=Han}/u.test(clause.replace(/\uE000\d+\uE001/g, ''))
-    ? CHINESE
-    : ENGLISH) {
+  const isChinese = /\p{Script=Han}/u.test(clause.replace(/\uE000\d+\uE001/g, ''))
+  for (const { check, pattern } of isChinese ? CHINESE : ENGLISH) {
     const match = pattern.exec(clause)
     if (match === null) continue
     const groups = match.groups ?? {}
-    const finding = await CHECKS[check](groups, scene)
-    if (finding.verdict !== 'unknown') return { ...finding, open: isOpen(groups) }
+    const finding = await judgeMatch(check, groups, scene)
+    if (finding.verdict !== 'unknown')
+      return { ...finding, open: groups.text !== undefined && !QUOTED.test(groups.text) }
     undecided ??= finding
   }
   return undecided
 }
 
 type Groups = Readonly<Record<string, string | undefined>>
-type Judge = (groups: Groups, scene: Scene) => Finding | Promise<Finding>
 
-const CHECKS: Readonly<Record<Check, Judge>> = {
-  'exit-is': ({ number }, { result }) => decide(result.exitCode === Number(number), exitText(result)),
-  'exit-zero': (_, { result }) => decide(result.exitCode === 0, exitText(result)),
-  'exit-nonzero': (_, { result }) => decide(result.exitCode !== 0, exitText(result)),
-  'file-exists': (groups, scene) =>
-    eachFile(groups, scene, (file) => decide(file.kind !== 'none', file.text)),
-  'folder-exists': (groups, scene) =>
-    eachFile(groups, scene, (file) => decide(file.kind === 'folder', file.text)),
-  'file-missing': (groups, scene) =>
-    eachFile(groups, scene, (file) => decide(file.kind === 'none', file.text)),
-  'file-empty': (groups, scene) =>
-    fileText(groups, scene, (text) => decide(text.trim() === '', lengthText(text))),
-  'file-not-empty': (groups, scene) =>
-    fileText(groups, scene, (text) => decide(text.trim() !== '', lengthText(text))),
-  'file-contains': (groups, scene) => fileText(groups, scene, (text) => contains(text, groups, scene, false)),
-  'file-lacks': (groups, scene) =>
-    fileText(groups, scene, (text) => not(contains(text, groups, scene, false))),
-  'file-is': (groups, scene) => fileText(groups, scene, (text) => equals(text, groups, scene, false)),
-  'file-matches': (groups, scene) => fileText(groups, scene, (text) => matches(text, groups, scene, false)),
-  'output-contains': (groups, scene) =>
-    contains(outputOf(groups, scene), groups, scene, scene.result.truncated),
-  'output-lacks': (groups, scene) =>
-    not(contains(outputOf(groups, scene), groups, scene, scene.result.truncated)),
-  'output-is': (groups, scene) => equals(outputOf(groups, scene), groups, scene, scene.result.truncated),
-  'output-matches': (groups, scene) =>
-    matches(outputOf(groups, scene), groups, scene, scene.result.truncated),
-  'output-empty': (groups, scene) =>
-    decide(outputOf(groups, scene).trim() === '', lengthText(outputOf(groups, scene))),
-  'output-not-empty': (groups, scene) =>
-    decide(outputOf(groups, scene).trim() !== '', lengthText(outputOf(groups, scene))),
-  'output-json': (groups, { result, ...scene }) => {
-    if (result.truncated) return unknown('the output is cut')
-    const text =
-      groups.out === undefined || !/stderr/i.test(groups.out)
-        ? result.stdout
-        : outputOf(groups, { result, ...scene })
-    try {
-      JSON.parse(text)
-      return met('it is JSON')
-    } catch (error) {
-      return unmet(`it is not JSON: ${(error as Error).message}`)
-    }
-  },
+function judgeMatch(check: Check, groups: Groups, scene: Scene): Finding | Promise<Finding> {
+  const { result } = scene
+  switch (check) {
+    case 'exit-is':
+      return decide(result.exitCode === Number(groups.number), exitText(result))
+    case 'exit-zero':
+      return decide(result.exitCode === 0, exitText(result))
+    case 'exit-nonzero':
+      return decide(result.exitCode !== 0, exitText(result))
+    case 'file-exists':
+      return eachFile(groups, scene, (kind) => kind !== 'none')
+    case 'folder-exists':
+      return eachFile(groups, scene, (kind) => kind === 'folder')
+    case 'file-missing':
+      return eachFile(groups, scene, (kind) => kind === 'none')
+    case 'output-json':
+      return isJson(groups, result)
+  }
+  const judge = TEXT_JUDGES[check.replace(/^(?:file|output)-/, '') as TextCheck]
+  if (check.startsWith('output-')) return judge(outputOf(groups, scene), groups, scene, result.truncated)
+  return fileText(groups, scene, (text) => judge(text, groups, scene, false))
+}
+
+/** For the text of a file or of the output, of which a part may be cut. */
+const TEXT_JUDGES: Readonly<Record<TextCheck, typeof contains>> = {
+  contains,
+  lacks: (...given) => not(contains(...given)),
+  is: equals,
+  matches,
+  empty: (text) => decide(text.trim() === '', lengthText(text)),
+  'not-empty': (text) => decide(text.trim() !== '', lengthText(text)),
+}
+
+function isJson({ out = '' }: Groups, result: ExecutorResult): Finding {
+  if (result.truncated) return unknown('the output is cut')
+  try {
+    JSON.parse(/stderr/i.test(out) ? result.stderr : result.stdout)
+    return met('it is JSON')
+  } catch (error) {
+    return unmet(`it is not JSON: ${(error as Error).message}`)
+  }
 }
 
 const met = (evidence: string): Finding => ({ verdict: 'met', evidence })
@@ -190,7 +184,7 @@ function not({ verdict, evidence }: Finding): Finding {
   return { verdict: verdict === 'met' ? 'unmet' : 'met', evidence }
 }
 
-function outputOf({ out }: Groups, { result }: Pick<Scene, 'result'>): string {
+function outputOf({ out }: Groups, { result }: Scene): string {
   const streams = OUTPUTS.find(([word]) => out !== undefined && word.test(out))?.[1] ?? ['stdout', 'stderr']
   return streams.map((stream) => result[stream]).join('\n')
 }
@@ -202,16 +196,10 @@ const DESCRIBING =
 // One word that is not a word of a language: a number, a piece of code, a path.
 const LITERAL = /^(?=.*[^A-Za-z'-])[\x21-\x7e]+$/
 
-interface Wanted {
-  readonly text: string
-  /** It is meant literally. */
-  readonly literal: boolean
-}
-
-function wantedOf({ text = '' }: Groups, scene: Scene): Wanted {
-  const quoted = /^\uE000\d+\uE001$/.test(text)
+/** `literal`: the text is meant literally. */
+function wantedOf({ text = '' }: Groups, scene: Scene): { text: string; literal: boolean } {
   const plain = unmask(text, scene)
-  return { text: plain, literal: quoted || LITERAL.test(plain) }
+  return { text: plain, literal: QUOTED.test(text) || LITERAL.test(plain) }
 }
 
 function contains(text: string, groups: Groups, scene: Scene, cut: boolean): Finding {
@@ -264,14 +252,17 @@ interface Looked {
   readonly text: string
 }
 
-async function eachFile(groups: Groups, scene: Scene, judgeOne: (file: Looked) => Finding): Promise<Finding> {
+async function eachFile(
+  groups: Groups,
+  scene: Scene,
+  fits: (kind: Looked['kind']) => boolean,
+): Promise<Finding> {
   const findings: Finding[] = []
   for (const name of filesOf(groups, scene)) {
-    const file = await look(name.path, scene)
-    const finding = judgeOne(file)
+    const { kind, text } = await look(name.path, scene)
     // A plain word may not be meant as the name of a file: "the report exists".
-    const sure = name.isPath || file.kind !== 'none'
-    findings.push(sure ? finding : unknown(`it is not clear whether "${name.path}" is a file`))
+    if (name.isPath || kind !== 'none') findings.push(decide(fits(kind), text))
+    else findings.push(unknown(`it is not clear whether "${name.path}" is a file`))
     scene.file = name.path
   }
   const evidence = findings.map((finding) => finding.evidence).join('; ')

@@ -2,9 +2,8 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { ThinkonError } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
-import { runProcess } from '../run-process.ts'
-import { type SandboxMode, sandboxed, usesSandbox } from '../sandbox.ts'
-import { passedEnv, shellArgv } from '../shell-command.ts'
+import { runCommand } from '../run-command.ts'
+import type { SandboxMode } from '../sandbox.ts'
 import { insideWorkspace } from '../workspace.ts'
 import type { Executor, ExecutorResult } from './executor.ts'
 import { inputProblems } from './input-problems.ts'
@@ -12,10 +11,10 @@ import { fillTemplate, type InputValue } from './template.ts'
 
 export type Inputs = Readonly<Record<string, InputValue | undefined>>
 
-export interface RunOptions {
+interface RunOptions {
   readonly workspace: string
   readonly signal: AbortSignal
-  readonly sandbox?: SandboxMode
+  readonly sandbox: SandboxMode
 }
 
 /** `inputs` are the result of `checkInputs`. A failing command is a result; throws if it can't be run or is aborted. */
@@ -25,27 +24,21 @@ export async function runExecutor(
   options: RunOptions,
 ): Promise<ExecutorResult> {
   const { workspace, signal } = options
+  const { timeoutMs, maxOutputBytes, env } = executor
   const folder = await insideWorkspace(workspace, executor.cwd)
   const command = commandOf(executor, await insideLimits(executor, inputs, workspace, folder.real))
-  const shell = shellArgv(command)
-  const inSandbox = await usesSandbox(sandboxOf(executor, options.sandbox ?? 'auto'))
+  const sandbox = sandboxOf(executor, options.sandbox)
   const network = executor.sideEffects.includes('network')
   const began = performance.now()
-  const { exitCode, signalName, timedOut, stdout, stderr } = await runProcess({
-    argv: inSandbox ? await sandboxed(shell, { workspace: folder.root, network }) : shell,
-    cwd: folder.real,
-    env: passedEnv(executor.env),
-    timeoutMs: executor.timeoutMs,
-    maxOutputBytes: executor.maxOutputBytes,
-    signal,
-  })
+  const end = await runCommand({ command, folder, sandbox, network, env, timeoutMs, maxOutputBytes, signal })
+  const { exitCode, signalName, timedOut, stdout, stderr } = end
   return {
     exitCode,
     ...(signalName === null ? {} : { signal: signalName }),
     ...(timedOut ? { timedOut: true as const } : {}),
     stdout,
     stderr,
-    truncated: [stdout, stderr].some((text) => isCut(text, executor.maxOutputBytes)),
+    truncated: [stdout, stderr].some((text) => isCut(text, maxOutputBytes)),
     durationMs: Math.round(performance.now() - began),
   }
 }

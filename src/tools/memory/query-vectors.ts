@@ -1,6 +1,11 @@
 /** Vectors of queries. One that came too late for its search is available to the next search for the same query. */
 import { ThinkonError } from '../../protocol/index.ts'
-import type { Embed } from './embed.ts'
+
+/** A vector for each text, all of the same length. The signal says that they are no longer needed. */
+export type Embed = (
+  texts: readonly string[],
+  signal?: AbortSignal,
+) => Promise<readonly (readonly number[])[]>
 
 export interface QueryVectors {
   /** The vector, or why there is none. Never rejects, and never takes longer than `withinMs`. */
