@@ -6,7 +6,6 @@ import { errorData, ThinkonError } from '../../protocol/index.ts'
 import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { unwrap } from './agents/agent.ts'
 import { endsSearch } from './agents/exchange.ts'
-import type { TotContext } from './context.ts'
 import { answerMessage, DEFINITIONS, message } from './messages.ts'
 import {
   type SearchConfig,
@@ -16,6 +15,7 @@ import {
   type ThoughtMessage,
   type ThoughtPayloads,
 } from './protocol.ts'
+import type { TotContext } from './schema.ts'
 import type { Search } from './search/search.ts'
 import { sendComplete, solutionOf } from './synthesize.ts'
 

@@ -2,10 +2,9 @@
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
 import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../prompt-text.ts'
-import type { TotContext } from './context.ts'
 import { PAYLOADS } from './messages.ts'
 import { TASK_TYPES, type ThoughtNode, type ThoughtPayloads } from './protocol.ts'
-import { candidatesSchema, valueSchema, voteSchema } from './schema.ts'
+import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
 
 /** The maximum size of a prompt in tokens, however long the path and however many the candidates. */
 export const MAX_PROMPT_TOKENS = 30_000

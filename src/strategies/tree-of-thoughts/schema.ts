@@ -1,9 +1,11 @@
 /** The strategy's options, and what models reply where that is not a message of the protocol. */
 import type { Schema } from '../../kernel/schema.ts'
+import type { Context } from '../../kernel/strategy.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
+import type { TotNotes } from './notes.ts'
 import {
   type Candidate,
   EVALUATION_STRATEGIES,
@@ -16,6 +18,8 @@ import {
   TASK_TYPES,
   type TaskType,
 } from './protocol.ts'
+
+export type TotContext = Context<TotOptions, TotNotes>
 
 export interface TotOptions {
   /** What is left out comes from the task's type. */

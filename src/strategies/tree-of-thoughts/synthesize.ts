@@ -5,7 +5,7 @@ import { exchange, send } from './agents/exchange.ts'
 import type { AnswerCheck } from './domains/domain.ts'
 import type { FinalSolution, ThoughtError, ThoughtPayloads } from './protocol.ts'
 import type { PathAnswer, Search } from './search/search.ts'
-import { nodeOf, pathTo, type Thought, treeMessage } from './search/tree.ts'
+import { idOf, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { answerOf } from './search/verify.ts'
 
 /** What the Synthesizer makes of a path that the search found. */
@@ -61,18 +61,23 @@ export function pathAnswer({ domain }: Search, best: Thought): string {
 /** The Explorer tells the Orchestrator that it has ended. */
 export function sendComplete(search: Search, best: Thought, error?: ThoughtError): void {
   const { tree, taskId, problem, taskType, config, frontier, stats } = search
-  send(
-    search,
-    'search_complete',
-    {
-      best_path: pathTo(best).map(nodeOf),
-      tree: treeMessage(tree, { taskId, problem, taskType, config, best, frontier }),
-      stats: {
-        total_nodes: tree.all.length,
-        total_backtracks: stats.backtracks,
-        llm_calls: stats.llmCalls,
+  const path = pathTo(best)
+  const payload: ThoughtPayloads['search_complete'] = {
+    best_path: path.map(nodeOf),
+    tree: {
+      task_id: taskId,
+      problem,
+      task_type: taskType,
+      search_config: config,
+      nodes: Object.fromEntries(tree.all.map((thought) => [thought.id, nodeOf(thought)])),
+      root_id: tree.root.id,
+      search_state: {
+        current_depth: tree.counts.length - 1,
+        frontier: frontier.map(idOf),
+        best_path: path.map(idOf),
       },
     },
-    error,
-  )
+    stats: { total_nodes: tree.all.length, total_backtracks: stats.backtracks, llm_calls: stats.llmCalls },
+  }
+  send(search, 'search_complete', payload, error)
 }

@@ -5,8 +5,8 @@
 import type { Op } from '../../../kernel/durable.ts'
 import type { Tool } from '../../../kernel/tool.ts'
 import { type Result, ThinkonError } from '../../../protocol/index.ts'
-import type { TotContext } from '../context.ts'
 import type { ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
+import type { TotContext } from '../schema.ts'
 
 export interface Agent<Q extends ThoughtMessageType = ThoughtMessageType> {
   /** Its operations are model calls. */

@@ -1,9 +1,9 @@
 /** Requests and answers between agents: recorded, answers checked where they come in, many at once, in a fixed order. */
 import { type ErrorCode, type ErrorData, errorData, type Result } from '../../../protocol/index.ts'
-import type { TotContext } from '../context.ts'
 import type { Domain } from '../domains/domain.ts'
 import { answerMessage, message } from '../messages.ts'
 import type { ThoughtError, ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
+import type { TotContext } from '../schema.ts'
 import type { SearchWords } from '../words.ts'
 import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
 

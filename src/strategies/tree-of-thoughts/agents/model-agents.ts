@@ -2,7 +2,6 @@
 import type { Schema } from '../../../kernel/schema.ts'
 import { type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
-import type { TotContext } from '../context.ts'
 import {
   decomposePrompt,
   evaluatePrompt,
@@ -12,7 +11,7 @@ import {
   votePrompt,
 } from '../prompts.ts'
 import { type Candidate, type NodeEvaluation, TASK_TYPES, type TaskType } from '../protocol.ts'
-import { candidatesSchema, type Value, valueSchema, voteSchema } from '../schema.ts'
+import { candidatesSchema, type TotContext, type Value, valueSchema, voteSchema } from '../schema.ts'
 import { type Agent, type Agents, unwrap } from './agent.ts'
 import { meanValue, ranked, tally } from './tally.ts'
 

@@ -11,8 +11,15 @@ import { ArithmeticError, formatRational, type Rational } from '../../../arithme
 import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
-import { computed, isWrittenFor, type OperationLine, readOperation } from './operation-line.ts'
-import { type ArithmeticStep, stepLine, WRONG_STEP, type WrongStep } from './step-words.ts'
+import {
+  type Apply,
+  applyThought,
+  follow,
+  isWrittenFor,
+  type OperationLine,
+  stepOf,
+} from './operation-line.ts'
+import { stepLine, WRONG_STEP } from './step-words.ts'
 
 export function expressionDomain(expressions: readonly Expression[], language: Language): Domain {
   const operations = expressions.reduce((sum, expression) => sum + countOperations(expression), 0)
@@ -26,14 +33,13 @@ export function expressionDomain(expressions: readonly Expression[], language: L
     decomposition: WORDS[language].decomposition(given, operations),
     format: WORDS[language].format,
     read(candidate, parentState) {
-      const line = readOperation(candidate.content)
-      const applied = line === null ? wrong.noOperation : apply(expressionsOf(parentState), line, wrong)
+      const applied = applyThought(apply, expressionsOf(parentState), candidate.content, wrong)
       if (typeof applied === 'string') return applied
       return { ...candidate, metadata: { ...candidate.metadata, state: stateText(applied.left) } }
     },
     isComplete: (state) => expressionsOf(state).every(({ type }) => type === 'number'),
     answerOf(thoughts) {
-      const left = follow(expressions, thoughts, wrong)?.left ?? []
+      const left = follow(apply, expressions, thoughts, wrong)?.left ?? []
       if (left.length === 0 || left.some(({ type }) => type !== 'number')) return null
       return expressions
         .map(
@@ -51,7 +57,7 @@ export function expressionDomain(expressions: readonly Expression[], language: L
       return { is_valid: errors.length === 0, errors }
     },
     trace(thoughts) {
-      const steps = follow(expressions, thoughts, wrong)?.steps ?? []
+      const steps = follow(apply, expressions, thoughts, wrong)?.steps ?? []
       return steps.map((step, i) => stepLine(language, i + 1, step))
     },
   }
@@ -67,29 +73,16 @@ function expressionsOf(state: string): Expression[] {
   return state.split(SEPARATOR).flatMap((text) => parseExpression(text) ?? [])
 }
 
-/** What is left after the operation, wherever it stands; or why it can't be done. */
-function apply(
-  expressions: readonly Expression[],
-  line: OperationLine,
-  wrong: WrongStep,
-): { left: Expression[]; step: ArithmeticStep } | string {
+/** The operation is done wherever it stands. */
+const apply: Apply<readonly Expression[]> = (expressions, line, wrong) => {
   const found = expressions.map((expression) => findOperation(expression, line)).find((part) => part !== null)
   if (found?.left.type !== 'number' || found.right.type !== 'number') return wrong.noSuchOperation
-  const [left, right] = [found.left.value, found.right.value]
-  try {
-    const [, value] = computed(line.operator, left, right)
-    if (line.result !== null && !isWrittenFor(line.result, value)) return wrong.comesTo(formatRational(value))
-    const name = formatExpression(found)
-    const known = (part: Expression): Rational | undefined =>
-      part.type === 'operation' && formatExpression(part) === name ? value : undefined
-    return {
-      left: expressions.map((expression) => substitute(expression, known)),
-      step: { operator: line.operator, left, right, value },
-    }
-  } catch (thrown) {
-    if (thrown instanceof ArithmeticError) return wrong.arithmetic(thrown)
-    throw thrown
-  }
+  const step = stepOf(line, found.left.value, found.right.value, wrong)
+  if (typeof step === 'string') return step
+  const name = formatExpression(found)
+  const known = (part: Expression): Rational | undefined =>
+    part.type === 'operation' && formatExpression(part) === name ? step.value : undefined
+  return { left: expressions.map((expression) => substitute(expression, known)), step }
 }
 
 function findOperation(part: Expression, line: OperationLine): Operation | null {
@@ -101,19 +94,6 @@ function findOperation(part: Expression, line: OperationLine): Operation | null 
     return operator === line.operator && fits ? part : null
   }
   return findOperation(left, line) ?? findOperation(right, line)
-}
-
-function follow(expressions: readonly Expression[], thoughts: readonly string[], wrong: WrongStep) {
-  let left = [...expressions]
-  const steps: ArithmeticStep[] = []
-  for (const thought of thoughts) {
-    const line = readOperation(thought)
-    const applied = line === null ? wrong.noOperation : apply(left, line, wrong)
-    if (typeof applied === 'string') return null
-    left = applied.left
-    steps.push(applied.step)
-  }
-  return { left, steps }
 }
 
 /** The value, where the text has another; null where the text is right. */

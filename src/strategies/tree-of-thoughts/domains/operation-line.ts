@@ -1,13 +1,16 @@
 /** Reads "13 - 9 = 4 (left: 4 4 10)" and its like: one operation, with numbers as people write them. */
-import { evaluate, number, type Operation, type Operator, operation } from '../../../arithmetic/expression.ts'
+import { evaluate, number, type Operator, operation } from '../../../arithmetic/expression.ts'
 import {
+  ArithmeticError,
   compare,
   equals,
+  formatRational,
   parseRational,
   type Rational,
   rational,
   subtract,
 } from '../../../arithmetic/rational.ts'
+import type { ArithmeticStep, WrongStep } from './step-words.ts'
 
 /** A number as it was written, perhaps rounded: 1.67 for 5/3. */
 export interface Written {
@@ -49,10 +52,57 @@ export function meantIndex(text: Written, values: readonly Rational[]): number {
   return exact >= 0 ? exact : values.findLastIndex((value) => isWrittenFor(text, value))
 }
 
-/** The operation on exact operands; throws an ArithmeticError. */
-export function computed(operator: Operator, left: Rational, right: Rational): [Operation, Rational] {
-  const exact = operation(operator, number(left), number(right))
-  return [exact, evaluate(exact)]
+/** The line's operation done on exact numbers; or why it can't be done. */
+export function stepOf(
+  { operator, result }: OperationLine,
+  left: Rational,
+  right: Rational,
+  wrong: WrongStep,
+): ArithmeticStep | string {
+  try {
+    const value = evaluate(operation(operator, number(left), number(right)))
+    if (result !== null && !isWrittenFor(result, value)) return wrong.comesTo(formatRational(value))
+    return { operator, left, right, value }
+  } catch (thrown) {
+    if (thrown instanceof ArithmeticError) return wrong.arithmetic(thrown)
+    throw thrown
+  }
+}
+
+/** What is left after an operation; or why it can't be done. */
+export type Apply<Left> = (
+  left: Left,
+  line: OperationLine,
+  wrong: WrongStep,
+) => { readonly left: Left; readonly step: ArithmeticStep } | string
+
+/** What is left after the operation that a thought is; or why it is wrong. */
+export function applyThought<Left>(
+  apply: Apply<Left>,
+  left: Left,
+  thought: string,
+  wrong: WrongStep,
+): ReturnType<Apply<Left>> {
+  const line = readOperation(thought)
+  return line === null ? wrong.noOperation : apply(left, line, wrong)
+}
+
+/** What is left after all of the thoughts, with their steps; null where one of them is wrong. */
+export function follow<Left>(
+  apply: Apply<Left>,
+  start: Left,
+  thoughts: readonly string[],
+  wrong: WrongStep,
+): { left: Left; steps: ArithmeticStep[] } | null {
+  let left = start
+  const steps: ArithmeticStep[] = []
+  for (const thought of thoughts) {
+    const applied = applyThought(apply, left, thought, wrong)
+    if (typeof applied === 'string') return null
+    left = applied.left
+    steps.push(applied.step)
+  }
+  return { left, steps }
 }
 
 /** The part of a line that can be an answer: without "Answer:" in front. */

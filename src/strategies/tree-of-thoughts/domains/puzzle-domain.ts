@@ -7,25 +7,12 @@ import {
   operation,
 } from '../../../arithmetic/expression.ts'
 import { type Puzzle, verifyAnswer, type WrongAnswer } from '../../../arithmetic/puzzle.ts'
-import {
-  ArithmeticError,
-  compare,
-  formatRational,
-  parseRational,
-  type Rational,
-} from '../../../arithmetic/rational.ts'
+import { compare, formatRational, parseRational, type Rational } from '../../../arithmetic/rational.ts'
 import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
-import {
-  answerText,
-  computed,
-  isWrittenFor,
-  meantIndex,
-  type OperationLine,
-  readOperation,
-} from './operation-line.ts'
-import { stepLine, WRONG_STEP, type WrongStep } from './step-words.ts'
+import { type Apply, answerText, applyThought, follow, meantIndex, stepOf } from './operation-line.ts'
+import { stepLine, WRONG_STEP } from './step-words.ts'
 
 interface Item {
   readonly value: Rational
@@ -51,10 +38,9 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     decomposition: WORDS[language].decomposition(puzzle),
     format: WORDS[language].format,
     read(candidate, parentState) {
-      const line = readOperation(candidate.content)
-      const applied = line === null ? wrong.noOperation : apply(itemsOf(parentState), line, wrong)
+      const applied = applyThought(apply, itemsOf(parentState), candidate.content, wrong)
       if (typeof applied !== 'string') {
-        const state = stateText(applied.map(({ value }) => value))
+        const state = stateText(applied.left.map(exactOf))
         return { ...candidate, metadata: { ...candidate.metadata, state } }
       }
       const answer = readAnswer(candidate.content)
@@ -63,7 +49,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     },
     isComplete: (state) => state.startsWith(ANSWER) || !state.includes(' '),
     answerOf(thoughts) {
-      const [made, ...more] = follow(puzzle.numbers, thoughts, wrong)?.items ?? []
+      const [made, ...more] = follow(apply, puzzle.numbers.map(itemOf), thoughts, wrong)?.left ?? []
       if (made !== undefined && more.length === 0)
         return `${formatExpression(made.expression)} = ${formatRational(made.value)}`
       return readAnswer(thoughts.at(-1) ?? '')
@@ -75,7 +61,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
         : { is_valid: false, errors: [WORDS[language].wrong(check.why, target)] }
     },
     trace(thoughts) {
-      const steps = follow(puzzle.numbers, thoughts, wrong)?.steps ?? []
+      const steps = follow(apply, puzzle.numbers.map(itemOf), thoughts, wrong)?.steps ?? []
       return steps.map((step, i) => stepLine(language, i + 1, step))
     },
   }
@@ -85,49 +71,25 @@ const ANSWER = 'answer: '
 
 function itemsOf(state: string): Item[] {
   const values = state.split(' ').map(parseRational)
-  return values.flatMap((value) => (value === null ? [] : [{ value, expression: number(value) }]))
+  return values.filter((value) => value !== null).map(itemOf)
 }
 
-/** The items after the operation, its result last; or why it can't be done. */
-function apply(items: readonly Item[], line: OperationLine, wrong: WrongStep): Item[] | string {
+function itemOf(value: Rational): Item {
+  return { value, expression: number(value) }
+}
+
+/** The result comes last, and is then used first where a number is there twice. */
+const apply: Apply<readonly Item[]> = (items, line, wrong) => {
   const first = meantIndex(line.left, items.map(exactOf))
   const rest = items.filter((_, i) => i !== first)
   const second = meantIndex(line.right, rest.map(exactOf))
   const [a, b] = [items[first], rest[second]]
   if (a === undefined || b === undefined) return wrong.notLeft
   if (line.operator === '^') return wrong.noPowers
-  const made = make(a, b, line, wrong)
-  return typeof made === 'string' ? made : [...rest.filter((_, i) => i !== second), made]
-}
-
-function make(a: Item, b: Item, { operator, result }: OperationLine, wrong: WrongStep): Item | string {
-  try {
-    const [, value] = computed(operator, a.value, b.value)
-    if (result !== null && !isWrittenFor(result, value)) return wrong.comesTo(formatRational(value))
-    return { value, expression: operation(operator, a.expression, b.expression) }
-  } catch (thrown) {
-    if (thrown instanceof ArithmeticError) return wrong.arithmetic(thrown)
-    throw thrown
-  }
-}
-
-/** What the numbers become, operation by operation; null where a line is not an operation. The number made last is used first. */
-function follow(numbers: readonly Rational[], thoughts: readonly string[], wrong: WrongStep) {
-  let items: Item[] = numbers.map((value) => ({ value, expression: number(value) }))
-  const steps: { operator: OperationLine['operator']; left: Rational; right: Rational; value: Rational }[] =
-    []
-  for (const thought of thoughts) {
-    const line = readOperation(thought)
-    const next = line === null ? wrong.noOperation : apply(items, line, wrong)
-    if (line === null || typeof next === 'string') return null
-    const left = items[meantIndex(line.left, items.map(exactOf))] as Item
-    const made = next.at(-1) as Item
-    const right = items.filter((item) => item !== left)
-    const other = right[meantIndex(line.right, right.map(exactOf))] as Item
-    steps.push({ operator: line.operator, left: left.value, right: other.value, value: made.value })
-    items = next
-  }
-  return { items, steps }
+  const step = stepOf(line, a.value, b.value, wrong)
+  if (typeof step === 'string') return step
+  const made = { value: step.value, expression: operation(line.operator, a.expression, b.expression) }
+  return { left: [...rest.filter((_, i) => i !== second), made], step }
 }
 
 function stateText(values: readonly Rational[]): string {

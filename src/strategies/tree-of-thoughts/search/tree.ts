@@ -1,7 +1,7 @@
 /** The tree of thoughts while it grows, and as the document's nodes. */
 
 import type { AnswerCheck } from '../domains/domain.ts'
-import type { Candidate, Evaluation, SearchConfig, TaskType, ThoughtNode, ThoughtTree } from '../protocol.ts'
+import type { Candidate, Evaluation, ThoughtNode } from '../protocol.ts'
 
 /** A node, with what the search keeps about it. */
 export interface Thought {
@@ -149,34 +149,6 @@ export function nodeOf(thought: Thought): ThoughtNode {
     evaluation,
     status,
     metadata: thought.mergedInto === null ? metadata : { ...metadata, merged_into: thought.mergedInto.id },
-  }
-}
-
-export interface TreeFacts {
-  readonly taskId: string
-  readonly problem: string
-  readonly taskType: TaskType
-  readonly config: SearchConfig
-  readonly best: Thought
-  readonly frontier: readonly Thought[]
-}
-
-export function treeMessage(
-  tree: Tree,
-  { taskId, problem, taskType, config, ...now }: TreeFacts,
-): ThoughtTree {
-  return {
-    task_id: taskId,
-    problem,
-    task_type: taskType,
-    search_config: config,
-    nodes: Object.fromEntries(tree.all.map((thought) => [thought.id, nodeOf(thought)])),
-    root_id: tree.root.id,
-    search_state: {
-      current_depth: tree.counts.length - 1,
-      frontier: now.frontier.map(idOf),
-      best_path: pathTo(now.best).map(idOf),
-    },
   }
 }
 

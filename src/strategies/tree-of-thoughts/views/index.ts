@@ -3,10 +3,9 @@ import type { StrategyView } from '../../../views/strategy-view.ts'
 import { foldThoughts, isMessage } from './fold-thoughts.ts'
 import { logFolder } from './log-folder.ts'
 import { messageLine } from './message-line.ts'
-import { thoughtPicture } from './thought-picture.ts'
+import { thoughtPicture, thoughtsMarkdown } from './thought-picture.ts'
 import { treeOf } from './thought-tree.ts'
 import { thoughtsDetail } from './thoughts-detail.ts'
-import { thoughtsMarkdown } from './thoughts-markdown.ts'
 
 export const view: StrategyView = {
   detail: thoughtsDetail,

@@ -10,9 +10,8 @@ import { cleanLine } from '../../../views/text-width.ts'
 import { langOf } from '../../../views/words.ts'
 import type { AgentName } from '../protocol.ts'
 import { foldThoughts, isMessage } from './fold-thoughts.ts'
-import { logEntries } from './log-entries.ts'
-import type { LogEntry } from './log-entry.ts'
-import { type LogWords, logWordsOf } from './log-words.ts'
+import { type LogEntry, logEntries } from './log-entries.ts'
+import { LOG_WORDS, type LogWords } from './log-words.ts'
 import { bestScoreOf, type ThoughtSearch } from './thought-tree.ts'
 
 /** Where the folder is made, unless the option `logs` names another place. */
@@ -30,7 +29,7 @@ export function logFolder(block: readonly Event[]): ViewFolder {
   const parent = typeof logs === 'string' && logs !== '' ? logs : LOGS
   return {
     path: `${parent}/${search.taskId}`,
-    files: logFiles(block, search, logWordsOf(langOf(begun.goal))),
+    files: logFiles(block, search, LOG_WORDS[langOf(begun.goal)]),
   }
 }
 

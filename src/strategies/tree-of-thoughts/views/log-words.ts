@@ -3,48 +3,67 @@ import type { Status } from '../../../protocol/index.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { SearchConfig, TaskType } from '../protocol.ts'
 
-export interface LogWords {
-  taskType(type: TaskType): string
-  config(config: SearchConfig): string
-  decomposing: string
-  decomposed: string
-  searchReady: string
-  layerStart(round: number, nodes: number): string
-  nodesAdded(round: number, nodes: number, parent: string): string
-  layerSelected(round: number, kept: number, pruned: number, merged: number): string
-  backtracked(from: string, to: string): string
-  adjusted(error: string, change: string): string
-  dropped(content: string): string
-  bestPath(path: string, score: string | null): string
-  verified(answer: string): string
-  notVerified(answer: string): string
-  generating(parent: string, candidates: number, strategy: string): string
-  generated(candidates: number): string
-  evaluating(candidates: number, strategy: string): string
-  evaluated(nodes: number, best: string | null): string
-  remembered(nodes: number): string
-  lowScore(node: string, score: string): string
-  synthesizing(nodes: number): string
-  answer(text: string): string
-  failedMessage(agent: string, code: string, message: string): string
-  failedCall(agent: string, message: string): string
-  searchComplete(nodes: number, backtracks: number, calls: number): string
-  ended: Record<Status, string>
-  notEnded: string
-
-  title: string
-  taskId: string
-  problem: string
-  start: string
-  end: string
-  data: string
-  total: string
-  duration(ms: number): string
-  statistics: string
-  entries(n: number): string
-  agentCalls(n: number): string
-  llmCalls(n: number): string
+const en = {
+  taskType: (type: TaskType) => `📋 Task type: ${type}`,
+  config: ({ strategy, branching_factor, max_depth, pruning_threshold, beam_width }: SearchConfig) =>
+    `🔍 Search: ${strategy}, branching=${branching_factor}, depth=${max_depth}, threshold=${pruning_threshold}${
+      beam_width === undefined ? '' : `, beam=${beam_width}`
+    }`,
+  decomposing: '📋 Decomposing the problem...',
+  decomposed: '✅ Decomposed',
+  searchReady: '🔍 [Explorer] Ready to search',
+  layerStart: (round: number, nodes: number) =>
+    `⏳ [Explorer - layer ${round}] About to expand ${count(nodes, 'node')}`,
+  nodesAdded: (round: number, nodes: number, parent: string) =>
+    `🌱 [Explorer - layer ${round}] Added ${count(nodes, 'node')} below ${parent}`,
+  layerSelected: (round: number, kept: number, pruned: number, merged: number) =>
+    `✅ [Explorer - layer ${round}] Kept ${kept}, pruned ${pruned}${merged === 0 ? '' : `, merged ${merged}`}`,
+  backtracked: (from: string, to: string) => `↩️ [Explorer] Back from ${from} to ${to}`,
+  adjusted: (error: string, change: string) => `⚠️ [Explorer] ${error}, adjusted: ${change}`,
+  dropped: (content: string) => `🗑️ [Explorer] Candidate dropped: ${content}`,
+  bestPath: (path: string, score: string | null) =>
+    `🏆 [Explorer] Best path: ${path}${score === null ? '' : `, score ${score}`}`,
+  verified: (answer: string) => `✅ [Explorer] Verified: ${answer}`,
+  notVerified: (answer: string) => `❌ [Explorer] Not valid: ${answer}`,
+  generating: (parent: string, candidates: number, strategy: string) =>
+    `💡 [Generator] Looking for ${count(candidates, 'candidate')} below ${parent} (${strategy})`,
+  generated: (candidates: number) => `✓ [Generator] Found ${count(candidates, 'candidate')}`,
+  evaluating: (candidates: number, strategy: string) =>
+    `⚖️ [Evaluator] Judging ${count(candidates, 'candidate')} (${strategy})`,
+  evaluated: (nodes: number, best: string | null) =>
+    `✓ [Evaluator] Judged ${count(nodes, 'candidate')}${best === null ? '' : `, best score ${best}`}`,
+  remembered: (nodes: number) => `♻️ [Evaluator] ${count(nodes, 'candidate')} with a score that was known`,
+  lowScore: (node: string, score: string) => `⚠️ [Evaluator] ${node} scores low: ${score}`,
+  synthesizing: (nodes: number) =>
+    `🧩 [Synthesizer] Putting the best path together (${count(nodes, 'node')})`,
+  answer: (text: string) => `✅ [Synthesizer] Answer: ${text}`,
+  failedMessage: (agent: string, code: string, message: string) => `❌ [${agent}] ${code}: ${message}`,
+  failedCall: (agent: string, message: string) => `❌ [${agent}] LLM call failed: ${message}`,
+  searchComplete: (nodes: number, backtracks: number, calls: number) =>
+    `✅ Search complete: ${count(nodes, 'node')}, ${count(backtracks, 'backtrack')}, ${count(calls, 'LLM call')}`,
+  ended: {
+    completed: '🏁 Task completed',
+    partial: '⚠️ Task completed in part',
+    failed: '❌ Task failed',
+    skipped: '⏭️ Task skipped',
+    cancelled: '🛑 Task cancelled',
+  } satisfies Record<Status, string>,
+  notEnded: '🛑 Task did not end',
+  title: '# ToT execution timeline',
+  taskId: 'Task ID',
+  problem: 'Problem',
+  start: 'Task start',
+  end: 'Task end',
+  data: 'Data',
+  total: 'Total time',
+  duration: (ms: number) => durationOf(ms, ['h', 'min', 's', 'ms'], ' '),
+  statistics: 'Statistics',
+  entries: (n: number) => `- Log entries: ${n}`,
+  agentCalls: (n: number) => `- Agent calls: ${n}`,
+  llmCalls: (n: number) => `- LLM calls: ${n}`,
 }
+
+export type LogWords = typeof en
 
 const zh: LogWords = {
   taskType: (type) => `📋 问题类型: ${type}`,
@@ -75,7 +94,7 @@ const zh: LogWords = {
   lowScore: (node, score) => `⚠️ [Evaluator] ${node} 评分过低: ${score}`,
   synthesizing: (nodes) => `🧩 [Synthesizer] 整合最佳路径 (${nodes} 个节点)`,
   answer: (text) => `✅ [Synthesizer] 答案: ${text}`,
-  failedMessage: (agent, code, message) => `❌ [${agent}] ${code}: ${message}`,
+  failedMessage: en.failedMessage,
   failedCall: (agent, message) => `❌ [${agent}] LLM 调用失败: ${message}`,
   searchComplete: (nodes, backtracks, calls) =>
     `✅ 搜索完成: ${nodes} 个节点, ${backtracks} 次回溯, ${calls} 次 LLM 调用`,
@@ -101,68 +120,7 @@ const zh: LogWords = {
   llmCalls: (n) => `- LLM 调用次数: ${n} 次`,
 }
 
-const en: LogWords = {
-  taskType: (type) => `📋 Task type: ${type}`,
-  config: ({ strategy, branching_factor, max_depth, pruning_threshold, beam_width }) =>
-    `🔍 Search: ${strategy}, branching=${branching_factor}, depth=${max_depth}, threshold=${pruning_threshold}${
-      beam_width === undefined ? '' : `, beam=${beam_width}`
-    }`,
-  decomposing: '📋 Decomposing the problem...',
-  decomposed: '✅ Decomposed',
-  searchReady: '🔍 [Explorer] Ready to search',
-  layerStart: (round, nodes) => `⏳ [Explorer - layer ${round}] About to expand ${count(nodes, 'node')}`,
-  nodesAdded: (round, nodes, parent) =>
-    `🌱 [Explorer - layer ${round}] Added ${count(nodes, 'node')} below ${parent}`,
-  layerSelected: (round, kept, pruned, merged) =>
-    `✅ [Explorer - layer ${round}] Kept ${kept}, pruned ${pruned}${merged === 0 ? '' : `, merged ${merged}`}`,
-  backtracked: (from, to) => `↩️ [Explorer] Back from ${from} to ${to}`,
-  adjusted: (error, change) => `⚠️ [Explorer] ${error}, adjusted: ${change}`,
-  dropped: (content) => `🗑️ [Explorer] Candidate dropped: ${content}`,
-  bestPath: (path, score) => `🏆 [Explorer] Best path: ${path}${score === null ? '' : `, score ${score}`}`,
-  verified: (answer) => `✅ [Explorer] Verified: ${answer}`,
-  notVerified: (answer) => `❌ [Explorer] Not valid: ${answer}`,
-  generating: (parent, candidates, strategy) =>
-    `💡 [Generator] Looking for ${count(candidates, 'candidate')} below ${parent} (${strategy})`,
-  generated: (candidates) => `✓ [Generator] Found ${count(candidates, 'candidate')}`,
-  evaluating: (candidates, strategy) =>
-    `⚖️ [Evaluator] Judging ${count(candidates, 'candidate')} (${strategy})`,
-  evaluated: (nodes, best) =>
-    `✓ [Evaluator] Judged ${count(nodes, 'candidate')}${best === null ? '' : `, best score ${best}`}`,
-  remembered: (nodes) => `♻️ [Evaluator] ${count(nodes, 'candidate')} with a score that was known`,
-  lowScore: (node, score) => `⚠️ [Evaluator] ${node} scores low: ${score}`,
-  synthesizing: (nodes) => `🧩 [Synthesizer] Putting the best path together (${count(nodes, 'node')})`,
-  answer: (text) => `✅ [Synthesizer] Answer: ${text}`,
-  failedMessage: zh.failedMessage,
-  failedCall: (agent, message) => `❌ [${agent}] LLM call failed: ${message}`,
-  searchComplete: (nodes, backtracks, calls) =>
-    `✅ Search complete: ${count(nodes, 'node')}, ${count(backtracks, 'backtrack')}, ${count(calls, 'LLM call')}`,
-  ended: {
-    completed: '🏁 Task completed',
-    partial: '⚠️ Task completed in part',
-    failed: '❌ Task failed',
-    skipped: '⏭️ Task skipped',
-    cancelled: '🛑 Task cancelled',
-  },
-  notEnded: '🛑 Task did not end',
-  title: '# ToT execution timeline',
-  taskId: 'Task ID',
-  problem: 'Problem',
-  start: 'Task start',
-  end: 'Task end',
-  data: 'Data',
-  total: 'Total time',
-  duration: (ms) => durationOf(ms, ['h', 'min', 's', 'ms'], ' '),
-  statistics: 'Statistics',
-  entries: (n) => `- Log entries: ${n}`,
-  agentCalls: (n) => `- Agent calls: ${n}`,
-  llmCalls: (n) => `- LLM calls: ${n}`,
-}
-
-const WORDS: Record<Lang, LogWords> = { en, zh }
-
-export function logWordsOf(lang: Lang): LogWords {
-  return WORDS[lang]
-}
+export const LOG_WORDS: Readonly<Record<Lang, LogWords>> = { en, zh }
 
 function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`

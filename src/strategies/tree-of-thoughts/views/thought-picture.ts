@@ -1,11 +1,13 @@
-/** The tree of a search as a picture. */
-import type { Look, Picture, PictureNode } from '../../../views/picture.ts'
+/** The tree of a search as a picture, and that as Markdown. */
+import { heading, inline, paragraph } from '../../../views/formats/markdown-text.ts'
+import { pictureWords } from '../../../views/formats/picture-words.ts'
+import { childrenOf, foldPicture, type Look, type Picture, type PictureNode } from '../../../views/picture.ts'
 import type { Lang } from '../../../views/words.ts'
 import { bestPathOf, type Thought, type ThoughtSearch } from './thought-tree.ts'
-import { scoreText, treeWords } from './tree-words.ts'
+import { scoreText, TREE_WORDS } from './tree-words.ts'
 
 export function thoughtPicture(search: ThoughtSearch, lang: Lang): Picture {
-  const words = treeWords(lang)
+  const words = TREE_WORDS[lang]
   const best = new Set(bestPathOf(search))
   const { config, taskType, thoughts, rootId, solution, outcome } = search
   const pruned = [...thoughts.values()].filter(({ node }) => node.status === 'pruned').length
@@ -47,4 +49,29 @@ function lookOf({ node, mergedInto, kept, verified }: Thought, best: ReadonlySet
   if (mergedInto !== null) return 'merged'
   if (node.status === 'pruned' || verified === false) return 'pruned'
   return kept || node.status !== 'pending' ? 'kept' : 'plain'
+}
+
+/** A nested list: the best path in bold, what was pruned struck through. */
+export function thoughtsMarkdown(picture: Picture, lang: Lang): string {
+  const words = pictureWords(lang)
+  const { title, caption, result, nodes } = foldPicture(picture, words.more)
+  const children = childrenOf(nodes)
+  const listed = (node: PictureNode, indent: string): string[] => [
+    `${indent}- ${thoughtItem(node)}`,
+    ...(children.get(node.id) ?? []).flatMap((child) => listed(child, `${indent}  `)),
+  ]
+  const root = children.get(null)?.[0]
+  const top = root === undefined ? [] : (children.get(root.id) ?? [])
+  const parts = [`# ${heading(title)}`, caption]
+  parts.push(top.length === 0 ? `_${words.empty}_` : top.flatMap((node) => listed(node, '')).join('\n'))
+  if (result !== '') parts.push(`## ${words.solution}`, paragraph(result))
+  return `${parts.join('\n\n')}\n`
+}
+
+function thoughtItem({ text, badge, look, verified }: PictureNode): string {
+  const content = inline(text)
+  const shown =
+    look === 'best' ? `**${content}**` : look === 'pruned' || look === 'merged' ? `~~${content}~~` : content
+  const marks = [look === 'merged' ? '≡' : '', badge, verified ? '✓' : ''].filter((mark) => mark !== '')
+  return marks.length === 0 ? shown : `${shown} · ${marks.join(' ')}`
 }
