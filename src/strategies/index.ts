@@ -11,7 +11,7 @@ export type { CallLlm, Graph, Node, PlanStep, Shared, Thought } from './chain-of
 export { cot } from './chain-of-thought/index.ts'
 export { chainOfThoughtNode } from './chain-of-thought/node.ts'
 export { formatPlan } from './chain-of-thought/plan.ts'
-export { newShared } from './chain-of-thought/shared.ts'
+export { newShared } from './chain-of-thought/schema.ts'
 export type {
   Action,
   ContextProvider,

@@ -101,14 +101,8 @@ function pending(description: string): PlanStep {
   return { description, status: 'Pending' }
 }
 
-interface Found {
-  readonly result: string
-  /** How it was found. */
-  readonly line: string
-}
-
-/** The result of a step, given the results so far. */
-function found(step: PlanStep, task: Task, plan: Plan): Found {
+/** The result of a step, given the results so far, and the line that says how it was found. */
+function found(step: PlanStep, task: Task, plan: Plan): { result: string; line: string } {
   const say = SAY[task.language]
   if (task.type === 'reach') {
     const { lines, reason = '' } = solutionOf(task)
@@ -167,9 +161,11 @@ function done({ description, sub_steps }: PlanStep, result: string): PlanStep {
   return { description, status: 'Done', result, ...(sub_steps === undefined ? {} : { sub_steps }) }
 }
 
+type Errors = Map<PlanStep, { said: string; right: string }>
+
 /** Done steps whose results are wrong: all are computed again, whoever wrote them. */
-function errorsIn(plan: Plan, task: Task): Map<PlanStep, { said: string; right: string }> {
-  const errors = new Map<PlanStep, { said: string; right: string }>()
+function errorsIn(plan: Plan, task: Task): Errors {
+  const errors: Errors = new Map()
   for (const step of stepsIn(plan)) {
     const { status, result: said } = step
     if (status !== 'Done' || said === undefined) continue
@@ -187,11 +183,7 @@ function says(said: string, right: string, task: Task): boolean {
 }
 
 /** Wrong steps are in doubt, and the steps that depend on them are open again. */
-function reopened(
-  plan: Plan,
-  errors: ReadonlyMap<PlanStep, { said: string; right: string }>,
-  say: Say,
-): Plan {
+function reopened(plan: Plan, errors: Errors, say: Say): Plan {
   return plan.map((step) => {
     const { description, sub_steps } = step
     const error = errors.get(step)
@@ -231,40 +223,32 @@ function conclusion(task: Task, words: Words): string {
   return words.join([...texts, `${words.notWritten(task.file)}: ${words.noWriter(WRITE_TOOL)}`])
 }
 
-interface Say {
-  begin(steps: number): string
-  find(target: string, numbers: string): string
-  readonly verify: string
-  readonly verified: string
-  readonly unknown: string
-  readonly planHolds: string
-  holds(results: string): string
-  wrong(said: string, right: string): string
-  readonly again: string
+const en = {
+  begin: (steps: number) =>
+    `This can be worked out exactly, in ${steps} ${steps === 1 ? 'step' : 'steps'}, the innermost first.`,
+  find: (target: string, numbers: string) =>
+    `find an expression for ${target} that uses ${numbers}, each once`,
+  verify: 'verify the expression',
+  verified: 'it uses each number once, and its value is the target',
+  unknown: 'this is no arithmetic, and nothing rests on it',
+  planHolds: 'The plan covers the whole problem.',
+  holds: (results: string) => `Computed again: ${results}. It holds.`,
+  wrong: (said: string, right: string) => `"${said}" does not hold: ${right}.`,
+  again: 'The step is in doubt, and what rests on it is open again.',
 }
 
-const SAY: Readonly<Record<Language, Say>> = {
-  en: {
-    begin: (steps) =>
-      `This can be worked out exactly, in ${steps} ${steps === 1 ? 'step' : 'steps'}, the innermost first.`,
-    find: (target, numbers) => `find an expression for ${target} that uses ${numbers}, each once`,
-    verify: 'verify the expression',
-    verified: 'it uses each number once, and its value is the target',
-    unknown: 'this is no arithmetic, and nothing rests on it',
-    planHolds: 'The plan covers the whole problem.',
-    holds: (results) => `Computed again: ${results}. It holds.`,
-    wrong: (said, right) => `"${said}" does not hold: ${right}.`,
-    again: 'The step is in doubt, and what rests on it is open again.',
-  },
-  zh: {
-    begin: (steps) => `这道题可以精确算出，共 ${steps} 步，从最内层开始。`,
-    find: (target, numbers) => `找一个值为 ${target} 的式子，${numbers} 各用一次`,
-    verify: '验证这个式子',
-    verified: '每个数各用一次，且值为目标',
-    unknown: '这不是算术，也没有什么依赖它',
-    planHolds: '计划覆盖了整个问题。',
-    holds: (results) => `重新计算：${results}。成立。`,
-    wrong: (said, right) => `“${said}”不成立：${right}。`,
-    again: '这一步存疑，依赖它的步骤重新打开。',
-  },
+type Say = typeof en
+
+const zh: Say = {
+  begin: (steps) => `这道题可以精确算出，共 ${steps} 步，从最内层开始。`,
+  find: (target, numbers) => `找一个值为 ${target} 的式子，${numbers} 各用一次`,
+  verify: '验证这个式子',
+  verified: '每个数各用一次，且值为目标',
+  unknown: '这不是算术，也没有什么依赖它',
+  planHolds: '计划覆盖了整个问题。',
+  holds: (results) => `重新计算：${results}。成立。`,
+  wrong: (said, right) => `“${said}”不成立：${right}。`,
+  again: '这一步存疑，依赖它的步骤重新打开。',
 }
+
+const SAY: Readonly<Record<Language, Say>> = { en, zh }

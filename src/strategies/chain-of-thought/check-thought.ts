@@ -96,7 +96,7 @@ function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
 }
 
 function planProblems({ planning, next_thought_needed }: Thought, { strategies }: ThoughtRules): string[] {
-  const steps = [...stepsOf(planning)]
+  const steps = stepsOf(planning)
   if (steps.length === 0 && next_thought_needed) return ['planning is empty: make a plan']
   if (steps.length > MAX_STEPS)
     return [`the plan has ${steps.length} steps, and may have ${MAX_STEPS}: put what is Done together`]

@@ -8,8 +8,7 @@ import { type Outcome, shorten } from '../../protocol/index.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import type { CotNotes } from './notes.ts'
 import { nextStep, type PlacedStep, stepsOf, withStep } from './plan.ts'
-import type { CotOptions, PlanStep, Thought } from './schema.ts'
-import { lastPlan, type Shared } from './shared.ts'
+import { type CotOptions, lastPlan, type PlanStep, type Shared, type Thought } from './schema.ts'
 
 export type CotContext = Context<CotOptions, CotNotes>
 
@@ -74,9 +73,7 @@ function takeRedone(context: CotContext, shared: BlockShared): boolean {
     const outcome = context.outcomeOf(op)
     if (outcome === null || outcome === known) continue
     shared.solved.set(description, { op, outcome })
-    const placed = [...stepsOf(lastPlan(shared.thoughts))].find(
-      ({ step }) => step.description === description,
-    )
+    const placed = stepsOf(lastPlan(shared.thoughts)).find(({ step }) => step.description === description)
     // A Pending step is still to be solved, by whatever strategy the plan names now.
     if (placed === undefined || placed.step.status === 'Pending') continue
     changeStep(context, shared, placed.number, (step) => redoneStep(step, outcome))

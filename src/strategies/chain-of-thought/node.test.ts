@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runFlow } from './flow.ts'
 import { type CallLlm, chainOfThoughtNode, type NodeOptions } from './node.ts'
-import type { PlanStep, Thought } from './schema.ts'
-import { newShared } from './shared.ts'
+import { newShared, type PlanStep, type Thought } from './schema.ts'
 
 const PENDING: PlanStep = { description: 'count', status: 'Pending' }
 const DONE: PlanStep = { description: 'count', status: 'Done', result: '7' }

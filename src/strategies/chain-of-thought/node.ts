@@ -12,8 +12,7 @@ import { checkReply, leavesOpen, type ReadThought } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { nextStep, openSteps } from './plan.ts'
 import { type Asked, historyText, promptText, thinkPrompt, WHOLE_THOUGHTS } from './prompts.ts'
-import { MAX_REPEATS, MAX_THOUGHTS, type Thought } from './schema.ts'
-import { lastPlan, type Shared } from './shared.ts'
+import { lastPlan, MAX_REPEATS, MAX_THOUGHTS, type Shared, type Thought } from './schema.ts'
 
 /** Gets the whole prompt as text; `asked` is what the prompt was made from. Replies with YAML, or with its value. */
 export type CallLlm = (prompt: string, asked: Asked) => Promise<string | object>

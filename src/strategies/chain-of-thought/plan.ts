@@ -10,35 +10,33 @@ export interface PlacedStep {
 }
 
 /** Every step, sub-steps after their parent. */
-export function* stepsOf(plan: Plan, above = ''): Generator<PlacedStep> {
-  for (const [i, step] of plan.entries()) {
+export function stepsOf(plan: Plan, above = ''): PlacedStep[] {
+  return plan.flatMap((step, i) => {
     const number = `${above}${i + 1}`
-    yield { number, step }
-    if (step.sub_steps !== undefined) yield* stepsOf(step.sub_steps, `${number}.`)
-  }
+    return [{ number, step }, ...stepsOf(step.sub_steps ?? [], `${number}.`)]
+  })
 }
 
 /** The step to do now: steps that need verification before Pending ones, sub-steps before their parent. */
 export function nextStep(plan: Plan): PlacedStep | null {
-  const open = [...inOrderOfWork(plan)].filter(({ step }) => step.status !== 'Done')
+  const open = inOrderOfWork(plan).filter(({ step }) => step.status !== 'Done')
   return open.find(({ step }) => step.status === 'Verification Needed') ?? open[0] ?? null
 }
 
-function* inOrderOfWork(plan: Plan, above = ''): Generator<PlacedStep> {
-  for (const [i, step] of plan.entries()) {
+function inOrderOfWork(plan: Plan, above = ''): PlacedStep[] {
+  return plan.flatMap((step, i) => {
     const number = `${above}${i + 1}`
-    if (step.sub_steps !== undefined) yield* inOrderOfWork(step.sub_steps, `${number}.`)
-    yield { number, step }
-  }
+    return [...inOrderOfWork(step.sub_steps ?? [], `${number}.`), { number, step }]
+  })
 }
 
 export function openSteps(plan: Plan): PlacedStep[] {
-  return [...stepsOf(plan)].filter(({ step }) => step.status !== 'Done')
+  return stepsOf(plan).filter(({ step }) => step.status !== 'Done')
 }
 
 /** What breaks the rules on status, result and mark: a line for each step. */
 export function statusProblems(plan: Plan): string[] {
-  return [...stepsOf(plan)].flatMap(({ number, step: { status, result, mark, sub_steps } }) => {
+  return stepsOf(plan).flatMap(({ number, step: { status, result, mark, sub_steps } }) => {
     const open = sub_steps?.findIndex((step) => step.status !== 'Done') ?? -1
     if (status === 'Done' && open >= 0)
       return `step ${number} is Done, and its sub-step ${number}.${open + 1} is not: a step is Done when all its sub_steps are`
@@ -52,7 +50,7 @@ export function statusProblems(plan: Plan): string[] {
 
 /** The results there are, each with its step. */
 export function resultsOf(plan: Plan): { number: string; description: string; result: string }[] {
-  return [...stepsOf(plan)].flatMap(({ number, step: { description, status, result } }) =>
+  return stepsOf(plan).flatMap(({ number, step: { description, status, result } }) =>
     status === 'Done' && result !== undefined ? { number, description, result } : [],
   )
 }
@@ -71,9 +69,7 @@ export function gainedResults(before: Plan, after: Plan): ReturnType<typeof resu
 
 /** Steps that were Done and no longer are. A step is identified by its description. */
 export function reopenedSteps(before: Plan, after: Plan): PlacedStep[] {
-  const done = new Set(
-    [...stepsOf(before)].flatMap(({ step }) => (step.status === 'Done' ? stepKey(step) : [])),
-  )
+  const done = new Set(stepsOf(before).flatMap(({ step }) => (step.status === 'Done' ? stepKey(step) : [])))
   return openSteps(after).filter(({ step }) => done.has(stepKey(step)))
 }
 
@@ -96,7 +92,7 @@ export function withStep(plan: Plan, number: string, change: (step: PlanStep) =>
 
 /** A nested checklist, for people. */
 export function formatPlan(plan: Plan): string {
-  return [...stepsOf(plan)]
+  return stepsOf(plan)
     .map(({ number, step }) => {
       const { description, result, mark } = step
       const after = [
@@ -110,7 +106,7 @@ export function formatPlan(plan: Plan): string {
 
 /** The steps alone, numbered. */
 export function planLines(plan: Plan): string[] {
-  return [...stepsOf(plan)].map(({ number, step }) => `${number}. ${oneLine(step.description)}`)
+  return stepsOf(plan).map(({ number, step }) => `${number}. ${oneLine(step.description)}`)
 }
 
 /** Maximum lengths of descriptions, and of results and marks; the shorter ones where the plan would be too long. */
@@ -124,7 +120,9 @@ const WIDTHS: readonly (readonly [number, number])[] = [
 export function formatPlanForPrompt(plan: Plan, maxChars: number): string {
   let text = ''
   for (const widths of WIDTHS) {
-    text = [...stepsOf(plan)].map((placed) => promptLine(placed, widths)).join('')
+    text = stepsOf(plan)
+      .map((placed) => promptLine(placed, widths))
+      .join('')
     if (text.length <= maxChars) return text
   }
   return `${shorten(text, maxChars - 1)}\n`

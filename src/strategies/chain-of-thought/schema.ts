@@ -1,4 +1,4 @@
-/** The document's shapes of a thought and its plan, field by field, and the strategy's options. */
+/** The document's shapes of a thought, its plan and the shared store, field by field, and the strategy's options. */
 import type { Role } from '../../protocol/index.ts'
 import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 
@@ -26,6 +26,23 @@ export interface Thought {
   readonly next_thought_needed: boolean
   /** What it says about the previous thought, where the model keeps that apart from `current_thinking`. */
   readonly evaluation?: string
+}
+
+/** The document's shared store, field by field. */
+export interface Shared {
+  readonly problem: string
+  readonly thoughts: Thought[]
+  current_thought_number: number
+  solution: string | null
+}
+
+export function newShared(problem: string): Shared {
+  return { problem, thoughts: [], current_thought_number: 0, solution: null }
+}
+
+/** The plan as it stands: that of the last thought. */
+export function lastPlan(thoughts: readonly Thought[]): Plan {
+  return thoughts.at(-1)?.planning ?? []
 }
 
 export interface CotOptions {

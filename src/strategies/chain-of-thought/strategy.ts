@@ -11,8 +11,7 @@ import { chainOfThoughtNode, repeatsOf } from './node.ts'
 import type { CotNotes } from './notes.ts'
 import { openSteps, planLines, reopenedSteps, resultsText } from './plan.ts'
 import { thinkRequest } from './prompts.ts'
-import { type CotOptions, checkOptions, type Thought } from './schema.ts'
-import { lastPlan, newShared, type Shared } from './shared.ts'
+import { type CotOptions, checkOptions, lastPlan, newShared, type Shared, type Thought } from './schema.ts'
 
 export const cot: Solver<CotOptions, CotNotes> = {
   options: checkOptions,

@@ -3,7 +3,7 @@ import { endLine, heading, inline, paragraph } from '../../../views/formats/mark
 import { pictureWords } from '../../../views/formats/picture-words.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { Plan, Thought } from '../notes.ts'
-import { WORDS } from './chain-words.ts'
+import { CHAIN_WORDS } from './chain-words.ts'
 import { stepMark, type ThoughtChain } from './thought-chain.ts'
 
 export function chainMarkdown({ problem, thoughts, outcome }: ThoughtChain, lang: Lang): string {
@@ -22,7 +22,7 @@ function thoughtParts(
   { thought_number, evaluation, current_thinking, planning }: Thought,
   lang: Lang,
 ): string[] {
-  const words = WORDS[lang]
+  const words = CHAIN_WORDS[lang]
   const parts = [`## ${capital(words.thought)} ${thought_number}`]
   if (evaluation) parts.push(`**${capital(words.evaluation)}:** ${paragraph(evaluation)}`)
   parts.push(paragraph(current_thinking))

@@ -4,7 +4,7 @@ import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
 import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { Plan, ReopenedStep, Thought } from '../notes.ts'
-import { type ChainWords, WORDS } from './chain-words.ts'
+import { CHAIN_WORDS, type ChainWords } from './chain-words.ts'
 import {
   countSteps,
   emptyChain,
@@ -35,7 +35,7 @@ const LAST_THOUGHTS = 3
 const TONES: Readonly<Record<string, Tone>> = { Done: 'good', 'Verification Needed': 'ask' }
 
 function chainLines({ thoughts }: ThoughtChain, { width, maxLines, lang }: DetailOptions): Line[] {
-  const words = WORDS[lang]
+  const words = CHAIN_WORDS[lang]
   const last = thoughts.at(-1)
   if (last === undefined) return []
   const plan = planLines(last.planning, words, width)
@@ -92,7 +92,7 @@ function foldPlan(plan: readonly PlanLine[], room: number, words: ChainWords, wi
 }
 
 function thoughtNews(thought: Thought, lang: Lang): readonly Segment[] {
-  const words = WORDS[lang]
+  const words = CHAIN_WORDS[lang]
   const { done, all, verify } = countSteps(thought.planning)
   const counts = all === 0 ? '' : ` (${words.counts(done, all, verify)})`
   const text = `${words.thought} ${thought.thought_number}: ${firstSentence(thought.current_thinking, 160)}`
@@ -100,7 +100,7 @@ function thoughtNews(thought: Thought, lang: Lang): readonly Segment[] {
 }
 
 function reopenedNews(steps: readonly ReopenedStep[], lang: Lang): readonly Segment[] {
-  const words = WORDS[lang]
+  const words = CHAIN_WORDS[lang]
   const texts = steps.map(({ step, description, mark }) => {
     const why = mark ? ` (${words.verify}: ${cleanLine(mark, 160)})` : ''
     return `${step}. ${cleanLine(description, 160)}${why}`

@@ -51,24 +51,14 @@ function readPlan(steps: unknown): Plan {
   return steps.map((step: PlanStep) => ({ ...step, sub_steps: readPlan(step.sub_steps) }))
 }
 
-export const STEP_MARKS: Readonly<Record<string, string>> = {
-  Pending: '[ ]',
-  Done: '[x]',
-  'Verification Needed': '[?]',
-}
+const STEP_MARKS: Readonly<Record<string, string>> = { Done: '[x]', 'Verification Needed': '[?]' }
 
 export function stepMark({ status }: PlanStep): string {
   return STEP_MARKS[status] ?? '[ ]'
 }
 
-export interface StepCounts {
-  readonly done: number
-  readonly all: number
-  readonly verify: number
-}
-
 /** Including sub-steps. */
-export function countSteps(plan: Plan): StepCounts {
+export function countSteps(plan: Plan): { done: number; all: number; verify: number } {
   const statuses = statusesIn(plan)
   const count = (status: PlanStep['status']) => statuses.filter((one) => one === status).length
   return { done: count('Done'), all: statuses.length, verify: count('Verification Needed') }
