@@ -58,10 +58,7 @@ export interface NamedText {
 }
 
 /** A task, as the block that performs it knows it. */
-export interface TaskBrief {
-  readonly index: string
-  readonly name: string
-  readonly goal: string
+export interface TaskBrief extends ParentInput {
   /** From far to near. */
   readonly parents: readonly ParentInput[]
   /** The user's own words. */

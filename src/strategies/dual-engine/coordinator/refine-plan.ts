@@ -73,7 +73,7 @@ function makeEdit(tree: TaskTree, edit: Edit): void {
       removeTask(tree, ref(edit.task))
       return
     case 'add': {
-      const { tasks, problems } = readTasks(edit.tasks, { known: taskNames(tree) })
+      const { tasks, problems } = readTasks(edit.tasks, taskNames(tree))
       if (tasks === null) throw new ThinkonError('BAD_INPUT', problems.join(' '))
       addTasks(tree, ref(edit.under), tasks, edit.at)
       return

@@ -1,6 +1,6 @@
 /** The results of the tasks, as one result, and how the whole plan ended. */
 import type { Answer } from '../../../kernel/strategy.ts'
-import { closingSummaryPrompt, type SummaryParts, summaryPrompt } from '../prompts/index.ts'
+import { closingSummaryPrompt, type SummaryParts, summaryPrompt } from '../prompts/plan.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
 import { depthFirst, hasFailed, isLeaf } from '../tasks/task.ts'
 import type { TaskTree } from '../tasks/tree.ts'
@@ -62,9 +62,8 @@ export function answerOf(execution: Execution, result: string, ended: boolean): 
 
 function summaryParts({ session, tree }: Execution): SummaryParts {
   const { context, options, asked } = session
-  const { close = '' } = options
   const progress = progressOf(session, tree)
-  return { context, options, words: asked.request, progress, results: resultsOf(tree), close }
+  return { context, options, words: asked.request, progress, results: resultsOf(tree) }
 }
 
 /** Each task's result, whole. That of an earlier attempt is not among them: it was done again because it was wrong. */

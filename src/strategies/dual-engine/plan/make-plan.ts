@@ -9,8 +9,8 @@ import {
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
 import { addItem, compactHistory, type History, historyText, newHistory } from '../prompts/history.ts'
-import { type PlanRequest, planPrompt, type Revision } from '../prompts/index.ts'
 import { toolObservation } from '../prompts/observation.ts'
+import { type PlanRequest, planPrompt, type Revision } from '../prompts/plan.ts'
 import { type Scope, toolsOf } from '../scope.ts'
 import type { Plan, PlanTask } from '../tasks/plan-schema.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
@@ -40,11 +40,10 @@ export function makeTasks(
   revise: Revision,
   { names, mayBeNone = false }: KnownTasks,
 ): Promise<readonly PlanTask[]> {
-  const known = [...names]
   return ask(scope, asked, revise, (value) => {
     const given = isObject(value) ? value.tasks : undefined
     if (mayBeNone && Array.isArray(given) && given.length === 0) return { ok: true, value: [] }
-    const { tasks, problems } = readTasks(given, { known })
+    const { tasks, problems } = readTasks(given, names)
     return tasks === null ? { ok: false, problems } : { ok: true, value: tasks }
   })
 }

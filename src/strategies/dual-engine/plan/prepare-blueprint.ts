@@ -5,7 +5,7 @@
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
 import { oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { asObject, tryValue } from '../../read-value.ts'
-import { paramsPrompt } from '../prompts/index.ts'
+import { paramsPrompt } from '../prompts/plan.ts'
 import { reviewParams } from '../review/ask-review.ts'
 import type { DualOptions, NamedText } from '../schema.ts'
 import { hasHidden, resultOf, type Scope } from '../scope.ts'

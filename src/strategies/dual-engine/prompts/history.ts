@@ -6,8 +6,8 @@
 
 import { estimateTokens } from '../../../kernel/budget.ts'
 import { oneLine } from '../../../protocol/index.ts'
-import { clip, clipFence } from './clip.ts'
 import type { Observation } from './observation.ts'
+import { clip, clipFence } from './parts.ts'
 
 export interface Item {
   readonly iteration: number
@@ -28,14 +28,8 @@ export interface History {
   readonly items: HistoryItem[]
   /** Oldest first. */
   readonly summaries: string[]
-  /** Lines that survive compaction. */
-  readonly kept: KeptLine[]
-}
-
-interface KeptLine {
-  readonly text: string
-  /** Of a failure: when there are too many lines, these go before decisions and what a person said. */
-  readonly failed: boolean
+  /** Lines that survive compaction. When there are too many, failures go before decisions and what a person said. */
+  readonly kept: { readonly text: string; readonly failed: boolean }[]
 }
 
 // All in tokens, so that a text that takes more of them is compacted earlier.
@@ -74,10 +68,8 @@ export function historyText({ items, summaries, kept }: History): string {
 
 /** The last `most` items, to be judged. */
 export function lastItems({ items }: History, most: number): string {
-  return items
-    .slice(-most)
-    .map(({ text }) => text)
-    .join('')
+  const texts = items.slice(-most).map(({ text }) => text)
+  return texts.join('')
 }
 
 /** The newest items and the newest summary that fit into so many tokens: for a closing call. */
@@ -109,19 +101,18 @@ export async function compactHistory(history: History, { sumUp, folded }: Compac
     const summary = await sumUp(long.text)
     fold(history, long.count, summary ?? plainSummary(history.items.slice(0, long.count)))
     folded?.(long.count)
-    const many = tooManySummaries(history)
-    if (many !== null) foldSummaries(history, many.length, await sumUp(many.join('\n')))
+    if (history.summaries.length <= MAX_SUMMARIES) continue
+    const oldest = history.summaries.splice(0, MAX_SUMMARIES / 2)
+    history.summaries.unshift(summaryOf(oldest, await sumUp(oldest.join('\n'))))
   }
 }
 
 /** Without a model: a line for each item. */
 export function plainSummary(items: readonly Item[]): string {
-  return items
-    .map(
-      ({ iteration, action, observation }) =>
-        `[${iteration}] ${action}: ${clip(oneLine(observation.text), 40)}`,
-    )
-    .join('; ')
+  const lines = items.map(({ iteration, action, observation }) => {
+    return `[${iteration}] ${action}: ${clip(oneLine(observation.text), 40)}`
+  })
+  return lines.join('; ')
 }
 
 /** The items to be summed up now, as text with how many they are; null while all fits. */
@@ -155,16 +146,10 @@ function fold({ items, summaries, kept }: History, count: number, summary: strin
   }
 }
 
-/** The summaries that are to be made one, oldest first; null while there are few. */
-function tooManySummaries({ summaries }: History): readonly string[] | null {
-  return summaries.length > MAX_SUMMARIES ? summaries.slice(0, MAX_SUMMARIES / 2) : null
-}
-
-/** Without a summary of them all, each is kept with its beginning. */
-function foldSummaries({ summaries }: History, count: number, summary: string | null): void {
-  const old = summaries.slice(0, count)
-  const whole = summary ?? old.map((text) => clip(text, Math.floor((2 * MAX_SUMMARY) / count))).join(' ')
-  summaries.splice(0, count, clip(whole, 2 * MAX_SUMMARY))
+/** Several summaries made one. Without a summary of them all, each is kept with its beginning. */
+function summaryOf(summaries: readonly string[], whole: string | null): string {
+  const room = Math.floor((2 * MAX_SUMMARY) / summaries.length)
+  return clip(whole ?? summaries.map((text) => clip(text, room)).join(' '), 2 * MAX_SUMMARY)
 }
 
 function itemText({ iteration, action, params, thought, observation }: Item, maxData: number): string {
@@ -179,8 +164,6 @@ function itemText({ iteration, action, params, thought, observation }: Item, max
 /** Words from outside are left out: here they would stand without a fence. */
 function keptText({ iteration, action, params, observation }: Item): string {
   const given = clip(JSON.stringify(params), 30)
-  return clip(
-    `[${iteration}] ${action} ${given}: ${observation.failed ? 'failed: ' : ''}${oneLine(observation.text)}`,
-    MAX_KEPT,
-  )
+  const { failed, text } = observation
+  return clip(`[${iteration}] ${action} ${given}: ${failed ? 'failed: ' : ''}${oneLine(text)}`, MAX_KEPT)
 }

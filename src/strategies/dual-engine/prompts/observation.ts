@@ -1,7 +1,6 @@
 /** An action's result, as the loop sees it. Words from outside are data, our own are text. */
 import type { Answer } from '../../../kernel/strategy.ts'
-import type { Outcome, Result } from '../../../protocol/index.ts'
-import { shorten } from '../../../protocol/index.ts'
+import { type Outcome, type Result, shorten } from '../../../protocol/index.ts'
 
 export interface Observation {
   /** In our own words or the model's. */
@@ -25,11 +24,8 @@ export function toolObservation(result: Result): Observation {
       text: 'it was interrupted by a crash: it may or may not have happened. Look before you do it again.',
       failed: true,
     }
-  return {
-    text: code === 'DENIED' ? 'it was not allowed' : `it failed (${code})`,
-    data: message,
-    failed: true,
-  }
+  const text = code === 'DENIED' ? 'it was not allowed' : `it failed (${code})`
+  return { text, data: message, failed: true }
 }
 
 export function childObservation(result: Result<Outcome>): Observation {

@@ -1,11 +1,17 @@
-/** What several requests have in common. Every part is bounded, so that a prompt is too. */
-import { nonceOf } from '../../../kernel/fence.ts'
+/**
+ * What several requests have in common. What stays the same comes first: rules, actions, tools, the user's own words, the task
+ * and its parents, the plan's progress; what changes comes last.
+ *
+ * Every part is bounded, so that a prompt is too. Texts are cut by what they cost: so many tokens are more characters in English
+ * than in Chinese.
+ */
+import { estimateTokens } from '../../../kernel/budget.ts'
+import { type FenceOptions, fence, nonceOf } from '../../../kernel/fence.ts'
 import type { Context } from '../../../kernel/strategy.ts'
-import { goalText, type KnownTool, type ModelRequest, type Role } from '../../../protocol/index.ts'
+import { goalText, type KnownTool, type ModelRequest, type Role, shorten } from '../../../protocol/index.ts'
 import { twoMessages } from '../../prompt-text.ts'
 import type { TaskBrief } from '../schema.ts'
 import type { Scope } from '../scope.ts'
-import { clip, clipFence } from './clip.ts'
 
 /** The most tokens that a prompt of a loop has without the list of tools, after any number of iterations, in any language. */
 export const MAX_PROMPT_TOKENS = 50_000
@@ -22,6 +28,7 @@ const MAX_NAME = 60
 const MAX_PARENT = 140
 const MAX_CONTEXTS = 4_000
 // In characters.
+const CHARS_PER_TOKEN = 3
 export const MAX_NOTICES = 3_000
 export const MAX_PROGRESS = 4_000
 
@@ -102,4 +109,29 @@ export function contextTexts({ options }: Scope): string {
 
 export function promptOf({ options }: Scope): string {
   return options.prompt === undefined ? '' : `${clip(options.prompt, MAX_PROMPT)}\n`
+}
+
+/** The text, or its beginning in about so many tokens. */
+export function clip(text: string, maxTokens: number): string {
+  return estimateTokens(text) <= maxTokens ? text : shorten(text, roomFor(text, maxTokens))
+}
+
+/** In a fence: head and tail in about so many tokens. */
+export function clipFence(
+  label: string,
+  text: string,
+  maxTokens: number,
+  options: Pick<FenceOptions, 'ref'> = {},
+): string {
+  const maxChars = estimateTokens(text) <= maxTokens ? text.length : roomFor(text, maxTokens)
+  return fence(label, text, { ...options, maxChars })
+}
+
+/** What is plain letters at both ends may be three times as long; a character never takes more than a token. */
+function roomFor(text: string, maxTokens: number): number {
+  const chars = maxTokens * CHARS_PER_TOKEN
+  const half = Math.ceil(chars / 2)
+  const head = estimateTokens(text.slice(0, chars))
+  const ends = estimateTokens(text.slice(0, half)) + estimateTokens(text.slice(-half))
+  return Math.max(head, ends) <= maxTokens * 1.1 ? chars : maxTokens
 }

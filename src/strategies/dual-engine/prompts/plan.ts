@@ -5,8 +5,8 @@ import { goalText, type KnownTool, type ModelRequest } from '../../../protocol/i
 import { timelineText, toolLines } from '../../prompt-text.ts'
 import type { Scope } from '../scope.ts'
 import type { Plan } from '../tasks/plan-schema.ts'
-import { clip } from './clip.ts'
 import {
+  clip,
   contextTexts,
   MAX_CLOSING,
   MAX_NOTICES,
@@ -100,12 +100,11 @@ export interface SummaryParts extends Scope {
   readonly progress: string
   /** Each task's result, of its last attempt. */
   readonly results: readonly string[]
-  /** A blueprint's instructions for the summary. */
-  readonly close: string
 }
 
 export function summaryPrompt(parts: SummaryParts): ModelRequest {
-  const { context, words, progress, results, close } = parts
+  const { context, options, words, progress, results } = parts
+  const { close = '' } = options
   return request(
     'dual/summarize',
     'synthesize',

@@ -5,9 +5,10 @@ import { timelineText, toolLines } from '../../prompt-text.ts'
 import type { ReflectionLevel } from '../notes.ts'
 import type { TaskBrief } from '../schema.ts'
 import type { Scope } from '../scope.ts'
-import { clip, clipFence } from './clip.ts'
 import { closingText, type History, historyText } from './history.ts'
 import {
+  clip,
+  clipFence,
   inputOf,
   MAX_CLOSING,
   MAX_NOTICES,

@@ -2,7 +2,7 @@
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
 import { isObject, type ModelReply, type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
-import { decidePrompt } from '../prompts/index.ts'
+import { decidePrompt } from '../prompts/react.ts'
 import { endBackground } from './act.ts'
 import type { Action, Decision, Loop, Params } from './loop.ts'
 

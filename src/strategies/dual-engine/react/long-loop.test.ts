@@ -14,7 +14,7 @@ import {
 import { estimateTokens } from '../../../kernel/budget.ts'
 import { messageText, ThinkonError } from '../../../protocol/index.ts'
 import { reply } from '../../../testing/index.ts'
-import { MAX_PROMPT_TOKENS } from '../prompts/index.ts'
+import { MAX_PROMPT_TOKENS } from '../prompts/parts.ts'
 
 const CHINESE = '春江潮水连海平海上明月共潮生滟滟随波千万里何处春江无月明'
 const ENGLISH = 'The quick brown fox jumps over the lazy dog, and nobody minds at all. '

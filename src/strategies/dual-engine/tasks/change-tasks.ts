@@ -30,6 +30,7 @@ import {
   type SubtaskCounts,
   type TaskTree,
   taskAt,
+  unbegun,
 } from './tree.ts'
 
 // --- status
@@ -214,13 +215,8 @@ function newAttempt(tree: TaskTree, task: Task, reason: string, changes: StatusC
     if (hasFailed(task)) counts.aborted--
   }
   changes.push({ id: task.id, index: task.index, from: task.status, to: 'created', reason })
-  task.status = 'created'
+  Object.assign(task, unbegun())
   task.attempt++
-  task.status_summary = ''
-  task.task_summary = ''
-  task.short_summary = ''
-  task.long_summary = ''
-  task.tool_call_results = {}
   delete task.reason
   delete task.redo_message
   delete task.replaced

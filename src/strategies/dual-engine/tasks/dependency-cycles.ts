@@ -5,6 +5,7 @@
  * and covers a task that depends on what holds it or on what it holds.
  */
 import { ThinkonError } from '../../../protocol/index.ts'
+import type { Task } from './task.ts'
 
 export interface Waiting {
   readonly name: string
@@ -15,14 +16,14 @@ export interface Waiting {
 
 const MAX_CYCLES = 3
 
-/** The positions along each cycle, the first one again at its end; a few are enough to go by. */
-export function findCycles(tasks: readonly Waiting[]): number[][] {
+/** The names along each cycle, the first one again at its end, as text; a few are enough to go by. */
+export function findCycles(tasks: readonly Waiting[]): string[] {
   const waits = waitsOf(tasks)
   const state = new Uint8Array(waits.length)
   const cycles: number[][] = []
   for (let first = 0; first < waits.length && cycles.length < MAX_CYCLES; first++)
     if (state[first] === UNSEEN) walk(first, waits, state, cycles)
-  return cycles
+  return cycles.map((cycle) => cycle.map((at) => `"${tasks[at]?.name}"`).join(' → '))
 }
 
 /** Along everything that is waited for from there on; a point that is met again on its own way closes a cycle. */
@@ -53,19 +54,8 @@ const UNSEEN = 0
 const ON_WAY = 1
 const SEEN = 2
 
-export function cycleText(tasks: readonly Waiting[], cycle: readonly number[]): string {
-  return cycle.map((at) => `"${tasks[at]?.name}"`).join(' → ')
-}
-
-interface DependingTask {
-  readonly id: string
-  readonly name: string
-  readonly depends_on: readonly string[]
-  readonly subtasks: readonly DependingTask[]
-}
-
 /** Throws BAD_INPUT with the first cycle. What `depends_on` names and is not among the tasks is waited for by nobody. */
-export function refuseCycles(tasks: readonly DependingTask[]): void {
+export function refuseCycles(tasks: readonly Task[]): void {
   const at = new Map(tasks.map(({ id }, i) => [id, i]))
   const parents = new Map<string, number>()
   for (const [i, { subtasks }] of tasks.entries()) for (const { id } of subtasks) parents.set(id, i)
@@ -75,9 +65,8 @@ export function refuseCycles(tasks: readonly DependingTask[]): void {
     dependsOn: depends_on.flatMap((other) => at.get(other) ?? []),
   }))
   const [cycle] = findCycles(waiting)
-  if (cycle === undefined) return
-  const text = cycleText(waiting, cycle)
-  throw new ThinkonError('BAD_INPUT', `tasks would wait for each other in a circle: ${text}`)
+  if (cycle !== undefined)
+    throw new ThinkonError('BAD_INPUT', `tasks would wait for each other in a circle: ${cycle}`)
 }
 
 /** Point 2i is the start of task i, 2i + 1 its end. */

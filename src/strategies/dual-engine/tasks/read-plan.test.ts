@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from '../../../schema/check-schema.ts'
-import { planJsonSchema } from './plan-schema.ts'
 import { MAX_PLAN_DEPTH, MAX_PLAN_TASKS, readPlan, readTasks } from './read-plan.ts'
 
 type Item = Record<string, unknown>
@@ -15,11 +14,8 @@ const task = (name: string, more: Item = {}): Item => ({
 const planned = (...tasks: unknown[]): Item => ({ main_task: 'audit', main_task_goal: 'a report', tasks })
 const problemsOf = (...tasks: unknown[]) => readPlan(planned(...tasks)).problems
 
-describe('the schema of a plan', () => {
-  it('is the published one', () => {
-    const published = JSON.parse(readFileSync(join(import.meta.dirname, 'plan.schema.json'), 'utf8'))
-    expect(published).toEqual(planJsonSchema)
-  })
+describe('the published schema of a plan', () => {
+  const planJsonSchema = JSON.parse(readFileSync(join(import.meta.dirname, 'plan.schema.json'), 'utf8'))
 
   it("has the document's fields, and requires what it requires", () => {
     const value = planned(task('分析需求'), task('部署服务'))
@@ -163,8 +159,8 @@ describe('reading a plan', () => {
   it('reads tasks for a tree that is there: they may depend on it and must not be named like it', () => {
     const known = ['read', 'think']
     const more = [task('write', { depends_on: ['think'] })]
-    expect(readTasks(more, { known })).toEqual({ tasks: more, problems: [], dropped: 0 })
-    expect(readTasks([task('read')], { known })).toEqual({
+    expect(readTasks(more, known)).toEqual({ tasks: more, problems: [], dropped: 0 })
+    expect(readTasks([task('read')], known)).toEqual({
       tasks: null,
       problems: ['The name "read" is taken by a task that is there already.'],
       dropped: 0,

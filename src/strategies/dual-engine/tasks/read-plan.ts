@@ -1,16 +1,11 @@
 /** Reads a plan from a reply or a file. What a schema can't express is checked here; problems are sentences for the plan's author. */
 import { isObject } from '../../../protocol/index.ts'
-import { cycleText, findCycles, type Waiting } from './dependency-cycles.ts'
+import { findCycles, type Waiting } from './dependency-cycles.ts'
 import type { Plan, PlanTask } from './plan-schema.ts'
 
 export const MAX_PLAN_DEPTH = 6
 export const MAX_PLAN_TASKS = 200
 const MAX_PROBLEMS = 12
-
-export interface ReadOptions {
-  /** Names of a tree that the plan is for: it may depend on them, and must not use them again. */
-  readonly known?: Iterable<string>
-}
 
 export interface ReadPlan {
   /** Null when there are problems. */
@@ -21,51 +16,44 @@ export interface ReadPlan {
   readonly dropped: number
 }
 
-export function readPlan(value: unknown, options: ReadOptions = {}): ReadPlan {
+export function readPlan(value: unknown): ReadPlan {
   if (!isObject(value)) return { plan: null, problems: ['A plan must be one JSON object.'], dropped: 0 }
-  const problems: string[] = []
-  for (const field of ['main_task', 'main_task_goal'] as const) {
-    if (trimmed(value[field]) === '') problems.push(`"${field}" must be a text that is not empty.`)
-  }
-  const read = readTasks(value.tasks, options)
-  const all = [...problems, ...read.problems]
-  if (read.tasks === null || all.length > 0) return { plan: null, problems: all, dropped: read.dropped }
-  const [main_task, main_task_goal] = [trimmed(value.main_task), trimmed(value.main_task_goal)]
-  return { plan: { main_task, main_task_goal, tasks: read.tasks }, problems: [], dropped: read.dropped }
+  const texts = { main_task: trimmed(value.main_task), main_task_goal: trimmed(value.main_task_goal) }
+  const empty = Object.entries(texts).filter(([, text]) => text === '')
+  const { tasks, problems: wrong, dropped } = readTasks(value.tasks)
+  const problems = [...empty.map(([field]) => `"${field}" must be a text that is not empty.`), ...wrong]
+  const plan = tasks === null || problems.length > 0 ? null : { ...texts, tasks }
+  return { plan, problems, dropped }
 }
 
-export interface ReadTasks {
+interface ReadTasks extends Omit<ReadPlan, 'plan'> {
   readonly tasks: PlanTask[] | null
-  readonly problems: string[]
-  readonly dropped: number
 }
 
-/** Only the list `tasks`: sub-tasks that are added, the rest of a plan, the parts of one task. */
-export function readTasks(value: unknown, { known = [] }: ReadOptions = {}): ReadTasks {
+/**
+ * Only the list `tasks`: sub-tasks that are added, the rest of a plan, the parts of one task. `known`: names of the tree that
+ * they are for, which they may depend on and must not use again.
+ */
+export function readTasks(value: unknown, known: Iterable<string> = []): ReadTasks {
   const reading: Reading = { problems: [], dropped: 0, found: [] }
   const tasks = taskList(value, '"tasks"', null, 1, reading)
   const { problems, dropped, found } = reading
-  if (found.length === 0 && problems.length === 0) {
+  if (found.length === 0 && problems.length === 0)
     problems.push(
       dropped === 0
         ? 'The plan has no sub-tasks: "tasks" must hold at least one.'
         : 'The plan has no sub-tasks with a name: every task needs a "subtask_name".',
     )
-  }
-  if (found.length > MAX_PLAN_TASKS) {
+  if (found.length > MAX_PLAN_TASKS)
     problems.push(
       `The plan has ${found.length} tasks, more than ${MAX_PLAN_TASKS}: put less detail into it, a task can be planned further when it is executed.`,
     )
-  }
   checkDependencies(found, new Set(known), problems)
   return { tasks: problems.length === 0 ? tasks : null, problems: few(problems), dropped }
 }
 
-interface Found {
-  readonly name: string
-  readonly parent: number | null
-  readonly dependsOn: readonly string[]
-}
+/** A task with the names that it depends on. */
+type Found = Omit<Waiting, 'dependsOn'> & { readonly dependsOn: readonly string[] }
 
 interface Reading {
   readonly problems: string[]
@@ -144,8 +132,7 @@ function checkDependencies(found: readonly Found[], known: ReadonlySet<string>, 
     }
     return { ...task, dependsOn: others }
   })
-  for (const cycle of findCycles(waiting))
-    problems.push(`Tasks wait for each other in a circle: ${cycleText(waiting, cycle)}.`)
+  for (const cycle of findCycles(waiting)) problems.push(`Tasks wait for each other in a circle: ${cycle}.`)
 }
 
 /** `to` is where the other task stands in the plan, if it does. */
@@ -170,22 +157,16 @@ function isAbove(found: readonly Found[], above: number, below: number): boolean
 
 /** A nameless task and the named ones that are lost with it. */
 function sizeOf(item: unknown): number {
-  let size = 0
-  const stack = [item]
-  while (stack.length > 0) {
-    const next = stack.pop()
-    size++
-    if (isObject(next) && Array.isArray(next.subtasks)) for (const below of next.subtasks) stack.push(below)
-  }
-  return size
+  const all = [item]
+  for (const next of all)
+    if (isObject(next) && Array.isArray(next.subtasks)) for (const below of next.subtasks) all.push(below)
+  return all.length
 }
 
 function few(problems: readonly string[]): string[] {
   if (problems.length <= MAX_PROBLEMS) return [...problems]
-  return [
-    ...problems.slice(0, MAX_PROBLEMS - 1),
-    `There are ${problems.length - MAX_PROBLEMS + 1} more problems like these.`,
-  ]
+  const shown = problems.slice(0, MAX_PROBLEMS - 1)
+  return [...shown, `There are ${problems.length - shown.length} more problems like these.`]
 }
 
 function trimmed(value: unknown): string {

@@ -26,14 +26,13 @@ interface Node {
 export class Schedule {
   private readonly tree: TaskTree
   private nodes: Node[] = []
-  private byId = new Map<string, Node>()
+  private readonly byId = new Map<string, Node>()
   private readyPlaces = new FirstOf(0)
   /** Leaves whose end was counted. */
   private readonly counted = new Set<string>()
   /** Leaves that failed and stop the plan, and failures that the plan continues after. */
   private readonly failed = new Set<string>()
   private readonly passed = new Set<string>()
-  private openLeaves = 0
 
   constructor(tree: TaskTree) {
     this.tree = tree
@@ -42,7 +41,7 @@ export class Schedule {
 
   /** Leaves that have not ended. */
   get open(): number {
-    return this.openLeaves
+    return this.nodes.filter(({ task }) => isLeaf(task) && !this.counted.has(task.id)).length
   }
 
   /** A leaf failed, and nobody has let the plan continue yet. */
@@ -66,7 +65,6 @@ export class Schedule {
     const node = this.byId.get(id)
     if (node === undefined || !isLeaf(node.task) || !isEnded(node.task.status) || this.counted.has(id)) return
     this.counted.add(id)
-    this.openLeaves--
     this.readyPlaces.remove(node.place)
     if (!hasFailed(node.task)) this.end(node)
     else if (!this.passed.has(id)) this.failed.add(id)
@@ -82,35 +80,28 @@ export class Schedule {
   rebuild(): void {
     this.counted.clear()
     this.failed.clear()
-    this.link(depthFirst(this.tree.root))
-    const root = this.nodes[0] as Node
-    this.release(root)
+    this.nodes = []
+    this.byId.clear()
+    for (const task of depthFirst(this.tree.root)) this.add(task)
+    this.readyPlaces = new FirstOf(this.nodes.length)
+    for (const node of this.nodes) this.linkDependencies(node)
+    this.release(this.nodes[0] as Node)
     for (const { task } of this.nodes) {
       if (this.passed.has(task.id) && !hasFailed(task)) this.passed.delete(task.id)
       this.ended(task.id)
     }
   }
 
-  private link(tasks: readonly Task[]): void {
-    this.nodes = []
-    this.byId = new Map()
-    this.readyPlaces = new FirstOf(tasks.length)
-    this.openLeaves = 0
-    for (const [place, task] of tasks.entries()) this.add(task, place)
-    for (const node of this.nodes) this.linkDependencies(node)
-  }
-
   /** Parents come before their sub-tasks. */
-  private add(task: Task, place: number): void {
-    const above = parentOf(this.tree, task)
-    const parent = above === undefined ? null : (this.byId.get(above.id) ?? null)
+  private add(task: Task): void {
+    const place = this.nodes.length
+    const parent = this.byId.get(parentOf(this.tree, task)?.id ?? '') ?? null
     const waitsFor = (parent === null ? 0 : 1) + task.depends_on.length
     const openBelow = Math.max(1, task.subtasks.length)
     const node = { task, place, parent, below: [], dependents: [], waitsFor, openBelow, started: false }
     parent?.below.push(node)
     this.nodes.push(node)
     this.byId.set(task.id, node)
-    if (isLeaf(task)) this.openLeaves++
   }
 
   private linkDependencies(node: Node): void {

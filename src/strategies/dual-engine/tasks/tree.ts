@@ -21,7 +21,7 @@ export interface SubtaskCounts {
   aborted: number
 }
 
-export const ROOT_INDEX = '1'
+const ROOT_INDEX = '1'
 const MAX_ANCESTORS = 20
 
 export function buildTree(plan: Plan): TaskTree {
@@ -33,10 +33,9 @@ export function buildTree(plan: Plan): TaskTree {
     counts: new Map(),
     nextId: 2,
   }
-  const made = makeTasks(tree, plan.tasks, (name) => {
+  root.subtasks = makeTasks(tree, plan.tasks, (name) => {
     throw new ThinkonError('STRATEGY_ERROR', `the plan has no task "${name}" to depend on`)
   })
-  root.subtasks = made
   refuseCycles(depthFirst(root))
   refreshTree(tree)
   return tree
@@ -78,14 +77,21 @@ function newTask(id: string, name: string, goal: string): Task {
     parent_index: null,
     subtasks: [],
     depends_on: [],
+    ...unbegun(),
+    attempt: 1,
+  }
+}
+
+/** What is known of a task that has not begun. */
+export function unbegun() {
+  return {
     status: 'created',
     status_summary: '',
     task_summary: '',
     short_summary: '',
     long_summary: '',
     tool_call_results: {},
-    attempt: 1,
-  }
+  } as const
 }
 
 /** Sets indices, maps and counts by the tree as it now is. */
@@ -127,11 +133,7 @@ export function parentOf(tree: TaskTree, { parent_index }: Task): Task | undefin
   return parent_index === null ? undefined : tree.byIndex.get(parent_index)
 }
 
-export interface ParentInput {
-  readonly index: string
-  readonly name: string
-  readonly goal: string
-}
+export type ParentInput = Readonly<Pick<Task, 'index' | 'name' | 'goal'>>
 
 /** The nearest ancestors, from far to near. */
 export function parentInputs(tree: TaskTree, ref: string): ParentInput[] {
@@ -146,9 +148,7 @@ export function parentInputs(tree: TaskTree, ref: string): ParentInput[] {
 
 /** The names that a further plan for this tree may depend on and must not use again. The root's is not among them. */
 export function taskNames(tree: TaskTree): Set<string> {
-  const names = new Set<string>()
-  for (const task of tree.byId.values()) if (task !== tree.root) names.add(task.name)
-  return names
+  return new Set(tree.root.subtasks.flatMap(depthFirst).map(({ name }) => name))
 }
 
 /** The tree as the plan that it would be built from. */
