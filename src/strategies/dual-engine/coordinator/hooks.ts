@@ -34,13 +34,6 @@ export interface DualHooks {
   readonly actions?: readonly Action[]
 }
 
-/** The hooks as a coordinator calls them. */
-export interface Hooks {
-  planFor(context: DualContext, request: string): Promise<Plan | null>
-  contextsFor(context: DualContext, request: string): Promise<readonly NamedText[]>
-  handleResult(context: DualContext, answer: Answer, tree: Task): Promise<void>
-}
-
 export function programsOf(name: string, hooks: DualHooks): readonly Tool[] {
   const { planTemplate, resultHandler, contextProviders = [] } = hooks
   const programs: Tool[] = []
@@ -79,23 +72,23 @@ interface Asked {
   readonly request: string
 }
 
-export function hooksOf(name: string, hooks: DualHooks): Hooks {
+export type Hooks = ReturnType<typeof hooksOf>
+
+/** The hooks as a coordinator calls them. */
+export function hooksOf(name: string, hooks: DualHooks) {
   const { planTemplate, resultHandler, contextProviders = [] } = hooks
   return {
-    async planFor(context, request) {
+    async planFor(context: DualContext, request: string): Promise<Plan | null> {
       if (planTemplate === undefined) return null
       const given = await context.one(context.tool(`${name}/plan-template`, { request }))
       if (given === null) return null
       const { plan, problems } = readPlan(given)
-      if (plan === null)
-        throw new ThinkonError(
-          'BAD_INPUT',
-          `${name}/plan-template gave no usable plan: ${problems.join(' ')}`,
-        )
+      const why = `${name}/plan-template gave no usable plan: ${problems.join(' ')}`
+      if (plan === null) throw new ThinkonError('BAD_INPUT', why)
       context.emit('dual/template-used', { main_task: plan.main_task })
       return plan
     },
-    async contextsFor(context, request) {
+    async contextsFor(context: DualContext, request: string): Promise<readonly NamedText[]> {
       const texts: NamedText[] = []
       const ops = contextProviders.map((one) =>
         context.tool(`${name}/context`, { provider: one.name, request }),
@@ -107,7 +100,7 @@ export function hooksOf(name: string, hooks: DualHooks): Hooks {
       }
       return texts
     },
-    async handleResult(context, answer, tree) {
+    async handleResult(context: DualContext, answer: Answer, tree: Task): Promise<void> {
       if (resultHandler === undefined) return
       const { status, result } = typeof answer === 'string' ? { status: 'completed', result: answer } : answer
       const handled = await resultOf(context, context.tool(`${name}/result`, { status, result, tree }))

@@ -3,7 +3,7 @@ import { ThinkonError } from '../../../protocol/index.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import type { Edit, PlanReview } from '../schema.ts'
 import type { DualContext } from '../scope.ts'
-import { addTasks, removeTask, renameTask, reorderTasks } from '../tasks/change-tasks.ts'
+import { addTasks, refused, removeTask, renameTask, reorderTasks } from '../tasks/change-tasks.ts'
 import { readTasks } from '../tasks/read-plan.ts'
 import { depthFirst, type Task } from '../tasks/task.ts'
 import { buildTree, findTask, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
@@ -29,7 +29,7 @@ export async function refinePlan(
       case 'subtasks':
         for (const ref of review.tasks) {
           const task = named(tree, ref)
-          if (task === undefined) throw new ThinkonError('BAD_INPUT', `there is no task ${ref} in this plan`)
+          if (task === undefined) throw refused(`there is no task ${ref} in this plan`)
           const tasks = await makeParts(session, tree, task, review.words)
           problems.push(...tryEdit(context, tree, { do: 'add', under: task.id, tasks }))
         }
@@ -65,25 +65,25 @@ function makeEdit(tree: TaskTree, edit: Edit): void {
   switch (edit?.do) {
     case 'rename': {
       const { name, goal } = edit
-      if (!name && !goal) throw new ThinkonError('BAD_INPUT', 'a "rename" needs the new name')
+      if (!name && !goal) throw refused('a "rename" needs the new name')
       renameTask(tree, ref(edit.task), { ...(name && { name }), ...(goal && { goal }) })
-      return
+      break
     }
     case 'remove':
       removeTask(tree, ref(edit.task))
-      return
+      break
     case 'add': {
       const { tasks, problems } = readTasks(edit.tasks, taskNames(tree))
-      if (tasks === null) throw new ThinkonError('BAD_INPUT', problems.join(' '))
+      if (tasks === null) throw refused(problems.join(' '))
       addTasks(tree, ref(edit.under), tasks, edit.at)
-      return
+      break
     }
     case 'reorder':
-      if (!Array.isArray(edit.order)) throw new ThinkonError('BAD_INPUT', '"order" must be a list of tasks')
+      if (!Array.isArray(edit.order)) throw refused('"order" must be a list of tasks')
       reorderTasks(tree, ref(edit.under), edit.order.map(ref))
-      return
+      break
     default:
-      throw new ThinkonError('BAD_INPUT', 'an edit is "rename", "remove", "add" or "reorder"')
+      throw refused('an edit is "rename", "remove", "add" or "reorder"')
   }
 }
 

@@ -15,10 +15,10 @@ import {
   report,
   reportReopened,
   takeRedone,
+  takeSignal,
 } from './execution.ts'
 import { refusalOf } from './refine-plan.ts'
 import { makeParts, makeRest, progressOf, publishPlan, taskOptions } from './session.ts'
-import { takeSignal } from './take-signal.ts'
 
 /** True when a person ended it. */
 export async function runTasks(execution: Execution): Promise<boolean> {

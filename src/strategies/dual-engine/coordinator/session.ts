@@ -1,5 +1,4 @@
 /** What the phases of one coordinator share, and what it says of its tree: to the journal, to people, to the blocks of tasks. */
-
 import { makeTasks } from '../plan/make-plan.ts'
 import { MAX_PROGRESS } from '../prompts/parts.ts'
 import type { PlanRequest } from '../prompts/plan.ts'
@@ -22,12 +21,8 @@ export function publishPlan({ context }: Session, tree: TaskTree): void {
 }
 
 export function progressOf({ lang }: Session, tree: TaskTree, current?: string): string {
-  return progressText(tree.root, {
-    lang,
-    maxChars: MAX_PROGRESS,
-    details: true,
-    ...(current !== undefined && { current }),
-  })
+  const options = { lang, maxChars: MAX_PROGRESS, details: true }
+  return progressText(tree.root, current === undefined ? options : { ...options, current })
 }
 
 /** The options of the block that carries out a leaf. */

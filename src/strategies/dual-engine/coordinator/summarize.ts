@@ -4,9 +4,8 @@ import { closingSummaryPrompt, type SummaryParts, summaryPrompt } from '../promp
 import { fieldsOf, resultOf } from '../scope.ts'
 import { depthFirst, hasFailed, isLeaf } from '../tasks/task.ts'
 import type { TaskTree } from '../tasks/tree.ts'
-import { type Execution, takeRedone } from './execution.ts'
+import { type Execution, takeRedone, takeSignal } from './execution.ts'
 import { progressOf } from './session.ts'
-import { takeSignal } from './take-signal.ts'
 
 /** Null when a task was redone meanwhile, or will be. */
 export async function summarize(execution: Execution): Promise<string | null> {
@@ -26,9 +25,8 @@ export async function summarize(execution: Execution): Promise<string | null> {
   if (takeRedone(execution)) return null
   const { result } = fieldsOf(reply)
   if (typeof result === 'string') return result
-  context.emit('dual/summary-failed', {
-    why: reply.ok ? 'the reply has no "result"' : reply.error.message,
-  })
+  const why = reply.ok ? 'the reply has no "result"' : reply.error.message
+  context.emit('dual/summary-failed', { why })
   return resultsOf(tree).join('\n')
 }
 
@@ -38,18 +36,16 @@ export function answerOf(execution: Execution, result: string, ended: boolean): 
   const leaves = depthFirst(tree.root).filter(isLeaf)
   const failed = leaves.filter(hasFailed)
   const open = leaves.filter(({ status }) => status === 'created' || status === 'queueing')
-  const skipped = tree.root.status === 'skipped'
-  if (failed.length === 0 && open.length === 0 && !ended && !skipped) return result
   const parts = [
-    ...(skipped ? ['the whole plan was skipped'] : []),
+    ...(tree.root.status === 'skipped' ? ['the whole plan was skipped'] : []),
     ...failed
       .slice(0, 3)
       .map(({ index, name, reason }) => `${index} "${name}" was aborted${because(reason)}`),
-    ...(open.length > 0
-      ? [open.length === 1 ? '1 task was not begun' : `${open.length} tasks were not begun`]
-      : []),
+    ...(open.length === 1 ? ['1 task was not begun'] : []),
+    ...(open.length > 1 ? [`${open.length} tasks were not begun`] : []),
     ...(ended ? ['a person ended it here'] : []),
   ]
+  if (parts.length === 0) return result
   const limited = failed.map(({ id }) => children.get(id)?.outcome).find((one) => one?.limit !== undefined)
   return {
     status: 'partial',

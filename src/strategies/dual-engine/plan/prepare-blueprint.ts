@@ -25,12 +25,13 @@ interface Blueprint {
   readonly review: boolean
 }
 
+interface ParamSchema {
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+}
+
 interface FilledBlueprint {
-  readonly prompts: {
-    readonly init_prompt: string
-    readonly persistent_prompt: string
-    readonly result_prompt: string
-  }
+  readonly prompts: Readonly<Record<'init_prompt' | 'persistent_prompt' | 'result_prompt', string>>
   readonly plan: Plan | null
   readonly tools: readonly string[] | null
 }
@@ -118,10 +119,7 @@ async function confirmations(
   { params, by }: ParamsSource,
 ): Promise<Params> {
   const said: Record<string, unknown> = {}
-  const properties = (parameters.properties ?? {}) as Record<
-    string,
-    { enum?: unknown[]; description?: string }
-  >
+  const properties = (parameters.properties ?? {}) as Record<string, ParamSchema>
   for (const [param, { enum: values, description = param }] of Object.entries(properties)) {
     if (values?.length !== 1 || values[0] !== true) continue
     if (by === 'person' && params?.[param] === true) continue

@@ -314,6 +314,6 @@ function forgetDependencies(tree: TaskTree): void {
   }
 }
 
-function refused(why: string): ThinkonError {
+export function refused(why: string): ThinkonError {
   return new ThinkonError('BAD_INPUT', why)
 }
