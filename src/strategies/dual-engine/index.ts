@@ -7,7 +7,7 @@
  *   review/        asks a person or a risk judge about a plan, a task, a blueprint's parameters
  *   tasks/         plain data: the plan as it is written, the tree of tasks, their statuses, what may run next
  *   react/         layer 3: the loop of one task: decide, act, reflect; its actions can plan again
- *   prompts/       what each request to a model says, and how much of a history it carries
+ *   prompts/       what the requests to a model have in common, and how much of a history they carry
  *   views/         how tasks and their progress are drawn
  *   abacus.ts      how the embedded program answers the requests
  *

@@ -1,7 +1,7 @@
 /** What the phases of one coordinator share, and what it says of its tree: to the journal, to people, to the blocks of tasks. */
 import { makeTasks } from '../plan/make-plan.ts'
+import type { PlanRequest } from '../plan/prompts.ts'
 import { MAX_PROGRESS } from '../prompts/parts.ts'
-import type { PlanRequest } from '../prompts/plan.ts'
 import { inheritedOptions, type TaskBrief } from '../schema.ts'
 import type { Scope } from '../scope.ts'
 import type { PlanTask } from '../tasks/plan-schema.ts'

@@ -1,17 +1,30 @@
 /** The results of the tasks, as one result, and how the whole plan ended. */
+import { FENCE_RULE } from '../../../kernel/fence.ts'
 import type { Answer } from '../../../kernel/strategy.ts'
-import { closingSummaryPrompt, type SummaryParts, summaryPrompt } from '../prompts/plan.ts'
+import { goalText, type ModelRequest } from '../../../protocol/index.ts'
+import { timelineText } from '../../prompt-text.ts'
+import { clip, MAX_CLOSING, MAX_NOTICES, MAX_PROMPT, promptOf, request, userWords } from '../prompts/parts.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
 import { depthFirst, hasFailed, isLeaf } from '../tasks/task.ts'
 import type { TaskTree } from '../tasks/tree.ts'
 import { type Execution, takeRedone, takeSignal } from './execution.ts'
 import { progressOf } from './session.ts'
 
+const SUMMARY_RULES = `A plan was carried out. Answer with one JSON object: {"result":"…"}: what the user asked for, whole, made from what the tasks came to; what was skipped or
+failed is said plainly. Write in the language of the user's words.
+`
+
+// In tokens.
+const MAX_RESULT = 700
+const MIN_RESULT = 50
+const ALL_RESULTS = 14_000
+const MAX_RESULTS = 200
+
 /** Null when a task was redone meanwhile, or will be. */
 export async function summarize(execution: Execution): Promise<string | null> {
   const { session, tree, inbox } = execution
   const { context } = session
-  const op = context.model(summaryPrompt(summaryParts(execution)))
+  const op = context.model(summaryPrompt(execution))
   if ((await context.first([op, inbox])) === 1) {
     await context.cancel(op, 'a person wants something else of a task')
     await takeSignal(execution)
@@ -19,7 +32,7 @@ export async function summarize(execution: Execution): Promise<string | null> {
   }
   let reply = await resultOf(context, op)
   if (!reply.ok && reply.error.code === 'LIMIT') {
-    const closing = context.model(closingSummaryPrompt(summaryParts(execution)), { closing: true })
+    const closing = context.model(closingSummaryPrompt(execution), { closing: true })
     reply = await resultOf(context, closing)
   }
   if (takeRedone(execution)) return null
@@ -56,10 +69,45 @@ export function answerOf(execution: Execution, result: string, ended: boolean): 
   }
 }
 
-function summaryParts({ session, tree }: Execution): SummaryParts {
+function summaryPrompt({ session, tree }: Execution): ModelRequest {
   const { context, options, asked } = session
+  const { close = '' } = options
   const progress = progressOf(session, tree)
-  return { context, options, words: asked.request, progress, results: resultsOf(tree) }
+  const results = resultsOf(tree)
+  return request(
+    'dual/summarize',
+    'synthesize',
+    {
+      goal: goalText(context.block.goal),
+      request: asked.request,
+      done: context.block.done,
+      progress,
+      results,
+    },
+    [SUMMARY_RULES, promptOf(session), FENCE_RULE],
+    [
+      userWords(asked.request),
+      `The plan:\n${progress}\n`,
+      resultTexts(results),
+      timelineText(context, MAX_NOTICES, ['message', 'notice']),
+      close === '' ? '' : `${clip(close, MAX_PROMPT)}\n`,
+    ],
+  )
+}
+
+/** When a limit is reached: as much as fits into a closing call. */
+function closingSummaryPrompt({ session, tree }: Execution): ModelRequest {
+  const { context, asked } = session
+  const { goal, done } = context.block
+  const progress = progressOf(session, tree)
+  const results = resultsOf(tree)
+  return request(
+    'dual/summarize',
+    'synthesize',
+    { goal: goalText(goal), request: asked.request, done, progress, results, closing: true },
+    [SUMMARY_RULES, FENCE_RULE],
+    [userWords(asked.request, MAX_CLOSING / 4), `The plan:\n${clip(progress, MAX_CLOSING)}\n`],
+  )
 }
 
 /** Each task's result, whole. That of an earlier attempt is not among them: it was done again because it was wrong. */
@@ -74,4 +122,13 @@ function resultsOf(tree: TaskTree): string[] {
 
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${reason}`
+}
+
+/** Few results whole, of many the beginning of each. */
+function resultTexts(results: readonly string[]): string {
+  const shown = results.slice(-MAX_RESULTS)
+  const left = results.length - shown.length
+  const share = Math.floor(ALL_RESULTS / Math.max(1, shown.length))
+  const room = Math.max(MIN_RESULT, Math.min(MAX_RESULT, share))
+  return `Results:\n${left > 0 ? `(${left} earlier ones are not shown)\n` : ''}${shown.map((text) => `- ${clip(text, room)}\n`).join('')}`
 }

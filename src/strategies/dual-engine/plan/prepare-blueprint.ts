@@ -5,11 +5,11 @@
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
 import { oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { asObject, tryValue } from '../../read-value.ts'
-import { paramsPrompt } from '../prompts/plan.ts'
 import { reviewParams } from '../review/ask-review.ts'
 import type { DualOptions, NamedText } from '../schema.ts'
 import { hasHidden, resultOf, type Scope } from '../scope.ts'
 import type { Plan } from '../tasks/plan-schema.ts'
+import { paramsPrompt } from './prompts.ts'
 
 const MAX_ASKS = 3
 const MAX_MARK = 200

@@ -2,9 +2,9 @@
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
 import { isObject, type ModelReply, type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
-import { decidePrompt } from '../prompts/react.ts'
 import { endBackground } from './act.ts'
 import type { Action, Decision, Loop, Params } from './loop.ts'
+import { decidePrompt } from './prompts.ts'
 
 const MAX_ASKS = 3
 

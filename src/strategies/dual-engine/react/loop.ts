@@ -5,21 +5,29 @@
  */
 import type { Op } from '../../../kernel/durable.ts'
 import type { Context } from '../../../kernel/strategy.ts'
-import type { Result } from '../../../protocol/index.ts'
+import type { KnownTool, Result } from '../../../protocol/index.ts'
 import type { DualNotes } from '../notes.ts'
+import type { History } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
-import type { LoopState, OfferedAction } from '../prompts/react.ts'
-import type { DualOptions } from '../schema.ts'
+import type { DualOptions, TaskBrief } from '../schema.ts'
+import type { Scope } from '../scope.ts'
 import type { ActionRecord } from './spin.ts'
 
-export interface Loop extends LoopState {
+export interface Loop extends Scope {
   readonly context: Context<DualOptions, DualNotes>
+  readonly brief: TaskBrief
+  /** The tools that this loop may call. */
+  readonly tools: readonly KnownTool[]
+  readonly history: History
   /** What spinning is recognised by. */
   readonly records: ActionRecord[]
+  /** The last three, newest last. */
   readonly reflections: string[]
   iteration: number
   spins: number
+  /** What earlier runs remember about the task, as text. */
   memories: string
+  /** The action that runs while the loop goes on, if any: one at a time. */
   background: BackgroundAction | null
 }
 
@@ -32,7 +40,14 @@ export interface BackgroundAction {
 
 export type Params = Readonly<Record<string, unknown>>
 
-export interface Action extends OfferedAction {
+export interface Action {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of its parameters, by name. */
+  readonly params: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly required: readonly string[]
+  /** With `"aside": true` the loop goes on while it runs. */
+  readonly mayRunInBackground?: true
   /** Parameters that people like to read while they come in. */
   readonly streamFields: readonly string[]
   /** The option that switches it off. */

@@ -3,9 +3,9 @@ import { shorten } from '../../../protocol/index.ts'
 import type { ReflectionLevel } from '../notes.ts'
 import { lastItems } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
-import { reflectPrompt } from '../prompts/react.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
 import type { Loop } from './loop.ts'
+import { reflectPrompt } from './prompts.ts'
 import { sameActionSpin } from './spin.ts'
 
 const SHOWN_ITEMS = 20

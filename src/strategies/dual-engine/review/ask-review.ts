@@ -5,12 +5,17 @@
  */
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
 import type { Op } from '../../../kernel/durable.ts'
-import { goalText, shorten } from '../../../protocol/index.ts'
+import { FENCE_RULE } from '../../../kernel/fence.ts'
+import { goalText, type ModelRequest, shorten } from '../../../protocol/index.ts'
 import { langOf } from '../../../views/words.ts'
-import { riskPrompt } from '../prompts/plan.ts'
+import { clip, MAX_PROMPT, request, userWords } from '../prompts/parts.ts'
 import type { PlanReview, ReviewName, TaskReview } from '../schema.ts'
 import { fieldsOf, resultOf, type Scope } from '../scope.ts'
 import { readParamsReview, readPlanReview, readTaskReview } from './read-review.ts'
+
+const RISK_RULES = `You judge how risky it is to go on without asking a person: irreversible effects, effects outside of the workspace, doubt about what the user wants. Answer with one JSON
+object: {"risk":0.0–1.0,"reason":"…"}
+`
 
 /** How often parameters are asked about before they count as refused. */
 const MAX_ASKS = 3
@@ -86,13 +91,24 @@ async function askPerson(
 }
 
 /** What can't be judged is a risk. */
-async function judgeRisk({ context }: Scope, what: string, about: string) {
-  const { risk, reason } = fieldsOf(await resultOf(context, context.model(riskPrompt(context, what, about))))
+async function judgeRisk(scope: Scope, what: string, about: string) {
+  const { context } = scope
+  const { risk, reason } = fieldsOf(await resultOf(context, context.model(riskPrompt(scope, what, about))))
   const known = typeof risk === 'number' && risk >= 0 && risk <= 1
   return {
     risk: known ? risk : 1,
     reason: typeof reason === 'string' ? shorten(reason, 300) : 'it could not be judged',
   }
+}
+
+function riskPrompt({ context }: Scope, what: string, about: string): ModelRequest {
+  return request(
+    'dual/judge-risk',
+    'judge',
+    { goal: goalText(context.block.goal), what },
+    [RISK_RULES, FENCE_RULE],
+    [userWords(goalText(context.block.goal)), `${what}:\n${clip(about, MAX_PROMPT)}\n`],
+  )
 }
 
 type Questions = Readonly<Record<ReviewName, { readonly what: string; readonly how: string }>>

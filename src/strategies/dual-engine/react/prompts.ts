@@ -1,11 +1,9 @@
 /** What the loop of a task asks its model: to decide, to look back, to sum up, to close. */
 import { FENCE_RULE } from '../../../kernel/fence.ts'
-import type { KnownTool, ModelRequest } from '../../../protocol/index.ts'
+import type { ModelRequest } from '../../../protocol/index.ts'
 import { timelineText, toolLines } from '../../prompt-text.ts'
 import type { ReflectionLevel } from '../notes.ts'
-import type { TaskBrief } from '../schema.ts'
-import type { Scope } from '../scope.ts'
-import { closingText, type History, historyText } from './history.ts'
+import { closingText, historyText } from '../prompts/history.ts'
 import {
   clip,
   clipFence,
@@ -17,33 +15,8 @@ import {
   promptOf,
   request,
   taskTexts,
-} from './parts.ts'
-
-/** What the requests of a loop are made from. */
-export interface LoopState extends Scope {
-  readonly brief: TaskBrief
-  /** The tools that this loop may call. */
-  readonly tools: readonly KnownTool[]
-  readonly history: History
-  /** The last three, newest last. */
-  readonly reflections: readonly string[]
-  readonly iteration: number
-  /** What earlier runs remember about the task, as text. */
-  readonly memories: string
-  /** The action that runs while the loop goes on, if any: one at a time. */
-  readonly background: { readonly action: OfferedAction } | null
-}
-
-/** An action, as it is offered to a model. */
-export interface OfferedAction {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of its parameters, by name. */
-  readonly params: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly required: readonly string[]
-  /** With `"aside": true` the loop goes on while it runs. */
-  readonly mayRunInBackground?: true
-}
+} from '../prompts/parts.ts'
+import type { Action, Loop } from './loop.ts'
 
 // In tokens.
 const MAX_MEMORIES = 1_000
@@ -69,11 +42,7 @@ const CLOSE_RULES = `A task has to end before it is finished. Answer with one JS
 that is not shown. Write in the language of the user's words.
 `
 
-export function decidePrompt(
-  loop: LoopState,
-  actions: readonly OfferedAction[],
-  problem: string,
-): ModelRequest {
+export function decidePrompt(loop: Loop, actions: readonly Action[], problem: string): ModelRequest {
   const { context, options, brief, tools, iteration, reflections, memories, background } = loop
   const mayCall = actions.some(({ name }) => name === 'require_tool')
   return request(
@@ -116,7 +85,7 @@ export function decidePrompt(
 }
 
 export function reflectPrompt(
-  loop: LoopState,
+  loop: Loop,
   level: ReflectionLevel,
   spins: number,
   items: string,
@@ -139,7 +108,7 @@ export function reflectPrompt(
   )
 }
 
-export function compactPrompt({ brief }: LoopState, text: string): ModelRequest {
+export function compactPrompt({ brief }: Loop, text: string): ModelRequest {
   return request(
     'dual/compact',
     'compact',
@@ -149,7 +118,7 @@ export function compactPrompt({ brief }: LoopState, text: string): ModelRequest 
   )
 }
 
-export function closePrompt(loop: LoopState, reason: string): ModelRequest {
+export function closePrompt(loop: Loop, reason: string): ModelRequest {
   return request(
     'dual/close',
     'synthesize',
@@ -164,14 +133,14 @@ export function closePrompt(loop: LoopState, reason: string): ModelRequest {
 }
 
 /** The known blueprints, for the action that uses one. */
-function blueprintText({ options }: Scope, actions: readonly OfferedAction[]): string {
+function blueprintText({ options }: Loop, actions: readonly Action[]): string {
   const { knownBlueprints = [] } = options
   if (knownBlueprints.length === 0 || !actions.some(({ name }) => name === 'require_ai_blueprint')) return ''
   const lines = knownBlueprints.map(({ name, text }) => `- ${name}: ${text}\n`)
   return `Blueprints:\n${clip(lines.join(''), MAX_BLUEPRINTS)}\n`
 }
 
-function actionText(actions: readonly OfferedAction[]): string {
+function actionText(actions: readonly Action[]): string {
   const lines = actions.map(({ name, description, params, required, mayRunInBackground }) => {
     const optional = Object.keys(params).filter((param) => !required.includes(param))
     const fields = [
