@@ -61,7 +61,8 @@ export interface DualNotes {
 }
 
 /** How hard a loop looks back at what it has just done. */
-export type ReflectionLevel = 'none' | 'minimal' | 'standard' | 'deep' | 'critical'
+export const REFLECTION_LEVELS = ['none', 'minimal', 'standard', 'deep', 'critical'] as const
+export type ReflectionLevel = (typeof REFLECTION_LEVELS)[number]
 
 export type DualNote = {
   [Name in keyof DualNotes]: { readonly name: Name; readonly data: DualNotes[Name] }

@@ -1,5 +1,4 @@
 /** What a loop remembers of earlier runs, and leaves for later ones. */
-
 import type { Answer } from '../../../kernel/strategy.ts'
 import { oneLine, shorten } from '../../../protocol/index.ts'
 import { hasHidden, resultOf } from '../scope.ts'
@@ -33,21 +32,17 @@ export async function loadMemories({ context, options, brief, iteration, memorie
 
 /** At the end of a task: what the model thinks worth it, and the task's result. */
 export async function saveMemories(
-  loop: Loop,
+  { context, options, brief }: Loop,
   decisions: readonly Decision[],
   answer: Answer,
 ): Promise<void> {
-  const { context, options, brief } = loop
   if (!options.memory || !hasHidden(context, 'memory__save')) return
   const result = typeof answer === 'string' ? answer : answer.result
   const own = decisions.flatMap(({ params }) => (Array.isArray(params.memories) ? params.memories : []))
+  const text = `${brief.name}: ${shorten(oneLine(result), MAX_ITEM)}`
   const items = [
     ...own.filter(isRemembered).slice(0, MAX_SAVED).map(scored),
-    {
-      text: `${brief.name}: ${shorten(oneLine(result), MAX_ITEM)}`,
-      kind: 'result',
-      score: { importance: 0.3 },
-    },
+    { text, kind: 'result', score: { importance: 0.3 } },
   ]
   await resultOf(context, context.tool('memory__save', { items }))
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { asksModel, type LastIteration, REFLECTION_LEVELS, reflectionLevel } from './reflect.ts'
+import { REFLECTION_LEVELS } from '../notes.ts'
+import { asksModel, type LastIteration, reflectionLevel } from './reflect.ts'
 
 const level = (last: Partial<LastIteration>) =>
   reflectionLevel({ enabled: true, iteration: 1, failed: false, spins: 0, ...last })

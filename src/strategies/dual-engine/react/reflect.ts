@@ -1,6 +1,6 @@
 /** Self-reflection after an action: how hard depends on what happened; from `standard` on a model looks at it. */
 import { shorten } from '../../../protocol/index.ts'
-import type { ReflectionLevel } from '../notes.ts'
+import { REFLECTION_LEVELS, type ReflectionLevel } from '../notes.ts'
 import { lastItems } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
@@ -28,15 +28,7 @@ export async function reflectOn(loop: Loop, observations: readonly Observation[]
   reflections.splice(0, Math.max(0, reflections.length - KEPT_REFLECTIONS))
 }
 
-export const REFLECTION_LEVELS: readonly ReflectionLevel[] = [
-  'none',
-  'minimal',
-  'standard',
-  'deep',
-  'critical',
-]
-
-export const REFLECTION_INTERVAL = 8
+const REFLECTION_INTERVAL = 8
 
 export interface LastIteration {
   /** Whether reflection is switched on. */

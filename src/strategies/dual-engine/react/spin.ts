@@ -14,7 +14,7 @@ export interface ActionRecord {
   readonly result_digest: string
 }
 
-export const SPIN_LENGTH = 3
+const SPIN_LENGTH = 3
 
 export function actionRecord(action: Omit<ActionRecord, 'result_digest'>, result: unknown): ActionRecord {
   return { ...action, result_digest: digestOf(result) }
@@ -26,16 +26,8 @@ export function sameActionSpin(history: readonly ActionRecord[]): boolean {
 
 /** How many actions at the end are equal to the last one, itself included. Looks at no more than `most`. */
 export function repeatsOf(history: readonly ActionRecord[], most = history.length): number {
-  const last = history.at(-1)
-  if (last === undefined) return 0
-  const key = keyOf(last)
-  let repeats = 1
-  while (repeats < most) {
-    const earlier = history[history.length - 1 - repeats]
-    if (earlier === undefined || keyOf(earlier) !== key) break
-    repeats++
-  }
-  return repeats
+  const keys = history.slice(-most).map(keyOf)
+  return keys.length - 1 - keys.findLastIndex((key) => key !== keys.at(-1))
 }
 
 function keyOf({ action_name, action_params, result_digest }: ActionRecord): string {

@@ -3,7 +3,7 @@ import type { EventOf } from '../../../protocol/index.ts'
 import { type Segment, segment, type Tone } from '../../../views/line.ts'
 import { cleanLine, fitText } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
-import { type DualNote, type DualNotes, noteIn, type Phase, type Task } from '../notes.ts'
+import { type DualNote, type DualNotes, noteIn, type Task } from '../notes.ts'
 import type { TaskPlan } from './task-plan.ts'
 
 /** Null for a note that is no news. `plan` includes the note already. */
@@ -17,10 +17,9 @@ export function newsOf(plan: TaskPlan, event: EventOf<'note'>, lang: Lang): read
 type News<Data> = (data: Data, words: NewsWords, plan: TaskPlan) => Segment[] | null
 
 const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
-  'dual/phase-begun'({ phase }, words) {
-    const text = words.phase[phase]
-    return text === undefined ? null : [segment(text, 'dim')]
-  },
+  // The other phases are not news: what they lead to is.
+  'dual/phase-begun': ({ phase }, words) =>
+    phase === 'plan-generation' || phase === 'execution' ? [segment(words.phase[phase], 'dim')] : null,
   'dual/task-changed'({ id, index, to, reason }, words, plan) {
     const task = plan.byId.get(id)
     const isParent = task !== undefined && task !== plan.root && task.subtasks.length > 0
@@ -43,7 +42,7 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
   'dual/task-reviewed': (review, words) => [
     segment(`${words.reviewed} ${review.index}: ${reviewText(review)}`, 'ask'),
   ],
-  'dual/risk-judged': ({ risk, reason }, words) => [segment(`${words.risk(risk)}: ${line(reason)}`, 'dim')],
+  'dual/risk-judged': ({ risk, reason }, words) => [segment(`${words.risk} ${risk}: ${line(reason)}`, 'dim')],
   'dual/plan-refused': ({ problems }, words) => refused(problems.join(' '), words),
   'dual/action-refused': ({ problem }, words) => refused(problem, words),
   'dual/edit-refused': ({ problem }, words) => refused(problem, words),
@@ -82,21 +81,7 @@ const TONES: Partial<Record<Task['status'], Tone>> = {
   created: 'warn',
 }
 
-interface NewsWords {
-  /** The other phases are not news: what they lead to is. */
-  phase: Partial<Record<Phase, string>>
-  task: string
-  states: Readonly<Record<Task['status'], string>>
-  refused: string
-  reviewed: string
-  risk(risk: number): string
-  lookedBack: string
-  spins: string
-  late: string
-  signalled: string
-}
-
-const WORDS: Readonly<Record<Lang, NewsWords>> = {
+const WORDS = {
   en: {
     phase: { 'plan-generation': 'plans', execution: 'carries out the plan' },
     task: 'task',
@@ -110,7 +95,7 @@ const WORDS: Readonly<Record<Lang, NewsWords>> = {
     },
     refused: "can't be used",
     reviewed: 'review',
-    risk: (risk) => `risk ${risk}`,
+    risk: 'risk',
     lookedBack: 'looks back',
     spins: 'goes round in circles',
     late: 'memory was late: continues without it',
@@ -129,10 +114,12 @@ const WORDS: Readonly<Record<Lang, NewsWords>> = {
     },
     refused: '无法使用',
     reviewed: '审查',
-    risk: (risk) => `风险 ${risk}`,
+    risk: '风险',
     lookedBack: '反思',
     spins: '在原地打转',
     late: '记忆装载超时：继续执行',
     signalled: '未执行',
   },
 }
+
+type NewsWords = (typeof WORDS)[Lang]

@@ -6,24 +6,16 @@ import type { Task } from '../notes.ts'
 import type { TaskState } from './task-words.ts'
 
 /** What the progress shows of a task. */
-export interface ProgressTask
-  extends Readonly<
-    Pick<
-      Task,
-      'index' | 'name' | 'goal' | 'status' | 'status_summary' | 'task_summary' | 'attempt' | 'reason'
-    >
-  > {
+export interface ProgressTask extends Readonly<Pick<Task, ShownField>> {
   readonly subtasks: readonly ProgressTask[]
 }
 
+type ShownField =
+  | ('index' | 'name' | 'goal' | 'status' | 'attempt')
+  | ('status_summary' | 'task_summary' | 'reason')
+
 /** How many leaves are in each state: only leaves are executed. */
-export interface Tally {
-  finished: number
-  skipped: number
-  aborted: number
-  executing: number
-  notStarted: number
-}
+export type Tally = Record<Exclude<TaskState, 'partly'>, number>
 
 export interface Node {
   readonly task: ProgressTask
@@ -137,7 +129,8 @@ function* breadthFirst(root: Node): Generator<Node> {
   }
 }
 
-export interface Folded {
+/** A row of the tree: a task, or a run of tasks beside each other that are not shown. */
+export interface TaskRow {
   /** Of a run: its first. */
   readonly node: Node
   readonly run: readonly Node[] | null
@@ -145,9 +138,8 @@ export interface Folded {
   readonly folded: boolean
 }
 
-/** The rows that are drawn: tasks, and runs of tasks that are not shown. */
-export function walkFolded(root: Node, shown: ReadonlySet<Node>): Folded[] {
-  const lines: Folded[] = []
+export function rowsOf(root: Node, shown: ReadonlySet<Node>): TaskRow[] {
+  const lines: TaskRow[] = []
   const stack: (Node | readonly Node[])[] = [root]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (isRun(next)) lines.push({ node: next[0] as Node, run: next, folded: false })

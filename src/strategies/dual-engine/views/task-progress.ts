@@ -15,12 +15,13 @@ import {
   type Node,
   noTally,
   type ProgressTask,
+  rowsOf,
   stateOf,
   survey,
   type Tally,
-  walkFolded,
+  type TaskRow,
 } from './task-nodes.ts'
-import { TASK_MARKS, type TaskState, type TaskWords, taskWordsOf } from './task-words.ts'
+import { TASK_MARKS, TASK_WORDS, type TaskState, type TaskWords } from './task-words.ts'
 
 export interface TaskProgressOptions {
   lang: Lang
@@ -39,7 +40,7 @@ const TRIES = 8
 
 export function progressText(root: ProgressTask, options: TaskProgressOptions): string {
   const nodes = survey(root)
-  const drawing: Drawing = { options, words: taskWordsOf(options.lang), lines: new Map() }
+  const drawing: Drawing = { options, words: TASK_WORDS[options.lang], lines: new Map() }
   const whole = wholeText(nodes, drawing)
   if (whole !== null) return whole
   const current = nodes.find(({ task }) => task.index === options.current) ?? null
@@ -54,29 +55,17 @@ export function progressText(root: ProgressTask, options: TaskProgressOptions): 
   return nearestText(current ?? (nodes[0] as Node), drawing)
 }
 
-/** A row of the tree: a task, with what of it is folded, or tasks beside each other that are not shown. */
-export type TaskRow =
-  | {
-      readonly kind: 'task'
-      readonly depth: number
-      readonly task: ProgressTask
-      readonly state: TaskState
-      readonly folded: string
-    }
-  | { readonly kind: 'more'; readonly depth: number; readonly text: string }
-
 /** The tree in at most so many rows: for terminals, which have lines where prompts have characters. */
-export function taskRows(root: ProgressTask, maxRows: number, lang: Lang): TaskRow[] {
+export function taskRows(root: ProgressTask, maxRows: number): TaskRow[] {
   const nodes = survey(root)
-  const words = taskWordsOf(lang)
   const current = leavesThat(nodes, 'processing')[0] ?? null
   let room = Math.max(1, maxRows)
   for (;;) {
     const shown = nodes.length <= maxRows ? new Set(nodes) : choose(nodes, current, room, () => 1)
-    const rows = foldedRows(nodes[0] as Node, shown, words)
+    const rows = rowsOf(nodes[0] as Node, shown)
     if (rows.length <= maxRows) return rows
     // Not even the way to the task fits: as much of its end as does.
-    if (room <= 1) return rows.filter(({ kind }) => kind === 'task').slice(-maxRows)
+    if (room <= 1) return rows.filter(({ run }) => run === null).slice(-maxRows)
     // Counts of what is folded are rows as well.
     room = Math.max(1, room - Math.max(1, Math.floor((rows.length - maxRows) / 2)))
   }
@@ -107,22 +96,14 @@ function wholeText(nodes: readonly Node[], drawing: Drawing): string | null {
 }
 
 function foldedText(root: Node, shown: ReadonlySet<Node>, drawing: Drawing): string {
-  const lines = walkFolded(root, shown).map(({ node, run, folded }) => {
+  const lines = rowsOf(root, shown).map(({ node, run, folded }) => {
     if (run !== null) return `${indentOf(node)} … ${runText(run, drawing.words)}`
     return `${lineOf(node, drawing)}${folded ? ` (+${tallyText(node.tally, drawing.words)})` : ''}`
   })
   return lines.join('\n')
 }
 
-function foldedRows(root: Node, shown: ReadonlySet<Node>, words: TaskWords): TaskRow[] {
-  return walkFolded(root, shown).map(({ node, run, folded }) => {
-    const { depth, task, tally } = node
-    if (run !== null) return { kind: 'more', depth, text: runText(run, words) }
-    return { kind: 'task', depth, task, state: stateOf(node), folded: folded ? tallyText(tally, words) : '' }
-  })
-}
-
-function runText(run: readonly Node[], words: TaskWords): string {
+export function runText(run: readonly Node[], words: TaskWords): string {
   const [first, last] = [run[0] as Node, run[run.length - 1] as Node]
   const tally = noTally()
   for (const node of run) addTally(tally, node.tally)
@@ -160,7 +141,7 @@ function noteOf(task: ProgressTask, state: TaskState, words: TaskWords): string 
 }
 
 /** "30 finished, 8 not started" */
-function tallyText(tally: Tally, words: TaskWords): string {
+export function tallyText(tally: Tally, words: TaskWords): string {
   const states = Object.keys(tally) as (keyof Tally)[]
   const parts = states
     .filter((state) => tally[state] > 0)

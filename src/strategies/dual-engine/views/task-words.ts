@@ -18,7 +18,7 @@ export interface TaskWords {
   attempt(n: number): string
 }
 
-const WORDS: Readonly<Record<Lang, TaskWords>> = {
+export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
   en: {
     states: {
       notStarted: 'not started',
@@ -43,8 +43,4 @@ const WORDS: Readonly<Record<Lang, TaskWords>> = {
     goal: '目标',
     attempt: (n) => `第 ${n} 次`,
   },
-}
-
-export function taskWordsOf(lang: Lang): TaskWords {
-  return WORDS[lang]
 }
