@@ -22,7 +22,7 @@ import { renameOldKeys } from './old-keys.ts'
 import { ownStrategies } from './own-strategies.ts'
 import { lineColumn, type Path, type Positions } from './positions.ts'
 import { type ConfigProblem, configError, explain, type Finding, problemText } from './problems.ts'
-import { JsonSyntaxError, readJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
 import { readModule } from './read-module.ts'
 
 export interface LoadedConfig {
@@ -97,26 +97,20 @@ interface Where {
 }
 
 async function findSource(folder: string): Promise<Source | null> {
-  const texts = await Promise.all(
-    [...CONFIG_FILES, PACKAGE].map(async (file) => ({ file, text: await readText(join(folder, file)) })),
-  )
-  const there = texts.filter((one): one is { file: string; text: string } => one.text !== null)
-  const sources: (() => Promise<Source>)[] = []
-  const names: string[] = []
-  for (const { file, text } of there) {
+  const found: { name: string; open: () => Source | Promise<Source> }[] = []
+  for (const file of [...CONFIG_FILES, PACKAGE]) {
     const path = join(folder, file)
+    const text = await readText(path)
+    if (text === null) continue
     if (file === PACKAGE) {
       const source = packageSource(text, path)
-      if (source === null) continue
-      names.push(source.source)
-      sources.push(async () => source)
+      if (source !== null) found.push({ name: source.source, open: () => source })
     } else {
-      names.push(file)
-      sources.push(() =>
-        file.endsWith('.json') ? jsonSource(text, path, file) : moduleSource(text, path, file),
-      )
+      const open = file.endsWith('.json') ? jsonSource : moduleSource
+      found.push({ name: file, open: () => open(text, path, file) })
     }
   }
+  const names = found.map(({ name }) => name)
   if (names.length > 1) {
     const both = names.length === 2 ? 'both' : 'all'
     throw new ThinkonError(
@@ -128,7 +122,7 @@ async function findSource(folder: string): Promise<Source | null> {
     )
   }
   await refuseUnread(folder)
-  return sources[0] === undefined ? null : await sources[0]()
+  return (await found[0]?.open()) ?? null
 }
 
 async function refuseUnread(folder: string): Promise<void> {
@@ -153,28 +147,24 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-async function jsonSource(text: string, path: string, file: string): Promise<Source> {
-  try {
-    return { ...readJson(text), text, path, file, source: file, base: [] }
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw configError(file, [{ ...lineColumn(text, error.offset), message: error.message }])
-  }
+function jsonSource(text: string, path: string, file: string): Source {
+  return { ...readJson(text, file), text, path, file, source: file, base: [] }
 }
 
 /** Null if it does not mention Thinkon; whatever else is wrong with it is not our concern. */
 function packageSource(text: string, path: string): Source | null {
   if (!text.includes(`"${PACKAGE_KEY}"`)) return null
-  const source = `${PACKAGE}#${PACKAGE_KEY}`
-  try {
-    const { value, positions, doubles } = readJson(text)
-    if (!isObject(value) || !Object.hasOwn(value, PACKAGE_KEY)) return null
-    const own = value[PACKAGE_KEY]
-    const inside = doubles.filter(([first]) => first === PACKAGE_KEY).map((double) => double.slice(1))
-    return { value: own, positions, doubles: inside, text, path, file: PACKAGE, source, base: [PACKAGE_KEY] }
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw configError(PACKAGE, [{ ...lineColumn(text, error.offset), message: error.message }])
+  const { value, positions, doubles } = readJson(text, PACKAGE)
+  if (!isObject(value) || !Object.hasOwn(value, PACKAGE_KEY)) return null
+  return {
+    value: value[PACKAGE_KEY],
+    positions,
+    doubles: doubles.filter(([first]) => first === PACKAGE_KEY).map((double) => double.slice(1)),
+    text,
+    path,
+    file: PACKAGE,
+    source: `${PACKAGE}#${PACKAGE_KEY}`,
+    base: [PACKAGE_KEY],
   }
 }
 

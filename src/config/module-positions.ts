@@ -3,14 +3,30 @@
  * and skips everything else, so that a computed value has the position of what surrounds it. Never throws: positions only
  * improve messages, and may be unknown.
  */
+import { defined, parseJson } from '../protocol/index.ts'
 import { type Path, Positions } from './positions.ts'
 
-export function modulePositions(text: string): Positions {
-  const positions = new Positions()
-  const start = literalStart(text)
-  if (start !== undefined) new Walker(text, positions).value(start, [])
-  return positions
+export interface LiteralPositions {
+  readonly positions: Positions
+  /** Duplicate keys of an object: the second of each. */
+  readonly doubles: readonly Path[]
+  /** The first value that is nested too deep: nothing inside it has a position. */
+  readonly tooDeepAt: number | undefined
 }
+
+export function modulePositions(text: string): Positions {
+  const start = literalStart(text)
+  return start === undefined ? new Positions() : literalPositions(text, start).positions
+}
+
+/** Of the literal, in JavaScript or JSON, that begins at this offset or after space. */
+export function literalPositions(text: string, start: number): LiteralPositions {
+  const walker = new Walker(text)
+  walker.value(walker.space(start), [])
+  return walker
+}
+
+const DEEPEST = 200
 
 /** The brace of the default export's literal: exported directly, in `defineConfig(…)`, or through a constant. */
 function literalStart(text: string): number | undefined {
@@ -39,17 +55,22 @@ function blanked(text: string): string {
 }
 
 class Walker {
+  readonly positions = new Positions()
+  readonly doubles: Path[] = []
+  tooDeepAt: number | undefined
   private readonly text: string
-  private readonly positions: Positions
 
-  constructor(text: string, positions: Positions) {
+  constructor(text: string) {
     this.text = text
-    this.positions = positions
   }
 
   /** Returns the offset after the value: of the comma or bracket that ends it. */
   value(at: number, path: Path, key?: number): number {
-    this.positions.set(path, { ...(key === undefined ? {} : { key }), value: at })
+    this.positions.set(path, { ...defined({ key }), value: at })
+    if (path.length > DEEPEST) {
+      this.tooDeepAt ??= at
+      return this.expression(at)
+    }
     if (this.text[at] === '{') return this.expression(this.object(at, path))
     if (this.text[at] === '[') return this.expression(this.list(at, path))
     return this.expression(at)
@@ -67,10 +88,14 @@ class Walker {
 
   private property(at: number, path: Path): number {
     const [found, quoted, bare] = this.match(/'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|([\w$]+)/y, at)
-    const key = quoted ?? bare
+    // Escapes in a key are rare; most mean the same in JavaScript and JSON.
+    const key = bare ?? (quoted?.includes('\\') ? String(parseJson(`"${quoted}"`)) : quoted)
     const next = found === '' ? at : this.space(at + found.length)
-    if (key !== undefined && this.text[next] === ':')
-      return this.value(this.space(next + 1), [...path, key], at)
+    if (key !== undefined && this.text[next] === ':') {
+      const inner = [...path, key]
+      if (this.positions.has(inner)) this.doubles.push(inner)
+      return this.value(this.space(next + 1), inner, at)
+    }
     // A shorthand is its own value; spreads, computed keys and methods are skipped.
     if (key !== undefined && /[,}]/.test(this.text[next] ?? ''))
       this.positions.set([...path, key], { key: at, value: at })
@@ -101,7 +126,7 @@ class Walker {
     return this.text.length
   }
 
-  private space(at: number): number {
+  space(at: number): number {
     const [found] = this.match(/(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y, at)
     return at + found.length
   }

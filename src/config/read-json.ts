@@ -1,162 +1,111 @@
-/** Reads strict JSON, with the position of every key and value, and errors with theirs. */
-import { type Path, Positions } from './positions.ts'
+/** Reads strict JSON, with the position of every key and value. */
+import { parseJson, type ThinkonError } from '../protocol/index.ts'
+import { type LiteralPositions, literalPositions } from './module-positions.ts'
+import { lineColumn } from './positions.ts'
+import { configError } from './problems.ts'
 
-export class JsonSyntaxError extends Error {
-  readonly offset: number
+/** Throws BAD_INPUT with the position of the first error. */
+export function readJson(
+  text: string,
+  file: string,
+): Omit<LiteralPositions, 'tooDeepAt'> & { value: unknown } {
+  const start = text.startsWith('\ufeff') ? 1 : 0
+  const value = parseJson(text.slice(start))
+  if (value === undefined) throw syntaxError(file, text, firstError(text, start))
+  const { positions, doubles, tooDeepAt } = literalPositions(text, start)
+  if (tooDeepAt !== undefined) throw syntaxError(file, text, { at: tooDeepAt, message: 'nested too deep' })
+  return { value, positions, doubles }
+}
 
-  constructor(message: string, offset: number) {
-    super(message)
-    this.offset = offset
+interface Problem {
+  readonly at: number
+  readonly message: string
+}
+
+function syntaxError(file: string, text: string, { at, message }: Problem): ThinkonError {
+  return configError(file, [{ ...lineColumn(text, at), message }])
+}
+
+/** `first` is what follows an opening bracket: a key or an item, or the closing bracket. */
+type Want = 'first' | 'key' | 'colon' | 'value' | 'next'
+type Closer = '}' | ']' | undefined
+
+const SPACE = /[ \t\r\n]*/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y
+const WORD = /[{}[\],:]|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+function firstError(text: string, start: number): Problem {
+  const open: Closer[] = []
+  let want: Want = 'value'
+  for (let at = start + matchAt(SPACE, text, start).length; ; ) {
+    const token = tokenAt(text, at)
+    const next = follows(want, token, open)
+    if (next === undefined) return explained(text, at, want, open.at(-1))
+    want = next
+    at += token.length
+    at += matchAt(SPACE, text, at).length
   }
 }
 
-export interface JsonText {
-  readonly value: unknown
-  readonly positions: Positions
-  /** Duplicate keys of an object: the second of each. */
-  readonly doubles: readonly Path[]
+/** Empty if there is none, or a string that is broken. */
+function tokenAt(text: string, at: number): string {
+  if (text[at] !== '"') return matchAt(WORD, text, at)
+  const content = matchAt(STRING, text, at)
+  return text[at + content.length] === '"' ? `${content}"` : ''
 }
 
-export function readJson(text: string): JsonText {
-  const reader = new Reader(text)
-  reader.space()
-  reader.value([])
-  reader.space()
-  if (!reader.atEnd) throw reader.unexpected('nothing more')
-  // Its syntax has been checked: this can't fail.
-  return {
-    value: JSON.parse(text.replace(/^\ufeff/, '')),
-    positions: reader.positions,
-    doubles: reader.doubles,
+/** What is wanted after the token; undefined if the token itself is not wanted. */
+function follows(want: Want, token: string, open: Closer[]): Want | undefined {
+  const closer = open.at(-1)
+  if (token === '') return undefined
+  if (token === closer && (want === 'next' || want === 'first')) {
+    open.pop()
+    return 'next'
   }
+  if (want === 'next') return token === ',' && closer ? (closer === '}' ? 'key' : 'value') : undefined
+  if (want === 'colon') return token === ':' ? 'value' : undefined
+  if (wantsKey(want, closer)) return token.startsWith('"') ? 'colon' : undefined
+  if (token === '{' || token === '[') {
+    open.push(token === '{' ? '}' : ']')
+    return 'first'
+  }
+  return '}],:'.includes(token) ? undefined : 'next'
 }
 
-const DEEPEST = 200
-const ESCAPES = new Map(
-  Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }),
-)
+function wantsKey(want: Want, closer: Closer): boolean {
+  return want === 'key' || (want === 'first' && closer === '}')
+}
 
-class Reader {
-  readonly positions = new Positions()
-  readonly doubles: Path[] = []
-  private readonly text: string
-  private at: number
-
-  constructor(text: string) {
-    this.text = text
-    this.at = text.startsWith('\ufeff') ? 1 : 0
+function explained(text: string, at: number, want: Want, closer: Closer): Problem {
+  const char = text[at]
+  const isKey = wantsKey(want, closer)
+  const isMember = want !== 'next' && want !== 'colon'
+  if (char === '"' && isMember) return brokenString(text, at + matchAt(STRING, text, at).length)
+  if (/^\/[/*]/.test(text.slice(at, at + 2)))
+    return { at, message: 'JSON has no comments: take it out, or write a thinkon.config.ts' }
+  if (isMember && char === closer && char !== undefined && (isKey || closer === ']'))
+    return { at, message: `a comma must not come before ${char}` }
+  if (char === "'" && isMember && !isKey) return { at, message: "strings need double quotes, not '…'" }
+  const after = closer === undefined ? 'nothing more' : `"," or "${closer}"`
+  const wanted = {
+    next: after,
+    colon: '":" after the key',
+    member: isKey ? 'a key in double quotes' : 'a value',
   }
+  const given = char === undefined ? 'the file ends here' : `unexpected ${JSON.stringify(char)}`
+  return { at, message: `${given}: ${wanted[isMember ? 'member' : want]} is expected` }
+}
 
-  get atEnd(): boolean {
-    return this.at >= this.text.length
-  }
+function brokenString(text: string, at: number): Problem {
+  const char = text[at]
+  if (char === '\\')
+    return { at, message: `\\${text[at + 1] ?? ''} means nothing in JSON; a backslash is written \\\\` }
+  if (char === undefined || char === '\n') return { at, message: 'the string is not closed by " on its line' }
+  return { at, message: 'a control character in a string must be written with \\u' }
+}
 
-  space(): void {
-    const space = /[ \t\r\n]*/y
-    space.lastIndex = this.at
-    space.exec(this.text)
-    this.at = space.lastIndex
-    if (this.text.startsWith('//', this.at) || this.text.startsWith('/*', this.at))
-      throw this.error('JSON has no comments: take it out, or write a thinkon.config.ts')
-  }
-
-  value(path: Path, key?: number): void {
-    if (path.length > DEEPEST) throw this.error('nested too deep')
-    this.positions.set(path, { ...(key === undefined ? {} : { key }), value: this.at })
-    const char = this.text[this.at]
-    if (char === '{') this.object(path)
-    else if (char === '[') this.list(path)
-    else if (char === '"') this.string()
-    else this.word()
-  }
-
-  unexpected(wanted: string): JsonSyntaxError {
-    const char = this.text[this.at]
-    return this.error(
-      `${char === undefined ? 'the file ends here' : `unexpected ${JSON.stringify(char)}`}: ${wanted} is expected`,
-    )
-  }
-
-  private object(path: Path): void {
-    const keys = new Set<string>()
-    this.at++
-    this.space()
-    if (this.take('}')) return
-    for (;;) {
-      const keyAt = this.at
-      if (this.text[this.at] === '}') throw this.error('a comma must not come before }')
-      if (this.text[this.at] !== '"') throw this.unexpected('a key in double quotes')
-      const key = this.string()
-      this.space()
-      if (!this.take(':')) throw this.unexpected('":" after the key')
-      this.space()
-      const at = [...path, key]
-      if (keys.has(key)) this.doubles.push(at)
-      keys.add(key)
-      this.value(at, keyAt)
-      this.space()
-      if (this.take('}')) return
-      if (!this.take(',')) throw this.unexpected('"," or "}"')
-      this.space()
-    }
-  }
-
-  private list(path: Path): void {
-    this.at++
-    this.space()
-    if (this.take(']')) return
-    for (let index = 0; ; index++) {
-      if (this.text[this.at] === ']') throw this.error('a comma must not come before ]')
-      this.value([...path, index])
-      this.space()
-      if (this.take(']')) return
-      if (!this.take(',')) throw this.unexpected('"," or "]"')
-      this.space()
-    }
-  }
-
-  private word(): void {
-    const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-    word.lastIndex = this.at
-    const [found] = word.exec(this.text) ?? []
-    if (this.text[this.at] === "'") throw this.error("strings need double quotes, not '…'")
-    if (found === undefined) throw this.unexpected('a value')
-    this.at += found.length
-    if (/[\w.+-]/.test(this.text[this.at] ?? ''))
-      throw this.unexpected('"," or the end of the object or list')
-  }
-
-  private string(): string {
-    let made = ''
-    for (this.at++; ; this.at++) {
-      const char = this.text[this.at]
-      if (char === undefined || char === '\n') throw this.error('the string is not closed by " on its line')
-      if (char === '"') break
-      if (char < ' ') throw this.error('a control character in a string must be written with \\u')
-      made += char === '\\' ? this.escape() : char
-    }
-    this.at++
-    return made
-  }
-
-  private escape(): string {
-    const char = this.text[++this.at] ?? ''
-    const known = ESCAPES.get(char)
-    if (known !== undefined) return known
-    const code = /^u([0-9a-f]{4})/i.exec(this.text.slice(this.at, this.at + 5))?.[1]
-    if (code === undefined)
-      throw this.error(`\\${char} means nothing in JSON; a backslash is written \\\\`, this.at - 1)
-    this.at += 4
-    return String.fromCharCode(Number.parseInt(code, 16))
-  }
-
-  private take(char: string): boolean {
-    if (this.text[this.at] !== char) return false
-    this.at++
-    return true
-  }
-
-  private error(message: string, at = this.at): JsonSyntaxError {
-    return new JsonSyntaxError(message, at)
-  }
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
 }

@@ -14,6 +14,15 @@ export function stableJson(value: unknown): string {
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${stableJson(item)}`).join(',')}}`
 }
 
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The fields whose value is not undefined: what is optional must not be overwritten with undefined. */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)

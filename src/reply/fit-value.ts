@@ -2,7 +2,7 @@
  * The ways in which a parsed value fits a schema: as it is, out of a wrapper that models like to put around it, or with
  * fields that hold JSON as text where an object or a list is wanted.
  */
-import { isObject, type KeyPath } from '../protocol/index.ts'
+import { isObject, type KeyPath, parseJson } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 import type { Repair } from './repair.ts'
 
@@ -88,10 +88,5 @@ function decodeAt(root: unknown, path: KeyPath): boolean {
 }
 
 function parsedText(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return undefined
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
+  return typeof value === 'string' && /^\s*[{[]/.test(value) ? parseJson(value) : undefined
 }

@@ -8,7 +8,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../protocol/index.ts'
+import { isObject, parseJson } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
 import { type Findings, type Found, findValues } from './find-values.ts'
 import { fits } from './fit-value.ts'
@@ -77,12 +77,7 @@ async function inside(text: string, schema: JsonSchema, repair: Repair): Promise
 /** A number, text, true, false or null that is all of the reply. */
 function wholeScalar(text: string): unknown {
   const trimmed = text.trim()
-  if (trimmed === '' || trimmed.startsWith('{') || trimmed.startsWith('[')) return undefined
-  try {
-    return JSON.parse(trimmed)
-  } catch {
-    return undefined
-  }
+  return /^[{[]/.test(trimmed) ? undefined : parseJson(trimmed)
 }
 
 interface Candidate extends Read {
@@ -162,8 +157,8 @@ async function parse(found: Found, schema: JsonSchema): Promise<Read | { why: st
   const { content } = found
   if ('broken' in content) return { why: content.broken }
   if ('value' in content) return { value: content.value, repairs: [] }
-  const value = tryParse(content.json)
-  if (value !== undefined) return { value: value.value, repairs: [] }
+  const value = parseJson(content.json)
+  if (value !== undefined) return { value, repairs: [] }
   try {
     const { jsonrepair } = await import('jsonrepair')
     const repaired: unknown = JSON.parse(jsonrepair(content.json))
@@ -173,14 +168,6 @@ async function parse(found: Found, schema: JsonSchema): Promise<Read | { why: st
     return { value: repaired, repairs: named ? [] : ['syntax-repaired'] }
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-function tryParse(json: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(json) }
-  } catch {
-    return undefined
   }
 }
 
@@ -237,8 +224,8 @@ function decodedText(text: string): Inner | null {
   const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
   if (from < 0 || to < from || !text.includes('\\"') || /(?<!\\)"/.test(text)) return null
   const escaped = text.slice(from, to + 1)
-  const inner = tryParse(`"${escaped.replace(/\n/g, '\\n')}"`)
-  return typeof inner?.value === 'string' ? { text: inner.value, repair: 'double-encoded' } : null
+  const inner = parseJson(`"${escaped.replace(/\n/g, '\\n')}"`)
+  return typeof inner === 'string' ? { text: inner, repair: 'double-encoded' } : null
 }
 
 const ENTITIES: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** Reads a reply of an AI SDK model, streamed or whole: its text, tool calls, usage and finish reason. */
 import type { LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { ThinkonError, type ToolCall } from '../../protocol/index.ts'
+import { parseJson, ThinkonError, type ToolCall } from '../../protocol/index.ts'
 import { REPLY_TOOL } from './structured-mode.ts'
 
 export interface RawReply {
@@ -121,11 +121,8 @@ const CUT = 'the reply was cut off before its end'
 function inputOf(text: string): unknown {
   if (typeof text !== 'string') return text
   if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const input = parseJson(text)
+  return input === undefined ? text : input
 }
 
 /** AI SDK 5 has a plain string here, and no value for "interrupted". */

@@ -2,8 +2,7 @@ import type { Model, ModelIo } from '../../kernel/model.ts'
 import { errorData, type ModelReply, type ModelRequest, type Usage } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
-import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
-import { type Exchange, TrafficWriter } from './traffic-file.ts'
+import { type Exchange, keyOf, type RecordedRequest, recordedRequest, TrafficWriter } from './traffic-file.ts'
 
 /**
  * The model, with every finished exchange written to a file, without keys, before its caller sees it. Models that record

@@ -9,7 +9,7 @@ import { ScriptedModel } from '../../testing/scripted-model.ts'
 import { registerSecret } from '../secrets.ts'
 import { recordingModel } from './recording-model.ts'
 import { replayModel } from './replay-model.ts'
-import { keyOf, recordedRequest } from './request-key.ts'
+import { keyOf, recordedRequest } from './traffic-file.ts'
 
 let file = ''
 beforeEach(() => {

@@ -1,8 +1,7 @@
 import type { Model } from '../../kernel/model.ts'
 import { goalTitle, ThinkonError } from '../../protocol/index.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
-import { keyOf, type RecordedRequest, recordedRequest } from './request-key.ts'
-import { type Exchange, readTraffic } from './traffic-file.ts'
+import { type Exchange, keyOf, type RecordedRequest, readTraffic, recordedRequest } from './traffic-file.ts'
 
 /**
  * Answers from recorded traffic, and fails on a request that is not in it. Of several replies to the same request, each

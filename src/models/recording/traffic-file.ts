@@ -1,12 +1,34 @@
 /** Recorded traffic: JSON Lines, one exchange per line. Several runs may be appended one after another. */
+import { createHash } from 'node:crypto'
 import { appendFile, open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ErrorData, errorText, type ModelReply, ThinkonError, type Usage } from '../../protocol/index.ts'
-import type { RecordedRequest } from './request-key.ts'
+import {
+  defined,
+  type ErrorData,
+  errorText,
+  isObject,
+  type ModelReply,
+  type ModelRequest,
+  messageText,
+  parseJson,
+  stableJson,
+  ThinkonError,
+  type Usage,
+} from '../../protocol/index.ts'
+
+export interface RecordedRequest {
+  readonly kind: string
+  readonly version: number
+  readonly role: string
+  readonly messages: readonly { readonly role: string; readonly text: string }[]
+  readonly schema?: unknown
+  readonly tools?: unknown
+  readonly settings?: unknown
+}
 
 export interface Exchange {
   readonly v: 1
-  /** The request's hash. */
+  /** The request's hash, by `keyOf`. */
   readonly key: string
   readonly model: string
   /** Where in its run it was asked: distinguishes requests that are otherwise equal. */
@@ -54,7 +76,7 @@ export async function readTraffic(file: string): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
-    const exchange = parsed(line)
+    const exchange = parseJson(line)
     if (isExchange(exchange)) exchanges.push(exchange)
     else if (exchange === undefined && index === lines.length - 1) break
     else {
@@ -88,22 +110,31 @@ async function startOfLastLine(handle: Awaited<ReturnType<typeof open>>, size: n
   return bytes.lastIndexOf(NEWLINE) + 1
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
+function isExchange(value: unknown): value is Exchange {
+  return (
+    isObject(value) &&
+    value.v === 1 &&
+    typeof value.key === 'string' &&
+    typeof value.request === 'object' &&
+    (value.reply !== undefined || value.error !== undefined)
+  )
+}
+
+/** `input` is left out: the messages contain it, and language models see nothing else. */
+export function recordedRequest(request: ModelRequest): RecordedRequest {
+  const { kind, version, role, messages, schema, tools, settings } = request
+  return {
+    kind,
+    version,
+    role,
+    messages: messages.map((message) => ({ role: message.role, text: messageText(message) })),
+    ...defined({ schema }),
+    ...(tools?.length && { tools }),
+    ...(Object.keys(settings ?? {}).length > 0 && { settings }),
   }
 }
 
-function isExchange(value: unknown): value is Exchange {
-  const exchange = value as Partial<Exchange> | null | undefined
-  return (
-    typeof exchange === 'object' &&
-    exchange !== null &&
-    exchange.v === 1 &&
-    typeof exchange.key === 'string' &&
-    typeof exchange.request === 'object' &&
-    (exchange.reply !== undefined || exchange.error !== undefined)
-  )
+/** Identifies equal requests: a hash of what the model sees, in a fixed order. */
+export function keyOf(request: RecordedRequest): string {
+  return createHash('sha256').update(stableJson(request)).digest('hex').slice(0, 32)
 }
