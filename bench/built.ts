@@ -1,4 +1,4 @@
-/** The package as users get it: compiled, in a folder of its own. Node's type stripper would weigh on both sides. */
+/** The package as users get it: compiled, in its own folder. Node's type stripping would distort both sides. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..')
 
 export interface Built {
   folder: string
-  /** The median over several runs of `node <file> …` of how long it took and how much memory it had. */
+  /** The median time and memory over several runs of `node <file> …`. */
   measure(file: string, args: readonly string[], times: number): { ms: number; rssKb: number }
   remove(): void
 }

@@ -1,4 +1,4 @@
-/** A search of depth 3, 5 × 5, with a model of 20 ms a call, against the same calls by hand. */
+/** A search of depth 3, 5 × 5, with a model that takes 20 ms a call, against the same calls by hand. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const WIDTH = 5
 const PROBLEM = 'Plan a small garden that needs little water.'
 const ROUNDS = 25
 
-/** What each kind of request is answered with. Scores differ, so that there is something to choose. */
+/** The answer to each kind of request. Scores differ, so that there is something to choose. */
 const REPLIES: Readonly<Record<string, (n: number) => unknown>> = {
   'tot/decompose': () => ({
     thought_granularity: 'paragraph',

@@ -1,4 +1,4 @@
-/** Agents that are programs: every legal move, and a cheap value that is often wrong. Over every puzzle that has a solution. */
+/** Programs as agents, on every solvable puzzle: they propose every legal move and give a cheap value that is often wrong. */
 import { nextSteps, type Puzzle, solvePuzzle, verifyAnswer } from '../src/arithmetic/puzzle.ts'
 import { parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
 import { createEngine } from '../src/index.ts'
@@ -10,7 +10,7 @@ import { UNLIMITED } from './overhead-work.ts'
 
 const TARGET = rational(24)
 
-/** Every choice of four from 1 to 13 that makes 24, the smallest number first. */
+/** Every four numbers from 1 to 13 that make 24, smallest first. */
 export function solvableQuadruples(most = 13): number[][] {
   return quadruples(most).filter((numbers) => solvePuzzle(puzzleOf(numbers)) !== null)
 }
@@ -23,7 +23,7 @@ export function quadruples(most: number): number[][] {
   return found
 }
 
-/** Nothing is cut: where its values lead it astray, a search goes on to every state there is. */
+/** Nothing is pruned: if its values mislead it, a search visits every state. */
 const EVERY_MOVE = { threshold: 0, branching: 1_000, max_nodes: 1e6, widen: false, concurrency: 1 }
 
 export const PROGRAM_SEARCHES = {
@@ -33,9 +33,9 @@ export const PROGRAM_SEARCHES = {
 
 export interface Expansions {
   puzzles: number
-  /** Solved, and the answer verified once more here. */
+  /** Solved, with the answer verified once more here. */
   solved: number
-  /** Nodes whose moves were asked for. */
+  /** Nodes whose moves were requested. */
   expanded: number
   expandedMean: number
   expandedMost: number
@@ -92,7 +92,7 @@ function programSearch(onExpand: () => void): StrategyModule {
   })
 }
 
-/** The search has worked out what is left after each move. */
+/** The search has computed what is left after each move. */
 function numbersLeft({ metadata }: ThoughtNode): Rational[] {
   const state = String(metadata?.state ?? '')
   return state.split(' ').flatMap((text) => parseRational(text) ?? [])

@@ -1,4 +1,4 @@
-/** Agents that answer from GPT-4's recorded proposals and values, and the searches that are run with them. */
+/** Agents that answer from GPT-4's recorded proposals and values, and the searches that use them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createEngine, type Engine } from '../src/index.ts'
@@ -10,17 +10,17 @@ import { UNLIMITED } from './overhead-work.ts'
 
 export interface RecordedPuzzle {
   readonly idx: number
-  /** By the lines so far, each with its line end: the lines proposed next, and the value of each. */
+  /** By the lines so far, each with its line break: the proposed next lines and the value of each. */
   readonly states: Readonly<Record<string, { readonly p: readonly string[]; readonly v: readonly Value[] }>>
-  /** What the recorded search ended with, and whether each is right. */
+  /** The final candidates of the recorded search, and whether each is right. */
   readonly final: readonly string[]
   readonly r: readonly number[]
 }
 
-/** Three verdicts summed; null is a recorded 0. */
+/** The sum of three ratings; null is a recorded 0. */
 type Value = number | null
 
-/** By the four numbers, with spaces between. */
+/** By the four numbers, separated by spaces. */
 export type Recording = Readonly<Record<string, RecordedPuzzle>>
 
 const FILE = 'game24-gpt4.json'
@@ -30,12 +30,12 @@ export function recordingPath(): string {
   return join(resolve(folder), FILE)
 }
 
-/** Null when the file is not there. */
+/** Null if the file does not exist. */
 export function loadRecording(path = recordingPath()): Recording | null {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).puzzles : null
 }
 
-/** As published: three operations and a line with the answer; nothing merged, remembered, computed or checked on the way. */
+/** As published: three operations and a line with the answer; nothing is merged, cached, computed or checked on the way. */
 export function paperSearch(beam: number): SearchOptions {
   return {
     ...FROM_RECORDING,
@@ -48,26 +48,26 @@ export function paperSearch(beam: number): SearchOptions {
   }
 }
 
-/** Thinkon's, as it is by itself; one parent after the other, or all of a layer at once. */
+/** Thinkon's own search: one parent after the other, or all of a layer at once. */
 export function ownSearch(beam: number, how: 'sequential' | 'concurrent'): SearchOptions {
   return { ...FROM_RECORDING, beam, ...(how === 'sequential' ? { concurrency: 1 } : {}) }
 }
 
 export type SearchOptions = Readonly<Record<string, unknown>>
 
-/** Values are not cut by a threshold, and there is nothing recorded that a second, wider search could ask for. */
+/** No threshold prunes values, and the recording has nothing for a second, wider search. */
 const FROM_RECORDING: SearchOptions = { search: 'BFS', threshold: 0, widen: false }
 
 export interface Requests {
   proposals: number
   values: number
-  /** Proposals asked for states that were never expanded in the recording: they have none. */
+  /** Proposals requested for states that the recording never expanded, so there are none. */
   unrecorded: number
 }
 
 export interface Searched extends Requests {
   solved: boolean
-  /** What survived the last layer, as lines. */
+  /** The survivors of the last layer, as lines. */
   final: string[]
 }
 
@@ -129,7 +129,7 @@ function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strat
           })),
         }
       },
-      /** As in the recording, the same candidate a second time in a layer has no value, and is not asked about. */
+      /** As in the recording, a repeated candidate in a layer has no value and is not requested. */
       evaluator({ payload }) {
         const seen = new Set<string>()
         const evaluations = payload.candidates.map((node) => {

@@ -1,6 +1,6 @@
 /**
  * The Game of 24. With GPT-4's recorded proposals and values: the paper's search and Thinkon's own. With programs as agents:
- * every puzzle of 1 to 13 that has a solution. With a slow model: what a search takes besides waiting.
+ * every solvable puzzle of 1 to 13. With a slow model: the time of a search apart from waiting.
  */
 import { measurePace } from './game24-pace.ts'
 import { PROGRAM_SEARCHES, solvableQuadruples, solveByPrograms } from './game24-programs.ts'
@@ -18,11 +18,11 @@ import type { Figures } from './index.ts'
 
 export const about = 'the Game of 24: searches on recorded values, with programs, and against the clock'
 
-/** The last asks for states that were never recorded. */
+/** The last one needs states that were never recorded. */
 const BEAMS = [1, 3, 5, 8]
 
 export async function run(): Promise<Figures> {
-  // First, while the process is young: what is in memory later would weigh on the clock.
+  // First, while the heap is small: what is in memory later would distort the times.
   const pace = await measurePace()
   const recorded = await recordedFigures(loadRecording())
   const puzzles = solvableQuadruples()
@@ -49,8 +49,8 @@ export async function recordedFigures(recording: Recording | null): Promise<Figu
   return {
     figures: { missing },
     lines: [
-      `recorded values: left out, there is no ${missing}`,
-      'put game24-gpt4.json there, or name its folder in THINKON_FIXTURES',
+      `recorded values: skipped, there is no ${missing}`,
+      'put game24-gpt4.json there, or set THINKON_FIXTURES to its folder',
     ],
   }
 }
@@ -87,7 +87,7 @@ async function byBeam(
   return found
 }
 
-/** `unrecorded` says how many of the proposals were asked for states that the recording does not have. */
+/** `unrecorded`: how many proposals were requested for states that the recording does not have. */
 function shown(tallies: Readonly<Record<string, Tally>>): object {
   return Object.fromEntries(
     Object.entries(tallies).map(([beam, { solved, proposals, values, unrecorded }]) => [

@@ -1,6 +1,6 @@
 /**
- * What grows with a run: the fold of a long journal against that of a short one, and a large tree of tasks against a small one;
- * time per event and per task, and memory against the state.
+ * What grows with a run: the fold of a long journal against that of a short one, and a large tree of tasks against a small one:
+ * time per event and per task, and the size of the state.
  */
 import { type Event, foldEvents, NO_USAGE } from '../src/protocol/index.ts'
 import { setStatus } from '../src/strategies/dual-engine/tasks/change-tasks.ts'
@@ -53,8 +53,8 @@ export async function run(): Promise<Figures> {
 }
 
 /**
- * Time for a task of a large tree against that of ten small ones: so that both have as much in memory, and what a processor
- * keeps near is the same.
+ * Time per task of a large tree against ten small ones, so that both use the same amount of memory and of the processor's
+ * caches.
  */
 async function growthOfTasks(): Promise<Record<string, number>> {
   const ratios: Record<string, number> = {}
@@ -99,7 +99,7 @@ function treeOf(tasks: readonly PlanTask[]): TaskTree {
   return buildTree({ main_task: 'all', main_task_goal: 'all of it', tasks })
 }
 
-/** Groups that wait for the one before, as plans of people do. */
+/** Each group waits for the one before, as in people's plans. */
 function planTasks(count: number): PlanTask[] {
   return Array.from({ length: count / TASKS_PER_GROUP }, (_, group) => ({
     subtask_name: `group ${group}`,
@@ -165,7 +165,7 @@ function events(length: number, perBlock: number): Event[] {
   return list
 }
 
-/** How large the state is when written out. */
+/** The size of the serialised state. */
 function kept(list: readonly Event[]): number {
   const state = foldEvents(list)
   return JSON.stringify({ ...state, blocks: [...state.blocks.values()] }).length

@@ -7,7 +7,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   game24: () => import('./game24.ts'),
 }
 
-/** What a bench found: `figures` for programs, `lines` for people. */
+/** The result of a bench: `figures` for programs, `lines` for people. */
 export interface Figures {
   figures: Record<string, unknown>
   lines: string[]

@@ -1,4 +1,4 @@
-/** Measuring on a noisy machine: the contenders take turns, and the median of many short rounds is taken. */
+/** Measures on a noisy machine: the contenders take turns, and the median of many short rounds counts. */
 export async function rounds(
   count: number,
   contenders: Record<string, () => Promise<unknown>>,

@@ -1,4 +1,4 @@
-/** One process that does the work by hand or with Thinkon, and says how much memory it had at most. */
+/** A process that does the work by hand or with Thinkon and prints its peak memory. */
 import { createEngine } from '../src/index.ts'
 import { bareLinear, bareTree, instantModel, linear, tree, UNLIMITED } from './overhead-work.ts'
 

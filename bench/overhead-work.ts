@@ -1,6 +1,6 @@
 /**
- * The work that `overhead` measures, twice: by hand, and with Thinkon. Both build the prompt's text, await the model, parse
- * its JSON, check the fields and append the result; Thinkon records every step of it besides.
+ * The work that `overhead` measures, by hand and with Thinkon. Both build the prompt, await the model, parse its JSON, check the
+ * fields and append the result; Thinkon also records every step.
  */
 import type { Model, Strategy } from '../src/index.ts'
 import type { ModelRequest } from '../src/protocol/index.ts'
@@ -31,7 +31,7 @@ const REPLY = JSON.stringify({
   description: 'This step is done: the value is forty-two, and it was checked.',
 })
 
-/** Answers at once. Like any model it reads its prompt: it says how many tokens that was. */
+/** Answers at once. Like any model it reads its prompt: it counts the tokens. */
 export const instantModel: Model = {
   id: 'bench',
   async call({ messages }) {
@@ -65,7 +65,7 @@ export const NO_IO = {
   part: () => Promise.reject(),
 }
 
-/** By hand: what any program must do. `record` is called with each reply before it is used. */
+/** By hand: the minimum that any program must do. `record` is called with each reply before it is used. */
 export async function bareLinear(calls: number, record?: (text: string) => void): Promise<number> {
   const done: string[] = []
   for (let i = 0; i < calls; i++) {

@@ -82,7 +82,7 @@ async function inMemory(): Promise<Pair> {
     bareTree: () => bareTree(0),
     tree: () => inNewEngine(runTree),
   }
-  // Warm up first: a compiler at work is not what is measured.
+  // Warm up first: the JIT compiler is not what is measured.
   await rounds(60, contenders)
   return pair(await rounds(100, contenders))
 }
@@ -107,7 +107,7 @@ async function onDisk(folder: string, synchronous: 'normal' | 'full', count: num
   return pair(times)
 }
 
-/** Cost per call of long runs over that of short ones, in memory; and that of a tree that is all there at once. */
+/** Cost per call of long runs relative to short ones, in memory, and of a tree whose blocks are all open at once. */
 async function lengths(): Promise<{ linear: number; tree: number; wideTree: number }> {
   const times = await rounds(7, {
     short: () => repeat(LONG_CALLS / CALLS, () => inNewEngine((engine) => runLinear(engine, CALLS))),

@@ -1,4 +1,4 @@
-/** What share of the broken replies in repair-corpus/ that have one reading is mended; none may be misread. */
+/** The share of the broken replies in repair-corpus/ with exactly one reading that is repaired; none may be misread. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -7,21 +7,21 @@ import type { JsonSchema } from '../src/schema/check-schema.ts'
 import type { Figures } from './index.ts'
 import { median, rounded } from './measure.ts'
 
-export const about = 'broken replies of models: the share of those with one reading that is mended'
+export const about = 'broken replies of models: the share of those with one reading that is repaired'
 
 export interface BrokenReply {
   readonly id: string
   readonly kind: string
   readonly schema: JsonSchema
   readonly text: string
-  /** The one reading that it has, or why it has none. */
+  /** Its only reading, or why there is none. */
   readonly expect: unknown
 }
 
-export interface Verdict {
+export interface Judgement {
   readonly reply: BrokenReply
   readonly reading: Reading
-  /** `missed`: it has a reading and was refused. `misread`: something was read that it does not say. */
+  /** `missed`: it has a reading but was refused. `misread`: something was read that it does not say. */
   readonly verdict: 'mended' | 'missed' | 'refused' | 'misread'
 }
 
@@ -42,9 +42,9 @@ export function isReadable({ expect }: BrokenReply): boolean {
   return expect !== 'ambiguous' && expect !== 'unreadable'
 }
 
-export async function judgeReply(reply: BrokenReply): Promise<Verdict> {
+export async function judgeReply(reply: BrokenReply): Promise<Judgement> {
   const reading = await readReply(reply.text, reply.schema)
-  const was = (verdict: Verdict['verdict']): Verdict => ({ reply, reading, verdict })
+  const was = (verdict: Judgement['verdict']): Judgement => ({ reply, reading, verdict })
   if ('error' in reading) return was(isReadable(reply) ? 'missed' : 'refused')
   return was(isReadable(reply) && isDeepStrictEqual(reading.value, reply.expect) ? 'mended' : 'misread')
 }
@@ -54,14 +54,14 @@ const ROUNDS = 15
 export async function run(): Promise<Figures> {
   const corpus = loadCorpus()
   const times: number[] = []
-  let verdicts: Verdict[] = []
+  let verdicts: Judgement[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const start = process.hrtime.bigint()
     verdicts = []
     for (const reply of corpus) verdicts.push(await judgeReply(reply))
     times.push(Number(process.hrtime.bigint() - start) / 1e3 / corpus.length)
   }
-  const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted).length
+  const count = (wanted: Judgement['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted).length
   const readable = corpus.filter(isReadable).length
   const mended = count('mended')
   const share = rounded(mended / readable, 3)

@@ -1,4 +1,4 @@
-/** A goal in, an outcome out. The model is scripted: each reply is what a language model might have said. */
+/** A goal in, an outcome out. The model is scripted: each reply is what a language model might have written. */
 import { solve } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 

@@ -1,6 +1,6 @@
 /**
- * A strategy is one function over a Context. This one asks for drafts, all at once, has the best one judged, and keeps no
- * state of its own: that is why it can be killed, resumed, replayed and forked without knowing.
+ * A strategy is one function over a Context. This one asks for several drafts at once and lets the model judge the best. It has
+ * no state of its own, so it can be killed, resumed, replayed and forked without any code for that.
  */
 import { type Context, type Strategy, solve } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'

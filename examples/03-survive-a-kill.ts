@@ -1,4 +1,4 @@
-/** A process is killed in the middle of a run; another goes on. What was paid for is not paid for again. */
+/** A process is killed in the middle of a run; another one resumes it. What was paid for is not paid for again. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { createEngine, type Model } from 'thinkon'
 
 const [store = join(mkdtempSync(join(tmpdir(), 'thinkon-example-')), 'runs.db'), die] = process.argv.slice(2)
 
-/** Counts to five, one call a step; in the first process the fourth call never comes to its end. */
+/** Counts to five, one call a step; in the first process the fourth call never ends. */
 const model: Model = {
   id: 'counter',
   async call(_request, { n }) {
@@ -26,7 +26,7 @@ if (die) {
 } else {
   const killed = spawn(process.execPath, [import.meta.filename, store, 'die'], { stdio: 'inherit' })
   await new Promise((resolve) => killed.on('exit', resolve))
-  console.log('the first process is dead; going on')
+  console.log('the first process is dead; resuming')
   const engine = createEngine({ model, store })
   const outcome = await (await engine.resume('count')).outcome
   console.log(`${outcome.status}: ${outcome.result}, ${outcome.usage.calls} calls in all`)

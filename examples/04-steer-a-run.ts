@@ -1,4 +1,4 @@
-/** A person in the loop: a run asks, gets an answer, is told something, and one of its parts is skipped while it works. */
+/** A person in the loop: a run asks a question, gets an answer and a message, and one of its parts is skipped. */
 import { createEngine } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 

@@ -1,4 +1,4 @@
-/** The journal is the run: it can be replayed without calling anything, and forked with another past. */
+/** The journal is the run: it can be replayed without calling anything, and forked with an edited past. */
 import { createEngine } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 
@@ -18,7 +18,7 @@ console.log(
   `replayed ${operations} operations, ${differences.length} differences, ${model.calls.length - calls} calls`,
 )
 
-// What if the first reply had been another? Edit it, and go on from there.
+// What if the first reply had been different? Edit it and continue from there.
 const events = [...(await engine.events(run.id))]
 const firstReply = events.find((event) => event.type === 'model-end')
 const edited = {

@@ -1,8 +1,8 @@
-/** A limit for the whole tree: the run ends as partial, says which limit it was, and returns what it has. */
+/** A limit for the whole tree: the run ends as partial, names the limit, and returns what it has. */
 import { solve } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 
-/** Would go on for ever. */
+/** Would never end. */
 const model = new ScriptedModel((request) => {
   const { goal, done } = request.input as { goal: string; done: string[] }
   if (request.kind === 'minimal/close')

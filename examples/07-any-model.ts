@@ -1,6 +1,6 @@
 /**
- * Any model will do: one that only talks, one that only writes JSON, one that calls tools natively. All three are scripted
- * (see examples/models), so that this runs offline; what Thinkon does with their replies is what it does with anyone's.
+ * Any model will do: one that writes prose, one that only writes JSON, one that calls tools natively. All three are scripted (see
+ * examples/models), so that this runs offline; Thinkon treats their replies like those of any model.
  */
 import { builtinTools, createEngine } from 'thinkon'
 
@@ -13,7 +13,7 @@ for (const name of ['plain-text', 'json-only', 'tool-calling']) {
   const { status, result, usage } = await run.outcome
   console.log(`${name}: ${status}, ${usage.calls} calls\n  ${result}`)
 
-  // What had to be mended before a reply could be read is on record.
+  // The repairs that were needed to read a reply are on record.
   for (const event of await engine.events(run.id)) {
     if (event.type === 'note') console.log(`  ${event.name}: ${JSON.stringify(event.data)}`)
     if (event.type === 'model-end' && event.result.ok && event.result.value.toolCalls)

@@ -1,5 +1,5 @@
 /**
- * The fractal document's own example: a short essay on AI and art in three paragraphs. The second paragraph fails, what it
+ * The example of the fractal document: a short essay on AI and art in three paragraphs. The second paragraph fails, what it
  * lacked is found, and it is written again. The model is scripted; the strategy, the journal and the recursion are real.
  */
 import { createEngine } from 'thinkon'

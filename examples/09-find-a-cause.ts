@@ -1,5 +1,5 @@
 /**
- * The planner document's example A: find the cause of a login error. Nobody knows it, so the Planner answers with hypotheses
+ * Example A of the planner document: find the cause of a login error. Nobody knows it, so the Planner answers with hypotheses
  * (PLAN_PROBES); each is tested by a child that greps real log files, until one is confirmed. The model is scripted.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The planner document's example B: build a login page in steps. Each step is executed by a real command and checked in the real
- * files. Then once more, with an executor that fails: the step is not repeated but split. The model is scripted.
+ * Example B of the planner document: build a login page in steps. Each step is executed by a real command and checked in the
+ * resulting files. Then once more with an executor that fails: the step is not repeated but split. The model is scripted.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const form =
   '<form id="login"><input name="user" required><button>OK</button></form>\n<script src="login.js"></script>'
 const script = "login.onsubmit = () => login.user.value.trim() !== ''"
 
-/** What each step has executed, and what it expects to see then. */
+/** The command of each step, and what it expects to see then. */
 const calls: Record<string, [command: string, ...expected: string[]]> = {
   [plan[0] as string]: [
     file('login.html', `${head}\n${form}`),
@@ -48,7 +48,7 @@ interface Input {
   told: string[]
 }
 
-/** Where something has failed it would do the same again, is told that it may not, and splits the step. */
+/** After a failure it would do the same again, is told that it may not, and splits the step. */
 function answer(kind: string, { think, told }: Input, withScaffold: boolean): object {
   const failed = think.done.at(-1)?.startsWith('[failed')
   if (kind === 'planner/reflect') {
@@ -84,7 +84,7 @@ async function build(withScaffold: boolean): Promise<void> {
   const approval = { workspace, asks: 'yes' as const }
   const run = await engine.start('做一个登录页', { strategy: 'planner', workspace, approval })
   const outcome = await run.outcome
-  console.log(withScaffold ? '\nwith an executor that fails:' : 'with the shell alone:')
+  console.log(withScaffold ? '\nwith an executor that fails:' : 'with only the shell:')
   for (const { path, goal, outcome: end } of (await engine.state(run.id)).blocks.values()) {
     const title = typeof goal === 'string' ? goal : goal.intent
     console.log(

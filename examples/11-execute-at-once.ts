@@ -1,5 +1,5 @@
 /**
- * The planner document's example C: one command covers the goal, so the Planner answers EXECUTE. The file is really written, and
+ * Example C of the planner document: one command covers the goal, so the Planner answers EXECUTE. The file is really written, and
  * each expected observation is checked by code. The model is scripted.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -35,11 +35,11 @@ const run = await engine.start(goal, { strategy: 'planner', workspace, approval 
 const outcome = await run.outcome
 
 console.log(
-  `what was executed came to:\n\n${(await engine.state(run.id)).blocks.get('1-1')?.outcome?.result}\n`,
+  `the result of the execution:\n\n${(await engine.state(run.id)).blocks.get('1-1')?.outcome?.result}\n`,
 )
 console.log(`login.html:\n\n${readFileSync(join(workspace, 'login.html'), 'utf8')}`)
 console.log(
-  `${outcome.status}, ${outcome.usage.calls} calls: two of the model, the command, the check of what was expected`,
+  `${outcome.status}, ${outcome.usage.calls} calls: two to the model, the command, the check of its expectations`,
 )
 model.assertComplete()
 await engine.close()

@@ -1,6 +1,6 @@
 /**
- * The dual engine, with a program in the place of the person: the plan is reviewed and changed, tools compute and write, one
- * task plans again, one is skipped while it runs, one is done again. The model is scripted; all else is real.
+ * The dual engine, with a program in place of the person: the plan is reviewed and changed, tools compute and write, one task
+ * plans again, one is skipped while it runs, one is redone. The model is scripted; everything else is real.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ const model = new ScriptedModel((request) => {
 const workspace = mkdtempSync(join(tmpdir(), 'thinkon-market-'))
 const dual = dualEngine({
   contextProviders: [{ name: 'weather', provide: () => 'Sunny until five.' }],
-  resultHandler: ({ status, tree }) => console.log(`\nthe handler is told: ${status}, "${tree.name}"`),
+  resultHandler: ({ status, tree }) => console.log(`\nthe handler gets: ${status}, "${tree.name}"`),
 })
 const engine = createEngine({ model, strategies: [dual], tools: builtinTools({ workspace }) })
 const run = await engine.start('Open a stall on the market', {

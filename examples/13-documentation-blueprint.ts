@@ -1,6 +1,6 @@
 /**
- * The blueprint `documentation` on a part of this very project: its plan is worked out beforehand, its parameters are taken from
- * the goal, and only the tools it names may be used. The model is a program; the tools and the files are real.
+ * The blueprint `documentation` on a part of this project: its plan is fixed beforehand, its parameters are taken from the goal,
+ * and only the tools it names may be used. The model is a program; the tools and the files are real.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

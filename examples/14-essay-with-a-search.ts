@@ -1,7 +1,7 @@
 /**
- * Strategies that call strategies: a fractal essay whose hard paragraph is found by a tree search. Eval says who solves a
- * sub-goal ("strategy": "tot"); the search generates openings, judges them, cuts the worst, and goes on with the best. Below,
- * all is as in any run: one budget, one journal. The model is scripted; strategies, search and journal are real.
+ * Strategies that call strategies: a fractal essay whose hard paragraph is found by a tree search. Eval names the strategy for a
+ * sub-goal ("strategy": "tot"); the search generates openings, judges them, prunes the worst and continues with the best. It is
+ * still one run: one budget, one journal. The model is scripted; strategies, search and journal are real.
  */
 import { createEngine } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
@@ -10,7 +10,7 @@ const GOAL = 'Write a short essay on lighthouses'
 const easy = 'The paragraph on how a lighthouse works'
 const hard = 'The closing paragraph, which must move the reader without a cliché'
 
-/** The candidates of the search, by what they go on from, each with the judge's score. */
+/** The candidates of the search by their parent, each with the judge's score. */
 const openings: Record<string, Record<string, number>> = {
   '': {
     'Every light is a promise.': 3,

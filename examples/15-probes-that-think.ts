@@ -15,7 +15,7 @@ const hypotheses = [
 
 const CAUSE = 'one receipt says 41 dollars, and 14 were typed in'
 
-/** Each chain: the steps of its plan, with what they come to; the last is the conclusion. */
+/** Each chain: the steps of its plan with their results; the last is the conclusion. */
 const chains = [
   [
     ['Which notes make up 27', 'no note is 27; it would take at least four: 20 + 5 + 1 + 1'],

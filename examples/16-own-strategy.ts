@@ -1,6 +1,6 @@
 /**
- * A strategy of your own: the folder 16-own-strategy/ beside this file. One object brings it along, here to the engine, in a
- * configuration to the command line, where it gets its flags, its help and its drawing: `strategies: ['./16-own-strategy/index.ts']`.
+ * Your own strategy: the folder 16-own-strategy/ next to this file. It is one object, passed to the engine here. Named in the
+ * configuration, it also gets flags, help and its drawing on the command line: `strategies: ['./16-own-strategy/index.ts']`.
  */
 import { createEngine } from 'thinkon'
 import type { ModelRequest } from 'thinkon/protocol'

@@ -1,4 +1,4 @@
-/** The notes that `outline` leaves in the journal. Strategy and view share them: a changed shape does not compile. */
+/** The notes that `outline` writes to the journal. Strategy and view share the types, so that a changed shape does not compile. */
 export interface OutlineNotes {
   'outline/split': { readonly parts: readonly string[] }
   'outline/refused': { readonly problems: readonly string[] }

@@ -1,4 +1,4 @@
-/** What the model is told: what stays the same first, what changes last. */
+/** The prompts: what stays the same comes first, what changes last. */
 import type { Context } from 'thinkon'
 import { goalText, type ModelRequest } from 'thinkon/protocol'
 import { FENCE_RULE } from 'thinkon/strategies'
@@ -13,11 +13,11 @@ const RULES = `You write what a goal asks for. Answer with one JSON object:
 export function draftPrompt(context: Context<OutlineOptions>, problems: readonly string[]): ModelRequest {
   const { tools, options } = context
   const mayGoDeeper = context.budget().depth > 0
-  const told = mayGoDeeper
+  const room = mayGoDeeper
     ? `At most ${options.maxParts} parts.`
     : 'There is no room for parts: write the text.'
   const wrong = problems.map((problem) => `Your last answer can't be used: ${problem}`)
-  return request('outline/draft', context, [told, ...wrong].join('\n'), tools.length > 0 ? { tools } : {})
+  return request('outline/draft', context, [room, ...wrong].join('\n'), tools.length > 0 ? { tools } : {})
 }
 
 export function mergePrompt(context: Context<OutlineOptions>): ModelRequest {

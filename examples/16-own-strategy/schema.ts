@@ -13,7 +13,7 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): OutlineO
   return readOptions('outline', RULES, given)
 }
 
-/** What the model may say: use a tool first, split the goal, or write the text. */
+/** The model's reply: use a tool first, split the goal, or write the text. */
 export type Draft =
   | { readonly tool: string; readonly input: unknown }
   | { readonly parts: readonly string[] }

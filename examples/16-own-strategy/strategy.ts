@@ -1,4 +1,4 @@
-/** How a block is solved. It keeps no state of its own: that is why it can be killed, resumed, replayed and forked. */
+/** How a block is solved. It has no state of its own, so it can be killed, resumed, replayed and forked. */
 import { type Answer, type Context, type Solver, ThinkonError } from 'thinkon'
 import type { ModelReply, Outcome } from 'thinkon/protocol'
 import { askUntilValid, endingOf, endsEarly } from 'thinkon/strategies'
@@ -31,7 +31,7 @@ async function solve(context: OutlineContext): Promise<Answer> {
 async function merge(context: OutlineContext, parts: readonly string[]): Promise<Answer> {
   context.plan(parts)
   context.emit('outline/split', { parts })
-  // All at once. Each result, whatever it is, is in `context.block.done` before the next line.
+  // All at once. Each result, good or bad, is in `context.block.done` before the next line.
   const ends = await context.all(parts.map((part) => context.call(part)))
   // A limit is never reported as success: what it stopped below is not all there (K8).
   for (const end of ends) if (end.ok && end.value.code === 'LIMIT') throw limitOf(end.value)
@@ -56,7 +56,7 @@ function ask(context: OutlineContext): Promise<Draft> {
   })
 }
 
-/** A limit closes with a summary, for which the block kept something back. */
+/** At a limit it ends with a summary, for which the block has a reserve. */
 async function endEarly(context: OutlineContext, thrown: unknown): Promise<Answer> {
   if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
   const [reply] = await context.all([context.model(closePrompt(context, thrown.message), { closing: true })])

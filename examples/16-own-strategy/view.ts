@@ -1,4 +1,4 @@
-/** How it is drawn: a bar of its parts in the tree, a line of news, and the format `outline`. Folds over events alone. */
+/** How it is drawn: a bar of its parts in the tree, a line of news, and the format `outline`. Only folds over events. */
 import { foldEvents, goalTitle, type RunState } from 'thinkon/protocol'
 import { type Detail, type ShownBlock, type StrategyView, segment } from 'thinkon/views'
 import type { OutlineNotes } from './notes.ts'

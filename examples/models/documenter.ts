@@ -1,6 +1,6 @@
 /**
  * A program behind the model port that carries out the blueprint `documentation` on TypeScript code. It decides as a language
- * model would have to: from the task, from what its tool calls have shown, and from nothing else.
+ * model would have to: from the task and the results of its tool calls alone.
  */
 import type { Model } from 'thinkon'
 import { messageText } from 'thinkon/protocol'

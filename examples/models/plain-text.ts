@@ -1,5 +1,5 @@
 /**
- * A model that knows neither JSON output nor tools: it talks, and what is meant stands somewhere in what it says. Scripted.
+ * A model that knows neither JSON output nor tools: it writes prose with the answer somewhere in it. Scripted.
  *
  *   thinkon run "what is 6 * 7?" --model module:examples/models/plain-text.ts
  */

@@ -1,7 +1,7 @@
 /**
- * What the example models share: a language model object of the AI SDK 7, written by hand, and a script for it. It is not
- * a language model: it takes the first arithmetic expression out of the goal, has the tool `calculate` compute it, and
- * returns what came out. It knows the words of the strategies `minimal` and `fractal`.
+ * Shared by the example models: a language model object of the AI SDK 7, written by hand, and a script for it. It is not a
+ * language model: it takes the first arithmetic expression of the goal, lets the tool `calculate` compute it, and returns the
+ * result. It knows the formats of the strategies `minimal` and `fractal`.
  */
 import type {
   LanguageModelV4,
@@ -15,7 +15,7 @@ export const ABOUT = '(I am a scripted example, not a language model.)'
 
 export type Step = { do: 'calculate'; expression: string } | { do: 'return'; result: string }
 
-/** What the script does next, by what the prompt says. */
+/** The script's next step, given the prompt. */
 export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
   const text = prompt.map(({ content }) => textOf(content)).join('\n')
   const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? ''
@@ -34,7 +34,7 @@ export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
   return { do: 'calculate', expression }
 }
 
-/** The step in the words that the strategy asked for: those of `fractal`, or those of `minimal`. */
+/** The step in the format that the strategy asked for, `fractal`'s or `minimal`'s. */
 export function moveOf(step: Step, { prompt }: LanguageModelV4CallOptions): object {
   const isFractal = prompt.some(({ content }) => textOf(content).includes('{"type":"RETURN"'))
   if (step.do === 'return') return isFractal ? { type: 'RETURN', description: step.result } : step
@@ -42,7 +42,7 @@ export function moveOf(step: Step, { prompt }: LanguageModelV4CallOptions): obje
   return isFractal ? { type: 'TOOL', ...call } : { do: 'tool', calls: [call] }
 }
 
-/** Everything that the AI SDK wants of a language model, around a function that answers. */
+/** Wraps a function that answers in everything that the AI SDK requires of a language model. */
 export function scriptedLanguageModel(
   modelId: string,
   answer: (options: LanguageModelV4CallOptions) => LanguageModelV4Content[],
@@ -51,7 +51,7 @@ export function scriptedLanguageModel(
     options.abortSignal?.throwIfAborted()
     const content = answer(options)
     const unified = content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop'
-    // A script has no tokens of its own: Thinkon counts what it is not told.
+    // A script reports no tokens: Thinkon counts them itself.
     return { content, finishReason: { unified, raw: 'scripted' }, usage: NO_USAGE, warnings: [] }
   }
   return {

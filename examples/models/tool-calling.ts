@@ -1,5 +1,5 @@
 /**
- * A model that calls tools natively. Where it is to reply by a tool as well (`thinkon_reply`), it does. Scripted.
+ * A model that calls tools natively. If it is asked to reply through a tool (`thinkon_reply`), it does. Scripted.
  *
  *   thinkon run "what is 6 * 7?" --model module:examples/models/tool-calling.ts
  */
