@@ -1,11 +1,9 @@
 /** The composition root: opens the engine's parts, and has one function for each thing that an engine does. */
 import { redactDeep } from '../models/secrets.ts'
 import type { Engine, EngineOptions } from './api.ts'
-import { forkRun, redoBlock } from './fork-run.ts'
 import { closeParts, openParts, requireRun, stateOf } from './parts.ts'
-import { resumeRun } from './resume-run.ts'
 import { sendSignal } from './run-handle.ts'
-import { startRun } from './start-run.ts'
+import { resumeRun, startRun } from './start-run.ts'
 import { errorsWithoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
@@ -19,8 +17,8 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       const { replayRun } = await import('../hosts/local/replay.ts')
       return replayRun(store.read(id), kernel)
     },
-    fork: async (id, at, edit) => forkRun(parts, id, at, redactDeep(edit)),
-    redo: (id, path, message) => redoBlock(parts, id, path, redactDeep(message)),
+    fork: async (id, at, edit) => (await forking()).forkRun(parts, id, at, redactDeep(edit)),
+    redo: async (id, path, message) => (await forking()).redoBlock(parts, id, path, redactDeep(message)),
     signal: (id, path, name, value) => sendSignal(parts, id, path, name, value),
     list: async () => store.list(),
     state: async (id) => stateOf(parts, id),
@@ -31,3 +29,6 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     close: () => closeParts(parts),
   })
 }
+
+/** Loaded when it is used: most engines never fork. */
+const forking = () => import('./fork-run.ts')

@@ -1,13 +1,13 @@
-/** Starts a run: the caller's input is checked and redacted before anything begins. */
+/** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import type { ModelChoice } from '../kernel/model-choice.ts'
-import { redactDeep } from '../models/secrets.ts'
+import { knownSecrets, redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import type { Run, StartOptions } from './api.ts'
 import { checkCalls, checkRouting } from './check-routing.ts'
 import { checkGoal, checkLimits, newRunId } from './input.ts'
-import type { EngineParts } from './parts.ts'
+import { type EngineParts, requireRun } from './parts.ts'
 import { listenerOf, runHandle } from './run-handle.ts'
 
 export async function startRun(parts: EngineParts, asked: Goal, options: StartOptions = {}): Promise<Run> {
@@ -25,6 +25,20 @@ export async function startRun(parts: EngineParts, asked: Goal, options: StartOp
   const spec = { id, goal, strategy, options: own, limits, seed, config: configOf(parts, given) }
   const listener = await listenerOf(parts, id, given.workspace, options.onEvent)
   return runHandle(parts, await host.start(spec, listener), options.signal)
+}
+
+/** Resumes a run that was stopped. */
+export async function resumeRun(
+  parts: EngineParts,
+  id: string,
+  { signal, onEvent }: Pick<StartOptions, 'signal' | 'onEvent'> = {},
+): Promise<Run> {
+  requireRun(parts, id)
+  knownSecrets()
+  const [start] = parts.store.read(id, 1, 1)
+  const workspace = start?.type === 'run-start' ? start.config.workspace : undefined
+  const listener = await listenerOf(parts, id, workspace, onEvent)
+  return runHandle(parts, await parts.host.resume(id, listener), signal)
 }
 
 type Given = ReturnType<typeof withoutSecrets>

@@ -28,17 +28,16 @@ export { planner } from './planner/index.ts'
 export { type OptionRule, readOptions } from './read-options.ts'
 export { DEFAULT_STRATEGY, STRATEGIES } from './registry.ts'
 export type { GivenStrategy, StrategyFlag, StrategyModule } from './strategy-module.ts'
+export type { Agent, AgentFunction } from './tree-of-thoughts/agents/agent.ts'
+export { tot, treeOfThoughts } from './tree-of-thoughts/index.ts'
+export type { ExplorerFunction, OrchestratorFunction } from './tree-of-thoughts/own-explorer.ts'
 export type {
-  Agent,
-  AgentFunction,
   AgentName,
   Candidate,
   Decomposition,
   Evaluation,
-  ExplorerFunction,
   FinalSolution,
   NodeEvaluation,
-  OrchestratorFunction,
   SearchConfig,
   SearchStrategy,
   TaskType,
@@ -48,15 +47,12 @@ export type {
   ThoughtNode,
   ThoughtPayloads,
   ThoughtTree,
-  TreeOfThoughts,
-  Verification,
-} from './tree-of-thoughts/index.ts'
+} from './tree-of-thoughts/protocol.ts'
 export {
   AGENTS,
   SEARCH_STRATEGIES,
   TASK_TYPES,
   THOUGHT_ERRORS,
   THOUGHT_MESSAGE,
-  tot,
-  treeOfThoughts,
-} from './tree-of-thoughts/index.ts'
+} from './tree-of-thoughts/protocol.ts'
+export type { TreeOfThoughts, Verification } from './tree-of-thoughts/setup.ts'

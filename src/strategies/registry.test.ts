@@ -22,7 +22,7 @@ it('a version stands once: the one of the description is what a run records', as
 
 it('each strategy has the same files; `minimal` writes what notes the model says', () => {
   const has = (folder: string, name: string) =>
-    globSync(`${folder}/{${name}.ts,${name}/index.ts,${name}s/index.ts}`, { cwd: SRC }).length > 0
+    globSync(`${folder}/${name}{.ts,/*.ts,s/*.ts}`, { cwd: SRC }).length > 0
   const missing = globSync('strategies/*/', { cwd: SRC }).flatMap((folder) =>
     ['index', 'strategy', 'prompts', 'schema', 'notes', 'view']
       .filter((name) => !has(folder, name))

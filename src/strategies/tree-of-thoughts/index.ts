@@ -15,29 +15,6 @@
 import type { StrategyDescription, StrategyModule } from '../strategy-module.ts'
 import type { TreeOfThoughts } from './setup.ts'
 
-export type { Agent, AgentFunction } from './agents/agent.ts'
-export type { ExplorerFunction, OrchestratorFunction } from './own-explorer.ts'
-export type {
-  AgentName,
-  Candidate,
-  Decomposition,
-  Evaluation,
-  FinalSolution,
-  NodeEvaluation,
-  SearchConfig,
-  SearchStrategy,
-  TaskType,
-  ThoughtError,
-  ThoughtMessage,
-  ThoughtMessageType,
-  ThoughtNode,
-  ThoughtPayloads,
-  ThoughtTree,
-} from './protocol.ts'
-export { AGENTS, SEARCH_STRATEGIES, TASK_TYPES, THOUGHT_ERRORS, THOUGHT_MESSAGE } from './protocol.ts'
-export type { TotOptions } from './schema.ts'
-export type { GivenAgent, TreeOfThoughts, Verification } from './setup.ts'
-
 const description: StrategyDescription = {
   name: 'tot',
   version: 1,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
-import { type TreeOfThoughts, treeOfThoughts } from './index.ts'
+import { treeOfThoughts } from './index.ts'
 import type { ThoughtMessage, ThoughtNode, ThoughtPayloads } from './protocol.ts'
+import type { TreeOfThoughts } from './setup.ts'
 
 const noModel = new ScriptedModel(() => {
   throw new Error('no model is to be asked')

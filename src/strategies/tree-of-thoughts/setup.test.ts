@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
-import type { AnswerPayload } from './agents/agent.ts'
-import { type Agent, type AgentFunction, type TreeOfThoughts, treeOfThoughts } from './index.ts'
+import type { Agent, AgentFunction, AnswerPayload } from './agents/agent.ts'
+import { treeOfThoughts } from './index.ts'
 import type { ThoughtMessage } from './protocol.ts'
+import type { TreeOfThoughts } from './setup.ts'
 
 describe("a caller's own agents", () => {
   const generator: AgentFunction<'generate_thoughts'> = ({ payload }) => ({
