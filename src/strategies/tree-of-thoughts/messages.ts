@@ -17,17 +17,17 @@ import {
   type ThoughtPayloads,
 } from './protocol.ts'
 
-const text = { type: 'string' }
+export const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const count = { type: 'integer', minimum: 0 }
-const anything = { type: 'object' }
-const score = { type: 'number', minimum: 0, maximum: 10 }
-const share = { type: 'number', minimum: 0, maximum: 1 }
-const taskType = { enum: [...TASK_TYPES] }
+export const anything = { type: 'object' }
+export const score = { type: 'number', minimum: 0, maximum: 10 }
+export const share = { type: 'number', minimum: 0, maximum: 1 }
+export const taskType = { enum: [...TASK_TYPES] }
 const nodes = { type: 'array', items: { $ref: '#/$defs/ThoughtNode' } }
 
 /** Fields whose names end in `?` may be left out. */
-function object(fields: Readonly<Record<string, unknown>>): JsonSchema {
+export function object(fields: Readonly<Record<string, unknown>>): JsonSchema {
   const entries = Object.entries(fields)
   return {
     type: 'object',

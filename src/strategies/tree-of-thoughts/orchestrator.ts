@@ -7,10 +7,10 @@ import { askTaskType, MODEL_AGENTS } from './agents/model-agents.ts'
 import { strategyGenerator } from './agents/strategy-generator.ts'
 import type { Domain } from './domains/domain.ts'
 import { domainOf } from './domains/domain-of.ts'
-import { askOrchestrator } from './own-explorer.ts'
+import { askOrchestrator, type Chosen } from './own-explorer.ts'
 import type { Decomposition, SearchConfig, TaskType } from './protocol.ts'
 import type { TotContext, TotOptions } from './schema.ts'
-import { noteAdjusted, type Search } from './search/search.ts'
+import { noteAdjusted, type Search, searchRequest } from './search/search.ts'
 import { plantTree } from './search/tree.ts'
 import { domainVerifier } from './search/verify.ts'
 import type { Setup } from './setup.ts'
@@ -21,19 +21,12 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
   const { options } = context
   const team = newTeam(context, setup)
   const { problem, domain, taskId } = team
-  const { taskType, reason, own = {} } = await chooseTaskType(team, setup)
+  const { task_type: taskType, reason = '', search_config: own = {} } = await chooseTask(team, setup)
   const config = { ...configOf(options, taskType, domain, own.strategy), ...own }
   context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
   const decomposition = await decompose(team, taskType)
   const max_depth = own.max_depth ?? depthOf(options, taskType, domain, decomposition)
-  const chosen = { ...config, max_depth }
-  send(team, 'initialize_search', {
-    problem,
-    task_type: taskType,
-    search_config: chosen,
-    decomposition_result: decomposition,
-  })
-  return {
+  const search: Search = {
     ...team,
     taskType,
     decomposition,
@@ -47,12 +40,14 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
     verifier: setup.verifier ?? (domain === null ? null : domainVerifier),
     tree: plantTree(problem, options.recompute ? (domain?.state ?? null) : null),
     remembered: new Map(),
-    config: chosen,
+    config: { ...config, max_depth },
     round: 0,
     solution: null,
     frontier: [],
     lastFailure: null,
   }
+  send(search, 'initialize_search', searchRequest(search))
+  return search
 }
 
 function newTeam(context: TotContext, setup: Setup): Team {
@@ -80,26 +75,16 @@ function agentsOf(options: TotOptions, { agents, withoutModel }: Setup, domain: 
   return { ...MODEL_AGENTS, ...byCode, ...agents, ...byStrategy }
 }
 
-interface ChosenTask {
-  readonly taskType: TaskType
-  readonly reason: string
-  /** How the caller's Orchestrator wants to search. */
-  readonly own?: Partial<SearchConfig>
-}
-
 /** Arithmetic is recognised; otherwise the model says, unless the caller has. */
-async function chooseTaskType(
+async function chooseTask(
   { context, stats, problem, domain, words }: Team,
   { orchestrator, withoutModel }: Setup,
-): Promise<ChosenTask> {
-  if (orchestrator !== null) {
-    const { task_type, search_config, reason = '' } = await askOrchestrator(context, orchestrator, problem)
-    return { taskType: task_type, reason, own: search_config ?? {} }
-  }
+): Promise<Chosen> {
+  if (orchestrator !== null) return askOrchestrator(context, orchestrator, problem)
   const { task_type } = context.options
-  if (task_type !== 'auto') return { taskType: task_type, reason: words.asked }
-  if (domain !== null) return { taskType: 'math_reasoning', reason: words.arithmetic }
-  if (withoutModel) return { taskType: 'math_reasoning', reason: words.unasked }
+  if (task_type !== 'auto') return { task_type, reason: words.asked }
+  if (domain !== null) return { task_type: 'math_reasoning', reason: words.arithmetic }
+  if (withoutModel) return { task_type: 'math_reasoning', reason: words.unasked }
   stats.llmCalls++
   return askTaskType(context, problem)
 }

@@ -1,22 +1,14 @@
 /** A caller's own Explorer and Orchestrator: functions, run as steps. What they answer is checked like any message. */
 import { endingOf } from '../../kernel/ending.ts'
 import type { Answer } from '../../kernel/strategy.ts'
-
 import { errorData, ThinkonError } from '../../protocol/index.ts'
-import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
+import { schemaProblem } from '../../schema/check-schema.ts'
 import { unwrap } from './agents/agent.ts'
 import { endsSearch } from './agents/exchange.ts'
-import { answerMessage, DEFINITIONS, message } from './messages.ts'
-import {
-  type SearchConfig,
-  TASK_TYPES,
-  type TaskType,
-  type ThoughtError,
-  type ThoughtMessage,
-  type ThoughtPayloads,
-} from './protocol.ts'
+import { answerMessage, DEFINITIONS, message, object, taskType, text } from './messages.ts'
+import type { SearchConfig, TaskType, ThoughtError, ThoughtMessage, ThoughtPayloads } from './protocol.ts'
 import type { TotContext } from './schema.ts'
-import type { Search } from './search/search.ts'
+import { type Search, searchRequest } from './search/search.ts'
 import { sendComplete, solutionOf } from './synthesize.ts'
 
 /** Searches in a way of its own: from `initialize_search` to `search_complete`. */
@@ -45,19 +37,15 @@ export async function askOrchestrator(
   throw new ThinkonError('INVALID_FORMAT', `the answer of ${program} can't be used: ${wrong}`)
 }
 
-const CHOSEN: JsonSchema = {
-  type: 'object',
-  properties: {
-    task_type: { enum: [...TASK_TYPES] },
-    search_config: { ...DEFINITIONS.SearchConfig, required: [] },
-    reason: { type: 'string' },
-  },
-  required: ['task_type'],
-}
+const CHOSEN = object({
+  task_type: taskType,
+  'search_config?': { ...DEFINITIONS.SearchConfig, required: [] },
+  'reason?': text,
+})
 
 /** The search is the caller's; the Synthesizer makes an answer of the path, and it is verified like any other. */
 export async function exploreByProgram(search: Search, program: string): Promise<Answer> {
-  const { context, problem, taskType, domain, verifier, words } = search
+  const { context, problem, domain, verifier, words } = search
   const found = await askExplorer(search, program)
   const { best_path: path, stats } = found.payload
   const last = path.at(-1)
@@ -73,7 +61,7 @@ export async function exploreByProgram(search: Search, program: string): Promise
   const [check = null] = (await verifier?.(search, [own])) ?? []
   if (check !== null)
     context.emit('tot/solution-verified', { node_id: last.id, answer: own.answer, ...check })
-  const request = { best_path: path, problem, task_type: taskType }
+  const request = { best_path: path, problem, task_type: search.taskType }
   const { answer, verification } = await solutionOf(search, request, own, check)
   context.emit('tot/message', found)
   if (verification.is_valid) return answer
@@ -83,13 +71,8 @@ export async function exploreByProgram(search: Search, program: string): Promise
 
 /** An Explorer that fails, or whose answer can't be used, has said so in a message before the block fails. */
 async function askExplorer(search: Search, program: string): Promise<ThoughtMessage<'search_complete'>> {
-  const { context, taskId, problem, taskType, config, decomposition } = search
-  const request = message('initialize_search', taskId, {
-    problem,
-    task_type: taskType,
-    search_config: config,
-    decomposition_result: decomposition,
-  })
+  const { context, taskId } = search
+  const request = message('initialize_search', taskId, searchRequest(search))
   const [result] = await context.all([context.tool(program, request)])
   if (result !== undefined && endsSearch(result)) unwrap(result)
   try {

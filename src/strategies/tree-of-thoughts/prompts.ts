@@ -2,8 +2,8 @@
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
 import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../prompt-text.ts'
-import { PAYLOADS } from './messages.ts'
-import { TASK_TYPES, type ThoughtNode, type ThoughtPayloads } from './protocol.ts'
+import { object, PAYLOADS, taskType, text } from './messages.ts'
+import type { ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
 
 /** The maximum size of a prompt in tokens, however long the path and however many the candidates. */
@@ -21,13 +21,10 @@ const LANGUAGE = "Write in the problem's language.\n"
 const COMMON_RULES = [LANGUAGE, FENCE_RULE, '\n']
 
 export function taskTypePrompt(context: TotContext, problem: string): ModelRequest {
-  return {
-    kind: 'tot/task-type',
-    version: 1,
+  return request('tot/task-type', {
     role: 'plan',
     input: { problem },
-    messages: twoMessages(
-      `You say which kind of task a problem is. Answer with one JSON object:
+    system: `You say which kind of task a problem is. Answer with one JSON object:
 {"task_type":"…","reason":"…"}
 math_reasoning — a calculation, a proof, a puzzle with a right answer.
 creative_writing — a text whose quality is a matter of judgement.
@@ -35,28 +32,19 @@ planning — an order of actions that leads to a goal.
 architecture_design — the parts of something that is to be built, and how they fit.
 debugging — the cause of something that goes wrong.
 `,
-      [rootText(context), problemText(problem)],
-    ),
-    schema: {
-      type: 'object',
-      properties: { task_type: { enum: [...TASK_TYPES] }, reason: { type: 'string' } },
-      required: ['task_type'],
-    },
-    settings: { temperature: 0 },
-  }
+    user: [rootText(context), problemText(problem)],
+    schema: object({ task_type: taskType, 'reason?': text }),
+  })
 }
 
 export function decomposePrompt(
   context: TotContext,
   { problem, task_type }: ThoughtPayloads['decompose_task'],
 ): ModelRequest {
-  return {
-    kind: 'tot/decompose',
-    version: 1,
+  return request('tot/decompose', {
     role: 'plan',
     input: { problem, task_type },
-    messages: twoMessages(
-      `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
+    system: `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
 thought is and how many follow on each other. Answer with one JSON object:
 {"thought_granularity":"what one thought is, in a word or two: equation, paragraph, hypothesis, …",
 "intermediate_steps":["what each step does, in order"],
@@ -64,17 +52,15 @@ thought is and how many follow on each other. Answer with one JSON object:
 "constraints":["what every solution must keep to"],
 "success_criteria":"by what a solution is known"}
 ${LANGUAGE}`,
-      [
-        rootText(context),
-        aboveText(context),
-        problemText(problem),
-        `Kind of task: ${task_type}\n`,
-        timelineText(context, MAX_TIMELINE),
-      ],
-    ),
+    user: [
+      rootText(context),
+      aboveText(context),
+      problemText(problem),
+      `Kind of task: ${task_type}\n`,
+      timelineText(context, MAX_TIMELINE),
+    ],
     schema: PAYLOADS.decomposition_result,
-    settings: { temperature: 0 },
-  }
+  })
 }
 
 /** One call for all candidates, or for one of several that are drawn independently. */
@@ -91,9 +77,7 @@ export function generatePrompt(
       : `This is draw ${draw.n} of ${draw.of}: ${HINTS[(draw.n - 1) % HINTS.length]}\n`
   const thoughts = thoughtsOf(parent_node)
   const deeper = context.budget().depth > 0 ? SUB_GOAL : ''
-  return {
-    kind: 'tot/generate',
-    version: 1,
+  return request('tot/generate', {
     role: 'plan',
     input: {
       ...about,
@@ -103,29 +87,27 @@ export function generatePrompt(
       num_candidates: asked,
       ...(draw === null ? {} : { draw }),
     },
-    messages: twoMessages(
-      [
-        `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
+    system: [
+      `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
 a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
 {"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
 `,
-        deeper,
-        ...COMMON_RULES,
-      ],
-      [
-        rootText(context),
-        problemText(about.problem),
-        goalText(about),
-        thoughtsText(thoughts),
-        stateText(parent_node),
-        timelineText(context, MAX_TIMELINE),
-        hint,
-        asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
-      ],
-    ),
+      deeper,
+      ...COMMON_RULES,
+    ],
+    user: [
+      rootText(context),
+      problemText(about.problem),
+      goalText(about),
+      thoughtsText(thoughts),
+      stateText(parent_node),
+      timelineText(context, MAX_TIMELINE),
+      hint,
+      asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
+    ],
     schema: candidatesSchema.json,
-    settings: { temperature },
-  }
+    temperature,
+  })
 }
 
 const SUB_GOAL = `A candidate that takes work of its own, such as looking something up or using tools, may say so with
@@ -148,9 +130,7 @@ export function evaluatePrompt(
   node: ThoughtNode,
   sample: { readonly n: number; readonly of: number },
 ): ModelRequest {
-  return {
-    kind: 'tot/evaluate',
-    version: 1,
+  return request('tot/evaluate', {
     role: 'judge',
     input: {
       ...about,
@@ -160,27 +140,25 @@ export function evaluatePrompt(
       ...stateOf(node),
       sample: sample.n,
     },
-    messages: twoMessages(
-      [
-        `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
+    system: [
+      `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
 {"score":0 to 10, 0 for a dead end, 10 for sure,
 "confidence":0 to 1, how sure you are of the score,
 "reasoning":"why, in a sentence or two"${criteria.length > 1 ? `,\n"dimension_scores":{${criteria.map((name) => `"${name}":0 to 10`).join(',')}}` : ''}}
 `,
-        ...COMMON_RULES,
-      ],
-      [
-        rootText(context),
-        problemText(about.problem),
-        `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
-        thoughtsText(thoughtsOf(node)),
-        stateText(node),
-        `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
-      ],
-    ),
+      ...COMMON_RULES,
+    ],
+    user: [
+      rootText(context),
+      problemText(about.problem),
+      `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
+      thoughtsText(thoughtsOf(node)),
+      stateText(node),
+      `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
+    ],
     schema: valueSchema.json,
-    settings: { temperature: sample.of > 1 ? 0.7 : 0 },
-  }
+    temperature: sample.of > 1 ? 0.7 : 0,
+  })
 }
 
 export function votePrompt(
@@ -189,32 +167,28 @@ export function votePrompt(
   vote: { readonly n: number; readonly of: number },
 ): ModelRequest {
   const shown = candidates.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
-  return {
-    kind: 'tot/vote',
-    version: 1,
+  return request('tot/vote', {
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
-    messages: twoMessages(
-      [
-        `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
+    system: [
+      `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
 {"evaluations":[{"node_id":"…","score":0 to 10,"confidence":0 to 1,"reasoning":"in a sentence, as against the others"}],
 "best":"node_id of the one you would go on with"}
 `,
-        ...COMMON_RULES,
-      ],
-      [
-        rootText(context),
-        problemText(about.problem),
-        `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
-        ...candidates.map(
-          (node) => `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
-        ),
-        `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
-      ],
-    ),
+      ...COMMON_RULES,
+    ],
+    user: [
+      rootText(context),
+      problemText(about.problem),
+      `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
+      ...candidates.map(
+        (node) => `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
+      ),
+      `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
+    ],
     schema: voteSchema.json,
-    settings: { temperature: vote.of > 1 ? 0.7 : 0 },
-  }
+    temperature: vote.of > 1 ? 0.7 : 0,
+  })
 }
 
 export function synthesizePrompt(
@@ -222,33 +196,39 @@ export function synthesizePrompt(
   { problem, task_type, best_path }: ThoughtPayloads['synthesize_solution'],
 ): ModelRequest {
   const thoughts = best_path.slice(1).map(({ content }) => content)
-  return {
-    kind: 'tot/synthesize',
-    version: 1,
+  return request('tot/synthesize', {
     role: 'synthesize',
     input: { problem, task_type, thoughts },
-    messages: twoMessages(
-      [
-        `You make the solution of a problem out of the thoughts that led to it. Answer with one JSON object:
+    system: [
+      `You make the solution of a problem out of the thoughts that led to it. Answer with one JSON object:
 {"answer":"what was asked for, whole",
 "reasoning_trace":["the steps that lead to it"],
 "confidence":0 to 1,
 "verification":{"is_valid":whether it holds when you check it again,"validation_errors":["what does not"]},
 "alternative_solutions":["others, if there are any"]}
 `,
-        ...COMMON_RULES,
-      ],
-      [
-        rootText(context),
-        problemText(problem),
-        thoughtsText(thoughts),
-        timelineText(context, MAX_TIMELINE),
-        'Give the solution.',
-      ],
-    ),
+      ...COMMON_RULES,
+    ],
+    user: [
+      rootText(context),
+      problemText(problem),
+      thoughtsText(thoughts),
+      timelineText(context, MAX_TIMELINE),
+      'Give the solution.',
+    ],
     schema: PAYLOADS.final_solution,
-    settings: { temperature: 0 },
-  }
+  })
+}
+
+interface Parts extends Required<Pick<ModelRequest, 'role' | 'input' | 'schema'>> {
+  readonly system: string | readonly string[]
+  readonly user: readonly string[]
+  readonly temperature?: number
+}
+
+function request(kind: string, { role, input, system, user, schema, temperature = 0 }: Parts): ModelRequest {
+  const messages = twoMessages(system, user)
+  return { kind, version: 1, role, input, messages, schema, settings: { temperature } }
 }
 
 /** The thoughts from the first to this one; none at the root. */

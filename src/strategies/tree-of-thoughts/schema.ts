@@ -5,6 +5,7 @@ import { ThinkonError } from '../../protocol/index.ts'
 import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
+import { anything, object, score, share, text } from './messages.ts'
 import type { TotNotes } from './notes.ts'
 import {
   type Candidate,
@@ -114,60 +115,25 @@ export interface Ballot {
   readonly best?: string
 }
 
-const score = { type: 'number', minimum: 0, maximum: 10 }
-const share = { type: 'number', minimum: 0, maximum: 1 }
-
 /** The agent adds `temp_id`. */
-export const candidatesSchema = replySchema<{ readonly candidates: readonly Partial<Candidate>[] }>({
-  type: 'object',
-  properties: {
+export const candidatesSchema = replySchema<{ readonly candidates: readonly Partial<Candidate>[] }>(
+  object({
     candidates: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          content: { type: 'string' },
-          action_type: { type: 'string' },
-          metadata: { type: 'object' },
-        },
-        required: ['content'],
-      },
+      items: object({ content: text, 'action_type?': text, 'metadata?': anything }),
     },
-  },
-  required: ['candidates'],
-})
+  }),
+)
 
-export const valueSchema = replySchema<Value>({
-  type: 'object',
-  properties: {
-    score,
-    confidence: share,
-    reasoning: { type: 'string' },
-    dimension_scores: { type: 'object', additionalProperties: score },
-  },
-  required: ['score', 'confidence', 'reasoning'],
-})
+const value = { score, confidence: share, reasoning: text }
 
-export const voteSchema = replySchema<Ballot>({
-  type: 'object',
-  properties: {
-    evaluations: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          node_id: { type: 'string' },
-          score,
-          confidence: share,
-          reasoning: { type: 'string' },
-        },
-        required: ['node_id', 'score', 'confidence', 'reasoning'],
-      },
-    },
-    best: { type: 'string' },
-  },
-  required: ['evaluations'],
-})
+export const valueSchema = replySchema<Value>(
+  object({ ...value, 'dimension_scores?': { type: 'object', additionalProperties: score } }),
+)
+
+export const voteSchema = replySchema<Ballot>(
+  object({ evaluations: { type: 'array', items: object({ node_id: text, ...value }) }, 'best?': text }),
+)
 
 function replySchema<T>(json: JsonSchema): Schema<T> {
   return {

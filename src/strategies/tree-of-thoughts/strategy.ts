@@ -8,10 +8,14 @@ import { ThinkonError } from '../../protocol/index.ts'
 import type { TotNotes } from './notes.ts'
 import { beginSearch } from './orchestrator.ts'
 import { exploreByProgram } from './own-explorer.ts'
+import type { ThoughtError } from './protocol.ts'
 import { checkOptions, type TotOptions } from './schema.ts'
-import type { Search } from './search/search.ts'
+import { bestFirst } from './search/best-first.ts'
+import { breadthFirst } from './search/breadth-first.ts'
+import { depthFirst } from './search/depth-first.ts'
+import { monteCarlo } from './search/monte-carlo.ts'
+import { isFull, noteAdjusted, type Search } from './search/search.ts'
 import { bestThought } from './search/tree.ts'
-import { exhausted, walk } from './search/walk.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
 import { pathAnswer, sendComplete, synthesize } from './synthesize.ts'
 
@@ -35,6 +39,42 @@ async function solve(search: Search, { explorer }: Setup): Promise<Answer> {
   if (explorer !== null) return exploreByProgram(search, explorer)
   await walk(search)
   return conclude(search)
+}
+
+/** It ends with a solution, or without one when nothing is left to expand. */
+type Walk = (search: Search) => Promise<void>
+
+const WALKS: Readonly<Record<Search['config']['strategy'], Walk>> = {
+  BFS: breadthFirst,
+  DFS: depthFirst,
+  'best-first': bestFirst,
+  mcts: monteCarlo,
+}
+
+/** The whole way through the tree: as configured, and once more and wider when that found nothing. */
+async function walk(search: Search): Promise<void> {
+  const way = WALKS[search.config.strategy]
+  await way(search)
+  const hopeless = search.tree.all.length === 1 || isFull(search)
+  if (search.solution !== null || hopeless || !search.context.options.widen) return
+  widen(search)
+  noteAdjusted(search, exhausted(search, true), search.words.wider)
+  await way(search)
+}
+
+function widen(search: Search): void {
+  const { beam_width: beam, branching_factor: branching, pruning_threshold: threshold } = search.config
+  search.config = {
+    ...search.config,
+    branching_factor: branching * 2,
+    pruning_threshold: threshold / 2,
+    ...(beam === undefined ? {} : { beam_width: beam * 2 }),
+  }
+}
+
+function exhausted({ tree, words }: Search, recoverable: boolean): ThoughtError {
+  const message = words.noSolution(tree.all.length - 1)
+  return { code: 'SEARCH_EXHAUSTED', message, recoverable }
 }
 
 /** The Synthesizer runs before `search_complete` is sent. */

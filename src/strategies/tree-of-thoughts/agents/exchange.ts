@@ -87,7 +87,9 @@ function readReply<Q extends Request>(
     return { ok: true, payload: payload as AnswerPayload<Q> }
   } catch (thrown) {
     const cause = errorData(thrown, 'STRATEGY_ERROR')
-    const code = cause.code === 'INVALID_FORMAT' ? 'INVALID_FORMAT' : FAILURES[type]
+    // The document has no code for a Decomposer or Synthesizer that fails: what they make is generated, too.
+    const failed = type === 'evaluate_thoughts' ? 'EVALUATION_TIMEOUT' : 'GENERATION_FAILED'
+    const code = cause.code === 'INVALID_FORMAT' ? 'INVALID_FORMAT' : failed
     return { ok: false, error: { code, message: cause.message, recoverable: true }, cause }
   }
 }
@@ -98,14 +100,6 @@ export function endsSearch(result: Result): boolean {
 }
 
 const ENDING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['LIMIT', 'LOOP', 'NO_MODEL'])
-
-/** The document has no code for a Decomposer or Synthesizer that fails: what they make is generated, too. */
-const FAILURES: Readonly<Record<Request, ThoughtError['code']>> = {
-  decompose_task: 'GENERATION_FAILED',
-  generate_thoughts: 'GENERATION_FAILED',
-  evaluate_thoughts: 'EVALUATION_TIMEOUT',
-  synthesize_solution: 'GENERATION_FAILED',
-}
 
 /** What stands in the message of an agent that failed. */
 const NOTHING: Readonly<{ [Q in Request as (typeof ANSWERS)[Q]['type']]: AnswerPayload<Q> }> = {

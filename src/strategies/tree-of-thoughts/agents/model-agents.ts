@@ -19,12 +19,12 @@ import { meanValue, ranked, tally } from './tally.ts'
 export async function askTaskType(
   context: TotContext,
   problem: string,
-): Promise<{ taskType: TaskType; reason: string }> {
+): Promise<{ task_type: TaskType; reason: string }> {
   const reply = await context.one(context.model(taskTypePrompt(context, problem)))
   const { task_type, reason } = (readValue(reply) ?? {}) as { task_type?: unknown; reason?: unknown }
   if (!TASK_TYPES.includes(task_type as TaskType))
     throw invalidReply(`"task_type" must be one of ${TASK_TYPES.join(', ')}`, reply.value ?? reply.text)
-  return { taskType: task_type as TaskType, reason: typeof reason === 'string' ? reason : '' }
+  return { task_type: task_type as TaskType, reason: typeof reason === 'string' ? reason : '' }
 }
 
 const decomposer: Agent<'decompose_task'> = {
@@ -40,8 +40,7 @@ const generator: Agent<'generate_thoughts'> = {
     const { generation_strategy, num_candidates: of } = payload
     if (generation_strategy === 'sequential_proposal')
       return [context.model(generatePrompt(context, payload, null, again ? 1 : 0.7))]
-    const draws = Array.from({ length: of }, (_, i) => ({ n: i + 1, of }))
-    return draws.map((draw) => context.model(generatePrompt(context, payload, draw, again ? 1.2 : 1)))
+    return times(of).map((n) => context.model(generatePrompt(context, payload, { n, of }, again ? 1.2 : 1)))
   },
   /** A failed draw is one candidate fewer; the generation fails only when all draws do. */
   end({ payload }, results) {
@@ -83,7 +82,10 @@ const evaluator: Agent<'evaluate_thoughts'> = {
     const ids = payload.candidates.map(({ id }) => id)
     const evaluations =
       payload.evaluation_strategy === 'comparative_voting'
-        ? tally(ids, usableReplies(results, voteSchema).filter(isUsable))
+        ? tally(
+            ids,
+            usableReplies(results, voteSchema).filter((reply) => reply !== null),
+          )
         : scored(ids, usableReplies(results, valueSchema))
     return { evaluations, ranking: ranked(evaluations), pruning_suggestions: hopeless(evaluations) }
   },
@@ -92,7 +94,12 @@ const evaluator: Agent<'evaluate_thoughts'> = {
 /** Every thought has as many samples as any other, one thought after the other. */
 function scored(ids: readonly string[], samples: readonly (Value | null)[]): NodeEvaluation[] {
   const each = samples.length / ids.length
-  return ids.flatMap((id, i) => meanValue(id, samples.slice(i * each, (i + 1) * each).filter(isUsable)))
+  return ids.flatMap((id, i) =>
+    meanValue(
+      id,
+      samples.slice(i * each, (i + 1) * each).filter((reply) => reply !== null),
+    ),
+  )
 }
 
 /** The Evaluator does not know the threshold: it advises only against dead ends. */
@@ -127,10 +134,6 @@ function usableReplies<T>(results: readonly Result[], schema: Schema<T>): (T | n
   })
   if (failures.length > 0 && failures.length === replies.length) throw failures[0]
   return replies
-}
-
-function isUsable<T>(reply: T | null): reply is T {
-  return reply !== null
 }
 
 function times(count: number): number[] {

@@ -17,9 +17,10 @@ import {
   follow,
   isWrittenFor,
   type OperationLine,
+  stepLine,
   stepOf,
+  WRONG_STEP,
 } from './operation-line.ts'
-import { stepLine, WRONG_STEP } from './step-words.ts'
 
 export function expressionDomain(expressions: readonly Expression[], language: Language): Domain {
   const operations = expressions.reduce((sum, expression) => sum + countOperations(expression), 0)

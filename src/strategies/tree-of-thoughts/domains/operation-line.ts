@@ -1,4 +1,4 @@
-/** Reads "13 - 9 = 4 (left: 4 4 10)" and its like: one operation, with numbers as people write them. */
+/** Thoughts such as "13 - 9 = 4 (left: 4 4 10)": one operation, with numbers as people write them. */
 import { evaluate, number, type Operator, operation } from '../../../arithmetic/expression.ts'
 import {
   ArithmeticError,
@@ -10,7 +10,7 @@ import {
   rational,
   subtract,
 } from '../../../arithmetic/rational.ts'
-import type { ArithmeticStep, WrongStep } from './step-words.ts'
+import type { Language } from '../../../protocol/index.ts'
 
 /** A number as it was written, perhaps rounded: 1.67 for 5/3. */
 export interface Written {
@@ -25,6 +25,14 @@ export interface OperationLine {
   readonly right: Written
   /** The result it claims. */
   readonly result: Written | null
+}
+
+/** An operation that was done, exactly. */
+export interface ArithmeticStep {
+  readonly operator: Operator
+  readonly left: Rational
+  readonly right: Rational
+  readonly value: Rational
 }
 
 export function readOperation(line: string): OperationLine | null {
@@ -104,6 +112,49 @@ export function follow<Left>(
   }
   return { left, steps }
 }
+
+/** A step of a reasoning, in the problem's language. */
+export function stepLine(
+  language: Language,
+  n: number,
+  { operator, left, right, value }: ArithmeticStep,
+): string {
+  const [a, b, c] = [left, right, value].map(formatRational)
+  return language === 'zh'
+    ? `步骤${n}: 用${a}${ZH[operator]}${b}得到${c}`
+    : `Step ${n}: ${a} ${operator} ${b} = ${c}`
+}
+
+const ZH: Readonly<Record<Operator, string>> = {
+  '+': '加',
+  '-': '减',
+  '×': '乘以',
+  '÷': '除以',
+  '^': '的乘方',
+}
+
+const en = {
+  noOperation: 'it is no operation',
+  notLeft: 'it uses a number that is not left',
+  noSuchOperation: 'there is no such operation left',
+  noPowers: 'powers are not allowed',
+  comesTo: (value: string) => `it comes to ${value}`,
+  arithmetic: ({ message }: ArithmeticError) => message,
+}
+
+const zh: typeof en = {
+  noOperation: '不是一个运算',
+  notLeft: '用到了不在剩余数字中的数',
+  noSuchOperation: '没有这样的运算可做',
+  noPowers: '不允许乘方',
+  comesTo: (value) => `结果应为${value}`,
+  arithmetic: ({ reason, message }) => (reason === 'division-by-zero' ? '除数为零' : message),
+}
+
+/** Why a step is wrong. */
+export type WrongStep = typeof en
+
+export const WRONG_STEP: Readonly<Record<Language, WrongStep>> = { en, zh }
 
 /** The part of a line that can be an answer: without "Answer:" in front. */
 export function answerText(line: string): string {

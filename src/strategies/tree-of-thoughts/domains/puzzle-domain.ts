@@ -11,8 +11,16 @@ import { compare, formatRational, parseRational, type Rational } from '../../../
 import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
-import { type Apply, answerText, applyThought, follow, meantIndex, stepOf } from './operation-line.ts'
-import { stepLine, WRONG_STEP } from './step-words.ts'
+import {
+  type Apply,
+  answerText,
+  applyThought,
+  follow,
+  meantIndex,
+  stepLine,
+  stepOf,
+  WRONG_STEP,
+} from './operation-line.ts'
 
 interface Item {
   readonly value: Rational

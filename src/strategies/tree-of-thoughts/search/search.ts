@@ -10,6 +10,7 @@ import type {
   SearchConfig,
   TaskType,
   ThoughtError,
+  ThoughtPayloads,
 } from '../protocol.ts'
 import type { Thought, Tree } from './tree.ts'
 
@@ -32,6 +33,16 @@ export interface Search extends Team {
   frontier: readonly Thought[]
   /** Why there were no candidates or no values, the last time there were none. */
   lastFailure: ErrorData | null
+}
+
+/** What the Explorer is asked for. */
+export function searchRequest({
+  problem,
+  taskType,
+  config,
+  decomposition,
+}: Search): ThoughtPayloads['initialize_search'] {
+  return { problem, task_type: taskType, search_config: config, decomposition_result: decomposition }
 }
 
 /** Says whether answers are right, many at once. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SMALL, search, type World } from '../../../../tests/tot/world.ts'
+import { SMALL, search, type World } from '../../../tests/tot/world.ts'
 
 describe('a search that finds nothing', () => {
   it('is widened once, asking again only where there may be more, then ends with the best path as partial', async () => {
