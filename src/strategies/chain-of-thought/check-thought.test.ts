@@ -34,18 +34,18 @@ const THOUGHT: Thought = {
 }
 
 function read(reply: unknown): Thought {
-  const checked = checkReply(reply, 4, {})
+  const checked = checkReply(reply, 4)
   if (!checked.ok) throw new Error(checked.problems.join('\n'))
   return checked.value.thought
 }
 
 function repairs(reply: string): readonly string[] {
-  const checked = checkReply(reply, 4, {})
+  const checked = checkReply(reply, 4)
   return checked.ok ? checked.value.repairs : checked.problems
 }
 
 function problems(reply: unknown, strategies?: string[]): readonly string[] {
-  const checked = checkReply(reply, 4, { strategies })
+  const checked = checkReply(reply, 4, strategies)
   return checked.ok ? [] : checked.problems
 }
 

@@ -1,7 +1,7 @@
 /** Whether a reply is a thought: its keys, their types, and the rules on plans. All problems are reported at once. */
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import { isObject, shorten } from '../../protocol/index.ts'
-import { openSteps, statusProblems, stepsOf } from './plan.ts'
+import { statusProblems, stepsOf } from './plan.ts'
 import { readYaml } from './read-yaml.ts'
 import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './schema.ts'
 
@@ -10,32 +10,29 @@ export const MAX_STEPS = 60
 const MAX_NESTING = 6
 const MAX_PROBLEMS = 8
 
-export interface ThoughtRules {
-  /** The strategies that a step may name; without it, an unknown name is noticed only when the step is solved. */
-  readonly strategies?: readonly string[] | undefined
-}
-
 export interface ReadThought {
   readonly thought: Thought
   /** What had to be repaired before the reply could be read. */
   readonly repairs: readonly string[]
 }
 
-/** Takes a reply as text, or as the value that a program gave. */
-export function checkReply(reply: unknown, thoughtNumber: number, rules: ThoughtRules): Checked<ReadThought> {
+/**
+ * Takes a reply as text, or as the value that a program gave. `strategies` are those that a step may name; without them, an
+ * unknown name is noticed only when the step is solved.
+ */
+export function checkReply(
+  reply: unknown,
+  thoughtNumber: number,
+  strategies?: readonly string[],
+): Checked<ReadThought> {
   const reading = typeof reply === 'string' ? readYaml(reply) : { value: reply, repairs: [] }
   if ('error' in reading) return { ok: false, problems: [reading.error] }
   const problems: string[] = []
   const thought = thoughtOf(reading.value, thoughtNumber, problems)
-  if (problems.length === 0) problems.push(...planProblems(thought, rules))
+  if (problems.length === 0) problems.push(...planProblems(thought, strategies))
   return problems.length === 0
     ? { ok: true, value: { thought, repairs: reading.repairs } }
     : { ok: false, problems: problems.slice(0, MAX_PROBLEMS).map((problem) => shorten(problem, 500)) }
-}
-
-/** Whether it is the last thought while its plan has open steps. */
-export function leavesOpen({ next_thought_needed, planning }: Thought): boolean {
-  return !next_thought_needed && openSteps(planning).length > 0
 }
 
 function thoughtOf(value: unknown, thoughtNumber: number, problems: string[]): Thought {
@@ -95,7 +92,7 @@ function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
   }
 }
 
-function planProblems({ planning, next_thought_needed }: Thought, { strategies }: ThoughtRules): string[] {
+function planProblems({ planning, next_thought_needed }: Thought, strategies?: readonly string[]): string[] {
   const steps = stepsOf(planning)
   if (steps.length === 0 && next_thought_needed) return ['planning is empty: make a plan']
   if (steps.length > MAX_STEPS)

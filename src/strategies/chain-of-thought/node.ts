@@ -8,7 +8,7 @@
  */
 import { askUntilValid } from '../../kernel/ask-until-valid.ts'
 import { oneLine, ThinkonError } from '../../protocol/index.ts'
-import { checkReply, leavesOpen, type ReadThought } from './check-thought.ts'
+import { checkReply, type ReadThought } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { nextStep, openSteps } from './plan.ts'
 import { type Asked, historyText, promptText, thinkPrompt, WHOLE_THOUGHTS } from './prompts.ts'
@@ -83,11 +83,12 @@ function think(asked: Asked, { callLlm, strategies, onRefused }: NodeOptions): P
         problems.length === 0 ? asked : { ...asked, notices: [...asked.notices, ...problems], refused }
       const reply = await callLlm(promptText(thinkPrompt(now, strategies)), now)
       refused = typeof reply === 'string' ? reply : JSON.stringify(reply)
-      const checked = checkReply(reply, thought_number, { strategies })
+      const checked = checkReply(reply, thought_number, strategies)
       if (!checked.ok) return checked
       const { thought } = checked.value
+      const leavesOpen = !thought.next_thought_needed && openSteps(thought.planning).length > 0
       // The last thought there is room for ends whatever its plan says.
-      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen(thought)) return checked
+      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen) return checked
       wasQuestioned = true
       return { ok: false, problems: [openText(thought)] }
     },
@@ -110,11 +111,6 @@ function openText({ planning }: Thought): string {
 }
 
 function unusable(thoughtNumber: number, problems: readonly string[]): ThinkonError {
-  return new ThinkonError(
-    'INVALID_FORMAT',
-    `thought ${thoughtNumber} can't be used: ${problems.join('; ')}`,
-    {
-      data: { thought_number: thoughtNumber, problems },
-    },
-  )
+  const message = `thought ${thoughtNumber} can't be used: ${problems.join('; ')}`
+  return new ThinkonError('INVALID_FORMAT', message, { data: { thought_number: thoughtNumber, problems } })
 }

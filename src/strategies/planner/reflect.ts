@@ -6,7 +6,7 @@ import { doneText, isObject, type ModelReply, NO_USAGE, type ThinkonError } from
 import { tryValue } from '../read-value.ts'
 import { PROBE_VERDICTS, type ProbeVerdict } from './notes.ts'
 import { type ReflectParts, reflectPrompt } from './prompts.ts'
-import { type BrokenRule, checkedBy, noteRefused, type Refusals } from './rules/refusals.ts'
+import { type BrokenRule, broken, checkedBy, noteRefused, type Refusals } from './rules/refusals.ts'
 import type { Judgement, PlannerContext, PlanReturn } from './schema.ts'
 import { sectionProblems, statusOf, wordsFor } from './sections.ts'
 
@@ -81,9 +81,7 @@ function readJudgement(
   if (value.type === 'go-on') return { ok: true, value: { type: 'go-on' } }
   if (value.type !== 'plan-return') return refused('WRONG_TYPE', '"type" must be "go-on" or "plan-return"')
   if (typeof value.result !== 'string') return refused('RETURN_WITHOUT_RESULT', '"result" must be a text')
-  const problems = sectionProblems(value.result, wordsFor(block.goal)).map(([name, what]) =>
-    broken(name, what),
-  )
+  const problems = sectionProblems(value.result, wordsFor(block.goal))
   if (start?.hypothesis !== undefined && !PROBE_VERDICTS.includes(value.verdict as ProbeVerdict))
     problems.push(broken('PROBE_WITHOUT_VERDICT', `"verdict" must be one of ${PROBE_VERDICTS.join(', ')}`))
   return checkedBy(problems, value as unknown as PlanReturn)
@@ -91,10 +89,6 @@ function readJudgement(
 
 function refused(name: string, message: string): Checked<never, BrokenRule> {
   return { ok: false, problems: [broken(name, message)] }
-}
-
-function broken(name: string, message: string): BrokenRule {
-  return { name, where: '', message }
 }
 
 /** The status is what the first section says. */

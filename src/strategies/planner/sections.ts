@@ -1,5 +1,6 @@
 /** The four sections of a result, in the goal's language: written by Reflect, or by code after an execution. */
 import { type Core4, type Goal, goalText, languageOf } from '../../protocol/index.ts'
+import { type BrokenRule, broken } from './rules/refusals.ts'
 import type { PlanReturn } from './schema.ts'
 
 export type Status = PlanReturn['status']
@@ -78,19 +79,18 @@ export function fourSections(words: SectionWords, texts: Four): string {
 }
 
 /** The rules that a result of Reflect breaks, each with a sentence for the model. */
-export function sectionProblems(result: string, words: SectionWords): [name: string, message: string][] {
+export function sectionProblems(result: string, words: SectionWords): BrokenRule[] {
   const missing = missingHeadings(result, words)
   if (missing.length > 0) {
     const all = words.headings.join(', ')
-    return missing.map((heading) => [
-      'RETURN_WITHOUT_SECTION',
-      `"### ${heading}" is missing; the sections are ${all}`,
-    ])
+    return missing.map((heading) =>
+      broken('RETURN_WITHOUT_SECTION', `"### ${heading}" is missing; the sections are ${all}`),
+    )
   }
   if (statusOf(result, words) !== null) return []
   const statuses = Object.values(words.status).map((word) => `"${word}"`)
   const message = `the section "${words.headings[0]}" must begin with one of ${statuses.join(', ')}`
-  return [['RETURN_STATUS_UNCLEAR', message]]
+  return [broken('RETURN_STATUS_UNCLEAR', message)]
 }
 
 /** Headings that are not there, or not in their order. */

@@ -1,7 +1,7 @@
 /** The Orchestrator: which type of task it is, what a thought is, how to search. */
 import { goalText, languageOf } from '../../protocol/index.ts'
-import type { Agents } from './agents/agent.ts'
-import { plainDecomposer, plainDecomposition, plainSynthesizer } from './agents/code-agents.ts'
+import { type Agents, codeAgent } from './agents/agent.ts'
+import { plainDecomposition, plainSolution } from './agents/code-agents.ts'
 import { exchange, send, type Team } from './agents/exchange.ts'
 import { askTaskType, MODEL_AGENTS } from './agents/model-agents.ts'
 import { strategyGenerator } from './agents/strategy-generator.ts'
@@ -66,9 +66,13 @@ function newTeam(context: TotContext, setup: Setup): Team {
 
 /** What a program can do is not asked of a model: the caller's agents, then code, then the model. */
 function agentsOf(options: TotOptions, { agents, withoutModel }: Setup, domain: Domain | null): Agents {
+  const decomposer = codeAgent<'decompose_task'>((asked) =>
+    plainDecomposition(domain, asked.problem, asked.task_type),
+  )
+  const synthesizer = codeAgent<'synthesize_solution'>(({ best_path }) => plainSolution(domain, best_path))
   const byCode = {
-    ...(withoutModel ? { decomposer: plainDecomposer(domain) } : {}),
-    ...(withoutModel || domain !== null ? { synthesizer: plainSynthesizer(domain) } : {}),
+    ...(withoutModel ? { decomposer } : {}),
+    ...(withoutModel || domain !== null ? { synthesizer } : {}),
   }
   const byStrategy =
     options.generator === undefined ? {} : { generator: strategyGenerator(options.generator) }
@@ -93,9 +97,7 @@ async function chooseTask(
 async function decompose(team: Team, taskType: TaskType): Promise<Decomposition> {
   const { context, problem, domain, words } = team
   const [reply] = await exchange(team, 'decompose_task', [{ problem, task_type: taskType }])
-  const decomposition = reply?.ok
-    ? reply.payload
-    : (domain?.decomposition ?? plainDecomposition(problem, taskType))
+  const decomposition = reply?.ok ? reply.payload : plainDecomposition(domain, problem, taskType)
   if (reply?.ok === false) noteAdjusted(team, reply.error, words.byTable)
   if (decomposition.intermediate_steps.length > 0) context.plan([...decomposition.intermediate_steps])
   return decomposition

@@ -15,6 +15,11 @@ export interface BrokenRule {
   readonly message: string
 }
 
+/** A rule that the reply breaks as a whole. */
+export function broken(name: string, message: string): BrokenRule {
+  return { name, where: '', message }
+}
+
 /** Asks once; `problems` are those of the last reply, for the model. */
 type Ask<T> = (problems: readonly string[]) => Promise<Checked<T, BrokenRule>>
 

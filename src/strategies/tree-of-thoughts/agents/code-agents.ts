@@ -1,30 +1,24 @@
-/** The agents that need no model: they answer from the kind of problem, and from the path alone. */
-
+/** The answers that need no model: from the kind of problem, and from the path alone. */
 import type { Domain } from '../domains/domain.ts'
 import type { Decomposition, FinalSolution, TaskType, ThoughtNode } from '../protocol.ts'
 import { TASKS } from '../task-types.ts'
-import { type Agent, codeAgent } from './agent.ts'
 
-/** What the table says about the type of the task. */
-export function plainDecomposition(problem: string, taskType: TaskType): Decomposition {
+/** What is known about the kind of problem, or what the table says about the type of the task. */
+export function plainDecomposition(
+  domain: Domain | null,
+  problem: string,
+  taskType: TaskType,
+): Decomposition {
   const { granularity, depth } = TASKS[taskType]
-  return {
-    thought_granularity: granularity,
-    intermediate_steps: [],
-    depth_estimate: depth,
-    constraints: [],
-    success_criteria: problem,
-  }
-}
-
-export function plainDecomposer(domain: Domain | null): Agent<'decompose_task'> {
-  return codeAgent(
-    ({ problem, task_type }) => domain?.decomposition ?? plainDecomposition(problem, task_type),
+  return (
+    domain?.decomposition ?? {
+      thought_granularity: granularity,
+      intermediate_steps: [],
+      depth_estimate: depth,
+      constraints: [],
+      success_criteria: problem,
+    }
   )
-}
-
-export function plainSynthesizer(domain: Domain | null): Agent<'synthesize_solution'> {
-  return codeAgent(({ best_path }) => plainSolution(domain, best_path))
 }
 
 /** The answer is composed from the path where the problem's kind is known, otherwise the last thought. */

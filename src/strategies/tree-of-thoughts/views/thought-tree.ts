@@ -57,12 +57,7 @@ export function emptySearch(path: string, problem = ''): ThoughtSearch {
 }
 
 /** What is known of the search in the document's form; what is not known yet is null. */
-export type KnownTree = Omit<ThoughtTree, 'task_type' | 'search_config'> & {
-  readonly task_type: TaskType | null
-  readonly search_config: SearchConfig | null
-}
-
-export function treeOf(search: ThoughtSearch): KnownTree {
+export function treeOf(search: ThoughtSearch) {
   const { taskId, problem, taskType, config, rootId, thoughts, depth, frontier } = search
   return {
     task_id: taskId,
@@ -72,7 +67,7 @@ export function treeOf(search: ThoughtSearch): KnownTree {
     nodes: Object.fromEntries([...thoughts].map(([id, { node }]) => [id, node])),
     root_id: rootId,
     search_state: { current_depth: depth, frontier, best_path: bestPathOf(search) },
-  }
+  } satisfies { readonly [K in keyof ThoughtTree]: ThoughtTree[K] | null }
 }
 
 /** The best path as the searcher told it; before it did, the way to the best of the deepest thoughts that stand. */
