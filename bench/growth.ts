@@ -4,9 +4,8 @@
  */
 import { type Event, foldEvents, NO_USAGE } from '../src/protocol/index.ts'
 import { setStatus } from '../src/strategies/dual-engine/tasks/change-tasks.ts'
-import type { PlanTask } from '../src/strategies/dual-engine/tasks/plan-schema.ts'
 import { Schedule } from '../src/strategies/dual-engine/tasks/schedule.ts'
-import { depthFirst } from '../src/strategies/dual-engine/tasks/task.ts'
+import { depthFirst, type PlanTask } from '../src/strategies/dual-engine/tasks/task.ts'
 import { buildTree, findTask, type TaskTree } from '../src/strategies/dual-engine/tasks/tree.ts'
 import { progressText } from '../src/strategies/dual-engine/views/task-progress.ts'
 import type { Figures } from './index.ts'

@@ -22,8 +22,7 @@ export type { ContextProvider, DualHooks, DualResult } from './coordinator/hooks
 export type { Observation } from './prompts/observation.ts'
 export type { Action, Begun } from './react/loop.ts'
 export type { DualOptions } from './schema.ts'
-export type { Plan, PlanTask } from './tasks/plan-schema.ts'
-export type { Task } from './tasks/task.ts'
+export type { Plan, PlanTask, Task } from './tasks/task.ts'
 
 export const dual: StrategyModule = {
   name: 'dual',

@@ -1,8 +1,8 @@
 /** The strategy's options, the brief of a block that performs a task, and the answers of reviews. */
 import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
-import type { Plan } from './tasks/plan-schema.ts'
 import { readPlan } from './tasks/read-plan.ts'
+import type { Plan } from './tasks/task.ts'
 import type { ParentInput } from './tasks/tree.ts'
 
 export const REVIEW_MODES = ['manual', 'auto', 'ai'] as const

@@ -1,7 +1,7 @@
 /** The recursive dual engine: a block coordinates a plan, or carries out one task of a plan in a loop. */
 import type { Solver } from '../../kernel/strategy.ts'
 import { coordinate } from './coordinator/coordinate.ts'
-import { type DualHooks, hooksOf, programsOf } from './coordinator/hooks.ts'
+import { type DualHooks, hooksOf } from './coordinator/hooks.ts'
 import type { DualNotes } from './notes.ts'
 import { ACTIONS } from './react/actions.ts'
 import { performTask } from './react/perform-task.ts'
@@ -17,7 +17,7 @@ export function solverWith(name: string, own: DualHooks): Solver<DualOptions, Du
     options: checkOptions,
     maxRepeats: ({ maxRepeats }) => maxRepeats,
     calls: ({ strategies }) => strategies,
-    programs: programsOf(name, own),
+    programs: hooks.programs,
     solve: (context) => {
       const { task } = context.options
       return task === undefined ? coordinate(context, hooks) : performTask(context, task, actions)

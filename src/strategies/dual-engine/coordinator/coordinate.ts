@@ -10,7 +10,7 @@ import { listBlueprints, type PreparedBlueprint, prepareBlueprint } from '../pla
 import { reviewPlan } from '../review/ask-review.ts'
 import type { DualOptions } from '../schema.ts'
 import type { Scope } from '../scope.ts'
-import type { Plan } from '../tasks/plan-schema.ts'
+import type { Plan } from '../tasks/task.ts'
 import { buildTree, type TaskTree } from '../tasks/tree.ts'
 import { beginExecution } from './execution.ts'
 import type { Hooks } from './hooks.ts'

@@ -121,7 +121,7 @@ export async function takeSignal(execution: Execution): Promise<void> {
     ...(problem && { problem }),
   })
   if (problem !== null || task === undefined) return
-  const inside = running.filter((one) => one.task === task || isBelow(one.task, task))
+  const inside = running.filter((one) => `${one.task.index}-`.startsWith(`${task.index}-`))
   if (what === 'skip') {
     report(execution, skipTask(tree, task.id, reason))
     for (const one of inside) {
@@ -152,8 +152,4 @@ function problemOf(what: unknown, task: Task | undefined, message: string): stri
   if (what !== 'redo') return 'a task can be skipped or done again'
   if (message.trim() === '') return 'a redo needs a message that says what to do better'
   return depthFirst(task).some(hasBegun) ? null : 'it has not begun'
-}
-
-function isBelow(task: Task, above: Task): boolean {
-  return task.index.startsWith(`${above.index}-`)
 }

@@ -8,9 +8,8 @@ import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
 import type { Action } from '../react/loop.ts'
 import type { NamedText } from '../schema.ts'
 import { type DualContext, resultOf } from '../scope.ts'
-import type { Plan } from '../tasks/plan-schema.ts'
 import { readPlan } from '../tasks/read-plan.ts'
-import type { Task } from '../tasks/task.ts'
+import type { Plan, Task } from '../tasks/task.ts'
 
 export interface ContextProvider {
   readonly name: string
@@ -34,8 +33,48 @@ export interface DualHooks {
   readonly actions?: readonly Action[]
 }
 
-export function programsOf(name: string, hooks: DualHooks): readonly Tool[] {
+export type Hooks = ReturnType<typeof hooksOf>
+
+/** The hooks as a coordinator calls them. */
+export function hooksOf(name: string, hooks: DualHooks) {
   const { planTemplate, resultHandler, contextProviders = [] } = hooks
+  return {
+    programs: programsOf(name, hooks),
+    async planFor(context: DualContext, request: string): Promise<Plan | null> {
+      if (planTemplate === undefined) return null
+      const given = await context.one(context.tool(`${name}/plan-template`, { request }))
+      if (given === null) return null
+      const { plan, problems } = readPlan(given)
+      const why = `${name}/plan-template gave no usable plan: ${problems.join(' ')}`
+      if (plan === null) throw new ThinkonError('BAD_INPUT', why)
+      context.emit('dual/template-used', { main_task: plan.main_task })
+      return plan
+    },
+    async contextsFor(context: DualContext, request: string): Promise<readonly NamedText[]> {
+      const texts: NamedText[] = []
+      const ops = contextProviders.map((one) =>
+        context.tool(`${name}/context`, { provider: one.name, request }),
+      )
+      for (const [i, result] of (await context.all(ops)).entries()) {
+        const provider = contextProviders[i]?.name ?? ''
+        if (result.ok) texts.push({ name: provider, text: String(result.value) })
+        else context.emit('dual/context-missing', { provider, problem: result.error.message })
+      }
+      return texts
+    },
+    async handleResult(context: DualContext, answer: Answer, tree: Task): Promise<void> {
+      if (resultHandler === undefined) return
+      const { status, result } = typeof answer === 'string' ? { status: 'completed', result: answer } : answer
+      const handled = await resultOf(context, context.tool(`${name}/result`, { status, result, tree }))
+      if (!handled.ok) context.emit('dual/result-unhandled', { problem: handled.error.message })
+    },
+  }
+}
+
+function programsOf(
+  name: string,
+  { planTemplate, resultHandler, contextProviders = [] }: DualHooks,
+): readonly Tool[] {
   const programs: Tool[] = []
   if (planTemplate !== undefined)
     programs.push({
@@ -70,41 +109,4 @@ export function programsOf(name: string, hooks: DualHooks): readonly Tool[] {
 
 interface Asked {
   readonly request: string
-}
-
-export type Hooks = ReturnType<typeof hooksOf>
-
-/** The hooks as a coordinator calls them. */
-export function hooksOf(name: string, hooks: DualHooks) {
-  const { planTemplate, resultHandler, contextProviders = [] } = hooks
-  return {
-    async planFor(context: DualContext, request: string): Promise<Plan | null> {
-      if (planTemplate === undefined) return null
-      const given = await context.one(context.tool(`${name}/plan-template`, { request }))
-      if (given === null) return null
-      const { plan, problems } = readPlan(given)
-      const why = `${name}/plan-template gave no usable plan: ${problems.join(' ')}`
-      if (plan === null) throw new ThinkonError('BAD_INPUT', why)
-      context.emit('dual/template-used', { main_task: plan.main_task })
-      return plan
-    },
-    async contextsFor(context: DualContext, request: string): Promise<readonly NamedText[]> {
-      const texts: NamedText[] = []
-      const ops = contextProviders.map((one) =>
-        context.tool(`${name}/context`, { provider: one.name, request }),
-      )
-      for (const [i, result] of (await context.all(ops)).entries()) {
-        const provider = contextProviders[i]?.name ?? ''
-        if (result.ok) texts.push({ name: provider, text: String(result.value) })
-        else context.emit('dual/context-missing', { provider, problem: result.error.message })
-      }
-      return texts
-    },
-    async handleResult(context: DualContext, answer: Answer, tree: Task): Promise<void> {
-      if (resultHandler === undefined) return
-      const { status, result } = typeof answer === 'string' ? { status: 'completed', result: answer } : answer
-      const handled = await resultOf(context, context.tool(`${name}/result`, { status, result, tree }))
-      if (!handled.ok) context.emit('dual/result-unhandled', { problem: handled.error.message })
-    },
-  }
 }

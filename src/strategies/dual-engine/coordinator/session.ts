@@ -4,8 +4,7 @@ import type { PlanRequest } from '../plan/prompts.ts'
 import { MAX_PROGRESS } from '../prompts/parts.ts'
 import { inheritedOptions, type TaskBrief } from '../schema.ts'
 import type { Scope } from '../scope.ts'
-import type { PlanTask } from '../tasks/plan-schema.ts'
-import type { Task } from '../tasks/task.ts'
+import type { PlanTask, Task } from '../tasks/task.ts'
 import { parentInputs, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
 import { currentTaskText, progressText } from '../views/task-progress.ts'
 
@@ -28,16 +27,17 @@ export function progressOf({ lang }: Session, tree: TaskTree, current?: string):
 /** The options of the block that carries out a leaf. */
 export function taskOptions(session: Session, tree: TaskTree, task: Task): Record<string, unknown> {
   const { lang, asked, options } = session
+  const { index, name, goal, attempt, redo_message: redo } = task
   const brief: TaskBrief = {
-    index: task.index,
-    name: task.name,
-    goal: task.goal,
+    index,
+    name,
+    goal,
     parents: parentInputs(tree, task.id),
     request: asked.request,
-    progress: progressOf(session, tree, task.index),
+    progress: progressOf(session, tree, index),
     current: currentTaskText(task, { lang, maxChars: 1_000 }),
-    attempt: task.attempt,
-    ...(task.redo_message !== undefined && { redo: task.redo_message }),
+    attempt,
+    ...(redo !== undefined && { redo }),
   }
   return { ...inheritedOptions(options), task: brief }
 }

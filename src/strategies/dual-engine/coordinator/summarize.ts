@@ -24,17 +24,15 @@ const MAX_RESULTS = 200
 export async function summarize(execution: Execution): Promise<string | null> {
   const { session, tree, inbox } = execution
   const { context } = session
-  const op = context.model(summaryPrompt(execution))
+  const op = context.model(summaryPrompt(execution, false))
   if ((await context.first([op, inbox])) === 1) {
     await context.cancel(op, 'a person wants something else of a task')
     await takeSignal(execution)
     return null
   }
   let reply = await resultOf(context, op)
-  if (!reply.ok && reply.error.code === 'LIMIT') {
-    const closing = context.model(closingSummaryPrompt(execution), { closing: true })
-    reply = await resultOf(context, closing)
-  }
+  if (!reply.ok && reply.error.code === 'LIMIT')
+    reply = await resultOf(context, context.model(summaryPrompt(execution, true), { closing: true }))
   if (takeRedone(execution)) return null
   const { result } = fieldsOf(reply)
   if (typeof result === 'string') return result
@@ -69,44 +67,28 @@ export function answerOf(execution: Execution, result: string, ended: boolean): 
   }
 }
 
-function summaryPrompt({ session, tree }: Execution): ModelRequest {
+/** `closing`: a limit is reached, and only as much is said as fits into a closing call. */
+function summaryPrompt({ session, tree }: Execution, closing: boolean): ModelRequest {
   const { context, options, asked } = session
-  const { close = '' } = options
-  const progress = progressOf(session, tree)
-  const results = resultsOf(tree)
-  return request(
-    'dual/summarize',
-    'synthesize',
-    {
-      goal: goalText(context.block.goal),
-      request: asked.request,
-      done: context.block.done,
-      progress,
-      results,
-    },
-    [SUMMARY_RULES, promptOf(session), FENCE_RULE],
-    [
-      userWords(asked.request),
-      `The plan:\n${progress}\n`,
-      resultTexts(results),
-      timelineText(context, MAX_NOTICES, ['message', 'notice']),
-      close === '' ? '' : `${clip(close, MAX_PROMPT)}\n`,
-    ],
-  )
-}
-
-/** When a limit is reached: as much as fits into a closing call. */
-function closingSummaryPrompt({ session, tree }: Execution): ModelRequest {
-  const { context, asked } = session
   const { goal, done } = context.block
+  const { close = '' } = options
+  const words = asked.request
   const progress = progressOf(session, tree)
   const results = resultsOf(tree)
+  const whole = [
+    userWords(words),
+    `The plan:\n${progress}\n`,
+    resultTexts(results),
+    timelineText(context, MAX_NOTICES, ['message', 'notice']),
+    close === '' ? '' : `${clip(close, MAX_PROMPT)}\n`,
+  ]
+  const short = [userWords(words, MAX_CLOSING / 4), `The plan:\n${clip(progress, MAX_CLOSING)}\n`]
   return request(
     'dual/summarize',
     'synthesize',
-    { goal: goalText(goal), request: asked.request, done, progress, results, closing: true },
-    [SUMMARY_RULES, FENCE_RULE],
-    [userWords(asked.request, MAX_CLOSING / 4), `The plan:\n${clip(progress, MAX_CLOSING)}\n`],
+    { goal: goalText(goal), request: words, done, progress, results, ...(closing && { closing }) },
+    closing ? [SUMMARY_RULES, FENCE_RULE] : [SUMMARY_RULES, promptOf(session), FENCE_RULE],
+    closing ? short : whole,
   )
 }
 

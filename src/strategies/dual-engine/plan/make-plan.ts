@@ -11,8 +11,8 @@ import { tryValue } from '../../read-value.ts'
 import { addItem, compactHistory, type History, historyText, newHistory } from '../prompts/history.ts'
 import { toolObservation } from '../prompts/observation.ts'
 import { type Scope, toolsOf } from '../scope.ts'
-import type { Plan, PlanTask } from '../tasks/plan-schema.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
+import type { Plan, PlanTask } from '../tasks/task.ts'
 import { type PlanRequest, planPrompt, type Revision } from './prompts.ts'
 
 /** A bad plan is sent back three times. */

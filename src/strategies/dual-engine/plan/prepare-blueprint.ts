@@ -8,7 +8,7 @@ import { asObject, tryValue } from '../../read-value.ts'
 import { reviewParams } from '../review/ask-review.ts'
 import type { DualOptions, NamedText } from '../schema.ts'
 import { hasHidden, resultOf, type Scope } from '../scope.ts'
-import type { Plan } from '../tasks/plan-schema.ts'
+import type { Plan } from '../tasks/task.ts'
 import { paramsPrompt } from './prompts.ts'
 
 const MAX_ASKS = 3

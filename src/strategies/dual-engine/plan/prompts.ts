@@ -16,7 +16,7 @@ import {
   wholeText,
 } from '../prompts/parts.ts'
 import type { Scope } from '../scope.ts'
-import type { Plan } from '../tasks/plan-schema.ts'
+import type { Plan } from '../tasks/task.ts'
 
 const PLAN_RULES = `You plan. You get what a user wants, and break it into tasks that can be carried out one by one. You may look at things first with tools that only read. Answer
 with one JSON object: {"action":"require_tool","tool":"…","params":{…}} to look, or the plan:

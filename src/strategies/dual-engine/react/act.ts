@@ -3,17 +3,17 @@ import { type Result, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { addItem } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { WAIT } from './actions.ts'
-import type { Decision, Loop } from './loop.ts'
-import { actionRecord } from './spin.ts'
+import type { BackgroundAction, Decision, Loop } from './loop.ts'
+import { actionRecord } from './reflect.ts'
 
 const MAX_RECORDS = 100
 
 export async function act(loop: Loop, decisions: readonly Decision[]): Promise<readonly Observation[]> {
-  const { context, iteration } = loop
+  const { context, iteration, background } = loop
   for (const { action, params, thought } of decisions)
     context.emit('dual/action-begun', { iteration, action: action.name, params, thought })
   const [first] = decisions
-  if (first?.action.name === WAIT && loop.background !== null) return [await endBackground(loop)]
+  if (first?.action.name === WAIT && background !== null) return [await endBackground(loop, background)]
   if (first?.action.mayRunInBackground && first.params.aside === true) return [beginBackground(loop, first)]
   const begun = decisions.map(({ action, params }) => action.begin?.(params, loop) ?? null)
   const results = await context.all(begun.flatMap((one) => one?.ops ?? []))
@@ -42,11 +42,11 @@ function beginBackground(loop: Loop, decision: Decision): Observation {
   return observation
 }
 
-export async function endBackground(loop: Loop): Promise<Observation> {
-  const { background, context } = loop
-  if (background === null) throw new ThinkonError('STRATEGY_ERROR', 'nothing runs in the background')
-  const { action, params, begun, iteration } = background
-  const observation = begun.read(await context.all(begun.ops))
+export async function endBackground(
+  loop: Loop,
+  { action, params, begun, iteration }: BackgroundAction,
+): Promise<Observation> {
+  const observation = begun.read(await loop.context.all(begun.ops))
   loop.background = null
   observe(loop, { action, params, thought: '' }, observation, iteration)
   return observation

@@ -144,13 +144,11 @@ const knowledgeEnhance: Action = {
   available: (loop) => hasHidden(loop.context, 'memory__search') || searches(loop),
   begin({ query }, loop) {
     const { context } = loop
-    const memory = hasHidden(context, 'memory__search')
-      ? [context.tool('memory__search', { query, limit: 8 })]
-      : []
-    const files = searches(loop)
-      ? [context.tool('search_files', { ...lineWith(String(query)), ignoreCase: true, max: 20 })]
-      : []
-    return { ops: [...memory, ...files], read: knowledgeObservation }
+    const ops: Op[] = []
+    if (hasHidden(context, 'memory__search')) ops.push(context.tool('memory__search', { query, limit: 8 }))
+    if (searches(loop))
+      ops.push(context.tool('search_files', { ...lineWith(String(query)), ignoreCase: true, max: 20 }))
+    return { ops, read: knowledgeObservation }
   },
 }
 

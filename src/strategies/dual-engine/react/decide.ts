@@ -36,7 +36,7 @@ async function replyTo(loop: Loop, request: ModelRequest): Promise<ModelReply> {
   const op = context.model(request)
   while (loop.background !== null) {
     if ((await context.first([op, ...loop.background.begun.ops])) === 0) break
-    await endBackground(loop)
+    await endBackground(loop, loop.background)
   }
   return context.one(op)
 }

@@ -11,7 +11,6 @@ import type { History } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
 import type { Scope } from '../scope.ts'
-import type { ActionRecord } from './spin.ts'
 
 export interface Loop extends Scope {
   readonly context: Context<DualOptions, DualNotes>
@@ -31,9 +30,17 @@ export interface Loop extends Scope {
   background: BackgroundAction | null
 }
 
-export interface BackgroundAction {
-  readonly action: Action
-  readonly params: Params
+/** What the loop did. */
+export interface ActionRecord {
+  readonly action_type: string
+  readonly action_name: string
+  readonly action_params: Readonly<Record<string, unknown>>
+  readonly iteration_index: number
+  /** Stands for the result, which may be long. */
+  readonly result_digest: string
+}
+
+export interface BackgroundAction extends Omit<Decision, 'thought'> {
   readonly begun: Begun
   readonly iteration: number
 }

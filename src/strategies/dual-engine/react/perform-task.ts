@@ -13,8 +13,7 @@ import { decide } from './decide.ts'
 import type { Action, Loop } from './loop.ts'
 import { loadMemories, saveMemories } from './memory.ts'
 import { closePrompt, compactPrompt } from './prompts.ts'
-import { reflectOn } from './reflect.ts'
-import { sameActionSpin } from './spin.ts'
+import { reflectOn, sameActionSpin } from './reflect.ts'
 
 /** The first two are reflected on, the next one ends the task. */
 const MAX_SPINS = 2
@@ -25,7 +24,20 @@ export async function performTask(
   brief: TaskBrief,
   actions: readonly Action[],
 ): Promise<Answer> {
-  const loop = newLoop(context, brief)
+  const { options } = context
+  const loop: Loop = {
+    context,
+    options,
+    brief,
+    tools: toolsOf({ context, options }),
+    history: newHistory(),
+    records: [],
+    reflections: [],
+    iteration: 0,
+    spins: 0,
+    memories: '',
+    background: null,
+  }
   try {
     return await iterate(loop, actions)
   } catch (thrown) {
@@ -90,21 +102,4 @@ function spinning(path: string): ThinkonError {
   return new ThinkonError('LOOP', `${path}: the task goes round in circles, though it was told`, {
     data: { path },
   })
-}
-
-function newLoop(context: Context<DualOptions>, brief: TaskBrief): Loop {
-  const { options } = context
-  return {
-    context,
-    options,
-    brief,
-    tools: toolsOf({ context, options }),
-    history: newHistory(),
-    records: [],
-    reflections: [],
-    iteration: 0,
-    spins: 0,
-    memories: '',
-    background: null,
-  }
 }

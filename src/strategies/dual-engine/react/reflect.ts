@@ -1,13 +1,14 @@
 /** Self-reflection after an action: how hard depends on what happened; from `standard` on a model looks at it. */
-import { shorten } from '../../../protocol/index.ts'
+import { nonceOf } from '../../../kernel/fence.ts'
+import { shorten, stableJson } from '../../../protocol/index.ts'
 import { REFLECTION_LEVELS, type ReflectionLevel } from '../notes.ts'
 import { lastItems } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
-import type { Loop } from './loop.ts'
+import type { ActionRecord, Loop } from './loop.ts'
 import { reflectPrompt } from './prompts.ts'
-import { sameActionSpin } from './spin.ts'
 
+const SPIN_LENGTH = 3
 const SHOWN_ITEMS = 20
 const KEPT_REFLECTIONS = 3
 
@@ -52,4 +53,31 @@ export function reflectionLevel({ enabled, iteration, failed, spins }: LastItera
 /** The lower levels take no call: the prompt says all there is to say already. */
 export function asksModel(level: ReflectionLevel): boolean {
   return REFLECTION_LEVELS.indexOf(level) >= REFLECTION_LEVELS.indexOf('standard')
+}
+
+export function actionRecord(action: Omit<ActionRecord, 'result_digest'>, result: unknown): ActionRecord {
+  return { ...action, result_digest: digestOf(result) }
+}
+
+/**
+ * The loop goes round in circles: the same action with the same parameters and the same result, three times in a row. Whether
+ * different actions mean the same is for a model to judge.
+ */
+export function sameActionSpin(history: readonly ActionRecord[]): boolean {
+  return repeatsOf(history, SPIN_LENGTH) >= SPIN_LENGTH
+}
+
+/** How many actions at the end are equal to the last one, itself included. Looks at no more than `most`. */
+export function repeatsOf(history: readonly ActionRecord[], most = history.length): number {
+  const keys = history.slice(-most).map(keyOf)
+  return keys.length - 1 - keys.findLastIndex((key) => key !== keys.at(-1))
+}
+
+function keyOf({ action_name, action_params, result_digest }: ActionRecord): string {
+  return `${action_name} ${result_digest} ${stableJson(action_params)}`
+}
+
+/** The same for the same data, whatever the order of its fields. */
+export function digestOf(value: unknown): string {
+  return nonceOf('result', stableJson(value))
 }

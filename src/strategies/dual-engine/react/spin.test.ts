@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ActionRecord, actionRecord, digestOf, repeatsOf, sameActionSpin } from './spin.ts'
+import type { ActionRecord } from './loop.ts'
+import { actionRecord, digestOf, repeatsOf, sameActionSpin } from './reflect.ts'
 
 let iteration = 0
 function did(action_name: string, action_params: Record<string, unknown>, result: unknown): ActionRecord {

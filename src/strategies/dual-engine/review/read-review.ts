@@ -10,7 +10,8 @@ export type ParamsReview =
   | { readonly choice: 'edit'; readonly params: Readonly<Record<string, unknown>> }
 
 export function readPlanReview(answer: unknown): PlanReview {
-  const { word, of, words, object } = read(answer)
+  const said = read(answer)
+  const { word, of, words, object } = said
   if (Array.isArray(object?.edits)) return { choice: 'edit', edits: object.edits as Edit[] }
   switch (word) {
     case 'continue':
@@ -23,23 +24,21 @@ export function readPlanReview(answer: unknown): PlanReview {
     case 'rename':
       return { choice: 'edit', edits: of.slice(0, 1).map((task) => ({ do: 'rename', task, name: words })) }
     default:
-      return { choice: 'revise', words: object === null ? String(answer) : words || JSON.stringify(object) }
+      return { choice: 'revise', words: ownWords(answer, said) }
   }
 }
 
 export function readTaskReview(answer: unknown): TaskReview {
-  const { word, words, object } = read(answer)
-  switch (word) {
-    case 'continue':
-    case 'end':
-      return { choice: word }
-    case 'adjust':
-    case 'deeper':
-    case 'inaccurate':
-      return { choice: word, words }
-    default:
-      return { choice: 'adjust', words: object === null ? String(answer) : words || JSON.stringify(object) }
-  }
+  const said = read(answer)
+  const { word, words } = said
+  if (word === 'continue' || word === 'end') return { choice: word }
+  if (word === 'adjust' || word === 'deeper' || word === 'inaccurate') return { choice: word, words }
+  return { choice: 'adjust', words: ownWords(answer, said) }
+}
+
+/** Of an answer that is none of the choices. */
+function ownWords(answer: unknown, { words, object }: Said): string {
+  return object === null ? String(answer) : words || JSON.stringify(object)
 }
 
 export function readParamsReview(answer: unknown): ParamsReview {

@@ -9,8 +9,7 @@ import {
   setStatus,
   splitTask,
 } from './change-tasks.ts'
-import type { PlanTask } from './plan-schema.ts'
-import { depthFirst, type StatusChange } from './task.ts'
+import { depthFirst, type PlanTask, type StatusChange } from './task.ts'
 import { buildTree, planOf, type TaskTree, taskAt } from './tree.ts'
 
 function task(name: string, more: Partial<PlanTask> = {}): PlanTask {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { redoTask, setStatus, skipTask } from './change-tasks.ts'
-import type { PlanTask } from './plan-schema.ts'
-import { depthFirst, type StatusChange } from './task.ts'
+import { depthFirst, type PlanTask, type StatusChange } from './task.ts'
 import { buildTree, type TaskTree, taskAt } from './tree.ts'
 
 /** `['a', 'b', ['c', 'd']]`: c and d are parts of b. */

@@ -9,7 +9,6 @@
  */
 import { ThinkonError } from '../../../protocol/index.ts'
 import { refuseCycles } from './dependency-cycles.ts'
-import type { PlanTask } from './plan-schema.ts'
 import {
   checkTransition,
   depthFirst,
@@ -17,6 +16,7 @@ import {
   hasFailed,
   isEnded,
   isLeaf,
+  type PlanTask,
   postOrder,
   type StatusChange,
   type Task,
@@ -40,7 +40,7 @@ export function setStatus(tree: TaskTree, ref: string, to: TaskStatus, reason?: 
   if (to === 'skipped') return skipTask(tree, ref, reason ?? '')
   const task = taskAt(tree, ref)
   checkTransition(task, to)
-  const open = tree.counts.get(task.id)?.open ?? 0
+  const open = tree.counts.get(task.index)?.open ?? 0
   if (to === 'completed' && open > 0) {
     const text = `task ${task.index} "${task.name}" can't go from ${task.status} to completed: ${open} of its sub-tasks are open`
     throw new ThinkonError('STRATEGY_ERROR', text)
@@ -246,7 +246,7 @@ function endParents(tree: TaskTree, task: Task, changes: StatusChange[]): void {
 
 /** A skipped sub-task counts as ended; one that failed makes the parent fail. */
 function endWhenDone(tree: TaskTree, parent: Task, changes: StatusChange[]): boolean {
-  const counts = tree.counts.get(parent.id)
+  const counts = tree.counts.get(parent.index)
   if (counts === undefined || counts.open > 0 || isEnded(parent.status)) return false
   // Everything below was skipped or aborted before it began.
   if (parent.status === 'created') change(tree, parent, 'queueing', changes)
@@ -271,9 +271,8 @@ function change(tree: TaskTree, task: Task, to: TaskStatus, changes: StatusChang
   changes.push({ id: task.id, index: task.index, from, to, ...why })
 }
 
-function countsAbove(tree: TaskTree, task: Task): SubtaskCounts | undefined {
-  const parent = parentOf(tree, task)
-  return parent === undefined ? undefined : tree.counts.get(parent.id)
+function countsAbove({ counts }: TaskTree, { parent_index }: Task): SubtaskCounts | undefined {
+  return parent_index === null ? undefined : counts.get(parent_index)
 }
 
 // --- what an edit is checked for

@@ -15,9 +15,8 @@ import {
   skipTask,
   splitTask,
 } from './change-tasks.ts'
-import type { Plan, PlanTask } from './plan-schema.ts'
 import { Schedule } from './schedule.ts'
-import { depthFirst, postOrder, type Task } from './task.ts'
+import { depthFirst, type Plan, type PlanTask, postOrder, type Task } from './task.ts'
 import { buildTree, planOf, type TaskTree, taskNames } from './tree.ts'
 
 const task = (name: string, more: Partial<PlanTask> = {}): PlanTask => ({

@@ -1,7 +1,7 @@
 /** Reads a plan from a reply or a file. What a schema can't express is checked here; problems are sentences for the plan's author. */
 import { isObject } from '../../../protocol/index.ts'
 import { findCycles, type Waiting } from './dependency-cycles.ts'
-import type { Plan, PlanTask } from './plan-schema.ts'
+import type { Plan, PlanTask } from './task.ts'
 
 export const MAX_PLAN_DEPTH = 6
 export const MAX_PLAN_TASKS = 200

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { adjustPlan, redoTask, setStatus, skipTask, splitTask } from './change-tasks.ts'
 import { findCycles } from './dependency-cycles.ts'
 import { FirstOf } from './first-of.ts'
-import type { PlanTask } from './plan-schema.ts'
 import { Schedule } from './schedule.ts'
-import { depthFirst, isEnded, isLeaf, type Task, type TaskStatus } from './task.ts'
+import { depthFirst, isEnded, isLeaf, type PlanTask, type Task, type TaskStatus } from './task.ts'
 import { buildTree, parentOf, type TaskTree, taskAt } from './tree.ts'
 
 const task = (name: string, more: Partial<PlanTask> = {}): PlanTask => ({

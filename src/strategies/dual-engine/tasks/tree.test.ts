@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan, PlanTask } from './plan-schema.ts'
-import { depthFirst, postOrder } from './task.ts'
+import { depthFirst, type Plan, type PlanTask, postOrder } from './task.ts'
 import { buildTree, findTask, parentInputs, parentOf, planOf, taskAt, taskNames } from './tree.ts'
 
 const plan: Plan = {

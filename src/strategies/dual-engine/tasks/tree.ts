@@ -4,14 +4,13 @@
  */
 import { ThinkonError } from '../../../protocol/index.ts'
 import { refuseCycles } from './dependency-cycles.ts'
-import type { Plan, PlanTask } from './plan-schema.ts'
-import { depthFirst, hasFailed, isEnded, type Task } from './task.ts'
+import { depthFirst, hasFailed, isEnded, type Plan, type PlanTask, type Task } from './task.ts'
 
 export interface TaskTree {
   root: Task
   readonly byId: Map<string, Task>
   readonly byIndex: Map<string, Task>
-  /** By the id of a parent: its sub-tasks that have not ended, and those that failed. */
+  /** By the index of a parent: its sub-tasks that have not ended, and those that failed. */
   readonly counts: Map<string, SubtaskCounts>
   nextId: number
 }
@@ -111,7 +110,7 @@ export function refreshTree(tree: TaskTree): void {
       if (!isEnded(subtask.status)) counts.open++
       else if (hasFailed(subtask)) counts.aborted++
     }
-    tree.counts.set(task.id, counts)
+    tree.counts.set(task.index, counts)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Detail, DetailOptions, StrategyView } from '../../../views/strateg
 import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
 import { steerTask } from './steer-task.ts'
 import { newsOf } from './task-news.ts'
-import { type ProgressTask, stateOf, type TaskRow } from './task-nodes.ts'
+import { type ProgressTask, saidOf, stateOf, type TaskRow } from './task-nodes.ts'
 import { emptyPlan, foldPlan, foldTaskBlock, type TaskPlan } from './task-plan.ts'
 import { runText, tallyText, taskRows } from './task-progress.ts'
 import { TASK_MARKS, TASK_WORDS, type TaskState, type TaskWords } from './task-words.ts'
@@ -77,16 +77,7 @@ const TONES: Readonly<Record<TaskState, Tone>> = {
 const TITLE_TONES: Partial<Record<TaskState, Tone>> = { executing: 'strong', notStarted: 'dim' }
 
 function noteOf(task: ProgressTask, state: TaskState, label: string): string {
-  const prefixed = (text: string, prefix: string) => (text === '' ? '' : `${prefix}${text}`)
-  switch (state) {
-    case 'finished':
-      return prefixed(cleanLine(task.task_summary), '→ ')
-    case 'executing':
-      return cleanLine(task.status_summary)
-    case 'aborted':
-    case 'skipped':
-      return `${label}${prefixed(cleanLine(task.reason ?? ''), ': ')}`
-    default:
-      return ''
-  }
+  const said = cleanLine(saidOf(task, state))
+  if (state === 'aborted' || state === 'skipped') return said === '' ? label : `${label}: ${said}`
+  return state === 'finished' && said !== '' ? `→ ${said}` : said
 }

@@ -122,8 +122,7 @@ function* siblingsOf(node: Node): Generator<Node> {
 
 function* breadthFirst(root: Node): Generator<Node> {
   const queue = [root]
-  for (let i = 0; i < queue.length; i++) {
-    const node = queue[i] as Node
+  for (const node of queue) {
     yield node
     for (const child of node.below) queue.push(child)
   }
@@ -139,37 +138,35 @@ export interface TaskRow {
 }
 
 export function rowsOf(root: Node, shown: ReadonlySet<Node>): TaskRow[] {
-  const lines: TaskRow[] = []
-  const stack: (Node | readonly Node[])[] = [root]
+  const rows: TaskRow[] = []
+  const stack: Omit<TaskRow, 'folded'>[] = [{ node: root, run: null }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (isRun(next)) lines.push({ node: next[0] as Node, run: next, folded: false })
-    else {
-      const rows = rowsBelow(next, shown)
-      lines.push({ node: next, run: null, folded: next.below.length > 0 && rows.length === 0 })
-      for (const row of rows.toReversed()) stack.push(row)
-    }
+    const { node, run } = next
+    const below = run === null ? rowsBelow(node, shown) : []
+    rows.push({ node, run, folded: run === null && node.below.length > 0 && below.length === 0 })
+    for (const row of below.reverse()) stack.push(row)
   }
-  return lines
-}
-
-function isRun(row: Node | readonly Node[]): row is readonly Node[] {
-  return Array.isArray(row)
+  return rows
 }
 
 /** The sub-tasks that are shown, and each run of others between them; nothing when none is shown. */
-function rowsBelow(node: Node, shown: ReadonlySet<Node>): (Node | readonly Node[])[] {
-  const rows: (Node | readonly Node[])[] = []
-  let run: Node[] = []
-  const closeRun = () => {
-    if (run.length > 0) rows.push(run)
-    run = []
+function rowsBelow({ below }: Node, shown: ReadonlySet<Node>): { node: Node; run: Node[] | null }[] {
+  const rows: { node: Node; run: Node[] | null }[] = []
+  for (const node of below) {
+    const run = rows.at(-1)?.run
+    if (shown.has(node)) rows.push({ node, run: null })
+    else if (run) run.push(node)
+    else rows.push({ node, run: [node] })
   }
-  for (const child of node.below) {
-    if (shown.has(child)) {
-      closeRun()
-      rows.push(child)
-    } else run.push(child)
-  }
-  if (rows.length > 0) closeRun()
-  return rows
+  return rows.some(({ run }) => run === null) ? rows : []
+}
+
+/** What is said of a task in its state: its result, what it does, or why it ended early. */
+export function saidOf(
+  { task_summary, status_summary, reason = '' }: ProgressTask,
+  state: TaskState,
+): string {
+  if (state === 'finished') return task_summary
+  if (state === 'executing') return status_summary
+  return state === 'skipped' || state === 'aborted' ? reason : ''
 }

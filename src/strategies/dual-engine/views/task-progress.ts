@@ -16,6 +16,7 @@ import {
   noTally,
   type ProgressTask,
   rowsOf,
+  saidOf,
   stateOf,
   survey,
   type Tally,
@@ -128,16 +129,10 @@ function lineOf(node: Node, drawing: Drawing): string {
 
 function noteOf(task: ProgressTask, state: TaskState, words: TaskWords): string {
   const label = words.states[state]
-  if (state === 'finished') {
-    const summary = noteText(task.task_summary)
-    return summary === '' ? `(${label})` : `(Finished:${summary})`
-  }
-  if (state === 'executing') {
-    const status = noteText(task.status_summary)
-    return status === '' ? `(${label})` : `(${label}) (status:${status})`
-  }
-  const reason = state === 'skipped' || state === 'aborted' ? noteText(task.reason ?? '') : ''
-  return reason === '' ? `(${label})` : `(${label}:${reason})`
+  const said = shorten(cleanLine(saidOf(task, state), MAX_NOTE + 1), MAX_NOTE)
+  if (said === '') return `(${label})`
+  if (state === 'finished') return `(Finished:${said})`
+  return state === 'executing' ? `(${label}) (status:${said})` : `(${label}:${said})`
 }
 
 /** "30 finished, 8 not started" */
@@ -155,10 +150,6 @@ function indentOf({ depth }: Node): string {
 
 function quoted(text: string, maxChars: number): string {
   return JSON.stringify(shorten(cleanLine(text, maxChars + 1), maxChars))
-}
-
-function noteText(text: string): string {
-  return shorten(cleanLine(text, MAX_NOTE + 1), MAX_NOTE)
 }
 
 /** So little room that not even the way to the task fits: the task, and as much of the way as there is room for. */
