@@ -24,8 +24,7 @@ export async function coordinate(context: Context<DualOptions>, hooks: Hooks): P
   const session = await openSession({ context, options: context.options }, hooks)
   const { asked, options } = session
   enter(context, 'plan-generation')
-  const plan =
-    options.plan ?? (await hooks.planFor(context, asked.request)) ?? (await makePlan(session, asked))
+  const plan = options.plan ?? (await hooks.planFor(context, asked.request)) ?? (await makePlan(session))
   const tree = await acceptedTree(session, plan)
   if (tree === null)
     return { status: 'partial', result: '', reason: `${context.path}: the plan was not accepted` }

@@ -81,7 +81,7 @@ function programsOf(
       name: `${name}/plan-template`,
       description: 'A plan made beforehand, for a request.',
       access: 'read',
-      run: async (input) => (await planTemplate((input as Asked).request)) ?? null,
+      run: async (input) => (await planTemplate((input as { request: string }).request)) ?? null,
     })
   if (contextProviders.length > 0)
     programs.push({
@@ -89,7 +89,7 @@ function programsOf(
       description: 'A text for every prompt.',
       access: 'read',
       run: async (input) => {
-        const { provider, request } = input as Asked & { provider: string }
+        const { provider, request } = input as { provider: string; request: string }
         return contextProviders.find((one) => one.name === provider)?.provide(request) ?? ''
       },
     })
@@ -105,8 +105,4 @@ function programsOf(
       },
     })
   return programs
-}
-
-interface Asked {
-  readonly request: string
 }

@@ -1,13 +1,13 @@
 /** A plan as its review wants it. What can't be done is no reason to give the plan up: it stands in the next question. */
 import { ThinkonError } from '../../../protocol/index.ts'
-import { makePlan } from '../plan/make-plan.ts'
+import { makeParts, makePlan } from '../plan/make-plan.ts'
 import type { Edit, PlanReview } from '../schema.ts'
 import type { DualContext } from '../scope.ts'
 import { addTasks, refused, removeTask, renameTask, reorderTasks } from '../tasks/change-tasks.ts'
 import { readTasks } from '../tasks/read-plan.ts'
 import { depthFirst, type Task } from '../tasks/task.ts'
 import { buildTree, findTask, planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
-import { makeParts, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** `problems`: what could not be done. */
 export async function refinePlan(
@@ -15,12 +15,12 @@ export async function refinePlan(
   tree: TaskTree,
   review: Exclude<PlanReview, { choice: 'continue' | 'end' }>,
 ): Promise<{ tree: TaskTree; problems: readonly string[] }> {
-  const { context, asked } = session
+  const { context } = session
   const problems: string[] = []
   try {
     switch (review.choice) {
       case 'revise': {
-        const plan = await makePlan(session, asked, { plan: planOf(tree), words: review.words })
+        const plan = await makePlan(session, { plan: planOf(tree), words: review.words })
         return { tree: buildTree(plan), problems }
       }
       case 'edit':

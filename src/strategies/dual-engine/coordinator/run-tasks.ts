@@ -2,7 +2,9 @@
  * Carries out the leaves of a tree: those that are ready, as many at once as the options allow, each in a child block; until all have
  * ended, one has failed and nobody says to continue, or a person ends it. Skips and redos may arrive while it runs.
  */
+import type { Op } from '../../../kernel/durable.ts'
 import { type Outcome, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { makeParts, makeRest } from '../plan/make-plan.ts'
 import { reviewTask } from '../review/ask-review.ts'
 import type { TaskReview } from '../schema.ts'
 import { adjustPlan, redoTask, setStatus, splitTask } from '../tasks/change-tasks.ts'
@@ -18,7 +20,7 @@ import {
   takeSignal,
 } from './execution.ts'
 import { refusalOf } from './refine-plan.ts'
-import { makeParts, makeRest, progressOf, publishPlan, taskOptions } from './session.ts'
+import { progressOf, publishPlan, taskOptions } from './session.ts'
 
 /** True when a person ended it. */
 export async function runTasks(execution: Execution): Promise<boolean> {
@@ -72,13 +74,17 @@ async function taskEnded(execution: Execution, { task, op, redo }: Running): Pro
 /** Has the task reviewed and does what the review says; without one, a failure stops the plan. False to end here. */
 async function afterTask(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
   const { session } = execution
+  const { context } = session
   // A skip that arrives while a person reviews the last task takes effect before the next one begins.
-  const meanwhile = { inbox: () => execution.inbox, take: () => takeSignal(execution) }
+  const wait = async (op: Op) => {
+    while ((await context.first([op, execution.inbox])) === 1) await takeSignal(execution)
+    return context.one(op)
+  }
   let problem: string | null = null
   do {
-    const review = await reviewTask(session, aboutTask(execution, task, outcome, problem), meanwhile)
+    const review = await reviewTask(session, aboutTask(execution, task, outcome, problem), wait)
     if (review === null) return true
-    session.context.emit('dual/task-reviewed', { index: task.index, ...review })
+    context.emit('dual/task-reviewed', { index: task.index, ...review })
     if (review.choice === 'end') {
       await endRunning(execution, 'a person ended it here')
       return false
@@ -105,33 +111,22 @@ async function follow(
   task: Task,
   review: Exclude<TaskReview, { choice: 'end' }>,
 ): Promise<string | null> {
-  const { tree, schedule } = execution
-  switch (review.choice) {
-    case 'continue':
-      schedule.goOn()
-      return null
-    case 'inaccurate':
-      // Unless it will be redone anyway.
-      if (isEnded(task.status))
-        reportReopened(execution, redoTask(tree, task.id, review.words || 'it is inaccurate'))
-      return null
-    default:
-      return changePlan(execution, task, review)
+  const { session, tree, schedule } = execution
+  if (review.choice === 'continue') {
+    schedule.goOn()
+    return null
   }
-}
-
-/** The rest of the plan is made again, or the task gets parts. */
-async function changePlan(
-  execution: Execution,
-  task: Task,
-  { choice, words }: Extract<TaskReview, { words: string }>,
-): Promise<string | null> {
-  const { session, tree } = execution
+  const { choice, words } = review
+  if (choice === 'inaccurate') {
+    // Unless it will be redone anyway.
+    if (isEnded(task.status)) reportReopened(execution, redoTask(tree, task.id, words || 'it is inaccurate'))
+    return null
+  }
   try {
-    const tasks =
-      choice === 'adjust' ? await makeRest(session, tree, words) : await makeParts(session, tree, task, words)
     const changes =
-      choice === 'adjust' ? adjustPlan(tree, tasks) : splitTask(tree, task.id, tasks, words || 'think deeper')
+      choice === 'adjust'
+        ? adjustPlan(tree, await makeRest(session, tree, words))
+        : splitTask(tree, task.id, await makeParts(session, tree, task, words), words || 'think deeper')
     reportReopened(execution, changes)
   } catch (thrown) {
     return refusalOf(session.context, thrown)

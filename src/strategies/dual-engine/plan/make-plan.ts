@@ -12,51 +12,62 @@ import { addItem, compactHistory, type History, historyText, newHistory } from '
 import { toolObservation } from '../prompts/observation.ts'
 import { type Scope, toolsOf } from '../scope.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
-import type { Plan, PlanTask } from '../tasks/task.ts'
-import { type PlanRequest, planPrompt, type Revision } from './prompts.ts'
+import type { Plan, PlanTask, Task } from '../tasks/task.ts'
+import { planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
+import { type Planning, planPrompt, type Revision } from './prompts.ts'
 
 /** A bad plan is sent back three times. */
 const MAX_ASKS = 4
 
-export function makePlan(scope: Scope, asked: PlanRequest, revise?: Revision): Promise<Plan> {
-  return ask(scope, asked, revise, (value) => {
+export function makePlan(planning: Planning, revise?: Revision): Promise<Plan> {
+  return ask(planning, revise, (value) => {
     const { plan, problems, dropped } = readPlan(value)
-    if (dropped > 0) scope.context.emit('dual/plan-warned', { dropped })
+    if (dropped > 0) planning.context.emit('dual/plan-warned', { dropped })
     return plan === null ? { ok: false, problems } : { ok: true, value: plan }
   })
 }
 
-export interface KnownTasks {
-  /** Taken already: they may be depended on. */
-  readonly names: Iterable<string>
-  /** An empty list is an answer, too. */
-  readonly mayBeNone?: boolean
+/** The parts of one task. */
+export function makeParts(
+  planning: Planning,
+  tree: TaskTree,
+  { name, goal }: Task,
+  said: string,
+): Promise<readonly PlanTask[]> {
+  const words = `Break the task "${name}" (${goal}) into sub-tasks; answer with them alone as "tasks". ${said}`
+  return makeTasks(planning, { plan: planOf(tree), words }, taskNames(tree))
 }
 
-/** Further tasks for a plan: parts of one of its tasks, or the rest of it. */
-export function makeTasks(
-  scope: Scope,
-  asked: PlanRequest,
+/** The tasks that are still to be done. Names of tasks that have not begun may be used again. */
+export function makeRest(planning: Planning, tree: TaskTree, said: string): Promise<readonly PlanTask[]> {
+  const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${said}`
+  const begun = [...tree.byId.values()].filter((task) => task.status !== 'created' && task !== tree.root)
+  return makeTasks(planning, { plan: planOf(tree), words }, new Set(begun.map(({ name }) => name)), true)
+}
+
+/** `known`: names that are taken and may be depended on. `mayBeNone`: an empty list is an answer, too. */
+function makeTasks(
+  planning: Planning,
   revise: Revision,
-  { names, mayBeNone = false }: KnownTasks,
+  known: ReadonlySet<string>,
+  mayBeNone = false,
 ): Promise<readonly PlanTask[]> {
-  return ask(scope, asked, revise, (value) => {
+  return ask(planning, revise, (value) => {
     const given = isObject(value) ? value.tasks : undefined
     if (mayBeNone && Array.isArray(given) && given.length === 0) return { ok: true, value: [] }
-    const { tasks, problems } = readTasks(given, names)
+    const { tasks, problems } = readTasks(given, known)
     return tasks === null ? { ok: false, problems } : { ok: true, value: tasks }
   })
 }
 
 /** Looks and replies share the iterations; what was wrong with a reply is forgotten once the model has looked again. */
 function ask<T>(
-  scope: Scope,
-  asked: PlanRequest,
+  planning: Planning,
   revise: Revision | undefined,
   read: (value: unknown) => Checked<T>,
 ): Promise<T> {
-  const { context, options } = scope
-  const tools = options.allowToolCall ? toolsOf(scope).filter(({ access }) => access === 'read') : []
+  const { context, options } = planning
+  const tools = options.allowToolCall ? toolsOf(planning).filter(({ access }) => access === 'read') : []
   const history = newHistory()
   let iteration = 0
   return askUntilValid<T>({
@@ -65,13 +76,13 @@ function ask<T>(
       let problem = problems.map((line) => `- ${line}`).join('\n')
       while (++iteration <= options.maxPlanIterations) {
         const seen = historyText(history)
-        const parts = { ...asked, iteration, tools, seen, problem, ...(revise && { revise }) }
-        const reply = await context.one(context.model(planPrompt(scope, parts)))
+        const parts = { iteration, tools, seen, problem, ...(revise && { revise }) }
+        const reply = await context.one(context.model(planPrompt(planning, parts)))
         const looks = looksIn(reply)
         const unknown = unknownTool(looks, tools)
         if (unknown !== null) return { ok: false, problems: [unknown] }
         if (looks.length === 0) return read(tryValue(reply))
-        await look(scope, looks, history, iteration)
+        await look(planning, looks, history, iteration)
         problem = ''
       }
       throw noPlan(context.path, problem)

@@ -33,11 +33,9 @@ const PARAMS_RULES = `You fill in the parameters of a blueprint from what a task
 task does not say is left out.
 `
 
-export interface PlanRequest {
-  /** The user's own words. */
-  readonly request: string
-  /** A blueprint's instructions for planning. */
-  readonly init: string
+/** What a plan is made for: the user's own words, and a blueprint's instructions for planning. */
+export interface Planning extends Scope {
+  readonly asked: { readonly request: string; readonly init: string }
 }
 
 /** A plan to be changed, and how. */
@@ -46,7 +44,7 @@ export interface Revision {
   readonly words: string
 }
 
-interface PlanAsk extends PlanRequest {
+interface PlanAsk {
   readonly revise?: Revision
   readonly iteration: number
   readonly tools: readonly KnownTool[]
@@ -55,9 +53,10 @@ interface PlanAsk extends PlanRequest {
   readonly problem: string
 }
 
-export function planPrompt(scope: Scope, ask: PlanAsk): ModelRequest {
-  const { context } = scope
-  const { request: words, tools, seen, problem, revise, init, iteration } = ask
+export function planPrompt(planning: Planning, ask: PlanAsk): ModelRequest {
+  const { context } = planning
+  const { request: words, init } = planning.asked
+  const { tools, seen, problem, revise, iteration } = ask
   return request(
     'dual/plan',
     'plan',
@@ -68,11 +67,11 @@ export function planPrompt(scope: Scope, ask: PlanAsk): ModelRequest {
       tools: tools.map(({ name }) => name),
       ...(revise && { revise }),
     },
-    [PLAN_RULES, tools.length === 0 ? '' : `Tools:\n${toolLines(tools)}`, promptOf(scope), FENCE_RULE],
+    [PLAN_RULES, tools.length === 0 ? '' : `Tools:\n${toolLines(tools)}`, promptOf(planning), FENCE_RULE],
     [
       wholeText(context, words),
       userWords(words),
-      contextTexts(scope),
+      contextTexts(planning),
       init === '' ? '' : `${clip(init, MAX_PROMPT)}\n`,
       seen,
       timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),

@@ -33,19 +33,12 @@ export async function reviewPlan(
   return answer === null ? { choice: 'continue' } : readPlanReview(answer)
 }
 
-/** What else may arrive while a person thinks about it. */
-export interface Meanwhile {
-  inbox(): Op
-  take(): Promise<void>
-}
+/** Waits for a person's answer, and may do something else meanwhile. */
+type Wait = (op: Op) => Promise<unknown>
 
 /** Null where nobody is asked. */
-export async function reviewTask(
-  scope: Scope,
-  about: string,
-  meanwhile: Meanwhile,
-): Promise<TaskReview | null> {
-  const answer = await askPerson(scope, 'review-task', about, meanwhile)
+export async function reviewTask(scope: Scope, about: string, wait: Wait): Promise<TaskReview | null> {
+  const answer = await askPerson(scope, 'review-task', about, wait)
   return answer === null ? null : readTaskReview(answer)
 }
 
@@ -72,7 +65,7 @@ async function askPerson(
   scope: Scope,
   name: ReviewName,
   about: string,
-  meanwhile?: Meanwhile,
+  wait: Wait = (op) => scope.context.one(op),
 ): Promise<unknown> {
   const { context, options } = scope
   if (options.review === 'auto' || !options.allowUserInteract) return null
@@ -84,10 +77,7 @@ async function askPerson(
   }
   // Free text is an answer, too: the choices stand in the text instead of being the only ones offered.
   const text = `${what}\n${about}\n(${how})`
-  const op = context.ask({ text, fallback: 'continue' }, { name })
-  while (meanwhile !== undefined && (await context.first([op, meanwhile.inbox()])) === 1)
-    await meanwhile.take()
-  return context.one(op)
+  return wait(context.ask({ text, fallback: 'continue' }, { name }))
 }
 
 /** What can't be judged is a risk. */
