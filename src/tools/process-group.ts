@@ -29,8 +29,12 @@ export function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  sendSignal(process.platform === 'win32' ? pid : -pid, signal)
+}
+
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+    process.kill(pid, signal)
   } catch {
     // No process is left.
   }

@@ -20,7 +20,7 @@ export async function runCommand(spec: CommandSpec): Promise<ProcessEnd & { sand
   const { command, folder, sandbox, network, env, ...limits } = spec
   const shell = shellArgv(command)
   const inSandbox = await usesSandbox(sandbox)
-  const argv = inSandbox ? await sandboxed(shell, { workspace: folder.root, network }) : shell
+  const argv = inSandbox ? await sandboxed(shell, folder.root, network) : shell
   const end = await runProcess({ argv, cwd: folder.real, env: passedEnv(env), ...limits })
   return { ...end, sandboxed: inSandbox }
 }

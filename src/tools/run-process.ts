@@ -6,8 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { aborted, throwIfAborted, toolError } from './define-tool.ts'
-import { dropGroup, ownGroup, signalChild } from './process-group.ts'
+import { dropGroup, ownGroup, sendSignal, signalChild } from './process-group.ts'
 
 export interface ProcessSpec {
   /** The program and its arguments, without a shell. */
@@ -58,7 +59,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   // A process it left running may hold its output open.
   killAll(child, mark)
   dropGroup(child)
-  await Promise.race([closed, delay(DRAIN_MS)])
+  await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream?.destroy()
   if (spec.signal.aborted) throw aborted(spec.signal)
   return { ...end, stdout: stdout(), stderr: stderr() }
@@ -87,11 +88,8 @@ function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise
     spec.signal.addEventListener('abort', stop)
     child.on('error', (error) => {
       done()
-      reject(
-        toolError(
-          `${spec.argv[0]} could not be started: ${(error as NodeJS.ErrnoException).code ?? error.message}`,
-        ),
-      )
+      const { code = error.message } = error as NodeJS.ErrnoException
+      reject(toolError(`${spec.argv[0]} could not be started: ${code}`))
     })
     child.on('exit', (exitCode, signalName) => {
       done()
@@ -106,15 +104,7 @@ function killAll(child: ChildProcess, mark: string): void {
     signalChild(child, 'SIGKILL')
     const found = child.pid === undefined ? [] : offspring(child.pid, mark)
     if (found.length === 0) return
-    for (const pid of found) kill(pid, 'SIGKILL')
-  }
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // Already gone.
+    for (const pid of found) sendSignal(pid, 'SIGKILL')
   }
 }
 
@@ -128,7 +118,8 @@ function offspring(session: number, mark: string): number[] {
     const stat = Number.isInteger(pid) ? procStat(pid) : null
     if (stat === null) continue
     parents.set(pid, stat.parent)
-    if (stat.session === session || environment(pid).includes(`${MARK}=${mark}`)) found.add(pid)
+    const isMarked = () => readProc(`/proc/${pid}/environ`).split('\0').includes(`${MARK}=${mark}`)
+    if (stat.session === session || isMarked()) found.add(pid)
   }
   for (let before = -1; before !== found.size; ) {
     before = found.size
@@ -145,10 +136,6 @@ function procStat(pid: number): { parent: number; session: number } | null {
     .split(' ')
   if (fields.length < 4 || fields[0] === 'Z' || fields[0] === 'X') return null
   return { parent: Number(fields[1]), session: Number(fields[3]) }
-}
-
-function environment(pid: number): string[] {
-  return readProc(`/proc/${pid}/environ`).split('\0')
 }
 
 function readProc(path: string): string {
@@ -185,10 +172,4 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
     ]
     return `${first}\n[… ${dropped} bytes left out …]\n${last}`
   }
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 }

@@ -18,12 +18,6 @@ export interface SandboxStatus {
   readonly text: string
 }
 
-export interface SandboxOptions {
-  /** A real path. */
-  readonly workspace: string
-  readonly network: boolean
-}
-
 let known: Promise<SandboxStatus> | null = null
 
 /** Tried once per process, by running something in it. */
@@ -46,7 +40,7 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   if (process.platform !== 'linux') return none('bubblewrap exists for Linux only')
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'thinkon-sandbox-')))
   try {
-    const argv = await sandboxed(['/bin/sh', '-c', 'touch tried'], { workspace, network: false })
+    const argv = await sandboxed(['/bin/sh', '-c', 'touch tried'], workspace, false)
     const { exitCode, stderr } = await runProcess({
       argv,
       cwd: workspace,
@@ -55,15 +49,10 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
       maxOutputBytes: 2_000,
       signal: new AbortController().signal,
     })
-    if (exitCode === 0) {
-      return {
-        kind: 'bubblewrap',
-        text: 'commands run in bubblewrap: the workspace is writable, the rest read-only, no network',
-      }
-    }
-    return none(
-      `bubblewrap can't be used here: ${stderr.trim().split('\n')[0] || `it ended with ${exitCode}`}`,
-    )
+    const text = 'commands run in bubblewrap: the workspace is writable, the rest read-only, no network'
+    if (exitCode === 0) return { kind: 'bubblewrap', text }
+    const [why] = stderr.trim().split('\n')
+    return none(`bubblewrap can't be used here: ${why || `it ended with ${exitCode}`}`)
   } catch (error) {
     const { message } = error as Error
     if (!message.includes('ENOENT')) return none(message)
@@ -73,10 +62,11 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   }
 }
 
-/** The command line that runs another in the sandbox, in the current folder. */
+/** The command line that runs another in the sandbox, in the current folder. `workspace` is a real path. */
 export async function sandboxed(
   argv: readonly [string, ...string[]],
-  { workspace, network }: SandboxOptions,
+  workspace: string,
+  network: boolean,
 ): Promise<[string, ...string[]]> {
   const journal = await realFolder(join(workspace, '.thinkon'))
   return [

@@ -79,10 +79,8 @@ export function hiddenPaths({ rules }: Policy): string[] {
 export function parseRule(text: string, verdict: Verdict): Rule {
   const match = /^\s*((?:tool:)?[\w*-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text)
   if (match === null) {
-    throw new ThinkonError(
-      'BAD_INPUT',
-      `"${text}" is not a rule: write a class or tool, and a pattern in parentheses`,
-    )
+    const message = `"${text}" is not a rule: write a class or tool, and a pattern in parentheses`
+    throw new ThinkonError('BAD_INPUT', message)
   }
   const [, name = '', inner] = match
   const pattern = inner?.trim() ?? null

@@ -5,9 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BUILTIN_TOOLS } from '../../config/index.ts'
 import type { GuardedTool } from '../define-tool.ts'
 import type { Blueprint, BlueprintTask } from './blueprint.ts'
-import { BLUEPRINT_TOOLS, blueprintTools, type ListedBlueprint } from './blueprint-tools.ts'
+import {
+  BLUEPRINT_TOOLS,
+  BLUEPRINTS_PATH,
+  blueprintTools,
+  type ListedBlueprint,
+  loadBlueprints,
+} from './blueprint-tools.ts'
 import { type FilledBlueprint, fillBlueprint } from './fill-blueprint.ts'
-import { BLUEPRINTS_PATH, loadBlueprints } from './load-blueprints.ts'
 
 const SHIPPED = ['code-audit', 'documentation', 'migration', 'security-review']
 let workspace = ''

@@ -5,24 +5,15 @@
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
 import { inputProblems } from '../executors/input-problems.ts'
-import {
-  type Blueprint,
-  type BlueprintPlan,
-  type BlueprintTask,
-  type PROMPTS,
-  placesOf,
-  replacePlaces,
-} from './blueprint.ts'
+import { type Blueprint, type BlueprintTask, type PROMPTS, placesOf, replacePlaces } from './blueprint.ts'
 
-export interface FilledBlueprint {
-  readonly name: string
-  readonly verbose_name: string
+type Params = Readonly<Record<string, unknown>>
+
+export interface FilledBlueprint
+  extends Pick<Blueprint, 'name' | 'verbose_name' | 'plan' | 'tools' | 'review'> {
   /** Including defaults. */
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: Params
   readonly prompts: Pick<Blueprint, (typeof PROMPTS)[number]>
-  readonly plan: BlueprintPlan | null
-  readonly tools: readonly string[] | null
-  readonly review: boolean
 }
 
 /** Longer texts are put in a fence. */
@@ -53,8 +44,6 @@ export function fillBlueprint(blueprint: Blueprint, given: unknown): FilledBluep
     review,
   }
 }
-
-type Params = Readonly<Record<string, unknown>>
 
 /** Some models send null for a parameter that they leave out. */
 function checkParams({ name, parameters }: Blueprint, given: unknown): Params {

@@ -7,6 +7,8 @@ import { BlockList, isIP } from 'node:net'
 import { ThinkonError } from '../../protocol/index.ts'
 
 export interface AllowedHosts {
+  /** As they were written. */
+  readonly entries: readonly string[]
   /** By name and port; an address also by range. */
   allowsUrl(url: URL): boolean
   /** Whether a request to this host may connect to the address. */
@@ -26,14 +28,14 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const listed = (host: string, port: string) =>
     names.some((name) => (name.port === null || name.port === port) && nameFits(name.host, host))
   return {
+    entries,
     allowsUrl(url) {
       const host = hostOf(url)
       const isListedByPort = names.some((name) => name.host === host && name.port !== null)
       return listed(host, portOf(url)) || (!isListedByPort && inRanges(host))
     },
     allowsAddress(host, address) {
-      if (!isPrivate(address)) return true
-      if (inRanges(address)) return true
+      if (!isPrivate(address) || inRanges(address)) return true
       return host === 'localhost' && names.some((name) => name.host === 'localhost') && isLoopback(address)
     },
   }

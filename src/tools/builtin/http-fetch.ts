@@ -39,8 +39,8 @@ export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
       throwIfAborted(signal)
       const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       try {
-        const fetching = { hosts, allow, maxBytes, headers, signal: stop }
-        return await follow(checkedUrl(url, hosts, allow), method, fetching)
+        const fetching = { hosts, maxBytes, headers, signal: stop }
+        return await follow(checkedUrl(url, hosts), method, fetching)
       } catch (error) {
         if (signal.aborted) throw aborted(signal)
         if (stop.aborted) throw toolError(`${url} did not answer within ${timeoutMs} ms`)
@@ -52,7 +52,6 @@ export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
 
 interface Fetching {
   readonly hosts: AllowedHosts
-  readonly allow: readonly string[]
   readonly maxBytes: number
   /** They are part of the answer. */
   readonly headers: boolean
@@ -72,7 +71,7 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
     response.destroy()
     if (!URL.canParse(location, url.href))
       throw toolError(`${url.href} redirects to an invalid address: ${location}`)
-    const next = checkedUrl(new URL(location, url.href).href, fetching.hosts, fetching.allow)
+    const next = checkedUrl(new URL(location, url.href).href, fetching.hosts)
     if (url.protocol === 'https:' && next.protocol === 'http:') {
       throw toolError(`${url.href} redirects from https to http (${next.href}): refused`)
     }
@@ -81,7 +80,7 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
   throw toolError(`${start.href} was redirected more than ${MAX_REDIRECTS} times`)
 }
 
-function checkedUrl(given: string, hosts: AllowedHosts, allow: readonly string[]): URL {
+function checkedUrl(given: string, hosts: AllowedHosts): URL {
   if (!URL.canParse(given)) throw toolError(`${given} is not an address`)
   const url = new URL(given)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -90,6 +89,7 @@ function checkedUrl(given: string, hosts: AllowedHosts, allow: readonly string[]
     throw toolError('an address must not contain a user name or password')
   const host = hostOf(url)
   if (!hosts.allowsUrl(url)) {
+    const { entries: allow } = hosts
     const known = allow.length > 0 ? `allowed: ${allow.join(', ')}` : 'none is allowed in the configuration'
     throw toolError(`${url.host} may not be reached; ${known}`, { host: url.host, allow })
   }
@@ -114,10 +114,9 @@ function send(url: URL, method: string, { hosts, signal }: Fetching): Promise<In
     })
     request.on('response', resolve)
     request.on('error', (error) => {
-      const code = (error as NodeJS.ErrnoException).code
-      reject(
-        code?.startsWith('E') ? toolError(`${url.host} can't be reached: ${code}`, { errno: code }) : error,
-      )
+      const { code } = error as NodeJS.ErrnoException
+      if (!code?.startsWith('E')) reject(error)
+      else reject(toolError(`${url.host} can't be reached: ${code}`, { errno: code }))
     })
     request.end()
   })
@@ -207,8 +206,6 @@ function decodeAs(type: string, bytes: Uint8Array): string {
 }
 
 function isPrivateError(host: string, address: string): Error {
-  return toolError(`${host} resolves to ${address}, which is not public: list that address to allow it`, {
-    host,
-    address,
-  })
+  const message = `${host} resolves to ${address}, which is not public: list that address to allow it`
+  return toolError(message, { host, address })
 }

@@ -6,14 +6,14 @@ import { openInside, type WorkspacePath } from '../workspace.ts'
 /** The maximum size of a file that is read. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 
-export interface TextFile {
-  /** Includes a byte-order mark, so that writing the text back changes nothing else. */
-  readonly text: string
-  readonly stats: Stats
-}
-
-/** The whole file as text; throws if it is too large or not UTF-8. */
-export async function readTextFile(place: WorkspacePath, maxBytes = MAX_FILE_BYTES): Promise<TextFile> {
+/**
+ * The whole file as text, including a byte-order mark, so that writing it back changes nothing else. Throws if it is too large
+ * or not UTF-8.
+ */
+export async function readTextFile(
+  place: WorkspacePath,
+  maxBytes = MAX_FILE_BYTES,
+): Promise<{ text: string; stats: Stats }> {
   const { handle, stats } = await openInside(place)
   try {
     if (stats.size > maxBytes) throw tooLarge(place, stats.size, maxBytes)
@@ -25,13 +25,12 @@ export async function readTextFile(place: WorkspacePath, maxBytes = MAX_FILE_BYT
   }
 }
 
-/** Throws if it is not UTF-8 text. */
 function decodeText(bytes: Uint8Array, name: string): string {
-  if (bytes.subarray(0, 8_192).includes(0)) throw notText(name, bytes.length)
   try {
+    if (bytes.subarray(0, 8_192).includes(0)) throw new Error('binary')
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw notText(name, bytes.length)
+    throw toolError(`${name} is not UTF-8 text (${bytes.length} bytes)`, { size: bytes.length })
   }
 }
 
@@ -50,12 +49,5 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
 }
 
 function tooLarge(place: WorkspacePath, size: number, maxBytes: number): Error {
-  return toolError(`${place.name} has ${size} bytes, more than the limit of ${maxBytes}`, {
-    size,
-    maxBytes,
-  })
-}
-
-function notText(name: string, size: number): Error {
-  return toolError(`${name} is not UTF-8 text (${size} bytes)`, { size })
+  return toolError(`${place.name} has ${size} bytes, more than the limit of ${maxBytes}`, { size, maxBytes })
 }

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ToolIo } from '../../kernel/tool.ts'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
-import type { GuardedTool } from '../define-tool.ts'
+import { defineTool, type GuardedTool } from '../define-tool.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { type Executor, type ExecutorResult, SHELL } from './executor.ts'
 import { checkObservations } from './observations.ts'
@@ -20,19 +19,23 @@ export function executorTools(
   executors: readonly Executor[],
   sandbox: SandboxMode = 'auto',
 ): GuardedTool[] {
-  const tools = executors.map((executor) => ({
-    name: `executor__${executor.id}`,
-    description: [executor.description, ...executor.guarantees, ...limitTexts(executor)].join(' · '),
-    access: executor.access,
-    idempotent: executor.idempotent,
-    executor: noteOf(executor),
-    // Models that are offered tools have the built-in shell already.
-    ...(executor.id === SHELL.id ? { hidden: true as const } : {}),
-    input: { json: executor.inputs, check: (given: unknown) => checkInputs(executor, given) },
-    subjects: (given: unknown) => subjectsOf(executor, given),
-    run: (given: unknown, { signal }: ToolIo) =>
-      runExecutor(executor, checkInputs(executor, given), { workspace, signal, sandbox }),
-  }))
+  const tools = executors.map((executor) =>
+    defineTool({
+      name: `executor__${executor.id}`,
+      description: [executor.description, ...executor.guarantees, ...limitTexts(executor)].join(' · '),
+      access: executor.access,
+      idempotent: executor.idempotent,
+      executor: noteOf(executor),
+      // Models that are offered tools have the built-in shell already.
+      ...(executor.id === SHELL.id && { hidden: true as const }),
+      input: { json: executor.inputs, check: (given) => checkInputs(executor, given) },
+      subjects(inputs) {
+        const paths = pathInputs(executor, inputs)
+        return { commands: [commandOf(executor, inputs)], ...(paths.length > 0 && { paths }) }
+      },
+      run: (inputs, { signal }) => runExecutor(executor, inputs, { workspace, signal, sandbox }),
+    }),
+  )
   return [...tools, observeTool(workspace)]
 }
 
@@ -85,14 +88,4 @@ function limitTexts(executor: Executor): string[] {
     ...(paths === null ? [] : [`paths within: ${paths.join(', ')}`]),
     ...(cwd === '.' ? [] : [`runs in: ${cwd}`]),
   ]
-}
-
-function subjectsOf(executor: Executor, given: unknown) {
-  try {
-    const inputs = checkInputs(executor, given)
-    const paths = pathInputs(executor, inputs)
-    return { commands: [commandOf(executor, inputs)], ...(paths.length === 0 ? {} : { paths }) }
-  } catch {
-    return {} // the check will refuse it
-  }
 }

@@ -73,9 +73,8 @@ export const SHELL: Executor = {
 
 /** `none` means read, `files` write, `network` network; several of them, anything else or nothing at all means execute. */
 export function accessOf(sideEffects: readonly string[]): ToolAccess {
-  const [only] = sideEffects
-  if (sideEffects.length !== 1) return 'execute'
-  if (only === 'none') return 'read'
-  if (only === 'files') return 'write'
-  return only === 'network' ? 'network' : 'execute'
+  const [only = '', ...others] = sideEffects
+  return others.length > 0 ? 'execute' : (ACCESS[only] ?? 'execute')
 }
+
+const ACCESS: Readonly<Record<string, ToolAccess>> = { none: 'read', files: 'write', network: 'network' }

@@ -12,35 +12,30 @@ const texts = (description: string) => ({
 })
 
 const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'array']
-const INPUT_NAME = '^[A-Za-z_][A-Za-z0-9_-]*$'
 
 const names: JsonSchema = {
-  pattern: INPUT_NAME,
+  pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
   errorMessage: 'is not a name for an input: use letters, digits, _ and -, not beginning with a digit',
 }
 
-const inputWords = {
-  type: { enum: INPUT_TYPES },
-  description: { type: 'string' },
-  default: {},
+const valueWords = {
   enum: { type: 'array', minItems: 1 },
   pattern: { type: 'string' },
   minLength: { type: 'integer', minimum: 0 },
   maxLength: { type: 'integer', minimum: 0 },
   minimum: { type: 'number' },
   maximum: { type: 'number' },
+}
+
+const inputWords = {
+  type: { enum: INPUT_TYPES },
+  description: { type: 'string' },
+  default: {},
+  ...valueWords,
   items: {
     type: 'object',
     description: 'What each item of a list must be.',
-    properties: {
-      type: { enum: ['string', 'number', 'integer'] },
-      enum: { type: 'array', minItems: 1 },
-      pattern: { type: 'string' },
-      minLength: { type: 'integer', minimum: 0 },
-      maxLength: { type: 'integer', minimum: 0 },
-      minimum: { type: 'number' },
-      maximum: { type: 'number' },
-    },
+    properties: { type: { enum: ['string', 'number', 'integer'] }, ...valueWords },
     additionalProperties: false,
   },
   minItems: { type: 'integer', minimum: 0 },

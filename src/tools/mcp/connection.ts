@@ -6,8 +6,10 @@
  * - Consecutive crashes and failed starts, without a successful call in between, are counted: each start waits longer, and
  *   after `maxRestarts` there are no more.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client'
 import { errorText, type McpServerConfig, ThinkonError } from '../../protocol/index.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { type Redact, redactor } from './redact.ts'
 import type { NamedServer } from './server-config.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -31,6 +33,10 @@ const PROBE_TIMEOUT_MS = 10_000
 const MAX_RESTART_DELAY_MS = 10_000
 const END_SESSION_MS = 1_000
 const SHOWN_LINES = 5
+const OUTPUTS = [
+  ['stderr', 'its last output on stderr'],
+  ['stray', 'on stdout, which is reserved for MCP messages'],
+] as const
 const LONGEST = 10
 
 export class Connection {
@@ -116,7 +122,7 @@ export class Connection {
     }
     if (this.failures > 0) {
       const delayMs = Math.min(restartDelayMs * 2 ** (this.failures - 1), MAX_RESTART_DELAY_MS)
-      await sleep(delayMs, this.closing.signal)
+      await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => {})
     }
     try {
       const sdk = await import('@modelcontextprotocol/client')
@@ -156,23 +162,14 @@ export class Connection {
   }
 
   /** Rejects with TooLate, and when this connection is closed, too. */
-  private async handshake(client: Client, transport: Transport): Promise<void> {
+  private handshake(client: Client, transport: Transport): Promise<void> {
     const { startTimeoutMs } = this.options
-    const { signal } = this.closing
-    const stopped = Promise.withResolvers<never>()
-    stopped.promise.catch(() => {})
-    const stop = () => stopped.reject(new Error('stopped'))
-    const timer = setTimeout(() => stopped.reject(new TooLate(startTimeoutMs)), startTimeoutMs)
-    signal.addEventListener('abort', stop)
+    const late = AbortSignal.timeout(startTimeoutMs)
+    const stop = AbortSignal.any([this.closing.signal, late])
     const connecting = client.connect(transport, { timeout: startTimeoutMs })
-    connecting.catch(() => {})
-    try {
-      await Promise.race([connecting, stopped.promise])
-      signal.throwIfAborted()
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-    }
+    return unlessAborted(connecting, stop, () =>
+      late.aborted ? new TooLate(startTimeoutMs) : new Error('stopped'),
+    )
   }
 
   /** Some servers crash on a request before `initialize`; those get the old handshake right away. */
@@ -236,26 +233,21 @@ export class Connection {
   }
 
   private async failure(what: string, live: Live, error: unknown): Promise<ThinkonError> {
-    const { timeoutMs } = this.options
+    const isRemote = 'url' in this.config
     if (codeOf(error) === 'REQUEST_TIMEOUT')
-      return this.error(`did not answer ${what} within ${timeoutMs} ms`, {}, 'TIMEOUT')
+      return this.error(`did not answer ${what} within ${this.options.timeoutMs} ms`, undefined, 'TIMEOUT')
     // The server's own error: it is alive.
-    if (typeof (error as { code?: unknown }).code === 'number')
-      return this.error(`refused ${what}: ${withCause(error)}`)
+    if (typeof codeOf(error) === 'number') return this.error(`refused ${what}: ${withCause(error)}`)
     const gone = codeOf(error) === 'CONNECTION_CLOSED' || this.live !== live
-    if (!gone && 'url' in this.config) {
+    if (!gone && !isRemote) return this.error(`failed at ${what}: ${withCause(error)}`)
+    if (!gone) {
       this.lost(live)
       await end(live)
     }
-    if (!gone && !('url' in this.config)) return this.error(`failed at ${what}: ${withCause(error)}`)
-    const how =
-      'url' in this.config ? `broke off (${withCause(error)})` : (endingOf(live.transport) ?? 'ended')
-    return this.error(
-      `${how} while ${what} was in progress; it may or may not have happened. The next call ${
-        'url' in this.config ? 'connects' : 'starts it'
-      } again`,
-      live.transport,
-    )
+    const how = isRemote ? `broke off (${withCause(error)})` : (endingOf(live.transport) ?? 'ended')
+    const next = `The next call ${isRemote ? 'connects' : 'starts it'} again`
+    const message = `${how} while ${what} was in progress; it may or may not have happened. ${next}`
+    return this.error(message, live.transport)
   }
 
   private startFailure(why: string, transport?: Transport): ThinkonError {
@@ -265,20 +257,14 @@ export class Connection {
     return error
   }
 
-  private error(what: string, from?: Transport | object, code: 'TOOL_ERROR' | 'TIMEOUT' = 'TOOL_ERROR') {
+  private error(what: string, from?: Transport, code: 'TOOL_ERROR' | 'TIMEOUT' = 'TOOL_ERROR') {
     const data: Record<string, unknown> = { server: this.name }
     let said = ''
-    if (from instanceof StdioTransport) {
-      const stderr = from.stderr.last(SHOWN_LINES).map(this.redact.error)
-      const stray = from.stray.last(SHOWN_LINES).map(this.redact.error)
-      if (stderr.length > 0) {
-        data.stderr = stderr
-        said += `\nits last output on stderr:\n  ${stderr.join('\n  ')}`
-      }
-      if (stray.length > 0) {
-        data.stray = stray
-        said += `\non stdout, which is reserved for MCP messages:\n  ${stray.join('\n  ')}`
-      }
+    for (const [name, title] of OUTPUTS) {
+      const lines = from instanceof StdioTransport ? from[name].last(SHOWN_LINES).map(this.redact.error) : []
+      if (lines.length === 0) continue
+      data[name] = lines
+      said += `\n${title}:\n  ${lines.join('\n  ')}`
     }
     const message = `MCP server "${this.name}" ${this.redact.error(what)}${said}`
     return new ThinkonError(code, message, { data })
@@ -310,11 +296,11 @@ function startHint(config: McpServerConfig, error: unknown): string | undefined 
       return `nothing answers at ${origin}${pathname}: is it running, and is the URL right?`
     return undefined
   }
-  if ((error as { code?: unknown }).code === 'ENOENT') {
+  if (codeOf(error) === 'ENOENT') {
     const where = config.cwd === undefined ? '' : `, or the folder ${config.cwd} does not exist`
     return `there is no command "${config.command}"${where}: install it, or correct "command" in its configuration`
   }
-  if ((error as { code?: unknown }).code === 'EACCES') return `"${config.command}" is not executable`
+  if (codeOf(error) === 'EACCES') return `"${config.command}" is not executable`
   return undefined
 }
 
@@ -339,27 +325,4 @@ function statusOf(error: unknown): number | undefined {
 function withCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return `${errorText(error)}${cause}`
-}
-
-/** Rejects as soon as the signal is aborted; the promise continues without a listener. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, reason: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(reason())
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    signal?.addEventListener('abort', done)
-    if (signal?.aborted) done()
-  })
 }

@@ -1,19 +1,13 @@
 /** The tools, resources and prompts of MCP servers, as tools of a run. Nothing is started before its first use. */
-import type {
-  CallToolResult,
-  GetPromptResult,
-  ListPromptsResult,
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ListToolsResult,
-} from '@modelcontextprotocol/client'
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/client'
 import type { Schema } from '../../kernel/schema.ts'
 import type { Tool, ToolAccess } from '../../kernel/tool.ts'
-import { ThinkonError } from '../../protocol/index.ts'
-import { Connection, type ConnectionOptions, unlessAborted } from './connection.ts'
-import { type McpResult, type ResultOptions, toResourceResult, toResult } from './result.ts'
+import { isObject, ThinkonError } from '../../protocol/index.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { type McpResult, type ResultOptions, toResult } from './result.ts'
 import { type Environment, type McpServers, readServers } from './server-config.ts'
-import { ToolNames } from './tool-names.ts'
+import { toolNamer } from './tool-names.ts'
 
 export interface McpOptions extends Partial<Omit<ConnectionOptions, 'onListChanged'>> {
   maxResultChars?: number
@@ -71,7 +65,7 @@ const DEFAULTS = {
 /** Throws BAD_INPUT if the configuration is invalid. */
 export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTools {
   const settings = { ...DEFAULTS, ...definedOnly(options) }
-  const names = new ToolNames()
+  const nameOf = toolNamer()
   const list = readServers(servers, options.environment).map((server) => {
     const connection = new Connection(server, {
       ...settings,
@@ -85,7 +79,7 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTool
       redact: connection.redact.result,
       saveBlob: options.saveBlob,
     }
-    const found: Server = { connection, result, names, listed: null }
+    const found: Server = { connection, result, nameOf, listed: null }
     return found
   })
 
@@ -104,13 +98,8 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTool
     const found = list.find((server) => server.connection.name === name)
     if (found !== undefined) return found
     const available = list.map((server) => server.connection.name)
-    throw new ThinkonError(
-      'BAD_INPUT',
-      `no MCP server "${name}"; there are: ${available.join(', ') || 'none'}`,
-      {
-        data: { name, available },
-      },
-    )
+    const message = `no MCP server "${name}"; there are: ${available.join(', ') || 'none'}`
+    throw new ThinkonError('BAD_INPUT', message, { data: { name, available } })
   }
 
   return {
@@ -129,7 +118,7 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTool
 interface Server {
   readonly connection: Connection
   readonly result: ResultOptions
-  readonly names: ToolNames
+  readonly nameOf: ReturnType<typeof toolNamer>
   listed: Promise<Tool[]> | null
 }
 
@@ -164,11 +153,11 @@ async function list(server: Server): Promise<Tool[]> {
 }
 
 function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool {
-  const { connection, result, names } = server
+  const { connection, result, nameOf } = server
   const { trust, access = {}, idempotent = [] } = connection.config
   const hints = trust === true ? (listed.annotations ?? {}) : {}
   return {
-    name: names.nameOf(connection.name, listed.name),
+    name: nameOf(connection.name, listed.name),
     description: listed.description ?? listed.title ?? listed.name,
     access: access[listed.name] ?? (hints.readOnlyHint === true ? 'read' : unknownAccess(connection)),
     idempotent: idempotent.includes(listed.name) || hints.idempotentHint === true,
@@ -194,58 +183,64 @@ function unknownAccess(connection: Connection): ToolAccess {
   return 'url' in connection.config ? 'network' : 'execute'
 }
 
-const readAccess = (connection: Connection): ToolAccess =>
-  connection.config.trust === true ? 'read' : unknownAccess(connection)
-
 /** The server checks the arguments: it knows its schema's dialect, and reports what is wrong. */
 function argumentsSchema(json: Readonly<Record<string, unknown>>): Schema {
   return {
     json,
     check: (value) => {
       if (value === undefined || value === null) return {}
-      if (typeof value === 'object' && !Array.isArray(value)) return value
+      if (isObject(value)) return value
       throw new ThinkonError('BAD_INPUT', 'the arguments must be a JSON object')
     },
   }
 }
 
-function resourceTool(server: Server): Tool {
-  const { connection, names } = server
+/** Reads what it is asked for by name, and lists what there is without one. */
+function readingTool(server: Server, about: Pick<Tool, 'description' | 'run'> & ReadingTool): Tool {
+  const { connection, nameOf } = server
+  const { name, properties, ...rest } = about
   return {
-    name: names.nameOf(connection.name, 'read_resource'),
-    description: `Reads a resource of "${connection.name}" by its uri. Without a uri: the list of its resources.`,
-    access: readAccess(connection),
+    ...rest,
+    name: nameOf(connection.name, name),
+    access: connection.config.trust === true ? 'read' : unknownAccess(connection),
     idempotent: true,
-    input: argumentsSchema({ type: 'object', properties: { uri: { type: 'string' } } }),
+    input: argumentsSchema({ type: 'object', properties }),
+  }
+}
+
+interface ReadingTool {
+  readonly name: string
+  readonly properties: Readonly<Record<string, object>>
+}
+
+function resourceTool(server: Server): Tool {
+  return readingTool(server, {
+    name: 'read_resource',
+    description: `Reads a resource of "${server.connection.name}" by its uri. Without a uri: the list of its resources.`,
+    properties: { uri: { type: 'string' } },
     run: (input, io) => {
       const { uri } = input as { uri?: unknown }
       if (uri === undefined || uri === '') return resourcesOf(server, io.signal)
       return readResource(server, text(uri, 'uri'), io.signal)
     },
-  }
+  })
 }
 
 function promptTool(server: Server): Tool {
-  const { connection, names } = server
-  return {
-    name: names.nameOf(connection.name, 'get_prompt'),
-    description: `Gets a prompt of "${connection.name}" by its name, with its arguments filled in. Without a name: the list of its prompts.`,
-    access: readAccess(connection),
-    idempotent: true,
-    input: argumentsSchema({
-      type: 'object',
-      properties: {
-        name: { type: 'string' },
-        arguments: { type: 'object', additionalProperties: { type: 'string' } },
-      },
-    }),
+  return readingTool(server, {
+    name: 'get_prompt',
+    description: `Gets a prompt of "${server.connection.name}" by its name, with its arguments filled in. Without a name: the list of its prompts.`,
+    properties: {
+      name: { type: 'string' },
+      arguments: { type: 'object', additionalProperties: { type: 'string' } },
+    },
     run: (input, io) => {
       const { name, arguments: args = {} } = input as { name?: unknown; arguments?: unknown }
       if (name === undefined || name === '') return promptsOf(server, io.signal)
       const filled = Object.entries(args as object).map(([key, value]) => [key, text(value, key)])
       return getPrompt(server, text(name, 'name'), Object.fromEntries(filled), io.signal)
     },
-  }
+  })
 }
 
 function text(value: unknown, name: string): string {
@@ -255,29 +250,27 @@ function text(value: unknown, name: string): string {
 }
 
 async function resourcesOf({ connection }: Server, signal: AbortSignal): Promise<McpResource[]> {
+  const server = connection.name
   return connection.use('the list of its resources', signal, async ({ client }, request) => {
     if (!client.getServerCapabilities()?.resources) return []
     const fresh = { ...request, cacheMode: 'refresh' as const }
-    const { resources }: ListResourcesResult = await client.listResources(undefined, fresh)
+    const { resources } = await client.listResources(undefined, fresh)
     // Many servers have no templates and answer with an error.
-    const { resourceTemplates }: ListResourceTemplatesResult = await client
+    const { resourceTemplates } = await client
       .listResourceTemplates(undefined, fresh)
       .catch(() => ({ resourceTemplates: [] }))
-    const about = (item: {
-      name: string
-      description?: string | undefined
-      mimeType?: string | undefined
-    }) => ({
-      name: item.name,
-      ...(item.description === undefined ? {} : { description: item.description }),
-      ...(item.mimeType === undefined ? {} : { mimeType: item.mimeType }),
-    })
     return [
-      ...resources.map((item) => ({ server: connection.name, uri: item.uri, ...about(item) })),
-      ...resourceTemplates.map((item) => ({
-        server: connection.name,
-        uri: item.uriTemplate,
-        ...about(item),
+      ...resources.map(({ uri, name, description, mimeType }) => ({
+        server,
+        uri,
+        name,
+        ...definedOnly({ description, mimeType }),
+      })),
+      ...resourceTemplates.map(({ uriTemplate: uri, name, description, mimeType }) => ({
+        server,
+        uri,
+        name,
+        ...definedOnly({ description, mimeType }),
         template: true as const,
       })),
     ]
@@ -289,28 +282,27 @@ async function readResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<McpResult> {
-  const reply = await connection.use(`the reading of ${uri}`, signal, ({ client }, request) =>
+  const { contents } = await connection.use(`the reading of ${uri}`, signal, ({ client }, request) =>
     client.readResource({ uri }, { ...request, cacheMode: 'refresh' }),
   )
   connection.proven()
-  return toResourceResult(reply.contents, result)
+  const blocks = contents.map((resource) => ({ type: 'resource' as const, resource }))
+  return toResult(blocks, undefined, result)
 }
 
 async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<McpPrompt[]> {
+  const server = connection.name
   return connection.use('the list of its prompts', signal, async ({ client }, request) => {
     if (!client.getServerCapabilities()?.prompts) return []
-    const { prompts }: ListPromptsResult = await client.listPrompts(undefined, {
-      ...request,
-      cacheMode: 'refresh',
-    })
-    return prompts.map((prompt) => ({
-      server: connection.name,
-      name: prompt.name,
-      ...(prompt.description === undefined ? {} : { description: prompt.description }),
-      arguments: (prompt.arguments ?? []).map((argument) => ({
-        name: argument.name,
-        ...(argument.description === undefined ? {} : { description: argument.description }),
-        required: argument.required === true,
+    const { prompts } = await client.listPrompts(undefined, { ...request, cacheMode: 'refresh' })
+    return prompts.map(({ name, description, arguments: args = [] }) => ({
+      server,
+      name,
+      ...definedOnly({ description }),
+      arguments: args.map((one) => ({
+        name: one.name,
+        ...definedOnly({ description: one.description }),
+        required: one.required === true,
       })),
     }))
   })
@@ -322,17 +314,15 @@ async function getPrompt(
   args: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<McpResult> {
-  const reply: GetPromptResult = await connection.use(`the prompt "${name}"`, signal, ({ client }, request) =>
+  const { messages } = await connection.use(`the prompt "${name}"`, signal, ({ client }, request) =>
     client.getPrompt({ name, arguments: args }, request),
   )
   connection.proven()
-  return toResult(
-    reply.messages.map((message) => message.content),
-    undefined,
-    result,
-  )
+  const blocks = messages.map(({ content }) => content)
+  return toResult(blocks, undefined, result)
 }
 
-function definedOnly<T extends object>(given: T): Partial<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+function definedOnly<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }

@@ -1,7 +1,7 @@
 /** Servers' results as JSON data: texts as they are, images and other bytes as size, hash and where they were stored. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
+import type { ContentBlock } from '@modelcontextprotocol/client'
 
 export interface McpAttachment {
   type: 'image' | 'audio' | 'resource' | 'link'
@@ -29,8 +29,6 @@ export interface ResultOptions {
   saveBlob?: ((bytes: Buffer, mimeType: string) => Promise<string>) | undefined
 }
 
-type Resource = ReadResourceResult['contents'][number]
-
 export async function toResult(
   content: readonly ContentBlock[],
   structured: unknown,
@@ -42,34 +40,15 @@ export async function toResult(
     if (block.type === 'text') texts.push(block.text)
     else if (block.type === 'image' || block.type === 'audio')
       attachments.push(await bytesOf({ type: block.type, mimeType: block.mimeType }, block.data, options))
-    else if (block.type === 'resource') await addResource(block.resource, texts, attachments, options)
-    else if (block.type === 'resource_link')
+    else if (block.type === 'resource') {
+      const { resource } = block
+      const about = { type: 'resource' as const, uri: resource.uri, ...mime(resource.mimeType) }
+      if ('text' in resource) texts.push(resource.text)
+      attachments.push('text' in resource ? about : await bytesOf(about, resource.blob, options))
+    } else if (block.type === 'resource_link')
       attachments.push({ type: 'link', uri: block.uri, name: block.name, ...mime(block.mimeType) })
   }
-  return assemble(texts, attachments, structured, options)
-}
-
-export async function toResourceResult(
-  contents: readonly Resource[],
-  options: ResultOptions,
-): Promise<McpResult> {
-  const texts: string[] = []
-  const attachments: McpAttachment[] = []
-  for (const resource of contents) await addResource(resource, texts, attachments, options)
-  return assemble(texts, attachments, undefined, options)
-}
-
-async function addResource(
-  resource: Resource,
-  texts: string[],
-  attachments: McpAttachment[],
-  options: ResultOptions,
-): Promise<void> {
-  const about = { type: 'resource' as const, uri: resource.uri, ...mime(resource.mimeType) }
-  if ('text' in resource) {
-    texts.push(resource.text)
-    attachments.push(about)
-  } else attachments.push(await bytesOf(about, resource.blob, options))
+  return assemble(texts.join('\n'), attachments, structured, options)
 }
 
 async function bytesOf(about: McpAttachment, base64: string, options: ResultOptions): Promise<McpAttachment> {
@@ -80,13 +59,12 @@ async function bytesOf(about: McpAttachment, base64: string, options: ResultOpti
 }
 
 function assemble(
-  texts: readonly string[],
+  whole: string,
   attachments: McpAttachment[],
   structured: unknown,
   { maxTextChars, redact }: ResultOptions,
 ): McpResult {
   const result: McpResult = {}
-  const whole = texts.join('\n')
   // Servers repeat structured content as text for clients that don't support it: once is enough.
   if (whole !== '' && !(structured !== undefined && says(whole, structured))) {
     const text = redact(whole)

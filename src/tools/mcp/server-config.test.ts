@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { redactor } from './redact.ts'
 import { type McpServers, parseServerText, readServers } from './server-config.ts'
-import { ToolNames } from './tool-names.ts'
+import { toolNamer } from './tool-names.ts'
 
 describe('a --mcp text', () => {
   it.each([
@@ -99,14 +99,14 @@ describe('secrets', () => {
 
 describe('tool names', () => {
   it('are unique, valid and the same for the same tool', () => {
-    const names = new ToolNames()
+    const nameOf = toolNamer()
     const given = ['a.b', 'a b', 'a_b', 'x'.repeat(100), `${'x'.repeat(100)}y`].map((tool) =>
-      names.nameOf('s', tool),
+      nameOf('s', tool),
     )
     expect(given[0]).toBe('s__a_b')
     expect(new Set(given).size).toBe(given.length)
     expect(given.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true)
-    expect(names.nameOf('s', 'a b')).toBe(given[1])
-    expect(new ToolNames().nameOf('s', 'x'.repeat(100))).toBe(given[3])
+    expect(nameOf('s', 'a b')).toBe(given[1])
+    expect(toolNamer()('s', 'x'.repeat(100))).toBe(given[3])
   })
 })

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { StdioServerConfig } from '../../protocol/index.ts'
 import { dropGroup, ownGroup, signalChild } from '../process-group.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/client')
 
@@ -168,14 +169,9 @@ class LastLines {
   }
 }
 
-async function within(promise: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false)
-  })
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
+function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  return unlessAborted(promise, AbortSignal.timeout(ms)).then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,20 +1,16 @@
-/** `server__tool`: unique, in the characters that model providers accept, and stable for as long as this object lives. */
 import { createHash } from 'node:crypto'
 
 const MOST = 64
 
-export class ToolNames {
-  private readonly given = new Map<string, string>()
-  private readonly taken = new Set<string>()
-
-  nameOf(server: string, tool: string): string {
+/** Names `server__tool`: unique, in the characters that model providers accept, and stable for as long as the function lives. */
+export function toolNamer(): (server: string, tool: string) => string {
+  const given = new Map<string, string>()
+  return (server, tool) => {
     const key = `${server}\n${tool}`
-    const known = this.given.get(key)
-    if (known !== undefined) return known
     const plain = `${letters(server)}__${letters(tool)}`
-    const name = plain.length <= MOST && !this.taken.has(plain) ? plain : marked(plain, key)
-    this.given.set(key, name)
-    this.taken.add(name)
+    const isFree = plain.length <= MOST && ![...given.values()].includes(plain)
+    const name = given.get(key) ?? (isFree ? plain : marked(plain, key))
+    given.set(key, name)
     return name
   }
 }

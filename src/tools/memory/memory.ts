@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { shorten } from '../../protocol/index.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { type MemoryDatabase, openDatabase, type StoredEntity } from './database.ts'
 import { type Candidate, type Entity, MAX_ENTITIES, type Source } from './entity.ts'
 import { type Embed, queryVectors } from './query-vectors.ts'
@@ -121,10 +122,9 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
       const missing = databaseOf(READ_WAIT_MS)?.withoutVector(embedName, MAX_EMBEDDED) ?? []
       if (missing.length === 0) return
       const texts = missing.map(({ entity }) => entity.text)
-      const vectors = await withLimit(
-        (stop) => embed(texts, stop),
-        [closing.signal, ...(signal ? [signal] : [])],
-      )
+      const signals = [closing.signal, AbortSignal.timeout(EMBED_WAIT_MS), ...(signal ? [signal] : [])]
+      const stop = AbortSignal.any(signals)
+      const vectors = await unlessAborted(embed(texts, stop), stop)
       const database = databaseOf(WRITE_WAIT_MS)
       database?.transaction(() => {
         for (const [at, { no, entity }] of missing.entries()) {
@@ -180,23 +180,6 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
 }
 
 const EMPTY: Found = { items: [], reason: 'nothing has been saved yet' }
-
-/** Its result, unless it takes too long or one of the signals aborts it: then it is told to stop, and not waited for. */
-async function withLimit<T>(work: (signal: AbortSignal) => Promise<T>, signals: AbortSignal[]): Promise<T> {
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), EMBED_WAIT_MS)
-  const stop = AbortSignal.any([limit.signal, ...signals])
-  const stopped = Promise.withResolvers<never>()
-  const onStop = () => stopped.reject(stop.reason)
-  stop.addEventListener('abort', onStop, { once: true })
-  if (stop.aborted) onStop()
-  try {
-    return await Promise.race([work(stop), stopped.promise])
-  } finally {
-    clearTimeout(timer)
-    stop.removeEventListener('abort', onStop)
-  }
-}
 
 function hitsOf(
   database: MemoryDatabase,

@@ -1,5 +1,6 @@
 /** Vectors of queries. One that came too late for its search is available to the next search for the same query. */
 import { ThinkonError } from '../../protocol/index.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 
 /** A vector for each text, all of the same length. The signal says that they are no longer needed. */
 export type Embed = (
@@ -32,17 +33,14 @@ export function queryVectors(embed: Embed): QueryVectors {
 
   return {
     async of(query, withinMs, signal) {
-      const over = Promise.withResolvers<string>()
-      const stop = () => over.resolve('the search was stopped')
-      const timer = setTimeout(() => over.resolve('the embedding took too long'), Math.max(0, withinMs))
-      signal?.addEventListener('abort', stop, { once: true })
+      const late = AbortSignal.timeout(Math.max(0, Math.ceil(withinMs)))
+      const stop = AbortSignal.any([late, ...(signal ? [signal] : [])])
       try {
-        return await Promise.race([kept.get(query) ?? begin(query), over.promise])
+        return await unlessAborted(kept.get(query) ?? begin(query), stop)
       } catch (thrown) {
-        return whyFailed(thrown)
-      } finally {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', stop)
+        if (stop.aborted) return late.aborted ? 'the embedding took too long' : 'the search was stopped'
+        // Only Thinkon's own errors are known to contain no keys; the text goes on record.
+        return ThinkonError.isInstance(thrown) ? thrown.message : 'the embedding failed'
       }
     },
     close: () => closing.abort(),
@@ -53,9 +51,4 @@ async function vectorOf(embed: Embed, query: string, signal: AbortSignal): Promi
   const [vector] = await embed([query], signal)
   if (vector === undefined) throw new Error('there is no vector')
   return Float32Array.from(vector)
-}
-
-/** Only Thinkon's own errors are known to contain no keys; the text goes on record. */
-function whyFailed(thrown: unknown): string {
-  return ThinkonError.isInstance(thrown) ? thrown.message : 'the embedding failed'
 }
