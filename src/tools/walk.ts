@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isRestrictedPath } from './path-pattern.ts'
+import { isRestrictedPath } from './glob.ts'
 import { readFolder, type WorkspacePath } from './workspace.ts'
 
 /** Left out unless asked for: large, or not written by the user. */

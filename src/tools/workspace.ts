@@ -48,12 +48,9 @@ export async function insideWorkspace(
   if (!isWithin(root, target)) throw outside(path)
   const real = await realTarget(target, path)
   if (!isWithin(root, real)) throw outside(path)
-  if (real !== target) {
-    throw toolError(`${path} is another name for ${nameInside(root, real)}: use that path`, {
-      path: nameInside(root, real),
-    })
-  }
-  const place: WorkspacePath = { root, real, name: nameInside(root, real) }
+  const name = relative(root, real).replaceAll(sep, '/') || '.'
+  if (real !== target) throw toolError(`${path} is another name for ${name}: use that path`, { path: name })
+  const place: WorkspacePath = { root, real, name }
   if (use === 'write') refuseProtected(place)
   return place
 }
@@ -90,40 +87,46 @@ export async function writeInside(
   content: string,
   unchangedSince?: Stats,
 ): Promise<{ created: boolean }> {
-  refuseProtected(place)
-  const folder = await openFolder(place)
-  const at = (name: string) => join(handlePath(folder, dirname(place.real)), name)
-  const temporary = at(`.tmp-${randomBytes(8).toString('hex')}`)
-  try {
-    const before = await existing(at(basename(place.real)))
-    if (before !== null && !before.isFile()) throw notWritable(place, before)
-    const file = await open(temporary, 'wx', before === null ? 0o666 : before.mode & 0o777)
+  return inFolder(place, async (path, folder) => {
+    const temporary = join(dirname(path), `.tmp-${randomBytes(8).toString('hex')}`)
     try {
-      await file.writeFile(content)
-      if (before !== null) await keepOwner(file, before)
-      await file.sync()
-    } finally {
-      await file.close()
+      const before = await existing(path)
+      if (before !== null && !before.isFile()) throw notWritable(place, before)
+      const file = await open(temporary, 'wx', before === null ? 0o666 : before.mode & 0o777)
+      try {
+        await file.writeFile(content)
+        if (before !== null) await keepOwner(file, before)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      if (unchangedSince !== undefined) await refuseChanged(place, path, unchangedSince)
+      await rename(temporary, path)
+      await folder.sync().catch(() => {}) // not every file system supports it
+      return { created: before === null }
+    } catch (error) {
+      await unlink(temporary).catch(() => {})
+      throw error
     }
-    if (unchangedSince !== undefined) await refuseChanged(place, at(basename(place.real)), unchangedSince)
-    await rename(temporary, at(basename(place.real)))
-    await folder.sync().catch(() => {}) // not every file system supports it
-    return { created: before === null }
-  } catch (error) {
-    await unlink(temporary).catch(() => {})
-    throw failure(error, place)
-  } finally {
-    await folder.close()
-  }
+  })
 }
 
 export async function removeInside(place: WorkspacePath, unchangedSince: Stats): Promise<void> {
+  await inFolder(place, async (path) => {
+    await refuseChanged(place, path, unchangedSince)
+    await unlink(path)
+  })
+}
+
+/** `path` leads to the file through the folder's open handle. */
+async function inFolder<T>(
+  place: WorkspacePath,
+  change: (path: string, folder: FileHandle) => Promise<T>,
+): Promise<T> {
   refuseProtected(place)
   const folder = await openFolder(place)
   try {
-    const path = join(handlePath(folder, dirname(place.real)), basename(place.real))
-    await refuseChanged(place, path, unchangedSince)
-    await unlink(path)
+    return await change(join(handlePath(folder, dirname(place.real)), basename(place.real)), folder)
   } catch (error) {
     throw failure(error, place)
   } finally {
@@ -300,10 +303,6 @@ function failure(error: unknown, place: WorkspacePath): unknown {
 
 function outside(path: string): Error {
   return toolError(`${path} is outside the workspace`, { path })
-}
-
-function nameInside(root: string, real: string): string {
-  return relative(root, real).replaceAll(sep, '/') || '.'
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -11,7 +11,7 @@
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { GuardedInfo } from '../define-tool.ts'
-import { isRestrictedPath, pathFits } from '../path-pattern.ts'
+import { isRestrictedPath, pathFits } from '../glob.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
 import {
   hasWildcard,

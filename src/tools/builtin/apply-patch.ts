@@ -4,7 +4,7 @@ import { objectSchema, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, removeInside, type WorkspacePath, writeInside } from '../workspace.ts'
 import { readTextFile } from './text-file.ts'
 import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
-import { MAX_WRITE_CHARS } from './write-file.ts'
+import { MAX_WRITE_CHARS } from './write-files.ts'
 
 export function applyPatchTool(workspace: string): GuardedTool {
   return defineTool({

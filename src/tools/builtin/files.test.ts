@@ -13,12 +13,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
-import { editFileTool } from './edit-file.ts'
 import { builtinTools } from './index.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
 import { searchFilesTool } from './search-files.ts'
-import { writeFileTool } from './write-file.ts'
+import { editFileTool, writeFileTool } from './write-files.ts'
 
 let workspace: string
 

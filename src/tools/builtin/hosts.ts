@@ -6,16 +6,9 @@
 import { BlockList, isIP } from 'node:net'
 import { ThinkonError } from '../../protocol/index.ts'
 
-export interface AllowedHosts {
-  /** As they were written. */
-  readonly entries: readonly string[]
-  /** By name and port; an address also by range. */
-  allowsUrl(url: URL): boolean
-  /** Whether a request to this host may connect to the address. */
-  allowsAddress(host: string, address: string): boolean
-}
+export type AllowedHosts = ReturnType<typeof allowedHosts>
 
-export function allowedHosts(entries: readonly string[]): AllowedHosts {
+export function allowedHosts(entries: readonly string[]) {
   const names: { host: string; port: string | null }[] = []
   const ranges = new BlockList()
   for (const entry of entries) {
@@ -29,12 +22,14 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
     names.some((name) => (name.port === null || name.port === port) && nameFits(name.host, host))
   return {
     entries,
-    allowsUrl(url) {
+    /** By name and port; an address also by range. */
+    allowsUrl(url: URL): boolean {
       const host = hostOf(url)
       const isListedByPort = names.some((name) => name.host === host && name.port !== null)
       return listed(host, portOf(url)) || (!isListedByPort && inRanges(host))
     },
-    allowsAddress(host, address) {
+    /** Whether a request to this host may connect to the address. */
+    allowsAddress(host: string, address: string): boolean {
       if (!isPrivate(address) || inRanges(address)) return true
       return host === 'localhost' && names.some((name) => name.host === 'localhost') && isLoopback(address)
     },

@@ -3,13 +3,12 @@ import type { GuardedTool } from '../define-tool.ts'
 import { applyPatchTool } from './apply-patch.ts'
 import { askUserTool } from './ask-user.ts'
 import { calculateTool } from './calculate.ts'
-import { editFileTool } from './edit-file.ts'
 import { type HttpFetchOptions, httpFetchTool } from './http-fetch.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
 import { searchFilesTool } from './search-files.ts'
 import { type ShellOptions, shellTool } from './shell.ts'
-import { writeFileTool } from './write-file.ts'
+import { editFileTool, writeFileTool } from './write-files.ts'
 
 export interface BuiltinOptions {
   readonly workspace: string

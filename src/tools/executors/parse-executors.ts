@@ -60,18 +60,22 @@ function pathPrefix(path: Path, atKey: boolean): string {
 }
 
 function readEntry(entry: Entry, path: Path, source: Source): Executor {
+  const { idempotent = false, cwd = '.', env = [], sandbox = true } = entry
   const inputs = readInputs(entry.inputs ?? {}, [...path, 'inputs'], source)
   const limits = limitsOf(entry, path, source)
-  const sideEffects = sideEffectsOf(entry, path, source)
+  const sideEffects = list(entry.side_effects)
+  if (sideEffects.length > 1 && sideEffects.includes('none'))
+    source.problem([...path, 'side_effects'], '"none" can’t be combined with others')
   const isGeneric = entry.id === SHELL.id && entry.command === undefined
-  if (isGeneric) checkGeneric(entry, path, source)
-  else checkOwn(entry, Object.keys(inputs.properties), path, source)
+  if (!isGeneric) checkOwn(entry, Object.keys(inputs.properties), path, source)
+  else if (entry.inputs !== undefined)
+    source.problem([...path, 'inputs'], 'the generic shell has one input, "command"; remove this')
   if (limits.paths !== null && !Object.values(inputs.properties).some(({ format }) => format === 'path'))
     source.problem(
       [...path, 'limits', 'paths'],
       'applies to inputs of format "path", and there is none: mark one, or say it in "notes"',
     )
-  if (entry.cwd !== undefined) checkInside(entry.cwd, [...path, 'cwd'], source)
+  checkInside(cwd, [...path, 'cwd'], source)
   return {
     id: entry.id,
     description: entry.description ?? SHELL.description,
@@ -84,24 +88,8 @@ function readEntry(entry: Entry, path: Path, source: Source): Executor {
     timeoutMs: timeoutOf(entry, path, source),
     maxOutputBytes: limits.output,
     paths: limits.paths,
-    ...withDefaults(entry),
+    ...{ idempotent, cwd, env, sandbox },
   }
-}
-
-function withDefaults({ idempotent = false, cwd = '.', env = [], sandbox = true }: Entry) {
-  return { idempotent, cwd, env, sandbox }
-}
-
-function sideEffectsOf(entry: Entry, path: Path, source: Source): string[] {
-  const sideEffects = list(entry.side_effects)
-  if (sideEffects.length > 1 && sideEffects.includes('none'))
-    source.problem([...path, 'side_effects'], '"none" can’t be combined with others')
-  return sideEffects
-}
-
-function checkGeneric(entry: Entry, path: Path, source: Source): void {
-  if (entry.inputs !== undefined)
-    source.problem([...path, 'inputs'], 'the generic shell has one input, "command"; remove this')
 }
 
 function checkOwn(entry: Entry, inputs: readonly string[], path: Path, source: Source): void {
@@ -109,9 +97,9 @@ function checkOwn(entry: Entry, inputs: readonly string[], path: Path, source: S
   if (entry.description === undefined) source.problem(path, '"description" is missing: the Planner needs it')
   if (entry.command === undefined) return
   checkCommand(entry.command, inputs, [...path, 'command'], source)
-  const used = new Set(placeholdersOf(entry.command).map(({ name }) => name))
+  const used = placeholdersOf(entry.command).map(({ name }) => name)
   const at = entry.inputs?.type === 'object' ? ['inputs', 'properties'] : ['inputs']
-  for (const name of inputs.filter((input) => !used.has(input))) {
+  for (const name of inputs.filter((input) => !used.includes(input))) {
     const message = `is never used: write {{${name}}} into the command, or remove it`
     source.problem([...path, ...at, name], message, true)
   }
@@ -129,25 +117,18 @@ export function readInputs(
   const properties: Record<string, JsonSchema> = {}
   const needed: string[] = []
   for (const [name, value] of entries) {
-    const { optional = false, ...schema } = (
-      typeof value === 'string' ? { type: value } : value
-    ) as JsonSchema
+    const written = typeof value === 'string' ? { type: value } : value
+    const { optional = false, ...schema } = written as JsonSchema
     checkInput(schema, [...at, name], source)
     properties[name] = schema
     if (!optional) needed.push(name)
   }
   const listed = (given.required ?? []) as string[]
-  if (inFull) refuseUnknown(listed, Object.keys(properties), [...path, 'required'], source)
-  const hasNoDefault = (name: string) =>
-    properties[name] !== undefined && properties[name].default === undefined
-  const required = (inFull ? listed : needed).filter(hasNoDefault)
+  const known = Object.keys(properties)
+  for (const [i, name] of inFull ? listed.entries() : [])
+    if (!known.includes(name)) source.problem([...path, 'required', i], unknownName(name, known))
+  const required = (inFull ? listed : needed).filter((name) => properties[name]?.default === undefined)
   return { type: 'object', properties, required, additionalProperties: false }
-}
-
-function refuseUnknown(names: readonly string[], known: readonly string[], path: Path, source: Source): void {
-  for (const [i, name] of names.entries()) {
-    if (!known.includes(name)) source.problem([...path, i], unknownName(name, known))
-  }
 }
 
 function checkInput(schema: JsonSchema, path: Path, source: Source): void {
@@ -191,56 +172,38 @@ function limitsOf(entry: Entry, path: Path, source: Source) {
     return { notes: list(limits), output: DEFAULT_OUTPUT_BYTES, paths: null }
   for (const [at, one] of (limits.paths ?? []).entries())
     checkInside(one, [...path, 'limits', 'paths', at], source)
-  const output = bytesOf(limits.output ?? DEFAULT_OUTPUT_BYTES)
+  const output = amountOf(limits.output ?? DEFAULT_OUTPUT_BYTES, 'B', BYTES)
   if (output < 1000 || output > 16_000_000)
     source.problem([...path, 'limits', 'output'], 'must be from 1000 bytes to 16 MB')
   return { notes: list(limits.notes), output, paths: limits.paths ?? null }
 }
 
 function checkInside(given: string, path: Path, source: Source): void {
-  if (
-    given.startsWith('/') ||
-    given.startsWith('~') ||
-    /^[A-Za-z]:/.test(given) ||
-    given.split(/[\\/]/).includes('..')
-  )
+  if (/^(?:[/~]|[A-Za-z]:)/.test(given) || given.split(/[\\/]/).includes('..'))
     source.problem(path, `${JSON.stringify(given)} must be a path within the workspace, without ".."`)
 }
 
-function timeoutOf(entry: Entry, path: Path, source: Source): number {
-  const { timeout } = entry
-  if (timeout === undefined) return DEFAULT_TIMEOUT_MS
-  const [, count, unit] =
-    /^([\d.]+) ?(ms|s|m|h)$/.exec(typeof timeout === 'number' ? `${timeout}s` : timeout) ?? []
-  const ms = Math.ceil(Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN))
-  if (!(ms >= 1 && ms <= 86_400_000)) {
-    source.problem([...path, 'timeout'], 'must be from 1 ms to 24 hours')
-    return DEFAULT_TIMEOUT_MS
-  }
-  return ms
+function timeoutOf({ timeout = DEFAULT_TIMEOUT_MS / 1000 }: Entry, path: Path, source: Source): number {
+  const ms = Math.ceil(amountOf(timeout, 's', { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }))
+  if (ms >= 1 && ms <= 86_400_000) return ms
+  source.problem([...path, 'timeout'], 'must be from 1 ms to 24 hours')
+  return DEFAULT_TIMEOUT_MS
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-const UNIT_BYTES: Readonly<Record<string, number>> = {
-  B: 1,
-  KB: 1000,
-  KiB: 1024,
-  MB: 1_000_000,
-  MiB: 1_048_576,
-}
+const BYTES = { B: 1, KB: 1000, KiB: 1024, MB: 1_000_000, MiB: 1_048_576 }
 
-function bytesOf(given: number | string): number {
-  const [, count, unit] = /^(\d+) ?(\w+)$/.exec(typeof given === 'number' ? `${given}B` : given) ?? []
-  return Number(count) * (UNIT_BYTES[unit ?? ''] ?? Number.NaN)
+/** A number, which has the unit `bare`, or a text like `1.5 h`; NaN if it is neither. */
+function amountOf(given: number | string, bare: string, units: Readonly<Record<string, number>>): number {
+  const [, count, unit = ''] =
+    /^([\d.]+) ?(\w+)$/.exec(typeof given === 'number' ? `${given}${bare}` : given) ?? []
+  return Number(count) * (units[unit] ?? Number.NaN)
 }
 
 function refuseDuplicates(given: readonly Entry[], base: Path, source: Source): void {
-  const first = new Map<string, number>()
   for (const [at, { id }] of given.entries()) {
-    const before = first.get(id)
-    if (before === undefined) first.set(id, at)
-    else
-      source.problem([...base, at, 'id'], `"${id}" is taken by executor ${before + 1}: give it another name`)
+    const first = given.findIndex((entry) => entry.id === id)
+    if (first < at)
+      source.problem([...base, at, 'id'], `"${id}" is taken by executor ${first + 1}: give it another name`)
   }
 }
 

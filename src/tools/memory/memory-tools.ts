@@ -1,6 +1,6 @@
 /** The memory as tools that strategies call by name, so that what was loaded, or that it came too late, is on record. */
 import { join } from 'node:path'
-import { defineTool, type GuardedTool } from '../define-tool.ts'
+import { defineTool } from '../define-tool.ts'
 import { field, integer, objectSchema, optional, text } from '../object-schema.ts'
 import type { Candidate, Entity } from './entity.ts'
 import type { Found, Memory, MemoryOptions } from './memory.ts'
@@ -28,13 +28,10 @@ export type Loaded =
   | { readonly items: readonly MemoryItem[]; readonly reason?: string; readonly wordsOnly?: string }
   | { readonly late: true }
 
-export interface MemoryTools {
-  readonly tools: readonly GuardedTool[]
-  close(): void
-}
+export type MemoryTools = ReturnType<typeof memoryTools>
 
 /** Nothing is opened or loaded before one of them is used. */
-export function memoryTools(workspace: string, options: MemoryOptions = {}): MemoryTools {
+export function memoryTools(workspace: string, options: MemoryOptions = {}) {
   const { nowMs = Date.now } = options
   let memory: Memory | null = null
   const opened = async (): Promise<Memory> => {

@@ -9,10 +9,11 @@
 
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
+import type { ToolIo } from '../../kernel/tool.ts'
 import { shorten } from '../../protocol/index.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { type MemoryDatabase, openDatabase, type StoredEntity } from './database.ts'
-import { type Candidate, type Entity, MAX_ENTITIES, type Source } from './entity.ts'
+import { type Candidate, type Entity, MAX_ENTITIES } from './entity.ts'
 import { type Embed, queryVectors } from './query-vectors.ts'
 import { cosineOf, type Hit, keepingValue, type Ranked, rankHits } from './rank.ts'
 import { triage } from './triage.ts'
@@ -55,18 +56,9 @@ export interface Saved {
   readonly reason?: string
 }
 
-/** Where something was learned, and which of a block's operations saves it. */
-export interface SaveKey extends Source {
-  readonly n: number
-}
+export type Memory = ReturnType<typeof openMemory>
 
-export interface Memory {
-  /** Never rejects. */
-  search(query: string, options?: SearchOptions): Promise<Found>
-  /** Never rejects. */
-  save(items: readonly Candidate[], key: SaveKey, signal?: AbortSignal): Promise<Saved>
-  close(): void
-}
+type SaveKey = Pick<ToolIo, 'run' | 'path' | 'n'>
 
 const DEFAULT_FOUND = 8
 const MAX_FOUND = 50
@@ -83,7 +75,8 @@ const MAX_EMBEDDED = 64
 const EMBED_WAIT_MS = 15_000
 const EMBED_SHARE = 0.75
 
-export function openMemory(file: string, options: MemoryOptions = {}): Memory {
+/** `search` and `save` never reject. */
+export function openMemory(file: string, options: MemoryOptions = {}) {
   const { embed, embedName = 'default', maxEntities = MAX_ENTITIES, nowMs = Date.now } = options
   const queries = embed && queryVectors(embed)
   const closing = new AbortController()
@@ -138,10 +131,8 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
   }
 
   return {
-    async search(
-      query,
-      { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, signal, marksUse = false } = {},
-    ) {
+    async search(query: string, asked: SearchOptions = {}): Promise<Found> {
+      const { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, signal, marksUse } = asked
       const beganMs = nowMs()
       const waitMs = Math.min(READ_WAIT_MS, timeoutMs ?? READ_WAIT_MS)
       try {
@@ -160,7 +151,8 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
       }
     },
 
-    async save(items, key, signal) {
+    /** The key says where something was learned, and which of the block's operations saves it. */
+    async save(items: readonly Candidate[], key: SaveKey, signal?: AbortSignal): Promise<Saved> {
       try {
         const database = databaseOf(WRITE_WAIT_MS, true) as MemoryDatabase
         const counts = database.transaction(() => saveAll(database, items, key, nowMs(), maxEntities))
@@ -171,7 +163,7 @@ export function openMemory(file: string, options: MemoryOptions = {}): Memory {
       }
     },
 
-    close() {
+    close(): void {
       queries?.close()
       closing.abort()
       close()

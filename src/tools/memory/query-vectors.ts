@@ -8,16 +8,9 @@ export type Embed = (
   signal?: AbortSignal,
 ) => Promise<readonly (readonly number[])[]>
 
-export interface QueryVectors {
-  /** The vector, or why there is none. Never rejects, and never takes longer than `withinMs`. */
-  of(query: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array | string>
-  /** Stops all waiting. */
-  close(): void
-}
-
 const MAX_KEPT = 64
 
-export function queryVectors(embed: Embed): QueryVectors {
+export function queryVectors(embed: Embed) {
   const kept = new Map<string, Promise<Float32Array>>()
   const closing = new AbortController()
 
@@ -32,7 +25,8 @@ export function queryVectors(embed: Embed): QueryVectors {
   }
 
   return {
-    async of(query, withinMs, signal) {
+    /** The vector, or why there is none. Never rejects, and never takes longer than `withinMs`. */
+    async of(query: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array | string> {
       const late = AbortSignal.timeout(Math.max(0, Math.ceil(withinMs)))
       const stop = AbortSignal.any([late, ...(signal ? [signal] : [])])
       try {
@@ -43,6 +37,7 @@ export function queryVectors(embed: Embed): QueryVectors {
         return ThinkonError.isInstance(thrown) ? thrown.message : 'the embedding failed'
       }
     },
+    /** Stops all waiting. */
     close: () => closing.abort(),
   }
 }
