@@ -31,6 +31,8 @@ export interface ProcessEnd {
   readonly timedOut: boolean
   readonly stdout: string
   readonly stderr: string
+  /** A part of stdout or stderr was left out; the texts say where. */
+  readonly truncated: boolean
 }
 
 /** Between asking it to end and killing it. */
@@ -62,7 +64,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream?.destroy()
   if (spec.signal.aborted) throw aborted(spec.signal)
-  return { ...end, stdout: stdout(), stderr: stderr() }
+  const truncated = stdout.isCut() || stderr.isCut()
+  return { ...end, stdout: stdout.text(), stderr: stderr.text(), truncated }
 }
 
 type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut'>
@@ -146,8 +149,8 @@ function readProc(path: string): string {
   }
 }
 
-/** Keeps the head and the tail of a stream; the function returns the text so far. */
-function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => string {
+/** Keeps the head and the tail of a stream. */
+function capture(stream: NodeJS.ReadableStream | null, maxBytes: number) {
   const half = Math.floor(maxBytes / 2)
   let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
@@ -163,13 +166,12 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
     tail = Buffer.from(joined.subarray(excess))
   })
   stream?.on('error', () => {})
-  return () => {
+  function text(): string {
     if (dropped === 0) return Buffer.concat([head, tail]).toString('utf8')
     // A character that was split is left out.
-    const [first, last] = [
-      head.toString('utf8').replace(/\uFFFD$/, ''),
-      tail.toString('utf8').replace(/^\uFFFD+/, ''),
-    ]
+    const first = head.toString('utf8').replace(/\uFFFD$/, '')
+    const last = tail.toString('utf8').replace(/^\uFFFD+/, '')
     return `${first}\n[… ${dropped} bytes left out …]\n${last}`
   }
+  return { text, isCut: () => dropped > 0 }
 }

@@ -4,7 +4,7 @@
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
-import { inputProblems } from '../executors/input-problems.ts'
+import { inputProblems } from '../executors/executor.ts'
 import { type Blueprint, type BlueprintTask, type PROMPTS, placesOf, replacePlaces } from './blueprint.ts'
 
 type Params = Readonly<Record<string, unknown>>

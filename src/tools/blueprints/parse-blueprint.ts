@@ -1,7 +1,6 @@
 /** A blueprint's file as data. Reports all problems at once, each with its line, its column and what to do. */
 
-import type { InputsSchema } from '../executors/executor.ts'
-import { unknownName } from '../executors/input-problems.ts'
+import { type InputsSchema, unknownName } from '../executors/executor.ts'
 import { readInputs } from '../executors/parse-executors.ts'
 import { readYaml, type YamlPath, type YamlSource } from '../yaml-source.ts'
 import { type Blueprint, type BlueprintPlan, type BlueprintTask, PROMPTS, placesOf } from './blueprint.ts'

@@ -117,8 +117,7 @@ function stripPrefixes(from: string | null, to: string | null): [string | null, 
  * lines, and an empty line of context its lost space. Problems are reported with their line; prose is left out.
  */
 function withRightCounts(patch: string): string {
-  const rows = patch.replaceAll('\r\n', '\n').split('\n')
-  if (rows.at(-1) === '') rows.pop()
+  const rows = rowsOf(patch.replaceAll('\r\n', '\n'))
   const result: string[] = []
   let hasHeader = false
   for (let i = 0; i < rows.length; ) {

@@ -1,5 +1,6 @@
 import type { ToolAccess } from '../../kernel/tool.ts'
-import type { JsonSchema } from '../../schema/check-schema.ts'
+import { nearest } from '../../protocol/index.ts'
+import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
 
 /** Something a plan can execute in one step: an entry of executors.yaml, or the generic shell. */
 export interface Executor {
@@ -78,3 +79,16 @@ export function accessOf(sideEffects: readonly string[]): ToolAccess {
 }
 
 const ACCESS: Readonly<Record<string, ToolAccess>> = { none: 'read', files: 'write', network: 'network' }
+
+/** What is wrong with the inputs that an executor or a blueprint is given. */
+export function inputProblems(schema: InputsSchema, given: unknown): string[] {
+  return checkSchema(given, schema).map(({ path, message }) =>
+    path.length === 0 ? message : `"${path.join('.')}" ${message}`,
+  )
+}
+
+export function unknownName(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  if (near !== undefined) return `unknown "${name}": did you mean "${near}"?`
+  return `unknown "${name}"; there ${known.length === 0 ? 'is none' : `are: ${known.join(', ')}`}`
+}

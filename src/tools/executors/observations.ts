@@ -75,13 +75,17 @@ async function judge(observation: string, scene: Scene): Promise<Finding> {
       (await judgeClause(tidy(clause), scene)) ??
         unknown(`"${unmask(clause, scene)}" is not checked by code`),
     )
-  const evidence = parts.map((part) => part.evidence).join('; ')
-  if (parts.some((part) => part.verdict === 'unmet')) {
-    // "contains a and b": only the first part is a clause. The rest may be about the same thing.
-    const clear = parts.every((part) => part.verdict !== 'unknown') || whole === null
-    return clear || parts[0]?.verdict === 'unmet' ? { verdict: 'unmet', evidence } : unknown(evidence)
-  }
-  return { verdict: parts.every((part) => part.verdict === 'met') ? 'met' : 'unknown', evidence }
+  const all = combined(parts)
+  if (all.verdict !== 'unmet' || parts[0]?.verdict === 'unmet') return all
+  // "contains a and b": only the first part is a clause. The rest may be about the same thing.
+  const isClear = parts.every((part) => part.verdict !== 'unknown') || whole === null
+  return isClear ? all : unknown(all.evidence)
+}
+
+function combined(findings: readonly Finding[]): Finding {
+  const evidence = findings.map((finding) => finding.evidence).join('; ')
+  if (findings.some(({ verdict }) => verdict === 'unmet')) return unmet(evidence)
+  return findings.every(({ verdict }) => verdict === 'met') ? met(evidence) : unknown(evidence)
 }
 
 /** Without bullets, list numbers and the full stop. */
@@ -265,9 +269,7 @@ async function eachFile(
     else findings.push(unknown(`it is not clear whether "${name.path}" is a file`))
     scene.file = name.path
   }
-  const evidence = findings.map((finding) => finding.evidence).join('; ')
-  if (findings.some((finding) => finding.verdict === 'unmet')) return unmet(evidence)
-  return findings.every((finding) => finding.verdict === 'met') ? met(evidence) : unknown(evidence)
+  return combined(findings)
 }
 
 async function fileText(

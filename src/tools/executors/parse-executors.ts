@@ -9,9 +9,9 @@ import {
   type Executor,
   type InputsSchema,
   SHELL,
+  unknownName,
 } from './executor.ts'
 import { EXECUTOR_LIST, EXECUTORS_FILE } from './executors-schema.ts'
-import { unknownName } from './input-problems.ts'
 import { placeholdersOf } from './template.ts'
 
 /** An entry as written in the file. */

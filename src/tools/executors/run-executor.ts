@@ -5,8 +5,7 @@ import { toolError } from '../define-tool.ts'
 import { runCommand } from '../run-command.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { insideWorkspace } from '../workspace.ts'
-import type { Executor, ExecutorResult } from './executor.ts'
-import { inputProblems } from './input-problems.ts'
+import { type Executor, type ExecutorResult, inputProblems } from './executor.ts'
 import { fillTemplate, type InputValue } from './template.ts'
 
 export type Inputs = Readonly<Record<string, InputValue | undefined>>
@@ -31,14 +30,14 @@ export async function runExecutor(
   const network = executor.sideEffects.includes('network')
   const began = performance.now()
   const end = await runCommand({ command, folder, sandbox, network, env, timeoutMs, maxOutputBytes, signal })
-  const { exitCode, signalName, timedOut, stdout, stderr } = end
+  const { exitCode, signalName, timedOut, stdout, stderr, truncated } = end
   return {
     exitCode,
     ...(signalName === null ? {} : { signal: signalName }),
     ...(timedOut ? { timedOut: true as const } : {}),
     stdout,
     stderr,
-    truncated: [stdout, stderr].some((text) => isCut(text, maxOutputBytes)),
+    truncated,
     durationMs: Math.round(performance.now() - began),
   }
 }
@@ -114,9 +113,4 @@ function sandboxOf(executor: Executor, sandbox: SandboxMode): SandboxMode {
   // It would break executors that declare wide side effects (docker, a deployment); the generic shell stays in it.
   const says = executor.command === null || executor.access !== 'execute'
   return !executor.sandbox || (!says && sandbox === 'auto') ? 'off' : sandbox
-}
-
-/** The runner marks what it leaves out; a text that merely contains such a mark is shorter than the limit. */
-function isCut(text: string, maxBytes: number): boolean {
-  return /\n\[… \d+ bytes left out …\]\n/.test(text) && Buffer.byteLength(text) > maxBytes
 }

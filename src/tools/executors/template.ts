@@ -45,126 +45,98 @@ function quoteWord(word: string): string {
 
 /** In order. Reads the shell's syntax strictly: after anything it can't follow, placeholders are refused. */
 export function placeholdersOf(template: string): Placeholder[] {
-  return new TemplateReader(template).read()
-}
-
-/** Each reading method returns how many characters it has read at `at`; 0 if it does not apply there. */
-class TemplateReader {
-  private readonly template: string
-  private readonly found: Placeholder[] = []
+  const found: Placeholder[] = []
   /** Open quotes and parentheses, outermost first. */
-  private readonly open: ('"' | '(')[] = []
+  const open: ('"' | '(')[] = []
   /** Why all placeholders from here on are refused. */
-  private lost = ''
+  let lost = alwaysLost(template)
+  const inQuotes = () => open.at(-1) === '"'
 
-  constructor(template: string) {
-    this.template = template
-    if (/\bcase\b[\s\S]*\besac\b/.test(template)) this.lost = 'beside case … esac'
-    else if (/\beval\b/.test(template)) this.lost = 'beside eval'
-  }
-
-  read(): Placeholder[] {
-    for (let at = 0; at < this.template.length; ) {
-      at +=
-        this.placeholder(at) ||
-        this.literal(at) ||
-        this.backticks(at) ||
-        this.backslash(at) ||
-        this.braces(at) ||
-        this.arithmetic(at) ||
-        this.character(at)
-    }
-    return this.found
-  }
-
-  private get inQuotes(): boolean {
-    return this.open.at(-1) === '"'
-  }
-
-  private placeholder(at: number): number {
-    const place = placeholderAt(this.template, at)
+  /** The reading functions return how many characters they have read at `at`; 0 if they do not apply there. */
+  function placeholder(at: number): number {
+    const place = placeholderAt(template, at)
     if (place === null) return 0
-    const problem =
-      this.lost || (this.inQuotes && 'within quotes') || (this.template[at - 1] === '$' && 'after $')
-    this.found.push(problem ? { ...place, problem } : place)
+    const problem = lost || (inQuotes() && 'within quotes') || (template[at - 1] === '$' && 'after $')
+    found.push(problem ? { ...place, problem } : place)
     return place.length
   }
 
-  private literal(at: number): number {
-    if (this.inQuotes) return 0
-    if (this.isComment(at)) return this.refuseWithin(at, this.match(/[^\n]*/y, at), 'in a comment')
-    return this.refuseWithin(at, this.match(/'[^']*'/y, at), 'within quotes')
+  function literal(at: number): number {
+    if (inQuotes()) return 0
+    const isComment = template[at] === '#' && (at === 0 || /[\s;&|()]/.test(template[at - 1] as string))
+    if (isComment) return refuseWithin(at, lengthOf(/[^\n]*/y, at), 'in a comment')
+    return refuseWithin(at, lengthOf(/'[^']*'/y, at), 'within quotes')
   }
 
-  private backticks(at: number): number {
-    const length = this.match(/`(?:\\[\s\S]|[^`\\])*`/y, at)
-    return this.refuseWithin(at, length, 'within backticks (write $(…) instead)')
+  function backticks(at: number): number {
+    const length = lengthOf(/`(?:\\[\s\S]|[^`\\])*`/y, at)
+    return refuseWithin(at, length, 'within backticks (write $(…) instead)')
   }
 
-  private backslash(at: number): number {
-    if (this.template[at] !== '\\') return 0
-    const place = placeholderAt(this.template, at + 1)
-    if (place !== null) this.found.push({ ...place, problem: 'after a backslash' })
+  function backslash(at: number): number {
+    if (template[at] !== '\\') return 0
+    const place = placeholderAt(template, at + 1)
+    if (place !== null) found.push({ ...place, problem: 'after a backslash' })
     return 1 + (place?.length ?? 1)
   }
 
-  private braces(at: number): number {
-    if (!this.template.startsWith('${', at) || placeholderAt(this.template, at + 1) !== null) return 0
-    const length = this.match(/\$\{[^{}'"`\\$]*\}/y, at)
-    if (length === 0) this.lost ||= IN_BRACES
+  function braces(at: number): number {
+    if (!template.startsWith('${', at) || placeholderAt(template, at + 1) !== null) return 0
+    const length = lengthOf(/\$\{[^{}'"`\\$]*\}/y, at)
+    if (length === 0) lost ||= IN_BRACES
     return length || 2
   }
 
-  private arithmetic(at: number): number {
-    const begins =
-      this.template.startsWith('$((', at) || (!this.inQuotes && this.template.startsWith('((', at))
-    if (!begins) return 0
-    const length = this.match(/\$?\(\([^(){}'"`\\]*\)\)/y, at)
-    if (length === 0) this.lost ||= 'within or after ((…))'
+  function arithmetic(at: number): number {
+    if (!template.startsWith('$((', at) && (inQuotes() || !template.startsWith('((', at))) return 0
+    const length = lengthOf(/\$?\(\([^(){}'"`\\]*\)\)/y, at)
+    if (length === 0) lost ||= 'within or after ((…))'
     return length || 2
   }
 
-  private character(at: number): number {
-    const char = this.template[at] as string
-    if (this.template.startsWith('$(', at)) {
-      this.open.push('(')
+  function character(at: number): number {
+    const char = template[at] as string
+    if (template.startsWith('$(', at)) {
+      open.push('(')
       return 2
     }
-    if (char === '`') this.lost ||= 'after a ` that is not closed'
-    if (char === '"') this.toggleQuotes()
-    else if (!this.inQuotes) this.unquoted(char, at)
+    if (char === '`') lost ||= 'after a ` that is not closed'
+    if (char !== '"') unquoted(char, at)
+    else if (inQuotes()) open.pop()
+    else open.push('"')
     return 1
   }
 
-  private unquoted(char: string, at: number): void {
-    if (this.template.startsWith("$'", at)) this.lost ||= "after $'…'"
-    if (this.template.startsWith('<<', at)) this.lost ||= 'after << (write the text to a file, or use printf)'
-    if (char === "'") this.lost ||= "after a ' that is not closed"
-    if (char === '(') this.open.push('(')
-    if (char === ')' && this.open.at(-1) === '(') this.open.pop()
+  function unquoted(char: string, at: number): void {
+    if (inQuotes()) return
+    if (template.startsWith("$'", at)) lost ||= "after $'…'"
+    if (template.startsWith('<<', at)) lost ||= 'after << (write the text to a file, or use printf)'
+    if (char === "'") lost ||= "after a ' that is not closed"
+    if (char === '(') open.push('(')
+    if (char === ')' && open.at(-1) === '(') open.pop()
   }
 
-  private toggleQuotes(): void {
-    if (this.inQuotes) this.open.pop()
-    else this.open.push('"')
-  }
-
-  private isComment(at: number): boolean {
-    return this.template[at] === '#' && (at === 0 || /[\s;&|()]/.test(this.template[at - 1] as string))
-  }
-
-  private refuseWithin(from: number, length: number, problem: string): number {
+  function refuseWithin(from: number, length: number, problem: string): number {
     for (let at = from; at < from + length; at++) {
-      const place = placeholderAt(this.template, at)
-      if (place !== null) this.found.push({ ...place, problem })
+      const place = placeholderAt(template, at)
+      if (place !== null) found.push({ ...place, problem })
     }
     return length
   }
 
-  private match(pattern: RegExp, at: number): number {
+  function lengthOf(pattern: RegExp, at: number): number {
     pattern.lastIndex = at
-    return pattern.exec(this.template)?.[0].length ?? 0
+    return pattern.exec(template)?.[0].length ?? 0
   }
+
+  const readers = [placeholder, literal, backticks, backslash, braces, arithmetic, character]
+  for (let at = 0; at < template.length; ) at += readers.reduce((length, read) => length || read(at), 0)
+  return found
+}
+
+function alwaysLost(template: string): string {
+  if (/\bcase\b[\s\S]*\besac\b/.test(template)) return 'beside case … esac'
+  return /\beval\b/.test(template) ? 'beside eval' : ''
 }
 
 function placeholderAt(template: string, at: number): Placeholder | null {

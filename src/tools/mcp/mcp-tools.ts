@@ -196,9 +196,10 @@ function argumentsSchema(json: Readonly<Record<string, unknown>>): Schema {
 }
 
 /** Reads what it is asked for by name, and lists what there is without one. */
-function readingTool(server: Server, about: Pick<Tool, 'description' | 'run'> & ReadingTool): Tool {
-  const { connection, nameOf } = server
-  const { name, properties, ...rest } = about
+function readingTool(
+  { connection, nameOf }: Server,
+  { name, properties, ...rest }: Pick<Tool, 'name' | 'description' | 'run'> & { properties: object },
+): Tool {
   return {
     ...rest,
     name: nameOf(connection.name, name),
@@ -206,11 +207,6 @@ function readingTool(server: Server, about: Pick<Tool, 'description' | 'run'> & 
     idempotent: true,
     input: argumentsSchema({ type: 'object', properties }),
   }
-}
-
-interface ReadingTool {
-  readonly name: string
-  readonly properties: Readonly<Record<string, object>>
 }
 
 function resourceTool(server: Server): Tool {

@@ -1,8 +1,7 @@
 /** What a workspace remembers from one run to the next. */
 
 /** The well-known kinds; any other short word is a kind, too. */
-const KINDS = ['fact', 'lesson', 'result', 'preference'] as const
-export type Kind = (typeof KINDS)[number] | (string & {})
+export type Kind = 'fact' | 'lesson' | 'result' | 'preference' | (string & {})
 
 export interface Score {
   /** How relevant it is to the workspace beyond the task it comes from: 0 to 1. */

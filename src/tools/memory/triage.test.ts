@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entity } from './entity.ts'
-import { looksSecret } from './looks-secret.ts'
-import { type Triage, triage } from './triage.ts'
+import { looksSecret, type Triage, triage } from './triage.ts'
 
 const entity = (text: string, more: Partial<Entity> = {}): Entity => ({
   id: 'e1',
