@@ -19,4 +19,4 @@ export { type ConfiguredModels, configuredEmbedding, configuredModels } from './
 export { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
 export type { ConfigProblem } from './problems.ts'
-export { type GivenPlaces, type WorkPlaces, workPlaces } from './work-places.ts'
+export { workPlaces } from './work-places.ts'

@@ -1,45 +1,33 @@
 /** The strategies that a configuration names: objects, or files whose default export is one. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { errorText, isObject, ThinkonError } from '../protocol/index.ts'
+import { errorText, isObject } from '../protocol/index.ts'
 import type { StrategyObject } from './config.ts'
 import type { Finding } from './problems.ts'
 
-export interface OwnStrategies {
-  readonly strategies: readonly StrategyObject[]
-  readonly findings: readonly Finding[]
-}
-
-export async function ownStrategies(given: unknown, folder: string): Promise<OwnStrategies> {
-  if (!Array.isArray(given)) return { strategies: [], findings: [] }
+export async function ownStrategies(given: unknown, folder: string) {
   const strategies: StrategyObject[] = []
   const findings: Finding[] = []
-  for (const [i, entry] of given.entries()) {
+  for (const [i, entry] of Array.isArray(given) ? given.entries() : []) {
+    const refuse = (why: string) =>
+      findings.push({ path: ['strategies', i], atKey: false, message: `strategies[${i}] ${why}` })
     try {
-      strategies.push(asStrategy(typeof entry === 'string' ? await load(entry, folder) : entry))
+      const value = typeof entry === 'string' ? await load(entry, folder) : entry
+      if (isStrategy(value)) strategies.push(value)
+      else refuse(NO_STRATEGY)
     } catch (thrown) {
-      if (!ThinkonError.isInstance(thrown)) throw thrown
-      findings.push({ path: ['strategies', i], atKey: false, message: `strategies[${i}] ${thrown.message}` })
+      refuse(`can't be loaded from ${entry}: ${errorText(thrown)}`)
     }
   }
   return { strategies, findings }
 }
 
-async function load(file: string, folder: string): Promise<unknown> {
-  try {
-    const loaded: { default?: unknown } = await import(pathToFileURL(resolve(folder, file)).href)
-    return loaded.default
-  } catch (cause) {
-    throw new ThinkonError('BAD_INPUT', `can't be loaded from ${file}: ${errorText(cause)}`, { cause })
-  }
-}
+const NO_STRATEGY =
+  'must be a strategy: an object with a name, a version, and load() or solve(); a file exports it as its default'
 
-function asStrategy(value: unknown): StrategyObject {
-  if (isStrategy(value)) return value
-  throw new ThinkonError(
-    'BAD_INPUT',
-    'must be a strategy: an object with a name, a version, and load() or solve(); a file exports it as its default',
-  )
+async function load(file: string, folder: string): Promise<unknown> {
+  const loaded: { default?: unknown } = await import(pathToFileURL(resolve(folder, file)).href)
+  return loaded.default
 }
 
 function isStrategy(value: unknown): value is StrategyObject {

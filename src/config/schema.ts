@@ -72,6 +72,11 @@ function kindOf(value: unknown): string {
   return typeof value
 }
 
+/** Fits no value; the message is complete. */
+function never(message: string) {
+  return z.custom<never>(() => false, { error: message, params: { complete: true } satisfies IssueHints })
+}
+
 function checked(problem: (value: string) => string | undefined) {
   return text.superRefine((value, context) => {
     const message = value === '' ? undefined : problem(value)
@@ -111,40 +116,31 @@ const resilienceOfAll = object({
 })
 const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count(1) }
 const anything = z.unknown()
-const objectOrSpec = either(
-  { text: spec, object: (value) => (isModelObject(value) ? anything : notAModel) },
-  'must be a model spec such as "openai:gpt-5", or a model object',
+const headers = map(text, 'header names and texts')
+const providerShape = { apiKey: text, baseURL: text, headers }
+const modelOr = (other: (value: unknown) => z.ZodType, message: string) =>
+  either({ text: spec, object: (value) => (isModelObject(value) ? anything : other(value)) }, message)
+const notAModel = never(
+  'must be a model spec or a model object: it is not an AI SDK language model, and has no "id" and "call"',
 )
-const notAModel = z.custom<never>(() => false, {
-  error:
-    'must be a model spec or a model object: it is not an AI SDK language model, and has no "id" and "call"',
-  params: { complete: true } satisfies IssueHints,
-})
 const entryShape = {
-  model: objectOrSpec,
+  model: modelOr(() => notAModel, 'must be a model spec such as "openai:gpt-5", or a model object'),
   ...settings,
-  apiKey: text,
-  baseURL: text,
-  headers: map(text, 'header names and texts'),
+  ...providerShape,
   price,
   resilience: object(resilienceShape),
   trouble: object(resilienceShape),
 }
 const MODEL =
   'must be a model spec such as "openai:gpt-5", a model object, or an object with "model" and settings'
-const model = either(
-  { text: spec, object: (value) => (isModelObject(value) ? anything : object(entryShape, ['model'])) },
-  MODEL,
-)
-const roleModel = either(
-  { text: spec, object: (value) => (isModelObject(value) ? anything : roleEntry(value)) },
-  MODEL,
-)
+const modelEntry = object(entryShape, ['model'])
+const model = modelOr(() => modelEntry, MODEL)
+const roleModel = modelOr(roleEntry, MODEL)
 
 /** A provider's settings need a model next to them. */
 function roleEntry(value: unknown) {
   const isOnlySettings = Object.keys(value as object).every((key) => key in settings)
-  return object(entryShape, isOnlySettings ? [] : ['model'])
+  return isOnlySettings ? object(entryShape) : modelEntry
 }
 
 // --- embeddings
@@ -152,35 +148,18 @@ function roleEntry(value: unknown) {
 const EMBEDDING =
   'must be a spec such as "openai:text-embedding-3-small", a function of texts, or an AI SDK embedding model'
 const embeddingSpec = specBy(embeddingSpecProblem)
-const notAnEmbedding = z.custom<never>(() => false, {
-  error: EMBEDDING,
-  params: { complete: true } satisfies IssueHints,
-})
-const embeddingEntry = object(
-  {
-    model: either(
-      {
-        text: embeddingSpec,
-        function: anything,
-        object: (value) => (isEmbeddingObject(value) ? anything : notAnEmbedding),
-      },
-      EMBEDDING,
-    ),
-    name: text,
-    apiKey: text,
-    baseURL: text,
-    headers: map(text, 'header names and texts'),
-  },
-  ['model'],
-)
-const embedding = either(
-  {
-    text: embeddingSpec,
-    function: anything,
-    object: (value) => (isEmbeddingObject(value) ? anything : embeddingEntry),
-  },
-  `${EMBEDDING}, or an object with "model" and settings`,
-)
+const embeddingOr = (other: z.ZodType, message: string) =>
+  either(
+    {
+      text: embeddingSpec,
+      function: anything,
+      object: (value) => (isEmbeddingObject(value) ? anything : other),
+    },
+    message,
+  )
+const embeddingModel = embeddingOr(never(EMBEDDING), EMBEDDING)
+const embeddingEntry = object({ model: embeddingModel, name: text, ...providerShape }, ['model'])
+const embedding = embeddingOr(embeddingEntry, `${EMBEDDING}, or an object with "model" and settings`)
 
 // --- tools
 
@@ -255,9 +234,7 @@ const stdioServer = object(
 const address = checked((value) =>
   /^(https?:|\$\{)/i.test(value) ? undefined : 'must begin with http:// or https://',
 )
-const httpServer = object({ url: address, headers: map(text, 'header names and texts'), ...serverShape }, [
-  'url',
-])
+const httpServer = object({ url: address, headers, ...serverShape }, ['url'])
 const server = either(
   { text, object: (value) => ('url' in (value as object) ? httpServer : stdioServer) },
   'must be a command line, a URL, or an object with "command" or "url"',

@@ -2,14 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { LoadedConfig } from './load-config.ts'
 
-export interface WorkPlaces {
-  readonly workspace: string
-  /** A file, or ':memory:'. */
-  readonly store: string
-  readonly isDefaultStore: boolean
-}
-
-export interface GivenPlaces {
+interface GivenPlaces {
   /** As given with --workspace and --store. */
   workspace?: string | undefined
   store?: string | undefined
@@ -17,7 +10,8 @@ export interface GivenPlaces {
   env?: Readonly<Record<string, string | undefined>>
 }
 
-export function workPlaces({ workspace, store, loaded, env = process.env }: GivenPlaces): WorkPlaces {
+/** The store is a file, or ':memory:'. */
+export function workPlaces({ workspace, store, loaded, env = process.env }: GivenPlaces) {
   const config = loaded?.config ?? {}
   const folder = resolve(workspace ?? config.workspace ?? '.')
   const chosen = store ?? config.store ?? (env.THINKON_STORE || undefined)

@@ -16,10 +16,6 @@ export interface Embedding {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly (readonly number[])[]>
 }
 
-export interface EmbeddingOptions {
-  timeoutMs?: number
-}
-
 const EMBED_TIMEOUT_MS = 10_000
 /** As many as small servers accept in one request. */
 const MAX_BATCH = 32
@@ -27,7 +23,7 @@ const MAX_BATCH = 32
 const MAX_TEXT_CHARS = 4_000
 
 /** Starts loading right away, so that the first search need not wait; a failure is reported on use. */
-export function embeddingOf(choice: EmbeddingChoice, options: EmbeddingOptions = {}): Embedding {
+export function embeddingOf(choice: EmbeddingChoice, options: { timeoutMs?: number } = {}): Embedding {
   const opening = openEmbedding(choice, options)
   opening.catch(() => {})
   return {
@@ -39,7 +35,7 @@ export function embeddingOf(choice: EmbeddingChoice, options: EmbeddingOptions =
 /** Throws NO_MODEL, with what to do, if a package or a key is missing. */
 export async function openEmbedding(
   choice: EmbeddingChoice,
-  { timeoutMs = EMBED_TIMEOUT_MS }: EmbeddingOptions = {},
+  { timeoutMs = EMBED_TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Promise<Embedding> {
   const config = configOf(choice)
   const embedName = embeddingName(config)
@@ -54,7 +50,9 @@ export async function openEmbedding(
         return checked(await unlessStopped(embed(sent, stop), stop), texts.length)
       } catch (thrown) {
         signal?.throwIfAborted()
-        if (late.aborted) throw failed(embedName, `no vectors within ${timeoutMs / 1000} s`)
+        if (late.aborted) {
+          throw new ThinkonError('MODEL_ERROR', `${embedName}: no vectors within ${timeoutMs / 1000} s`)
+        }
         const { providerError } = await import('./ai-sdk/provider-error.ts')
         throw providerError(thrown, embedName, Date.now())
       }
@@ -120,10 +118,6 @@ function checked(vectors: unknown, count: number): readonly (readonly number[])[
     (Array.isArray(one) || one instanceof Float32Array) && one.length > 0 && one.every(Number.isFinite)
   if (Array.isArray(vectors) && vectors.length === count && vectors.every(isVector)) return vectors
   throw new Error('the result is not a vector of numbers for each text')
-}
-
-function failed(name: string, why: string): ThinkonError {
-  return new ThinkonError('MODEL_ERROR', `${name}: ${why}`)
 }
 
 function noEmbedding(message: string, model: string): ThinkonError {

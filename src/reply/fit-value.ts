@@ -32,18 +32,8 @@ function unwrapped(value: unknown, schema: JsonSchema, levels: number): Fit[] {
   })
 }
 
-const CALL_FIELDS = new Set([
-  'name',
-  'id',
-  'type',
-  'function',
-  'tool',
-  'arguments',
-  'parameters',
-  'input',
-  'args',
-])
-const ARGUMENT_FIELDS = ['arguments', 'parameters', 'input', 'args', 'function'] as const
+const ARGUMENT_FIELDS = ['arguments', 'parameters', 'input', 'args', 'function']
+const CALL_FIELDS = new Set([...ARGUMENT_FIELDS, 'name', 'id', 'type', 'tool'])
 
 /** What a wrapper holds: the items of a list; the only field of an object; the arguments of a tool call. */
 function inner(value: unknown, schema: JsonSchema): unknown[] {

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
+  LanguageModelV4Prompt,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
@@ -16,6 +17,7 @@ import {
   type ModelPrice,
   type ModelReply,
   type ModelRequest,
+  messageText,
   type ResilienceSettings,
   type ThinkonError,
 } from '../../protocol/index.ts'
@@ -23,7 +25,6 @@ import { costOf, priceOf } from '../prices.ts'
 import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
 import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
-import { promptOf } from './prompt.ts'
 import { providerError } from './provider-error.ts'
 import { type RawReply, readStream, readWhole } from './read-reply.ts'
 import { askedAs, refusesMode, type StructuredMode, StructuredModes, toolsOf } from './structured-mode.ts'
@@ -44,7 +45,7 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
   const provider = options.provider ?? familyOf(given.provider)
   const id = options.id ?? `${provider}:${given.modelId}`
   const price = options.price ?? priceOf(provider, given.modelId)
-  const asking = new Asking(languageModel, id, provider, price, options.clock ?? systemClock)
+  const asking = new Asking({ languageModel, id, provider, price, clock: options.clock ?? systemClock })
   const { resilience, clock, random } = options
   const one = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
   return {
@@ -58,30 +59,28 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
   }
 }
 
+interface Asked {
+  readonly languageModel: LanguageModelV4
+  readonly id: string
+  readonly provider: string
+  readonly price: ModelPrice | undefined
+  readonly clock: Clock
+}
+
 /** One request and its reply, as a model for withResilience. Remembers what the provider has refused. */
 class Asking implements Model {
   readonly id: string
-  private readonly languageModel: LanguageModelV4
-  private readonly price: ModelPrice | undefined
-  private readonly clock: Clock
+  private readonly about: Asked
   private readonly modes: StructuredModes
   private refusedTools = false
   private readonly refusedSettings = new Set<'temperature' | 'seed'>()
   private streams: boolean
 
-  constructor(
-    languageModel: LanguageModelV4,
-    id: string,
-    provider: string,
-    price: ModelPrice | undefined,
-    clock: Clock,
-  ) {
-    this.languageModel = languageModel
-    this.id = id
-    this.price = price
-    this.clock = clock
-    this.modes = new StructuredModes(provider)
-    this.streams = typeof languageModel.doStream === 'function'
+  constructor(about: Asked) {
+    this.id = about.id
+    this.about = about
+    this.modes = new StructuredModes(about.provider)
+    this.streams = typeof about.languageModel.doStream === 'function'
   }
 
   async call(given: ModelRequest, io: ModelIo): Promise<ModelReply> {
@@ -101,7 +100,7 @@ class Asking implements Model {
         return await this.replyOf(await this.send(callOptions, io, secrets), full, secrets)
       } catch (thrown) {
         io.signal.throwIfAborted()
-        const error = providerError(thrown, this.id, this.clock.nowMs())
+        const error = providerError(thrown, this.id, this.about.clock.nowMs())
         const canAskOtherwise =
           this.refusesSetting(error, callOptions) ||
           this.refusesTools(error, request, mode) ||
@@ -133,13 +132,13 @@ class Asking implements Model {
   ): Promise<LanguageModelV4StreamResult | LanguageModelV4GenerateResult> {
     if (this.streams) {
       try {
-        return await this.languageModel.doStream(callOptions)
+        return await this.about.languageModel.doStream(callOptions)
       } catch (thrown) {
         if (!isNotStreaming(thrown)) throw thrown
         this.streams = false
       }
     }
-    return this.languageModel.doGenerate(callOptions)
+    return this.about.languageModel.doGenerate(callOptions)
   }
 
   private async replyOf(
@@ -147,6 +146,7 @@ class Asking implements Model {
     request: ModelRequest,
     secrets: readonly string[],
   ): Promise<ModelReply> {
+    const { price } = this.about
     const estimated = raw.inputTokens === undefined || raw.outputTokens === undefined
     const count = estimated ? await tokenCounter() : countTokens
     const inputTokens = raw.inputTokens ?? countRequestTokens(request, count)
@@ -160,7 +160,7 @@ class Asking implements Model {
       usage: {
         inputTokens,
         outputTokens,
-        ...(this.price !== undefined && { costUsd: costOf(this.price, tokens) }),
+        ...(price !== undefined && { costUsd: costOf(price, tokens) }),
       },
       ...(estimated && { usageEstimated: true }),
       ...(raw.finish === 'length' && { cutOff: true }),
@@ -216,6 +216,23 @@ function withInstruction(request: ModelRequest, instruction: string | undefined)
   const messages = [...request.messages]
   messages.splice(begin, 0, { role: 'system', content: instruction })
   return { ...request, messages }
+}
+
+/**
+ * System messages at the beginning become one; a later one becomes a user message, because not every provider accepts it
+ * there. Tool results are user text, too: the call they answer is not part of our messages.
+ */
+function promptOf(request: ModelRequest, clean: (text: string) => string): LanguageModelV4Prompt {
+  const texts = request.messages.map((message) => ({ role: message.role, text: clean(messageText(message)) }))
+  const begin = texts.findIndex(({ role }) => role !== 'system')
+  // Providers want something to answer: if there is no other message, the last system message becomes it.
+  const systems = begin === -1 ? texts.length - 1 : begin
+  const prompt: LanguageModelV4Prompt = []
+  const system = texts.slice(0, Math.max(0, systems))
+  if (system.length > 0) prompt.push({ role: 'system', content: system.map(({ text }) => text).join('\n\n') })
+  for (const { role, text } of texts.slice(system.length))
+    prompt.push({ role: role === 'assistant' ? role : 'user', content: [{ type: 'text', text }] })
+  return prompt
 }
 
 /** `openai.responses` → `openai`. */

@@ -38,7 +38,7 @@ function exchange(
 ): Exchange {
   const secrets = knownSecrets()
   const recorded = redactDeep<RecordedRequest>(recordedRequest(request), secrets)
-  const rest = redactDeep({ ...(parts.length === 0 ? {} : { parts }), ...end }, secrets)
+  const rest = redactDeep({ ...(parts.length > 0 && { parts }), ...end }, secrets)
   return { v: 1, key: keyOf(recorded), model, path, n, request: recorded, ...rest }
 }
 

@@ -93,22 +93,15 @@ export async function readTraffic(file: string): Promise<Exchange[]> {
 async function endLine(file: string): Promise<void> {
   const handle = await open(file, 'a+')
   try {
-    const { size } = await handle.stat()
-    if (size === 0) return
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
-    if (buffer[0] !== NEWLINE) await handle.truncate(await startOfLastLine(handle, size))
+    const bytes = await handle.readFile()
+    const end = bytes.lastIndexOf(NEWLINE) + 1
+    if (end < bytes.length) await handle.truncate(end)
   } finally {
     await handle.close()
   }
 }
 
 const NEWLINE = 10
-
-async function startOfLastLine(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<number> {
-  const bytes = Buffer.alloc(size)
-  await handle.read(bytes, 0, size, 0)
-  return bytes.lastIndexOf(NEWLINE) + 1
-}
 
 function isExchange(value: unknown): value is Exchange {
   return (

@@ -53,13 +53,13 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
     options.limiter ?? limiterFor(options.provider, options.maxConcurrent, RESILIENCE_DEFAULTS.maxConcurrent)
 
   async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-    const text = dedupeDeltas((delta) => io.onDelta(delta))
+    const nextAttempt = dedupeDeltas((delta) => io.onDelta(delta))
     let firstMs: number | undefined
     for (let attempt = 1; ; attempt++) {
       const release = await limiter.acquire(io.signal)
       firstMs ??= clock.nowMs()
       try {
-        return await once(model, request, io, text.attempt(), settings, clock)
+        return await once(model, request, io, nextAttempt(), settings, clock)
       } catch (thrown) {
         io.signal.throwIfAborted()
         if (!isRetryable(thrown)) throw thrown
@@ -169,25 +169,23 @@ function seconds(ms: number): string {
  * Passes on the text of several attempts at one stream. While a new attempt repeats what the listener already has, nothing
  * is passed on; once it differs, its text is passed on from the beginning, on a new line.
  */
-function dedupeDeltas(onDelta: (text: string) => void): { attempt(): (text: string) => void } {
+function dedupeDeltas(onDelta: (text: string) => void): () => (text: string) => void {
   let passedOn = ''
-  return {
-    attempt() {
-      const before = passedOn
-      let received = ''
-      let repeating = before !== ''
-      return (text) => {
-        received += text
-        if (!repeating) {
-          passedOn += text
-          onDelta(text)
-        } else if (!before.startsWith(received)) {
-          repeating = false
-          const fresh = received.startsWith(before) ? received.slice(before.length) : `\n${received}`
-          passedOn = received
-          onDelta(fresh)
-        }
+  return () => {
+    const before = passedOn
+    let received = ''
+    let repeating = before !== ''
+    return (text) => {
+      received += text
+      if (!repeating) {
+        passedOn += text
+        onDelta(text)
+      } else if (!before.startsWith(received)) {
+        repeating = false
+        const fresh = received.startsWith(before) ? received.slice(before.length) : `\n${received}`
+        passedOn = received
+        onDelta(fresh)
       }
-    },
+    }
   }
 }
