@@ -6,12 +6,11 @@ export { askUntilValid, type Checked } from '../kernel/ask-until-valid.ts'
 export { endingOf, endsEarly } from '../kernel/ending.ts'
 export { FENCE_RULE } from '../kernel/fence.ts'
 export { auto } from './auto/index.ts'
-export { runFlow } from './chain-of-thought/flow.ts'
-export type { CallLlm, Graph, Node, PlanStep, Shared, Thought } from './chain-of-thought/index.ts'
+export { type Graph, type Node, runFlow } from './chain-of-thought/flow.ts'
 export { cot } from './chain-of-thought/index.ts'
-export { chainOfThoughtNode } from './chain-of-thought/node.ts'
+export { type CallLlm, chainOfThoughtNode } from './chain-of-thought/node.ts'
 export { formatPlan } from './chain-of-thought/plan.ts'
-export { newShared } from './chain-of-thought/schema.ts'
+export { newShared, type PlanStep, type Shared, type Thought } from './chain-of-thought/schema.ts'
 export type {
   Action,
   ContextProvider,

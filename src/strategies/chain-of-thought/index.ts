@@ -1,9 +1,5 @@
 import type { StrategyModule } from '../strategy-module.ts'
 
-export type { Graph, Node } from './flow.ts'
-export type { CallLlm, NodeOptions } from './node.ts'
-export type { CotOptions, Plan, PlanStep, Shared, Thought } from './schema.ts'
-
 export const cot: StrategyModule = {
   name: 'cot',
   version: 1,

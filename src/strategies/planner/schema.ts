@@ -4,7 +4,7 @@
  * rules/violations.ts checks that and the rest.
  */
 import type { Context } from '../../kernel/strategy.ts'
-import type { Goal, Limits } from '../../protocol/index.ts'
+import type { Goal } from '../../protocol/index.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import type { PlannerNotes, ProbeVerdict } from './notes.ts'
 
@@ -93,9 +93,4 @@ const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): PlannerOptions {
   return readOptions('planner', RULES, given)
-}
-
-/** What the options say about the run as a whole. */
-export function limitsOf({ maxDepth }: PlannerOptions): Partial<Limits> {
-  return maxDepth === undefined ? {} : { depth: maxDepth }
 }

@@ -15,7 +15,6 @@ import { type Attempt, attemptOf } from './rules/repetition.ts'
 import {
   checkOptions,
   type ExecutorCall,
-  limitsOf,
   type PlanNext,
   type PlannerContext,
   type PlannerOptions,
@@ -27,7 +26,7 @@ export const planner: Solver<PlannerOptions, PlannerNotes> = {
   options: checkOptions,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies, probeStrategy }) => [...strategies, probeStrategy],
-  limits: limitsOf,
+  limits: ({ maxDepth: depth }) => (depth === undefined ? {} : { depth }),
   async solve(context) {
     const refusals = createRefusals(context)
     try {

@@ -3,6 +3,7 @@
  * something to search for.
  */
 import {
+  countOperations,
   type Expression,
   formatExpression,
   type Operation,
@@ -22,15 +23,14 @@ interface TotInput {
   readonly problem: string
 }
 
-interface GenerateInput extends TotInput {
+interface EvaluateInput extends TotInput {
   /** What is left: numbers of a puzzle, or expressions. */
   readonly state?: unknown
-  readonly num_candidates: number
-  readonly draw?: { readonly n: number; readonly of: number }
 }
 
-interface EvaluateInput extends TotInput {
-  readonly state?: unknown
+interface GenerateInput extends EvaluateInput {
+  readonly num_candidates: number
+  readonly draw?: { readonly n: number; readonly of: number }
 }
 
 interface VoteInput extends TotInput {
@@ -63,7 +63,9 @@ function withoutFile(analysis: Analysis): Analysis {
 function decomposition(task: Task): object {
   const texts = TEXTS[task.language]
   const depth =
-    task.type === 'reach' ? task.puzzle.numbers.length - 1 : Math.max(1, ...task.expressions.map(countSteps))
+    task.type === 'reach'
+      ? task.puzzle.numbers.length - 1
+      : Math.max(1, ...task.expressions.map(countOperations))
   const target = task.type === 'reach' ? formatRational(task.puzzle.target) : ''
   return {
     thought_granularity: 'equation',
@@ -139,10 +141,6 @@ function numbersOf({ numbers }: Puzzle, state: unknown): readonly Rational[] {
 function expressionsOf(given: readonly Expression[], state: unknown): readonly Expression[] {
   if (typeof state !== 'string') return given
   return state.split('; ').flatMap((text) => parseExpression(text) ?? [])
-}
-
-function countSteps(expression: Expression): number {
-  return formatExpression(expression).match(/ [-+×÷^] /g)?.length ?? 0
 }
 
 const ACTIONS: Readonly<Record<Operator, string>> = {

@@ -5,6 +5,7 @@
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, Solver } from '../../kernel/strategy.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import { plainSolution } from './agents/code-agents.ts'
 import type { TotNotes } from './notes.ts'
 import { beginSearch } from './orchestrator.ts'
 import { exploreByProgram } from './own-explorer.ts'
@@ -15,9 +16,9 @@ import { breadthFirst } from './search/breadth-first.ts'
 import { depthFirst } from './search/depth-first.ts'
 import { monteCarlo } from './search/monte-carlo.ts'
 import { isFull, noteAdjusted, type Search } from './search/search.ts'
-import { bestThought } from './search/tree.ts'
+import { bestThought, nodeOf, pathTo } from './search/tree.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
-import { pathAnswer, sendComplete, synthesize } from './synthesize.ts'
+import { sendComplete, synthesize } from './synthesize.ts'
 
 export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solver<TotOptions, TotNotes> {
   const setup = setUp(name, given)
@@ -104,5 +105,6 @@ function endEarly(search: Search, thrown: unknown): Answer {
   if (!endsEarly(thrown)) throw thrown
   const best = bestThought(search.tree)
   sendComplete(search, best)
-  return endingOf(thrown, best.parent === null ? '' : pathAnswer(search, best))
+  const { answer } = plainSolution(search.domain, pathTo(best).map(nodeOf))
+  return endingOf(thrown, best.parent === null ? '' : answer)
 }

@@ -53,11 +53,6 @@ function withCheck(solution: FinalSolution, { is_valid, errors }: AnswerCheck): 
   return { ...solution, verification: { is_valid, validation_errors: errors } }
 }
 
-/** The answer of a path, without asking anyone. */
-export function pathAnswer({ domain }: Search, best: Thought): string {
-  return plainSolution(domain, pathTo(best).map(nodeOf)).answer
-}
-
 /** The Explorer tells the Orchestrator that it has ended. */
 export function sendComplete(search: Search, best: Thought, error?: ThoughtError): void {
   const { tree, taskId, problem, taskType, config, frontier, stats } = search

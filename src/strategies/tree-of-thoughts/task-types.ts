@@ -1,7 +1,7 @@
 /** What each type of task begins with. */
 import type { EvaluationStrategy, GenerationStrategy, SearchStrategy, TaskType } from './protocol.ts'
 
-export interface TaskDefaults {
+interface TaskDefaults {
   readonly granularity: string
   readonly search: SearchStrategy
   readonly depth: number
@@ -13,6 +13,9 @@ export interface TaskDefaults {
   readonly evaluation: EvaluationStrategy
 }
 
+const PROPOSED = { generation: 'sequential_proposal', evaluation: 'independent_scoring' } as const
+const SAMPLED = { generation: 'independent_sampling', evaluation: 'comparative_voting' } as const
+
 /** The document's table, with the numbers it leaves open. */
 export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
   math_reasoning: {
@@ -22,8 +25,7 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     range: [3, 4],
     branching: 5,
     threshold: 5,
-    generation: 'sequential_proposal',
-    evaluation: 'independent_scoring',
+    ...PROPOSED,
   },
   creative_writing: {
     granularity: 'paragraph',
@@ -32,8 +34,7 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     range: [2, 3],
     branching: 4,
     threshold: 6,
-    generation: 'independent_sampling',
-    evaluation: 'comparative_voting',
+    ...SAMPLED,
   },
   planning: {
     granularity: 'action_step',
@@ -42,8 +43,7 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     range: [3, 5],
     branching: 3,
     threshold: 5.5,
-    generation: 'sequential_proposal',
-    evaluation: 'independent_scoring',
+    ...PROPOSED,
   },
   architecture_design: {
     granularity: 'component',
@@ -52,8 +52,7 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     range: [2, 3],
     branching: 4,
     threshold: 6.5,
-    generation: 'independent_sampling',
-    evaluation: 'comparative_voting',
+    ...SAMPLED,
   },
   debugging: {
     granularity: 'hypothesis',
@@ -62,8 +61,7 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     range: [1, 8],
     branching: 3,
     threshold: 5,
-    generation: 'sequential_proposal',
-    evaluation: 'independent_scoring',
+    ...PROPOSED,
   },
 }
 

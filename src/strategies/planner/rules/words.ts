@@ -217,17 +217,9 @@ export const GUESS_WORDS: readonly Word[] = [
   },
 ]
 
-const readSequence = reader(SEQUENCE_WORDS)
-const readGuess = reader(GUESS_WORDS)
-
 /** The sequence words in a plan item, as written; quoted text, code and file names are not read. */
-export function sequenceWordsIn(item: string): string[] {
-  return readSequence(unquoted(item))
-}
-
-export function guessWordsIn(item: string): string[] {
-  return readGuess(unquoted(item))
-}
+export const sequenceWordsIn = reader(SEQUENCE_WORDS)
+export const guessWordsIn = reader(GUESS_WORDS)
 
 /** The rest of an item is not read: no step is this long, and the expressions look back and ahead. */
 const MAX_READ = 4_000
@@ -249,9 +241,12 @@ export function unquoted(text: string): string {
   return QUOTED.reduce((left, quoted) => left.replace(quoted, ' ☐ '), text.slice(0, MAX_READ))
 }
 
-function reader(words: readonly Word[]): (text: string) => string[] {
+function reader(words: readonly Word[]): (item: string) => string[] {
   const forms = words.map(matcher)
-  return (text) => [...new Set(forms.flatMap((form) => found(text, form)))]
+  return (item) => {
+    const text = unquoted(item)
+    return [...new Set(forms.flatMap((form) => found(text, form)))]
+  }
 }
 
 /** Exceptions are matched first and not captured, so that the search continues after them. */

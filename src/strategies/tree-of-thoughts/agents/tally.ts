@@ -27,7 +27,7 @@ export function meanValue(nodeId: string, samples: readonly Value[]): NodeEvalua
  * that no vote names has no value.
  */
 export function tally(candidates: readonly string[], ballots: readonly Ballot[]): NodeEvaluation[] {
-  const firsts = ballots.map(favourite)
+  const firsts = ballots.map(({ best, evaluations }) => best ?? ranked(evaluations)[0])
   const values = candidates.flatMap((id) => {
     const own = ballots.flatMap(({ evaluations }) => evaluations.filter(({ node_id }) => node_id === id))
     return meanValue(id, own).map((value) => {
@@ -44,10 +44,6 @@ export function ranked(evaluations: readonly NodeEvaluation[]): string[] {
   return [...evaluations]
     .sort((a, b) => b.score - a.score || b.confidence - a.confidence)
     .map(({ node_id }) => node_id)
-}
-
-function favourite({ best, evaluations }: Ballot): string | undefined {
-  return best ?? ranked(evaluations)[0]
 }
 
 function mean(numbers: readonly number[]): number {

@@ -1,7 +1,7 @@
 /** Has thoughts evaluated: each state once, in one request; those that failed once more, simpler. */
 
 import { exchange, type Reply } from '../agents/exchange.ts'
-import type { NodeEvaluation, ThoughtError, ThoughtPayloads } from '../protocol.ts'
+import type { NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
 import { noteAdjusted, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 
@@ -45,12 +45,9 @@ async function ask(search: Search, thoughts: readonly Thought[]): Promise<void> 
   take(search, thoughts, reply)
   const missing = thoughts.filter(({ evaluation }) => evaluation === null)
   if (missing.length === 0) return
-  const { words } = search
-  noteAdjusted(
-    search,
-    reply.ok ? timeOut(words.noValue(missing.length, thoughts.length)) : reply.error,
-    words.simpler,
-  )
+  const message = search.words.noValue(missing.length, thoughts.length)
+  const error = { code: 'EVALUATION_TIMEOUT', message, recoverable: true } as const
+  noteAdjusted(search, reply.ok ? error : reply.error, search.words.simpler)
   const second = await askOnce(search, simpler(requestFor(search, missing)), true)
   if (!second.ok) search.lastFailure = second.cause
   take(search, missing, second)
@@ -80,10 +77,6 @@ function simpler(request: Request): Request {
     evaluation_strategy: 'independent_scoring',
     evaluation_criteria: request.evaluation_criteria.slice(0, 1),
   }
-}
-
-function timeOut(message: string): ThoughtError {
-  return { code: 'EVALUATION_TIMEOUT', message, recoverable: true }
 }
 
 function take(search: Search, thoughts: readonly Thought[], reply: Reply<'evaluate_thoughts'>): void {

@@ -79,7 +79,12 @@ export function addThought(tree: Tree, parent: Thought, candidate: Candidate, me
   const n = (tree.counts[depth] ?? 0) + 1
   tree.counts[depth] = n
   const { content, action_type } = candidate
-  const metadata = { ...candidate.metadata, path: pathTo(parent).slice(1).map(contentOf) }
+  const metadata = {
+    ...candidate.metadata,
+    path: pathTo(parent)
+      .slice(1)
+      .map((above) => above.content),
+  }
   const key = stateKey({ depth, content, metadata })
   const known = tree.byKey.get(key)
   const thought: Thought = {
@@ -154,8 +159,4 @@ export function nodeOf(thought: Thought): ThoughtNode {
 
 export function idOf({ id }: Thought): string {
   return id
-}
-
-function contentOf({ content }: Thought): string {
-  return content
 }

@@ -6,12 +6,15 @@ import type { ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../pro
 import { scoreText } from './tree-words.ts'
 
 export function messageLine(event: EventOf<'note'> & { data: ThoughtMessage }, width: number): Line {
-  const { from, to, type, error } = event.data
+  const { from, to, type, payload, error } = event.data
   const head = `${String(event.seq).padStart(5)}  ${event.ts.slice(11, 23)}  ${event.path}  `
   const way = `${from} → ${to}`.padEnd(28)
   const what = `  ${type.padEnd(20)}  `
   const room = Math.max(20, width - head.length - way.length - what.length - 1)
-  const gist = error === undefined ? gistOf(event.data) : `${error.code}: ${cleanLine(error.message)}`
+  const gist =
+    error === undefined
+      ? (GISTS[type]?.(payload as never) ?? '')
+      : `${error.code}: ${cleanLine(error.message)}`
   return [
     segment(head, 'dim'),
     segment(way, 'strong'),
@@ -39,8 +42,4 @@ const GISTS: { readonly [K in ThoughtMessageType]: (payload: ThoughtPayloads[K])
     `${verification.is_valid ? '✓ ' : ''}${answer} (confidence ${confidence})`,
   search_complete: ({ best_path, stats }) =>
     `${stats.total_nodes} nodes, ${stats.total_backtracks} backtracks, ${stats.llm_calls} calls: ${best_path.map(({ id }) => id).join(' → ')}`,
-}
-
-function gistOf({ type, payload }: ThoughtMessage): string {
-  return GISTS[type]?.(payload as never) ?? ''
 }

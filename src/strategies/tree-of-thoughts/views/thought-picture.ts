@@ -44,7 +44,7 @@ function pictureNode(thought: Thought, best: ReadonlySet<string>, rootId: string
 
 const WEIGHTS: Partial<Record<Look, number>> = { best: 1_000, kept: 100, plain: 50, pruned: 10, merged: 0 }
 
-function lookOf({ node, mergedInto, kept, verified }: Thought, best: ReadonlySet<string>): Look {
+export function lookOf({ node, mergedInto, kept, verified }: Thought, best: ReadonlySet<string>): Look {
   if (best.has(node.id)) return 'best'
   if (mergedInto !== null) return 'merged'
   if (node.status === 'pruned' || verified === false) return 'pruned'

@@ -1,11 +1,13 @@
 /** What is shown of a search below its block's row, and told in a pipe. */
 import type { EventOf } from '../../../protocol/index.ts'
 import { type Line, type Segment, segment, type Tone } from '../../../views/line.ts'
+import type { Look } from '../../../views/picture.ts'
 import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
 import { cleanLine, fitText } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { TotNotes } from '../notes.ts'
 import { foldThought } from './fold-thoughts.ts'
+import { lookOf } from './thought-picture.ts'
 import { bestPathOf, bestScoreOf, emptySearch, type Thought, type ThoughtSearch } from './thought-tree.ts'
 import { scoreText, TREE_WORDS, type TreeWords } from './tree-words.ts'
 
@@ -107,7 +109,7 @@ function thoughtLine(
   width: number,
 ): Line {
   const { node, verified, mergedInto } = thought
-  const [mark, tone] = lookOf(thought, best)
+  const [mark, tone] = MARKS[lookOf(thought, best)] ?? ['·', node.evaluation === null ? 'active' : 'plain']
   const score = node.evaluation === null ? '' : scoreText(node.evaluation.score)
   const same =
     mergedInto === null ? '' : ` ≡ ${cleanLine(thoughts.get(mergedInto)?.node.content ?? mergedInto)}`
@@ -116,12 +118,10 @@ function thoughtLine(
   return [segment(head, tone), segment(fitText(`${cleanLine(node.content)}${same}`, room), tone)]
 }
 
-function lookOf(thought: Thought, best: ReadonlySet<string>): [mark: string, tone: Tone] {
-  if (best.has(thought.node.id)) return ['★', 'good']
-  if (thought.mergedInto !== null) return ['≡', 'dim']
-  if (isCut(thought)) return ['×', 'dim']
-  if (thought.node.evaluation === null) return ['·', 'active']
-  return ['·', 'plain']
+const MARKS: Partial<Record<Look, [mark: string, tone: Tone]>> = {
+  best: ['★', 'good'],
+  merged: ['≡', 'dim'],
+  pruned: ['×', 'dim'],
 }
 
 type News = {
