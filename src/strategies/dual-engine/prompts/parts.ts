@@ -88,16 +88,17 @@ export function wholeText({ ancestors }: Context, words: string): string {
   const root = ancestors.at(-1)
   const whole = root === undefined ? '' : goalText(root.goal)
   if (whole === '' || whole === words) return ''
-  const shown = clip(whole, MAX_ROOT)
-  const nonce = nonceOf('whole', shown)
-  return `All of this serves:\n<|WHOLE_REQUEST_${nonce}|>\n${shown}\n<|WHOLE_REQUEST_END_${nonce}|>\n\n`
+  return `All of this serves:\n${tagged('WHOLE_REQUEST', 'whole', clip(whole, MAX_ROOT))}`
 }
 
-/** The user's own words, in tags that nothing in them can close. */
 export function userWords(words: string, maxTokens = MAX_REQUEST): string {
-  const shown = clip(words, maxTokens)
-  const nonce = nonceOf('request', shown)
-  return `<|USER_REQUEST_${nonce}|>\n${shown}\n<|USER_REQUEST_END_${nonce}|>\n\n`
+  return tagged('USER_REQUEST', 'request', clip(words, maxTokens))
+}
+
+/** In tags that nothing in the text can close. */
+function tagged(tag: string, label: string, text: string): string {
+  const nonce = nonceOf(label, text)
+  return `<|${tag}_${nonce}|>\n${text}\n<|${tag}_END_${nonce}|>\n\n`
 }
 
 /** However many there are, they share the same room. */

@@ -65,12 +65,8 @@ function observe(loop: Loop, decision: Decision, observation: Observation, itera
   }
   loop.records.push(actionRecord(done, [text, data]))
   if (loop.records.length > MAX_RECORDS) loop.records.splice(0, MAX_RECORDS / 2)
-  loop.context.emit('dual/action-ended', {
-    iteration,
-    action,
-    ...(failed && { failed }),
-    about: shorten(text, 300),
-  })
+  const about = shorten(text, 300)
+  loop.context.emit('dual/action-ended', { iteration, action, ...(failed && { failed }), about })
 }
 
 /** A limit is not an action's failure: it ends the loop. */

@@ -30,6 +30,7 @@ import {
   type SubtaskCounts,
   type TaskTree,
   taskAt,
+  taskNames,
   unbegun,
 } from './tree.ts'
 
@@ -57,9 +58,8 @@ export function skipTask(tree: TaskTree, ref: string, reason: string): StatusCha
   const task = taskAt(tree, ref)
   checkTransition(task, 'skipped')
   const changes: StatusChange[] = []
-  for (const below of postOrder(task)) {
+  for (const below of postOrder(task))
     if (!isEnded(below.status)) change(tree, below, 'skipped', changes, reason)
-  }
   endParents(tree, task, changes)
   return changes
 }
@@ -92,7 +92,7 @@ export function renameTask(
   const task = taskAt(tree, ref)
   const name = words.name?.trim() ?? task.name
   if (name === '') throw refused('a task must have a name')
-  if (name !== task.name && task !== tree.root) refuseNames([name], depthFirst(tree.root), tree.root)
+  if (name !== task.name && task !== tree.root) refuseNames([name], taskNames(tree))
   task.name = name
   task.goal = words.goal ?? task.goal
   return []
@@ -199,9 +199,8 @@ export function adjustPlan(tree: TaskTree, planned: readonly PlanTask[]): Status
 /** New attempts, from the top down, of those above the task that have ended. */
 function reopenParents(tree: TaskTree, task: Task, reason: string): StatusChange[] {
   const ended: Task[] = []
-  for (let above = parentOf(tree, task); above !== undefined; above = parentOf(tree, above)) {
+  for (let above = parentOf(tree, task); above !== undefined; above = parentOf(tree, above))
     if (isEnded(above.status)) ended.push(above)
-  }
   const changes: StatusChange[] = []
   for (const above of ended.reverse()) newAttempt(tree, above, reason, changes)
   return changes
@@ -287,18 +286,15 @@ function prepare(tree: TaskTree, planned: readonly PlanTask[], stays: readonly T
     throw refused(`there is no task "${name}" to depend on`)
   })
   const all = added.flatMap(depthFirst)
-  refuseNames(
-    all.map(({ name }) => name),
-    stays,
-    tree.root,
-  )
+  const names = all.map(({ name }) => name)
+  refuseNames(names, new Set(named.keys()))
   const holder = { ...parent, subtasks: [...parent.subtasks, ...added] }
   refuseCycles([...stays.map((task) => (task === parent ? holder : task)), ...all])
   return added
 }
 
-function refuseNames(names: readonly string[], among: readonly Task[], root: Task): void {
-  const taken = new Set(among.filter((task) => task !== root).map(({ name }) => name))
+/** `taken` takes them up, so that they are unique among themselves as well. */
+function refuseNames(names: readonly string[], taken: Set<string>): void {
   for (const name of names) {
     if (name.trim() === '') throw refused('a task must have a name')
     if (taken.has(name)) throw refused(`the name "${name}" is taken: names are unique in a plan`)
@@ -307,10 +303,7 @@ function refuseNames(names: readonly string[], among: readonly Task[], root: Tas
 }
 
 function forgetDependencies(tree: TaskTree): void {
-  for (const task of tree.byId.values()) {
-    if (task.depends_on.some((id) => !tree.byId.has(id)))
-      task.depends_on = task.depends_on.filter((id) => tree.byId.has(id))
-  }
+  for (const task of tree.byId.values()) task.depends_on = task.depends_on.filter((id) => tree.byId.has(id))
 }
 
 export function refused(why: string): ThinkonError {

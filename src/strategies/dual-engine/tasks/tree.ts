@@ -61,9 +61,8 @@ export function makeTasks(
     idOf.set(task.name, task.id)
     for (const below of (plan.subtasks ?? []).toReversed()) stack.push({ plan: below, into: task.subtasks })
   }
-  for (const [task, { depends_on = [] }] of made) {
+  for (const [task, { depends_on = [] }] of made)
     task.depends_on = [...new Set(depends_on.map((name) => idOf.get(name) ?? elsewhere(name)))]
-  }
   return top
 }
 
