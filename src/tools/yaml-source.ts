@@ -55,12 +55,19 @@ function yamlSource(text: string, file: string, nameOf: NameOf, document: Docume
       for (const { path, message, atKey } of checkSchema(value, schema))
         problem(path, atKey ? `"${path.at(-1)}" ${message}` : message, atKey)
     },
-    /** At the nth occurrence of a text within a scalar. */
-    problemAtText(path: YamlPath, wanted: string, nth: number, message: string): void {
+    /** `pieces` are texts within a scalar, in order: each that has a problem is reported at its own occurrence. */
+    problemsWithin(
+      path: YamlPath,
+      pieces: readonly { written: string; problem?: string | undefined }[],
+    ): void {
       const from = offsetOf(document, path, false)
-      let found = text.indexOf(wanted, from)
-      for (let i = 0; i < nth && found !== -1; i++) found = text.indexOf(wanted, found + 1)
-      at(found === -1 ? from : found, `${nameOf(path, false)}${message}`)
+      const next = new Map<string, number>()
+      for (const { written, problem } of pieces) {
+        const found = text.indexOf(written, next.get(written) ?? from)
+        if (found !== -1) next.set(written, found + 1)
+        if (problem !== undefined)
+          at(found === -1 ? from : found, `${nameOf(path, false)}${written} ${problem}`)
+      }
     },
     /** Throws BAD_INPUT with all problems, if there are any. */
     throwIfAny(): void {

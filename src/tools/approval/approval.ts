@@ -104,16 +104,9 @@ function visible(text: string): string {
 /** A long text loses its middle, and says so: the end may be the part that matters. */
 function clipped(text: string): string {
   const rows = text.split('\n')
-  const half = MAX_SHOWN_LINES / 2
-  const short =
-    rows.length <= MAX_SHOWN_LINES
-      ? text
-      : [
-          ...rows.slice(0, half),
-          `[… ${rows.length - MAX_SHOWN_LINES} lines not shown …]`,
-          ...rows.slice(-half),
-        ].join('\n')
-  return shortenMiddle(short, MAX_SHOWN_CHARS, (leftOut) => `[… ${leftOut} characters not shown …]`)
+  const excess = rows.length - MAX_SHOWN_LINES
+  if (excess > 0) rows.splice(MAX_SHOWN_LINES / 2, excess, `[… ${excess} lines not shown …]`)
+  return shortenMiddle(rows.join('\n'), MAX_SHOWN_CHARS, (leftOut) => `[… ${leftOut} characters not shown …]`)
 }
 
 function prefixed(prefix: string, text: string): string {

@@ -56,23 +56,19 @@ function checkPlaces(entry: Entry, { properties }: InputsSchema, source: YamlSou
   const known = Object.keys(properties)
   const used = new Set<string>()
   for (const { path, text } of textsOf(entry)) {
-    const seen = new Map<string, number>()
-    for (const { name, written } of placesOf(text)) {
-      const nth = seen.get(written) ?? 0
-      seen.set(written, nth + 1)
-      used.add(name)
-      if (!known.includes(name))
-        source.problemAtText(path, written, nth, `${written} is not a parameter: ${unknownName(name, known)}`)
-    }
+    const places = placesOf(text)
+    for (const { name } of places) used.add(name)
+    const problemOf = (name: string) =>
+      known.includes(name) ? undefined : `is not a parameter: ${unknownName(name, known)}`
+    source.problemsWithin(
+      path,
+      places.map(({ name, written }) => ({ written, problem: problemOf(name) })),
+    )
   }
   const at = entry.parameters?.type === 'object' ? ['parameters', 'properties'] : ['parameters']
-  for (const name of known) {
-    if (used.has(name)) continue
-    source.problem(
-      [...at, name],
-      `is never used: write {{${name}}} in a prompt or the plan, or remove it`,
-      true,
-    )
+  for (const name of known.filter((one) => !used.has(one))) {
+    const message = `is never used: write {{${name}}} in a prompt or the plan, or remove it`
+    source.problem([...at, name], message, true)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ToolAccess } from '../../kernel/tool.ts'
 import { nearest } from '../../protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
+import type { ProcessEnd } from '../run-process.ts'
 
 /** Something a plan can execute in one step: an entry of executors.yaml, or the generic shell. */
 export interface Executor {
@@ -33,17 +34,11 @@ export interface InputsSchema extends JsonSchema {
   readonly additionalProperties: false
 }
 
-export interface ExecutorResult {
-  /** Null if a signal ended it. */
-  exitCode: number | null
-  signal?: string
+export interface ExecutorResult extends Pick<ProcessEnd, 'exitCode' | 'stdout' | 'stderr' | 'truncated'> {
+  readonly signal?: string
   /** It was stopped because it timed out. */
-  timedOut?: true
-  stdout: string
-  stderr: string
-  /** A part of stdout or stderr was left out; the texts say where. */
-  truncated: boolean
-  durationMs: number
+  readonly timedOut?: true
+  readonly durationMs: number
 }
 
 export const DEFAULT_TIMEOUT_MS = 120_000

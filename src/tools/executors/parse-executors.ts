@@ -12,7 +12,7 @@ import {
   unknownName,
 } from './executor.ts'
 import { EXECUTOR_LIST, EXECUTORS_FILE } from './executors-schema.ts'
-import { placeholdersOf } from './template.ts'
+import { type Placeholder, placeholdersOf } from './template.ts'
 
 /** An entry as written in the file. */
 interface Entry {
@@ -151,18 +151,17 @@ function checkInput(schema: JsonSchema, path: Path, source: Source): void {
 }
 
 function checkCommand(command: string, inputs: readonly string[], at: Path, source: Source): void {
-  const seen = new Map<string, number>()
-  for (const { name, index, length, problem } of placeholdersOf(command)) {
-    const written = command.slice(index, index + length)
-    const nth = seen.get(written) ?? 0
-    seen.set(written, nth + 1)
-    if (!inputs.includes(name))
-      source.problemAtText(at, written, nth, `${written} is not an input: ${unknownName(name, inputs)}`)
-    else if (problem !== undefined) {
-      const hint = problem === 'within quotes' ? ': remove the quotes, it is quoted automatically' : ''
-      source.problemAtText(at, written, nth, `${written} can’t be used ${problem}${hint}`)
-    }
+  const problemOf = ({ name, problem }: Placeholder) => {
+    if (!inputs.includes(name)) return `is not an input: ${unknownName(name, inputs)}`
+    const hint = problem === 'within quotes' ? ': remove the quotes, it is quoted automatically' : ''
+    return problem && `can’t be used ${problem}${hint}`
   }
+  const places = placeholdersOf(command)
+  const written = ({ index, length }: Placeholder) => command.slice(index, index + length)
+  source.problemsWithin(
+    at,
+    places.map((place) => ({ written: written(place), problem: problemOf(place) })),
+  )
   if (command.includes('\0')) source.problem(at, 'must not contain a NUL character')
 }
 
@@ -207,5 +206,4 @@ function refuseDuplicates(given: readonly Entry[], base: Path, source: Source): 
   }
 }
 
-const list = (given: string | readonly string[] | undefined): string[] =>
-  given === undefined ? [] : typeof given === 'string' ? [given] : [...given]
+const list = (given: string | readonly string[] = []): string[] => [given].flat()

@@ -10,17 +10,11 @@ import { fillTemplate, type InputValue } from './template.ts'
 
 export type Inputs = Readonly<Record<string, InputValue | undefined>>
 
-interface RunOptions {
-  readonly workspace: string
-  readonly signal: AbortSignal
-  readonly sandbox: SandboxMode
-}
-
 /** `inputs` are the result of `checkInputs`. A failing command is a result; throws if it can't be run or is aborted. */
 export async function runExecutor(
   executor: Executor,
   inputs: Inputs,
-  options: RunOptions,
+  options: { workspace: string; signal: AbortSignal; sandbox: SandboxMode },
 ): Promise<ExecutorResult> {
   const { workspace, signal } = options
   const { timeoutMs, maxOutputBytes, env } = executor

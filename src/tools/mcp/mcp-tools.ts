@@ -38,21 +38,7 @@ export interface McpPrompt {
   arguments: { name: string; description?: string; required: boolean }[]
 }
 
-export interface McpTools {
-  /** In the order of the servers and of their lists. Listed again only after a change or a restart. */
-  tools(signal?: AbortSignal): Promise<Tool[]>
-  resources(signal?: AbortSignal): Promise<McpResource[]>
-  readResource(server: string, uri: string, signal?: AbortSignal): Promise<McpResult>
-  prompts(signal?: AbortSignal): Promise<McpPrompt[]>
-  getPrompt(
-    server: string,
-    name: string,
-    args?: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
-  ): Promise<McpResult>
-  /** Ends every server and everything they started. Must be called when the run ends; idempotent. */
-  close(): Promise<void>
-}
+export type McpTools = ReturnType<typeof mcpTools>
 
 const DEFAULTS = {
   startTimeoutMs: 60_000,
@@ -63,7 +49,7 @@ const DEFAULTS = {
 }
 
 /** Throws BAD_INPUT if the configuration is invalid. */
-export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTools {
+export function mcpTools(servers: McpServers, options: McpOptions = {}) {
   const settings = { ...DEFAULTS, ...definedOnly(options) }
   const nameOf = toolNamer()
   const list = readServers(servers, options.environment).map((server) => {
@@ -103,17 +89,22 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}): McpTool
   }
 
   return {
+    /** In the order of the servers and of their lists. Listed again only after a change or a restart. */
     tools: (signal = NEVER) => each((server) => toolsOf(server, signal)),
     resources: (signal = NEVER) => each((server) => resourcesOf(server, signal)),
     prompts: (signal = NEVER) => each((server) => promptsOf(server, signal)),
-    readResource: async (server, uri, signal = NEVER) => readResource(named(server), uri, signal),
-    getPrompt: async (server, name, args = {}, signal = NEVER) =>
+    readResource: async (server: string, uri: string, signal = NEVER) =>
+      readResource(named(server), uri, signal),
+    getPrompt: async (server: string, name: string, args: PromptArguments = {}, signal = NEVER) =>
       getPrompt(named(server), name, args, signal),
+    /** Ends every server and everything they started. Must be called when the run ends; idempotent. */
     close: async () => {
       await Promise.all(list.map((server) => server.connection.close()))
     },
   }
 }
+
+type PromptArguments = Readonly<Record<string, string>>
 
 interface Server {
   readonly connection: Connection
@@ -307,7 +298,7 @@ async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<M
 async function getPrompt(
   { connection, result }: Server,
   name: string,
-  args: Readonly<Record<string, string>>,
+  args: PromptArguments,
   signal: AbortSignal,
 ): Promise<McpResult> {
   const { messages } = await connection.use(`the prompt "${name}"`, signal, ({ client }, request) =>
