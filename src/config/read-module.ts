@@ -25,11 +25,8 @@ export async function readModule(path: string, text: string): Promise<unknown> {
 
 async function loadProblem(thrown: unknown, path: string, source: string): Promise<ConfigProblem> {
   const file = basename(path)
-  const {
-    message,
-    stack = '',
-    code = '',
-  } = (thrown instanceof Error ? thrown : new Error(String(thrown))) as LoadError
+  const error: NodeJS.ErrnoException = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const { message, stack = '', code = '' } = error
   const missing = /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1]
   if (missing !== undefined) return { message: missingText(missing, message), ...importLine(source, missing) }
   if (!(thrown instanceof SyntaxError)) {
@@ -38,10 +35,6 @@ async function loadProblem(thrown: unknown, path: string, source: string): Promi
   // For JavaScript, Node does not report the position unless it is asked to check the file.
   const output = code.includes('TYPESCRIPT') ? stack : await checked(path)
   return { message: `can't be read: ${firstLine(message)}`, ...lineOf(output, file) }
-}
-
-interface LoadError extends Error {
-  code?: string
 }
 
 function missingText(missing: string, message: string): string {

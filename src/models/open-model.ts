@@ -46,33 +46,20 @@ function withNewName({ trouble, ...config }: ModelConfig): ModelConfig {
 }
 
 async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions): Promise<Model> {
-  const [, kind, rest = ''] = /^([^:]*):?([\s\S]*)$/.exec(spec) ?? []
-  switch (kind) {
-    case 'embedded':
-      // `#250` makes each answer take 250 ms, so that a person can watch the tree grow.
-      if (/^abacus(#\d+)?$/.test(rest)) {
-        const { abacusModel } = await import('./embedded/abacus/abacus-model.ts')
-        return abacusModel({
-          delayMs: Number(rest.split('#')[1] ?? 0),
-          kindOf: options.abacusKind ?? (() => undefined),
-        })
-      }
-      break
-    case 'module':
-      if (rest !== '') return fromModule(spec, rest, config, options)
-      break
-    case 'replay':
-      if (rest !== '') return (await import('./recording/replay-model.ts')).replayModel(rest)
-      break
-    case 'gguf':
-      if (rest !== '') return priced(await (await import('./gguf/gguf-model.ts')).ggufModel(rest), config)
-      break
-    default: {
-      const { endpointOf } = await import('./ai-sdk/providers.ts')
-      const endpoint = await endpointOf(spec, config)
-      if (endpoint !== null) return fromEndpoint(endpoint, config, options)
-    }
+  // `#250` makes each answer take 250 ms, so that a person can watch the tree grow.
+  const [abacus, delayMs = 0] = /^embedded:abacus(?:#(\d+))?$/.exec(spec) ?? []
+  if (abacus !== undefined) {
+    const { abacusModel } = await import('./embedded/abacus/abacus-model.ts')
+    const kindOf = options.abacusKind ?? (() => undefined)
+    return abacusModel({ delayMs: Number(delayMs), kindOf })
   }
+  const [, kind, file = ''] = /^(module|replay|gguf):([\s\S]+)$/.exec(spec) ?? []
+  if (kind === 'module') return fromModule(spec, file, config, options)
+  if (kind === 'replay') return (await import('./recording/replay-model.ts')).replayModel(file)
+  if (kind === 'gguf') return priced(await (await import('./gguf/gguf-model.ts')).ggufModel(file), config)
+  const { endpointOf } = await import('./ai-sdk/providers.ts')
+  const endpoint = await endpointOf(spec, config)
+  if (endpoint !== null) return fromEndpoint(endpoint, config, options)
   throw new ThinkonError('NO_MODEL', `can't use the model "${spec}": there are ${SPECS}`, {
     data: { model: spec },
   })

@@ -111,14 +111,13 @@ const KEY_PATTERNS = [
 ]
 
 function withWrittenForms(values: Iterable<string>): string[] {
-  const forms = new Set<string>()
-  for (const value of values) {
-    forms.add(value)
-    forms.add(JSON.stringify(value).slice(1, -1))
-    forms.add(encodeURIComponent(value))
-    forms.add(Buffer.from(value).toString('base64'))
-  }
-  return [...forms].sort((a, b) => b.length - a.length)
+  const forms = [...values].flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    Buffer.from(value).toString('base64'),
+  ])
+  return [...new Set(forms)].sort((a, b) => b.length - a.length)
 }
 
 function walk(value: unknown, clean: (text: string) => string): unknown {

@@ -4,26 +4,21 @@
  */
 import { isObject, type KeyPath, parseJson } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
-import type { Repair } from './repair.ts'
+import type { Read } from './repair.ts'
 
-export interface Fit {
-  readonly value: unknown
-  readonly repairs: readonly Repair[]
-}
-
-export function fits(value: unknown, schema: JsonSchema): Fit[] {
+export function fits(value: unknown, schema: JsonSchema): Read[] {
   const direct = fitting(value, schema)
   if (direct !== null) return [direct]
   return unwrapped(value, schema, 2)
 }
 
-function fitting(value: unknown, schema: JsonSchema): Fit | null {
+function fitting(value: unknown, schema: JsonSchema): Read | null {
   if (checkSchema(value, schema).length === 0) return { value, repairs: [] }
   const decoded = textsDecoded(value, schema)
   return decoded === null ? null : { value: decoded, repairs: ['double-encoded'] }
 }
 
-function unwrapped(value: unknown, schema: JsonSchema, levels: number): Fit[] {
+function unwrapped(value: unknown, schema: JsonSchema, levels: number): Read[] {
   if (levels === 0) return []
   return inner(value, schema).flatMap((one) => {
     const fit = fitting(one, schema)

@@ -13,13 +13,10 @@ import { checkSchema, type JsonSchema, type Violation } from '../schema/check-sc
 import { type Findings, type Found, findValues } from './find-values.ts'
 import { fits } from './fit-value.ts'
 import { readYaml } from './read-yaml.ts'
-import type { Repair } from './repair.ts'
+import type { Read, Repair } from './repair.ts'
 import { withoutSpans } from './thinking.ts'
 
-export interface Read {
-  readonly value: unknown
-  readonly repairs: readonly Repair[]
-}
+export type { Read }
 
 export interface Refused {
   /** In words for the model. */
@@ -140,10 +137,7 @@ function settle(
   misfits: readonly { index: number; near: boolean }[],
 ): Reading {
   const others = all.filter(({ value }) => !isDeepStrictEqual(value, first.value))
-  if (others.length > 0) {
-    const count = others.length + 1
-    return ambiguous(`the reply has ${count} different values that fit; give exactly one`)
-  }
+  if (others.length > 0) return severalFit(others.length + 1)
   // An example that fits, and then an answer that does not: the example must not be taken for the answer.
   const index = Math.max(...all.map((candidate) => candidate.index))
   const later =
@@ -178,15 +172,13 @@ async function fromYaml(
   known: ReadonlySet<string>,
 ): Promise<Reading> {
   const values = await readYaml(text, findings, known)
-  const ways = values.flatMap(({ value, repairs }) =>
-    typeof value === 'object' && checkSchema(value, schema).length === 0 ? [{ value, repairs }] : [],
+  const ways = values.filter(
+    ({ value }) => typeof value === 'object' && checkSchema(value, schema).length === 0,
   )
   const [first] = ways
   if (first !== undefined) {
     const same = ways.every(({ value }) => isDeepStrictEqual(value, first.value))
-    return same
-      ? first
-      : ambiguous(`the reply has ${ways.length} different values that fit; give exactly one`)
+    return same ? first : severalFit(ways.length)
   }
   const object = values.find(({ value }) => hasRequired(value, schema))
   if (object !== undefined) return invalid(checkSchema(object.value, schema))
@@ -243,6 +235,10 @@ const ENTITIES: Record<string, string> = {
 
 function invalid(violations: readonly Violation[]): Refused {
   return { error: 'the value does not fit the schema', kind: 'invalid', violations }
+}
+
+function severalFit(count: number): Refused {
+  return ambiguous(`the reply has ${count} different values that fit; give exactly one`)
 }
 
 function ambiguous(error: string): Refused {

@@ -1,25 +1,20 @@
 /** Values that a reply gives in YAML: in a fence, or as lines that begin with a field that was asked for. */
 import type { Findings } from './find-values.ts'
 import { yamlWays } from './mend-yaml.ts'
-import type { Repair } from './repair.ts'
+import type { Read, Repair } from './repair.ts'
 import { withoutSpans } from './thinking.ts'
-
-export interface YamlValue {
-  readonly value: unknown
-  readonly repairs: readonly Repair[]
-}
 
 /** YAML is for short replies; longer ones are not worth the time that a parser may take over junk. */
 const MAX_LENGTH = 64 * 1024
 
 export async function readYaml(
   text: string,
-  { fences, thinking }: Findings,
+  findings: Findings,
   known: ReadonlySet<string>,
-): Promise<YamlValue[]> {
+): Promise<Read[]> {
   const { parseAllDocuments } = await import('yaml')
-  const found: YamlValue[] = []
-  for (const { source, repairs } of sources(text, fences, thinking, known)) {
+  const found: Read[] = []
+  for (const { source, repairs } of sources(text, findings, known)) {
     if (source.length > MAX_LENGTH) continue
     for (const way of yamlWays(source, (_, value) => COLON_INSIDE.test(value))) {
       const values = documents(way.source)
@@ -51,17 +46,11 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }
 
-interface Source {
-  readonly source: string
-  readonly repairs: readonly Repair[]
-}
-
 function sources(
   text: string,
-  fences: Findings['fences'],
-  thinking: Findings['thinking'],
+  { fences, thinking }: Findings,
   known: ReadonlySet<string>,
-): Source[] {
+): { source: string; repairs: Repair[] }[] {
   const removed: Repair[] = thinking.length > 0 ? ['thinking-removed'] : []
   const fenced = fences.filter(({ language }) => /^(?:ya?ml|json|)$/.test(language))
   if (fenced.length > 0) {

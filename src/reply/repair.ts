@@ -23,6 +23,12 @@ export type Repair =
   | 'cut-off-closed' // closing brackets that were missing at the end
   | 'cut-off-text' // the last text ends where the reply was cut off
 
+/** A value, and what it took to read it. */
+export interface Read {
+  readonly value: unknown
+  readonly repairs: readonly Repair[]
+}
+
 /** Why a piece of text has no reading that we would vouch for. */
 export class Unreadable extends Error {
   /** How far the text was looked at, so that trying again from the next bracket can be limited. */

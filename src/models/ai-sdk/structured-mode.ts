@@ -148,15 +148,11 @@ function everyObject(schema: unknown, holds: (schema: JsonSchema) => boolean): b
   const { type } = object
   const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'))
   if (isObject && !holds(object)) return false
-  return Object.entries(object).every(
-    ([key, value]) =>
-      key === 'enum' ||
-      key === 'const' ||
-      key === 'default' ||
-      key === 'examples' ||
-      everyObject(value, holds),
-  )
+  return Object.entries(object).every(([key, value]) => VALUES.has(key) || everyObject(value, holds))
 }
+
+/** What these hold are values, not schemas. */
+const VALUES = new Set(['enum', 'const', 'default', 'examples'])
 
 /** `fractal/think` → `fractal_think`: what providers allow in a name. */
 function allowedName(kind: string): string {
