@@ -67,7 +67,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       },
       audit: {
         type: 'boolean',
-        help: 'instead of the tree: the requests and replies of each block, and what each added to its work done',
+        help: 'instead of the tree: requests, replies and results, block by block',
       },
       format: {
         type: 'string',
