@@ -3,8 +3,7 @@ import { endLine, heading, inline, paragraph } from '../../../views/formats/mark
 import { pictureWords } from '../../../views/formats/picture-words.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { Plan, Thought } from '../notes.ts'
-import { CHAIN_WORDS } from './chain-words.ts'
-import { stepMark, type ThoughtChain } from './thought-chain.ts'
+import { CHAIN_WORDS, stepMark, type ThoughtChain } from './thought-chain.ts'
 
 export function chainMarkdown({ problem, thoughts, outcome }: ThoughtChain, lang: Lang): string {
   const words = pictureWords(lang)

@@ -4,8 +4,9 @@ import type { Detail, DetailOptions } from '../../../views/strategy-view.ts'
 import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import type { Plan, ReopenedStep, Thought } from '../notes.ts'
-import { CHAIN_WORDS, type ChainWords } from './chain-words.ts'
 import {
+  CHAIN_WORDS,
+  type ChainWords,
   countSteps,
   emptyChain,
   foldChain,

@@ -1,6 +1,7 @@
-/** The thoughts of a `cot` block: a fold over the notes that the strategy leaves in the journal. */
+/** The thoughts of a `cot` block: a fold over the notes that the strategy leaves in the journal, and the words of its views. */
 import { type Event, goalText, type Outcome } from '../../../protocol/index.ts'
 import type { ShownBlock } from '../../../views/strategy-view.ts'
+import type { Lang } from '../../../views/words.ts'
 import type { CotNotes, Plan, PlanStep, ReopenedStep, Thought } from '../notes.ts'
 
 export interface ThoughtChain {
@@ -67,3 +68,26 @@ export function countSteps(plan: Plan): { done: number; all: number; verify: num
 function statusesIn(plan: Plan): PlanStep['status'][] {
   return plan.flatMap(({ status, sub_steps = [] }) => [status, ...statusesIn(sub_steps)])
 }
+
+const en = {
+  thought: 'thought',
+  evaluation: 'evaluation',
+  reopened: 'open again',
+  verify: 'verify',
+  more: (steps: number) => `${steps} more steps`,
+  counts: (done: number, all: number, verify: number) =>
+    `${done} of ${all} steps done${verify === 0 ? '' : `, ${verify} to verify`}`,
+}
+
+export type ChainWords = typeof en
+
+const zh: ChainWords = {
+  thought: '思考',
+  evaluation: '评估',
+  reopened: '重新打开',
+  verify: '待验证',
+  more: (steps) => `还有 ${steps} 步`,
+  counts: (done, all, verify) => `已完成 ${done}/${all} 步${verify === 0 ? '' : `, 待验证 ${verify} 步`}`,
+}
+
+export const CHAIN_WORDS: Readonly<Record<Lang, ChainWords>> = { en, zh }
