@@ -63,21 +63,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         void engine.close()
       } else shown.asked(path, open, state)
     }
-    const notice = (event: Event) => {
-      if (event.seq <= state.seq) return
-      foldEvent(state, event)
-      streams.follow(event)
-      details.follow(event)
-      if (event.seq <= options.knownSeq) return
-      if (event.seq === options.knownSeq + 1) shown.opened(state, event.seq === 1)
-      shown.event(event, state)
-      if (event.type !== 'signal-asked') return
-      // A wait that only polls is over by then.
-      setImmediate(() => {
-        const open = state.blocks.get(event.path)?.questions.find(({ n }) => n === event.n)
-        if (open !== undefined) asked(event.path, open)
-      })
-    }
+    const notice = follower(options, { state, streams, details }, shown, asked)
     // First what is in the store, then what arrived while it was read, then live events.
     for (const event of await engine.events(run.id)) {
       notice(event)
@@ -98,6 +84,30 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     return reason.code
   } finally {
     stopping.release()
+  }
+}
+
+/** Takes each event once, in order: folds it and, if it is news, shows it. */
+function follower(
+  { knownSeq }: DriveOptions,
+  { state, streams, details }: Pick<Required<LiveParts>, 'state' | 'streams' | 'details'>,
+  view: RunView,
+  asked: (path: string, open: OpenQuestion) => void,
+): (event: Event) => void {
+  return (event) => {
+    if (event.seq <= state.seq) return
+    foldEvent(state, event)
+    streams.follow(event)
+    details.follow(event)
+    if (event.seq <= knownSeq) return
+    if (event.seq === knownSeq + 1) view.opened(state, event.seq === 1)
+    view.event(event, state)
+    if (event.type !== 'signal-asked') return
+    // A wait that only polls is over by then.
+    setImmediate(() => {
+      const open = state.blocks.get(event.path)?.questions.find(({ n }) => n === event.n)
+      if (open !== undefined) asked(event.path, open)
+    })
   }
 }
 

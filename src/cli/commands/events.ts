@@ -6,6 +6,7 @@ import type { Line } from '../../views/line.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import { badInput, wholeNumber } from '../options.ts'
+import type { Output } from '../output.ts'
 import { withRun } from '../session.ts'
 
 /** In a pipe a line may be long: it is searched rather than read. */
@@ -18,23 +19,12 @@ export const events: CommandRun = async ({ values, args, out }) => {
     if (from > seq && values.follow !== true) {
       throw badInput(`run ${id} has events 1 to ${seq}; --from ${from} is past them`)
     }
-    const views = values.messages === true ? await viewsOf(strategies) : new Map()
     let closed = false
     out.onClosed(() => {
       closed = true
     })
-    const width = () => (out.live ? out.width() : PIPE_WIDTH)
-    const printEvent = (event: Event) => {
-      if (out.json) out.data(event)
-      else out.printLines([eventLine(event, width())])
-    }
-    const printMessage = (event: Event) => {
-      const line = event.type === 'note' ? messageLine(event, views, width()) : null
-      if (event.type !== 'note' || line === null) return
-      if (out.json) out.data(event.data)
-      else out.printLines([line])
-    }
-    const print = values.messages === true ? printMessage : printEvent
+    const print =
+      values.messages === true ? messagePrinter(out, await viewsOf(strategies)) : eventPrinter(out)
     if (values.follow === true) {
       for await (const batch of followEvents(engine, id, from, () => closed)) batch.forEach(print)
       return 0
@@ -45,6 +35,25 @@ export const events: CommandRun = async ({ values, args, out }) => {
     }
     return 0
   })
+}
+
+const widthOf = (out: Output) => (out.live ? out.width() : PIPE_WIDTH)
+
+function eventPrinter(out: Output): (event: Event) => void {
+  return (event) => {
+    if (out.json) out.data(event)
+    else out.printLines([eventLine(event, widthOf(out))])
+  }
+}
+
+function messagePrinter(out: Output, views: StrategyViews): (event: Event) => void {
+  return (event) => {
+    if (event.type !== 'note') return
+    const line = messageLine(event, views, widthOf(out))
+    if (line === null) return
+    if (out.json) out.data(event.data)
+    else out.printLines([line])
+  }
 }
 
 /** The event as a message between agents, if a strategy says that it is one. */
