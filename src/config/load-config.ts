@@ -51,7 +51,7 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
   const folder = resolve(workspace)
   const found = await findSource(folder)
   if (found === null) return { config: {}, source: null, path: null }
-  const { value, path, file, source, ...where } = found
+  const { value, path, file, source } = found
   const own = await ownStrategies((value as ThinkonConfig | null)?.strategies, folder)
   const names = options.strategies && [...options.strategies, ...own.strategies.map(({ name }) => name)]
   const findings = [...own.findings, ...(await check(value, names))]
@@ -60,10 +60,10 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
     atKey: true,
     message: `"${double.at(-1)}" occurs twice${double.length > 1 ? ` in ${keyText(double.slice(0, -1))}` : ''}: the second would win`,
   }))
-  refuse(file, [...doubles, ...findings], where)
+  refuse([...doubles, ...findings], found)
   const { config, warnings, problems } = renameOldKeys(value as ThinkonConfig)
-  refuse(file, problems, where)
-  const lines = warnings.map((warning) => problemText(file, positioned(warning, where)))
+  refuse(problems, found)
+  const lines = warnings.map((warning) => problemText(file, positioned(warning, found)))
   return {
     config: { ...resolved(config, folder), ...(own.strategies.length > 0 && { strategies: own.strategies }) },
     source,
@@ -72,24 +72,18 @@ export async function loadConfig(workspace: string, options: LoadOptions = {}): 
   }
 }
 
-function refuse(file: string, findings: readonly Finding[], where: Where): void {
-  if (findings.length === 0) return
-  throw configError(
-    file,
-    findings.map((finding) => positioned(finding, where)),
-  )
+function refuse(findings: readonly Finding[], source: Source): void {
+  const problems = findings.map((finding) => positioned(finding, source))
+  if (problems.length > 0) throw configError(source.file, problems)
 }
 
-interface Source extends Where {
+interface Source {
   value: unknown
   path: string
   /** Its name in errors. */
   file: string
   source: string
   doubles: readonly Path[]
-}
-
-interface Where {
   text: string
   positions: Positions
   /** The path to the configuration inside the file. */
@@ -113,13 +107,8 @@ async function findSource(folder: string): Promise<Source | null> {
   const names = found.map(({ name }) => name)
   if (names.length > 1) {
     const both = names.length === 2 ? 'both' : 'all'
-    throw new ThinkonError(
-      'BAD_INPUT',
-      `${names.join(' and ')} ${both} hold a configuration: keep one of them`,
-      {
-        data: { files: names },
-      },
-    )
+    const message = `${names.join(' and ')} ${both} hold a configuration: keep one of them`
+    throw new ThinkonError('BAD_INPUT', message, { data: { files: names } })
   }
   await refuseUnread(folder)
   return (await found[0]?.open()) ?? null
@@ -191,7 +180,7 @@ async function check(value: unknown, strategies: readonly string[] | undefined):
   ]
 }
 
-function positioned({ path, message, atKey }: Finding, { text, positions, base }: Where): ConfigProblem {
+function positioned({ path, message, atKey }: Finding, { text, positions, base }: Source): ConfigProblem {
   const offset = positions.offsetOf([...base, ...path], atKey)
   return {
     ...(offset === undefined ? {} : lineColumn(text, offset)),

@@ -103,24 +103,13 @@ function invalidFormat(
 ): ThinkonError {
   const bytes = Buffer.byteLength(text)
   // A cut in the middle of a character leaves its replacement mark behind, which is not the model's.
-  const kept =
-    bytes <= MAX_KEPT_BYTES
-      ? text
-      : Buffer.from(text)
-          .subarray(0, MAX_KEPT_BYTES)
-          .toString()
-          .replace(/\ufffd$/, '')
+  const start = Buffer.from(text).subarray(0, MAX_KEPT_BYTES).toString()
+  const isCut = bytes > MAX_KEPT_BYTES
+  const kept = isCut ? start.replace(/\ufffd$/, '') : text
   return new ThinkonError(
     'INVALID_FORMAT',
     `the model's reply to ${request.kind} at ${io.path} could not be read after ${asks} asks: ${problems[0]}; ` +
       'the raw text is in the error data; a model with structured output, or a stronger one, may do better',
-    {
-      data: {
-        text: kept,
-        violations: problems,
-        asks,
-        ...(bytes > MAX_KEPT_BYTES ? { textBytes: bytes } : {}),
-      },
-    },
+    { data: { text: kept, violations: problems, asks, ...(isCut && { textBytes: bytes }) } },
   )
 }
