@@ -67,7 +67,7 @@ describe('the packed package', () => {
   })
 
   it('holds the blueprints that come with it, where they are looked for', () => {
-    const load = join(installed, 'dist/tools/blueprints/load-blueprints.js')
+    const load = join(installed, 'dist/tools/blueprints/blueprint-tools.js')
     const script = `const { loadBlueprints } = await import(${JSON.stringify(load)})
       const { blueprints } = await loadBlueprints('.')
       console.log(blueprints.map(({ name }) => name).join())`

@@ -115,18 +115,15 @@ export class Connection {
 
   private async start(): Promise<Live> {
     const { maxRestarts, restartDelayMs } = this.options
-    if (this.failures > maxRestarts) {
-      throw this.error(
-        `is not started again after ${this.failures} failures in a row, the last: ${this.lastFailure}`,
-      )
-    }
-    if (this.failures > 0) {
-      const delayMs = Math.min(restartDelayMs * 2 ** (this.failures - 1), MAX_RESTART_DELAY_MS)
+    const { failures, lastFailure } = this
+    if (failures > maxRestarts)
+      throw this.error(`is not started again after ${failures} failures in a row, the last: ${lastFailure}`)
+    if (failures > 0) {
+      const delayMs = Math.min(restartDelayMs * 2 ** (failures - 1), MAX_RESTART_DELAY_MS)
       await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => {})
     }
     try {
-      const sdk = await import('@modelcontextprotocol/client')
-      return await this.open(sdk)
+      return await this.open(await import('@modelcontextprotocol/client'))
     } catch (error) {
       if (ThinkonError.isInstance(error)) throw error
       throw this.startFailure(withCause(error))
@@ -141,12 +138,12 @@ export class Connection {
     } catch (error) {
       await transport.close().catch(() => {})
       if (this.closing.signal.aborted) throw this.error('is closed: the run has ended')
-      const late = error instanceof TooLate
-      if (!late && this.mayBeOld(transport, error)) {
+      const isLate = error instanceof TooLate
+      if (!isLate && this.mayBeOld(transport, error)) {
         this.legacy = true
         return this.open(sdk)
       }
-      const ending = late ? undefined : endingOf(transport)
+      const ending = isLate ? undefined : endingOf(transport)
       const why = startHint(this.config, error) ?? (ending === undefined ? withCause(error) : `it ${ending}`)
       throw this.startFailure(why, transport)
     }
@@ -157,7 +154,7 @@ export class Connection {
     client.onclose = () => {
       if (this.live === live) this.lost(live)
     }
-    if (transport instanceof StdioTransport && transport.ending !== null) this.lost(live)
+    if (endingOf(transport) !== undefined) this.lost(live)
     return live
   }
 
