@@ -90,13 +90,17 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}) {
 
   return {
     /** In the order of the servers and of their lists. Listed again only after a change or a restart. */
-    tools: (signal = NEVER) => each((server) => toolsOf(server, signal)),
-    resources: (signal = NEVER) => each((server) => resourcesOf(server, signal)),
-    prompts: (signal = NEVER) => each((server) => promptsOf(server, signal)),
-    readResource: async (server: string, uri: string, signal = NEVER) =>
+    tools: (signal: AbortSignal = NEVER) => each((server) => toolsOf(server, signal)),
+    resources: (signal: AbortSignal = NEVER) => each((server) => resourcesOf(server, signal)),
+    prompts: (signal: AbortSignal = NEVER) => each((server) => promptsOf(server, signal)),
+    readResource: async (server: string, uri: string, signal: AbortSignal = NEVER) =>
       readResource(named(server), uri, signal),
-    getPrompt: async (server: string, name: string, args: PromptArguments = {}, signal = NEVER) =>
-      getPrompt(named(server), name, args, signal),
+    getPrompt: async (
+      server: string,
+      name: string,
+      args: PromptArguments = {},
+      signal: AbortSignal = NEVER,
+    ) => getPrompt(named(server), name, args, signal),
     /** Ends every server and everything they started. Must be called when the run ends; idempotent. */
     close: async () => {
       await Promise.all(list.map((server) => server.connection.close()))
