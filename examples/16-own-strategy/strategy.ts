@@ -35,7 +35,7 @@ async function merge(context: OutlineContext, parts: readonly string[]): Promise
   const ends = await context.all(parts.map((part) => context.call(part)))
   // A limit is never reported as success: what it stopped below is not all there (K8).
   for (const end of ends) if (end.ok && end.value.code === 'LIMIT') throw limitOf(end.value)
-  const text = textOf(await context.one(context.model(mergePrompt(context))))
+  const text = draftText(await context.one(context.model(mergePrompt(context))))
   if (text === null) throw new ThinkonError('INVALID_FORMAT', 'the merged text can not be read')
   return text
 }
@@ -60,7 +60,7 @@ function ask(context: OutlineContext): Promise<Draft> {
 async function endEarly(context: OutlineContext, thrown: unknown): Promise<Answer> {
   if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
   const [reply] = await context.all([context.model(closePrompt(context, thrown.message), { closing: true })])
-  const text = reply?.ok ? textOf(reply.value) : null
+  const text = reply?.ok ? draftText(reply.value) : null
   if (text === null) throw thrown
   return endingOf(thrown, text)
 }
@@ -69,7 +69,7 @@ function limitOf({ reason = 'a limit is reached', limit }: Outcome): ThinkonErro
   return new ThinkonError('LIMIT', reason, { data: { limit } })
 }
 
-function textOf({ value }: ModelReply): string | null {
+function draftText({ value }: ModelReply): string | null {
   const checked = checkDraft(value, 0)
   return checked.ok && 'text' in checked.value ? checked.value.text : null
 }

@@ -80,7 +80,9 @@ function decide({ name = '', history = [] }: Input, { path, out }: Rules): unkno
     case 'Extract the interface': {
       const found = seen('search_files')
       if (found === undefined) return use('search_files', search(EXPORTS), 'Find what is exported.')
-      const lines = matchesIn(found).map(({ path: file, line, text }) => `${file}:${line} ${nameOf(text)}`)
+      const lines = matchesIn(found).map(
+        ({ path: file, line, text }) => `${file}:${line} ${exportName(text)}`,
+      )
       return finish(`${lines.length} exports:\n${lines.join('\n')}`)
     }
     case 'Write the overview': {
@@ -155,7 +157,7 @@ function reference(path: string, exported: readonly Match[]): string {
 function guide({ path, text }: Match, read: Step): string {
   const { text: source } = JSON.parse(read.data ?? '{}') as { text: string }
   const [head = ''] = source.split('\n\n')
-  return `# Getting started\n\nBegin with \`${nameOf(text)}\` in \`${path}\`:\n\n\`\`\`ts\n${text.trim()}\n\`\`\`\n\nThe file begins:\n\n\`\`\`ts\n${head}\n\`\`\`\n`
+  return `# Getting started\n\nBegin with \`${exportName(text)}\` in \`${path}\`:\n\n\`\`\`ts\n${text.trim()}\n\`\`\`\n\nThe file begins:\n\n\`\`\`ts\n${head}\n\`\`\`\n`
 }
 
 function filesIn({ data = '{}' }: Step): readonly string[] {
@@ -166,7 +168,7 @@ function matchesIn({ data = '{}' }: Step): readonly Match[] {
   return (JSON.parse(data) as { matches?: Match[] }).matches ?? []
 }
 
-function nameOf(text: string): string {
+function exportName(text: string): string {
   return /(?:function|const|class|interface|type) (\w+)/.exec(text)?.[1] ?? text.trim()
 }
 

@@ -17,7 +17,7 @@ export type Step = { do: 'calculate'; expression: string } | { do: 'return'; res
 
 /** The script's next step, given the prompt. */
 export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
-  const text = prompt.map(({ content }) => textOf(content)).join('\n')
+  const text = prompt.map(({ content }) => contentText(content)).join('\n')
   const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? ''
   const expression = /\(*\d[\d.\s()]*(?:[-+*/^][\s(]*[\d.]+[\s)]*)+/.exec(goal)?.[0].trim()
   if (expression === undefined) {
@@ -36,7 +36,7 @@ export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
 
 /** The step in the format that the strategy asked for, `fractal`'s or `minimal`'s. */
 export function moveOf(step: Step, { prompt }: LanguageModelV4CallOptions): object {
-  const isFractal = prompt.some(({ content }) => textOf(content).includes('{"type":"RETURN"'))
+  const isFractal = prompt.some(({ content }) => contentText(content).includes('{"type":"RETURN"'))
   if (step.do === 'return') return isFractal ? { type: 'RETURN', description: step.result } : step
   const call = { name: 'calculate', input: { expression: step.expression } }
   return isFractal ? { type: 'TOOL', ...call } : { do: 'tool', calls: [call] }
@@ -82,7 +82,7 @@ function streamed(part: LanguageModelV4Content, id: string): LanguageModelV4Stre
   ]
 }
 
-function textOf(content: LanguageModelV4CallOptions['prompt'][number]['content']): string {
+function contentText(content: LanguageModelV4CallOptions['prompt'][number]['content']): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

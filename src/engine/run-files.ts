@@ -10,13 +10,13 @@ import { type BlockViews, createBlockViews, type StrategyViews } from '../views/
 import type { ViewFolder } from '../views/strategy-view.ts'
 import { makeFolder, replaceFile } from './files.ts'
 
-export interface RunPlace {
+export interface RunSource {
   readonly workspace: string
   /** The journal so far. */
   events(): Iterable<Event>
 }
 
-export function runFiles(place: RunPlace, views: StrategyViews): (event: Event | TextDelta) => void {
+export function runFiles(place: RunSource, views: StrategyViews): (event: Event | TextDelta) => void {
   const follow = fileFold(place, views)
   let warned = false
   return (event) => {
@@ -31,7 +31,7 @@ export function runFiles(place: RunPlace, views: StrategyViews): (event: Event |
 }
 
 /** Sees every event once it is recorded. Throws if a file can't be written. */
-export function fileFold({ workspace, events }: RunPlace, views: StrategyViews): (event: Event) => void {
+export function fileFold({ workspace, events }: RunSource, views: StrategyViews): (event: Event) => void {
   const blockViews = createBlockViews(views)
   /** Blocks whose folder has not been written, as far as this process knows. */
   let unwritten: Set<string> | null = null
