@@ -13,93 +13,10 @@ export interface ReadCommand {
   readonly isPlain: boolean
 }
 
-export function readCommand(text: string): ReadCommand {
-  const parts: string[][] = []
-  let isPlain = true
-  let at = 0
-  let words: string[] = []
-  let word: string | null = null
-  let wordIsQuoted = false
-
-  function step(char: string): void {
-    const next = text[at]
-    if (char === '\\') escaped(next)
-    else if (char === "'") singleQuoted()
-    else if (char === '"') doubleQuoted()
-    else if (' \t'.includes(char)) endWord()
-    else if ('<>'.includes(char) || `${char}${next}` === '&>') redirection(char)
-    else if (';&|\n'.includes(char)) endPart()
-    else {
-      if ('$`()\0'.includes(char) || (char === '#' && word === null)) isPlain = false
-      add(char)
-    }
-  }
-
-  function escaped(next: string | undefined): void {
-    at++
-    if (next === undefined) isPlain = false
-    else if (next !== '\n') add(next, true)
-  }
-
-  function singleQuoted(): void {
-    const end = text.indexOf("'", at)
-    if (end === -1) isPlain = false
-    const close = end === -1 ? text.length : end
-    add(text.slice(at, close), true)
-    at = close + 1
-  }
-
-  function doubleQuoted(): void {
-    add('', true)
-    while (at < text.length) {
-      const char = text[at++] as string
-      if (char === '"') return
-      if (char === '$' || char === '`') isPlain = false
-      if (char === '\\') escapedInQuotes(text[at++])
-      else add(char, true)
-    }
-    isPlain = false // not closed
-  }
-
-  function escapedInQuotes(next: string | undefined): void {
-    if (next === undefined || next === '\n') return
-    add('$`"\\'.includes(next) ? next : `\\${next}`, true)
-  }
-
-  /** A redirection that only moves or discards output changes nothing; any other may write or read a file. */
-  function redirection(char: string): void {
-    // The shell must end the word here, too: 2>&1x writes a file.
-    const harmless = /^(?:>>?|<)(?:&[0-9]|[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/.exec(text.slice(at - 1))
-    if (char === '&' || harmless === null) {
-      isPlain = false
-      endWord()
-      return
-    }
-    if (word !== null && !wordIsQuoted && /^\d$/.test(word)) word = null // its number
-    endWord()
-    at += harmless[0].length - 1
-  }
-
-  function add(char: string, isQuoted = false): void {
-    word = (word ?? '') + char
-    if (isQuoted) wordIsQuoted = true
-  }
-
-  function endWord(): void {
-    if (word !== null) words.push(word)
-    word = null
-    wordIsQuoted = false
-  }
-
-  function endPart(): void {
-    endWord()
-    if (words.length > 0) parts.push(words)
-    words = []
-  }
-
-  while (at < text.length) step(text[at++] as string)
-  endPart()
-  return { parts, isPlain: isPlain && parts.every(isPlainPart) }
+export function readCommand(command: string): ReadCommand {
+  const reader = new Reader(command)
+  reader.read()
+  return { parts: reader.parts, isPlain: reader.isPlain && reader.parts.every(isPlainPart) }
 }
 
 /** Trims only what a shell treats as blank: to a shell, other white space is part of a word. */
@@ -147,6 +64,103 @@ function isPlainPart(words: readonly string[]): boolean {
   const [first = ''] = words
   // An assignment, a glob or a brace in this place decides what is run.
   return first !== '' && !KEYWORDS.has(first) && !/[\s=*?[\]{}~]/.test(first)
+}
+
+class Reader {
+  readonly parts: string[][] = []
+  isPlain = true
+  private readonly text: string
+  private at = 0
+  private words: string[] = []
+  private word: string | null = null
+  private wordIsQuoted = false
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  read(): void {
+    while (this.at < this.text.length) this.step(this.text[this.at++] as string)
+    this.endPart()
+  }
+
+  private step(char: string): void {
+    const next = this.text[this.at]
+    if (char === '\\') this.escaped(next)
+    else if (char === "'") this.singleQuoted()
+    else if (char === '"') this.doubleQuoted()
+    else if (' \t'.includes(char)) this.endWord()
+    else if ('<>'.includes(char) || `${char}${next}` === '&>') this.redirection(char)
+    else if (';&|\n'.includes(char)) this.endPart()
+    else {
+      if ('$`()\0'.includes(char) || (char === '#' && this.word === null)) this.isPlain = false
+      this.add(char)
+    }
+  }
+
+  private escaped(next: string | undefined): void {
+    this.at++
+    if (next === undefined) this.isPlain = false
+    else if (next !== '\n') this.add(next, true)
+  }
+
+  private singleQuoted(): void {
+    const end = this.text.indexOf("'", this.at)
+    if (end === -1) this.isPlain = false
+    const close = end === -1 ? this.text.length : end
+    this.add(this.text.slice(this.at, close), true)
+    this.at = close + 1
+  }
+
+  private doubleQuoted(): void {
+    this.add('', true)
+    while (this.at < this.text.length) {
+      const char = this.text[this.at++] as string
+      if (char === '"') return
+      if (char === '$' || char === '`') this.isPlain = false
+      if (char === '\\') this.escapedInQuotes(this.text[this.at++])
+      else this.add(char, true)
+    }
+    this.isPlain = false // not closed
+  }
+
+  private escapedInQuotes(next: string | undefined): void {
+    if (next === undefined || next === '\n') return
+    this.add('$`"\\'.includes(next) ? next : `\\${next}`, true)
+  }
+
+  /** A redirection that only moves or discards output changes nothing; any other may write or read a file. */
+  private redirection(char: string): void {
+    // The shell must end the word here, too: 2>&1x writes a file.
+    const harmless = /^(?:>>?|<)(?:&[0-9]|[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/.exec(
+      this.text.slice(this.at - 1),
+    )
+    if (char === '&' || harmless === null) {
+      this.isPlain = false
+      this.endWord()
+      return
+    }
+    if (this.word !== null && !this.wordIsQuoted && /^\d$/.test(this.word)) this.word = null // its number
+    this.endWord()
+    this.at += harmless[0].length - 1
+  }
+
+  private add(char: string, isQuoted = false): void {
+    this.word = (this.word ?? '') + char
+    if (isQuoted) this.wordIsQuoted = true
+  }
+
+  private endWord(): void {
+    if (this.word !== null) this.words.push(this.word)
+    this.word = null
+    this.wordIsQuoted = false
+  }
+
+  private endPart(): void {
+    this.endWord()
+    if (this.words.length > 0) this.parts.push(this.words)
+    this.words = []
+  }
 }
 
 /** Split wherever a command might begin, in quotes or not. */

@@ -41,14 +41,19 @@ export async function toResult(
     else if (block.type === 'image' || block.type === 'audio')
       attachments.push(await bytesOf({ type: block.type, mimeType: block.mimeType }, block.data, options))
     else if (block.type === 'resource') {
-      const { resource } = block
-      const about = { type: 'resource' as const, uri: resource.uri, ...mime(resource.mimeType) }
-      if ('text' in resource) texts.push(resource.text)
-      attachments.push('text' in resource ? about : await bytesOf(about, resource.blob, options))
+      if ('text' in block.resource) texts.push(block.resource.text)
+      attachments.push(await resourceOf(block.resource, options))
     } else if (block.type === 'resource_link')
       attachments.push({ type: 'link', uri: block.uri, name: block.name, ...mime(block.mimeType) })
   }
   return assemble(texts.join('\n'), attachments, structured, options)
+}
+
+type Resource = Extract<ContentBlock, { type: 'resource' }>['resource']
+
+async function resourceOf(resource: Resource, options: ResultOptions): Promise<McpAttachment> {
+  const about = { type: 'resource' as const, uri: resource.uri, ...mime(resource.mimeType) }
+  return 'text' in resource ? about : bytesOf(about, resource.blob, options)
 }
 
 async function bytesOf(about: McpAttachment, base64: string, options: ResultOptions): Promise<McpAttachment> {
