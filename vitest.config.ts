@@ -5,12 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
-    // Processes, not threads: the tests kill, lock and signal. Two for all files, not one for each: no test replaces a module, and
+    // Processes, not threads: the tests kill, lock and signal. A few for all files, not one for each: no test replaces a module, and
     // whoever changes the environment puts it back.
     pool: 'forks',
     isolate: false,
     unstubEnvs: true,
-    maxWorkers: 2,
+    // One more than the two cores on which the gate is timed: some tests wait for processes and clocks.
+    maxWorkers: 3,
     // For what hangs. Nothing is measured: on a busy machine a test may take ten times as long as on a quiet one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
