@@ -65,10 +65,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     }
     const notice = follower(options, { state, streams, details }, shown, asked)
     // First what is in the store, then what arrived while it was read, then live events.
-    for (const event of await engine.events(run.id)) {
-      notice(event)
-      if (event.seq === options.knownSeq) for (const [path, open] of openQuestions(state)) asked(path, open)
-    }
+    for (const event of await engine.events(run.id)) notice(event)
     for (const event of early) notice(event)
     take = notice
 
@@ -99,6 +96,7 @@ function follower(
     foldEvent(state, event)
     streams.follow(event)
     details.follow(event)
+    if (event.seq === knownSeq) for (const [path, open] of openQuestions(state)) asked(path, open)
     if (event.seq <= knownSeq) return
     if (event.seq === knownSeq + 1) view.opened(state, event.seq === 1)
     view.event(event, state)
