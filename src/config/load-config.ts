@@ -91,19 +91,8 @@ interface Source {
 }
 
 async function findSource(folder: string): Promise<Source | null> {
-  const found: { name: string; open: () => Source | Promise<Source> }[] = []
-  for (const file of [...CONFIG_FILES, PACKAGE]) {
-    const path = join(folder, file)
-    const text = await readText(path)
-    if (text === null) continue
-    if (file === PACKAGE) {
-      const source = packageSource(text, path)
-      if (source !== null) found.push({ name: source.source, open: () => source })
-    } else {
-      const open = file.endsWith('.json') ? jsonSource : moduleSource
-      found.push({ name: file, open: () => open(text, path, file) })
-    }
-  }
+  const candidates = await Promise.all([...CONFIG_FILES, PACKAGE].map((file) => candidate(folder, file)))
+  const found = candidates.filter((one) => one !== null)
   const names = found.map(({ name }) => name)
   if (names.length > 1) {
     const both = names.length === 2 ? 'both' : 'all'
@@ -112,6 +101,24 @@ async function findSource(folder: string): Promise<Source | null> {
   }
   await refuseUnread(folder)
   return (await found[0]?.open()) ?? null
+}
+
+interface Candidate {
+  readonly name: string
+  open(): Source | Promise<Source>
+}
+
+/** Null if the file does not exist, or says nothing of Thinkon. */
+async function candidate(folder: string, file: string): Promise<Candidate | null> {
+  const path = join(folder, file)
+  const text = await readText(path)
+  if (text === null) return null
+  if (file === PACKAGE) {
+    const source = packageSource(text, path)
+    return source && { name: source.source, open: () => source }
+  }
+  const open = file.endsWith('.json') ? jsonSource : moduleSource
+  return { name: file, open: () => open(text, path, file) }
 }
 
 async function refuseUnread(folder: string): Promise<void> {

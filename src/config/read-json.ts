@@ -63,15 +63,21 @@ function follows(want: Want, token: string, open: Closer[]): Want | undefined {
     open.pop()
     return 'next'
   }
-  if (want === 'next') return token === ',' && closer ? (closer === '}' ? 'key' : 'value') : undefined
+  if (want === 'next') return token === ',' && closer ? AFTER_COMMA[closer] : undefined
   if (want === 'colon') return token === ':' ? 'value' : undefined
   if (wantsKey(want, closer)) return token.startsWith('"') ? 'colon' : undefined
-  if (token === '{' || token === '[') {
-    open.push(token === '{' ? '}' : ']')
-    return 'first'
-  }
-  return '}],:'.includes(token) ? undefined : 'next'
+  return afterValue(token, open)
 }
+
+function afterValue(token: string, open: Closer[]): Want | undefined {
+  const opened = CLOSERS[token]
+  if (opened === undefined) return '}],:'.includes(token) ? undefined : 'next'
+  open.push(opened)
+  return 'first'
+}
+
+const AFTER_COMMA = { '}': 'key', ']': 'value' } as const
+const CLOSERS: Readonly<Record<string, '}' | ']'>> = { '{': '}', '[': ']' }
 
 function wantsKey(want: Want, closer: Closer): boolean {
   return want === 'key' || (want === 'first' && closer === '}')
