@@ -15,7 +15,7 @@ export interface Built {
 }
 
 export function build(): Built {
-  const folder = mkdtempSync(join(tmpdir(), 'thinkon-bench-'))
+  const folder = mkdtempSync(join(tmpdir(), 'tb-'))
   const config = join(folder, 'tsconfig.json')
   writeFileSync(
     config,

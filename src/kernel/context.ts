@@ -58,15 +58,27 @@ import {
   type Work,
 } from './work.ts'
 
-/** What follows from a batch of ends, once all of them are in; done in this order. */
-interface Consequences {
+/** What follows from a batch of ends, once all of them are in; done in this order. Most ends have few consequences, or none. */
+class Consequences {
   /** Paths of children. */
-  readonly archived: string[]
-  readonly repairs: Emission[]
-  readonly loops: Loop[]
-  readonly attempts: (() => void)[]
-  readonly permitted: (() => void)[]
+  archived: string[] = NONE
+  repairs: Emission[] = NONE
+  loops: Loop[] = NONE
+  attempts: (() => void)[] = NONE
+  permitted: (() => void)[] = NONE
+
+  add<Kind extends keyof Omit<Consequences, 'add'>>(
+    kind: Kind,
+    item: Consequences[Kind][number] | null,
+  ): void {
+    if (item === null) return
+    if (this[kind] === NONE) this[kind] = [] as never
+    ;(this[kind] as (typeof item)[]).push(item)
+  }
 }
+
+/** Shared by all that is empty: never written to. */
+const NONE: never[] = []
 
 const NO_TOOLS: readonly KnownTool[] = []
 
@@ -313,8 +325,9 @@ export class BlockContext implements Context {
 
   /** Takes ends in, in the order given. True when one of the operations continues and must be awaited again. */
   private consume(works: readonly Work[], ends: readonly Ended[], mayRedo = true): boolean {
-    const then: Consequences = { archived: [], repairs: [], loops: [], attempts: [], permitted: [] }
-    for (const [i, work] of works.entries()) {
+    const then = new Consequences()
+    for (let i = 0; i < works.length; i++) {
+      const work = works[i] as Work
       if (work.consumed) continue
       work.consumed = true
       this.open.delete(work)
@@ -332,20 +345,20 @@ export class BlockContext implements Context {
   }
 
   private workEnded(work: Work, ended: Ended, then: Consequences, mayRedo: boolean): void {
-    if (work.kind === 'model') addTo(then.repairs, repairNote(work.n, ended.result))
+    if (work.kind === 'model') then.add('repairs', repairNote(work.n, ended.result))
     else if (work.kind === 'tool') this.toolEnded(work, ended, then)
     else if (work.kind === 'child') this.childEnded(work, ended, then, mayRedo)
     else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
   }
 
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
-  private toolEnded(work: ToolWork, { result }: Ended, { loops, permitted }: Consequences): void {
+  private toolEnded(work: ToolWork, { result }: Ended, then: Consequences): void {
     if (work.needsPermission) {
-      permitted.push(() => {
+      then.add('permitted', () => {
         work.needsPermission = false
         this.continueWith(work, this.gate.answered(work.name, work.input, result))
       })
-    } else if (!this.isInternal(work.name)) addTo(loops, this.knows.toolEnded(work, result))
+    } else if (!this.isInternal(work.name)) then.add('loops', this.knows.toolEnded(work, result))
   }
 
   private childEnded(work: ChildWork, { result, left }: Ended, then: Consequences, mayRedo: boolean): void {
@@ -354,13 +367,13 @@ export class BlockContext implements Context {
     const end = result.value as ChildEnd
     const { outcome, redo } = end
     work.outcome = outcome
-    then.archived.push(child.path)
+    then.add('archived', child.path)
     this.knows.childEnded(child, end)
     this.children.ended(child, outcome)
     const other = mayRedo && redo === undefined ? this.routing.fallback(work, outcome, left) : null
-    if (mayRedo && redo !== undefined) then.attempts.push(() => this.callAgain(work, redo.message, null))
-    else if (other !== null) then.attempts.push(() => this.changeStrategy(work, other, outcome))
-    else addTo(then.loops, this.knows.goalEnded(child, outcome))
+    if (mayRedo && redo !== undefined) then.add('attempts', () => this.callAgain(work, redo.message, null))
+    else if (other !== null) then.add('attempts', () => this.changeStrategy(work, other, outcome))
+    else then.add('loops', this.knows.goalEnded(child, outcome))
   }
 
   /** What strategies call for themselves is on record, but is not an action that the block is told of. */
@@ -385,10 +398,6 @@ export class BlockContext implements Context {
     work.continueWith(inner)
     this.open.add(work)
   }
-}
-
-function addTo<T>(list: T[], item: T | null): void {
-  if (item !== null) list.push(item)
 }
 
 function isHidden({ hidden }: KnownTool): boolean {

@@ -83,7 +83,7 @@ export function resultOf(work: Work, { result }: Ended): Result {
 /** Nothing is repaired in secret: a reply that had to be, or was asked for again, is an event of its own. */
 export function repairNote(n: number, result: Result): Emission | null {
   if (!result.ok) return null
-  const { repairs = [], asks = 1 } = result.value as ModelReply
-  if (repairs.length === 0 && asks <= 1) return null
-  return { type: 'note', name: 'reply-repaired', data: { n, repairs, asks } }
+  const { repairs, asks } = result.value as ModelReply
+  if ((repairs === undefined || repairs.length === 0) && (asks ?? 1) <= 1) return null
+  return { type: 'note', name: 'reply-repaired', data: { n, repairs: repairs ?? [], asks: asks ?? 1 } }
 }
