@@ -70,7 +70,7 @@ function configOf(
   return {
     thinkon: VERSION,
     // A later process can open a spec; a model object only has a name.
-    model: specOf(options.model) ?? model.id,
+    model: chosenSpec(options.model) ?? model.id,
     ...(workspace !== undefined && { workspace }),
     ...(approval !== undefined && { approval }),
     ...(routes !== undefined && routes.length > 0 && { routes }),
@@ -81,7 +81,7 @@ function configOf(
 }
 
 /** The spec, if the model was chosen by one. */
-function specOf(choice: ModelChoice | undefined): string | null {
+function chosenSpec(choice: ModelChoice | undefined): string | null {
   if (typeof choice === 'string') return choice
   return typeof choice === 'object' && 'model' in choice && typeof choice.model === 'string'
     ? choice.model

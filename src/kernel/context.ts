@@ -24,20 +24,19 @@ import {
   type Todo,
 } from '../protocol/index.ts'
 import { Children } from './children.ts'
+import { Consequences } from './consequences.ts'
 import {
   type BlockFrame,
   type BlockSpec,
   type ChildEnd,
   type Durable,
   type Effect,
-  type Emission,
   type Ended,
   type Halted,
   NO_SIGNALS,
   type Op,
 } from './durable.ts'
 import { Knowledge } from './knowledge.ts'
-import type { Loop } from './loop-guard.ts'
 import { cleanRequest, modelReserve, shortReply } from './model-effect.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
@@ -57,28 +56,6 @@ import {
   ToolWork,
   type Work,
 } from './work.ts'
-
-/** What follows from a batch of ends, once all of them are in; done in this order. Most ends have few consequences, or none. */
-class Consequences {
-  /** Paths of children. */
-  archived: string[] = NONE
-  repairs: Emission[] = NONE
-  loops: Loop[] = NONE
-  attempts: (() => void)[] = NONE
-  permitted: (() => void)[] = NONE
-
-  add<Kind extends keyof Omit<Consequences, 'add'>>(
-    kind: Kind,
-    item: Consequences[Kind][number] | null,
-  ): void {
-    if (item === null) return
-    if (this[kind] === NONE) this[kind] = [] as never
-    ;(this[kind] as (typeof item)[]).push(item)
-  }
-}
-
-/** Shared by all that is empty: never written to. */
-const NONE: never[] = []
 
 const NO_TOOLS: readonly KnownTool[] = []
 

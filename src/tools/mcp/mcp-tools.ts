@@ -2,7 +2,7 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/client'
 import type { Schema } from '../../kernel/schema.ts'
 import type { Tool, ToolAccess } from '../../kernel/tool.ts'
-import { isObject, ThinkonError } from '../../protocol/index.ts'
+import { defined, isObject, ThinkonError } from '../../protocol/index.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { type McpResult, type ResultOptions, toResult } from './result.ts'
@@ -50,7 +50,7 @@ const DEFAULTS = {
 
 /** Throws BAD_INPUT if the configuration is invalid. */
 export function mcpTools(servers: McpServers, options: McpOptions = {}) {
-  const settings = { ...DEFAULTS, ...definedOnly(options) }
+  const settings = { ...DEFAULTS, ...defined(options) }
   const nameOf = toolNamer()
   const list = readServers(servers, options.environment).map((server) => {
     const connection = new Connection(server, {
@@ -255,13 +255,13 @@ async function resourcesOf({ connection }: Server, signal: AbortSignal): Promise
         server,
         uri,
         name,
-        ...definedOnly({ description, mimeType }),
+        ...defined({ description, mimeType }),
       })),
       ...resourceTemplates.map(({ uriTemplate: uri, name, description, mimeType }) => ({
         server,
         uri,
         name,
-        ...definedOnly({ description, mimeType }),
+        ...defined({ description, mimeType }),
         template: true as const,
       })),
     ]
@@ -289,10 +289,10 @@ async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<M
     return prompts.map(({ name, description, arguments: args = [] }) => ({
       server,
       name,
-      ...definedOnly({ description }),
+      ...defined({ description }),
       arguments: args.map((one) => ({
         name: one.name,
-        ...definedOnly({ description: one.description }),
+        ...defined({ description: one.description }),
         required: one.required === true,
       })),
     }))
@@ -311,9 +311,4 @@ async function getPrompt(
   connection.proven()
   const blocks = messages.map(({ content }) => content)
   return toResult(blocks, undefined, result)
-}
-
-function definedOnly<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const defined = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }

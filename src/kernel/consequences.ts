@@ -1,0 +1,24 @@
+import type { Emission } from './durable.ts'
+import type { Loop } from './loop-guard.ts'
+
+/** Shared by all that is empty: never written to. */
+const NONE: never[] = []
+
+/** What follows from a batch of ends, once all of them are in; done in this order. Most ends have few consequences, or none. */
+export class Consequences {
+  /** Paths of children. */
+  archived: string[] = NONE
+  repairs: Emission[] = NONE
+  loops: Loop[] = NONE
+  attempts: (() => void)[] = NONE
+  permitted: (() => void)[] = NONE
+
+  add<Kind extends keyof Omit<Consequences, 'add'>>(
+    kind: Kind,
+    item: Consequences[Kind][number] | null,
+  ): void {
+    if (item === null) return
+    if (this[kind] === NONE) this[kind] = [] as never
+    ;(this[kind] as (typeof item)[]).push(item)
+  }
+}
