@@ -6,6 +6,8 @@ export interface Model {
   readonly id: string
   /** Must heed `io.signal`. Throws a ThinkonError; `retryable` ones were retried already. */
   call(request: ModelRequest, io: ModelIo): Promise<ModelReply>
+  /** The context window in tokens, where it is known: half of it, at most 48,000, is what a request may carry. */
+  readonly window?: number
   /** Why this model can't work on a goal at all; asked before a run is begun. */
   refusal?(goal: string): ThinkonError | null
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */

@@ -7,6 +7,7 @@ export function decorateModel(model: Model, changes: Partial<Model>): Model {
   const kept: Record<keyof Model, unknown> = {
     id: model.id,
     call: model.call.bind(model),
+    window: model.window,
     refusal: refusal?.bind(model),
     cost: cost?.bind(model),
   }

@@ -21,6 +21,8 @@ export interface Usage {
   calls: number
   inputTokens: number
   outputTokens: number
+  /** The part of `inputTokens` that came from the provider's cache, where it says so. */
+  cachedInputTokens?: number
   costUsd?: number
 }
 
@@ -58,5 +60,7 @@ export function accumulate(sum: Usage, more: Usage): void {
   sum.calls += more.calls
   sum.inputTokens += more.inputTokens
   sum.outputTokens += more.outputTokens
+  if (more.cachedInputTokens !== undefined)
+    sum.cachedInputTokens = (sum.cachedInputTokens ?? 0) + more.cachedInputTokens
   if (more.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + more.costUsd
 }

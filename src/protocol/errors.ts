@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'REPLAY_DIFFERS'
   | 'STRATEGY_ERROR' // a strategy threw
   | 'MODEL_ERROR'
+  | 'MODEL_OUTAGE' // no key, no quota, unreachable: the run waits and can be resumed
+  | 'CONTEXT_OVERFLOW' // the request is longer than the model's window; data.window says how long that is, if known
   | 'TOOL_ERROR'
   | 'INVALID_FORMAT' // a model's reply could not be read
   | 'TIMEOUT'

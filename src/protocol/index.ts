@@ -53,6 +53,7 @@ export type {
   ModelReply,
   ModelRequest,
   ModelSettings,
+  ReasoningPart,
   Role,
   ToolCall,
   ToolSpec,

@@ -3,10 +3,26 @@ import type { ToolAccess } from './tool-access.ts'
 
 export type Role = 'plan' | 'act' | 'judge' | 'compact' | 'synthesize'
 
+/**
+ * One message of a request. A conversation is a list of them that only grows: the model's turns as it wrote them, each tool
+ * result as a message of its own that names the call it answers.
+ */
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   /** The text, or its parts in order. A part that later requests repeat is stored once. */
   readonly content: string | readonly string[]
+  /** Of an assistant's turn: the tools it called natively. Their results follow as tool messages. */
+  readonly toolCalls?: readonly ToolCall[]
+  /** Of an assistant's turn: what its provider wants back unchanged, such as signed reasoning. */
+  readonly reasoning?: readonly ReasoningPart[]
+  /** Of a tool message: the call that it answers. */
+  readonly answers?: Pick<ToolCall, 'id' | 'name'>
+}
+
+/** A provider's reasoning, with what it needs to recognize it. Never shown to another provider. */
+export interface ReasoningPart {
+  readonly text: string
+  readonly provider?: Readonly<Record<string, unknown>>
 }
 
 export interface ModelSettings {
@@ -26,8 +42,10 @@ export interface ModelRequest {
   readonly role: Role
   readonly input?: unknown
   readonly messages: readonly Message[]
-  /** The tools that the model may call natively. */
+  /** The tools that the model may call. Models without native tool calls are told of them in words. */
   readonly tools?: readonly ToolSpec[]
+  /** How a model without native tool calls asks for a tool in its reply; told only to such a model. */
+  readonly toolRule?: string
   /** JSON Schema that the reply must satisfy. */
   readonly schema?: Readonly<Record<string, unknown>>
   readonly settings?: ModelSettings
@@ -63,6 +81,8 @@ export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
+  /** What the provider wants back with the call, unchanged. */
+  readonly provider?: Readonly<Record<string, unknown>>
 }
 
 /** A reply. `value` is the parsed reply, `text` the raw one: both are recorded, nothing is parsed twice. */
@@ -70,6 +90,7 @@ export interface ModelReply {
   readonly text: string
   readonly value?: unknown
   readonly toolCalls?: readonly ToolCall[]
+  readonly reasoning?: readonly ReasoningPart[]
   readonly usage: Omit<Usage, 'calls'>
   /** The provider did not report usage: the tokens were counted here. */
   readonly usageEstimated?: true
