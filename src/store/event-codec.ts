@@ -64,14 +64,16 @@ export class EventCodec {
     return { seq, ts: new Date(row.at).toISOString(), run, path: row.path, type: row.type, ...fields }
   }
 
-  private encodeMessage({ role, content }: Message): Message | StoredMessage {
-    if (typeof content === 'string') return { role, content: this.encodePart(content) }
-    return { role, content: content.map((part) => this.encodePart(part)) }
+  private encodeMessage(message: Message): Message | StoredMessage {
+    const { content } = message
+    if (typeof content === 'string') return { ...message, content: this.encodePart(content) }
+    return { ...message, content: content.map((part) => this.encodePart(part)) }
   }
 
-  private decodeMessage({ role, content }: StoredMessage): Message {
-    if (Array.isArray(content)) return { role, content: content.map((part) => this.decodePart(part)) }
-    return { role, content: this.decodePart(content) }
+  private decodeMessage(message: StoredMessage): Message {
+    const { content } = message
+    if (Array.isArray(content)) return { ...message, content: content.map((part) => this.decodePart(part)) }
+    return { ...message, content: this.decodePart(content) }
   }
 
   /** Every request of a run has the same list: it is serialized once. */
@@ -115,7 +117,6 @@ export class EventCodec {
 }
 
 type StoredPart = string | { part: string }
-interface StoredMessage {
-  role: Message['role']
+interface StoredMessage extends Omit<Message, 'content'> {
   content: StoredPart | StoredPart[]
 }

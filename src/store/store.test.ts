@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
-import { DEFAULT_LIMITS, type Event } from '../protocol/index.ts'
+import { DEFAULT_LIMITS, type Event, type Message } from '../protocol/index.ts'
 import { memoryStore } from './memory.ts'
 import { sqliteStore } from './sqlite.ts'
 
@@ -31,6 +31,29 @@ const note = (name: string, data: unknown = null): Draft => ({
   path: '1',
   atMs: 2_000,
 })
+
+/** A request after so many turns, in each of which the model called a tool. */
+function conversationStart(turns: number): Extract<Draft, { type: 'model-start' }> {
+  const messages: Message[] = [
+    { role: 'system', content: ['rules ', 'of the loop '.repeat(100)] },
+    { role: 'user', content: 'the goal' },
+  ]
+  for (let i = 1; i <= turns; i++) {
+    const call = { id: `call-${i}`, name: 'read', input: { path: `${i}.txt` } }
+    const reasoning = [{ text: `thought ${i}`, provider: { signed: { signature: `s${i}` } } }]
+    messages.push({ role: 'assistant', content: `turn ${i}`, reasoning, toolCalls: [call] })
+    messages.push({
+      role: 'tool',
+      content: `file ${i} `.repeat(200),
+      answers: { id: call.id, name: call.name },
+    })
+  }
+  messages.push({ role: 'user', content: `iteration ${turns + 1}` })
+  const request = { kind: 'k', version: 1, role: 'act' as const, messages }
+  return { type: 'model-start', n: turns, request, reserve: RESERVE, path: '1', atMs: turns }
+}
+
+const RESERVE = { calls: 1, tokens: 1, costUsd: 0 }
 
 const folders: string[] = []
 
@@ -92,6 +115,15 @@ for (const [name, open] of [
           data: { deep: [1, null, 'ü'] },
         },
       ])
+    })
+
+    it('gives a conversation back as it was: native calls, signed reasoning, and which call a result answers', () => {
+      const { store, epoch } = withRun()
+      const start = conversationStart(3)
+      store.append('r1', epoch, [start], false)
+      const [event] = store.read('r1', 2)
+      expect(event).toMatchObject({ type: 'model-start', request: start.request })
+      expect(event).toHaveProperty('request', start.request)
     })
 
     it('reads from and to where it is told', () => {
