@@ -63,7 +63,7 @@ const en = {
   sandboxRequired: 'the configuration requires a sandbox: the shell refuses to run',
   commandLine: 'starts on first use; --deep tries it now',
   serverTools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
-  noExecutors: (path: string) => `no ${path}: the generic shell is the only executor`,
+  noExecutors: (path: string) => `no ${path}: plans have the generic shell and the tools that read`,
   wordsAlone: 'searched by words only',
   byMeaning: (name: string) => `searched by words and by meaning (${name})`,
   giveEmbedding:
@@ -148,7 +148,7 @@ const zh: DoctorWords = {
   sandboxRequired: '配置要求沙箱：shell 会拒绝',
   commandLine: '首次使用时启动；--deep 立即尝试',
   serverTools: (count) => `${count} 个工具`,
-  noExecutors: (path) => `没有 ${path}：只有通用 shell`,
+  noExecutors: (path) => `没有 ${path}：计划可用通用 shell 和只读工具`,
   wordsAlone: '只按词语检索',
   byMeaning: (name) => `按词语和语义检索（${name}）`,
   giveEmbedding: '若也要按语义：在配置中给出 "embedding"，例如 "ollama:nomic-embed-text"',

@@ -313,6 +313,34 @@ describe('an entry of executors.yaml', () => {
     expect(existsSync(join(run.workspace, 'made'))).toBe(false)
   })
 
+  it('is offered beside the tools that read, which a plan may call without a command', async () => {
+    const files = {
+      'data.csv': 'a,b\n1,2\n',
+      '.thinkon/executors/executors.yaml':
+        'executors:\n  - { id: list_files, description: mine, command: ls, side_effects: none }\n',
+    }
+    const plans = [
+      execute('look at it', 'read_file: data.csv', [], { update_plan: ['list'] }),
+      execute('list', 'list_files', []),
+    ]
+    const run = await solvePlanner('count', { 'plan count': plans, ...ends }, { files, asks: 'nobody' })
+    const input = run.requests[0]?.input as { executors: { id: string; description: string }[] }
+    expect(input.executors.map(({ id }) => id)).toEqual([
+      'list_files',
+      'shell',
+      'read_file',
+      'search_files',
+      'read_result',
+      'cot',
+    ])
+    expect(input.executors[0]?.description, 'an executor replaces the tool of its name').toBe('mine')
+    expect(run.block('1-1').outcome?.result).toContain('a,b\\n1,2')
+    expect(run.block('1-2').outcome).toMatchObject({
+      status: 'completed',
+      result: expect.stringContaining('data.csv'),
+    })
+  })
+
   it('is denied like the generic shell, whose command may do anything', async () => {
     const run = await solvePlanner(
       'do it',

@@ -7,8 +7,8 @@ export const SHELL_ID = 'shell'
 
 /** Checks expected observations by code; exists where a workspace has an executors.yaml. */
 export const OBSERVE_TOOL = 'executor__observe'
-/** Reads more of a long result that was cut. */
-const READ_TOOL = 'read_result'
+/** They change nothing: a plan may look without writing a command. */
+const READ_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files', 'read_result']
 
 /** An executor as a prompt shows it. */
 export interface ExecutorDescription extends ExecutorNote {
@@ -57,13 +57,20 @@ export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] 
   })
 }
 
-/** Those in executors.yaml; every tool where the options say so, or where the workspace has no executors.yaml. */
+/**
+ * Those in executors.yaml, then the tools that read; every tool where the options say so, or where the run has no executors. An
+ * executor replaces a tool of the same name.
+ */
 export function executorTools({ tools, hiddenTools, options }: PlannerContext): readonly KnownTool[] {
   const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
-  // An executors.yaml without entries means no executors; the observing tool shows that there is such a file.
+  // An executors.yaml without entries takes the shell away; the observing tool shows that there is such a file.
   const ofWorkspace = executors.length > 0 || hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
   if (!ofWorkspace) return tools
-  const others = tools.filter(({ name, executor }) => !executor && (options.tools || name === READ_TOOL))
+  const ids = executors.map(idOf)
+  const others = tools.filter(
+    ({ name, executor }) =>
+      executor === undefined && !ids.includes(name) && (options.tools || READ_TOOLS.includes(name)),
+  )
   return [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
 }
 

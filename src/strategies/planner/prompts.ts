@@ -181,7 +181,7 @@ function request(
 ): ModelRequest {
   return {
     kind,
-    version: 1,
+    version: 2,
     role,
     input,
     messages: twoMessages(system, user),
