@@ -9,7 +9,7 @@ import {
 } from '../config/index.ts'
 import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
-import { type ApprovalConfig, ThinkonError } from '../protocol/index.ts'
+import { type ApprovalConfig, defined, ThinkonError } from '../protocol/index.ts'
 import type { Strategies } from '../strategies/registry.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
@@ -54,6 +54,7 @@ export async function openSession(values: Values, recorded?: string): Promise<Se
   const record = textOption(values, 'record')
   return sessionOf(values, setting, chosen, {
     ...configuredModels(chosen, config),
+    ...defined({ promptTokens: config.promptTokens }),
     tools: toolsOf(values, setting),
     ...(record === undefined ? {} : { record }),
   })

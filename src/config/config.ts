@@ -30,6 +30,8 @@ export interface ThinkonConfig {
   /** Which strategy gets one more try at a block that ended partial. */
   fallbacks?: Fallbacks
   budget?: Partial<Limits>
+  /** How many tokens a request may carry; by default half of the model's window, at most 48,000. */
+  promptTokens?: number
   /** A file, relative to the configuration's folder, or ':memory:'. */
   store?: string
   /** Where the work happens, relative to the configuration's folder. */
@@ -83,8 +85,6 @@ export const CONFIG_FILES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json'
   (ending) => `thinkon.config.${ending}`,
 )
 export const PACKAGE = 'package.json'
-
-export const ROLES = ['plan', 'act', 'judge', 'compact', 'synthesize'] as const satisfies readonly Role[]
 
 export const BUILTIN_TOOLS = [
   'read_file',

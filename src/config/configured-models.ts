@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * A model named for this run (`--model`) is used in every role: of the roles' configuration, only temperature, seed and
- * length apply. Throws BAD_INPUT if a `${NAME}` is not in the environment.
+ * lengths apply. Throws BAD_INPUT if a `${NAME}` is not in the environment.
  */
 export function configuredModels(
   chosen: ChosenModel,
@@ -55,8 +55,8 @@ function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): Mod
   const ownModel = typeof given === 'string' || isModelObject(given) || given.model !== undefined
   if (ownModel && !isNamed) return given as ModelChoice
   if (typeof given === 'string' || isModelObject(given)) return chosen.model
-  const { temperature, seed, maxOutputTokens } = given
-  return { ...modelConfig(chosen.model), ...defined({ temperature, seed, maxOutputTokens }) }
+  const { temperature, seed, maxOutputTokens, promptTokens } = given
+  return { ...modelConfig(chosen.model), ...defined({ temperature, seed, maxOutputTokens, promptTokens }) }
 }
 
 /** A bare spec stays one if there is nothing to add, so that the journal has what a later process can open. */

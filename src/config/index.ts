@@ -12,7 +12,6 @@ export {
   CONFIG_FILES,
   defineConfig,
   isBuiltinOn,
-  ROLES,
   type ThinkonConfig,
 } from './config.ts'
 export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'

@@ -63,7 +63,11 @@ describe('a configuration that is right', () => {
       { embedding: { model: 'openai:text-embedding-3-small', name: 'small', apiKey: fromEnv('MY_KEY') } },
     ],
     ['roles', { models: { plan: 'openai:gpt-5', judge: { model: 'anthropic:claude', temperature: 0 } } }],
-    ['settings of a role alone', { models: { judge: { temperature: 0, seed: 1 } } }],
+    ['settings of a role alone', { models: { judge: { temperature: 0, seed: 1, promptTokens: 9_000 } } }],
+    [
+      'lengths of prompts',
+      { promptTokens: 20_000, model: { model: 'ollama:qwen3', window: 32_768, promptTokens: 8_000 } },
+    ],
     ['a strategy', { strategy: 'minimal' }],
     ['options of strategies', { options: { tot: { beam: 3 }, fractal: {} } }],
     [
@@ -254,6 +258,11 @@ describe('a configuration that is wrong, in JSON', () => {
       'a key that is no text',
       ['{"model": {"model": "openai:x", "apiKey": 12345678}}'],
       '1:43: model.apiKey must be a text that is not empty, not a number',
+    ],
+    [
+      'too short a prompt',
+      ['{ "promptTokens": 999 }'],
+      '1:19: promptTokens must be a whole number of 1000 or more, not 999',
     ],
     [
       'a temperature that is a text',

@@ -4,9 +4,10 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
 import { isEmbeddingObject, isModelObject } from '../kernel/model-choice.ts'
-import { TOOL_ACCESS } from '../protocol/index.ts'
-import { BUILTIN_TOOLS, ROLES } from './config.ts'
+import { ROLES, TOOL_ACCESS } from '../protocol/index.ts'
+import { BUILTIN_TOOLS } from './config.ts'
 import { embeddingSpecProblem, specProblem } from './model-spec.ts'
 import { OLD_KEYS } from './old-keys.ts'
 import type { IssueHints } from './problems.ts'
@@ -114,7 +115,8 @@ const resilienceOfAll = object({
   ...resilienceShape,
   providers: map(object(resilienceShape), 'names of providers and settings'),
 })
-const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count(1) }
+const promptTokens = count(LEAST_PROMPT_TOKENS)
+const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count(1), promptTokens }
 const anything = z.unknown()
 const headers = map(text, 'header names and texts')
 const providerShape = { apiKey: text, baseURL: text, headers }
@@ -128,6 +130,7 @@ const entryShape = {
   ...settings,
   ...providerShape,
   price,
+  window: count(LEAST_PROMPT_TOKENS),
   resilience: object(resilienceShape),
   trouble: object(resilienceShape),
 }
@@ -257,6 +260,7 @@ export const configSchema = object({
     timeMs: limit(true),
     costUsd: limit(false),
   }),
+  promptTokens,
   store: text,
   workspace: text,
   prices: map(price, 'model specs and their prices'),

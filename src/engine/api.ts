@@ -29,6 +29,8 @@ export interface EngineOptions {
   model?: ModelChoice
   /** Other models for some roles, or the same with other settings. */
   models?: Partial<Record<Role, ModelChoice>>
+  /** How many tokens a request may carry; by default half of the model's window, at most 48,000. A model's own value wins. */
+  promptTokens?: number
   /** A file to which the traffic with the models is appended, keys removed; `replay:<file>` answers from it. */
   record?: string
   /** Tools, or a function that opens some; these are closed with the engine. */

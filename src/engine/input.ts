@@ -1,5 +1,6 @@
 /** Checks what callers give before anything starts. */
 import { randomBytes } from 'node:crypto'
+import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
 import {
   core4Problem,
   DEFAULT_LIMITS,
@@ -37,6 +38,12 @@ export function checkGoal(goal: Goal): void {
 function goalProblem(goal: unknown): string | null {
   if (typeof goal === 'string') return null
   return isObject(goal) ? core4Problem(goal) : ''
+}
+
+export function checkPromptTokens(given: number | undefined): void {
+  if (given === undefined || (Number.isInteger(given) && given >= LEAST_PROMPT_TOKENS)) return
+  const message = `promptTokens must be a whole number of ${LEAST_PROMPT_TOKENS} or more, not ${given}`
+  throw new ThinkonError('BAD_INPUT', message)
 }
 
 /** The caller's limits, capped by the strategy's (`own`); defaults fill in the rest. */

@@ -21,6 +21,7 @@ export interface EngineParts {
   readonly strategies: ReturnType<typeof withOwn>
   /** The model of every role without a model of its own. */
   readonly model: Model
+  modelOf(role: Role): Model
   readonly store: Store
   readonly toolbox: Toolbox
   readonly kernel: Kernel
@@ -39,17 +40,18 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
   const byRole = new Map<Role, Model>()
   for (const [role, choice] of Object.entries(options.models ?? {}))
     byRole.set(role as Role, await open(choice))
+  const modelOf = (role: Role) => byRole.get(role) ?? model
   const store = await openStore(options.store ?? ':memory:', options.synchronous)
   const toolbox = await toolboxOf(options.tools, store)
   const kernel = createKernel({
     strategies,
-    model: (role) => byRole.get(role) ?? model,
+    model: modelOf,
     tools: toolbox.tools,
     ...(toolbox.approval && { approval: toolbox.approval }),
     clean: (value) => redactDeep(value, lastSecrets()),
   })
   const host = localHost(store, kernel, clock)
-  return { options, clock, strategies, model, store, toolbox, kernel, host }
+  return { options, clock, strategies, model, modelOf, store, toolbox, kernel, host }
 }
 
 /** Detaches from running runs. The caller's own store stays open. */

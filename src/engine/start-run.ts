@@ -1,12 +1,13 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
-import type { ModelChoice } from '../kernel/model-choice.ts'
+import { promptBudget } from '../kernel/brief/prompt-budget.ts'
+import { type ModelChoice, modelConfig } from '../kernel/model-choice.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
-import { type Goal, goalText, type Limits, type RunConfig } from '../protocol/index.ts'
+import { type Goal, goalText, type Limits, ROLES, type Role, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import type { Run, StartOptions } from './api.ts'
 import { checkCalls, checkRouting } from './check-routing.ts'
-import { checkGoal, checkLimits, newRunId } from './input.ts'
+import { checkGoal, checkLimits, checkPromptTokens, newRunId } from './input.ts'
 import { type EngineParts, requireRun } from './parts.ts'
 import { listenerOf, runHandle } from './run-handle.ts'
 
@@ -64,13 +65,15 @@ async function checkOptions(
 
 /** What is recorded with the run, for a process that resumes it. */
 function configOf(
-  { options, model, toolbox }: EngineParts,
+  parts: EngineParts,
   { workspace, approval, routes, fallbacks, strategyOptions }: Given,
 ): RunConfig {
+  const { options, model, toolbox } = parts
   return {
     thinkon: VERSION,
     // A later process can open a spec; a model object only has a name.
     model: chosenSpec(options.model) ?? model.id,
+    promptTokens: promptTokensOf(parts),
     ...(workspace !== undefined && { workspace }),
     ...(approval !== undefined && { approval }),
     ...(routes !== undefined && routes.length > 0 && { routes }),
@@ -78,6 +81,18 @@ function configOf(
     ...(hasEntries(strategyOptions) && { strategyOptions }),
     ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
   }
+}
+
+/** What each role's requests may carry, from the configuration and the windows of the models that are open now. */
+function promptTokensOf({ options, modelOf }: EngineParts): Record<Role, number> {
+  const budgets = ROLES.map((role) => {
+    const choice = options.models?.[role] ?? options.model
+    const own = choice === undefined ? undefined : modelConfig(choice).promptTokens
+    const configured = own ?? options.promptTokens
+    checkPromptTokens(configured)
+    return [role, promptBudget(modelOf(role).window, configured)]
+  })
+  return Object.fromEntries(budgets)
 }
 
 /** The spec, if the model was chosen by one. */

@@ -13,13 +13,18 @@ export interface ProviderSettings {
   headers?: Readonly<Record<string, string>>
 }
 
-export type RoleSettings = Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'>
+export interface RoleSettings extends Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
+  /** How many tokens a request may carry; by default half of the window, at most 48,000. */
+  promptTokens?: number
+}
 
 /** A model with its settings, which override those that a strategy asks for. */
 export interface ModelConfig extends ProviderSettings, RoleSettings {
   model: string | ModelObject
   /** US dollars per million tokens: overrides the table that ships. */
   price?: ModelPrice
+  /** The context window in tokens: overrides what is known of the model. */
+  window?: number
   resilience?: ResilienceSettings
   /** @deprecated The old name of `resilience`. */
   trouble?: ResilienceSettings

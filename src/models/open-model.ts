@@ -56,7 +56,7 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   const [, kind, file = ''] = /^(module|replay|gguf):([\s\S]+)$/.exec(spec) ?? []
   if (kind === 'module') return fromModule(spec, file, config, options)
   if (kind === 'replay') return (await import('./recording/replay-model.ts')).replayModel(file)
-  if (kind === 'gguf') return priced(await (await import('./gguf/gguf-model.ts')).ggufModel(file), config)
+  if (kind === 'gguf') return configured(await (await import('./gguf/gguf-model.ts')).ggufModel(file), config)
   const { endpointOf } = await import('./ai-sdk/providers.ts')
   const endpoint = await endpointOf(spec, config)
   if (endpoint !== null) return fromEndpoint(endpoint, config, options)
@@ -94,7 +94,7 @@ async function fromObject(
   config: ModelConfig,
   options: OpenOptions,
 ): Promise<Model> {
-  if (isModel(value)) return priced(value, config)
+  if (isModel(value)) return configured(value, config)
   if (isLanguageModel(value)) {
     const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
     return aiSdkModel(value, adapterOptions(config, options))
@@ -106,7 +106,7 @@ async function fromObject(
 }
 
 async function fromEndpoint(
-  { make, modelId, id, provider, resilience }: Endpoint,
+  { make, modelId, id, provider, resilience, window }: Endpoint,
   config: ModelConfig,
   options: OpenOptions,
 ): Promise<Model> {
@@ -116,17 +116,21 @@ async function fromEndpoint(
     id,
     provider,
     resilience: { ...resilience, ...config.resilience },
+    ...defined({ window: config.window ?? (await window?.()) }),
   })
 }
 
-function adapterOptions({ price, resilience }: ModelConfig, { clock, random }: OpenOptions) {
-  return defined({ price, resilience, clock, random })
+function adapterOptions({ price, resilience, window }: ModelConfig, { clock, random }: OpenOptions) {
+  return defined({ price, resilience, window, clock, random })
 }
 
-/** A configured price for a model that has its own way of being called. */
-function priced(model: Model, { price }: ModelConfig): Model {
-  if (price === undefined) return model
-  return decorateModel(model, { cost: (usage) => costOf(price, usage) })
+/** A configured price or window for a model that has its own way of being called. */
+function configured(model: Model, { price, window }: ModelConfig): Model {
+  if (price === undefined && window === undefined) return model
+  return decorateModel(model, {
+    ...defined({ window }),
+    ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
+  })
 }
 
 /** The user's settings override the strategy's, but a length that a strategy asks for is never raised. */

@@ -22,7 +22,7 @@ const FREE_PROVIDERS = new Set(['ollama', 'gguf'])
 export function priceOf(provider: string, model: string): ModelPrice | undefined {
   if (FREE_PROVIDERS.has(provider)) return FREE
   const table = PRICES[provider]
-  return table?.[model] ?? table?.[model.replace(DATED, '')]
+  return table?.[model] ?? table?.[undated(model)]
 }
 
 export function costOf(price: ModelPrice, tokens: PricedTokens): number {
@@ -36,6 +36,10 @@ export function costOf(price: ModelPrice, tokens: PricedTokens): number {
 }
 
 /** `gpt-5-2025-08-07`, `claude-opus-4-5-20251101`, `gpt-4o-latest`: the same model under a longer name. */
+export function undated(model: string): string {
+  return model.replace(DATED, '')
+}
+
 const DATED = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/
 
 function rate(input: number, output: number, cachedInput?: number): ModelPrice {

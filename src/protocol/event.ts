@@ -6,7 +6,7 @@
 import type { Todo } from './block.ts'
 import type { Limits, Reserve, Usage } from './budget.ts'
 import type { Goal } from './goal.ts'
-import type { KnownTool, ModelReply, ModelRequest } from './model.ts'
+import type { KnownTool, ModelReply, ModelRequest, Role } from './model.ts'
 import type { Outcome, Result } from './outcome.ts'
 import type { Fallbacks, Route, StrategyOptions } from './route.ts'
 import type { Question } from './signal.ts'
@@ -43,6 +43,8 @@ export interface RunConfig {
   thinkon: string
   /** The model's spec or name. */
   model?: string
+  /** How many tokens a request may carry, by role. Older journals lack it. */
+  promptTokens?: Readonly<Partial<Record<Role, number>>>
   workspace?: string
   /** The available tools. */
   tools?: readonly KnownTool[]

@@ -58,7 +58,7 @@ export type {
   ToolCall,
   ToolSpec,
 } from './model.ts'
-export { messageText } from './model.ts'
+export { messageText, ROLES } from './model.ts'
 export type { ModelPrice, ResilienceSettings, TroubleSettings } from './model-config.ts'
 export { nearest } from './nearest.ts'
 export type { Outcome, Result, Status } from './outcome.ts'

@@ -1,7 +1,8 @@
 import type { Usage } from './budget.ts'
 import type { ToolAccess } from './tool-access.ts'
 
-export type Role = 'plan' | 'act' | 'judge' | 'compact' | 'synthesize'
+export const ROLES = ['plan', 'act', 'judge', 'compact', 'synthesize'] as const
+export type Role = (typeof ROLES)[number]
 
 /**
  * One message of a request. A conversation is a list of them that only grows: the model's turns as it wrote them, each tool

@@ -1,7 +1,7 @@
 /** Reads a strategy's options from what a caller gave, by a table of what each must be. */
-import { nearest, type Role, shorten, ThinkonError } from '../protocol/index.ts'
+import { nearest, shorten, ThinkonError } from '../protocol/index.ts'
 
-export const ROLES: readonly Role[] = ['plan', 'act', 'judge', 'compact', 'synthesize']
+export { ROLES } from '../protocol/index.ts'
 
 /** What an option must be. Without a fallback it is left out unless it is given. */
 export type OptionRule = { readonly fallback?: unknown } & (

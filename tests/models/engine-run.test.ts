@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createEngine } from '../../src/engine.ts'
+import { createEngine, type EngineOptions } from '../../src/engine.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { Event, TextDelta } from '../../src/protocol/index.ts'
+import type { Event, EventOf, TextDelta } from '../../src/protocol/index.ts'
 import { type Answer, type FakeProvider, type ProviderRequest, startFakeProvider } from './fake-provider.ts'
 
 let fake: FakeProvider | undefined
@@ -235,5 +235,51 @@ describe('secrets', () => {
     expect(journal).not.toContain(KEYS.environment)
     expect(journal).toContain('SOME_API_KEY=[redacted]')
     expect(JSON.stringify(fake.requests.map(({ body }) => body))).not.toContain(KEYS.environment)
+  })
+})
+
+describe('what a request may carry', () => {
+  const model = (window?: number) => ({
+    ...(window !== undefined && { window }),
+    id: 'own',
+    call: async () => ({
+      text: '',
+      value: { do: 'return', result: 'yes' },
+      usage: { inputTokens: 1, outputTokens: 1 },
+    }),
+  })
+
+  async function recorded(options: EngineOptions) {
+    const engine = createEngine(options)
+    const run = await engine.start('anything', { strategy: 'minimal' })
+    await run.outcome
+    const [start] = await engine.events(run.id, 1)
+    await engine.close()
+    return (start as EventOf<'run-start'>).config.promptTokens
+  }
+
+  it('is recorded by role: half of its model’s window, or what is configured for it', async () => {
+    expect(await recorded({ model: model() })).toMatchObject({ plan: 48_000, compact: 48_000 })
+    const models = {
+      act: model(8_000),
+      judge: { model: model(8_000), window: 20_000 },
+      compact: { model: model(), promptTokens: 3_000 },
+    }
+    expect(await recorded({ model: model(60_000), models })).toEqual({
+      plan: 30_000,
+      act: 4_000,
+      judge: 10_000,
+      compact: 3_000,
+      synthesize: 30_000,
+    })
+    expect(await recorded({ model: model(60_000), models, promptTokens: 5_000 })).toMatchObject({
+      plan: 5_000,
+      act: 5_000,
+      compact: 3_000,
+    })
+  })
+
+  it('is refused if it is too little', async () => {
+    await expect(recorded({ model: model(), promptTokens: 10 })).rejects.toMatchObject({ code: 'BAD_INPUT' })
   })
 })

@@ -57,6 +57,8 @@ export async function startFakeProvider(script: readonly Answer[] | Answering): 
   const open = { now: 0, most: 0 }
   const left = typeof script === 'function' ? [] : [...script]
   const server = createServer((incoming, response) => {
+    // What a model's server is asked of itself is not part of the script.
+    if (incoming.method === 'GET' || incoming.url?.startsWith('/api/')) return sendJson(response, 404, {})
     open.now++
     open.most = Math.max(open.most, open.now)
     response.on('close', () => {

@@ -7,7 +7,6 @@ import {
   configuredEmbedding,
   configuredModels,
   type ProbedServers,
-  ROLES,
   type ThinkonConfig,
 } from '../../config/index.ts'
 import { specOf } from '../../kernel/model-choice.ts'
@@ -15,7 +14,7 @@ import { embeddingName, openEmbedding } from '../../models/open-embedding.ts'
 import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'
 import { redactError } from '../../models/secrets.ts'
-import { errorData } from '../../protocol/index.ts'
+import { errorData, ROLES } from '../../protocol/index.ts'
 import { type Finding, finding } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 

@@ -25,6 +25,7 @@ import { costOf, priceOf } from '../prices.ts'
 import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
 import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
+import { windowOf } from '../windows.ts'
 import { providerError } from './provider-error.ts'
 import { type RawReply, readStream, readWhole } from './read-reply.ts'
 import { askedAs, refusesMode, type StructuredMode, StructuredModes, toolsOf } from './structured-mode.ts'
@@ -35,6 +36,8 @@ export interface AiSdkModelOptions {
   /** Whose prices, capabilities and limit on concurrent calls apply. */
   provider?: string
   price?: ModelPrice
+  /** The context window in tokens; from the table of known models unless given. */
+  window?: number
   resilience?: ResilienceSettings
   clock?: Clock
   random?: () => number
@@ -45,6 +48,7 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
   const provider = options.provider ?? familyOf(given.provider)
   const id = options.id ?? `${provider}:${given.modelId}`
   const price = options.price ?? priceOf(provider, given.modelId)
+  const window = options.window ?? windowOf(provider, given.modelId)
   const asking = new Asking({ languageModel, id, provider, price, clock: options.clock ?? systemClock })
   const { resilience, clock, random } = options
   const one = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
@@ -55,6 +59,7 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
       const { askStructured } = await import('../structured/ask-structured.ts')
       return askStructured((asked, askedIo) => one.call(asked, askedIo), request, io)
     },
+    ...defined({ window }),
     ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
   }
 }

@@ -12,6 +12,8 @@ export interface Endpoint {
   /** Whose prices and limits apply. */
   readonly provider: string
   readonly resilience?: ResilienceSettings
+  /** The context window as the server says it, if it is one that can be asked. */
+  window?(): Promise<number | undefined>
 }
 
 /** A provider of the AI SDK. */
@@ -101,7 +103,8 @@ async function ollamaEndpoint(modelId: string, settings: ProviderSettings): Prom
   if (modelId === '') throw noModel(id, '"ollama:" names no model: write ollama:<model>')
   const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
   const make = await compatible('ollama', id, baseURL, rememberSecrets(settings))
-  return { make, modelId, id, provider: 'ollama', resilience: OLLAMA_RESILIENCE }
+  const window = async () => (await import('../measure-window.ts')).measureOllama({ baseURL, modelId })
+  return { make, modelId, id, provider: 'ollama', resilience: OLLAMA_RESILIENCE, window }
 }
 
 /** `http(s)://host/v1#model`: anything that speaks OpenAI's protocol. */
@@ -124,7 +127,8 @@ async function urlEndpoint(spec: string, settings: ProviderSettings): Promise<En
   const baseURL = settings.baseURL ?? `${url.origin}${url.pathname}`
   const id = `${url.origin}${url.pathname}#${modelId}`
   const make = await compatible('openai-compatible', id, baseURL, given)
-  return { make, modelId, id, provider: url.host }
+  const window = async () => (await import('../measure-window.ts')).measureWindow({ baseURL, modelId })
+  return { make, modelId, id, provider: url.host, window }
 }
 
 async function compatible(

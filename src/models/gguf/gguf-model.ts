@@ -31,7 +31,9 @@ interface Llama {
   createGrammarForJsonSchema(schema: unknown): Promise<unknown>
 }
 interface LlamaModel {
-  createContext(): Promise<{ getSequence(): Sequence }>
+  /** The context length that the model was trained with, from its file. */
+  readonly trainContextSize?: number
+  createContext(): Promise<{ getSequence(): Sequence; readonly contextSize?: number }>
   tokenize(text: string): readonly unknown[]
 }
 interface Sequence {
@@ -83,6 +85,7 @@ export async function ggufModel(
       const { askStructured } = await import('../structured/ask-structured.ts')
       return askStructured(ask, request, io)
     },
+    ...defined({ window: gguf.window }),
     cost: () => 0,
   }
 }
@@ -92,6 +95,7 @@ interface Gguf {
   readonly llama: Llama
   readonly model: LlamaModel
   readonly sequence: Sequence
+  readonly window: number | undefined
 }
 
 async function openGguf(api: NodeLlamaCpp, id: string, file: string): Promise<Gguf> {
@@ -99,7 +103,9 @@ async function openGguf(api: NodeLlamaCpp, id: string, file: string): Promise<Gg
     const llama = await api.getLlama()
     const model = await llama.loadModel({ modelPath: resolve(file) })
     const context = await model.createContext()
-    return { api, llama, model, sequence: context.getSequence() }
+    // A context may be smaller than what the model was trained with, if memory is short.
+    const window = context.contextSize ?? model.trainContextSize
+    return { api, llama, model, sequence: context.getSequence(), window }
   } catch (cause) {
     const why = errorText(cause)
     throw new ThinkonError('NO_MODEL', `can't open ${id}: ${why}`, { cause, data: { model: id } })

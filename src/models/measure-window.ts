@@ -1,0 +1,106 @@
+/**
+ * Asks a server of the user's own for the context window of a model: once, when the model is opened, with short requests that
+ * carry no key and follow no redirect. Servers elsewhere are not asked. Never throws: a server that does not say it leaves
+ * the window unknown.
+ */
+import { isObject } from '../protocol/index.ts'
+
+export interface Asked {
+  /** The address of the OpenAI-compatible endpoints: `http://127.0.0.1:8080/v1`. */
+  readonly baseURL: string
+  readonly modelId: string
+}
+
+export async function measureWindow(asked: Asked): Promise<number | undefined> {
+  if (process.env.THINKON_PROBE === 'off' || !isLocal(asked.baseURL)) return undefined
+  const said = await Promise.all([llamaCpp(asked), lmStudio(asked), listed(asked)])
+  return said.find((window) => window !== undefined)
+}
+
+/**
+ * Ollama loads a model with `num_ctx` of its model file, or with a default of its own: `/api/ps` says what it is while the
+ * model is loaded. Otherwise the model's own maximum is all that is known.
+ */
+export async function measureOllama(asked: Asked): Promise<number | undefined> {
+  if (process.env.THINKON_PROBE === 'off' || !isLocal(asked.baseURL)) return undefined
+  const root = asked.baseURL.replace(/\/v1\/*$/, '')
+  const [shown, running] = await Promise.all([
+    getJson(`${root}/api/show`, { model: asked.modelId }),
+    getJson(`${root}/api/ps`),
+  ])
+  const { parameters, model_info: info } = fields(shown)
+  const [, configured] = /^num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []
+  const loaded = list(fields(running).models).find(
+    ({ name, model }) => withTag(name) === withTag(asked.modelId) || model === asked.modelId,
+  )
+  const trained = Object.entries(fields(info)).find(([name]) => name.endsWith('.context_length'))?.[1]
+  return size(configured && Number(configured)) ?? size(loaded?.context_length) ?? size(trained)
+}
+
+/** The part of the context that one request gets. */
+async function llamaCpp(asked: Asked): Promise<number | undefined> {
+  const props = fields(await getJson(`${new URL(asked.baseURL).origin}/props`))
+  return size(fields(props.default_generation_settings).n_ctx) ?? size(props.n_ctx)
+}
+
+async function lmStudio(asked: Asked): Promise<number | undefined> {
+  const address = `${new URL(asked.baseURL).origin}/api/v0/models/${encodeURIComponent(asked.modelId)}`
+  const { loaded_context_length: loaded, max_context_length: most } = fields(await getJson(address))
+  return size(loaded) ?? size(most)
+}
+
+/** vLLM and others that follow it. */
+async function listed(asked: Asked): Promise<number | undefined> {
+  const { data } = fields(await getJson(`${asked.baseURL.replace(/\/+$/, '')}/models`))
+  return size(list(data).find(({ id }) => id === asked.modelId)?.max_model_len)
+}
+
+const TIMEOUT_MS = 1_000
+const MAX_BYTES = 4_000_000
+
+async function getJson(url: string, body?: unknown): Promise<unknown> {
+  try {
+    const response = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body !== undefined && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    if (response.ok && Number(response.headers.get('content-length') ?? 0) <= MAX_BYTES)
+      return await response.json()
+    await response.body?.cancel()
+  } catch {
+    // Not reachable, too slow, or not JSON: the window stays unknown.
+  }
+  return undefined
+}
+
+/** This machine, or a name or an address of a private network. */
+function isLocal(baseURL: string): boolean {
+  if (!URL.canParse(baseURL)) return false
+  const host = new URL(baseURL).hostname.replace(/^\[|\]$/g, '')
+  return PRIVATE.test(host) || (!host.includes('.') && !host.includes(':'))
+}
+
+const PRIVATE =
+  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|.*\.(?:local|internal|lan)$)/i
+
+function withTag(name: unknown): string {
+  const text = String(name)
+  return text.includes(':') ? text : `${text}:latest`
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}
+
+function list(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function size(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
+}
