@@ -5,6 +5,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   growth: () => import('./growth.ts'),
   repair: () => import('./repair.ts'),
   game24: () => import('./game24.ts'),
+  prompts: () => import('./prompts.ts'),
 }
 
 /** The result of a bench: `figures` for programs, `lines` for people. */
