@@ -139,7 +139,13 @@ function layerOf(file: string): string | undefined {
   return layers.find(([prefix]) => file.startsWith(prefix))?.[1]
 }
 
-const strategyOf = (file: string) => /^src\/strategies\/([^/]+)\//.exec(file)?.[1]
+// The folders below src/strategies/ are strategies, except for what they share.
+const SHARED_BY_STRATEGIES = new Set(['closing'])
+
+function strategyOf(file: string): string | undefined {
+  const folder = /^src\/strategies\/([^/]+)\//.exec(file)?.[1]
+  return folder === undefined || SHARED_BY_STRATEGIES.has(folder) ? undefined : folder
+}
 
 if (import.meta.main) {
   const violations = checkLayers(join(import.meta.dirname, '..'))
