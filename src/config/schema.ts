@@ -98,6 +98,7 @@ const price = object(
     input: amount(),
     output: amount(),
     cachedInput: amount(),
+    cacheWrite: amount(),
     long: object({ above: count(0), input: amount(), output: amount() }, ['above', 'input', 'output']),
   },
   ['input', 'output'],

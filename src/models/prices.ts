@@ -4,11 +4,14 @@
  */
 import type { ModelPrice } from '../protocol/index.ts'
 
-/** Tokens of one reply. `cachedInputTokens` are part of `inputTokens`. */
+/** Tokens of one reply. */
 export interface PricedTokens {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Read from the provider's cache: part of `inputTokens`. */
   readonly cachedInputTokens?: number
+  /** Written to it: another part of `inputTokens`. */
+  readonly cacheWriteTokens?: number
 }
 
 /** When the table was last checked. */
@@ -26,13 +29,16 @@ export function priceOf(provider: string, model: string): ModelPrice | undefined
 }
 
 export function costOf(price: ModelPrice, tokens: PricedTokens): number {
-  const { inputTokens, outputTokens, cachedInputTokens = 0 } = tokens
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = tokens
   const long = price.long !== undefined && inputTokens > price.long.above ? price.long : undefined
   const { input, output } = long ?? price
-  // The cached rate is a share of the normal one, whatever the length.
-  const cached = ((price.cachedInput ?? price.input) / (price.input || 1)) * input
-  const fresh = Math.max(0, inputTokens - cachedInputTokens)
-  return (fresh * input + Math.min(cachedInputTokens, inputTokens) * cached + outputTokens * output) / 1e6
+  // The rates of the cache are shares of the normal one, whatever the length.
+  const share = (rate = price.input) => (rate / (price.input || 1)) * input
+  const read = Math.min(cachedInputTokens, inputTokens)
+  const written = Math.min(cacheWriteTokens, inputTokens - read)
+  const fresh = inputTokens - read - written
+  const cached = read * share(price.cachedInput) + written * share(price.cacheWrite)
+  return (fresh * input + cached + outputTokens * output) / 1e6
 }
 
 /** `gpt-5-2025-08-07`, `claude-opus-4-5-20251101`, `gpt-4o-latest`: the same model under a longer name. */
@@ -44,6 +50,11 @@ const DATED = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/
 
 function rate(input: number, output: number, cachedInput?: number): ModelPrice {
   return cachedInput === undefined ? { input, output } : { input, output, cachedInput }
+}
+
+/** Anthropic takes a quarter more for input that it writes to its cache. */
+function claude(input: number, output: number, cachedInput: number): ModelPrice {
+  return { input, output, cachedInput, cacheWrite: input * 1.25 }
 }
 
 /** OpenAI above 272,000 input tokens: twice the input, one and a half times the output. */
@@ -78,26 +89,26 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
     o1: rate(15, 60, 7.5),
   },
   anthropic: {
-    'claude-fable-5-1': rate(10, 50, 0.25),
-    'claude-fable-5': rate(10, 50, 1),
-    'claude-opus-5-5': rate(4, 20, 0.2),
-    'claude-opus-5': rate(5, 25, 0.5),
-    'claude-opus-4-8': rate(5, 25, 0.5),
-    'claude-opus-4-7': rate(5, 25, 0.5),
-    'claude-opus-4-6': rate(5, 25, 0.5),
-    'claude-opus-4-5': rate(5, 25, 0.5),
-    'claude-opus-4-1': rate(15, 75, 1.5),
-    'claude-opus-4-0': rate(15, 75, 1.5),
-    'claude-opus-4': rate(15, 75, 1.5),
-    'claude-sonnet-5-5': rate(2, 10, 0.1),
-    'claude-sonnet-5': rate(2, 10, 0.2),
-    'claude-sonnet-4-6': rate(3, 15, 0.3),
-    'claude-sonnet-4-5': rate(3, 15, 0.3),
-    'claude-sonnet-4-0': rate(3, 15, 0.3),
-    'claude-sonnet-4': rate(3, 15, 0.3),
-    'claude-haiku-5-5': { ...rate(0.1, 0.5, 0.01), long: { above: 100_000, input: 0.5, output: 2.5 } },
-    'claude-haiku-4-5': rate(1, 5, 0.1),
-    'claude-3-haiku': rate(0.25, 1.25, 0.03),
+    'claude-fable-5-1': claude(10, 50, 0.25),
+    'claude-fable-5': claude(10, 50, 1),
+    'claude-opus-5-5': claude(4, 20, 0.2),
+    'claude-opus-5': claude(5, 25, 0.5),
+    'claude-opus-4-8': claude(5, 25, 0.5),
+    'claude-opus-4-7': claude(5, 25, 0.5),
+    'claude-opus-4-6': claude(5, 25, 0.5),
+    'claude-opus-4-5': claude(5, 25, 0.5),
+    'claude-opus-4-1': claude(15, 75, 1.5),
+    'claude-opus-4-0': claude(15, 75, 1.5),
+    'claude-opus-4': claude(15, 75, 1.5),
+    'claude-sonnet-5-5': claude(2, 10, 0.1),
+    'claude-sonnet-5': claude(2, 10, 0.2),
+    'claude-sonnet-4-6': claude(3, 15, 0.3),
+    'claude-sonnet-4-5': claude(3, 15, 0.3),
+    'claude-sonnet-4-0': claude(3, 15, 0.3),
+    'claude-sonnet-4': claude(3, 15, 0.3),
+    'claude-haiku-5-5': { ...claude(0.1, 0.5, 0.01), long: { above: 100_000, input: 0.5, output: 2.5 } },
+    'claude-haiku-4-5': claude(1, 5, 0.1),
+    'claude-3-haiku': claude(0.25, 1.25, 0.03),
   },
   google: {
     'gemini-3.8-flash': rate(0.75, 3.75),

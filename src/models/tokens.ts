@@ -55,7 +55,12 @@ export function countTokens(text: string): number {
 /** The input tokens of a request: messages, schema and tools. */
 export function countRequestTokens(request: ModelRequest, count: CountTokens = countTokens): number {
   let tokens = 0
-  for (const message of request.messages) tokens += count(messageText(message)) + MESSAGE_TOKENS
+  for (const message of request.messages) {
+    tokens += count(messageText(message)) + MESSAGE_TOKENS
+    for (const { name, input } of message.toolCalls ?? [])
+      tokens += count(name) + count(JSON.stringify(input) ?? '')
+    for (const { text } of message.reasoning ?? []) tokens += count(text)
+  }
   if (request.schema !== undefined) tokens += count(JSON.stringify(request.schema))
   if (request.tools !== undefined) tokens += count(JSON.stringify(request.tools))
   return tokens

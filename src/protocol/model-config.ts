@@ -7,6 +7,8 @@ export interface ModelPrice {
   readonly output: number
   /** Input from the provider's cache; defaults to `input`. */
   readonly cachedInput?: number
+  /** Input that is written to the provider's cache; defaults to `input`. */
+  readonly cacheWrite?: number
   /** Rates for the whole request if its input is longer than `above` tokens. */
   readonly long?: { readonly above: number; readonly input: number; readonly output: number }
 }

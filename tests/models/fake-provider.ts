@@ -7,9 +7,11 @@ import type { AddressInfo } from 'node:net'
 
 export interface Said {
   text?: string
-  /** Calls of tools, with their arguments as JSON text. */
-  calls?: { name: string; input: string }[]
-  usage?: { input: number; output: number; cached?: number } | null
+  /** Calls of tools, with their arguments as JSON text; `signature` is Gemini's. */
+  calls?: { name: string; input: string; signature?: string }[]
+  /** Reasoning before the text (OpenAI chat), with a signature (Anthropic) or encrypted (OpenAI responses). */
+  thinking?: { text: string; signature: string }
+  usage?: { input: number; output: number; cached?: number; written?: number } | null
   finish?: 'stop' | 'length'
 }
 
@@ -122,10 +124,10 @@ function protocolOf(path: string): Protocol {
   throw new Error(`no protocol at ${path}`)
 }
 
-const USAGE = { input: 10, output: 5 }
+const USAGE: NonNullable<Said['usage']> = { input: 10, output: 5 }
 
 /** `null` says nothing of usage, nothing said means some. */
-function usageOf({ usage }: Said): { input: number; output: number; cached?: number } | undefined {
+function usageOf({ usage }: Said): NonNullable<Said['usage']> | undefined {
   return usage === null ? undefined : (usage ?? USAGE)
 }
 
@@ -149,6 +151,7 @@ const chat: Protocol = {
     ]
     const usage = usageOf(said)
     return [
+      ...(said.thinking ? [chunk(delta({ role: 'assistant', reasoning_content: said.thinking.text }))] : []),
       ...inPieces(said.text ?? '').map((content) => chunk(delta({ role: 'assistant', content }))),
       ...(said.calls ?? []).flatMap(({ name, input }, index) => [
         chunk(
@@ -208,6 +211,19 @@ const responses: Protocol = {
     const usage = usageOf(said) ?? USAGE
     return [
       send('response.created', { response: { ...base, status: 'in_progress' } }),
+      ...(said.thinking === undefined
+        ? []
+        : ['added', 'done'].map((when) =>
+            send(`response.output_item.${when}`, {
+              output_index: 0,
+              item: {
+                type: 'reasoning',
+                id: 'rs-1',
+                summary: [],
+                encrypted_content: when === 'done' ? said.thinking?.signature : null,
+              },
+            }),
+          )),
       ...(said.text === undefined
         ? []
         : [
@@ -279,8 +295,18 @@ const messages: Protocol = {
   error: (error) => event({ type: 'error', error }, 'error'),
   pieces(said) {
     const send = (type: string, more: object = {}) => event({ type, ...more }, type)
-    const { input, output } = usageOf(said) ?? USAGE
+    const { input, output, cached = 0, written = 0 } = usageOf(said) ?? USAGE
     const blocks: { start: object; deltas: object[] }[] = []
+    if (said.thinking !== undefined) {
+      const { text: thinking, signature } = said.thinking
+      blocks.push({
+        start: { type: 'thinking', thinking: '', signature: '' },
+        deltas: [
+          { type: 'thinking_delta', thinking },
+          { type: 'signature_delta', signature },
+        ],
+      })
+    }
     if (said.text !== undefined) {
       blocks.push({
         start: { type: 'text', text: '' },
@@ -304,7 +330,12 @@ const messages: Protocol = {
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          usage: { input_tokens: input, output_tokens: 1 },
+          usage: {
+            input_tokens: input,
+            output_tokens: 1,
+            cache_read_input_tokens: cached,
+            cache_creation_input_tokens: written,
+          },
         },
       }),
       ...blocks.flatMap(({ start, deltas }, index) => [
@@ -342,8 +373,8 @@ const gemini: Protocol = {
       event({ candidates: [{ content: { role: 'model', parts }, index: 0, ...more }] })
     return [
       ...inPieces(said.text ?? '').map((text) => part([{ text }])),
-      ...(said.calls ?? []).map(({ name, input }) =>
-        part([{ functionCall: { name, args: JSON.parse(input) } }]),
+      ...(said.calls ?? []).map(({ name, input, signature: thoughtSignature }) =>
+        part([{ functionCall: { name, args: JSON.parse(input) }, thoughtSignature }]),
       ),
       event({
         candidates: [

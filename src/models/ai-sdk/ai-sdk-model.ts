@@ -6,7 +6,6 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
-  LanguageModelV4Prompt,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
@@ -17,18 +16,28 @@ import {
   type ModelPrice,
   type ModelReply,
   type ModelRequest,
-  messageText,
+  type ReasoningPart,
   type ResilienceSettings,
   type ThinkonError,
+  type ToolCall,
 } from '../../protocol/index.ts'
 import { costOf, priceOf } from '../prices.ts'
 import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redact, redactDeep, redactedDeltas } from '../secrets.ts'
 import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
+import { toolsInWords, withSystemText } from '../tools-in-words.ts'
 import { windowOf } from '../windows.ts'
+import { type ProviderData, promptOf } from './prompt.ts'
 import { providerError } from './provider-error.ts'
 import { type RawReply, readStream, readWhole } from './read-reply.ts'
-import { askedAs, refusesMode, type StructuredMode, StructuredModes, toolsOf } from './structured-mode.ts'
+import {
+  askedAs,
+  type ModeOptions,
+  refusesMode,
+  type StructuredMode,
+  StructuredModes,
+  toolsOf,
+} from './structured-mode.ts'
 
 export interface AiSdkModelOptions {
   /** The spec or name in the journal; made from the model's own names unless given. */
@@ -78,6 +87,7 @@ class Asking implements Model {
   private readonly about: Asked
   private readonly modes: StructuredModes
   private refusedTools = false
+  private refusedReasoning = false
   private readonly refusedSettings = new Set<'temperature' | 'seed'>()
   private streams: boolean
 
@@ -91,14 +101,22 @@ class Asking implements Model {
   async call(given: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const secrets = knownSecrets()
     for (;;) {
-      const request = this.refusedTools ? withoutTools(given) : given
+      // Without tools to call, providers refuse earlier calls of them.
+      const request = this.refusedTools || !given.tools?.length ? toolsInWords(given) : given
       const mode = request.schema && this.modes.modeFor(request)
       const asked = mode && askedAs(mode, request)
-      const full = withInstruction(request, asked?.instruction)
+      const full = asked?.instruction
+        ? { ...request, messages: withSystemText(request.messages, asked.instruction) }
+        : request
       const callOptions: LanguageModelV4CallOptions = {
-        prompt: promptOf(full, (text) => redact(text, secrets)),
+        prompt: promptOf(full.messages, {
+          provider: this.about.provider,
+          breakpoints: ANTHROPIC.test(this.about.languageModel.provider),
+          reasoning: !this.refusedReasoning,
+          clean: (value) => redactDeep(value, secrets),
+        }),
         ...this.settingsOf(request),
-        ...(asked?.options ?? toolsOf(request)),
+        ...this.stateless(asked?.options ?? toolsOf(request)),
         abortSignal: io.signal,
       }
       try {
@@ -108,6 +126,7 @@ class Asking implements Model {
         const error = providerError(thrown, this.id, this.about.clock.nowMs())
         const canAskOtherwise =
           this.refusesSetting(error, callOptions) ||
+          this.refusesReasoning(error, callOptions) ||
           this.refusesTools(error, request, mode) ||
           this.refusesFormat(error, mode)
         if (!canAskOtherwise) throw error
@@ -151,22 +170,22 @@ class Asking implements Model {
     request: ModelRequest,
     secrets: readonly string[],
   ): Promise<ModelReply> {
-    const { price } = this.about
+    const { price, provider } = this.about
     const estimated = raw.inputTokens === undefined || raw.outputTokens === undefined
     const count = estimated ? await tokenCounter() : countTokens
     const inputTokens = raw.inputTokens ?? countRequestTokens(request, count)
-    const calls = raw.toolCalls.length === 0 ? undefined : raw.toolCalls
+    const calls = raw.toolCalls.length === 0 ? undefined : raw.toolCalls.map((call) => callOf(call, provider))
     const outputTokens =
       raw.outputTokens ?? count(raw.text) + (calls === undefined ? 0 : count(JSON.stringify(calls)))
-    const tokens = { inputTokens, outputTokens, ...defined({ cachedInputTokens: raw.cachedInputTokens }) }
+    const { cachedInputTokens, cacheWriteTokens } = raw
+    const tokens = { inputTokens, outputTokens, ...(cachedInputTokens && { cachedInputTokens }) }
+    const costUsd = price && costOf(price, { ...tokens, ...defined({ cacheWriteTokens }) })
+    const reasoning = reasoningOf(raw, provider, secrets)
     return {
       text: redact(raw.text, secrets),
       ...(calls !== undefined && { toolCalls: redactDeep(calls, secrets) }),
-      usage: {
-        inputTokens,
-        outputTokens,
-        ...(price !== undefined && { costUsd: costOf(price, tokens) }),
-      },
+      ...(reasoning.length > 0 && { reasoning }),
+      usage: { ...tokens, ...defined({ costUsd }) },
       ...(estimated && { usageEstimated: true }),
       ...(raw.finish === 'length' && { cutOff: true }),
     }
@@ -179,9 +198,31 @@ class Asking implements Model {
     return sent
   }
 
+  /** OpenAI keeps replies and is told only their ids, unless it is asked not to; then a run could not be resumed later. */
+  private stateless(options: ModeOptions): ModeOptions {
+    if (!/^(?:openai|azure)\.responses/.test(this.about.languageModel.provider)) return options
+    const { providerOptions } = options
+    return {
+      ...options,
+      providerOptions: { ...providerOptions, openai: { ...providerOptions?.openai, store: false } },
+    }
+  }
+
+  /** Reasoning that can't be checked, or that the server does not want back. */
+  private refusesReasoning(error: ThinkonError, { prompt }: LanguageModelV4CallOptions): boolean {
+    const { status } = error.data
+    const isAboutIt =
+      (status === 400 || status === 422) && /reasoning|thinking|thought|encrypted/i.test(error.message)
+    const sent = prompt.some(
+      ({ role, content }) => role === 'assistant' && content.some(({ type }) => type === 'reasoning'),
+    )
+    if (!isAboutIt || !sent) return false
+    this.refusedReasoning = true
+    return true
+  }
+
   /**
-   * Some models have no native tool calls, and refuse a request with tools: it is repeated without them, since strategies
-   * describe their tools in words as well. If the refusal may be about the schema, the next structured mode is tried first.
+   * Some models have no native tool calls, and refuse a request with tools: it is repeated with the tools in words. If the refusal may be about the schema, the next structured mode is tried first.
    */
   private refusesTools(error: ThinkonError, { tools }: ModelRequest, mode?: StructuredMode): boolean {
     if (!tools?.length || !refusesMode(error.data.status, error.message)) return false
@@ -207,38 +248,24 @@ class Asking implements Model {
   }
 }
 
+/** Reasoning that its provider can recognize, and any that led to a call of a tool: some models want it back with the result. */
+function reasoningOf(raw: RawReply, provider: string, secrets: readonly string[]): ReasoningPart[] {
+  return raw.reasoning
+    .filter(
+      ({ text, options }) =>
+        (options !== undefined || raw.toolCalls.length > 0) && redact(text, secrets) === text,
+    )
+    .map(({ text, ...data }) => ({ text, provider: { name: provider, ...data } satisfies ProviderData }))
+}
+
+function callOf({ options, ...call }: RawReply['toolCalls'][number], provider: string): ToolCall {
+  return options === undefined
+    ? call
+    : { ...call, provider: { name: provider, options } satisfies ProviderData }
+}
+
+const ANTHROPIC = /\banthropic\b/
 const ABOUT_FORMAT = /schema|format|structured|json|grammar/i
-
-function withoutTools({ tools: _, ...request }: ModelRequest): ModelRequest {
-  return request
-}
-
-/** After the other system messages, so that the part that stays the same comes first. */
-function withInstruction(request: ModelRequest, instruction: string | undefined): ModelRequest {
-  if (instruction === undefined) return request
-  const at = request.messages.findIndex(({ role }) => role !== 'system')
-  const begin = at === -1 ? request.messages.length : at
-  const messages = [...request.messages]
-  messages.splice(begin, 0, { role: 'system', content: instruction })
-  return { ...request, messages }
-}
-
-/**
- * System messages at the beginning become one; a later one becomes a user message, because not every provider accepts it
- * there. Tool results are user text, too: the call they answer is not part of our messages.
- */
-function promptOf(request: ModelRequest, clean: (text: string) => string): LanguageModelV4Prompt {
-  const texts = request.messages.map((message) => ({ role: message.role, text: clean(messageText(message)) }))
-  const begin = texts.findIndex(({ role }) => role !== 'system')
-  // Providers want something to answer: if there is no other message, the last system message becomes it.
-  const systems = begin === -1 ? texts.length - 1 : begin
-  const prompt: LanguageModelV4Prompt = []
-  const system = texts.slice(0, Math.max(0, systems))
-  if (system.length > 0) prompt.push({ role: 'system', content: system.map(({ text }) => text).join('\n\n') })
-  for (const { role, text } of texts.slice(system.length))
-    prompt.push({ role: role === 'assistant' ? role : 'user', content: [{ type: 'text', text }] })
-  return prompt
-}
 
 /** `openai.responses` → `openai`. */
 function familyOf(provider: string): string {

@@ -1,16 +1,30 @@
-/** Reads a reply of an AI SDK model, streamed or whole: its text, tool calls, usage and finish reason. */
-import type { LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { parseJson, ThinkonError, type ToolCall } from '../../protocol/index.ts'
+/** Reads a reply of an AI SDK model, streamed or whole: its text, tool calls, reasoning, usage and finish reason. */
+import type {
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
+import { defined, parseJson, ThinkonError, type ToolCall } from '../../protocol/index.ts'
 import { REPLY_TOOL } from './structured-mode.ts'
 
 export interface RawReply {
   readonly text: string
-  readonly toolCalls: readonly ToolCall[]
+  readonly toolCalls: readonly (ToolCall & { readonly options?: SharedV4ProviderMetadata })[]
+  readonly reasoning: readonly RawReasoning[]
   readonly finish: string
   /** Undefined if the provider does not report it. */
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
   readonly cachedInputTokens: number | undefined
+  readonly cacheWriteTokens: number | undefined
+}
+
+export interface RawReasoning {
+  readonly text: string
+  readonly options?: SharedV4ProviderMetadata
+  /** How much text and how many calls came before it, if any. */
+  readonly afterText?: number
+  readonly afterCalls?: number
 }
 
 export interface ReplyListener {
@@ -51,6 +65,8 @@ export function readWhole(result: LanguageModelV4GenerateResult, listener: Reply
   const collected = new Collector(listener)
   for (const part of result.content) {
     if (part.type === 'text') collected.add({ type: 'text-delta', id: '', delta: part.text })
+    else if (part.type === 'reasoning')
+      collected.add({ ...part, type: 'reasoning-delta', id: '', delta: part.text })
     else if (part.type === 'tool-call') collected.add(part)
   }
   collected.add({ type: 'finish', finishReason: result.finishReason, usage: result.usage })
@@ -59,7 +75,10 @@ export function readWhole(result: LanguageModelV4GenerateResult, listener: Reply
 
 class Collector {
   private text = ''
-  private readonly toolCalls: ToolCall[] = []
+  private readonly toolCalls: RawReply['toolCalls'][number][] = []
+  private readonly reasoning: RawReasoning[] = []
+  /** Where the reasoning in progress stands in the list. */
+  private readonly reasoningAt = new Map<string, number>()
   /** Tool calls in progress; in some modes they are the reply itself. */
   private readonly replyIds = new Set<string>()
   private finish: (LanguageModelV4StreamPart & { type: 'finish' }) | undefined
@@ -85,13 +104,41 @@ class Collector {
         // Tools that the provider runs itself do not concern us.
         if (part.providerExecuted) return
         if (part.toolName === REPLY_TOOL) this.text = part.input
-        else this.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: inputOf(part.input) })
+        else
+          this.toolCalls.push({
+            id: part.toolCallId,
+            name: part.toolName,
+            input: inputOf(part.input),
+            ...defined({ options: part.providerMetadata }),
+          })
+        return
+      case 'reasoning-start':
+      case 'reasoning-delta':
+      case 'reasoning-end':
+        this.addReasoning(part)
         return
       case 'finish':
         this.finish = part
         return
       default:
     }
+  }
+
+  private addReasoning(part: ReasoningPart): void {
+    const delta = part.type === 'reasoning-delta' ? part.delta : ''
+    const at = this.reasoningAt.get(part.id) ?? this.reasoning.length
+    const before = this.reasoning[at]
+    this.reasoning[at] = {
+      ...defined({
+        afterText: this.text.length || undefined,
+        afterCalls: this.toolCalls.length || undefined,
+      }),
+      ...before,
+      text: (before?.text ?? '') + delta,
+      ...defined({ options: merged(before?.options, part.providerMetadata) }),
+    }
+    if (part.type === 'reasoning-end') this.reasoningAt.delete(part.id)
+    else this.reasoningAt.set(part.id, at)
   }
 
   reply(): RawReply {
@@ -111,8 +158,20 @@ class Collector {
         data: { finish: raw ?? unified },
       })
     }
-    return { text, toolCalls, finish: unified, ...usage }
+    return { text, toolCalls, reasoning: this.reasoning, finish: unified, ...usage }
   }
+}
+
+type ReasoningPart = Extract<LanguageModelV4StreamPart, { type: `reasoning-${'start' | 'delta' | 'end'}` }>
+
+/** What a provider says at the start and at the end of a part belongs together. */
+function merged(
+  before: SharedV4ProviderMetadata | undefined,
+  more: SharedV4ProviderMetadata | undefined,
+): SharedV4ProviderMetadata | undefined {
+  if (before === undefined || more === undefined) return more ?? before
+  const all = Object.entries(more).map(([name, data]) => [name, { ...before[name], ...data }])
+  return { ...before, ...Object.fromEntries(all) }
 }
 
 const CUT = 'the reply was cut off before its end'
@@ -133,14 +192,20 @@ function reasonOf(given: unknown): { unified: string; raw: string | undefined } 
 }
 
 /** AI SDK 5 has plain numbers here. */
-function usageOf(given: unknown): Pick<RawReply, 'inputTokens' | 'outputTokens' | 'cachedInputTokens'> {
+function usageOf(
+  given: unknown,
+): Pick<RawReply, `${'input' | 'output' | 'cachedInput' | 'cacheWrite'}Tokens`> {
   const usage = (given ?? {}) as Record<string, unknown>
-  const input = usage.inputTokens as { total?: number; cacheRead?: number } | number | undefined
+  const input = usage.inputTokens as
+    | { total?: number; cacheRead?: number; cacheWrite?: number }
+    | number
+    | undefined
   const output = usage.outputTokens as { total?: number } | number | undefined
   return {
     inputTokens: count(typeof input === 'object' ? input?.total : input),
     outputTokens: count(typeof output === 'object' ? output?.total : output),
     cachedInputTokens: count(typeof input === 'object' ? input?.cacheRead : usage.cachedInputTokens),
+    cacheWriteTokens: count(typeof input === 'object' ? input?.cacheWrite : undefined),
   }
 }
 

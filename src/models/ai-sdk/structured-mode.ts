@@ -72,7 +72,7 @@ export function refusesMode(status: unknown, message: string): boolean {
 const ABOUT_MODE =
   /schema|response_?format|text\.format|output_?(?:format|config)|structured|json|grammar|tool|function/i
 
-type ModeOptions = Pick<
+export type ModeOptions = Pick<
   LanguageModelV4CallOptions,
   'responseFormat' | 'tools' | 'toolChoice' | 'providerOptions'
 >
@@ -107,7 +107,7 @@ export function askedAs(
       },
     }
   }
-  const form = schemaPrompt(schema)
+  const form = schemaPrompt(schema, withTools.tools !== undefined)
   const instruction = isClosed(schema) ? form : `${form}\nObjects may have more fields than are listed here.`
   // An open schema held by a grammar would forbid what it does not list: JSON is asked for, the schema is told.
   const json = mode === 'native' ? { responseFormat: { type: 'json' as const } } : {}

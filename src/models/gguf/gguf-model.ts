@@ -21,6 +21,7 @@ import { orInstall } from '../ai-sdk/providers.ts'
 import { isClosed } from '../ai-sdk/structured-mode.ts'
 import { Limiter } from '../resilience/limiter.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
+import { toolsInWords, withSystemText } from '../tools-in-words.ts'
 
 interface NodeLlamaCpp {
   getLlama(): Promise<Llama>
@@ -137,13 +138,8 @@ async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<M
 }
 
 async function sessionFor(gguf: Gguf, request: ModelRequest) {
-  const { schema, messages } = request
-  const instructions: Message[] =
-    schema === undefined ? [] : [{ role: 'system', content: schemaPrompt(schema) }]
-  const texts = [...instructions, ...messages].map((message) => ({
-    role: message.role,
-    text: messageText(message),
-  }))
+  const { schema, messages } = toolsInWords(request)
+  const texts = joinedTexts(schema === undefined ? messages : withSystemText(messages, schemaPrompt(schema)))
   const last = texts.at(-1)?.text ?? ''
   const history = texts.slice(0, -1).map(({ role, text }): ChatItem => {
     if (role === 'assistant') return { type: 'model', response: [text] }
@@ -153,6 +149,18 @@ async function sessionFor(gguf: Gguf, request: ModelRequest) {
   const session = new gguf.api.LlamaChatSession({ contextSequence: gguf.sequence })
   session.setChatHistory(history)
   return { session, last, inputText: texts.map(({ text }) => text).join('\n') }
+}
+
+/** Texts of one role in a row become one: many models' templates want the roles to alternate. */
+function joinedTexts(messages: readonly Message[]): { role: Message['role']; text: string }[] {
+  const joined: { role: Message['role']; text: string }[] = []
+  for (const message of messages) {
+    const { role } = message
+    const last = joined.at(-1)
+    if (last?.role === role) last.text += `\n\n${messageText(message)}`
+    else joined.push({ role, text: messageText(message) })
+  }
+  return joined
 }
 
 /**

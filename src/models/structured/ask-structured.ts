@@ -9,6 +9,7 @@
 import { askUntilValid } from '../../kernel/ask-until-valid.ts'
 import type { ModelIo } from '../../kernel/model.ts'
 import {
+  defined,
   type Message,
   type ModelReply,
   type ModelRequest,
@@ -23,19 +24,21 @@ export type Ask = (request: ModelRequest, io: ModelIo) => Promise<ModelReply>
 
 const MAX_ASKS = 3
 const MAX_KEPT_BYTES = 64 * 1024
-/** Of a reply that is shown to the model again: enough to mend it, not enough to fill its window. */
-const MAX_SHOWN = 16 * 1024
+/** Of a reply that is shown to the model again: the whole of any reply that is not a runaway. */
+const MAX_SHOWN = 64 * 1024
 
 export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-  const { schema = {}, messages } = request
+  const { schema = {} } = request
   let said: Said = { text: '' }
   let shortened: ModelReply | undefined
+  let messages = request.messages
   return askUntilValid<ModelReply>({
     maxAsks: MAX_ASKS,
     async ask(problems, asks) {
       io.signal.throwIfAborted()
-      const asking =
-        asks === 1 ? request : { ...request, messages: [...messages, ...correction(said, problems)] }
+      // Each correction stays in view, and what was sent before stays as it was.
+      if (asks > 1) messages = [...messages, ...correction(said, problems)]
+      const asking = { ...request, messages }
       said = await io.part(async () => {
         const { usage, ...value } = await ask(asking, io)
         return { value, usage }
@@ -81,7 +84,7 @@ function problemsOf({ violations, error }: Refused): string[] {
   return violations.length > 0 ? violations.map((one) => violationText(one, 'the reply')) : [error]
 }
 
-function correction({ text, cutOff }: Said, problems: readonly string[]): Message[] {
+function correction({ text, cutOff, reasoning }: Said, problems: readonly string[]): Message[] {
   const how = cutOff
     ? 'It was cut off because it was too long. Answer again with the whole value, shorter.'
     : 'Answer again with the whole value, corrected, as JSON and nothing else.'
@@ -89,7 +92,7 @@ function correction({ text, cutOff }: Said, problems: readonly string[]): Messag
   const list = problems.map((problem) => `- ${problem}`).join('\n')
   return [
     // Providers refuse an empty message.
-    { role: 'assistant', content: shown || '(nothing)' },
+    { role: 'assistant', content: shown || '(nothing)', ...defined({ reasoning }) },
     { role: 'user', content: `That reply can't be used:\n${list}\n${how}` },
   ]
 }

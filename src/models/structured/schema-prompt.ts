@@ -4,11 +4,14 @@
  */
 import type { JsonSchema } from '../../schema/check-schema.ts'
 
-export function schemaPrompt(schema: JsonSchema): string {
-  return [
-    'Answer with one JSON value of this form and nothing else: no explanation, no code fence.',
-    shape(schema, '', { root: schema, seen: [] }),
-  ].join('\n')
+export function schemaPrompt(schema: JsonSchema, orCallTools = false): string {
+  const start = orCallTools ? 'Call tools, or answer' : 'Answer'
+  return `${start} with one JSON value of this form and nothing else: no explanation, no code fence.\n${schemaShape(schema)}`
+}
+
+/** The schema as a type. Its lines after the first are indented. */
+export function schemaShape(schema: JsonSchema, indent = ''): string {
+  return shape(schema, indent, { root: schema, seen: [] })
 }
 
 interface Shaping {
