@@ -6,7 +6,10 @@ export type Status = 'completed' | 'partial' | 'failed' | 'skipped' | 'cancelled
 /** How a block ended. `result` is never lost: a block that could not finish returns what it has. */
 export interface Outcome {
   status: Status
+  /** What the goal asked for, and nothing else. */
   result: string
+  /** About the work: what was done, how it was checked, what is missing. For readers; a parent's `done` has the result. */
+  details?: string
   /** Why it is not `completed`, for a person. */
   reason?: string
   /** The same for programs. */

@@ -199,13 +199,14 @@ class Audit {
   }
 
   private end({ outcome, outside, redo, archived = [] }: AuditEntryOf<'block-end'>): Drawn[] {
-    const { status, result, reason = '', limit, usage } = outcome
+    const { status, result, details, reason = '', limit, usage } = outcome
     const { mark, tone } = MARKS[status]
     const isShort = reason.length <= MAX_FIRST_LINE && !reason.includes('\n')
     const why = `${reason !== '' && isShort ? `: ${reason}` : ''}${limit === undefined ? '' : ` [${limit}]`}`
     const facts = [...(outside ? [this.own.outside] : []), usageText(usage, this.words)]
     const below: Below[] = [{ text: this.cut(result) || this.own.nothing }]
     if (!isShort) below.unshift({ label: this.own.reason, text: this.cut(reason), tone })
+    if (details !== undefined) below.push({ label: this.own.details, text: this.cut(details), tone: 'dim' })
     if (redo !== undefined) below.push({ label: this.own.redo, text: this.cut(redo.message), tone: 'warn' })
     return [
       {

@@ -25,6 +25,7 @@ export interface AuditWords {
   note: string
   outside: string
   reason: string
+  details: string
   redo: string
   timeUp: string
   to: string
@@ -60,6 +61,7 @@ const en: AuditWords = {
   note: 'note',
   outside: 'ended by a signal',
   reason: 'reason',
+  details: 'details',
   redo: 'to be redone',
   timeUp: 'timed out',
   to: 'to',
@@ -95,6 +97,7 @@ const zh: AuditWords = {
   note: '备注',
   outside: '由外部结束',
   reason: '原因',
+  details: '详情',
   redo: '将重做',
   timeUp: '超时',
   to: '发给',

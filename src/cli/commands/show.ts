@@ -5,7 +5,7 @@ import { auditLines } from '../../views/audit-lines.ts'
 import { createDetails, type Details } from '../../views/details.ts'
 import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
 import { formatRun } from '../../views/formats.ts'
-import { type Line, segment } from '../../views/line.ts'
+import { type Line, type Segment, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
 import { cleanLine, cleanText, fitText } from '../../views/text-width.ts'
@@ -150,7 +150,7 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
   const status = stopped ? segment(words.status.stopped, 'warn') : statusText(state, lang)
   // What happened after the last event of a stopped run is unknown.
   const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
-  const result = state.outcome?.result ?? ''
+  const { result = '', details: about = '' } = state.outcome ?? {}
   return [
     [segment(`${state.run} `, 'strong'), status],
     [segment(fitText(cleanLine(factsOf(state, lang)), width - 1), 'dim')],
@@ -159,16 +159,17 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
     ...goalLines(state.goal),
     [],
     ...progressLines(state, { lang, width: width - 1, maxLines, nowMs, details }),
-    ...(result === ''
-      ? []
-      : [
-          [],
-          ...cleanText(result)
-            .split('\n')
-            .map((text) => [segment(text)]),
-        ]),
+    ...textLines(result),
+    ...textLines(about, 'dim'),
     ...hintsOf(state, session, stopped).map((text) => [segment(text, 'ask')]),
   ]
+}
+
+/** After an empty line; nothing for an empty text. */
+function textLines(text: string, tone?: Segment['tone']): Line[] {
+  if (text === '') return []
+  const lines = cleanText(text).split('\n')
+  return [[], ...lines.map((line) => [segment(line, tone)])]
 }
 
 /** A goal in four parts is shown in full: the tree only has room for its intent. */

@@ -78,11 +78,12 @@ export function blockEnd(
 
 /** The outcome of an answer, with what was spent until now. */
 export function outcomeOf(
-  { status, result, reason, code, limit, violations }: BlockAnswer,
+  { status, result, details, reason, code, limit, violations }: BlockAnswer,
   { calls, inputTokens, outputTokens, costUsd }: Usage,
 ): Outcome {
   const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
   if (costUsd !== undefined) outcome.usage.costUsd = costUsd
+  if (details !== undefined) outcome.details = details
   if (reason !== undefined) outcome.reason = reason
   if (code !== undefined) outcome.code = code
   if (limit !== undefined) outcome.limit = limit

@@ -48,6 +48,7 @@ export interface BlockTree {
   strategy: string
   status: BlockState['status']
   result: string | null
+  details: string | null
   reason: string | null
   children: BlockTree[]
 }
@@ -61,6 +62,7 @@ export function blockTree(state: RunState, path: string): BlockTree | null {
     strategy: block.strategy,
     status: block.status,
     result: block.outcome?.result ?? null,
+    details: block.outcome?.details ?? null,
     reason: block.outcome?.reason ?? null,
     children: block.children.flatMap((child) => blockTree(state, child) ?? []),
   }

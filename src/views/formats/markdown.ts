@@ -17,8 +17,10 @@ export function blocksMarkdown(state: RunState, path: string, lang: Lang): strin
   const list = blockItems(block, state, '')
   if (list.length > 0) parts.push(`## ${words.plan}`, list.join('\n'))
   if (block.outcome !== null) {
-    if (block.outcome.result !== '') parts.push(`## ${words.result}`, paragraph(block.outcome.result))
-    if (block.outcome.status !== 'completed') parts.push(endLine(block.outcome, lang))
+    const { result, details, status: end } = block.outcome
+    if (result !== '') parts.push(`## ${words.result}`, paragraph(result))
+    if (details !== undefined) parts.push(`## ${words.details}`, paragraph(details))
+    if (end !== 'completed') parts.push(endLine(block.outcome, lang))
   }
   return `${parts.join('\n\n')}\n`
 }

@@ -12,6 +12,7 @@ export interface PictureWords {
   /** For Markdown. */
   plan: string
   solution: string
+  details: string
   empty: string
 }
 
@@ -24,6 +25,7 @@ const en: PictureWords = {
   result: 'Result',
   plan: 'Plan',
   solution: 'Solution',
+  details: 'Details',
   empty: 'Nothing has happened yet.',
 }
 
@@ -36,6 +38,7 @@ const zh: PictureWords = {
   result: '结果',
   plan: '计划',
   solution: '解答',
+  details: '详情',
   empty: '尚无内容。',
 }
 
