@@ -1,7 +1,7 @@
 /**
  * Drives a run in this process from its start to an exit code: folds its events, shows them, answers questions with
  * --yes, and stops cleanly. Stopping leaves the journal as it is, so the run can be resumed; `thinkon cancel` ends a run
- * for good.
+ * for good. A run that waits for its model is left as it is, unless a person at the terminal tries again.
  */
 import type { Run } from '../engine.ts'
 import type { Listener } from '../kernel/durable.ts'
@@ -10,17 +10,21 @@ import {
   EXIT_CODES,
   emptyState,
   foldEvent,
+  isOutage,
+  type ModelRetry,
   type OpenQuestion,
   type ThinkonError,
 } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import { createDetails } from '../views/details.ts'
+import { createRetries } from '../views/retries.ts'
 import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
 import { openQuestions, unattendedAnswer } from './questions.ts'
 import { jsonView, type LiveParts, plainView, quietView, type RunView, type ViewParts } from './run-view.ts'
 import { MEMORY } from './setting.ts'
 import { listenForStop } from './stopping.ts'
+import { triesAgain } from './try-again.ts'
 
 export interface DriveOptions extends ViewParts {
   quiet: boolean
@@ -30,18 +34,31 @@ export interface DriveOptions extends ViewParts {
 }
 
 export async function driveRun(options: DriveOptions): Promise<number> {
+  const { out, quiet, session } = options
+  for (let next = options; ; ) {
+    const end = await driveOnce(next)
+    if (typeof end === 'number') return end
+    const { run, seq } = end
+    if (!out.live || quiet || !(await triesAgain(out))) return EXIT_CODES.waiting
+    next = { ...options, knownSeq: seq, begin: (onEvent) => session.engine.resume(run, { onEvent }) }
+  }
+}
+
+/** Until the run ends, with the exit code, or waits for its model. */
+async function driveOnce(options: DriveOptions): Promise<number | { run: string; seq: number }> {
   const { engine } = options.session
   const stopping = listenForStop(options.out, () => void engine.close())
   const state = emptyState()
   const views = await viewsOf(options.session.strategies)
   const streams = createStreams(views)
   const details = createDetails(views)
+  const retries = createRetries(options.lang)
   let run: Run | null = null
   let view: RunView | null = null
   let refused: ThinkonError | null = null
   try {
-    const early: Event[] = []
-    let take = (event: Event): void => void early.push(event)
+    const early: (Event | ModelRetry)[] = []
+    let take = (event: Event | ModelRetry): void => void early.push(event)
     run = await options.begin((event) => {
       if (event.type === 'text-delta') streams.add(event)
       else take(event)
@@ -49,7 +66,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     const { signal } = run
     const answer = (path: string, { name }: OpenQuestion, value: unknown) =>
       void signal(path, name, value).catch(() => {})
-    const shown = await openView(options, { state, details, streams, answer, stop: stopping.stop })
+    const shown = await openView(options, { state, details, streams, retries, answer, stop: stopping.stop })
     view = shown
 
     const asked = (path: string, open: OpenQuestion) => {
@@ -63,7 +80,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         void engine.close()
       } else shown.asked(path, open, state)
     }
-    const notice = follower(options, { state, streams, details }, shown, asked)
+    const notice = follower(options, { state, streams, details, retries }, shown, asked)
     // First what is in the store, then what arrived while it was read, then live events.
     for (const event of await engine.events(run.id)) notice(event)
     for (const event of early) notice(event)
@@ -76,6 +93,10 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   } catch (thrown) {
     await view?.close()
     const reason = stopping.reason()
+    if (isOutage(thrown) && view !== null && run !== null) {
+      await view.waiting(run.id, thrown, state)
+      return { run: run.id, seq: state.seq }
+    }
     if (refused !== null || reason === null) throw refused ?? thrown
     if (view !== null && run !== null) await view.stopped(run.id, reason.why)
     return reason.code
@@ -87,15 +108,25 @@ export async function driveRun(options: DriveOptions): Promise<number> {
 /** Takes each event once, in order: folds it and, if it is news, shows it. */
 function follower(
   { knownSeq }: DriveOptions,
-  { state, streams, details }: Pick<Required<LiveParts>, 'state' | 'streams' | 'details'>,
+  {
+    state,
+    streams,
+    details,
+    retries,
+  }: Pick<Required<LiveParts>, 'state' | 'streams' | 'details' | 'retries'>,
   view: RunView,
   asked: (path: string, open: OpenQuestion) => void,
-): (event: Event) => void {
+): (event: Event | ModelRetry) => void {
   return (event) => {
+    if (!('seq' in event)) {
+      retries.add(event)
+      return view.retry(event)
+    }
     if (event.seq <= state.seq) return
     foldEvent(state, event)
     streams.follow(event)
     details.follow(event)
+    retries.follow(event)
     if (event.seq === knownSeq) for (const [path, open] of openQuestions(state)) asked(path, open)
     if (event.seq <= knownSeq) return
     if (event.seq === knownSeq + 1) view.opened(state, event.seq === 1)

@@ -1,5 +1,5 @@
 /** Reports errors and maps them to exit codes. */
-import { type ErrorCode, type ErrorData, errorText, ThinkonError } from '../protocol/index.ts'
+import { type ErrorCode, type ErrorData, EXIT_CODES, errorText, ThinkonError } from '../protocol/index.ts'
 import type { Output } from './output.ts'
 
 /** Errors that the caller can do something about. */
@@ -34,6 +34,7 @@ export function reportError(thrown: unknown, out: Output): number {
 function exitCodeOf(code: ErrorCode): number {
   if (USAGE_ERRORS.has(code)) return EXIT_USAGE
   if (code === 'REPLAY_DIFFERS') return EXIT_DIFFERS
+  if (code === 'MODEL_OUTAGE') return EXIT_CODES.waiting
   return code === 'INTERRUPTED' ? EXIT_STOPPED : EXIT_INTERNAL
 }
 

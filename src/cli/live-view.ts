@@ -12,7 +12,14 @@ import { cleanLine, cleanText, fitText, wrapText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion, openQuestions, pickChoice } from './questions.ts'
-import { type LiveParts, openingLine, type RunView, stoppedLine, type ViewParts } from './run-view.ts'
+import {
+  type LiveParts,
+  openingLine,
+  outageLine,
+  type RunView,
+  stoppedLine,
+  type ViewParts,
+} from './run-view.ts'
 
 const FRAME_MS = 120
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -29,12 +36,18 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
       screen = openScreen(parts, live)
     },
     event() {},
+    retry() {},
     asked() {},
     async ended(outcome, state) {
       const drawn = { state, details: live.details, maxDetailLines: FINAL_DETAIL_LINES }
       out.printLines(treeLines(drawn, out, lang, FINAL_LINES))
       out.printLines([[], summaryLine(state, lang)])
       if (outcome.result !== '') out.print(`\n${cleanText(outcome.result)}`)
+    },
+    async waiting(run, outage) {
+      const { state, details } = live
+      out.printLines(treeLines({ state, details }, out, lang, out.rows() - 6))
+      out.remark(outageLine(parts, run, outage))
     },
     async stopped(run, why) {
       const { state, details } = live
@@ -171,10 +184,10 @@ function Frame({ lines, keyboard, onKey }: FrameProps) {
   return createElement(Box, { flexDirection: 'column' }, ...rows)
 }
 
-type Drawn = Pick<LiveParts, 'state' | 'details' | 'streams'> & { maxDetailLines?: number }
+type Drawn = Pick<LiveParts, 'state' | 'details' | 'streams' | 'retries'> & { maxDetailLines?: number }
 
 function treeLines(
-  { state, details, streams, maxDetailLines }: Drawn,
+  { state, details, streams, retries, maxDetailLines }: Drawn,
   out: Output,
   lang: Lang,
   maxLines: number,
@@ -186,6 +199,7 @@ function treeLines(
     maxLines,
     nowMs: Date.now(),
     ...(streams && { incoming: streams.of }),
+    ...(retries && { retrying: retries.of }),
     ...(maxDetailLines !== undefined && { maxDetailLines }),
   })
 }

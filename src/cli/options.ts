@@ -1,5 +1,6 @@
 /** The options that commands share, and how their values are read. */
 
+import type { OnOutage } from '../kernel/services.ts'
 import { errorText, isObject, type Limits, ThinkonError } from '../protocol/index.ts'
 import type { StrategyFlag } from '../strategies/strategy-module.ts'
 import { LANGS, type Lang } from '../views/words.ts'
@@ -37,11 +38,16 @@ export const WORK_OPTIONS: OptionSpecs = {
     value: '<file>',
     help: 'append the model traffic to a file; --model replay:<file> answers from it',
   },
+  'on-outage': {
+    type: 'string',
+    value: 'wait|fail',
+    help: 'if no model can be reached: the run waits and can be resumed (default), or the step fails',
+  },
   quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
 }
 
 /** What tools may do unasked is decided when a run starts and holds for all of it. */
-const { yes, record, quiet, ...MODEL_OPTIONS } = WORK_OPTIONS
+const { yes, record, 'on-outage': onOutage, quiet, ...MODEL_OPTIONS } = WORK_OPTIONS
 export const START_OPTIONS: OptionSpecs = {
   strategy: { type: 'string', value: '<name>', help: 'the strategy (THINKON_STRATEGY; auto)' },
   option: {
@@ -57,6 +63,7 @@ export const START_OPTIONS: OptionSpecs = {
     help: 'let tools ask for permission without a terminal; thinkon answer replies',
   },
   record: record as OptionSpec,
+  'on-outage': onOutage as OptionSpec,
   quiet: quiet as OptionSpec,
 }
 
@@ -77,6 +84,12 @@ export function langOption(values: Values): Lang | undefined {
   if (given === undefined) return undefined
   if ((LANGS as readonly string[]).includes(given)) return given as Lang
   throw badInput(`--lang must be ${LANGS.join(' or ')}, not "${given}"`)
+}
+
+export function outageOption(values: Values): OnOutage | undefined {
+  const given = textOption(values, 'on-outage')
+  if (given === undefined || given === 'wait' || given === 'fail') return given
+  throw badInput(`--on-outage must be wait or fail, not "${given}"`)
 }
 
 export function budgetOptions(values: Values): Partial<Limits> {

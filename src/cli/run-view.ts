@@ -1,8 +1,9 @@
 /** Shows a run while it is running, as one of: live tree, plain lines, JSON lines, the result alone. */
 import type { RunOutcome } from '../engine.ts'
-import type { Event, OpenQuestion, RunState } from '../protocol/index.ts'
+import type { Event, ModelRetry, OpenQuestion, RunState, ThinkonError } from '../protocol/index.ts'
 import type { Details } from '../views/details.ts'
-import { newsLine } from '../views/event-line.ts'
+import { newsLine, retryLine } from '../views/event-line.ts'
+import type { Retries } from '../views/retries.ts'
 import type { Streams } from '../views/streams.ts'
 import { cleanText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
@@ -16,9 +17,13 @@ export interface RunView {
   opened(state: RunState, first: boolean): void
   /** `state` has the event in it. */
   event(event: Event, state: RunState): void
+  /** A model call failed; it is tried again, or waits. */
+  retry(retry: ModelRetry): void
   /** A person has to answer. */
   asked(path: string, open: OpenQuestion, state: RunState): void
   ended(outcome: RunOutcome, state: RunState): Promise<void>
+  /** The run has stopped to wait for its model, and can be resumed. */
+  waiting(run: string, outage: ThinkonError, state: RunState): Promise<void>
   /** The run was stopped and can be resumed. */
   stopped(run: string, why: string): Promise<void>
   /** Releases the terminal; called before anything else is printed. */
@@ -42,6 +47,8 @@ export interface LiveParts {
   details: Details
   /** Streamed text; absent if another process works on the run. */
   streams?: Streams
+  /** Model calls that are tried again; absent if another process works on the run. */
+  retries?: Retries
   answer(path: string, question: OpenQuestion, value: unknown): void
   stop(): void
 }
@@ -60,6 +67,13 @@ export function stoppedLine({ session }: ViewParts, run: string, why: string): s
   return `stopped${why}; resume with: ${session.hint(`resume ${run}`)}`
 }
 
+/** The provider's words, and what to do. */
+export function outageLine({ session }: ViewParts, run: string, outage: ThinkonError): string {
+  const why = `waiting for the model: ${outage.data.message ?? outage.message}`
+  if (session.store === MEMORY) return `${why}; the run is in memory, and is lost when this process ends`
+  return `${why}\nwhen it can be reached again: ${session.hint(`resume ${run}`)}`
+}
+
 /** One line for each noteworthy event, then the result. */
 export function plainView(parts: ViewParts, details: Details): RunView {
   const { out, lang } = parts
@@ -69,12 +83,16 @@ export function plainView(parts: ViewParts, details: Details): RunView {
       const line = newsLine(state, event, lang, details)
       if (line !== null) out.printLines([line])
     },
+    retry: (retry) => out.printLines([retryLine(retry, lang)]),
     asked(path, open, state) {
       const lines = [...longQuestion(open), waitingLine(parts.session, state, path, open)]
       out.print(lines.map((line) => `    ${line}`).join('\n'))
     },
     async ended(outcome) {
       if (outcome.result !== '') out.print(`\n${outcome.result}`)
+    },
+    async waiting(run, outage) {
+      out.remark(outageLine(parts, run, outage))
     },
     async stopped(run, why) {
       out.remark(stoppedLine(parts, run, why))
@@ -83,15 +101,22 @@ export function plainView(parts: ViewParts, details: Details): RunView {
   }
 }
 
-/** The events as JSON lines; the last line is the outcome. */
+/** The events as JSON lines; the last line is the outcome, or says that the run waits for its model. */
 export function jsonView(parts: ViewParts): RunView {
   const { out } = parts
   return {
     opened() {},
     event: (event) => out.data(event),
+    retry: (retry) => out.data(retry),
     asked() {},
     async ended(outcome) {
       out.data({ type: 'outcome', ...outcome })
+    },
+    async waiting(run, outage, { outages, usage, roles }) {
+      const { message, path, model } = outage.data
+      const why = { code: outage.code, reason: message, path, model, steps: outages }
+      out.data({ type: 'waiting', status: 'waiting', run, ...why, usage, roles })
+      out.remark(outageLine(parts, run, outage))
     },
     async stopped(run, why) {
       out.data({ type: 'stopped', run })
@@ -107,11 +132,15 @@ export function quietView(parts: ViewParts): RunView {
   return {
     opened() {},
     event() {},
+    retry() {},
     asked: (path, open, state) =>
       out.remark([...longQuestion(open), waitingLine(parts.session, state, path, open)].join('\n')),
     async ended({ status, reason, result }) {
       if (status !== 'completed') out.remark(`thinkon: ${status}${reason === undefined ? '' : `: ${reason}`}`)
       if (result !== '') out.print(out.live ? cleanText(result) : result)
+    },
+    async waiting(run, outage) {
+      out.remark(outageLine(parts, run, outage))
     },
     async stopped(run, why) {
       out.remark(stoppedLine(parts, run, why))

@@ -12,7 +12,7 @@ import type { RunRow } from '../kernel/store.ts'
 import { type ApprovalConfig, defined, ThinkonError } from '../protocol/index.ts'
 import type { Strategies } from '../strategies/registry.ts'
 import { textOption, type Values } from './command.ts'
-import { badInput } from './options.ts'
+import { badInput, outageOption } from './options.ts'
 import { MEMORY, readSetting, type Setting } from './setting.ts'
 import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'
 
@@ -52,11 +52,13 @@ export async function openSession(values: Values, recorded?: string): Promise<Se
     loaded: setting.loaded,
   })
   const record = textOption(values, 'record')
+  const onOutage = outageOption(values) ?? config.onOutage
   return sessionOf(values, setting, chosen, {
     ...configuredModels(chosen, config),
     ...defined({ promptTokens: config.promptTokens }),
     tools: toolsOf(values, setting),
     ...(record === undefined ? {} : { record }),
+    ...(onOutage === undefined ? {} : { onOutage }),
   })
 }
 

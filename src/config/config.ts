@@ -1,5 +1,6 @@
 /** What a configuration may contain. Everything is optional; docs/configuration.md lists every key with its default. */
 import type { EmbeddingChoice, ModelChoice, RoleSettings } from '../kernel/model-choice.ts'
+import type { OnOutage } from '../kernel/services.ts'
 import type {
   ApprovalRules,
   Fallbacks,
@@ -38,6 +39,8 @@ export interface ThinkonConfig {
   workspace?: string
   /** US dollars per million tokens, by model spec: overrides the table that ships. */
   prices?: Readonly<Record<string, ModelPrice>>
+  /** If no model can be reached: `wait` (the default) leaves the run waiting, to be resumed; `fail` fails the step. */
+  onOutage?: OnOutage
   resilience?: ResilienceConfig
   /** @deprecated The old name of `resilience`. */
   trouble?: ResilienceConfig

@@ -265,6 +265,7 @@ export const configSchema = object({
   store: text,
   workspace: text,
   prices: map(price, 'model specs and their prices'),
+  onOutage: oneOf(['wait', 'fail']),
   resilience: resilienceOfAll,
   trouble: resilienceOfAll,
   approval: object({ allow: rules, ask: rules, deny: rules }),

@@ -4,6 +4,7 @@ import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Listener } from '../kernel/durable.ts'
 import type { ModelChoice } from '../kernel/model-choice.ts'
+import type { OnOutage } from '../kernel/services.ts'
 import type { RunRow, Store } from '../kernel/store.ts'
 import type {
   ApprovalConfig,
@@ -11,6 +12,7 @@ import type {
   Fallbacks,
   Goal,
   Limits,
+  ModelRetry,
   Outcome,
   Role,
   RoleUsage,
@@ -31,6 +33,11 @@ export interface EngineOptions {
   models?: Partial<Record<Role, ModelChoice>>
   /** How many tokens a request may carry; by default half of the model's window, at most 48,000. A model's own value wins. */
   promptTokens?: number
+  /**
+   * What happens if no model can be reached (no key, no quota, no server, retries used up). `wait`, the default: the run stops as
+   * waiting and can be resumed. `fail`: the step fails, and its strategy deals with it.
+   */
+  onOutage?: OnOutage
   /** A file to which the traffic with the models is appended, keys removed; `replay:<file>` answers from it. */
   record?: string
   /** Tools, or a function that opens some; these are closed with the engine. */
@@ -59,7 +66,7 @@ export interface StartOptions {
   budget?: Partial<Limits>
   /** Cancels the run when it is aborted. */
   signal?: AbortSignal
-  /** Gets every event once it is recorded, and streamed text. */
+  /** Gets every event once it is recorded, streamed text, and failed attempts of models. */
   onEvent?: Listener
   /** The run's id; an existing run is resumed. */
   id?: string
@@ -76,10 +83,10 @@ export type RunOutcome = Outcome & { roles: RoleUsage; run: string }
 
 export interface Run {
   readonly id: string
-  /** Rejects only if the run can't continue here; it can then be resumed. */
+  /** Rejects only if the run can't continue here, or waits for its model (MODEL_OUTAGE); it can then be resumed. */
   readonly outcome: Promise<RunOutcome>
-  /** Every event from the first on, until the run ends or stops here. */
-  readonly events: AsyncIterable<Event>
+  /** Every event from the first on, until the run ends or stops here; also failed attempts of models, which have no `seq`. */
+  readonly events: AsyncIterable<Event | ModelRetry>
   signal(path: string, name: string, value?: unknown): Promise<void>
   cancel(reason?: string): Promise<void>
 }

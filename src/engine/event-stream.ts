@@ -1,14 +1,14 @@
 import type { LocalRun } from '../hosts/local/run.ts'
 import type { Store } from '../kernel/store.ts'
-import type { Event } from '../protocol/index.ts'
+import type { Event, ModelRetry } from '../protocol/index.ts'
 
-/** A run's events from the first on; ends when the run ends or stops here. A slow reader loses nothing. */
+/** A run's events from the first on, and failed attempts as they happen; ends when the run ends or stops here. A slow reader loses nothing. */
 export async function* eventStream(
   store: Store,
   id: string,
   run: LocalRun | undefined,
-): AsyncGenerator<Event> {
-  const queue: Event[] = []
+): AsyncGenerator<Event | ModelRetry> {
+  const queue: (Event | ModelRetry)[] = []
   let wake: (() => void) | null = null
   let over = run === undefined
   const stop = run?.listen((event) => {
@@ -30,7 +30,7 @@ export async function* eventStream(
     for (;;) {
       const event = queue.shift()
       if (event !== undefined) {
-        if (event.seq > seq) yield event
+        if (!('seq' in event) || event.seq > seq) yield event
       } else if (over) return
       else await new Promise<void>((resolve) => (wake = resolve))
     }

@@ -46,6 +46,7 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
   const kernel = createKernel({
     strategies,
     model: modelOf,
+    ...(options.onOutage && { onOutage: options.onOutage }),
     tools: toolbox.tools,
     ...(toolbox.approval && { approval: toolbox.approval }),
     clean: (value) => redactDeep(value, lastSecrets()),

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { basename } from 'node:path/posix'
-import type { Event, TextDelta } from '../protocol/index.ts'
+import type { Ephemeral, Event } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from '../views/block-views.ts'
 import type { ViewFolder } from '../views/strategy-view.ts'
 import { makeFolder, replaceFile } from './files.ts'
@@ -16,11 +16,11 @@ export interface RunSource {
   events(): Iterable<Event>
 }
 
-export function runFiles(place: RunSource, views: StrategyViews): (event: Event | TextDelta) => void {
+export function runFiles(place: RunSource, views: StrategyViews): (event: Event | Ephemeral) => void {
   const follow = fileFold(place, views)
   let warned = false
   return (event) => {
-    if (event.type === 'text-delta') return
+    if (!('seq' in event)) return
     try {
       follow(event)
     } catch (error) {

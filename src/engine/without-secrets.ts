@@ -4,7 +4,7 @@ import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { decorateModel } from '../models/decorate-model.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
-import { errorText, ThinkonError } from '../protocol/index.ts'
+import { errorText, type RetryNote, ThinkonError } from '../protocol/index.ts'
 import type { Engine } from './api.ts'
 
 export function toolWithoutSecrets(tool: Tool): Tool {
@@ -75,6 +75,10 @@ class CleanIo implements ModelIo {
   onDelta(text: string): void {
     this.deltas ??= redactedDeltas((clean) => this.io.onDelta(clean), recentSecrets())
     this.deltas.push(text)
+  }
+
+  onRetry(note: RetryNote): void {
+    this.io.onRetry?.(cleanData(note, recentSecrets()))
   }
 
   part: ModelIo['part'] = (run) =>

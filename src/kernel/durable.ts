@@ -8,11 +8,14 @@
  *    sees it. A recorded end is given again, never produced again.
  * 3. An `Op` is started when made. It is not a promise: it is awaited through `all` and `first`, one of them at a time.
  * 4. `cancel` reaches everything below the operation at once; the operation then ends as cancelled.
- * 5. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is abandoned.
+ * 5. When a model is out, its step stays open and everything else goes on. When nothing else is left to do, the run stops with
+ *    `run-wait` in its journal and MODEL_OUTAGE as the rejection of its outcome. Resumed, it asks again.
+ * 6. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is abandoned.
  */
 import type {
   Ancestor,
   DoneAdd,
+  Ephemeral,
   Event,
   Goal,
   Left,
@@ -24,10 +27,10 @@ import type {
   Question,
   Reserve,
   Result,
+  RetryNote,
   RoleUsage,
   RunConfig,
   Signal,
-  TextDelta,
   TimelineEntry,
   TodoSet,
 } from '../protocol/index.ts'
@@ -135,7 +138,10 @@ export interface Kernel {
    */
   preload(strategies: Iterable<string>): Promise<void>
   solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
-  /** Performs the effect once. A failure is thrown. */
+  /**
+   * Performs the effect once. A failure is thrown. MODEL_OUTAGE of a model's step means that the step must not end: it stays
+   * open, and is performed again when the run is resumed.
+   */
   perform(effect: Effect, io: EffectIo): Promise<Performed>
 }
 
@@ -151,6 +157,8 @@ export interface EffectIo {
   /** Made on first use: most in-process effects never look. */
   readonly signal: AbortSignal
   onDelta(text: string): void
+  /** Another attempt follows after `waitMs`. */
+  onRetry?(note: RetryNote): void
   /** Runs a numbered part of the step once; a part that was paid before the process died is given again. */
   part<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T>
 }
@@ -167,13 +175,16 @@ export interface RunSpec {
 
 export interface RunHandle {
   readonly id: string
-  /** Settles when the run ends; rejects only when the run cannot continue here (store, ownership). */
+  /**
+   * Settles when the run ends; rejects only when the run cannot continue here (store, ownership), or has stopped to wait for
+   * its model (MODEL_OUTAGE).
+   */
   readonly outcome: Promise<Outcome>
   /** What each role has spent so far. */
   readonly roles: RoleUsage
 }
 
-export type Listener = (event: Event | TextDelta) => void
+export type Listener = (event: Event | Ephemeral) => void
 
 export interface Host {
   /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached. */

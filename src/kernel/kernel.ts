@@ -1,10 +1,10 @@
 /** The kernel as hosts see it: which strategies there are, how a block is solved, how an effect is performed. */
 
-import { type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
+import { isOutage, type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
-import type { KernelServices } from './services.ts'
+import type { KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
@@ -18,6 +18,8 @@ export interface StrategyEntry {
 export interface KernelParts {
   readonly strategies: ReadonlyMap<string, StrategyEntry>
   model(role: Role): Model
+  /** Default: `wait`. */
+  readonly onOutage?: OnOutage
   readonly tools: readonly Tool[]
   /** Without it every call is allowed. */
   readonly approval?: Approval
@@ -30,6 +32,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]))
   const services: KernelServices = {
     model: parts.model,
+    onOutage: parts.onOutage ?? 'wait',
     tools,
     approval: parts.approval ?? null,
     clean: parts.clean ?? ((value) => value),
@@ -87,14 +90,23 @@ function performModel(
   services: KernelServices,
 ): Promise<Performed> {
   // A model that throws at once fails its step like one that rejects.
+  const model = services.model(effect.request.role)
   try {
-    const model = services.model(effect.request.role)
-    return model
-      .call(effect.request, io)
-      .then((reply) => ({ value: checkReply(reply), usage: priced(reply.usage, model) }))
+    return model.call(effect.request, io).then(
+      (reply) => ({ value: checkReply(reply), usage: priced(reply.usage, model) }),
+      (error) => Promise.reject(withPolicy(error, model, services)),
+    )
   } catch (error) {
-    return Promise.reject(error)
+    return Promise.reject(withPolicy(error, model, services))
   }
+}
+
+/** An outage names its model; where it is to fail the step, it is a model's error like any other. */
+function withPolicy(error: unknown, { id }: Model, { onOutage }: KernelServices): unknown {
+  if (!isOutage(error)) return error
+  const { message, retryable, data } = error
+  const code = onOutage === 'wait' ? 'MODEL_OUTAGE' : 'MODEL_ERROR'
+  return new ThinkonError(code, message, { retryable, data: { model: id, ...data } })
 }
 
 /** What is seen now must be what a later process reads from the journal. */

@@ -1,10 +1,13 @@
 /** The model port. A model is a function from request to reply; everything else about it is the adapter's business. */
-import type { ModelReply, ModelRequest, ThinkonError, Usage } from '../protocol/index.ts'
+import type { ModelReply, ModelRequest, RetryNote, ThinkonError, Usage } from '../protocol/index.ts'
 
 export interface Model {
   /** The spec or name under which the journal knows it. */
   readonly id: string
-  /** Must heed `io.signal`. Throws a ThinkonError; `retryable` ones were retried already. */
+  /**
+   * Must heed `io.signal`. Throws a ThinkonError; `retryable` ones were retried already. MODEL_OUTAGE: the same request may
+   * succeed once somebody has acted or some time has passed, so the run waits instead of taking the error for a result.
+   */
   call(request: ModelRequest, io: ModelIo): Promise<ModelReply>
   /** The context window in tokens, where it is known: half of it, at most 48,000, is what a request may carry. */
   readonly window?: number
@@ -20,6 +23,8 @@ export interface ModelIo {
   readonly n: number
   readonly signal: AbortSignal
   onDelta(text: string): void
+  /** Tells whoever watches that an attempt failed and another follows. */
+  onRetry?(note: RetryNote): void
   /** One paid ask of several that make up this call; see EffectIo. */
   part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>): Promise<T>
 }

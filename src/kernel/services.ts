@@ -3,9 +3,13 @@ import type { Approval } from './approval.ts'
 import type { Model } from './model.ts'
 import type { Tool } from './tool.ts'
 
+/** `wait`: the run stops and can be resumed. `fail`: the step fails, and its strategy sees why. */
+export type OnOutage = 'wait' | 'fail'
+
 /** What the blocks of a process share. */
 export interface KernelServices {
   model(role: Role): Model
+  readonly onOutage: OnOutage
   readonly tools: ReadonlyMap<string, Tool>
   readonly approval: Approval | null
   clean<T>(value: T): T

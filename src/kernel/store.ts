@@ -17,11 +17,14 @@ import {
 /** An event before the store gives it its `seq`. */
 export type Draft = EventBody & { path: string; atMs: number }
 
+export type RowStatus = 'running' | 'waiting' | Status
+
 export interface RunRow {
   id: string
   goal: Goal
   strategy: string
-  status: 'running' | Status
+  /** `waiting`: it has stopped until its model can be reached again. */
+  status: RowStatus
   seq: number
   createdAt: string
   changedAt: string
@@ -89,6 +92,21 @@ export interface SharedStore extends Store {
   peek<T>(run: string, action: (reader: SharedReader) => T): T
   /** One at a time over all processes; all or nothing. A `NewRun` is created unless it is there. `flush` as in `append`. */
   transact<T>(run: string | NewRun, action: (transaction: SharedTransaction) => T, flush?: boolean): T
+}
+
+/** What an event changes a run's status to, or null. */
+export function statusAfter(draft: Draft): RowStatus | null {
+  switch (draft.type) {
+    case 'run-end':
+      return draft.status
+    case 'run-wait':
+      return 'waiting'
+    case 'run-resume':
+    case 'run-fork':
+      return 'running'
+    default:
+      return null
+  }
 }
 
 export function runExists(id: string): ThinkonError {

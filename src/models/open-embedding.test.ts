@@ -64,7 +64,7 @@ describe('an embedding by spec', () => {
     const apiKey = 'my-own-secret-key-42'
     const { embed } = await openEmbedding({ model: `${url}#m`, apiKey })
     const error = (await embed([`the key is ${apiKey}`]).catch((thrown: unknown) => thrown)) as Error
-    expect(error).toMatchObject({ code: 'MODEL_ERROR', message: expect.stringContaining('401') })
+    expect(error).toMatchObject({ code: 'MODEL_OUTAGE', message: expect.stringContaining('401') })
     expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(apiKey)
     expect(requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`)
     expect(requests[0]?.input).toEqual(['the key is [redacted]'])

@@ -85,6 +85,11 @@ export class ThinkonError extends Error {
   }
 }
 
+/** No key, no quota, unreachable, retries used up: not a result, but a reason to wait. */
+export function isOutage(thrown: unknown): thrown is ThinkonError {
+  return ThinkonError.isInstance(thrown) && thrown.code === 'MODEL_OUTAGE'
+}
+
 /** Any thrown value as error data; `code` is used if it is not a ThinkonError. */
 export function errorData(thrown: unknown, code: ErrorCode): ErrorData {
   return ThinkonError.isInstance(thrown) ? thrown.toJSON() : { code, message: errorText(thrown) }

@@ -78,6 +78,26 @@ export interface RunResume {
   epoch: number
 }
 
+/**
+ * The run stops until its models can be reached again: no work is left but these steps, which stay open. The next
+ * `run-resume` asks again.
+ */
+export interface RunWait {
+  type: 'run-wait'
+  steps: readonly OutageStep[]
+}
+
+/** A step that waits for its model. */
+export interface OutageStep {
+  path: string
+  n: number
+  model: string
+  /** In the provider's words. */
+  message: string
+  /** The status of its HTTP response, if there was one. */
+  status?: number
+}
+
 /** The run shares its journal up to `at` with another run. */
 export interface RunFork {
   type: 'run-fork'
@@ -237,6 +257,7 @@ export interface Note {
 export type EventBody =
   | RunStart
   | RunResume
+  | RunWait
   | RunFork
   | RunEnd
   | BlockStart
@@ -258,6 +279,30 @@ export type EventBody =
 export type EventType = EventBody['type']
 export type Event = Stamp & EventBody
 export type EventOf<T extends EventType> = Stamp & Extract<EventBody, { type: T }>
+
+/** What is told while it happens. It has no `seq`: it is not in the journal and may be lost. */
+export type Ephemeral = TextDelta | ModelRetry
+
+/** A model could not answer. It has no `seq`: it is not in the journal and may be lost. */
+export interface ModelRetry extends RetryNote {
+  type: 'model-retry'
+  run: string
+  path: string
+  n: number
+}
+
+export interface RetryNote {
+  model: string
+  /** In the provider's words. */
+  message: string
+  /** The status of its HTTP response, if there was one. */
+  status?: number
+  /** The attempt that failed, and how many there are. */
+  attempt: number
+  of: number
+  /** Until the next attempt; absent if the step waits for the run to be resumed. */
+  waitMs?: number
+}
 
 /** A piece of a streamed reply. It has no `seq`: it is not in the journal and may be lost. */
 export interface TextDelta {

@@ -6,7 +6,7 @@
  */
 import type { Todo } from './block.ts'
 import { accumulate, accumulateRole, type Limits, NO_USAGE, type RoleUsage, type Usage } from './budget.ts'
-import type { Event, EventOf, RunConfig, SignalAsked } from './event.ts'
+import type { Event, EventOf, OutageStep, RunConfig, SignalAsked } from './event.ts'
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
 import { parentPath } from './path.ts'
@@ -18,7 +18,7 @@ export interface RunState {
   options: unknown
   limits: Limits | null
   config: RunConfig
-  /** `waiting`: a question to a person is all that is open. */
+  /** `waiting`: for a person, if a question is all that is open; for a model, if there are `outages`. */
   status: 'running' | 'waiting' | Status
   outcome: Outcome | null
   seq: number
@@ -38,6 +38,8 @@ export interface RunState {
   openRoles: Map<string, string>
   /** Number of open questions. */
   openQuestions: number
+  /** The steps that wait for their model: the run has stopped, and asks again when it is resumed. */
+  outages: readonly OutageStep[]
 }
 
 export interface BlockState {
@@ -91,6 +93,7 @@ export function emptyState(): RunState {
     openSteps: 0,
     openRoles: new Map(),
     openQuestions: 0,
+    outages: [],
   }
 }
 
@@ -101,7 +104,8 @@ export function foldEvent(state: RunState, event: Event): void {
   state.changedAt = event.ts
   apply(state, state.blocks.get(event.path), event)
   if (state.outcome !== null) return
-  state.status = state.openQuestions > 0 && state.openSteps === 0 ? 'waiting' : 'running'
+  const waitsForPerson = state.openQuestions > 0 && state.openSteps === 0
+  state.status = waitsForPerson || state.outages.length > 0 ? 'waiting' : 'running'
 }
 
 function apply(state: RunState, block: BlockState | undefined, event: Event) {
@@ -112,7 +116,9 @@ function apply(state: RunState, block: BlockState | undefined, event: Event) {
       return runForked(state, event)
     case 'run-resume':
       state.resumes++
-      return
+      return setOutages(state, [])
+    case 'run-wait':
+      return setOutages(state, event.steps)
     case 'run-end':
       state.status = event.status
       return
@@ -162,6 +168,20 @@ function runStarted(state: RunState, event: EventOf<'run-start'>): void {
 function runForked(state: RunState, { run, from, at }: EventOf<'run-fork'>): void {
   state.run = run
   state.fork = { from, at }
+  setOutages(state, [])
+}
+
+function setOutages(state: RunState, steps: readonly OutageStep[]): void {
+  const before = state.outages
+  state.outages = steps
+  for (const { path } of [...before, ...steps]) {
+    const block = state.blocks.get(path)
+    if (block?.outcome === null) block.status = openStatus(state, block)
+  }
+}
+
+function openStatus({ outages }: RunState, { path, questions }: BlockState): 'running' | 'waiting' {
+  return questions.length > 0 || outages.some((step) => step.path === path) ? 'waiting' : 'running'
 }
 
 function blockStarted(state: RunState, { path, goal, strategy, ts }: EventOf<'block-start'>): void {
@@ -239,7 +259,7 @@ function signalAnswered(
   if (!block?.questions.some((open) => open.n === n)) return
   state.openQuestions--
   block.questions = block.questions.filter((open) => open.n !== n)
-  if (block.questions.length === 0 && block.outcome === null) block.status = 'running'
+  if (block.outcome === null) block.status = openStatus(state, block)
 }
 
 /** The time since the last event was active, unless only questions were open or no process was running. */

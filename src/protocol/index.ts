@@ -3,13 +3,14 @@ export type { Ancestor, Block, Todo } from './block.ts'
 export type { LimitName, Limits, Remaining, Reserve, RoleUsage, Usage } from './budget.ts'
 export { accumulate, accumulateRole, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
 export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
-export { errorData, errorText, ThinkonError } from './errors.ts'
+export { errorData, errorText, isOutage, ThinkonError } from './errors.ts'
 export type {
   ApprovalConfig,
   ApprovalRules,
   BlockEnd,
   BlockStart,
   DoneAdd,
+  Ephemeral,
   Event,
   EventBody,
   EventOf,
@@ -18,14 +19,18 @@ export type {
   Left,
   LoopFound,
   ModelEnd,
+  ModelRetry,
   ModelStart,
   Note,
+  OutageStep,
   PartEnd,
+  RetryNote,
   RunConfig,
   RunEnd,
   RunFork,
   RunResume,
   RunStart,
+  RunWait,
   SignalAnswered,
   SignalAsked,
   SignalTaken,

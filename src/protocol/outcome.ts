@@ -34,11 +34,12 @@ export function doneText(outcome: Outcome): string {
   return `[${outcome.status}${reason}]${outcome.result ? ` ${outcome.result}` : ''}`
 }
 
-/** Exit codes of every command that ends with an outcome. */
-export const EXIT_CODES: Readonly<Record<Status, number>> = {
+/** Exit codes of every command that ends with an outcome, or leaves the run waiting for its model. */
+export const EXIT_CODES: Readonly<Record<Status | 'waiting', number>> = {
   completed: 0,
   partial: 3,
   failed: 4,
   skipped: 5,
+  waiting: 6,
   cancelled: 130,
 }

@@ -7,6 +7,7 @@ import {
   runExists,
   type Store,
   seqOutOfRange,
+  statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
@@ -133,7 +134,7 @@ function rowOf(run: MemoryRun): RunRow {
     id: run.id,
     goal: run.goal,
     strategy: run.strategy,
-    status: last?.type === 'run-end' ? last.status : 'running',
+    status: (last && statusAfter(last)) ?? 'running',
     seq: run.drafts.length,
     createdAt: new Date(run.createdMs).toISOString(),
     changedAt: new Date(last?.atMs ?? run.createdMs).toISOString(),

@@ -13,6 +13,7 @@ import {
   type RecordKind,
   type SharedStore,
   type SharedTransaction,
+  statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
@@ -76,7 +77,8 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     const { body, blob } = codec.encode(draft)
     sql.insertEvent.run(no * SEQ_RANGE + seq, draft.atMs, draft.type, draft.path, body, blob)
     if (at !== undefined) sql.insertRecord.run(no, at.path, at.n, at.kind, seq)
-    if (draft.type === 'run-end') sql.setStatus.run(draft.status, no)
+    const status = statusAfter(draft)
+    if (status !== null) sql.setStatus.run(status, no)
     else if (draft.type === 'signal-taken') sql.takeSignal.run(no, draft.to, draft.name, draft.number)
     else if (draft.type === 'signal-answered') sql.takeSignal.run(no, draft.path, draft.name, draft.number)
   }

@@ -12,13 +12,15 @@ import {
   type Draft,
   editEvent,
   type NewRun,
+  type RowStatus,
   type RunRow,
   runExists,
   type Store,
   seqOutOfRange,
+  statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
-import { type Event, type Signal, type Status, ThinkonError } from '../protocol/index.ts'
+import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
 import { EventCodec, type EventRow } from './event-codec.ts'
 import { holdOwnerLock, isAlive, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
 import { storeError, withStoreErrors } from './sqlite-errors.ts'
@@ -99,7 +101,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   function insert(no: number, seq: number, draft: Draft): void {
     const { body, blob } = codec.encode(draft)
     sql.insertEvent.run(no * SEQ_RANGE + seq, draft.atMs, draft.type, draft.path, body, blob)
-    if (draft.type === 'run-end') sql.setStatus.run(draft.status, no)
+    const status = statusAfter(draft)
+    if (status !== null) sql.setStatus.run(status, no)
     else if (draft.type === 'signal-taken') sql.takeSignal.run(no, draft.to, draft.name, draft.number)
     else if (draft.type === 'signal-answered') sql.takeSignal.run(no, draft.path, draft.name, draft.number)
   }
@@ -353,7 +356,7 @@ interface StoredRun {
   id: string
   goal: string
   strategy: string
-  status: 'running' | Status
+  status: RowStatus
   seq: number
   owner: string | null
   created: number

@@ -100,6 +100,10 @@ class Audit {
         return [this.runStart(entry)]
       case 'run-resume':
         return [{ head: [segment(`${own.runResumed} (${entry.epoch})`, 'warn')] }]
+      case 'run-wait':
+        return entry.steps.map(({ path, n, message }) => ({
+          head: [segment(`${words.waitsForModel} (${path} #${n}): ${cleanLine(message)}`, 'warn')],
+        }))
       case 'run-fork':
         return [{ head: [segment(`${words.forkOf} ${entry.from} @${entry.at}`, 'warn')] }]
       case 'run-end':

@@ -4,6 +4,7 @@ import {
   type Event,
   type EventOf,
   goalIntent,
+  type ModelRetry,
   parentPath,
   type Result,
   type RunState,
@@ -12,7 +13,9 @@ import type { Details } from './details.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
+import { retryText } from './retries.ts'
 import { strategyNews, strategyTag } from './strategy-news.ts'
+import { outagesText } from './summary.ts'
 import { cleanLine, fitText, resultLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
@@ -47,6 +50,8 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       return marked('running', event.path, [segment(`${words.answered}: ${resultText(event.result)}`)])
     case 'signal-taken':
       return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])
+    case 'run-wait':
+      return marked('waiting', event.path, [segment(outagesText(event.steps, words), 'warn')])
     case 'loop-found':
       return marked('running', event.path, [
         segment(`${words.loops(event.times)}: ${cleanLine(event.what)}`, 'warn'),
@@ -58,6 +63,11 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
     default:
       return null
   }
+}
+
+/** What went wrong with a model call, for a person who follows the run. */
+export function retryLine(retry: ModelRetry, lang: Lang): Line {
+  return [segment(`    ${retry.path} ${retryText(retry, lang)}`, 'warn')]
 }
 
 /** Any event on one line: number, time, type, path and content. */
@@ -111,6 +121,8 @@ function contentText(event: Event): string {
       return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(goalIntent(event.goal))}`
     case 'run-resume':
       return `epoch ${event.epoch}`
+    case 'run-wait':
+      return event.steps.map(({ path, n, message }) => `${path} #${n} ${cleanLine(message)}`).join(' · ')
     case 'run-fork':
       return `of ${event.from} at ${event.at}${event.edited ? ', edited' : ''}`
     case 'run-end':
@@ -159,6 +171,7 @@ function toneOf(event: Event): Segment['tone'] {
   if (event.type === 'run-end') return MARKS[event.status].tone
   if ('result' in event && !event.result.ok) return 'bad'
   if (event.type.startsWith('signal')) return 'ask'
+  if (event.type === 'run-wait') return 'warn'
   return event.type.endsWith('-start') ? 'active' : 'plain'
 }
 

@@ -1,7 +1,7 @@
 /**
  * The run as a tree with progress marks: a fold view, the same for the terminal, for pipes and for prompts.
  *
- * [ ] not started   [-] running   [?] waits for a person   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
+ * [ ] not started   [-] running   [?] waits for a person or a model   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
  */
 import {
   attemptOf,
@@ -31,6 +31,8 @@ export interface ProgressOptions {
   nowMs: number
   /** Text that a block's model is streaming: its end is shown in place of what the block is doing. */
   incoming?(path: string): string
+  /** Why a block's model call is tried again, or waits: shown before all else that the block is doing. */
+  retrying?(path: string): string
   /** What strategies show below their blocks' rows. */
   details?: Details
   /** Maximum lines of details in all. */
@@ -129,7 +131,7 @@ function blockContent(
   block: BlockState,
   hidden: Counts | null,
   state: RunState,
-  { incoming }: ProgressOptions,
+  { incoming, retrying }: ProgressOptions,
   words: Words,
 ): Content {
   const { mark, tone } = MARKS[block.status]
@@ -146,8 +148,18 @@ function blockContent(
     head: [segment(mark, tone), segment(` ${block.path} `, 'dim')],
     title: segment(quoted(goalIntent(block.goal)), open ? 'strong' : 'plain'),
     tags,
-    note: noteOf(block, incoming?.(block.path) ?? '', words),
+    note:
+      outageNote(block, state, words, retrying?.(block.path)) ??
+      noteOf(block, incoming?.(block.path) ?? '', words),
   }
+}
+
+/** Why its model call does not go on, if it does not. */
+function outageNote(block: BlockState, { outages }: RunState, words: Words, retrying = ''): Note | null {
+  if (block.outcome !== null || block.questions.length > 0) return null
+  const out = outages.find(({ path }) => path === block.path)
+  if (out !== undefined) return segment(`${words.waitsForModel}: ${cleanLine(out.message)}`, 'warn')
+  return retrying === '' ? null : segment(retrying, 'warn')
 }
 
 function noteOf(block: BlockState, incoming: string, words: Words): Note | null {

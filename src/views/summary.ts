@@ -1,15 +1,27 @@
 /** A run in one line: while it is running, and when it has ended. */
-import { ROOT_PATH, type RunState } from '../protocol/index.ts'
+import { type OutageStep, ROOT_PATH, type RunState } from '../protocol/index.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { MARKS, reasonText } from './progress.ts'
-import { type Lang, wordsOf } from './words.ts'
+import { cleanLine } from './text-width.ts'
+import { type Lang, type Words, wordsOf } from './words.ts'
 
-/** `completed`, or `partial: why`. */
-export function statusText({ outcome, status }: RunState, lang: Lang): Segment {
+/** `completed`, `partial: why`, or `waits for the model: why`. */
+export function statusText({ outcome, status, outages }: RunState, lang: Lang): Segment {
+  const words = wordsOf(lang)
+  if (outcome === null && outages.length > 0) return segment(outagesText(outages, words), 'warn')
   const reason = outcome === null ? '' : reasonText(ROOT_PATH, outcome)
   const now = outcome?.status ?? status
-  return segment(`${wordsOf(lang).status[now]}${reason === '' ? '' : `: ${reason}`}`, MARKS[now].tone)
+  return segment(`${words.status[now]}${reason === '' ? '' : `: ${reason}`}`, MARKS[now].tone)
+}
+
+/** Why a run waits for its models, each reason once. */
+export function outagesText(steps: readonly OutageStep[], { waitsForModel }: Words): string {
+  return `${waitsForModel}: ${outageReasons(steps)}`
+}
+
+export function outageReasons(steps: readonly OutageStep[]): string {
+  return [...new Set(steps.map(({ message }) => cleanLine(message)))].join(' · ')
 }
 
 export function summaryLine(state: RunState, lang: Lang): Line {

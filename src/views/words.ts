@@ -1,5 +1,14 @@
 /** The words of the views, in English and Chinese. */
-import { type Goal, goalText, LANGUAGES, type Language, languageOf, type Status } from '../protocol/index.ts'
+import {
+  type Goal,
+  goalText,
+  LANGUAGES,
+  type Language,
+  languageOf,
+  type RetryNote,
+  type Status,
+} from '../protocol/index.ts'
+import { cleanLine } from './text-width.ts'
 
 export const LANGS = LANGUAGES
 export type Lang = Language
@@ -18,6 +27,9 @@ export interface Words {
   took: string
   forkOf: string
   stopKey: string
+  waitsForModel: string
+  /** "429, attempt 2 of 5, again in 4 s". */
+  retry(note: RetryNote): string
 }
 
 const en: Words = {
@@ -43,12 +55,15 @@ const en: Words = {
   took: 'taken',
   forkOf: 'fork of',
   stopKey: 'Ctrl-C to stop, resume to continue',
+  waitsForModel: 'waits for the model',
+  retry: ({ attempt, of, waitMs = 0, ...why }) =>
+    `${failureText(why)}, attempt ${attempt} of ${of}, again in ${secondsText(waitMs)}`,
 }
 
 const zh: Words = {
   status: {
     running: '执行中',
-    waiting: '等待回答',
+    waiting: '等待中',
     stopped: '已停止',
     completed: '已完成',
     partial: '部分完成',
@@ -68,6 +83,18 @@ const zh: Words = {
   took: '收到',
   forkOf: '分叉自',
   stopKey: 'Ctrl-C 停止，可用 resume 继续',
+  waitsForModel: '等待模型',
+  retry: ({ attempt, of, waitMs = 0, ...why }) =>
+    `${failureText(why)}，第 ${attempt}/${of} 次，${secondsText(waitMs)}后重试`,
+}
+
+/** The status of the response says enough; without one, the message does. */
+function failureText({ status, message }: Pick<RetryNote, 'status' | 'message'>): string {
+  return status === undefined ? cleanLine(message, 120) : String(status)
+}
+
+function secondsText(ms: number): string {
+  return `${ms < 9_950 ? Math.round(ms / 100) / 10 : Math.round(ms / 1_000)} s`
 }
 
 const WORDS: Record<Lang, Words> = { en, zh }

@@ -892,7 +892,7 @@ export function portConformance(name: string, setup: PortSetup): void {
         'root',
         {},
         (event) => {
-          if (event.type !== 'text-delta') told.push(event)
+          if ('seq' in event) told.push(event)
         },
       )
       await finished(handle)

@@ -81,7 +81,7 @@ export async function startDual(
     strategy: 'dual',
     ...start,
     onEvent: (event) => {
-      if (event.type !== 'text-delta') seen.push(event)
+      if ('seq' in event) seen.push(event)
     },
   })
   return {

@@ -29,7 +29,7 @@ it('the golden journal of the dual engine, 60 tasks in four plans, is what it wa
     strategy: 'dual',
     id: 'golden',
     seed: 'golden',
-    onEvent: (event) => event.type !== 'text-delta' && seen.push(event),
+    onEvent: (event) => 'seq' in event && seen.push(event),
   })
   started.resolve(run)
   const outcome = await inTime(run.outcome, 'the survey ends', 30_000)

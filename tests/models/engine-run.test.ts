@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createEngine, type EngineOptions } from '../../src/engine.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { Event, EventOf, TextDelta } from '../../src/protocol/index.ts'
+import type { Ephemeral, Event, EventOf, TextDelta } from '../../src/protocol/index.ts'
 import { type Answer, type FakeProvider, type ProviderRequest, startFakeProvider } from './fake-provider.ts'
 
 let fake: FakeProvider | undefined
@@ -49,7 +49,7 @@ describe.each(PROTOCOLS)('a run against $name', ({ spec }) => {
     fake = await startFakeProvider(script)
     const resilience = { baseMs: 1, firstByteMs: 500, idleMs: 300 }
     const engine = createEngine({ model: { ...spec(fake.url), resilience } })
-    const events: (Event | TextDelta)[] = []
+    const events: (Event | Ephemeral)[] = []
     const run = await engine.start('add and double', {
       strategy: 'minimal',
       onEvent: (event) => events.push(event),
@@ -159,25 +159,27 @@ describe('secrets', () => {
         resilience: { baseMs: 1, maxAttempts: 2 },
       }
       const engine = createEngine({ model, store, record })
-      const events: (Event | TextDelta)[] = []
+      const events: (Event | Ephemeral)[] = []
       const run = await engine.start('say hello', {
         strategy: 'minimal',
         onEvent: (event) => events.push(event),
       })
-      const outcome = await run.outcome
+      // An outage rejects, with the same words.
+      const outcome = await run.outcome.catch((error) => error)
+      expect(outcome.message ?? outcome.status).not.toBe('')
       const journal = [...(await engine.events(run.id))]
       await engine.close()
 
       expect(fake.requests[0]?.headers.authorization).toBe(`Bearer ${KEYS.configured}`)
       const places = {
-        outcome: JSON.stringify(outcome),
+        outcome: `${outcome.message} ${JSON.stringify(outcome)}`,
         journal: JSON.stringify(journal),
         events: JSON.stringify(events),
         deltas: events
           .map((event) => (event.type === 'text-delta' ? (event as TextDelta).text : ''))
           .join(''),
         store: readFileSync(store, 'latin1'),
-        record: readFileSync(record, 'utf8'),
+        record: existsSync(record) ? readFileSync(record, 'utf8') : '',
         prompts: JSON.stringify(fake.requests.map(({ body }) => body)),
       }
       for (const [place, text] of Object.entries(places)) {
@@ -201,12 +203,15 @@ describe('secrets', () => {
     const model = createOpenAI({ apiKey: KEYS.unregistered, baseURL: fake.url })('gpt-5')
     const engine = createEngine({ model })
     const run = await engine.start('say hello', { strategy: 'minimal' })
-    const outcome = await run.outcome
+    const error = await run.outcome.catch((thrown) => thrown)
     const journal = JSON.stringify([...(await engine.events(run.id))])
     await engine.close()
     expect(fake.requests[0]?.headers.authorization).toContain(KEYS.unregistered)
-    expect(JSON.stringify(outcome) + journal).not.toContain(KEYS.unregistered)
-    expect(outcome.reason).toContain('403 key was Bearer [redacted]')
+    expect(`${error.message} ${JSON.stringify(error)}${journal}`).not.toContain(KEYS.unregistered)
+    expect(error).toMatchObject({
+      code: 'MODEL_OUTAGE',
+      message: expect.stringContaining('403 key was Bearer [redacted]'),
+    })
   })
 
   it('of the environment do not get from a goal or a tool into journal and prompts', async () => {

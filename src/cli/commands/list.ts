@@ -4,6 +4,7 @@ import type { RunRow } from '../../kernel/store.ts'
 import { goalTitle } from '../../protocol/index.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { MARKS } from '../../views/progress.ts'
+import { outageReasons } from '../../views/summary.ts'
 import { cleanText, fitText, textWidth } from '../../views/text-width.ts'
 import { type Lang, wordsOf } from '../../views/words.ts'
 import type { CommandRun } from '../command.ts'
@@ -11,7 +12,10 @@ import { langOption } from '../options.ts'
 import { withSession } from '../session.ts'
 import { MEMORY, readSetting } from '../setting.ts'
 
-type Status = RunRow['status'] | 'waiting' | 'stopped'
+type Status = RunRow['status'] | 'stopped'
+
+/** Of what is told about a run that waits for its model; `show` tells all. */
+const REASON_WIDTH = 60
 
 export const list: CommandRun = async ({ values, out }) => {
   const lang = langOption(values) ?? 'en'
@@ -26,26 +30,41 @@ export const list: CommandRun = async ({ values, out }) => {
     const lines: Line[] = []
     const idWidth = Math.max(...rows.map(({ id }) => id.length))
     for (const row of rows) {
-      const status = await statusOf(engine, row)
-      if (out.json) out.data({ ...row, status })
-      else lines.push(lineOf(row, status, idWidth, out.width(), lang))
+      const { status, reason } = await statusOf(engine, row)
+      if (out.json) out.data({ ...row, status, ...(reason !== undefined && { reason }) })
+      else lines.push(lineOf(row, status, reason, idWidth, out.width(), lang))
     }
     out.printLines(lines)
     return 0
   })
 }
 
-/** A run that no process works on is stopped; one that only waits for a person is waiting. */
-async function statusOf(engine: Engine, row: RunRow): Promise<Status> {
-  if (row.status !== 'running') return row.status
-  if (!row.owned) return 'stopped'
-  return (await engine.state(row.id)).status
+/** A run that no process works on is stopped; one that only waits for a person, or for its model, is waiting. */
+async function statusOf(engine: Engine, row: RunRow): Promise<{ status: Status; reason?: string }> {
+  if (row.status === 'waiting') return { status: 'waiting', reason: await outageOf(engine, row) }
+  if (row.status !== 'running') return { status: row.status }
+  if (!row.owned) return { status: 'stopped' }
+  return { status: (await engine.state(row.id)).status }
 }
 
-function lineOf(row: RunRow, status: Status, idWidth: number, width: number, lang: Lang): Line {
+/** Why the run waits for its model: its last event says so. */
+async function outageOf(engine: Engine, { id, seq }: RunRow): Promise<string> {
+  const [last] = await engine.events(id, seq)
+  return last?.type === 'run-wait' ? outageReasons(last.steps) : ''
+}
+
+function lineOf(
+  row: RunRow,
+  status: Status,
+  reason: string | undefined,
+  idWidth: number,
+  width: number,
+  lang: Lang,
+): Line {
   const { mark, tone } = status === 'stopped' ? { mark: '[-]', tone: 'warn' as const } : MARKS[status]
   const word = wordsOf(lang).status[status]
   const fork = row.forkOf === null ? '' : `  (${wordsOf(lang).forkOf} ${row.forkOf})`
+  const why = reason === undefined ? '' : `  (${fitText(reason, REASON_WIDTH)})`
   const head = [
     segment(mark, tone),
     segment(` ${row.id.padEnd(idWidth)}  `, 'strong'),
@@ -53,8 +72,11 @@ function lineOf(row: RunRow, status: Status, idWidth: number, width: number, lan
     segment(`${localTime(row.createdAt)}  ${row.strategy.padEnd(8)}  `, 'dim'),
   ]
   const used = head.reduce((sum, { text }) => sum + textWidth(text), 0)
-  const goal = fitText(cleanText(goalTitle(row.goal, 400)), Math.max(20, width - used - fork.length - 1))
-  return [...head, segment(goal), segment(fork, 'dim')]
+  const goal = fitText(
+    cleanText(goalTitle(row.goal, 400)),
+    Math.max(20, width - used - fork.length - textWidth(why) - 1),
+  )
+  return [...head, segment(goal), segment(fork, 'dim'), segment(why, 'warn')]
 }
 
 export function localTime(iso: string): string {

@@ -147,7 +147,8 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
   const { owned, maxLines, width, lang, details } = options
   const words = wordsOf(lang)
   const stopped = state.outcome === null && !owned
-  const status = stopped ? segment(words.status.stopped, 'warn') : statusText(state, lang)
+  const waits = state.outages.length > 0
+  const status = stopped && !waits ? segment(words.status.stopped, 'warn') : statusText(state, lang)
   // What happened after the last event of a stopped run is unknown.
   const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
   const { result = '', details: about = '' } = state.outcome ?? {}

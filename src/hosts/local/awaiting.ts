@@ -49,6 +49,10 @@ export class Awaiting {
     }
   }
 
+  get pending(): boolean {
+    return this.waiting !== null
+  }
+
   /** The block was ended from outside: what it awaits never comes. */
   abandon(): void {
     this.waiting = null

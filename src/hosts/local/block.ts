@@ -26,6 +26,7 @@ import {
   type LimitName,
   levelOf,
   NO_USAGE,
+  type OutageStep,
   parentPath,
   placeOf,
   type Question,
@@ -245,7 +246,10 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 
   all(ops: readonly Op[]): Promise<readonly Ended[]> {
-    return this.over ? forever() : this.awaiting.all(ops as readonly LocalOp[])
+    if (this.over) return forever()
+    const ends = this.awaiting.all(ops as readonly LocalOp[])
+    this.run.stopIfOut()
+    return ends
   }
 
   async first(ops: readonly Op[]): Promise<number> {
@@ -256,7 +260,9 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
       const { winner } = record.start as EventOf<'first-won'>
       return ops.findIndex((op) => op.n === winner)
     }
-    const winner = await this.awaiting.first(ops as readonly LocalOp[])
+    const first = this.awaiting.first(ops as readonly LocalOp[])
+    this.run.stopIfOut()
+    const winner = await first
     if (this.over) return forever()
     this.append({ type: 'first-won', n, winner: winner.n })
     await new Promise<void>((committed) => this.run.afterCommit(committed))
@@ -362,6 +368,16 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     }
     const error = limitError(this.path, 'timeMs').toJSON()
     for (const op of [...this.ops]) if (op.kind === 'step') op.stop(error)
+  }
+
+  get idle(): boolean {
+    if (!this.awaiting.pending) return false
+    for (const op of this.ops) if (!op.idle) return false
+    return true
+  }
+
+  outages(): OutageStep[] {
+    return [...this.ops].flatMap((op) => (op.kind === 'step' && op.outage) || [])
   }
 
   abandon(error: unknown): void {

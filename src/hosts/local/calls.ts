@@ -34,6 +34,10 @@ export class CallOp extends Operation {
     })
   }
 
+  get idle(): boolean {
+    return this.childEnd === null
+  }
+
   stop(error: ErrorData): void {
     this.child?.endedByParent(error.message)
   }

@@ -38,6 +38,9 @@ export abstract class Operation implements Op {
     this.n = n
   }
 
+  /** It will not end by itself soon: its child has not ended, nobody has answered, or its model is out. */
+  abstract get idle(): boolean
+
   /** It has ended already, as the journal says. */
   restore(end: OpEnd): void {
     this.ended = endedOf(end)

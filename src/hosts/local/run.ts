@@ -6,21 +6,24 @@
  * 2. When a commit fails the run stops here: effects are aborted, nothing more is written, the journal stays as it is.
  * 3. After a resume, blocks are first executed from their records (`catchingUp`); then signals that came while the run was
  *    down take effect; only then effects are performed.
+ * 4. When a model is out and no block can go on without it, the run stops: `run-wait` is its last event.
  */
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { Draft, Store } from '../../kernel/store.ts'
 import {
+  type Ephemeral,
   type Event,
   type EventBody,
+  type OutageStep,
   type Outcome,
   ROOT_PATH,
   type RoleUsage,
   type Signal,
-  type TextDelta,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { outageError } from '../shared/outage.ts'
 import { strategyName } from '../shared/records.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
@@ -33,6 +36,10 @@ export interface RunningBlock {
   /** Takes a signal from the inbox that ends the block. True when there was one. */
   interrupt(): boolean
   checkDeadline(activeMs: number): void
+  /** It can't go on before a person answers, a child ends, or a model is there again. */
+  readonly idle: boolean
+  /** Its steps whose model is out. */
+  outages(): OutageStep[]
   /** The run stops in this process: effects are aborted, nothing is recorded. */
   abandon(error: unknown): void
 }
@@ -69,6 +76,8 @@ export class LocalRun implements RunHandle {
   private deadlineMs = Number.POSITIVE_INFINITY
   private stopDeadline: (() => void) | null = null
   private stopped = false
+  /** A model was out since this process works on the run. */
+  private out = false
   private resolve!: (outcome: Outcome) => void
   private reject!: (error: unknown) => void
 
@@ -196,6 +205,7 @@ export class LocalRun implements RunHandle {
     }
     this.committing = false
     if (this.drafts.length > 0 && !this.scheduled) this.schedule()
+    this.stopIfOut()
   }
 
   /** Writes what was gathered, in one commit. False when that failed, and the run has stopped. */
@@ -222,12 +232,13 @@ export class LocalRun implements RunHandle {
     }
   }
 
-  delta(delta: TextDelta): void {
-    if (this.listeners.size > 0 && !this.stopped) this.tell(delta)
+  /** Tells listeners what is not recorded. */
+  tellNow(event: Ephemeral): void {
+    if (this.listeners.size > 0 && !this.stopped) this.tell(event)
   }
 
   /** A listener that throws does not stop the run. */
-  private tell(event: Event | TextDelta): void {
+  private tell(event: Event | Ephemeral): void {
     for (const listener of this.listeners) {
       try {
         listener(event)
@@ -290,6 +301,29 @@ export class LocalRun implements RunHandle {
   perform(effect: () => void): void {
     if (this.catchingUp) this.delayed.push(effect)
     else effect()
+  }
+
+  // --- outages
+
+  /** A step waits for its model. */
+  modelOut(): void {
+    this.out = true
+    this.stopIfOut()
+  }
+
+  /** Stops the run if a model is out and no block can go on without it. Called whenever a block may have come to a halt. */
+  stopIfOut(): void {
+    if (!this.out || this.stopped || this.committing || this.catchingUp) return
+    const steps: OutageStep[] = []
+    for (const block of this.blocks.values()) {
+      if (!block.idle) return
+      steps.push(...block.outages())
+    }
+    if (steps.length === 0) return
+    this.append(ROOT_PATH, { type: 'run-wait', steps })
+    this.out = false
+    this.commit()
+    this.fail(outageError(this.id, steps))
   }
 
   // --- time

@@ -42,7 +42,12 @@ export class StepIo implements EffectIo {
 
   get onDelta(): EffectIo['onDelta'] {
     const { run, path, n } = this
-    return (text) => this.step.block.run.delta({ type: 'text-delta', run, path, n, text })
+    return (text) => this.step.block.run.tellNow({ type: 'text-delta', run, path, n, text })
+  }
+
+  get onRetry(): NonNullable<EffectIo['onRetry']> {
+    const { run, path, n } = this
+    return (note) => this.step.block.run.tellNow({ type: 'model-retry', run, path, n, ...note })
   }
 
   get part(): EffectIo['part'] {
@@ -54,7 +59,11 @@ export class StepIo implements EffectIo {
     const recorded = this.parts[part - 1]
     if (recorded !== undefined) return recorded.value as T
     if (part > 1) this.step.holdAgain()
-    const { value, usage } = await run()
+    const { value, usage } = await run().catch((error) => {
+      // What failed was not paid: another model may be asked for the same part.
+      this.nextPart--
+      throw error
+    })
     await this.step.payPart(part, value, { calls: 1, ...usage })
     return value
   }

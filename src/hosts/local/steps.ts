@@ -1,6 +1,7 @@
 /**
  * The steps of a block: held against the budget, recorded, performed, settled. A step that was begun but not ended when
- * the process died is performed again if it only reads, and ends as interrupted if not (K2).
+ * the process died is performed again if it only reads, and ends as interrupted if not (K2). A step whose model is out stays
+ * open.
  */
 import { limitError, NOTHING } from '../../kernel/budget.ts'
 import type { Effect } from '../../kernel/durable.ts'
@@ -9,8 +10,10 @@ import {
   accumulateRole,
   type ErrorData,
   errorData,
+  isOutage,
   type LimitName,
   NO_USAGE,
+  type OutageStep,
   type Reserve,
   type Result,
   ThinkonError,
@@ -18,12 +21,15 @@ import {
 } from '../../protocol/index.ts'
 import { ONE_CALL, stepUsage } from '../shared/endings.ts'
 import { stepEnd, stepStart } from '../shared/events.ts'
+import { outageStep } from '../shared/outage.ts'
 import { INTERRUPTED, type OpRecord } from '../shared/records.ts'
 import { type OpBlock, Operation } from './op.ts'
 import { StepIo } from './step-io.ts'
 
 export class StepOp extends Operation {
   readonly kind = 'step'
+  /** Why it waits: its model is out. */
+  outage: OutageStep | null = null
   private readonly effect: Effect
   /** Held against the budget while it runs. */
   private reserve: Reserve = NOTHING
@@ -73,6 +79,10 @@ export class StepOp extends Operation {
       else if (isWrite(effect)) this.end(INTERRUPTED, ONE_CALL)
       else this.perform(record)
     })
+  }
+
+  get idle(): boolean {
+    return this.outage !== null && !this.closed
   }
 
   /** Ends it with the error, whatever the effect does; the effect is told by its signal. */
@@ -125,10 +135,21 @@ export class StepOp extends Operation {
     this.block.run.kernel.perform(this.effect, new StepIo(this, parts)).then(
       ({ value, usage }) => this.end({ ok: true, value }, stepUsage(usage, this.paidParts)),
       (thrown) => {
+        if (this.effect.kind === 'model' && isOutage(thrown)) return this.waitForModel(thrown)
         const error = errorData(thrown, this.effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR')
         this.end({ ok: false, error }, this.unpaid)
       },
     )
+  }
+
+  /** Nothing is recorded of it: what it holds stays held, and a resumed run performs it again. */
+  private waitForModel(outage: ThinkonError): void {
+    const { path, run } = this.block
+    if (this.closed || run.over) return
+    this.outage = outageStep(path, this.n, outage.toJSON())
+    const attempts = Number(outage.data.attempts ?? 1)
+    run.tellNow({ type: 'model-retry', run: run.id, ...this.outage, attempt: attempts, of: attempts })
+    run.modelOut()
   }
 
   private refuse(limit: LimitName): void {

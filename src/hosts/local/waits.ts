@@ -46,6 +46,10 @@ export class WaitOp extends Operation {
     return true
   }
 
+  get idle(): boolean {
+    return !this.closed
+  }
+
   stop(error: ErrorData): void {
     this.end({ ok: false, error }, 0)
   }

@@ -1,4 +1,7 @@
-/** Turns what the AI SDK throws into a ThinkonError: the provider's message, without keys, and whether a retry may help. */
+/**
+ * Turns what the AI SDK throws into a ThinkonError: the provider's message, without keys, whether a retry may help, and
+ * whether it is an outage (no key, no quota), which somebody has to end before the same request can succeed.
+ */
 import { defined, shorten, ThinkonError } from '../../protocol/index.ts'
 import { isNetworkError, isRetryableStatus, retryAfterMs } from '../resilience/retry.ts'
 import { redactError } from '../secrets.ts'
@@ -14,8 +17,9 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   const said = messageOf(thrown, error)
   const text = redactError(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
-  return new ThinkonError('MODEL_ERROR', text, {
-    retryable: mayRecover(thrown, error, status, said),
+  const refused = refusesAccess(error, status, said)
+  return new ThinkonError(refused ? 'MODEL_OUTAGE' : 'MODEL_ERROR', text, {
+    retryable: !refused && mayRecover(thrown, error, status, said),
     data: defined({ status, retryAfterMs: waitMs }),
   })
 }
@@ -31,15 +35,29 @@ interface ProviderFailure {
   code?: unknown
 }
 
+/** The key is missing or wrong, or the account has no credit: some providers answer these with 400 or 429. */
+function refusesAccess(
+  { name, type, code }: ProviderFailure,
+  status: number | undefined,
+  said: string,
+): boolean {
+  if (status !== undefined && NO_ACCESS.has(status)) return true
+  if (name !== undefined && /LoadAPIKeyError/.test(name)) return true
+  if (status !== undefined && status >= 500) return false
+  return NO_ACCESS_WORDS.test(`${type} ${code} ${said}`)
+}
+
+/** Unauthorized, payment required, forbidden, proxy authentication required. */
+const NO_ACCESS: ReadonlySet<number> = new Set([401, 402, 403, 407])
+const NO_ACCESS_WORDS =
+  /insufficient_quota|exceeded your current quota|billing_(?:hard_limit|not_active)|billing (?:details|hard limit|account)|enable billing|credit balance|authentication_error|permission_error|invalid_api_key|api_key_invalid|api key (?:is )?(?:not valid|invalid|expired|missing)/i
+
 function mayRecover(
   thrown: unknown,
   error: ProviderFailure,
   status: number | undefined,
   said: string,
 ): boolean {
-  // Some providers answer 429 when the account is out of credit, and waiting does not help.
-  if (/insufficient_quota|exceeded your current quota|billing|credit balance/i.test(`${said} ${error.code}`))
-    return false
   // A 200 that can't be read is the server's fault.
   if (status !== undefined) return isRetryableStatus(status) || (status >= 200 && status < 300)
   if (isNetworkError(thrown)) return true

@@ -1,12 +1,12 @@
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { errorData, type ModelReply, type ModelRequest, type Usage } from '../../protocol/index.ts'
+import { errorData, isOutage, type ModelReply, type ModelRequest, type Usage } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
 import { type Exchange, keyOf, type RecordedRequest, recordedRequest, TrafficWriter } from './traffic-file.ts'
 
 /**
  * The model, with every finished exchange written to a file, without keys, before its caller sees it. Models that record
- * to the same file share a writer. An aborted call is not recorded.
+ * to the same file share a writer. An aborted call and an outage are not recorded.
  */
 export function recordingModel(model: Model, file: string | TrafficWriter): Model {
   const writer = typeof file === 'string' ? new TrafficWriter(file) : file
@@ -20,7 +20,8 @@ export function recordingModel(model: Model, file: string | TrafficWriter): Mode
         reply = await model.call(request, noting(io, parts))
       } catch (thrown) {
         io.signal.throwIfAborted()
-        await record({ error: errorData(thrown, 'MODEL_ERROR') })
+        // An outage answers nothing: the request is made again.
+        if (!isOutage(thrown)) await record({ error: errorData(thrown, 'MODEL_ERROR') })
         throw thrown
       }
       await record({ reply })
@@ -51,6 +52,7 @@ function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'
       return io.signal
     },
     onDelta: (text) => io.onDelta(text),
+    onRetry: (note) => io.onRetry?.(note),
     async part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>) {
       let usage: Omit<Usage, 'calls'> = { inputTokens: 0, outputTokens: 0 }
       const value = await io.part(async () => {

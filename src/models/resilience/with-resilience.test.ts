@@ -53,7 +53,7 @@ describe('retries', () => {
     await clock.advance(100_000)
     expect(begun).toEqual([0, 1_000, 3_000, 7_000, 15_000, 23_000, 31_000])
     await expect(call).rejects.toMatchObject({
-      code: 'MODEL_ERROR',
+      code: 'MODEL_OUTAGE',
       retryable: true,
       message: 'busy (given up after 7 attempts in 31 s: no attempt is left)',
       data: { status: 429, attempts: 7 },
@@ -164,7 +164,7 @@ describe('time-outs', () => {
     await clock.advance(5_499)
     await clock.advance(1)
     await expect(call).rejects.toMatchObject({
-      code: 'TIMEOUT',
+      code: 'MODEL_OUTAGE',
       message: 'inner: the reply stood still for 1 s (given up after 1 attempt in 5.5 s: no attempt is left)',
     })
     expect(clock.timers).toBe(0)

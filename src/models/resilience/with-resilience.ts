@@ -16,6 +16,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ResilienceSettings,
+  type RetryNote,
   ThinkonError,
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
@@ -67,7 +68,8 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
         const waitMs = waitBeforeRetry(attempt, askedFor(thrown), settings, random)
         const spentMs = clock.nowMs() - firstMs
         const why = whyGiveUp(attempt, spentMs, waitMs, settings)
-        if (why !== undefined) throw gaveUp(thrown, attempt, spentMs, why)
+        if (why !== undefined) throw gaveUp(thrown, model.id, attempt, spentMs, why)
+        io.onRetry?.(retryNote(thrown, model.id, attempt, settings.maxAttempts, waitMs))
         await pause(waitMs, io.signal, clock)
       } finally {
         release()
@@ -145,20 +147,42 @@ function whyGiveUp(
   return `waiting ${seconds(waitMs)} more would take it past ${seconds(maxTotalMs)}`
 }
 
-function gaveUp(thrown: unknown, attempts: number, spentMs: number, why: string): ThinkonError {
-  const message = errorText(thrown)
-  const { code, data } = ThinkonError.isInstance(thrown) ? thrown : { code: 'MODEL_ERROR' as const, data: {} }
+/** The same request may succeed later: an outage, not the model's answer. */
+function gaveUp(
+  thrown: unknown,
+  model: string,
+  attempts: number,
+  spentMs: number,
+  why: string,
+): ThinkonError {
   const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  return new ThinkonError(code, `${message} (given up after ${tried} in ${seconds(spentMs)}: ${why})`, {
+  const text = `${errorText(thrown)} (given up after ${tried} in ${seconds(spentMs)}: ${why})`
+  return new ThinkonError('MODEL_OUTAGE', text, {
     retryable: true,
-    data: { ...data, attempts },
+    data: { ...dataOf(thrown), model, attempts },
     // No cause: what else a provider's error contains (headers, the request) stays here.
   })
 }
 
+function retryNote(thrown: unknown, model: string, attempt: number, of: number, waitMs: number): RetryNote {
+  const { status } = dataOf(thrown)
+  return {
+    model,
+    message: errorText(thrown),
+    ...(typeof status === 'number' && { status }),
+    attempt,
+    of,
+    waitMs: Math.round(waitMs),
+  }
+}
+
 function askedFor(thrown: unknown): number | undefined {
-  const asked = ThinkonError.isInstance(thrown) ? thrown.data.retryAfterMs : undefined
+  const asked = dataOf(thrown).retryAfterMs
   return typeof asked === 'number' ? asked : undefined
+}
+
+function dataOf(thrown: unknown): ThinkonError['data'] {
+  return ThinkonError.isInstance(thrown) ? thrown.data : {}
 }
 
 function seconds(ms: number): string {

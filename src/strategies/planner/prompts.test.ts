@@ -212,7 +212,7 @@ describe('.thinkon/thinking-context.json', () => {
     const seen: string[] = []
     const run = await solvePlanner('two files', script, {
       onEvent: (event) => {
-        if (event.type === 'text-delta' || event.type === 'run-start') return
+        if (!('seq' in event) || event.type === 'run-start') return
         const { workspace } = place
         if (workspace !== '' && contextsOf([event]).length > 0)
           seen.push(readFileSync(join(workspace, '.thinkon/thinking-context.json'), 'utf8'))
@@ -239,7 +239,7 @@ describe('.thinkon/thinking-context.json', () => {
     const run = await solvePlanner('two files', script, {
       onWorkspace,
       onEvent: (event) => {
-        if (opened !== null || event.type === 'text-delta') return
+        if (opened !== null || !('seq' in event)) return
         const [first] = contextsOf([event])
         if (first === undefined) return
         const fd = openSync(join(place.workspace, '.thinkon/thinking-context.json'), 'r')

@@ -153,7 +153,7 @@ export const oneTruth: KernelPromise = {
       const { journal, engine, id } = await solveTask(
         TREE,
         {},
-        { onEvent: (event) => event.type !== 'text-delta' && live.push(event) },
+        { onEvent: (event) => 'seq' in event && live.push(event) },
       )
       expect(live).toEqual(journal)
       expect(foldEvents(live)).toEqual(await engine.state(id))

@@ -1,0 +1,4 @@
+import { outageIsPause } from './outage.ts'
+import { prove } from './prove.ts'
+
+prove(outageIsPause)
