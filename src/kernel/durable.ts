@@ -33,6 +33,7 @@ import type {
   Signal,
   TimelineEntry,
   TodoSet,
+  Usage,
 } from '../protocol/index.ts'
 
 /** An effect on the world, as data: a cluster performs it in another process than the one that asked for it. */
@@ -147,7 +148,7 @@ export interface Kernel {
 
 export interface Performed {
   value: unknown
-  usage: { inputTokens: number; outputTokens: number; costUsd?: number }
+  usage: Omit<Usage, 'calls'>
 }
 
 export interface EffectIo {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { costText, countText, durationText } from './figures.ts'
-import { langOf } from './words.ts'
+import { costText, countText, durationText, usageText } from './figures.ts'
+import { langOf, wordsOf } from './words.ts'
 
 it('writes times as people read them', () => {
   expect([0, 1_250, 9_960, 59_400, 65_000, 3_720_000].map(durationText)).toEqual([
@@ -23,6 +23,15 @@ it('writes counts and costs short', () => {
     '1.2M',
   ])
   expect([0, 0.00001, 0.0123, 1.5].map(costText)).toEqual(['$0', '<$0.0001', '$0.0123', '$1.50'])
+})
+
+it('says how much of the tokens came from a cache', () => {
+  const usage = { calls: 2, inputTokens: 12_300, outputTokens: 700, costUsd: 0.5 }
+  expect(usageText(usage, wordsOf('en'))).toBe('2 calls · 13k tokens · $0.50')
+  expect(usageText({ ...usage, cachedInputTokens: 11_000 }, wordsOf('en'))).toBe(
+    '2 calls · 13k tokens (11k cached) · $0.50',
+  )
+  expect(usageText({ ...usage, cachedInputTokens: 11_000 }, wordsOf('zh'))).toContain('(缓存 11k)')
 })
 
 it('takes the language from the goal', () => {

@@ -33,9 +33,16 @@ export function costs(usage: Usage): usage is Usage & { costUsd: number } {
   return usage.costUsd !== undefined && usage.costUsd > 0
 }
 
-/** `12 calls · 4.1k tokens · $0.02` */
+/** `4.1k tokens (3k cached)` */
+export function tokensText(usage: Usage, words: Words): string {
+  const { cachedInputTokens = 0 } = usage
+  const cached = cachedInputTokens === 0 ? '' : ` (${words.cached(countText(cachedInputTokens))})`
+  return `${countText(tokensOf(usage))} tokens${cached}`
+}
+
+/** `12 calls · 4.1k tokens (3k cached) · $0.02` */
 export function usageText(usage: Usage, words: Words): string {
-  const parts = [words.calls(usage.calls), `${countText(tokensOf(usage))} tokens`]
+  const parts = [words.calls(usage.calls), tokensText(usage, words)]
   if (costs(usage)) parts.push(costText(usage.costUsd))
   return parts.join(' · ')
 }

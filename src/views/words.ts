@@ -16,6 +16,7 @@ export type Lang = Language
 export interface Words {
   status: Record<Status | 'running' | 'waiting' | 'stopped', string>
   calls(n: number): string
+  cached(tokens: string): string
   blocks(n: number): string
   more(n: number): string
   attempt(n: number): string
@@ -44,6 +45,7 @@ const en: Words = {
     cancelled: 'cancelled',
   },
   calls: (n) => `${n} ${n === 1 ? 'call' : 'calls'}`,
+  cached: (tokens) => `${tokens} cached`,
   blocks: (n) => `${n} ${n === 1 ? 'block' : 'blocks'}`,
   more: (n) => `${n} more`,
   attempt: (n) => `attempt ${n}`,
@@ -72,6 +74,7 @@ const zh: Words = {
     cancelled: '已取消',
   },
   calls: (n) => `${n} 次`,
+  cached: (tokens) => `缓存 ${tokens}`,
   blocks: (n) => `${n} 块`,
   more: (n) => `还有 ${n} 个`,
   attempt: (n) => `第 ${n} 次`,

@@ -1,6 +1,7 @@
 // A conversation as each provider gets it: the model's own turns, its tool calls and their results, natively.
 
 import { afterEach, describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine.ts'
 import { openModel } from '../../src/models/open-model.ts'
 import type { Message, ModelReply, ModelRequest } from '../../src/protocol/index.ts'
 import { type Answer, type FakeProvider, startFakeProvider } from './fake-provider.ts'
@@ -202,6 +203,22 @@ it('what was read from the cache is in the usage, and what was written to it in 
     cachedInputTokens: 3_000,
     costUsd: (100 * 5 + 3_000 * 0.5 + 1_000 * 6.25 + 10 * 25) / 1e6,
   })
+})
+
+it('what came from the cache is in the journal, the outcome and the roles of a run', async () => {
+  fake = await startFakeProvider(() => ({
+    text: '{"do":"return","result":"done"}',
+    usage: { input: 100, output: 10, cached: 3_000 },
+  }))
+  const engine = createEngine({ model: PROTOCOLS.anthropic(fake.url) })
+  const run = await engine.start('anything', { strategy: 'minimal' })
+  const { usage, roles } = await run.outcome
+  const state = await engine.state(run.id)
+  await engine.close()
+  const expected = { calls: 1, inputTokens: 3_100, cachedInputTokens: 3_000 }
+  expect(usage).toMatchObject(expected)
+  expect(Object.values(roles)).toMatchObject([expected])
+  expect(state.usage).toMatchObject(expected)
 })
 
 describe('reasoning', () => {

@@ -3,7 +3,7 @@ import { viewsOf } from '../../strategies/registry.ts'
 import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
 import { auditLines } from '../../views/audit-lines.ts'
 import { createDetails, type Details } from '../../views/details.ts'
-import { costs, costText, countText, durationText, tokensOf } from '../../views/figures.ts'
+import { costs, costText, countText, durationText, tokensText } from '../../views/figures.ts'
 import { formatRun } from '../../views/formats.ts'
 import { type Line, type Segment, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
@@ -194,7 +194,7 @@ function spentText({ usage, activeMs, limits }: RunState, lang: 'en' | 'zh'): st
     limit === undefined ? spent : `${spent} / ${limit}`
   return [
     of(wordsOf(lang).calls(usage.calls), limits ? countText(limits.calls) : undefined),
-    of(`${countText(tokensOf(usage))} tokens`, limits ? countText(limits.tokens) : undefined),
+    of(tokensText(usage, wordsOf(lang)), limits ? countText(limits.tokens) : undefined),
     of(durationText(activeMs), limits ? durationText(limits.timeMs) : undefined),
     costs(usage) ? of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined) : '',
   ]

@@ -79,9 +79,10 @@ export function blockEnd(
 /** The outcome of an answer, with what was spent until now. */
 export function outcomeOf(
   { status, result, details, reason, code, limit, violations }: BlockAnswer,
-  { calls, inputTokens, outputTokens, costUsd }: Usage,
+  { calls, inputTokens, outputTokens, cachedInputTokens, costUsd }: Usage,
 ): Outcome {
   const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
+  if (cachedInputTokens !== undefined) outcome.usage.cachedInputTokens = cachedInputTokens
   if (costUsd !== undefined) outcome.usage.costUsd = costUsd
   if (details !== undefined) outcome.details = details
   if (reason !== undefined) outcome.reason = reason

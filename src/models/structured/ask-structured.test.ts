@@ -44,6 +44,22 @@ test('asks again with the reply and exactly what was wrong with it', async () =>
   ])
 })
 
+test('every refused reply stays in view, whole, and what was sent before stays as it was', async () => {
+  const long = `{"type":"CALL","description":3,"more":"${'x'.repeat(40_000)}"}`
+  const reasoning = [{ text: 'hm', provider: { name: 'anthropic' } }]
+  const { ask, io, asked } = asking([{ text: long, reasoning }, WRONG, GOOD])
+  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ asks: 3 })
+  expect(asked[1]?.messages[1]).toEqual({ role: 'assistant', content: long, reasoning })
+  expect(asked[2]?.messages.slice(0, 3)).toEqual(asked[1]?.messages)
+  expect(asked[2]?.messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+    'user',
+  ])
+})
+
 test('after two more asks it is INVALID_FORMAT with the raw text', async () => {
   const { ask, io, asked } = asking([WRONG, 'no', `${'好'.repeat(30_000)}`, GOOD])
   const error = await askStructured(ask, REQUEST, io).catch((thrown: unknown) => thrown)
