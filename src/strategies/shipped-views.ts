@@ -1,7 +1,7 @@
 /** The views of the strategies that ship, all at once: for a web page. The command line loads them from the registry. */
 import type { StrategyViews } from '../views/block-views.ts'
 import { auto } from './auto/index.ts'
-import { view as autoView } from './auto/view.ts'
+import { view as autoView } from './auto/views/index.ts'
 import { cot } from './chain-of-thought/index.ts'
 import { view as cotView } from './chain-of-thought/views/index.ts'
 import { dual } from './dual-engine/index.ts'

@@ -67,6 +67,25 @@ describe('the lines of a run', () => {
       '[-] 1 选择 ‹fractal›: no reply (默认)',
     ],
     [
+      'auto/strategy-chosen',
+      { by: 'rule', rule: 'look', strategy: 'fractal', reason: 'to look up', needs: ['files', 'commands'] },
+      '[-] 1 chose ‹fractal›: to look up · needs files, commands',
+      '[-] 1 选择 ‹fractal›: to look up · 需要文件、命令',
+    ],
+    [
+      'auto/strategy-chosen',
+      {
+        by: 'model',
+        strategy: 'fractal',
+        reason: 'a fact',
+        needs: ['network'],
+        lacks: ['network'],
+        overruled: 'cot',
+      },
+      '[-] 1 chose ‹fractal›, not ‹cot›: a fact (a model classified it) · needs network, and there are no tools for it',
+      '[-] 1 选择 ‹fractal›，而非 ‹cot›: a fact (由模型归类) · 需要网络，但没有可用的工具',
+    ],
+    [
       'strategy-routed',
       { path: '1-2', strategy: 'cot', kind: 'leaf', rule: 2 },
       '[-] 1 1-2 goes to ‹cot› (route 2, leaf)',

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, type EngineOptions, type StartOptions } from '../../engine.ts'
-import { type Event, ThinkonError } from '../../protocol/index.ts'
+import { type Event, type ModelRequest, messageText, ThinkonError } from '../../protocol/index.ts'
 import { reply, ScriptedModel } from '../../testing/index.ts'
+import { CHOICES } from './schema.ts'
 
 const GOAL = 'Tidy up the shed'
 const LOOK = { name: 'look', description: 'looks', access: 'read' as const, run: async () => 'seen' }
@@ -23,15 +24,18 @@ function chosenIn(events: readonly Event[]): unknown {
   return note?.type === 'note' ? note.data : undefined
 }
 
+function textOf(request: ModelRequest | undefined): string {
+  return (request?.messages ?? []).map((message) => messageText(message)).join('\n')
+}
+
 function blockIn(events: readonly Event[], path: string) {
   return events.find((event) => event.type === 'block-start' && event.path === path)
 }
 
-const classified = (kind: string, more: object = {}) => ({
-  kind,
-  needs_tools: false,
-  checkable: false,
-  size: 'small',
+const classified = (strategy: string, more: object = {}) => ({
+  strategy,
+  needs: [],
+  reason: 'it seems so',
   ...more,
 })
 const THOUGHT = {
@@ -43,53 +47,103 @@ const RESULT = { type: 'RETURN', description: 'written down' }
 
 describe('auto', () => {
   it('is the default strategy', async () => {
-    const { events } = await solveAuto({ 'cot/think': [THOUGHT] }, {}, {}, 'What is a shed?')
-    expect(blockIn(events, '1')).toMatchObject({ strategy: 'auto@1' })
+    const { events } = await solveAuto({ 'fractal/think': [RESULT] }, {}, {}, 'What is a shed?')
+    expect(blockIn(events, '1')).toMatchObject({ strategy: 'auto@2' })
   })
 
-  it('asks no model when a rule decides', async () => {
-    const { outcome, events, kinds } = await solveAuto({ 'cot/think': [THOUGHT] }, {}, {}, 'What is a shed?')
-    expect(kinds).toEqual(['cot/think'])
-    expect(chosenIn(events)).toMatchObject({ by: 'rule', rule: 'question', strategy: 'cot' })
-    expect(outcome).toMatchObject({ status: 'completed', result: 'thought through' })
-    expect(blockIn(events, '1-1')).toMatchObject({ goal: 'What is a shed?', strategy: 'cot@1' })
-  })
+  it.each([{}, { tools: [LOOK] }])(
+    'answers a small plain question in one call, with tools or without: %j',
+    async (options) => {
+      const { outcome, events, kinds } = await solveAuto(
+        { 'fractal/think': [RESULT] },
+        options,
+        {},
+        'What is a shed?',
+      )
+      expect(kinds).toEqual(['fractal/think'])
+      expect(chosenIn(events)).toEqual({
+        by: 'rule',
+        rule: 'question',
+        strategy: 'fractal',
+        reason: expect.any(String),
+      })
+      expect(outcome).toMatchObject({ status: 'completed', result: 'written down' })
+      expect(blockIn(events, '1-1')).toMatchObject({
+        goal: 'What is a shed?',
+        strategy: expect.stringMatching(/^fractal@/),
+      })
+    },
+  )
 
-  it('asks once, cheaply, when none does; what was said is the reason', async () => {
+  it('asks once, cheaply, when no rule decides; what was said is the reason', async () => {
     const { outcome, events, kinds, model } = await solveAuto({
-      'auto/classify': [classified('question')],
+      'auto/classify': [classified('cot')],
       'cot/think': [THOUGHT],
     })
     expect(kinds).toEqual(['auto/classify', 'cot/think'])
-    expect(chosenIn(events)).toEqual({
-      by: 'model',
-      strategy: 'cot',
-      reason: 'question, small, no tools, not checkable',
-    })
-    expect(model.calls[0]).toMatchObject({
-      role: 'judge',
-      settings: { temperature: 0, maxOutputTokens: 200 },
-    })
+    expect(chosenIn(events)).toEqual({ by: 'model', strategy: 'cot', reason: 'it seems so' })
+    expect(model.calls[0]).toMatchObject({ role: 'judge', settings: { temperature: 0 } })
     expect(outcome.result).toBe('thought through')
   })
 
-  it('knows whether there are tools', async () => {
-    const script = { 'auto/classify': [classified('work', { needs_tools: true })] }
-    const without = await solveAuto({
-      ...script,
-      [GOAL]: [classified('work', { needs_tools: true }), RESULT],
+  it('tells the model which tools there are, and the whole of the goal', async () => {
+    const script = { 'auto/classify': [classified('fractal')], 'fractal/think': [RESULT] }
+    const goal = `Tidy up the shed. ${'It is full. '.repeat(900)}Needle at the end.`
+    const asked = await solveAuto(script, { tools: [LOOK] }, {}, goal)
+    expect(asked.model.calls[0]?.input).toMatchObject({ goal, tools: ['look', 'read_result'] })
+    const text = textOf(asked.model.calls[0])
+    expect(text).toContain(goal)
+    expect(text).toContain('look, read_result')
+    for (const strategy of CHOICES) expect(text).toContain(`- ${strategy}: `)
+    const without = await solveAuto(script)
+    expect(textOf(without.model.calls[0])).toContain('There are no tools.')
+  })
+
+  it('shows head and tail of a very long goal', async () => {
+    const goal = `Needle at the start. ${'It is full. '.repeat(9_000)}Needle at the end.`
+    const { model } = await solveAuto(() => classified('fractal'), {}, { budget: { calls: 2 } }, goal)
+    const text = textOf(model.calls[0])
+    expect(text).toContain('Needle at the start.')
+    expect(text).toContain('Needle at the end.')
+    expect(text).toMatch(/characters left out/)
+    expect(text.length).toBeLessThan(20_000)
+  })
+
+  it('lets what the goal needs win over the choice of the model, and says so', async () => {
+    const goal = `${'Once more, and take your time. '.repeat(8)}What is in data.csv?`
+    const script = { 'auto/classify': [classified('cot')], 'fractal/think': [RESULT] }
+    const { events, kinds } = await solveAuto(script, { tools: [LOOK] }, {}, goal)
+    expect(kinds).toEqual(['auto/classify', 'fractal/think'])
+    expect(chosenIn(events)).toEqual({
+      by: 'model',
+      strategy: 'fractal',
+      overruled: 'cot',
+      reason: 'it seems so',
+      needs: ['files'],
     })
-    expect(chosenIn(without.events)).toMatchObject({ strategy: 'fractal' })
-    const asked = await solveAuto(script, { tools: [LOOK] })
-    expect(chosenIn(asked.events)).toMatchObject({ strategy: 'planner' })
-    expect(asked.model.calls[0]?.input).toEqual({ goal: GOAL, hasTools: true })
+  })
+
+  it('never reports a goal as completed that nobody could look at', async () => {
+    const { outcome, events, kinds } = await solveAuto(
+      { 'fractal/think': [RESULT] },
+      {},
+      {},
+      'How many rows does sales.csv have?',
+    )
+    expect(kinds).toEqual(['fractal/think'])
+    expect(chosenIn(events)).toMatchObject({ rule: 'no-tools', needs: ['files'], lacks: ['files'] })
+    expect(outcome).toMatchObject({
+      status: 'partial',
+      result: 'written down',
+      reason: 'the goal needs files, and this run has no tools for it',
+    })
   })
 
   it.each<[what: string, said: unknown]>([
     ['no JSON', 'a question, I would say'],
-    ['an unknown kind', classified('riddle')],
-    ['an unknown size', classified('question', { size: 'tiny' })],
-    ['a text for a truth', classified('question', { checkable: 'yes' })],
+    ['an unknown strategy', classified('riddle')],
+    ['an unknown need', classified('cot', { needs: ['luck'] })],
+    ['a text for a list', classified('cot', { needs: 'files' })],
     ['nothing', null],
     ['a list', []],
   ])('goes on with fractal when the classification is %s', async (_, said) => {
@@ -110,9 +164,9 @@ describe('auto', () => {
 
   it('gives the chosen strategy the options that the caller has for it, before those of the rule', async () => {
     const options = { options: { tot: { beam: 2, task_type: 'planning' }, cot: { maxThoughts: 3 } } }
-    const { events } = await solveAuto(() => 'no thoughts', {}, { options }, 'Debug the parser')
+    const { events } = await solveAuto(() => 'no thoughts', {}, { options }, 'A slogan for a zoo')
     expect(blockIn(events, '1-1')).toMatchObject({
-      strategy: 'tot@1',
+      strategy: expect.stringMatching(/^tot@/),
       options: { beam: 2, task_type: 'planning' },
     })
   })
@@ -122,9 +176,9 @@ describe('auto', () => {
       options: { options: { tot: { beam: 2 } } },
       strategyOptions: { tot: { beam: 9, branching: 2, task_type: 'planning' } },
     }
-    const { events } = await solveAuto(() => 'no thoughts', {}, start, 'Debug the parser')
+    const { events } = await solveAuto(() => 'no thoughts', {}, start, 'A slogan for a zoo')
     expect(blockIn(events, '1-1')).toMatchObject({
-      options: { beam: 2, branching: 2, task_type: 'debugging' },
+      options: { beam: 2, branching: 2, task_type: 'creative_writing' },
     })
   })
 
@@ -143,7 +197,7 @@ describe('auto', () => {
   })
 
   it('stays within the limits of the run, the classification included', async () => {
-    const spent = reply(classified('question'), { usage: { inputTokens: 100, outputTokens: 100 } })
+    const spent = reply(classified('cot'), { usage: { inputTokens: 100, outputTokens: 100 } })
     const { outcome } = await solveAuto(
       { 'auto/classify': [spent], 'cot/think': () => ({ ...THOUGHT, next_thought_needed: true }) },
       {},

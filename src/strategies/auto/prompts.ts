@@ -1,28 +1,54 @@
+import { estimateTokens } from '../../kernel/budget.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelRequest, shorten } from '../../protocol/index.ts'
+import { goalText, type ModelRequest, shortenMiddle } from '../../protocol/index.ts'
 import { twoMessages } from '../prompt-text.ts'
+import { canAct } from './needs.ts'
 import { classificationJson } from './schema.ts'
 
-const MAX_GOAL = 4_000
+/** Of a longer goal, the beginning and the end say what it is like. */
+const MAX_GOAL_TOKENS = 4_000
 
-const CLASSIFY_RULES = `You look at a goal for a moment and say what it is like, so that the right way to work on it can be chosen. You do not work on it. Answer with one JSON object:
-{"kind":"question"|"puzzle"|"writing"|"alternatives"|"investigation"|"work","needs_tools":true|false,"checkable":true|false,"size":"small"|"medium"|"large"}
-question: an answer is to be thought out. puzzle: something that either fits or does not. writing: a text. alternatives: the best of several ideas. investigation: a cause or fact to be found
-out. work: something to be made or changed. needs_tools: files, commands, the network. checkable: a program could tell whether an answer is right. size: small is one step, large many.
+const CLASSIFY_RULES = `You choose who works on a goal. You do not work on it. Answer with one JSON object:
+{"needs":["files","commands","network"],"strategy":"…","reason":"…"}
+needs: what the goal takes that thinking and general knowledge can't give: files to read or to write, commands to run, the network. A goal that brings its
+text along needs no file for it. An empty list when nothing of this is needed.
+strategy: one of
+- fractal: uses tools. One call where one call is enough: a plain question, a short text, a look at a file, a command and what it says. Long texts and open
+  tasks in parts.
+- cot: no tools. Several steps of reasoning: mathematics, logic, proofs.
+- tot: no tools. A search among many tries: a puzzle, the best of several ideas, a cause to be found from symptoms that the goal states.
+- planner: uses tools. A cause to be found by evidence, a change that commands make and check.
+- dual: uses tools. Large work: a plan of many tasks.
+A goal with needs goes to a strategy that uses tools. In doubt: fractal.
+reason: a few words.
 `
 
-export function classifyPrompt({ block }: Context, hasTools: boolean): ModelRequest {
+/** What is the same for every goal comes first. */
+export function classifyPrompt({ block, tools, hiddenTools }: Context): ModelRequest {
   const goal = goalText(block.goal)
+  const names = canAct(tools, hiddenTools) ? toolNames(tools, hiddenTools) : []
   return {
     kind: 'auto/classify',
-    version: 1,
+    version: 2,
     role: 'judge',
-    input: { goal, hasTools },
-    messages: twoMessages(
-      CLASSIFY_RULES,
-      `Tools are ${hasTools ? '' : 'not '}available.\nGoal: ${shorten(goal, MAX_GOAL)}\n`,
-    ),
+    input: { goal, tools: names },
+    messages: twoMessages(CLASSIFY_RULES, [
+      names.length === 0 ? 'There are no tools.\n' : `Tools: ${names.join(', ')}\n`,
+      `Goal: ${headAndTail(goal)}\n`,
+    ]),
     schema: classificationJson,
-    settings: { temperature: 0, maxOutputTokens: 200 },
+    settings: { temperature: 0, maxOutputTokens: 1_000 },
   }
+}
+
+function headAndTail(goal: string): string {
+  const tokens = estimateTokens(goal)
+  if (tokens <= MAX_GOAL_TOKENS) return goal
+  const chars = Math.floor((goal.length * MAX_GOAL_TOKENS) / tokens)
+  return shortenMiddle(goal, chars, (left) => `[… ${left} of ${goal.length} characters left out]`)
+}
+
+function toolNames(tools: Context['tools'], hiddenTools: Context['tools']): readonly string[] {
+  const executors = hiddenTools.flatMap(({ executor }) => executor?.id ?? [])
+  return [...new Set([...tools.map(({ name }) => name), ...executors])]
 }

@@ -1,30 +1,55 @@
 /**
- * Which strategy suits a goal: the first rule that fits decides, and its reason is in the journal. A goal that no rule fits is
- * classified by one model call, and the classification decides.
+ * Which strategy suits a goal. First what it needs: a goal that needs files, commands or the network never goes to a strategy without
+ * tools. Then the first rule that fits decides, and its reason is in the journal. A goal that no rule fits is classified by one model
+ * call; where the model's choice contradicts what the goal needs, the need wins.
  */
-import { parseGoal } from '../../arithmetic/parse-goal.ts'
+import { parseGoal, type Task } from '../../arithmetic/parse-goal.ts'
 import { type Goal, goalText } from '../../protocol/index.ts'
+import {
+  ALTERNATIVES,
+  CHANGES,
+  DIAGNOSIS,
+  INVESTIGATION,
+  LARGE_WORK,
+  LONG_TEXT,
+  PUZZLE,
+  QUESTION,
+  REASONING,
+  SAVES,
+  SHORT_TEXT,
+} from './goal-words.ts'
+import { instructionOf, isTrouble, matches, needsOf } from './needs.ts'
+import type { Need } from './notes.ts'
 import type { CHOICES, Classification } from './schema.ts'
 
 export interface Choice {
   readonly strategy: (typeof CHOICES)[number]
   readonly options?: Readonly<Record<string, unknown>>
   readonly reason: string
+  readonly needs?: readonly Need[]
+  /** What it needs and the run has no tools for. */
+  readonly lacks?: readonly Need[]
 }
 
 export interface Facts {
   readonly goal: Goal
-  readonly text: string
+  /** What it says, without what is pasted into it. */
+  readonly words: string
+  /** Arithmetic that a program understands. */
+  readonly task: Task | null
+  readonly isSmall: boolean
+  readonly needs: readonly Need[]
   /** There are tools or executors to act with. */
-  readonly hasTools: boolean
+  readonly canAct: boolean
 }
 
-interface Rule extends Choice {
+interface Rule extends Pick<Choice, 'strategy' | 'options' | 'reason'> {
   readonly name: string
   fits(facts: Facts): boolean
 }
 
-const MAX_QUESTION = 200
+/** What one call answers is not longer than this. */
+const MAX_SMALL = 200
 
 const RULES: readonly Rule[] = [
   {
@@ -35,94 +60,151 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'written',
-    fits: ({ text }) => (parseGoal(text)?.file ?? null) !== null,
+    fits: ({ task }) => task !== null && task.file !== null,
     strategy: 'fractal',
     reason: 'something to compute and to write down with a tool',
   },
   {
     name: 'puzzle',
-    fits: ({ text }) => parseGoal(text)?.type === 'reach',
+    fits: ({ task }) => task?.type === 'reach',
     strategy: 'tot',
     options: { task_type: 'math_reasoning' },
     reason: 'an arithmetic puzzle: many ways to try, and a program can check the answer',
   },
   {
     name: 'expression',
-    fits: ({ text }) => parseGoal(text)?.type === 'compute',
+    fits: ({ task }) => task?.type === 'compute',
     strategy: 'cot',
     reason: 'something to compute, step by step',
   },
   {
+    name: 'no-tools',
+    fits: ({ needs, canAct }) => needs.length > 0 && !canAct,
+    strategy: 'fractal',
+    reason: 'it needs what no tool of this run gives: the answer has to say so',
+  },
+  {
     name: 'investigation',
-    fits: ({ text, hasTools }) => hasTools && INVESTIGATION.test(text),
+    fits: ({ words, needs }) => needs.length > 0 && (isTrouble(words) || INVESTIGATION.test(words)),
     strategy: 'planner',
     reason: 'a cause to be found: hypotheses, tested with executors',
   },
   {
-    name: 'diagnosis',
-    fits: ({ text }) => INVESTIGATION.test(text),
+    name: 'large-work',
+    fits: ({ words, needs }) => needs.length > 0 && matches(LARGE_WORK, words),
+    strategy: 'dual',
+    reason: 'large work with tools: a plan of tasks',
+  },
+  {
+    name: 'change',
+    fits: ({ words, needs, isSmall }) => needs.length > 0 && isSmall && matches(CHANGES, words),
+    strategy: 'planner',
+    reason: 'something to change with tools, and to check',
+  },
+  {
+    name: 'save',
+    fits: ({ words, needs, isSmall }) => needs.length > 0 && isSmall && SAVES.test(words),
+    strategy: 'fractal',
+    reason: 'something to write down with a tool',
+  },
+  {
+    name: 'look',
+    fits: ({ needs, isSmall }) => needs.length > 0 && isSmall,
+    strategy: 'fractal',
+    reason: 'something to look up with tools and to answer',
+  },
+  {
+    name: 'search',
+    fits: ({ words, needs }) => needs.length === 0 && PUZZLE.test(words),
     strategy: 'tot',
-    options: { task_type: 'debugging' },
-    reason: 'a cause to be found by thinking alone: a search among hypotheses',
+    reason: 'a puzzle: many ways to try',
   },
   {
     name: 'alternatives',
-    fits: ({ text }) => ALTERNATIVES.test(text) && !WORK.test(text),
+    fits: ({ words, needs }) => needs.length === 0 && ALTERNATIVES.test(words),
     strategy: 'tot',
     options: { task_type: 'creative_writing' },
     reason: 'the best of several alternatives is wanted',
   },
   {
     name: 'long-text',
-    fits: ({ text }) => LONG_TEXT.test(text),
+    fits: ({ words, needs }) => needs.length === 0 && LONG_TEXT.test(words),
     strategy: 'fractal',
     reason: 'a long text: planned in words, written part by part',
   },
   {
-    name: 'question',
-    fits: ({ text }) => text.length <= MAX_QUESTION && QUESTION.test(text) && !WORK.test(text),
+    name: 'short-text',
+    fits: ({ words, needs }) => needs.length === 0 && SHORT_TEXT.test(words),
+    strategy: 'fractal',
+    reason: 'a short text, which takes one call',
+  },
+  {
+    name: 'reasoning',
+    fits: ({ words, needs }) => needs.length === 0 && (REASONING.test(words) || isWordProblem(words)),
     strategy: 'cot',
-    reason: 'a question to be thought through',
+    reason: 'several steps of reasoning',
+  },
+  {
+    name: 'diagnosis',
+    fits: ({ words, needs }) => needs.length === 0 && DIAGNOSIS.test(words),
+    strategy: 'tot',
+    options: { task_type: 'debugging' },
+    reason: 'a cause to be found by thinking alone: a search among hypotheses',
+  },
+  {
+    name: 'question',
+    fits: ({ words, needs, isSmall }) => needs.length === 0 && isSmall && QUESTION.test(words),
+    strategy: 'fractal',
+    reason: 'a small question, which takes one call',
   },
 ]
 
-// Strong signs only: anything less is left to the classification.
-const INVESTIGATION =
-  /\b(root cause|find (out )?(the cause|why)|why (does|is|did|do) .{0,60}(fail|crash|error|slow|break|hang)|diagnose|debug)\b|查明|根因|排查|定位.{0,12}(原因|问题|报错|故障)/i
-const ALTERNATIVES =
-  /\b(slogan|headline|tagline|brainstorm|(best|several|different|five|ten|three) (of )?(ideas|options|alternatives|names|titles))\b|口号|起名|头脑风暴|(几个|多个|最好的)(方案|标题|名字|点子)/i
-const LONG_TEXT =
-  /\b(write|draft|compose)\b.{0,60}\b(essay|article|blog post|story|novel|chapter|white ?paper)\b|^(an? )?(\w+ )?(essay|article|blog post|story|novel)\b|(写|撰写|创作).{0,30}(文章|论文|小说|故事|长文|作文)/i
-const QUESTION =
-  /^(what|who|when|where|which|how (many|much|likely)|is|are|does|do|can|prove|show that|solve)\b|[?？]\s*$|^(求|证明|计算|什么|为何|是否)/i
-const WORK =
-  /\b(file|files|folder|repository|repo|code ?base|install|deploy|commit)\b|文件|目录|仓库|代码库|安装|部署/i
+/** A question about amounts, with several of them; years and dates are none. */
+function isWordProblem(text: string): boolean {
+  const amounts = text.match(AMOUNT) ?? []
+  return amounts.length >= 3 ? /[?？]/.test(text) : amounts.length === 2 && HOW_MUCH.test(text)
+}
+
+const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
+const AMOUNT = new RegExp(
+  `(?<![\\d.:-])(?!(?:1\\d|20)\\d\\d(?![\\d.,]))\\d+(?:[.,:]\\d+)?(?!\\d|\\s*(?:${MONTH}|年|月|日))`,
+  'gi',
+)
+const HOW_MUCH =
+  /\bhow (?:many|much|old|long|far|fast|likely)\b|多少|几(?:个|只|天|年|元|人|次|分|小时|岁|倍)|百分之/i
 
 /** The rule that decides, with its name; null when none does. */
 export function byRule(facts: Facts): (Choice & { rule: string }) | null {
   const rule = RULES.find(({ fits }) => fits(facts))
   if (rule === undefined) return null
   const { name, strategy, options, reason } = rule
-  return { rule: name, strategy, reason, ...(options && { options }) }
+  return { rule: name, strategy, reason, ...(options && { options }), ...needed(facts.needs, facts.canAct) }
 }
 
+/** What the model chose; another strategy where that one could not do what the goal needs. */
 export function byClassification(
-  { kind, needs_tools, checkable, size }: Classification,
-  hasTools: boolean,
-): Choice {
-  const reason = `${kind}, ${size}, ${needs_tools ? 'needs tools' : 'no tools'}, ${checkable ? 'checkable' : 'not checkable'}`
-  const acts = needs_tools && hasTools
-  if (kind === 'question') return { strategy: 'cot', reason }
-  if (kind === 'puzzle') return { strategy: checkable ? 'tot' : 'cot', reason }
-  if (kind === 'alternatives') return { strategy: 'tot', reason }
-  if (kind === 'investigation')
-    return acts
-      ? { strategy: 'planner', reason }
-      : { strategy: 'tot', options: { task_type: 'debugging' }, reason }
-  if (kind === 'work' && acts) return { strategy: size === 'large' ? 'dual' : 'planner', reason }
-  return { strategy: 'fractal', reason }
+  { strategy, needs: said, reason }: Classification,
+  { needs: seen, canAct }: Facts,
+): Choice & { overruled?: string } {
+  const needs = [...new Set([...seen, ...said])]
+  const chosen = { reason, ...needed(needs, canAct) }
+  const unfit = canAct ? needs.length > 0 && !ACTS.has(strategy) : needs.length > 0 || ACTS_ONLY.has(strategy)
+  if (!unfit || strategy === 'fractal') return { strategy, ...chosen }
+  return { strategy: 'fractal', overruled: strategy, ...chosen }
 }
 
-export function factsOf(goal: Goal, hasTools: boolean): Facts {
-  return { goal, text: typeof goal === 'string' ? goal : goalText(goal), hasTools }
+/** Those that use tools. */
+const ACTS: ReadonlySet<string> = new Set(['fractal', 'planner', 'dual'])
+/** Those that have nothing to do without. */
+const ACTS_ONLY: ReadonlySet<string> = new Set(['planner', 'dual'])
+
+function needed(needs: readonly Need[], canAct: boolean): Pick<Choice, 'needs' | 'lacks'> {
+  return needs.length === 0 ? {} : { needs, ...(!canAct && { lacks: needs }) }
+}
+
+export function factsOf(goal: Goal, canAct: boolean): Facts {
+  const text = goalText(goal)
+  const task = typeof goal === 'string' ? parseGoal(text) : null
+  const needs = task === null ? needsOf(text) : task.file === null ? [] : (['files'] as const)
+  return { goal, words: instructionOf(text), task, isSmall: text.length <= MAX_SMALL, needs, canAct }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../protocol/index.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { tryValue } from '../read-value.ts'
+import { NEEDS, type Need } from './notes.ts'
 
 /** The strategies that can be chosen. */
 export const CHOICES = ['fractal', 'planner', 'tot', 'cot', 'dual'] as const
@@ -31,44 +32,32 @@ function checkOptionsByName(value: unknown): unknown {
   throw new ThinkonError('BAD_INPUT', problem.message)
 }
 
-export const TASK_KINDS = ['question', 'puzzle', 'writing', 'alternatives', 'investigation', 'work'] as const
-export const SIZES = ['small', 'medium', 'large'] as const
-
 /** What a model says about a goal. */
 export interface Classification {
-  readonly kind: (typeof TASK_KINDS)[number]
-  readonly needs_tools: boolean
-  readonly checkable: boolean
-  readonly size: (typeof SIZES)[number]
+  readonly strategy: (typeof CHOICES)[number]
+  readonly needs: readonly Need[]
+  readonly reason: string
 }
 
 export const classificationJson = {
   type: 'object',
   properties: {
-    kind: { enum: TASK_KINDS },
-    needs_tools: { type: 'boolean' },
-    checkable: { type: 'boolean' },
-    size: { enum: SIZES },
+    needs: { type: 'array', items: { enum: NEEDS } },
+    strategy: { enum: CHOICES },
+    reason: { type: 'string' },
   },
-  required: ['kind', 'needs_tools', 'checkable', 'size'],
+  required: ['needs', 'strategy', 'reason'],
 } as const
 
 /** Null where the reply is no classification: nobody is asked again for a hint. */
 export function readClassification(reply: ModelReply): Classification | null {
   const value = tryValue(reply)
-  return isClassification(value) ? value : null
+  if (!isObject(value) || !isOneOf(CHOICES, value.strategy) || !Array.isArray(value.needs)) return null
+  const { strategy, needs, reason } = value
+  if (!needs.every((need) => isOneOf(NEEDS, need))) return null
+  return { strategy, needs, reason: typeof reason === 'string' ? reason : '' }
 }
 
-function isClassification(value: unknown): value is Classification {
-  return (
-    isObject(value) &&
-    isOneOf(TASK_KINDS, value.kind) &&
-    isOneOf(SIZES, value.size) &&
-    typeof value.needs_tools === 'boolean' &&
-    typeof value.checkable === 'boolean'
-  )
-}
-
-function isOneOf(choices: readonly unknown[], value: unknown): boolean {
-  return choices.includes(value)
+function isOneOf<T>(choices: readonly T[], value: unknown): value is T {
+  return choices.includes(value as T)
 }
