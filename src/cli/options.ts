@@ -56,6 +56,11 @@ export const START_OPTIONS: OptionSpecs = {
     value: '<key=value>',
     help: 'an option of the strategy; the value is JSON or text; may be repeated',
   },
+  check: {
+    type: 'string',
+    value: 'auto|always|never',
+    help: 'whether the result is held against the goal before the run ends, by program and by one model call (auto)',
+  },
   ...MODEL_OPTIONS,
   yes: yes as OptionSpec,
   ask: {
@@ -110,12 +115,12 @@ export function budgetOptions(values: Values): Partial<Limits> {
   return budget
 }
 
-/** `--option key=value` (the value is read as JSON if it parses, otherwise as text), and the strategy's own flags. */
+/** `--option key=value` (the value is read as JSON if it parses, otherwise as text), the strategy's own flags, and `--check`, which most have. */
 export function strategyOptions(
   values: Values,
   flags: Readonly<Record<string, StrategyFlag>> = {},
 ): Record<string, unknown> {
-  const options: Record<string, unknown> = {}
+  const options: Record<string, unknown> = values.check === undefined ? {} : { check: values.check }
   for (const [flag, { option, type }] of Object.entries(flags)) {
     const given = values[flag]
     if (given === true) options[option] = true

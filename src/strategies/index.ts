@@ -11,6 +11,8 @@ export { cot } from './chain-of-thought/index.ts'
 export { type CallLlm, chainOfThoughtNode } from './chain-of-thought/node.ts'
 export { formatPlan } from './chain-of-thought/plan.ts'
 export { newShared, type PlanStep, type Shared, type Thought } from './chain-of-thought/schema.ts'
+export { type Checked as CheckedResult, checkedResult, type Redoing } from './closing/checked-result.ts'
+export { CHECK_RULE, type CheckOptions } from './closing/option.ts'
 export type {
   Action,
   ContextProvider,

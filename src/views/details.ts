@@ -1,7 +1,11 @@
-/** What strategies show below the rows of their blocks: for each block, the detail that its strategy's view folds from events. */
-import { type Event, errorText, goalText, parentPath } from '../protocol/index.ts'
+/**
+ * What strategies show below the rows of their blocks: for each block, the detail that its strategy's view folds from events, and
+ * how its result was checked.
+ */
+import { type Event, type EventOf, errorText, goalText, parentPath } from '../protocol/index.ts'
 import { createBlockViews, type StrategyViews } from './block-views.ts'
 import { type Line, type Segment, segment } from './line.ts'
+import { checkText } from './result-check.ts'
 import type { Detail, DetailOptions } from './strategy-view.ts'
 import { fitText } from './text-width.ts'
 import type { Lang } from './words.ts'
@@ -16,6 +20,7 @@ export interface Details {
 
 export function createDetails(views: StrategyViews): Details {
   const details = new Map<string, Detail>()
+  const checks = new Map<string, EventOf<'note'>[]>()
   const blockViews = createBlockViews(views)
   return {
     follow(event) {
@@ -27,17 +32,29 @@ export function createDetails(views: StrategyViews): Details {
         if (made !== undefined) details.set(path, unbreakable(made))
       }
       details.get(path)?.follow(event)
+      if (event.type === 'note' && event.name === 'result-checked')
+        checks.set(path, [...(checks.get(path) ?? []), event])
       const parent = parentPath(path)
       if (parent !== null) details.get(parent)?.followChild?.(event)
     },
-    has: (path) => details.get(path)?.lines !== undefined,
+    has: (path) => checks.has(path) || details.get(path)?.lines !== undefined,
     linesOf(path, options) {
       if (options.maxLines <= 0) return []
-      return details.get(path)?.lines?.(options) ?? []
+      const { width, lang, maxLines } = options
+      const checked = (checks.get(path) ?? [])
+        .slice(-maxLines)
+        .map(({ data }) => checkLine(data, lang, width))
+      const room = maxLines - checked.length
+      const own = room > 0 ? details.get(path)?.lines?.({ ...options, maxLines: room }) : undefined
+      return [...(own ?? []), ...checked]
     },
     newsOf: (event, lang) =>
       event.type === 'note' ? (details.get(event.path)?.news?.(event, lang) ?? null) : null,
   }
+}
+
+function checkLine(data: unknown, lang: Lang, width: number): Line {
+  return checkText(data, lang).map(({ text, tone }) => segment(fitText(text, width), tone))
 }
 
 /** A view is code of its strategy, perhaps a user's: where it breaks, it is dropped with a line that says so, and the run goes on. */

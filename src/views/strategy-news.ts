@@ -1,12 +1,14 @@
-/** Notes on routing, which blocks of any strategy may emit: who solves what, and why. */
+/** Notes that blocks of any strategy may emit: who solves what, and why; and how a result was checked. */
 import type { EventOf } from '../protocol/index.ts'
 import { strategyName } from './block-views.ts'
 import { type Segment, segment } from './line.ts'
+import { checkText } from './result-check.ts'
 import { cleanLine } from './text-width.ts'
 import type { Lang } from './words.ts'
 
 /** The note as news for a person who follows the run; null for any other note. */
 export function strategyNews(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null {
+  if (event.name === 'result-checked') return checkText(event.data, lang)
   return NEWS.get(event.name)?.((event.data ?? {}) as NoteData, WORDS[lang]) ?? null
 }
 

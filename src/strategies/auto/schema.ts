@@ -6,6 +6,7 @@ import {
   strategyOptionProblems,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { tryValue } from '../read-value.ts'
 import { NEEDS, type Need } from './notes.ts'
@@ -13,13 +14,14 @@ import { NEEDS, type Need } from './notes.ts'
 /** The strategies that can be chosen. */
 export const CHOICES = ['fractal', 'planner', 'tot', 'cot', 'dual'] as const
 
-export interface AutoOptions {
+export interface AutoOptions extends CheckOptions {
   /** Options for whichever strategy is chosen, by its name. */
   options: StrategyOptions
 }
 
 const RULES: Readonly<Record<keyof AutoOptions, OptionRule>> = {
   options: { type: 'own', check: checkOptionsByName, fallback: {} },
+  check: CHECK_RULE,
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): AutoOptions {

@@ -16,7 +16,12 @@ export const auto: Solver<AutoOptions, AutoNotes> = {
   async solve(context) {
     const chosen = await choose(context)
     context.emit('auto/strategy-chosen', chosen)
-    const options = { ...chosen.options, ...context.options.options[chosen.strategy] }
+    const { check, options: byName } = context.options
+    const options = {
+      ...(check !== undefined && { check }),
+      ...chosen.options,
+      ...byName[chosen.strategy],
+    }
     const { goal } = context.block
     const child = await context.one(context.call(goal, { strategy: chosen.strategy, options }))
     return answerOf(child, goal, chosen.lacks ?? [])

@@ -1,5 +1,6 @@
 /** The document's shapes of a thought, its plan and the shared store, field by field, and the strategy's options. */
 import type { Role } from '../../protocol/index.ts'
+import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 
 export const STATUSES = ['Pending', 'Done', 'Verification Needed'] as const
@@ -45,7 +46,7 @@ export function lastPlan(thoughts: readonly Thought[]): Plan {
   return thoughts.at(-1)?.planning ?? []
 }
 
-export interface CotOptions {
+export interface CotOptions extends CheckOptions {
   /** After so many thoughts the block closes with the results in its plan. */
   maxThoughts: number
   /** When so many thoughts have had the same plan the model is warned; one more closes the block. */
@@ -64,6 +65,7 @@ const RULES: Readonly<Record<keyof CotOptions, OptionRule>> = {
   maxRepeats: { type: 'whole', least: 1, fallback: MAX_REPEATS },
   role: { type: 'choice', choices: ROLES, fallback: 'act' },
   strategies: { type: 'own', check: nameList('strategies') },
+  check: CHECK_RULE,
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): CotOptions {

@@ -153,7 +153,7 @@ const DIRECT: readonly RegExp[] = [
 
 /** Of a part of the result, not of all of it. */
 const PART_EN =
-  /\b(?:each|every|per|title|headline|heading|subject|caption|first|last|opening|closing|introduction|intro|conclusion|sections?|columns?|slides?|bullets?|bullet points|items?|entries|names?|input|original|existing|attached|given)\b[^,;]*$/i
+  /\b(?:each|every|per|title|headline|heading|subject|caption|first|last|opening|closing|introduction|intro|conclusion|sections?|columns?|slides?|bullets?|bullet points|items?|entries|(?:an?|the|its) names?|input|original|existing|attached|given)\b[^,;]*$/i
 const NOT_LENGTH_EN =
   /^\s*(?:of (?!text|prose|plain)|from\b|each\b|apiece\b|per\b|every\b|limit\b|an? (?:day|minute|hour|page|line)|that\b|which\b|in (?:the|this|that|each)\b|for each\b|at a time\b)/i
 

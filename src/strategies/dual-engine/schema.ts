@@ -1,5 +1,6 @@
 /** The strategy's options, the brief of a block that performs a task, and the answers of reviews. */
 import { isObject, ThinkonError } from '../../protocol/index.ts'
+import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import { readPlan } from './tasks/read-plan.ts'
 import type { Plan } from './tasks/task.ts'
@@ -7,7 +8,7 @@ import type { ParentInput } from './tasks/tree.ts'
 
 export const REVIEW_MODES = ['manual', 'auto', 'ai'] as const
 
-export interface DualOptions {
+export interface DualOptions extends CheckOptions {
   /** How often the same tool call or sub-goal may repeat without new results before the model is warned; once more is refused. */
   maxRepeats: number
   /** Who reviews plans and tasks: a person, nobody, or a person where a model sees a risk. */
@@ -121,6 +122,7 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   knownBlueprints: { type: 'own', check: namedTexts },
   nested: { type: 'switch' },
   task: { type: 'own', check: (value) => value },
+  check: CHECK_RULE,
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): DualOptions {
@@ -128,7 +130,7 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): DualOpti
 }
 
 /** These apply to one coordinator only. */
-const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'task'] as const
+const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'task', 'check'] as const
 
 /** A coordinator's options, as the blocks below it get them. */
 export function inheritedOptions(options: DualOptions): Omit<DualOptions, (typeof OWN)[number]> {

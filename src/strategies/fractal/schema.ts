@@ -1,6 +1,7 @@
 /** The two outputs of Think and of Eval, and the strategy's options. The shapes are the document's. */
 import type { Schema } from '../../kernel/schema.ts'
 import type { Limits, Role } from '../../protocol/index.ts'
+import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
 import { asObject, invalidReply } from '../read-value.ts'
 
@@ -27,7 +28,7 @@ export interface Decision {
   readonly strategy?: string
 }
 
-export interface FractalOptions {
+export interface FractalOptions extends CheckOptions {
   /** The same sub-goal without new content so many times is told, once more is refused. */
   maxRepeats: number
   /** Tool calls in one Think. */
@@ -55,6 +56,7 @@ const RULES: Readonly<Record<keyof FractalOptions, OptionRule>> = {
   maxBlockTimeMs: { type: 'whole', least: 1 },
   maxTokens: { type: 'whole', least: 1 },
   maxTimeMs: { type: 'whole', least: 1 },
+  check: CHECK_RULE,
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): FractalOptions {

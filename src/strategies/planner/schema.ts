@@ -5,6 +5,7 @@
  */
 import type { Context } from '../../kernel/strategy.ts'
 import type { Goal } from '../../protocol/index.ts'
+import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { nameList, type OptionRule, readOptions } from '../read-options.ts'
 import type { PlannerNotes, ProbeVerdict } from './notes.ts'
 
@@ -57,7 +58,7 @@ export interface PlanReturn {
 /** What Reflect answers. */
 export type Judgement = { readonly type: 'go-on'; readonly reason?: string } | PlanReturn
 
-export interface PlannerOptions {
+export interface PlannerOptions extends CheckOptions {
   /** When a sub-goal has come so many times without new content the model is warned; once more is refused. */
   maxRepeats: number
   /** The document's `max_depth`: a block with this many ancestors is executed without planning. By default the run's depth. */
@@ -89,6 +90,7 @@ const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {
   strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot'] },
   probeStrategy: { type: 'text', fallback: 'planner' },
   start: { type: 'own', check: (value) => value },
+  check: CHECK_RULE,
 }
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): PlannerOptions {

@@ -3,6 +3,7 @@ import type { Schema } from '../../kernel/schema.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
+import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
 import { anything, object, score, share, text } from './messages.ts'
@@ -22,7 +23,7 @@ import {
 
 export type TotContext = Context<TotOptions, TotNotes>
 
-export interface TotOptions {
+export interface TotOptions extends CheckOptions {
   /** What is left out comes from the task's type. */
   search?: SearchStrategy
   depth?: number
@@ -86,6 +87,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   exploration: { type: 'number', least: 0, fallback: 1.4 },
   solver: { type: 'text', fallback: 'fractal' },
   generator: { type: 'own', check: checkGenerator },
+  check: CHECK_RULE,
 }
 
 export function checkOptions(name: string, given: Readonly<Record<string, unknown>>): TotOptions {

@@ -1,0 +1,143 @@
+/** Before a block ends, its result is held against its goal: by program where that is possible, else once by a model. */
+import { estimateTokens } from '../../kernel/budget.ts'
+import { endingOf } from '../../kernel/ending.ts'
+import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
+import type { Context } from '../../kernel/strategy.ts'
+import { goalText, isObject, type ModelRequest, messageText } from '../../protocol/index.ts'
+import { tryReply } from '../read-value.ts'
+import { problemsOf } from './check-by-program.ts'
+import type { Demand } from './demand.ts'
+import { demandsOf } from './demands-of.ts'
+import { isTrivial } from './is-trivial.ts'
+import type { CheckOptions } from './option.ts'
+import { judgePrompt, type Material, verdictSchema } from './prompt.ts'
+
+export type ClosingContext = Context<CheckOptions>
+
+/** How the result was made. */
+export interface Making {
+  /** How many results of children, of tools and of other calls it was made from; 0 where one call wrote it. `done`, unless given. */
+  readonly parts?: number
+  /** What it was made from, where contradictions to it matter. */
+  readonly material?: readonly Material[]
+}
+
+/** `by` is who looked; null where nobody had to. */
+export type Held =
+  | { readonly ok: true; readonly by: 'model' | null }
+  | { readonly ok: false; readonly by: 'program' | 'model'; readonly problems: readonly string[] }
+
+/** Never fails: a check that can't be made, paid or read counts as one that the result passed. */
+export async function holdAgainstGoal(
+  context: ClosingContext,
+  result: string,
+  { parts = context.block.done.length, material = [] }: Making = {},
+): Promise<Held> {
+  const { check = 'auto' } = context.options
+  if (check === 'never' || !answersTheRun(context)) return UNCHECKED
+  try {
+    return await hold(context, result, { parts, material, isWanted: check === 'always' })
+  } catch (thrown) {
+    // Rethrows what is not the block's own.
+    endingOf(thrown, result)
+    return UNCHECKED
+  }
+}
+
+async function hold(
+  context: ClosingContext,
+  result: string,
+  { parts, material, isWanted }: Required<Making> & { isWanted: boolean },
+): Promise<Held> {
+  const goal = goalText(context.block.goal)
+  const demands = demandsNow(context)
+  const { files, missing } = await filesOf(context, demands)
+  const problems = [...missing, ...problemsOf(demands, result), ...problemsInFile(demands, files)]
+  if (problems.length > 0) return { ok: false, by: 'program', problems }
+  if (!isWanted && (isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
+  return judge(context, judgePrompt({ goal, said: saidIn(context), result, files, material }))
+}
+
+const UNCHECKED: Held = { ok: true, by: null }
+const MAX_SAID_CHARS = 8_000
+
+/** Only the block whose result is the run's: any other is judged by its parent. `auto` hands its goal on as it is. */
+export function answersTheRun({ block, ancestors }: ClosingContext): boolean {
+  const goal = goalText(block.goal)
+  return ancestors.every((above) => above.todo.length === 0 && goalText(above.goal) === goal)
+}
+
+/** An arithmetic goal is decided by its values. */
+function isComputed(demands: readonly Demand[]): boolean {
+  return demands.some(({ type }) => type === 'value')
+}
+
+/** What a person said later may have changed what the goal says about length and form. */
+export function demandsNow(context: ClosingContext): readonly Demand[] {
+  const demands = demandsOf(context.block.goal)
+  if (saidIn(context) === '') return demands
+  return demands.filter(({ type }) => type === 'value' || type === 'file')
+}
+
+function saidIn(context: ClosingContext): string {
+  return context.timeline(MAX_SAID_CHARS, ['message'])
+}
+
+interface FilesFound {
+  readonly files: readonly Material[]
+  readonly missing: readonly string[]
+}
+
+async function filesOf(context: ClosingContext, demands: readonly Demand[]): Promise<FilesFound> {
+  const paths = demands.flatMap((demand) => (demand.type === 'file' ? [demand.path] : []))
+  if (paths.length === 0 || !canWrite(context)) return { files: [], missing: [] }
+  const read = await context.all(paths.slice(0, MAX_FILES).map((path) => context.tool(READ_FILE, { path })))
+  const files: Material[] = []
+  const missing: string[] = []
+  for (const [i, end] of read.entries()) {
+    const path = paths[i] as string
+    if (end.ok && isObject(end.value) && typeof end.value.text === 'string')
+      files.push({ about: path, text: end.value.text })
+    else if (!end.ok && /does not exist/.test(end.error.message))
+      missing.push(`The goal asks for the file ${path}; it does not exist.`)
+  }
+  return { files, missing }
+}
+
+const READ_FILE = 'read_file'
+const MAX_FILES = 5
+
+/** Without a tool that writes, no further step could bring a file about. */
+function canWrite({ tools }: ClosingContext): boolean {
+  return tools.some(({ name }) => name === READ_FILE) && tools.some(({ access }) => access === 'write')
+}
+
+/** With one file, what the goal says about length and form is about that file. */
+function problemsInFile(demands: readonly Demand[], files: readonly Material[]): string[] {
+  const [file] = files
+  if (file === undefined || demands.filter(({ type }) => type === 'file').length !== 1) return []
+  const own = demands.filter(({ type }) => type !== 'file' && type !== 'language')
+  return problemsOf(own, file.text).map((problem) => `In ${file.about}: ${problem}`)
+}
+
+async function judge(context: ClosingContext, request: ModelRequest): Promise<Held> {
+  if (!canPay(context, request)) return UNCHECKED
+  const [reply] = await context.all([context.model(request)])
+  const verdict = reply?.ok ? tryReply(verdictSchema, reply.value) : null
+  if (verdict === null) return UNCHECKED
+  const problems = verdict.problems.map((problem) => problem.trim()).filter((problem) => problem !== '')
+  return verdict.fits || problems.length === 0
+    ? { ok: true, by: 'model' }
+    : { ok: false, by: 'model', problems: problems.slice(0, MAX_PROBLEMS) }
+}
+
+const MAX_PROBLEMS = 5
+
+/** For the check and for a last step of about twice its size. */
+function canPay(context: ClosingContext, request: ModelRequest): boolean {
+  const { calls, tokens } = context.budget()
+  const size = request.messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0)
+  return calls >= CHECK_AND_REDO_CALLS && tokens >= 3 * (size + DEFAULT_OUTPUT_TOKENS)
+}
+
+const CHECK_AND_REDO_CALLS = 3

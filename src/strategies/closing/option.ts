@@ -1,0 +1,15 @@
+/** The option that every strategy has: whether its result is held against the goal before it ends. */
+import type { OptionRule } from '../read-options.ts'
+
+export const CHECKS = ['auto', 'always', 'never'] as const
+
+export interface CheckOptions {
+  /**
+   * `auto`, unless given: by program, and by one model call where the goal is not small. `always`: by a model call also where
+   * it is.
+   */
+  check?: (typeof CHECKS)[number]
+}
+
+/** Without a fallback: what is not given is not passed on to the blocks below either. */
+export const CHECK_RULE: OptionRule = { type: 'choice', choices: CHECKS }
