@@ -78,11 +78,13 @@ describe('an embedding by spec', () => {
     await expect(embed(['x'])).rejects.toThrow(`${fake.url}#m: no vectors within 0.05 s`)
     const patient = await openEmbedding(`${fake.url}#m`)
     const abort = new AbortController()
+    // On a busy machine the time may be up before the first request is sent.
+    const sent = fake.requests.length + 1
     const asked = patient.embed(['x'], abort.signal)
-    await expect.poll(() => fake.requests.length).toBe(2)
+    await expect.poll(() => fake.requests.length).toBe(sent)
     abort.abort(new Error('enough'))
     await expect(asked).rejects.toThrow('enough')
-    await expect.poll(() => fake.givenUp()).toBe(2)
+    await expect.poll(() => fake.givenUp()).toBe(sent)
   })
 
   it('sends many texts in several requests, in their order, and of long ones the beginning', async () => {

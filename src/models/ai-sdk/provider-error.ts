@@ -5,6 +5,7 @@
 import { defined, shorten, ThinkonError } from '../../protocol/index.ts'
 import { isNetworkError, isRetryableStatus, retryAfterMs } from '../resilience/retry.ts'
 import { redactError } from '../secrets.ts'
+import { overflowOf } from './context-overflow.ts'
 
 /**
  * The original is not kept as the cause: it contains headers, the whole request and what the server echoed of them, and
@@ -17,6 +18,12 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   const said = messageOf(thrown, error)
   const text = redactError(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
+  const overflow = overflowOf(
+    status,
+    `${error.type} ${error.code} ${said} ${error.responseBody?.slice(0, MAX_MESSAGE)}`,
+  )
+  if (overflow !== undefined)
+    return new ThinkonError('CONTEXT_OVERFLOW', text, { data: { ...defined({ status }), ...overflow } })
   const refused = refusesAccess(error, status, said)
   return new ThinkonError(refused ? 'MODEL_OUTAGE' : 'MODEL_ERROR', text, {
     retryable: !refused && mayRecover(thrown, error, status, said),
@@ -35,14 +42,17 @@ interface ProviderFailure {
   code?: unknown
 }
 
-/** The key is missing or wrong, or the account has no credit: some providers answer these with 400 or 429. */
+/**
+ * The key is missing or wrong, or the account has no credit: some providers answer these with 400 or 429. A web page instead
+ * of a reply is one to sign in on.
+ */
 function refusesAccess(
   { name, type, code }: ProviderFailure,
   status: number | undefined,
   said: string,
 ): boolean {
   if (status !== undefined && NO_ACCESS.has(status)) return true
-  if (name !== undefined && /LoadAPIKeyError/.test(name)) return true
+  if (name !== undefined && /LoadAPIKeyError|WebPageError/.test(name)) return true
   if (status !== undefined && status >= 500) return false
   return NO_ACCESS_WORDS.test(`${type} ${code} ${said}`)
 }
@@ -97,6 +107,7 @@ function detailOf(body: string | undefined): string {
     // Not JSON: a proxy's error page.
   }
   const text = body
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()

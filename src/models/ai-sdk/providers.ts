@@ -2,6 +2,7 @@
 import type { ProviderSettings } from '../../kernel/model-choice.ts'
 import { defined, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
+import { replyFetch } from './reply-fetch.ts'
 
 /** What a spec resolves to, for a language model or an embedding. */
 export interface Endpoint {
@@ -62,6 +63,7 @@ interface Hosted {
 
 /** The settings that every package accepts. */
 interface Given {
+  fetch?: typeof fetch
   apiKey?: string
   baseURL?: string
   headers?: Record<string, string>
@@ -135,7 +137,7 @@ async function compatible(
   name: string,
   id: string,
   baseURL: string,
-  { apiKey, headers }: Given,
+  { apiKey, headers, fetch }: Given,
 ): Promise<MakesModels> {
   const { createOpenAICompatible } = await orInstall(
     id,
@@ -147,7 +149,7 @@ async function compatible(
     baseURL: baseURL.replace(/\/+$/, ''),
     includeUsage: true,
     supportsStructuredOutputs: true,
-    ...defined({ apiKey, headers }),
+    ...defined({ apiKey, headers, fetch }),
   })
 }
 
@@ -185,7 +187,7 @@ function rememberSecrets({ apiKey, baseURL, headers }: ProviderSettings): Given 
       registerSecret(value.replace(/^\w+\s+/, ''))
     }
   }
-  return defined({ apiKey, baseURL, headers: headers && { ...headers } })
+  return defined({ apiKey, baseURL, headers: headers && { ...headers }, fetch: replyFetch })
 }
 
 function firstOf(names: readonly string[]): string | undefined {

@@ -1,0 +1,61 @@
+/** A reply as the kernel gets it: without secrets, with what it cost, and with what its provider wants back. */
+import {
+  defined,
+  type ModelPrice,
+  type ModelReply,
+  type ModelRequest,
+  type ReasoningPart,
+  type ToolCall,
+} from '../../protocol/index.ts'
+import { costOf } from '../prices.ts'
+import { redact, redactDeep } from '../secrets.ts'
+import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
+import type { ProviderData } from './prompt.ts'
+import type { RawReply } from './read-reply.ts'
+
+export interface ReplyContext {
+  readonly provider: string
+  readonly price: ModelPrice | undefined
+  readonly secrets: readonly string[]
+}
+
+export async function modelReply(
+  raw: RawReply,
+  request: ModelRequest,
+  { provider, price, secrets }: ReplyContext,
+): Promise<ModelReply> {
+  const estimated = raw.inputTokens === undefined || raw.outputTokens === undefined
+  const count = estimated ? await tokenCounter() : countTokens
+  const inputTokens = raw.inputTokens ?? countRequestTokens(request, count)
+  const calls = raw.toolCalls.length === 0 ? undefined : raw.toolCalls.map((call) => callOf(call, provider))
+  const outputTokens =
+    raw.outputTokens ?? count(raw.text) + (calls === undefined ? 0 : count(JSON.stringify(calls)))
+  const { cachedInputTokens, cacheWriteTokens } = raw
+  const tokens = { inputTokens, outputTokens, ...(cachedInputTokens && { cachedInputTokens }) }
+  const costUsd = price && costOf(price, { ...tokens, ...defined({ cacheWriteTokens }) })
+  const reasoning = reasoningOf(raw, provider, secrets)
+  return {
+    text: redact(raw.text, secrets),
+    ...(calls !== undefined && { toolCalls: redactDeep(calls, secrets) }),
+    ...(reasoning.length > 0 && { reasoning }),
+    usage: { ...tokens, ...defined({ costUsd }) },
+    ...(estimated && { usageEstimated: true }),
+    ...(raw.finish === 'length' && { cutOff: true }),
+  }
+}
+
+/** Reasoning that its provider can recognize, and any that led to a call of a tool: some models want it back with the result. */
+function reasoningOf(raw: RawReply, provider: string, secrets: readonly string[]): ReasoningPart[] {
+  return raw.reasoning
+    .filter(
+      ({ text, options }) =>
+        (options !== undefined || raw.toolCalls.length > 0) && redact(text, secrets) === text,
+    )
+    .map(({ text, ...data }) => ({ text, provider: { name: provider, ...data } satisfies ProviderData }))
+}
+
+function callOf({ options, ...call }: RawReply['toolCalls'][number], provider: string): ToolCall {
+  return options === undefined
+    ? call
+    : { ...call, provider: { name: provider, options } satisfies ProviderData }
+}

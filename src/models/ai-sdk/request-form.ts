@@ -1,0 +1,129 @@
+/** How one model is asked: turns a request into call options, and remembers what the provider has refused. */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { defined, type ModelRequest, type ThinkonError } from '../../protocol/index.ts'
+import { redactDeep } from '../secrets.ts'
+import { toolsInWords, withSystemText } from '../tools-in-words.ts'
+import { promptOf } from './prompt.ts'
+import {
+  askedAs,
+  type ModeOptions,
+  refusesMode,
+  type StructuredMode,
+  StructuredModes,
+  toolsOf,
+} from './structured-mode.ts'
+
+/** A request as it is sent. */
+export interface Asked {
+  /** With the tools and the schema in words where the model needs them so. */
+  readonly request: ModelRequest
+  readonly mode: StructuredMode | undefined
+  readonly options: LanguageModelV4CallOptions
+}
+
+export class RequestForm {
+  private readonly model: LanguageModelV4
+  private readonly provider: string
+  private readonly modes: StructuredModes
+  private refusedTools = false
+  private refusedReasoning = false
+  private readonly refusedSettings = new Set<'temperature' | 'seed'>()
+
+  constructor(model: LanguageModelV4, provider: string) {
+    this.model = model
+    this.provider = provider
+    this.modes = new StructuredModes(provider)
+  }
+
+  /** Without what the model has refused so far. */
+  ask(given: ModelRequest, secrets: readonly string[], abortSignal: AbortSignal): Asked {
+    // Without tools to call, providers refuse earlier calls of them.
+    const told = this.refusedTools || !given.tools?.length ? toolsInWords(given) : given
+    const mode = told.schema && this.modes.modeFor(told)
+    const { options, instruction } = mode ? askedAs(mode, told) : { options: toolsOf(told) }
+    const request =
+      instruction === undefined ? told : { ...told, messages: withSystemText(told.messages, instruction) }
+    const prompt = promptOf(request.messages, {
+      provider: this.provider,
+      breakpoints: ANTHROPIC.test(this.model.provider),
+      reasoning: !this.refusedReasoning,
+      clean: (value) => redactDeep(value, secrets),
+    })
+    return {
+      request,
+      mode,
+      options: { prompt, ...this.settingsOf(request), ...this.stateless(options), abortSignal },
+    }
+  }
+
+  /** Whether the error is about the way that the model was asked, and there is another, which `ask` takes from now on. */
+  refused(error: ThinkonError, { request, mode, options }: Asked): boolean {
+    return (
+      error.code === 'MODEL_ERROR' &&
+      (this.refusesSetting(error, options) ||
+        this.refusesReasoning(error, options) ||
+        this.refusesTools(error, request, mode) ||
+        this.refusesFormat(error, mode))
+    )
+  }
+
+  private settingsOf({ settings }: ModelRequest): Partial<LanguageModelV4CallOptions> {
+    const { temperature, seed, maxOutputTokens } = settings ?? {}
+    const sent = defined({ temperature, seed, maxOutputTokens })
+    for (const name of this.refusedSettings) delete sent[name]
+    return sent
+  }
+
+  /** OpenAI keeps replies and is told only their ids, unless it is asked not to; then a run could not be resumed later. */
+  private stateless(options: ModeOptions): ModeOptions {
+    if (!/^(?:openai|azure)\.responses/.test(this.model.provider)) return options
+    const { providerOptions } = options
+    return {
+      ...options,
+      providerOptions: { ...providerOptions, openai: { ...providerOptions?.openai, store: false } },
+    }
+  }
+
+  /** Reasoning that can't be checked, or that the server does not want back. */
+  private refusesReasoning(error: ThinkonError, { prompt }: LanguageModelV4CallOptions): boolean {
+    const { status } = error.data
+    const isAboutIt =
+      (status === 400 || status === 422) && /reasoning|thinking|thought|encrypted/i.test(error.message)
+    const sent = prompt.some(
+      ({ role, content }) => role === 'assistant' && content.some(({ type }) => type === 'reasoning'),
+    )
+    if (!isAboutIt || !sent) return false
+    this.refusedReasoning = true
+    return true
+  }
+
+  /**
+   * Some models have no native tool calls, and refuse a request with tools: it is repeated with the tools in words. If the
+   * refusal may be about the schema, the next structured mode is tried first.
+   */
+  private refusesTools(error: ThinkonError, { tools }: ModelRequest, mode?: StructuredMode): boolean {
+    if (!tools?.length || !refusesMode(error.data.status, error.message)) return false
+    const clear = /\b(?:tools?|functions?)\b/i.test(error.message) && !ABOUT_FORMAT.test(error.message)
+    if (!clear && mode !== 'prompt') return false
+    this.refusedTools = true
+    return true
+  }
+
+  private refusesFormat(error: ThinkonError, mode?: StructuredMode): boolean {
+    return mode !== undefined && refusesMode(error.data.status, error.message) && this.modes.refused(mode)
+  }
+
+  /** Some models accept no temperature, some no seed: the call is repeated without it. */
+  private refusesSetting(error: ThinkonError, sent: LanguageModelV4CallOptions): boolean {
+    if (error.data.status !== 400) return false
+    for (const name of ['temperature', 'seed'] as const) {
+      if (sent[name] === undefined || !new RegExp(`\\b${name}\\b`, 'i').test(error.message)) continue
+      this.refusedSettings.add(name)
+      return true
+    }
+    return false
+  }
+}
+
+const ANTHROPIC = /\banthropic\b/
+const ABOUT_FORMAT = /schema|format|structured|json|grammar/i
