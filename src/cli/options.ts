@@ -20,7 +20,7 @@ export const WORK_OPTIONS: OptionSpecs = {
   model: {
     type: 'string',
     value: '<spec>',
-    help: 'the model: openai:…, anthropic:…, google:…, ollama:…, http://host/v1#…, module:<file>',
+    help: 'the model: openai:…, anthropic:…, google:…, ollama:…, http://host/v1#…, module:<file>; a,b: b answers while a is out',
   },
   mcp: {
     type: 'string',

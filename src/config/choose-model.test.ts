@@ -61,6 +61,18 @@ it.each<[what: string, sources: ModelSources, spec: string, why: string]>([
     'from thinkon.config.ts',
   ],
   [
+    'several models',
+    { flag: 'module:m.ts,replay:a,b.jsonl,openai:x', env: {} },
+    `module:${process.cwd()}/m.ts,replay:${process.cwd()}/a,b.jsonl,openai:x`,
+    'given with --model',
+  ],
+  [
+    'several models of the configuration',
+    { loaded: loaded({ model: ['openai:a', own, { model: 'openai:e', seed: 1 }] }), env: {} },
+    'openai:a,own,openai:e',
+    'from thinkon.config.ts',
+  ],
+  [
     'a configuration without a model',
     { loaded: loaded({ lang: 'en' }), env: { THINKON_MODEL: 'openai:v' } },
     'openai:v',
@@ -219,6 +231,43 @@ it.each<[what: string, config: ThinkonConfig, flag: string | undefined, expected
     { model: 'http://h:1/v1#m', resilience: { providers: { 'h:1': { maxConcurrent: 2 } } } },
     undefined,
     { model: { model: 'http://h:1/v1#m', resilience: { maxConcurrent: 2 } } },
+  ],
+  [
+    'several models, each with what is set for it',
+    {
+      model: ['openai:a', { model: 'anthropic:b', apiKey: fromEnv('MY_KEY') }],
+      models: { judge: { temperature: 0 }, plan: 'openai:c,ollama:d' },
+      prices: { 'openai:a': { input: 1, output: 2 } },
+    },
+    undefined,
+    {
+      model: [
+        { model: 'openai:a', price: { input: 1 } },
+        { model: 'anthropic:b', apiKey: 'sesame' },
+      ],
+      models: {
+        judge: [
+          { model: 'openai:a', temperature: 0, price: { input: 1 } },
+          { model: 'anthropic:b', temperature: 0 },
+        ],
+        plan: ['openai:c', 'ollama:d'],
+      },
+    },
+  ],
+  [
+    'several models of the flag, for all roles',
+    { models: { judge: ['openai:b', 'openai:c'], act: { temperature: 0 } } },
+    'openai:f,http://h/v1#g',
+    {
+      model: ['openai:f', 'http://h/v1#g'],
+      models: {
+        judge: ['openai:f', 'http://h/v1#g'],
+        act: [
+          { model: 'openai:f', temperature: 0 },
+          { model: 'http://h/v1#g', temperature: 0 },
+        ],
+      },
+    },
   ],
   [
     'keys from the environment',

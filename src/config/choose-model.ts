@@ -2,13 +2,13 @@
  * Which model a run uses, and why. In this order: the caller's choice, the model the run was started with, the configuration,
  * THINKON_MODEL, an API key in the environment, a server on this machine, the embedded model.
  */
-import { type ModelChoice, specOf } from '../kernel/model-choice.ts'
+import { type ModelChoices, specOf } from '../kernel/model-choice.ts'
 import type { LoadedConfig } from './load-config.ts'
 import { type ProbedServers, probeServers } from './local-servers.ts'
-import { absoluteSpec } from './model-spec.ts'
+import { absoluteSpecs } from './model-spec.ts'
 
 export interface ChosenModel {
-  readonly model: ModelChoice
+  readonly model: ModelChoices
   /** Its name, for people and for the journal. */
   readonly spec: string
   /** A short phrase for the first line of a run: "from thinkon.config.ts". */
@@ -58,16 +58,16 @@ export async function chooseModel(sources: ModelSources): Promise<ChosenModel> {
 /** A spec from outside; if the configuration has settings for it, they apply. */
 function given(
   spec: string,
-  configured: ModelChoice | undefined,
+  configured: ModelChoices | undefined,
   why: string,
   from: ChosenModel['from'],
 ): ChosenModel {
-  const absolute = absoluteSpec(spec, process.cwd())
+  const absolute = absoluteSpecs(spec, process.cwd())
   const same = configured !== undefined && specOf(configured) === absolute
   const said = absolute.startsWith('embedded:') ? `${why}; not a language model` : why
   return chosen(same ? configured : absolute, said, from)
 }
 
-function chosen(model: ModelChoice, why: string, from: ChosenModel['from']): ChosenModel {
+function chosen(model: ModelChoices, why: string, from: ChosenModel['from']): ChosenModel {
   return { model, spec: specOf(model), why, from }
 }

@@ -1,5 +1,5 @@
 /** What a configuration may contain. Everything is optional; docs/configuration.md lists every key with its default. */
-import type { EmbeddingChoice, ModelChoice, RoleSettings } from '../kernel/model-choice.ts'
+import type { EmbeddingChoice, ModelChoices, RoleSettings } from '../kernel/model-choice.ts'
 import type { OnOutage } from '../kernel/services.ts'
 import type {
   ApprovalRules,
@@ -16,8 +16,8 @@ import type {
 export interface ThinkonConfig {
   /** For editors. */
   $schema?: string
-  /** The model for every role without one of its own. */
-  model?: ModelChoice
+  /** The model for every role without one of its own; of several, the next answers while the first is out. */
+  model?: ModelChoices
   models?: Partial<Record<Role, RoleModel>>
   /** Searches the memory by meaning; without it, by words alone. */
   embedding?: EmbeddingChoice
@@ -61,7 +61,7 @@ export interface StrategyObject {
 }
 
 /** Settings without a `model` apply to the default model in this role. */
-export type RoleModel = ModelChoice | (RoleSettings & { model?: never })
+export type RoleModel = ModelChoices | (RoleSettings & { model?: never })
 
 export interface ResilienceConfig extends ResilienceSettings {
   /** By provider: `openai`, `ollama`, or the host of an address. Overrides what is set for all. */

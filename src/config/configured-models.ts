@@ -1,12 +1,15 @@
 /** The models of an engine and its embedding, each with the settings, price and resilience that the configuration gives it. */
 import {
+  choicesOf,
   type EmbeddingChoice,
   isEmbeddingObject,
   isModelObject,
   type ModelChoice,
+  type ModelChoices,
   type ModelConfig,
   modelConfig,
   type ProviderSettings,
+  type RoleSettings,
   specOf,
 } from '../kernel/model-choice.ts'
 import { defined, type ResilienceSettings, type Role, ThinkonError } from '../protocol/index.ts'
@@ -14,8 +17,8 @@ import type { ChosenModel } from './choose-model.ts'
 import type { RoleModel, ThinkonConfig } from './config.ts'
 
 export interface ConfiguredModels {
-  model: ModelChoice
-  models: Partial<Record<Role, ModelChoice>>
+  model: ModelChoices
+  models: Partial<Record<Role, ModelChoices>>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -51,16 +54,26 @@ function isOther({ spec }: ChosenModel, { model }: ThinkonConfig): boolean {
   return model !== undefined && specOf(model) !== spec
 }
 
-function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): ModelChoice {
-  const ownModel = typeof given === 'string' || isModelObject(given) || given.model !== undefined
-  if (ownModel && !isNamed) return given as ModelChoice
-  if (typeof given === 'string' || isModelObject(given)) return chosen.model
-  const { temperature, seed, maxOutputTokens, promptTokens } = given
-  return { ...modelConfig(chosen.model), ...defined({ temperature, seed, maxOutputTokens, promptTokens }) }
+function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): ModelChoices {
+  const isEntry = typeof given !== 'string' && !Array.isArray(given) && !isModelObject(given)
+  const ownModel = !isEntry || (given as { model?: unknown }).model !== undefined
+  if (ownModel && !isNamed) return given as ModelChoices
+  if (!isEntry) return chosen.model
+  const { temperature, seed, maxOutputTokens, promptTokens } = given as RoleSettings
+  const own = defined({ temperature, seed, maxOutputTokens, promptTokens })
+  return choicesOf(chosen.model).map((choice) => ({ ...modelConfig(choice), ...own }))
+}
+
+function complete(given: ModelChoices, config: ThinkonConfig, env: Environment, key: string): ModelChoices {
+  const choices = choicesOf(given)
+  const [first, ...others] = choices.map((choice, i) =>
+    completeOne(choice, config, env, choices.length === 1 ? key : `${key}[${i}]`),
+  )
+  return first !== undefined && others.length === 0 ? first : ([first, ...others] as ModelChoice[])
 }
 
 /** A bare spec stays one if there is nothing to add, so that the journal has what a later process can open. */
-function complete(model: ModelChoice, config: ThinkonConfig, env: Environment, key: string): ModelChoice {
+function completeOne(model: ModelChoice, config: ThinkonConfig, env: Environment, key: string): ModelChoice {
   const spec = specOf(model)
   const entry = modelConfig(model)
   const resilience = { ...resilienceOf(config, spec), ...entry.resilience }

@@ -246,7 +246,23 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'a model that is a number',
       ['{"model": 5}'],
-      '1:11: model must be a model spec such as "openai:gpt-5", a model object, or',
+      '1:11: model must be a model spec such as "openai:gpt-5", a model object, an object with "model" and settings, or a list of these',
+    ],
+    [
+      'one of several models that is wrong',
+      ['{"models": {"plan": ["openai:a", "opanai:b"]}}'],
+      '1:34: models.plan[1] "opanai:b" begins with "opanai:", which is unknown: did you mean "openai:"?',
+    ],
+    [
+      'a text with a wrong model',
+      ['{"model": "openai:a,ollama:"}'],
+      '1:11: model "openai:a,ollama:" names no model',
+    ],
+    ['an empty list of models', ['{"model": []}'], '1:11: model must name at least one model'],
+    [
+      'an outage that does what is unknown',
+      ['{"onOutage": "stop"}'],
+      '1:14: onOutage must be "wait" or "fail"',
     ],
     [
       'a model entry without its model',

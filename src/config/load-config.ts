@@ -16,7 +16,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { CONFIG_FILES, PACKAGE, type RoleModel, type ThinkonConfig } from './config.ts'
-import { absoluteSpec } from './model-spec.ts'
+import { absoluteSpec, absoluteSpecs } from './model-spec.ts'
 import { modulePositions } from './module-positions.ts'
 import { renameOldKeys } from './old-keys.ts'
 import { ownStrategies } from './own-strategies.ts'
@@ -213,8 +213,12 @@ function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
   })
 }
 
-function withFolder<T extends ModelChoice | RoleModel>(model: T, folder: string): T {
-  if (typeof model === 'string') return absoluteSpec(model, folder) as T
-  if (isModelObject(model) || typeof model.model !== 'string') return model
-  return Object.assign({}, model, { model: absoluteSpec(model.model, folder) })
+function withFolder<T extends RoleModel>(model: T, folder: string): T {
+  const inFolder = (given: RoleModel): RoleModel => {
+    if (typeof given === 'string') return absoluteSpecs(given, folder)
+    if (Array.isArray(given)) return given.map(inFolder) as ModelChoice[]
+    if (isModelObject(given) || !('model' in given) || typeof given.model !== 'string') return given
+    return { ...given, model: absoluteSpec(given.model, folder) }
+  }
+  return inFolder(model) as T
 }

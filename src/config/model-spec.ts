@@ -1,5 +1,6 @@
 /** The forms of a model spec, and what is wrong with one that has none of them. Whether it can be opened is not checked here. */
 import { isAbsolute, resolve } from 'node:path'
+import { specsOf } from '../kernel/model-choice.ts'
 import { nearest } from '../protocol/index.ts'
 
 /** Of `provider:model`, and of `kind:file`. */
@@ -47,6 +48,13 @@ const EMBEDDERS = ['openai', 'google', 'ollama']
 export function absoluteSpec(spec: string, folder: string): string {
   const [, kind = '', file = ''] = /^(gguf|module|replay):(.+)$/s.exec(spec) ?? []
   return kind === '' || isAbsolute(file) ? spec : `${kind}:${resolve(folder, file)}`
+}
+
+/** The same for a text that names several models. */
+export function absoluteSpecs(specs: string, folder: string): string {
+  return specsOf(specs)
+    .map((spec) => absoluteSpec(spec, folder))
+    .join(',')
 }
 
 function addressProblem(spec: string): string | undefined {

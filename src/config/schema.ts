@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
-import { isEmbeddingObject, isModelObject } from '../kernel/model-choice.ts'
+import { isEmbeddingObject, isModelObject, specsOf } from '../kernel/model-choice.ts'
 import { ROLES, TOOL_ACCESS } from '../protocol/index.ts'
 import { BUILTIN_TOOLS } from './config.ts'
 import { embeddingSpecProblem, specProblem } from './model-spec.ts'
@@ -13,7 +13,7 @@ import { OLD_KEYS } from './old-keys.ts'
 import type { IssueHints } from './problems.ts'
 
 type Shape = Record<string, z.ZodType>
-type Kind = 'text' | 'object' | 'boolean' | 'function'
+type Kind = 'text' | 'object' | 'boolean' | 'function' | 'list'
 
 const TEXT = 'must be a text that is not empty'
 const text = z.string(TEXT).min(1, TEXT)
@@ -69,7 +69,8 @@ function either(kinds: Partial<Record<Kind, z.ZodType | ((value: unknown) => z.Z
 
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return 'text'
-  if (Array.isArray(value) || value === null) return 'other'
+  if (Array.isArray(value)) return 'list'
+  if (value === null) return 'other'
   return typeof value
 }
 
@@ -92,7 +93,12 @@ const specBy = (problemOf: (value: string) => string | undefined) =>
     const problem = problemOf(value)
     return problem === undefined || /^https?:/i.test(value) ? problem : `"${value}" ${problem}`
   })
-const spec = specBy(specProblem)
+/** A text may name several models. */
+const spec = specBy((value) =>
+  specsOf(value)
+    .map(specProblem)
+    .find((problem) => problem !== undefined),
+)
 const price = object(
   {
     input: amount(),
@@ -121,8 +127,15 @@ const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count
 const anything = z.unknown()
 const headers = map(text, 'header names and texts')
 const providerShape = { apiKey: text, baseURL: text, headers }
-const modelOr = (other: (value: unknown) => z.ZodType, message: string) =>
-  either({ text: spec, object: (value) => (isModelObject(value) ? anything : other(value)) }, message)
+const modelOr = (other: (value: unknown) => z.ZodType, message: string, list?: z.ZodType) =>
+  either(
+    {
+      text: spec,
+      object: (value) => (isModelObject(value) ? anything : other(value)),
+      ...(list && { list }),
+    },
+    message,
+  )
 const notAModel = never(
   'must be a model spec or a model object: it is not an AI SDK language model, and has no "id" and "call"',
 )
@@ -136,10 +149,11 @@ const entryShape = {
   trouble: object(resilienceShape),
 }
 const MODEL =
-  'must be a model spec such as "openai:gpt-5", a model object, or an object with "model" and settings'
+  'must be a model spec such as "openai:gpt-5", a model object, an object with "model" and settings, or a list of these'
 const modelEntry = object(entryShape, ['model'])
-const model = modelOr(() => modelEntry, MODEL)
-const roleModel = modelOr(roleEntry, MODEL)
+const severalModels = z.array(modelOr(() => modelEntry, MODEL)).min(1, 'must name at least one model')
+const model = modelOr(() => modelEntry, MODEL, severalModels)
+const roleModel = modelOr(roleEntry, MODEL, severalModels)
 
 /** A provider's settings need a model next to them. */
 function roleEntry(value: unknown) {

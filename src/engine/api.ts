@@ -3,7 +3,7 @@
 import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Listener } from '../kernel/durable.ts'
-import type { ModelChoice } from '../kernel/model-choice.ts'
+import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { OnOutage } from '../kernel/services.ts'
 import type { RunRow, Store } from '../kernel/store.ts'
 import type {
@@ -26,11 +26,12 @@ import type { UserTool } from './user-tool.ts'
 export interface EngineOptions {
   /**
    * A model, an AI SDK language model, a spec such as `openai:gpt-5` or `module:./my-model.ts`, or one of these with its
-   * settings. The default is `embedded:abacus`, which computes and is not a language model.
+   * settings; or a list of these, of which the next answers while the first is out. The default is `embedded:abacus`, which
+   * computes and is not a language model.
    */
-  model?: ModelChoice
+  model?: ModelChoices
   /** Other models for some roles, or the same with other settings. */
-  models?: Partial<Record<Role, ModelChoice>>
+  models?: Partial<Record<Role, ModelChoices>>
   /** How many tokens a request may carry; by default half of the model's window, at most 48,000. A model's own value wins. */
   promptTokens?: number
   /**

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Kernel } from '../kernel/durable.ts'
 import { createKernel } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
-import type { ModelChoice } from '../kernel/model-choice.ts'
+import { choicesOf, type ModelChoice, type ModelChoices } from '../kernel/model-choice.ts'
 import { type Store, unknownRun } from '../kernel/store.ts'
 import { openModel } from '../models/open-model.ts'
 import { lastSecrets, redactDeep } from '../models/secrets.ts'
@@ -32,10 +32,18 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
   const clock = options.clock ?? systemClock
   const strategies = withOwn(options.strategies)
   const recorded = await recorder(options.record)
-  const open = async (choice?: ModelChoice) =>
+  const openOne = async (choice?: ModelChoice) =>
     modelWithoutSecrets(
       recorded(await openModel(choice, { clock, abacusKind: (kind) => abacusKind(strategies, kind) })),
     )
+  const open = async (given?: ModelChoices) => {
+    const [first, ...others] = given === undefined ? [given] : choicesOf(given)
+    if (others.length === 0) return openOne(first)
+    const { firstAvailable } = await import('../models/resilience/first-available.ts')
+    const models = [await openOne(first)]
+    for (const other of others) models.push(await openOne(other))
+    return firstAvailable(models, clock)
+  }
   const model = await open(options.model)
   const byRole = new Map<Role, Model>()
   for (const [role, choice] of Object.entries(options.models ?? {}))

@@ -1,6 +1,6 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
-import { type ModelChoice, modelConfig } from '../kernel/model-choice.ts'
+import { choicesOf, type ModelChoice, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, ROLES, type Role, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
@@ -86,17 +86,28 @@ function configOf(
 /** What each role's requests may carry, from the configuration and the windows of the models that are open now. */
 function promptTokensOf({ options, modelOf }: EngineParts): Record<Role, number> {
   const budgets = ROLES.map((role) => {
-    const choice = options.models?.[role] ?? options.model
-    const own = choice === undefined ? undefined : modelConfig(choice).promptTokens
-    const configured = own ?? options.promptTokens
+    const configured = ownPromptTokens(options.models?.[role] ?? options.model) ?? options.promptTokens
     checkPromptTokens(configured)
     return [role, promptBudget(modelOf(role).window, configured)]
   })
   return Object.fromEntries(budgets)
 }
 
-/** The spec, if the model was chosen by one. */
-function chosenSpec(choice: ModelChoice | undefined): string | null {
+/** What fits all of the models. */
+function ownPromptTokens(given: ModelChoices | undefined): number | undefined {
+  const own = (given === undefined ? [] : choicesOf(given)).flatMap(
+    (choice) => modelConfig(choice).promptTokens ?? [],
+  )
+  return own.length === 0 ? undefined : Math.min(...own)
+}
+
+/** The spec, if the model was chosen by one; of several, all. */
+function chosenSpec(given: ModelChoices | undefined): string | null {
+  const specs = given === undefined ? [] : choicesOf(given).map(oneSpec)
+  return specs.length === 0 || specs.includes(null) ? null : specs.join(',')
+}
+
+function oneSpec(choice: ModelChoice): string | null {
   if (typeof choice === 'string') return choice
   return typeof choice === 'object' && 'model' in choice && typeof choice.model === 'string'
     ? choice.model

@@ -4,6 +4,8 @@ import type { Model } from './model.ts'
 
 /** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
 export type ModelChoice = string | ModelObject | ModelConfig
+/** One model or several: the next one answers while those before it are out. A text may name several, separated by commas. */
+export type ModelChoices = ModelChoice | readonly ModelChoice[]
 export type ModelObject = Model | LanguageModelObject
 
 export interface ProviderSettings {
@@ -97,8 +99,27 @@ export function modelConfig(choice: ModelChoice): ModelConfig {
   return isObject(choice) && 'model' in choice ? choice : { model: choice as never }
 }
 
-/** The model's name, as people and journals see it. */
-export function specOf(choice: ModelChoice): string {
+/** The models, in order. */
+export function choicesOf(given: ModelChoices): readonly ModelChoice[] {
+  if (typeof given === 'string') return specsOf(given)
+  return isList(given) ? given.flatMap(choicesOf) : [given]
+}
+
+/** `openai:a,anthropic:b`: a comma separates specs only if another one begins after it. */
+export function specsOf(text: string): string[] {
+  return text.split(/,\s*(?=(?:openai|anthropic|google|ollama|gguf|module|replay|embedded):|https?:\/\/)/)
+}
+
+function isList(given: ModelChoices): given is readonly ModelChoice[] {
+  return Array.isArray(given)
+}
+
+/** The names of the models, as people and journals see them: a later process can open them if they are specs. */
+export function specOf(given: ModelChoices): string {
+  return choicesOf(given).map(nameOf).join(',')
+}
+
+function nameOf(choice: ModelChoice): string {
   const { model } = modelConfig(choice)
   if (typeof model === 'string') return model
   return isLanguageModel(model) ? `${model.provider}:${model.modelId}` : model.id

@@ -93,6 +93,8 @@ export interface ModelReply {
   readonly toolCalls?: readonly ToolCall[]
   readonly reasoning?: readonly ReasoningPart[]
   readonly usage: Omit<Usage, 'calls'>
+  /** Which model answered, if there were several to choose from. */
+  readonly model?: string
   /** The provider did not report usage: the tokens were counted here. */
   readonly usageEstimated?: true
   /** The reply was cut off at the maximum length. */

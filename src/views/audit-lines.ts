@@ -250,6 +250,7 @@ class Audit {
       asks > 1 ? own.asks(asks) : '',
       reply.cutOff ? own.cutOff : '',
     ].filter((text) => text !== '')
+    if (reply.model !== undefined) head.push(segment(` · ${reply.model}`, 'dim'))
     if (reply.usageEstimated) head.push(segment(` (${own.estimated})`, 'dim'))
     if (odd.length > 0) head.push(segment(` · ${odd.join(' · ')}`, 'warn'))
     const below: Below[] = toolCalls.map(({ name, input }) => ({

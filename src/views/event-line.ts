@@ -144,7 +144,7 @@ function contentText(event: Event): string {
     case 'tool-start':
       return `#${event.n} ${event.name} ${valueText(event.input)}`
     case 'model-end':
-      return `#${event.n} ${event.result.ok ? cleanLine(event.result.value.text) : failed(event.result)}`
+      return `#${event.n} ${replyText(event.result)}`
     case 'tool-end':
       return `#${event.n} ${resultText(event.result)}`
     case 'part-end':
@@ -186,6 +186,12 @@ function quoted(text: string): string {
 
 function resultText(result: Result): string {
   return result.ok ? valueText(result.value) : failed(result)
+}
+
+function replyText(result: EventOf<'model-end'>['result']): string {
+  if (!result.ok) return failed(result)
+  const { model, text } = result.value
+  return `${model === undefined ? '' : `${model}: `}${cleanLine(text)}`
 }
 
 function failed(result: Result & { ok: false }): string {

@@ -143,6 +143,19 @@ describe('a run whose model is out', () => {
     )
   })
 
+  it('is answered by the next of several models, which show and events name', async () => {
+    trouble = REFUSED
+    const model = await provider()
+    const other = await startFakeProvider(() => ({ text: '{"do":"return","result":"forty-three"}' }))
+    const ran = await place.cli(['run', 'what is it?', '--model', `${model},${other.url}#other`])
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toMatch(/^ {4}1 401, attempt 1 of 2, again in 0 s$/m)
+    expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe('forty-three')
+    expect((await place.cli(['show', 'last', '--audit'])).stdout).toContain(` · ${other.url}#other`)
+    expect((await place.cli(['events', 'last'])).stdout).toContain(`${other.url}#other: {"do":"return"`)
+    await other.close()
+  })
+
   it('is the fault of the caller if the key is missing from the start', async () => {
     await provider()
     const { code, stderr } = await place.cli(['run', 'what is it?', '--model', 'openai:gpt-5'])
@@ -201,7 +214,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   it('shows in the tree that it tries again', async () => {
     trouble = { status: 429, headers: { 'retry-after': '1' } }
     const { ended, seen } = inTerminal(`run 'what is it?' --model ${await provider()}`)
-    await seen('429, attempt 1 of 5, again in 1')
+    await seen('of 5, again in ')
     trouble = null
     expect((await ended).code).toBe(0)
   })

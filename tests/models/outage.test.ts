@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, solve } from '../../src/engine.ts'
 import { type Ephemeral, type Event, type ModelRetry, ThinkonError } from '../../src/protocol/index.ts'
+import { eventLine } from '../../src/views/event-line.ts'
 import { type Answer, type FakeProvider, startFakeProvider } from './fake-provider.ts'
 
 let fake: FakeProvider | undefined
@@ -118,6 +119,73 @@ it('retries under way are told, and are not in the journal', async () => {
   expect(streamed.filter((event) => event.type === 'model-retry')).toEqual(retries)
   expect([...(await engine.events(run.id))].map(({ type }) => type as string)).not.toContain('model-retry')
   await engine.close()
+})
+
+describe('several models for a role', () => {
+  it('the next one answers while the first is out, and the journal says which did', async () => {
+    const first = await startFakeProvider(() => ({ status: 401, body: said('no key') }))
+    fake = await startFakeProvider([{ text: MOVES[0] }, { text: MOVES[3] }] as Answer[])
+    const [a, b] = [`${first.url}#a`, `${fake.url}#b`]
+    const engine = createEngine({
+      model: b,
+      models: { plan: [{ model: a, resilience }, b], act: [a, b] },
+    })
+    const run = await engine.start('add', { strategy: 'minimal' })
+    expect(await run.outcome).toMatchObject({ status: 'completed', result: 'it is 6', usage: { calls: 2 } })
+    const journal = [...(await engine.events(run.id))]
+    const replies = journal.flatMap((event) => (event.type === 'model-end' ? [event.result] : []))
+    expect(replies).toMatchObject([{ value: { model: b } }, { value: { model: b } }])
+    expect(
+      journal
+        .map((event) =>
+          eventLine(event, 200)
+            .map(({ text }) => text)
+            .join(''),
+        )
+        .join('\n'),
+    ).toContain(`${b}: {"do":"return"`)
+    // Passed over while it cools down.
+    expect(first.requests).toHaveLength(1)
+    await engine.close()
+    await first.close()
+  })
+
+  it('waits only if all are out, and is resumed with the models it was begun with', async () => {
+    let isOut = true
+    const answer = (text: string) => (): Answer =>
+      isOut
+        ? { status: 403, body: said(`${text} is closed`) }
+        : { text: `{"do":"return","result":"${text}"}` }
+    const first = await startFakeProvider(answer('one'))
+    fake = await startFakeProvider(answer('two'))
+    const model = `${first.url}#a,${fake.url}#b`
+    const engine = createEngine({ model })
+    const run = await engine.start('add', { strategy: 'minimal' })
+    const error = await run.outcome.catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'MODEL_OUTAGE', data: { model } })
+    expect(error.data.message).toMatch(/403 one is closed · .*403 two is closed/)
+    const { config } = await engine.state(run.id)
+    expect(config.model).toBe(model)
+    isOut = false
+    expect(await (await engine.resume(run.id)).outcome).toMatchObject({ result: 'one' })
+    await engine.close()
+    await first.close()
+  })
+
+  it('asks the next one for what the first began, and pays each ask once', async () => {
+    const first = await startFakeProvider([
+      { text: 'not JSON', usage: { input: 10, output: 1 } },
+      { status: 401 },
+    ])
+    fake = await startFakeProvider([{ text: MOVES[3], usage: { input: 20, output: 2 } } as Answer])
+    const model = [{ model: `${first.url}#a`, resilience }, `${fake.url}#b`]
+    const outcome = await solve('add', { model, strategy: 'minimal' })
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      usage: { calls: 2, inputTokens: 30, outputTokens: 3 },
+    })
+    await first.close()
+  })
 })
 
 async function freePort(): Promise<number> {

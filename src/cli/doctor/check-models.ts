@@ -9,7 +9,7 @@ import {
   type ProbedServers,
   type ThinkonConfig,
 } from '../../config/index.ts'
-import { specOf } from '../../kernel/model-choice.ts'
+import { choicesOf, type ModelChoice, specOf } from '../../kernel/model-choice.ts'
 import { embeddingName, openEmbedding } from '../../models/open-embedding.ts'
 import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'
@@ -18,7 +18,7 @@ import { errorData, ROLES } from '../../protocol/index.ts'
 import { type Finding, finding } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 
-type Model = ConfiguredModels['model']
+type Model = ModelChoice
 
 const OPEN_TIMEOUT_MS = 15_000
 const REACH_TIMEOUT_MS = 2_000
@@ -35,25 +35,19 @@ export async function checkModels(
   } catch (thrown) {
     return [
       finding('model', 'bad', errorData(thrown, 'BAD_INPUT').message, {
-        data: { spec: shownSpec(chosen.model) },
+        data: { spec: choicesOf(chosen.model).map(shownSpec).join(',') },
       }),
     ]
   }
   const why = words.why[chosen.from] ?? chosen.why
-  const first = await checkModel(
-    models.model,
-    `${shownSpec(chosen.model)} (${why})`,
-    undefined,
-    servers,
-    words,
-  )
-  const rows = [...first]
+  const rows: Finding[] = []
+  for (const model of choicesOf(models.model))
+    rows.push(...(await checkModel(model, `${shownSpec(model)} (${why})`, undefined, servers, words)))
   for (const role of ROLES) {
-    const model = models.models[role]
-    if (model === undefined) continue
-    rows.push(
-      ...(await checkModel(model, `${shownSpec(model)}${settingsText(model, words)}`, role, servers, words)),
-    )
+    for (const model of choicesOf(models.models[role] ?? [])) {
+      const text = `${shownSpec(model)}${settingsText(model, words)}`
+      rows.push(...(await checkModel(model, text, role, servers, words)))
+    }
   }
   return rows
 }
