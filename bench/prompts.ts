@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createEngine, type UserTool } from '../src/index.ts'
 import { type Event, oneLine, shorten } from '../src/protocol/index.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Figures } from './index.ts'
 import { rounded } from './measure.ts'
 import { FRACTAL } from './prompts-fractal.ts'
@@ -79,6 +80,7 @@ async function measure(strategy: string, sizes: Sizes): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-prompts-'))
   try {
     const file = join(folder, 'store.db')
+    const empty = emptyBytes(file)
     const texts = new Texts()
     const events = await runOnce(strategy, sizes, texts, file)
     const requests = requestsOf(events)
@@ -91,7 +93,7 @@ async function measure(strategy: string, sizes: Sizes): Promise<Measured> {
       prefix: rounded(prefixShare(requests), 3),
       doubled: doubled.length,
       cut: cut.length,
-      disk: rounded(fileBytes(file) / bytesSaid(events)),
+      disk: rounded(bytesGrown(file, empty) / bytesSaid(events)),
       where: [...linesOf('doubled', doubled), ...linesOf('cut', cut)],
     }
   } finally {
@@ -166,10 +168,16 @@ function readTool(texts: Texts, sizes: Sizes): UserTool {
   }
 }
 
-/** The file as it is when nothing is left in its log. */
-function fileBytes(file: string): number {
+/** By how much the file has grown since it was an empty store, when nothing is left in its log. */
+function bytesGrown(file: string, empty: number): number {
   const database = new DatabaseSync(file)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
+  return statSync(file).size - empty
+}
+
+/** The size of a store without runs. */
+function emptyBytes(file: string): number {
+  sqliteStore(file).close()
   return statSync(file).size
 }

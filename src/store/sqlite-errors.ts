@@ -32,6 +32,18 @@ export function storeError(thrown: unknown, path: string): unknown {
   return new ThinkonError(known, message(path), { cause: thrown, data: { store: path, sqlite: code } })
 }
 
+/** What reading an event threw: a body or a blob that is missing, is not JSON or can't be decompressed is damage. */
+export function readError(thrown: unknown, path: string): unknown {
+  const { code } = thrown as { code?: unknown }
+  const isDamage =
+    thrown instanceof SyntaxError ||
+    thrown instanceof TypeError ||
+    (typeof code === 'string' && code.startsWith('Z_'))
+  return storeError(isDamage ? { errcode: SQLITE_CORRUPT, cause: thrown } : thrown, path)
+}
+
+const SQLITE_CORRUPT = 11
+
 /** Calls `action` and turns what it throws into our errors. */
 export function withStoreErrors<T>(path: string, action: () => T): T {
   try {

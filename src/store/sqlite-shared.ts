@@ -39,7 +39,7 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
   const sql = withStoreErrors(path, () => prepare(database))
   const codec = new EventCodec({
     put: (hash, body) => void sql.putBlob.run(hash, body),
-    get: (hash) => (sql.getBlob.get(hash) as { body: string }).body,
+    get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
   })
 
   function viewOf(id: string, no: number): SharedTransaction {
@@ -74,7 +74,7 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     draft: Draft,
     at?: { path: string; n: number; kind: RecordKind },
   ): void {
-    const { body, blob } = codec.encode(draft)
+    const { body, blob } = codec.encode(no, draft)
     sql.insertEvent.run(no * SEQ_RANGE + seq, draft.atMs, draft.type, draft.path, body, blob)
     if (at !== undefined) sql.insertRecord.run(no, at.path, at.n, at.kind, seq)
     const status = statusAfter(draft)

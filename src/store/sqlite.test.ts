@@ -203,6 +203,14 @@ describe('a SQLite store', () => {
     expect(() => [...open().read('r1')]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
   })
 
+  it('says that a blob that can not be decompressed is damage', () => {
+    const store = open()
+    store.append('r1', store.create(RUN, { ...FIRST }), [note('x'.repeat(300_000))], false)
+    store.close()
+    inFile((database) => database.exec(`UPDATE blobs SET body = x'00ff00ff'`))
+    expect(() => [...open().read('r1', 2, 2)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+
   it('says that an event whose body can not be read, or whose blob is gone, is damage', () => {
     const store = open()
     store.append('r1', store.create(RUN, { ...FIRST }), [note('x'.repeat(300_000)), note('fine')], false)

@@ -23,7 +23,7 @@ import {
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
 import { EventCodec, type EventRow } from './event-codec.ts'
 import { holdOwnerLock, isAlive, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
-import { storeError, withStoreErrors } from './sqlite-errors.ts'
+import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
 
 export interface SqliteOptions {
   synchronous?: 'full' | 'normal'
@@ -31,7 +31,8 @@ export interface SqliteOptions {
 
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
-const STORE_VERSION = 1
+/** 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is. */
+const STORE_VERSION = 2
 /** An event's key combines its run's number and its seq in one integer, so that the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
 export const BUSY_TIMEOUT_MS = 5_000
@@ -45,7 +46,7 @@ CREATE TABLE runs (
 CREATE TABLE events (
   id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, body TEXT, blob TEXT
 );
-CREATE TABLE blobs (hash TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE inbox (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
   value TEXT, at INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0, UNIQUE (run, path, name, number)
@@ -60,7 +61,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const sql = withStoreErrors(path, () => prepare(database))
   const codec = new EventCodec({
     put: (hash, body) => void sql.putBlob.run(hash, body),
-    get: (hash) => (sql.getBlob.get(hash) as { body: string }).body,
+    get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
   })
   const numbers = new Map<string, number>()
   let lock: OwnerLock | null = null
@@ -99,7 +100,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   function insert(no: number, seq: number, draft: Draft): void {
-    const { body, blob } = codec.encode(draft)
+    const { body, blob } = codec.encode(no, draft)
     sql.insertEvent.run(no * SEQ_RANGE + seq, draft.atMs, draft.type, draft.path, body, blob)
     const status = statusAfter(draft)
     if (status !== null) sql.setStatus.run(status, no)
@@ -116,7 +117,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         yield codec.decode(id, event, event.id - first)
       }
     } catch (thrown) {
-      throw storeError(damaged(thrown) ? { errcode: SQLITE_CORRUPT, cause: thrown } : thrown, path)
+      throw readError(thrown, path)
     }
   }
 
@@ -267,7 +268,6 @@ function makeFolder(folder: string): void {
 }
 
 const SQLITE_READONLY = 8
-const SQLITE_CORRUPT = 11
 const SQLITE_CANTOPEN = 14
 
 /** Without the extra files that a WAL needs, which a read-only disk can't have. */
@@ -277,7 +277,11 @@ function openToRead(path: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true })
 }
 
+/** A new store, or one of an earlier version, which earlier versions can't read once this one has written to it. */
 function create(database: DatabaseSync): void {
+  const isStore = pragma(database, 'application_id') === APPLICATION_ID
+  if (isStore && pragma(database, 'user_version') < STORE_VERSION)
+    database.exec(`PRAGMA user_version = ${STORE_VERSION}`)
   if (pragma(database, 'application_id') !== 0 || pragma(database, 'schema_version') !== 0) return
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('BEGIN IMMEDIATE')
@@ -385,11 +389,6 @@ function signalOf(row: { path: string; name: string; number: number; value: stri
 function draftOf(event: Event): Draft {
   const { seq: _seq, ts, run: _run, ...body } = event
   return { ...body, atMs: Date.parse(ts) } as Draft
-}
-
-/** The text of an event is not JSON, or is missing. */
-function damaged(thrown: unknown): boolean {
-  return thrown instanceof SyntaxError || thrown instanceof TypeError
 }
 
 function locked(run: string, by: string): ThinkonError {

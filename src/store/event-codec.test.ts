@@ -1,0 +1,280 @@
+// What is stored takes as much as was said, and is read back as it was written.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Draft, Store } from '../kernel/store.ts'
+import { DEFAULT_LIMITS, type Event, type Message, NO_USAGE } from '../protocol/index.ts'
+import { sqliteStore } from './sqlite.ts'
+
+const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
+const LEFT = { tokens: 1, calls: 1, timeMs: 1, costUsd: 1 }
+const TURNS = 200
+
+let folder = ''
+let file = ''
+let store: Store
+let epoch = 0
+const written: Draft[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'thinkon-codec-'))
+  file = join(folder, 'store.db')
+  store = sqliteStore(file)
+  const first: Draft = {
+    type: 'run-start',
+    format: 1,
+    goal: 'a goal',
+    strategy: 'minimal@1',
+    options: {},
+    limits: { ...DEFAULT_LIMITS },
+    seed: 's',
+    config: { thinkon: '0' },
+    path: '1',
+    atMs: 1,
+  }
+  epoch = store.create(RUN, first)
+  written.splice(0, written.length, first)
+})
+
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Closes the store and opens it again, as a later process does. */
+function reopen(): void {
+  store.close()
+  store = sqliteStore(file)
+  epoch = store.acquire('r1')
+}
+
+function append(...drafts: Draft[]): void {
+  store.append('r1', epoch, drafts, false)
+  written.push(...drafts)
+}
+
+/** The fields of the events, as they were written. */
+function expectAsWritten(id = 'r1'): void {
+  const events = [...store.read(id, 1, written.length)]
+  expect(events.map(({ seq: _, ts: __, run: ___, ...event }) => event)).toEqual(
+    written.map(({ atMs: _, ...draft }) => draft),
+  )
+}
+
+function inFile<T>(question: string): T {
+  const database = new DatabaseSync(file)
+  try {
+    return database.prepare(question).get() as T
+  } finally {
+    database.close()
+  }
+}
+
+/** All bodies together. */
+function bytesStored(): number {
+  const bytes = (table: string) =>
+    inFile<{ n: number }>(`SELECT sum(length(CAST(body AS BLOB))) AS n FROM ${table}`).n ?? 0
+  return bytes('events') + bytes('blobs')
+}
+
+/** Words that no compression makes short. */
+function words(seed: number, chars: number): string {
+  let text = ''
+  for (let i = 0; text.length < chars; i++) text += `${Math.imul(seed * 7919 + i, 0x9e3779b1) >>> 0} `
+  return text.slice(0, chars)
+}
+
+/** A conversation in which the model calls a tool each time. Its messages are made anew, as a strategy that is executed again makes them. */
+function conversation(turns: number): Message[] {
+  const messages: Message[] = [
+    { role: 'system', content: words(1, 900) },
+    { role: 'user', content: ['goal ', words(2, 700)] },
+  ]
+  for (let i = 1; i <= turns; i++) messages.push(...turn(i))
+  return messages
+}
+
+function turn(i: number): Message[] {
+  const call = { id: `call-${i}`, name: 'read', input: { path: `${i}.txt` } }
+  const reasoning = [{ text: words(i + 3_000, 100), provider: { signed: { signature: `s${i}` } } }]
+  return [
+    { role: 'assistant', content: reply(i), toolCalls: [call], reasoning },
+    { role: 'tool', content: result(i), answers: { id: call.id, name: call.name } },
+  ]
+}
+
+const reply = (i: number) => words(i + 1_000, 200)
+const result = (i: number) => words(i + 2_000, 600)
+
+function start(turns: number, messages = conversation(turns)): Extract<Draft, { type: 'model-start' }> {
+  const question: Message = { role: 'user', content: `Iteration ${turns + 1}. What next?` }
+  const tools = [{ name: 'read', description: words(9, 300), schema: { type: 'object' } }]
+  const request = { kind: 'k', version: 1, role: 'act' as const, messages: [...messages, question], tools }
+  return {
+    type: 'model-start',
+    n: turns,
+    request,
+    reserve: { calls: 1, tokens: 1, costUsd: 0 },
+    path: '1',
+    atMs: turns,
+  }
+}
+
+/** One iteration of a loop: the request, the reply, and what the tool gave. */
+function iteration(i: number): Draft[] {
+  const usage = { ...NO_USAGE }
+  const value = { text: reply(i), toolCalls: (turn(i)[0] as Message).toolCalls ?? [], usage }
+  return [
+    start(i - 1),
+    { type: 'part-end', n: i, part: 1, value, usage, path: '1', atMs: i },
+    { type: 'model-end', n: i, result: { ok: true, value }, usage, left: LEFT, path: '1', atMs: i },
+    { type: 'tool-end', n: i, result: { ok: true, value: result(i) }, usage, left: LEFT, path: '1', atMs: i },
+  ]
+}
+
+describe('a loop of 200 turns', () => {
+  it('takes as much for its last turn as for its twentieth, and is read back as it was', () => {
+    const grown: number[] = []
+    for (let i = 1; i <= TURNS; i++) {
+      const before = bytesStored()
+      append(...iteration(i))
+      grown.push(bytesStored() - before)
+    }
+    const [twentieth = 0, last = 0] = [grown[19], grown[TURNS - 1]]
+    expect(last).toBeLessThan(twentieth * 1.1)
+    const said = reply(1).length + result(1).length
+    expect(last).toBeLessThan(2 * said + 1_000)
+    expectAsWritten()
+  })
+
+  it('goes on in another process without storing anything again', () => {
+    for (let i = 1; i <= 20; i++) append(...iteration(i))
+    const before = inFile('SELECT count(*) AS n FROM blobs')
+    reopen()
+    append({ ...start(19), n: 21 })
+    expect(inFile('SELECT count(*) AS n FROM blobs')).toEqual(before)
+    expectAsWritten()
+  })
+
+  it('shares its messages with a fork', () => {
+    for (let i = 1; i <= 20; i++) append(...iteration(i))
+    const before = inFile('SELECT count(*) AS n FROM blobs')
+    store.fork('r1', written.length, 'f1')
+    expect(inFile('SELECT count(*) AS n FROM blobs')).toEqual(before)
+    expectAsWritten('f1')
+  })
+
+  it('has lost nothing when a commit in the middle of it was rolled back', () => {
+    append(...iteration(1))
+    const bad: Draft = { type: 'note', n: 1, name: 'bad', data: 1n, path: '1', atMs: 1 }
+    expect(() => store.append('r1', epoch, [...iteration(2), bad], false)).toThrow()
+    append(...iteration(2), ...iteration(3))
+    reopen()
+    expectAsWritten()
+  })
+
+  it('that is compacted or belongs to another block begins a list of its own', () => {
+    append(start(5))
+    append(start(5, [...conversation(0), { role: 'user', content: 'Summary of 5 turns' }]))
+    append({ ...start(3), path: '1-1' }, { ...start(4), path: '1-2' }, { ...start(4), path: '1-1' })
+    reopen()
+    expectAsWritten()
+  })
+})
+
+describe('what an event says is stored once', () => {
+  const report = words(5, 3_000)
+
+  it('a structured reply that comes as a part, as a text and as a value, and what is made of it', () => {
+    const value = { type: 'RETURN', description: `"${report}"\n` }
+    const said = { text: `Here it is:\n${JSON.stringify(value, null, 2)}\n`, value }
+    const usage = { ...NO_USAGE }
+    append(
+      { type: 'part-end', n: 1, part: 1, value: { text: said.text }, usage, path: '1', atMs: 1 },
+      {
+        type: 'model-end',
+        n: 1,
+        result: { ok: true, value: { ...said, usage } },
+        usage,
+        left: LEFT,
+        path: '1',
+        atMs: 1,
+      },
+      { type: 'note', n: 1, name: 'made', data: { of: [value.description] }, path: '1', atMs: 1 },
+      { type: 'todo-set', n: 1, todo: value.description, path: '1', atMs: 1 },
+    )
+    expect(inFile<{ n: number }>('SELECT count(*) AS n FROM blobs')).toEqual({ n: 1 })
+    expect(inFile<{ n: number }>('SELECT sum(length(body)) AS n FROM events').n).toBeLessThan(1_500)
+    expectAsWritten()
+  })
+
+  it('a value that its text does not say is kept', () => {
+    const usage = { ...NO_USAGE }
+    for (const text of ['{broken', '{"a":1} and {"a":2}', `{"a":3}${report}`, `["a"]${report}`]) {
+      const value = { text, value: { a: 1 }, usage }
+      append({ type: 'model-end', n: 1, result: { ok: true, value }, usage, left: LEFT, path: '1', atMs: 1 })
+    }
+    expectAsWritten()
+  })
+})
+
+describe('any text is read back as it was', () => {
+  const long = words(6, 2_000)
+  it.each([
+    ['a mark', `¶t${long}`],
+    ['a short mark', '¶tAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['two marks', '¶¶'],
+    ['what looks like a value that a text says', { text: `{"a":1} ${long}`, value: '¶s0-7' }],
+    ['half a surrogate pair', `\ud83d${long}`],
+    ['a zero', `${long}\u0000${long}`],
+    ['a zero in a text that is not compressed', `${words(7, 200)}\u0000${words(8, 200)}`],
+    ['what an earlier version took for a hash', { part: long, messages: ['x', { part: 'y' }] }],
+    ['a key of the prototype', JSON.parse(`{"__proto__": {"text": "${long}"}}`)],
+    ['a list of one', [[[long]]]],
+    ['other languages', `${'分形思考：把目标拆开，再合起来。'.repeat(200)}`],
+  ])('%s', (_, data) => {
+    append(
+      { type: 'note', n: 1, name: 'odd', data, path: '1', atMs: 1 },
+      { type: 'note', n: 2, name: 'odd again', data: { twice: [data, data], long }, path: '1', atMs: 1 },
+      start(1, [
+        { role: 'system', content: typeof data === 'string' ? data : JSON.stringify(data) },
+        { role: 'user', content: [String(data), long, '¶', ''] },
+      ]),
+    )
+    reopen()
+    expectAsWritten()
+  })
+
+  it('as the last message of a request, again and again', () => {
+    for (const content of ['', '¶', long, long, words(7, 5_000), `¶${long}`, [long, '¶t', '']])
+      for (const times of [1, 2])
+        append({ ...start(times, []), n: times }, start(times, [{ role: 'user', content }]))
+    reopen()
+    expectAsWritten()
+  })
+})
+
+it('a store of version 1 is read, and written to from then on as version 2', () => {
+  append(start(3))
+  store.close()
+  const database = new DatabaseSync(file)
+  const request = {
+    kind: 'k',
+    version: 1,
+    role: 'act',
+    messages: [{ role: 'user', content: ['a', { part: 'h' }] }],
+  }
+  database.prepare('INSERT INTO blobs (hash, body) VALUES (?, ?)').run('h', 'the part')
+  database
+    .prepare(`UPDATE events SET body = ? WHERE type = 'model-start'`)
+    .run(JSON.stringify({ n: 1, request, reserve: {} }))
+  database.exec('PRAGMA user_version = 1')
+  database.close()
+  store = sqliteStore(file)
+  const [event] = store.read('r1', 2) as Iterable<Event & { type: 'model-start' }>
+  expect(event?.request.messages).toEqual([{ role: 'user', content: ['a', 'the part'] }])
+  expect(inFile('PRAGMA user_version')).toEqual({ user_version: 2 })
+})

@@ -1,0 +1,94 @@
+/**
+ * The messages of a conversation, each stored once: a link has a message and the hash of the link before it, so that the hash of
+ * the last link stands for the list. The next request of the conversation only adds links.
+ */
+import type { Message } from '../protocol/index.ts'
+import type { Texts } from './texts.ts'
+
+interface Chain {
+  readonly messages: readonly Message[]
+  /** The links' hashes, one for each message. */
+  readonly keys: readonly string[]
+}
+
+type Link = readonly [before: string | null, message: Message]
+
+const MAX_CHAINS = 512
+const MAX_LINKS = 4_096
+
+export class MessageChains {
+  private readonly texts: Texts
+  /** The last request's, by block: the next one usually begins with the same messages. */
+  private readonly last = new Map<string, Chain>()
+  private readonly links = new Map<string, Link>()
+
+  constructor(texts: Texts) {
+    this.texts = texts
+  }
+
+  /** The hash that stands for the messages; there must be some. */
+  put(block: string, messages: readonly Message[]): string {
+    const last = this.last.get(block)
+    const same = last === undefined ? 0 : commonMessages(last.messages, messages)
+    const keys = last === undefined ? [] : last.keys.slice(0, same)
+    for (const message of messages.slice(same)) keys.push(this.putLink(keys.at(-1) ?? null, message))
+    if (this.last.size >= MAX_CHAINS) this.last.clear()
+    this.last.set(block, { messages, keys })
+    return keys.at(-1) as string
+  }
+
+  get(key: string): Message[] {
+    const messages: Message[] = []
+    for (let at: string | null = key; at !== null; ) {
+      const [before, message] = this.link(at)
+      messages.push(message)
+      at = before
+    }
+    return messages.reverse()
+  }
+
+  /** The block has ended. */
+  ended(block: string): void {
+    this.last.delete(block)
+  }
+
+  /** A commit was rolled back: what it stored is gone. */
+  forget(): void {
+    this.last.clear()
+  }
+
+  private putLink(before: string | null, message: Message): string {
+    return this.texts.putOften(JSON.stringify([before, this.texts.withReferences(message)]))
+  }
+
+  private link(key: string): Link {
+    let link = this.links.get(key)
+    if (link === undefined) {
+      const [before, message] = JSON.parse(this.texts.get(key))
+      link = [before, this.texts.withTexts(message) as Message]
+      if (this.links.size >= MAX_LINKS) this.links.clear()
+      this.links.set(key, link)
+    }
+    return link
+  }
+}
+
+/** How many messages both lists begin with. */
+function commonMessages(a: readonly Message[], b: readonly Message[]): number {
+  const most = Math.min(a.length, b.length)
+  let i = 0
+  while (i < most && isSame(a[i] as Message, b[i] as Message)) i++
+  return i
+}
+
+function isSame(a: Message, b: Message): boolean {
+  if (a === b) return true
+  const { content: textA, ...restA } = a
+  const { content: textB, ...restB } = b
+  return isSameText(textA, textB) && JSON.stringify(restA) === JSON.stringify(restB)
+}
+
+function isSameText(a: Message['content'], b: Message['content']): boolean {
+  if (typeof a === 'string' || typeof b === 'string') return a === b
+  return a.length === b.length && a.every((part, i) => part === b[i])
+}
