@@ -29,9 +29,13 @@ async function serverWith(answers: Record<string, unknown>): Promise<{ url: stri
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
+const owned = (owner: string) => ({ '/v1/models': { data: [{ id: 'm', owned_by: owner }] } })
+const LLAMA_CPP = owned('llamacpp')
+const LM_STUDIO = owned('organization_owner')
+
 describe('a server that says the window', () => {
   it.each<[server: string, answers: Record<string, unknown>, window: number | undefined]>([
-    ['llama.cpp', { '/props': { default_generation_settings: { n_ctx: 8_192 } } }, 8_192],
+    ['llama.cpp', { ...LLAMA_CPP, '/props': { default_generation_settings: { n_ctx: 8_192 } } }, 8_192],
     [
       'vLLM',
       {
@@ -46,16 +50,16 @@ describe('a server that says the window', () => {
     ],
     [
       'LM Studio',
-      { '/api/v0/models/m': { max_context_length: 131_072, loaded_context_length: 4_096 } },
+      { ...LM_STUDIO, '/api/v0/models/m': { max_context_length: 131_072, loaded_context_length: 4_096 } },
       4_096,
     ],
     [
       'LM Studio before the model is loaded',
-      { '/api/v0/models/m': { max_context_length: 131_072 } },
+      { ...LM_STUDIO, '/api/v0/models/m': { max_context_length: 131_072 } },
       131_072,
     ],
     ['one that says nothing', { '/v1/models': { data: [{ id: 'm' }] } }, undefined],
-    ['one with a page for people', { '/props': '<html>', '/v1/models': '<html>' }, undefined],
+    ['one with a page for people', { '/v1/models': '<html>' }, undefined],
     [
       'one that never answers',
       { '/props': 'never', '/v1/models': 'never', '/api/v0/models/m': 'never' },
@@ -87,10 +91,10 @@ describe('a server that says the window', () => {
 })
 
 it('is asked once, when the model is opened, without a key', async () => {
-  const { url, requests } = await serverWith({ '/props': { n_ctx: 6_000 } })
+  const { url, requests } = await serverWith({ ...LLAMA_CPP, '/props': { n_ctx: 6_000 } })
   const model = await openModel({ model: `${url}/v1#m`, apiKey: 'a-key-of-a-user' })
   expect(model.window).toBe(6_000)
-  expect(requests.sort()).toEqual(['GET /api/v0/models/m', 'GET /props', 'GET /v1/models'])
+  expect(requests.sort()).toEqual(['GET /props', 'GET /v1/models'])
 })
 
 it('is not asked if the configuration says the window, or probing is off, or the server is not local', async () => {
@@ -104,4 +108,10 @@ it('is not asked if the configuration says the window, or probing is off, or the
   expect(await measureWindow({ baseURL: 'https://models.example.com/v1', modelId: 'm' })).toBeUndefined()
   expect(fetched).not.toHaveBeenCalled()
   fetched.mockRestore()
+})
+
+it('a server that says nothing of itself is asked for its models only', async () => {
+  const { url, requests } = await serverWith({ '/v1/models': { object: 'list', data: [{ id: 'm' }] } })
+  expect(await measureWindow({ baseURL: `${url}/v1`, modelId: 'm' })).toBeUndefined()
+  expect(requests).toEqual(['GET /v1/models'])
 })

@@ -11,10 +11,22 @@ export interface Asked {
   readonly modelId: string
 }
 
+/** Only what the list of models says the server is decides whether it is asked for more. */
 export async function measureWindow(asked: Asked): Promise<number | undefined> {
   if (process.env.THINKON_PROBE === 'off' || !isLocal(asked.baseURL)) return undefined
-  const said = await Promise.all([llamaCpp(asked), lmStudio(asked), listed(asked)])
-  return said.find((window) => window !== undefined)
+  const { data } = fields(await getJson(`${asked.baseURL.replace(/\/+$/, '')}/models`))
+  const models = list(data)
+  // vLLM, and others that follow it.
+  const said = size(models.find(({ id }) => id === asked.modelId)?.max_model_len)
+  const ask = models
+    .map(({ owned_by: owner }) => SERVERS[String(owner)])
+    .find((server) => server !== undefined)
+  return said ?? ask?.(asked)
+}
+
+const SERVERS: Readonly<Record<string, (asked: Asked) => Promise<number | undefined>>> = {
+  llamacpp: llamaCpp,
+  organization_owner: lmStudio,
 }
 
 /**
@@ -47,12 +59,6 @@ async function lmStudio(asked: Asked): Promise<number | undefined> {
   const address = `${new URL(asked.baseURL).origin}/api/v0/models/${encodeURIComponent(asked.modelId)}`
   const { loaded_context_length: loaded, max_context_length: most } = fields(await getJson(address))
   return size(loaded) ?? size(most)
-}
-
-/** vLLM and others that follow it. */
-async function listed(asked: Asked): Promise<number | undefined> {
-  const { data } = fields(await getJson(`${asked.baseURL.replace(/\/+$/, '')}/models`))
-  return size(list(data).find(({ id }) => id === asked.modelId)?.max_model_len)
 }
 
 const TIMEOUT_MS = 1_000
