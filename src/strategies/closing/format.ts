@@ -55,7 +55,7 @@ const ASKED: readonly (readonly [Format, RegExp])[] = [
   ['table', answered(String.raw`(?:markdown\s+)?table`)],
   [
     'table',
-    /\b(?:make|draw|create|give me|write|produce)(?: me)? an? (?:\w+ )?(?:markdown )?table (?:of|comparing|with|showing)\b/i,
+    /\b(?:make|draw|create|give me|write|produce)(?: me)? an? (?:\w+ )?(?:markdown )?table (?:of(?! contents)|comparing|with|showing)\b/i,
   ],
   [
     'table',

@@ -5,11 +5,18 @@ import { ABOUT_MATTER, type Sentence, sentencesOf } from './instructions.ts'
 import { NUMBER_EN, NUMBER_ZH, numberOf } from './numbers.ts'
 
 export function lengthDemands(instructions: string): LengthDemand[] {
-  return sentencesOf(instructions).flatMap((sentence) => [
+  const demands = sentencesOf(instructions).flatMap((sentence) => [
     ...quantities(sentence, ENGLISH, isAskedInEnglish),
     ...quantities(sentence, CHINESE, isAskedInChinese),
   ])
+  return CODE.test(instructions)
+    ? demands.filter(({ unit }) => unit !== 'lines' && unit !== 'characters')
+    : demands
 }
+
+/** Lines and characters are then those of the code, and not of what is said about it. */
+const CODE =
+  /\b(?:code|functions?|scripts?|program|regex|query|sql|python|javascript|typescript|bash|class|html|css|commit|files?)\b|代码|函数|脚本|程序|正则|查询|文件/i
 
 export function lengthProblem({ unit, bounds, asked }: LengthDemand, result: string): string | null {
   const counted = count(result, unit)
@@ -155,7 +162,7 @@ const DIRECT: readonly RegExp[] = [
 const PART_EN =
   /\b(?:each|every|per|title|headline|heading|subject|caption|first|last|opening|closing|introduction|intro|conclusion|sections?|columns?|slides?|bullets?|bullet points|items?|entries|(?:an?|the|its) names?|input|original|existing|attached|given)\b[^,;]*$/i
 const NOT_LENGTH_EN =
-  /^\s*(?:of (?!text|prose|plain)|from\b|each\b|apiece\b|per\b|every\b|limit\b|an? (?:day|minute|hour|page|line)|that\b|which\b|in (?:the|this|that|each)\b|for each\b|at a time\b)/i
+  /^\s*(?:of (?!text|prose|plain)|from\b|each\b|apiece\b|per\b|every\b|limit\b|an? (?:day|minute|hour|page|line)|that\b|which\b|in (?:the|this|that|each)\b|for each\b|at a time\b|[^.;]*\b(?:each|every|apiece)\b)/i
 
 function isAskedInEnglish({ before, after, kind, isQuestion }: Quantity): boolean {
   const clause = before.split(/[,;]\s/).at(-1) ?? ''
@@ -205,11 +212,17 @@ const CHINESE: Grammar = {
 const PART_ZH = /每|各|标题|题目|其中|开头|结尾|第|引言|小节|一栏|名称|原文|输入/
 const NOT_LENGTH_ZH = /^(?:的?(?:限制|上限)|文件|代码|数据|诗句|里|中|台词|[节母符号体])/
 const WRITE_ZH =
-  /(?:用|以|分|分成|分为|写|写出|写成|写个|写一?[首篇份封段]|概括[成为]|总结[成为]|缩写[成为]|压缩到|浓缩[成为]|给我?|给出|生成|起草|来)\s*(?:一?[个篇份封首段])?$/
+  /(?:用|以|在|分|分成|分为|写|写出|写成|写个|写一?[首篇份封段]|概括[成为]|总结[成为]|缩写[成为]|压缩到|浓缩[成为]|给我?|给出|生成|起草|来)\s*(?:一?[个篇份封首段])?$/
+
+/** What is written, not what is looked for: "超过 200 行的文件". */
+const TEXT_ZH =
+  /^的\S{0,6}?(?:摘要|总结|概[括要述]|文章|作文|短文|介绍|故事|说明|报告|评论|邮件|诗|备忘录|回答|回复|答案|文字|信|通知|方案|演讲稿|稿)/
 
 function isAskedInChinese({ before, after, kind, isQuestion }: Quantity): boolean {
   const clause = before.split(/[，,；;。：:（(]/).at(-1) ?? ''
   if (PART_ZH.test(clause) || NOT_LENGTH_ZH.test(after) || ABOUT_MATTER.test(clause)) return false
   if (WRITE_ZH.test(before)) return !isQuestion || /^(?:请|用)/.test(clause)
-  return !isQuestion && kind !== undefined && /^(?:$|[。，,；;！!）)、\s]|的)/.test(after)
+  return (
+    !isQuestion && kind !== undefined && (/^(?:$|[。，,；;！!）)、：:\s])/.test(after) || TEXT_ZH.test(after))
+  )
 }
