@@ -7,6 +7,7 @@
  */
 import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { RecentTexts } from './recent-texts.ts'
 
 export interface Blobs {
   put(hash: string, body: string | Uint8Array): void
@@ -28,18 +29,17 @@ const JSON_VALUE = `${MARK}j`
 const SAID = `${MARK}s`
 /** 144 bits. */
 const KEY_LENGTH = 24
-const MAX_REMEMBERED = 1_024
-const MAX_REMEMBERED_TEXT = 256 * 1024
-const MAX_REMEMBERED_CHARS = 4 * 1024 * 1024
+const MAX_REMEMBERED = 64
 const MAX_REPLIES = 8
 
 export class Texts {
   private readonly blobs: Blobs
   /** The references of recent texts: most come again. */
-  private readonly known = new Map<string, string>()
-  private knownChars = 0
+  private readonly known = new RecentTexts()
   /** The hashes of what `putOften` stored. */
-  private readonly keys = new Map<string, string>()
+  private readonly keys = new RecentTexts()
+  /** Texts that were read, by their hashes. */
+  private readonly found = new RecentTexts()
   /** Recent replies: results, plans and goals of later events are parts of them. */
   private readonly replies: { readonly text: string; readonly key: string }[] = []
   /** Lists of tools and schemas are the same objects in every request of a run. */
@@ -59,25 +59,28 @@ export class Texts {
 
   /** For what comes again: it is hashed once. */
   putOften(text: string): string {
-    let key = this.keys.get(text)
-    if (key === undefined) {
-      key = this.put(text)
-      if (this.keys.size >= MAX_REMEMBERED) this.keys.clear()
-      this.keys.set(text, key)
-    }
+    const known = this.keys.get(text)
+    if (known !== undefined) return known
+    const key = this.put(text)
+    this.keys.set(text, key)
     return key
   }
 
   get(key: string): string {
-    const body = this.blobs.get(key)
-    return typeof body === 'string' ? body : inflateRawSync(body).toString()
+    let text = this.found.get(key)
+    if (text === undefined) {
+      const body = this.blobs.get(key)
+      text = typeof body === 'string' ? body : inflateRawSync(body).toString()
+      this.found.set(key, text)
+    }
+    return text
   }
 
   /** A model's reply, whose parts will come again. */
   putReply(text: string): void {
     if (text.length < LONG_TEXT || this.known.has(text) || !text.isWellFormed()) return
     const key = this.put(text)
-    this.remember(text, `${TEXT}${key}`)
+    this.known.set(text, `${TEXT}${key}`)
     this.replies.unshift({ text, key })
     this.replies.length = Math.min(this.replies.length, MAX_REPLIES)
   }
@@ -100,7 +103,7 @@ export class Texts {
     if (known !== undefined) return known
     const reference = this.partOfReply(text) ?? this.blobOf(text)
     if (reference === null) return this.inline(text)
-    this.remember(text, reference)
+    this.known.set(text, reference)
     return reference
   }
 
@@ -132,7 +135,7 @@ export class Texts {
 
   /** A commit was rolled back: what it stored is gone. */
   forget(): void {
-    this.forgetKnown()
+    this.known.clear()
     this.keys.clear()
     this.replies.length = 0
   }
@@ -169,18 +172,6 @@ export class Texts {
       this.values.set(key, value)
     }
     return value
-  }
-
-  private remember(text: string, reference: string): void {
-    if (text.length > MAX_REMEMBERED_TEXT) return
-    if (this.known.size >= MAX_REMEMBERED || this.knownChars >= MAX_REMEMBERED_CHARS) this.forgetKnown()
-    this.known.set(text, reference)
-    this.knownChars += text.length
-  }
-
-  private forgetKnown(): void {
-    this.known.clear()
-    this.knownChars = 0
   }
 }
 
