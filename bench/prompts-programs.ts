@@ -2,9 +2,11 @@
  * Programs that reply like language models to the requests of each strategy: at length, with native tool calls. They go by a
  * request's kind and input and by how often a block has asked, never by the wording of a prompt.
  */
+
+import { countTokens } from '../src/kernel/brief/count-tokens.ts'
 import type { Model, ModelIo } from '../src/kernel/model.ts'
 import { askStructured } from '../src/models/structured/ask-structured.ts'
-import { countRequestTokens, countTokens } from '../src/models/tokens.ts'
+import { countRequestTokens } from '../src/models/tokens.ts'
 import type { ModelReply, ModelRequest, ToolCall } from '../src/protocol/index.ts'
 import { prose, type Texts } from './prompts-texts.ts'
 

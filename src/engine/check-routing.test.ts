@@ -34,7 +34,7 @@ describe('who is to solve what', () => {
 
   it('is not in the journal where nothing is said', async () => {
     const { config } = await startOf({ routes: [], fallbacks: {}, strategyOptions: {} })
-    expect(Object.keys(config).sort()).toEqual(['model', 'thinkon'])
+    expect(Object.keys(config).sort()).toEqual(['model', 'promptTokens', 'thinkon'])
   })
 
   it.each<[what: string, given: unknown, said: string]>([

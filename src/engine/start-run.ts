@@ -74,6 +74,7 @@ function configOf(
     // A later process can open a spec; a model object only has a name.
     model: chosenSpec(options.model) ?? model.id,
     promptTokens: promptTokensOf(parts),
+    ...windowsOf(parts),
     ...(workspace !== undefined && { workspace }),
     ...(approval !== undefined && { approval }),
     ...(routes !== undefined && routes.length > 0 && { routes }),
@@ -91,6 +92,14 @@ function promptTokensOf({ options, modelOf }: EngineParts): Record<Role, number>
     return [role, promptBudget(modelOf(role).window, configured)]
   })
   return Object.fromEntries(budgets)
+}
+
+function windowsOf({ modelOf }: EngineParts): Pick<RunConfig, 'windows'> {
+  const known = ROLES.flatMap((role) => {
+    const { window } = modelOf(role)
+    return window === undefined ? [] : [[role, window] as const]
+  })
+  return known.length === 0 ? {} : { windows: Object.fromEntries(known) }
 }
 
 /** What fits all of the models. */

@@ -1,12 +1,14 @@
 /** The tools of an engine: the caller's, as the kernel takes them, one that reads long results, and the approval of their use. */
 
 import type { Approval } from '../kernel/approval.ts'
+import { READ_RESULT } from '../kernel/brief/conversation.ts'
 import type { Store } from '../kernel/store.ts'
 import type { Tool } from '../kernel/tool.ts'
 import type { KnownTool } from '../protocol/index.ts'
 import { createApproval } from '../tools/approval/approval.ts'
 import { readResultTool } from '../tools/builtin/read-result.ts'
 import type { EngineOptions } from './api.ts'
+import { recordedText } from './recorded-text.ts'
 import { userTool } from './user-tool.ts'
 import { toolWithoutSecrets } from './without-secrets.ts'
 
@@ -26,7 +28,7 @@ export async function openToolbox(
   const tools = withReadResult(await Promise.all(opened.tools.map(userTool)), store)
   return {
     tools: tools.map(toolWithoutSecrets),
-    known: tools.map(({ name, description, access, input, hidden, executor }) => ({
+    known: recordedTools(tools).map(({ name, description, access, input, hidden, executor }) => ({
       name,
       description,
       access,
@@ -39,15 +41,15 @@ export async function openToolbox(
   }
 }
 
-/** Adds `read_result`, which reads long results in parts from the journal, which has them in full. */
+/** A reader that is only offered when it is needed is not one of the run's tools. */
+function recordedTools(tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter(({ name, hidden }) => name !== READ_RESULT || hidden !== true)
+}
+
+/** Adds `read_result`, by which a model reads what was left out of a request. Without other tools it is offered only then. */
 function withReadResult(tools: readonly Tool[], store: Store): readonly Tool[] {
-  if (tools.length === 0 || tools.some(({ name }) => name === 'read_result')) return tools
-  const lookup = (ref: string, run: string): string | undefined => {
-    for (const event of store.read(run)) {
-      if (event.type !== 'tool-end' || `${event.path}/${event.n}` !== ref) continue
-      return event.result.ok ? JSON.stringify(event.result.value) : event.result.error.message
-    }
-    return undefined
-  }
-  return [...tools, readResultTool(lookup)]
+  if (tools.some(({ name }) => name === READ_RESULT)) return tools
+  const lookup = (ref: string, run: string) => recordedText(store.read(run), ref)
+  const reader = readResultTool(lookup)
+  return [...tools, tools.length === 0 ? { ...reader, hidden: true } : reader]
 }

@@ -1,9 +1,16 @@
 /** The children of a block: the latest attempt at each, and how those that were done again ended at last. */
-import { attemptOf, attemptPath, type Chosen, childPath, type Outcome, placeOf } from '../protocol/index.ts'
+import {
+  attemptOf,
+  attemptPath,
+  type Chosen,
+  childPath,
+  type Outcome,
+  placeOf,
+  type TimelineEntry,
+} from '../protocol/index.ts'
 import type { BlockSpec } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Routing } from './routing.ts'
-import { entry } from './timeline.ts'
 
 export class Children {
   private readonly parent: string
@@ -48,7 +55,7 @@ export class Children {
   nextAttempt(child: BlockSpec, message: string, other: Chosen | null = null): BlockSpec {
     const last = this.at(child.path) ?? child
     const path = attemptPath(last.path, attemptOf(last.path) + 1)
-    const said = message === '' ? [] : [entry(path, 'message', message)]
+    const said: TimelineEntry[] = message === '' ? [] : [{ path, kind: 'message', text: message }]
     const timeline = [...this.knows.timeline.known(), ...said]
     const changed = other && { strategy: other.strategy, options: this.routing.optionsOf(other) }
     return { ...last, ...changed, path, timeline }

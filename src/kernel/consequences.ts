@@ -11,7 +11,7 @@ export class Consequences {
   repairs: Emission[] = NONE
   loops: Loop[] = NONE
   attempts: (() => void)[] = NONE
-  permitted: (() => void)[] = NONE
+  continued: (() => void)[] = NONE
 
   add<Kind extends keyof Omit<Consequences, 'add'>>(
     kind: Kind,

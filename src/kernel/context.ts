@@ -23,6 +23,9 @@ import {
   type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
+import type { Brief } from './brief/brief.ts'
+import { READ_RESULT } from './brief/conversation.ts'
+import { closingReserve } from './budget.ts'
 import { Children } from './children.ts'
 import { Consequences } from './consequences.ts'
 import {
@@ -30,13 +33,13 @@ import {
   type BlockSpec,
   type ChildEnd,
   type Durable,
-  type Effect,
   type Ended,
   type Halted,
   NO_SIGNALS,
   type Op,
 } from './durable.ts'
 import { Knowledge } from './knowledge.ts'
+import { ModelCalls } from './model-calls.ts'
 import { cleanRequest, modelReserve, shortReply } from './model-effect.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
@@ -79,6 +82,7 @@ export class BlockContext implements Context {
   // Made on first use, like all that a leaf does without.
   private lazyChildren: Children | null = null
   private lazyGate: ToolGate | null = null
+  private lazyCalls: ModelCalls | null = null
   private nextRandom: (() => number) | null = null
   private last: Pick<Ended, 'atMs' | 'left'>
 
@@ -109,13 +113,9 @@ export class BlockContext implements Context {
 
   // --- operations
 
-  model(given: ModelRequest, options?: ModelOptions): Op<ModelReply> {
-    const closing = options?.closing === true
-    const clean = cleanRequest(given, this.services.clean)
-    const request = closing ? shortReply(clean) : clean
-    const reserve = modelReserve(request, this.services.model(request.role))
-    const effect: Effect = { kind: 'model', request, reserve, closing }
-    return this.begin(new ModelWork(this.durable.step(effect)))
+  model(given: Brief | ModelRequest, options?: ModelOptions): Op<ModelReply> {
+    const { call, op } = this.modelCalls.begin(given, options?.closing === true)
+    return this.begin(new ModelWork(op, call))
   }
 
   tool(name: string, given: unknown): Op<unknown> {
@@ -215,6 +215,10 @@ export class BlockContext implements Context {
     return this.nextRandom()
   }
 
+  known(): readonly TimelineEntry[] {
+    return this.knows.timeline.known()
+  }
+
   timeline(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
     return this.knows.timeline.text(maxChars, kinds)
   }
@@ -270,6 +274,26 @@ export class BlockContext implements Context {
     return this.lazyChildren
   }
 
+  private get modelCalls(): ModelCalls {
+    this.lazyCalls ??= new ModelCalls({
+      config: this.frame.config,
+      knows: this.knows,
+      reader: this.services.reader,
+      closingTokens: () => this.last.left.tokens + closingReserve(this.frame.left).tokens,
+      emit: (emission) => this.durable.emit(emission),
+      step: (given, closing) => this.modelStep(given, closing),
+      read: (input) => this.gate.begin(READ_RESULT, asRecorded(input)).op,
+    })
+    return this.lazyCalls
+  }
+
+  private modelStep(given: ModelRequest, closing: boolean): Op {
+    const clean = cleanRequest(given, this.services.clean)
+    const request = closing ? shortReply(clean) : clean
+    const reserve = modelReserve(request, this.services.model(request.role))
+    return this.durable.step({ kind: 'model', request, reserve, closing })
+  }
+
   private get gate(): ToolGate {
     const { durable, services, frame } = this
     this.lazyGate ??= new ToolGate(durable, services.tools, services.approval, frame.config)
@@ -317,21 +341,28 @@ export class BlockContext implements Context {
     for (const note of then.repairs) this.durable.emit(note)
     for (const loop of then.loops) this.durable.emit(this.knows.loopFound(loop))
     for (const begin of then.attempts) begin()
-    for (const begin of then.permitted) begin()
-    return then.attempts.length + then.permitted.length > 0
+    for (const begin of then.continued) begin()
+    return then.attempts.length + then.continued.length > 0
   }
 
   private workEnded(work: Work, ended: Ended, then: Consequences, mayRedo: boolean): void {
-    if (work.kind === 'model') then.add('repairs', repairNote(work.n, ended.result))
+    if (work.kind === 'model') this.modelEnded(work, ended, then, mayRedo)
     else if (work.kind === 'tool') this.toolEnded(work, ended, then)
     else if (work.kind === 'child') this.childEnded(work, ended, then, mayRedo)
     else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
   }
 
+  /** A reply that the kernel answers itself continues behind the same operation. */
+  private modelEnded(work: ModelWork, { result }: Ended, then: Consequences, mayContinue: boolean): void {
+    then.add('repairs', repairNote(work.n, result))
+    const next = mayContinue ? this.modelCalls.next(work.call, result, this.knows.refOf(work.n)) : null
+    if (next !== null) then.add('continued', () => this.continueWith(work, next()))
+  }
+
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
   private toolEnded(work: ToolWork, { result }: Ended, then: Consequences): void {
     if (work.needsPermission) {
-      then.add('permitted', () => {
+      then.add('continued', () => {
         work.needsPermission = false
         this.continueWith(work, this.gate.answered(work.name, work.input, result))
       })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repetitions } from '../../tests/repetitions.ts'
-import { fence, MAX_FENCED_CHARS } from './fence.ts'
+import { fence } from './fence.ts'
 
 const OPEN = /^<data-([0-9a-f]{12}) from="([^"<>\n]*)">\n/
 
@@ -57,15 +57,15 @@ describe('fence (K10)', () => {
 
   it('cuts the middle of a long text and says how to read on', () => {
     const text = `head${'x'.repeat(50_000)}tail`
-    const fenced = fence('big', text, { ref: '1-2/7' })
-    const left = text.length - MAX_FENCED_CHARS
-    expect(fenced.length).toBeLessThan(MAX_FENCED_CHARS + 400)
+    expect(fence('big', text, { ref: '1-2/7' })).toContain(text)
+    const fenced = fence('big', text, { maxChars: 16_000, ref: '1-2/7' })
+    expect(fenced.length).toBeLessThan(16_400)
     expect(fenced).toContain(
-      `[${nonceOf(fenced)}: ${left} of ${text.length} characters left out here; read_result with ref "1-2/7" and from 8000 reads on]`,
+      `[${nonceOf(fenced)} … 34,008 of 50,008 characters left out; read_result "1-2/7" from 8000]`,
     )
     expect(fenced).toContain('>\nhead')
     expect(fenced).toContain('tail\n</data-')
-    expect(fence('big', text)).not.toContain('read_result')
+    expect(fence('big', text, { maxChars: 100 })).not.toContain('read_result')
   })
 
   it('cuts no character in two', () => {

@@ -9,15 +9,15 @@
 
 import { createHash } from 'node:crypto'
 import { shorten, shortenMiddle } from '../protocol/index.ts'
+import { leftOutMark } from './left-out.ts'
 
 export interface FenceOptions {
-  /** The most characters of the text that are shown. */
+  /** The most characters of the text that are shown; all of them without it. */
   readonly maxChars?: number
   /** By which `read_result` gets at the full text. */
   readonly ref?: string
 }
 
-export const MAX_FENCED_CHARS = 16_000
 const NONCE_CHARS = 12
 const MAX_LABEL_CHARS = 200
 
@@ -38,8 +38,29 @@ export function nonceOf(label: string, text: string): string {
   return nonceFor(plainLabel(label), text)
 }
 
-/** A text made to contain its own hash gets another. */
+/** A long text stands in many requests of a run, and is hashed once. */
 function nonceFor(label: string, text: string): string {
+  if (text.length < MIN_REMEMBERED) return makeNonce(label, text)
+  let byLabel = NONCES.get(text)
+  if (byLabel === undefined) {
+    byLabel = new Map()
+    if (NONCES.size >= MAX_REMEMBERED) NONCES.clear()
+    NONCES.set(text, byLabel)
+  }
+  let nonce = byLabel.get(label)
+  if (nonce === undefined) {
+    nonce = makeNonce(label, text)
+    byLabel.set(label, nonce)
+  }
+  return nonce
+}
+
+const NONCES = new Map<string, Map<string, string>>()
+const MIN_REMEMBERED = 2_000
+const MAX_REMEMBERED = 256
+
+/** A text made to contain its own hash gets another. */
+function makeNonce(label: string, text: string): string {
   for (let attempt = 0; ; attempt++) {
     const hash = createHash('sha256').update(`${attempt}\0${label}\0${text}`).digest('hex')
     const nonce = hash.slice(0, NONCE_CHARS)
@@ -47,12 +68,16 @@ function nonceFor(label: string, text: string): string {
   }
 }
 
-function cutMiddle(text: string, nonce: string, { maxChars = MAX_FENCED_CHARS, ref }: FenceOptions): string {
-  return shortenMiddle(text, maxChars, (leftOut, from) => {
-    const where =
-      ref === undefined ? '' : `; read_result with ref ${JSON.stringify(ref)} and from ${from} reads on`
-    return `[${nonce}: ${leftOut} of ${text.length} characters left out here${where}]`
-  })
+function cutMiddle(
+  text: string,
+  nonce: string,
+  { maxChars = Number.POSITIVE_INFINITY, ref }: FenceOptions,
+): string {
+  return shortenMiddle(
+    text,
+    maxChars,
+    (leftOut, from) => `[${nonce} ${leftOutMark(leftOut, text.length, ref, from)}]`,
+  )
 }
 
 /** A label may be a file's name, which is data too. */

@@ -1,7 +1,8 @@
 /** The kernel as hosts see it: which strategies there are, how a block is solved, how an effect is performed. */
 
-import { isOutage, type ModelReply, type Role, ThinkonError } from '../protocol/index.ts'
+import { isOutage, type ModelReply, type Role, ThinkonError, type ToolSpec } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
+import { READ_RESULT } from './brief/conversation.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
 import type { KernelServices, OnOutage } from './services.ts'
@@ -34,6 +35,7 @@ export function createKernel(parts: KernelParts): Kernel {
     model: parts.model,
     onOutage: parts.onOutage ?? 'wait',
     tools,
+    reader: readerOf(tools.get(READ_RESULT)),
     approval: parts.approval ?? null,
     clean: parts.clean ?? ((value) => value),
   }
@@ -82,6 +84,12 @@ export function createKernel(parts: KernelParts): Kernel {
       return load(owner).then(() => performTool(effect, io, services))
     },
   }
+}
+
+function readerOf(tool: Tool | undefined): ToolSpec | null {
+  if (tool === undefined) return null
+  const { name, description, input } = tool
+  return { name, description, schema: input?.json ?? {} }
 }
 
 function performModel(

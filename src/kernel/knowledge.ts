@@ -13,10 +13,11 @@ import {
   parentPath,
   type Question,
   type Result,
-  shortenMiddle,
   ThinkonError,
   type Todo,
 } from '../protocol/index.ts'
+import type { Conversation } from './brief/conversation.ts'
+import { valueText } from './brief/value-text.ts'
 import type { BlockSpec, ChildEnd, Emission } from './durable.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'
 import { Timeline } from './timeline.ts'
@@ -35,6 +36,9 @@ export class Knowledge {
   private readonly maxRepeats: number | undefined
   // Made on first use, like all that a leaf does without.
   private loopGuard: LoopGuard | null = null
+  /** What a conversation is to be told, and how much of it each has been. */
+  private readonly news: { readonly text: string; readonly keep: boolean }[] = []
+  private readonly told = new WeakMap<Conversation, number>()
   private lineage: readonly Ancestor[] | null = null
 
   constructor(spec: BlockSpec, maxRepeats: number | undefined) {
@@ -47,7 +51,11 @@ export class Knowledge {
   planned(todo: Todo): void {
     this.block.todo = todo
     this.lineage = null
-    this.timeline.add(this.spec.path, 'plan', typeof todo === 'string' ? todo : todo.join('\n'))
+    this.timeline.add({
+      path: this.spec.path,
+      kind: 'plan',
+      text: typeof todo === 'string' ? todo : todo.join('\n'),
+    })
   }
 
   /** K1: into `done` before the strategy decides anything else. */
@@ -55,7 +63,16 @@ export class Knowledge {
     const text = doneText(outcome)
     this.block.done.push(text)
     const who = child.strategy === this.spec.strategy ? '' : `[${child.strategy}] `
-    this.timeline.add(child.path, outcome.status === 'completed' ? 'child' : 'error', `${who}${text}`)
+    const { path, goal } = child
+    const { status } = outcome
+    this.timeline.add({
+      path,
+      kind: status === 'completed' ? 'child' : 'error',
+      text: `${who}${text}`,
+      about: goalText(goal),
+      ref: path,
+      status,
+    })
   }
 
   childEnded(child: BlockSpec, { outcome, timeline }: ChildEnd): void {
@@ -69,21 +86,38 @@ export class Knowledge {
 
   toolEnded({ name, input, n }: EndedTool, result: Result): Loop | null {
     const { path } = this.spec
+    const at = { path, about: `${name} ${JSON.stringify(input)}`, ref: this.refOf(n) }
     if (result.ok)
-      this.timeline.add(path, 'tool', `${name} →`, cutLong(JSON.stringify(result.value), `${path}/${n}`))
+      this.timeline.add({ ...at, kind: 'tool', text: `${name} →`, data: valueText(result.value) })
     else if (KERNEL_CODES.has(result.error.code))
-      this.timeline.add(path, 'error', `${name} failed: ${result.error.message}`)
-    else this.timeline.add(path, 'error', `${name} failed:`, cutLong(result.error.message, `${path}/${n}`))
+      this.timeline.add({ ...at, kind: 'error', text: `${name} failed: ${result.error.message}` })
+    else this.timeline.add({ ...at, kind: 'error', text: `${name} failed:`, data: result.error.message })
     return this.guard.actionEnded(name, input, result)
   }
 
   answered(question: Question, result: Result): void {
     if (!result.ok || result.value === undefined) return
-    this.messageReceived(`${question.text} → ${JSON.stringify(result.value)}`)
+    const answer = typeof result.value === 'string' ? result.value : JSON.stringify(result.value)
+    this.messageReceived(`${question.text} → ${answer}`)
   }
 
   messageReceived(message: string): void {
-    this.timeline.add(this.spec.path, 'message', message)
+    this.timeline.add({ path: this.spec.path, kind: 'message', text: message })
+    this.news.push({ text: personSays(message), keep: true })
+  }
+
+  /** Says in a conversation what a person said, and the kernel noticed, since it was last asked. */
+  tellNews(conversation: Conversation): void {
+    const told = this.told.get(conversation)
+    // What came before it began is in its opening.
+    if (told !== undefined)
+      for (const { text, keep } of this.news.slice(told)) conversation.say(text, { keep })
+    this.told.set(conversation, this.news.length)
+  }
+
+  /** By which `read_result` reads the result of the operation of this number. */
+  refOf(n: number): string {
+    return `${this.spec.path}/${n}`
   }
 
   /** K5: a notice comes first; after that, `refuseTool` and `refuseGoal` refuse. */
@@ -91,7 +125,8 @@ export class Knowledge {
     const what =
       loop.kind === 'goal' ? `the sub-goal "${loop.what}"` : `the tool ${loop.what} with the same input`
     const notice = `${what} came to the same ${loop.times} times: go another way, or close.`
-    this.timeline.add(this.spec.path, 'notice', notice)
+    this.timeline.add({ path: this.spec.path, kind: 'notice', text: notice })
+    this.news.push({ text: `Notice: ${notice}`, keep: false })
     return { type: 'loop-found', ...loop }
   }
 
@@ -134,14 +169,7 @@ const KERNEL_CODES: ReadonlySet<ErrorCode> = new Set([
   'SKIPPED',
 ])
 
-const MAX_SHOWN_CHARS = 1_800
-
-/** Head and tail, and how to read the rest. */
-function cutLong(text: string, ref: string): string {
-  return shortenMiddle(
-    text,
-    MAX_SHOWN_CHARS,
-    (leftOut, from) =>
-      `[${leftOut} characters left out; read_result with ref ${JSON.stringify(ref)} and from ${from} reads on]`,
-  )
+/** A person's words are instructions, and are marked as theirs (B7). */
+export function personSays(message: string): string {
+  return `The person says: ${message}`
 }

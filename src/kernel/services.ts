@@ -1,4 +1,4 @@
-import type { Role } from '../protocol/index.ts'
+import type { Role, ToolSpec } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import type { Model } from './model.ts'
 import type { Tool } from './tool.ts'
@@ -11,6 +11,8 @@ export interface KernelServices {
   model(role: Role): Model
   readonly onOutage: OnOutage
   readonly tools: ReadonlyMap<string, Tool>
+  /** `read_result` as a model is told of it, where there is one. */
+  readonly reader: ToolSpec | null
   readonly approval: Approval | null
   clean<T>(value: T): T
 }

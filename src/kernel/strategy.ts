@@ -19,6 +19,7 @@ import type {
   TimelineEntry,
   Todo,
 } from '../protocol/index.ts'
+import type { Brief } from './brief/brief.ts'
 import type { BlockAnswer, Op } from './durable.ts'
 import type { Tool } from './tool.ts'
 
@@ -88,7 +89,8 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   readonly hiddenTools: readonly KnownTool[]
 
   // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
-  model(request: ModelRequest, options?: ModelOptions): Op<ModelReply>
+  /** A brief, which the kernel fits into the model's budget; or a request whose messages are made already. */
+  model(request: Brief | ModelRequest, options?: ModelOptions): Op<ModelReply>
   tool(name: string, input: unknown): Op<unknown>
   call(goal: Goal, options?: CallOptions): Op<Outcome>
   /** The answer's value, or the question's fallback, or undefined when the time is up. */
@@ -118,6 +120,8 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   now(): number
   /** In [0, 1), the same on every execution of this block. */
   random(): number
+  /** All that the block may know of what happened, whole, the oldest first. */
+  known(): readonly TimelineEntry[]
   /** What the block may know of what happened, in at most so many characters; of these kinds alone, when given. */
   timeline(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string
 }

@@ -1,53 +1,50 @@
 /**
- * The timeline: what a prompt contains of the journal. A block knows its ancestors' timelines as of its start, its own, and
- * those of the children it has consumed, in that order; never a running sibling's, so that prompts don't depend on timing.
+ * The timeline: what a block may know of the journal. It knows its ancestors' timelines as of its start, its own, and those of
+ * the children it has consumed, in that order; never a running sibling's, so that prompts don't depend on timing.
  *
- * It is bounded: older entries are left out (they stay in the journal); a person's words, warnings and failures go last.
+ * Entries are whole, and only added to: what a request carries of them is decided by the brief. A child passes on to its parent
+ * a person's words, warnings and failures, and of everything else a line with its reference: its result stands in `done`.
  */
-import { shorten, type TimelineEntry } from '../protocol/index.ts'
+import { shorten, shortenMiddle, type TimelineEntry } from '../protocol/index.ts'
 import { fence } from './fence.ts'
+import { leftOutMark } from './left-out.ts'
 
 const KEPT: ReadonlySet<TimelineEntry['kind']> = new Set(['message', 'notice', 'error'])
 
-const MAX_ENTRIES = 200
-const MAX_ENTRY_CHARS = 2_000
-/** A consumed child passes on a few short entries; its result stands in `done`. */
-const MAX_FROM_CHILD = 20
+const MAX_FROM_CHILD = 40
 const MAX_FROM_CHILD_CHARS = 300
 
 const NONE: readonly TimelineEntry[] = []
 
 export class Timeline {
   /** What the ancestors passed on. */
-  private readonly inherited: readonly TimelineEntry[]
-  private own: TimelineEntry[] = []
+  readonly inherited: readonly TimelineEntry[]
+  private readonly own: TimelineEntry[] = []
   private cache: readonly TimelineEntry[] | null = null
 
   constructor(inherited: readonly TimelineEntry[]) {
     this.inherited = inherited
   }
 
-  add(path: string, kind: TimelineEntry['kind'], text: string, data?: string): void {
-    this.own.push(entry(path, kind, text, data))
-    this.grown()
+  add(entry: TimelineEntry): void {
+    this.own.push(entry)
+    this.cache = null
   }
 
   /** A consumed child's own entries. */
   take(entries: readonly TimelineEntry[]): void {
-    for (const item of entries) this.own.push(item)
-    this.grown()
+    for (const entry of entries) this.add(entry)
   }
 
   /** All a child of this block would know. */
   known(): readonly TimelineEntry[] {
     if (this.own.length === 0) return this.inherited
-    this.cache ??= newest(withoutEchoes([...this.inherited, ...this.own]), MAX_ENTRIES)
+    this.cache ??= withoutEchoes([...this.inherited, ...this.own])
     return this.cache
   }
 
   forParent(): readonly TimelineEntry[] {
-    if (this.own.length === 0) return NONE
-    return newest(this.own, MAX_FROM_CHILD).map((item) => shortened(item, MAX_FROM_CHILD_CHARS))
+    return this.own.length === 0 ? NONE : newest(this.own, MAX_FROM_CHILD).map(lineForParent)
   }
 
   text(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
@@ -57,37 +54,34 @@ export class Timeline {
       maxChars,
     )
   }
-
-  private grown(): void {
-    this.cache = null
-    // Cut to half its bound at once, so that adding stays cheap however long the block lives.
-    if (this.own.length > 2 * MAX_ENTRIES) this.own = newest(this.own, MAX_ENTRIES)
-  }
 }
 
-/** What a person said to several blocks at once comes back from each of them: only the last one is kept. */
+/** What a person said to several blocks at once comes back from each of them: only the first one is kept. */
 function withoutEchoes(entries: TimelineEntry[]): TimelineEntry[] {
-  const last = new Map<string, number>()
-  for (const [i, { kind, text }] of entries.entries()) if (kind === 'message') last.set(text, i)
-  return entries.filter(({ kind, text }, i) => kind !== 'message' || last.get(text) === i)
+  const seen = new Set<string>()
+  return entries.filter(({ kind, text }) => {
+    if (kind !== 'message') return true
+    const isNew = !seen.has(text)
+    seen.add(text)
+    return isNew
+  })
 }
 
-export function entry(path: string, kind: TimelineEntry['kind'], text: string, data?: string): TimelineEntry {
-  return shortened(data === undefined ? { path, kind, text } : { path, kind, text, data }, MAX_ENTRY_CHARS)
-}
-
-function shortened(item: TimelineEntry, maxChars: number): TimelineEntry {
-  const { text, data = '' } = item
-  if (text.length <= maxChars && data.length <= maxChars) return item
+function lineForParent(entry: TimelineEntry): TimelineEntry {
+  const { path, kind, text, data, about, ref } = entry
+  if (kind === 'message' || kind === 'notice') return entry
+  const line = about ?? text
   return {
-    ...item,
-    text: shorten(text, maxChars + 1),
-    ...(item.data === undefined ? {} : { data: shorten(data, maxChars + 1) }),
+    path,
+    kind,
+    text: shorten(line, MAX_FROM_CHILD_CHARS),
+    ...(kind === 'error' && data !== undefined && { data: shorten(data, MAX_FROM_CHILD_CHARS) }),
+    ...(ref !== undefined && { ref }),
   }
 }
 
 /** At most `max` entries: the newest of the kept kinds get up to half of the room, the newest of all the rest. */
-function newest(entries: TimelineEntry[], max: number): TimelineEntry[] {
+function newest(entries: readonly TimelineEntry[], max: number): readonly TimelineEntry[] {
   if (entries.length <= max) return entries
   const keep = new Set<number>()
   for (let i = entries.length - 1; i >= 0 && keep.size < max / 2; i--) {
@@ -97,7 +91,7 @@ function newest(entries: TimelineEntry[], max: number): TimelineEntry[] {
   return entries.filter((_, i) => keep.has(i))
 }
 
-/** The entries as text of at most `maxChars`. */
+/** The entries as text of at most `maxChars`: a digest for strategies that build their messages themselves. */
 export function timelineText(entries: readonly TimelineEntry[], maxChars: number): string {
   const lines = entries.map(lineOf)
   const keep = new Set<number>()
@@ -118,8 +112,15 @@ export function timelineText(entries: readonly TimelineEntry[], maxChars: number
 }
 
 const OMITTED_ROOM = 40
+const MAX_SHOWN_CHARS = 1_800
 
-function lineOf({ path, kind, text, data }: TimelineEntry): string {
-  const line = `[${path}] ${kind}: ${text}`
-  return data === undefined ? line : `${line} ${fence(`${kind} ${path}`, data)}`
+function lineOf({ path, kind, text, data, ref }: TimelineEntry): string {
+  const shown = shortenMiddle(
+    text,
+    MAX_SHOWN_CHARS,
+    (leftOut, from) => `[${leftOutMark(leftOut, text.length, ref, from)}]`,
+  )
+  const line = `[${path}] ${kind}: ${shown}`
+  if (data === undefined) return line
+  return `${line} ${fence(`${kind} ${path}`, data, { maxChars: MAX_SHOWN_CHARS, ...(ref !== undefined && { ref }) })}`
 }

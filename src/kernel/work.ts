@@ -1,6 +1,7 @@
 /** The operations of a strategy, one class for each kind: what each knows besides the durable operation behind it. */
 import type { Chosen, ModelReply, Outcome, Question, Result } from '../protocol/index.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
+import type { ModelCall } from './model-calls.ts'
 
 export type Work = ModelWork | ToolWork | ChildWork | AskWork | ListenWork
 
@@ -26,6 +27,12 @@ abstract class Operation implements Op {
 
 export class ModelWork extends Operation {
   readonly kind = 'model'
+  readonly call: ModelCall
+
+  constructor(inner: Op, call: ModelCall) {
+    super(inner)
+    this.call = call
+  }
 }
 
 export class ToolWork extends Operation {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { countTokens } from '../kernel/brief/count-tokens.ts'
 import { estimateTokens } from '../kernel/budget.ts'
-import { countTokens, tokenCounter } from './tokens.ts'
+import { tokenCounter } from './tokens.ts'
 
 // The expected counts were made by hand, after how byte-pair vocabularies cut such texts; no tokenizer was run.
 it.each([

@@ -1,20 +1,12 @@
 /**
  * Counts tokens if a provider does not report them: with a tokenizer if `js-tiktoken` is installed (its first use takes half
- * a second and 200 MB), otherwise with an estimate: the text is split the way tokenizers split it before they merge, and
- * long words are counted by length. Either way it is not the provider's own count, and is flagged as an estimate. The
- * kernel's estimateTokens is an upper bound for reserving budget; this is the expected value.
+ * a second and 200 MB), otherwise with the kernel's estimate. Either way it is not the provider's own count, and is flagged as
+ * an estimate.
  */
+import { countTokens } from '../kernel/brief/count-tokens.ts'
 import type { ModelRequest } from '../protocol/index.ts'
 import { messageText } from '../protocol/index.ts'
 
-const PIECE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}]+|\p{N}{1,3}|\s{2,}|[^\s\p{L}\p{N}]{1,3}/gu
-const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
-const ASCII_WORD = /^[A-Za-z]+$/
-const CJK_TOKENS = 0.8
-const LETTERS_PER_TOKEN = 7
-/** Scripts of which vocabularies contain few whole words. */
-const OTHER_LETTERS_PER_TOKEN = 3
 /** What a message costs in addition to its text. */
 const MESSAGE_TOKENS = 4
 
@@ -38,18 +30,6 @@ async function loadTokenizer(): Promise<CountTokens> {
   ])
   const tokenizer = new Tiktoken(ranks.default)
   return (text) => (ENDLESS_WORD.test(text) ? countTokens(text) : tokenizer.encode(text, 'all').length)
-}
-
-/** The estimate. */
-export function countTokens(text: string): number {
-  let tokens = 0
-  for (const [piece] of text.matchAll(PIECE)) {
-    if (CJK.test(piece)) tokens += CJK_TOKENS
-    else if (ASCII_WORD.test(piece)) tokens += Math.ceil(piece.length / LETTERS_PER_TOKEN)
-    else if (/^\p{L}/u.test(piece)) tokens += Math.ceil(piece.length / OTHER_LETTERS_PER_TOKEN)
-    else tokens += 1
-  }
-  return Math.ceil(tokens)
 }
 
 /** The input tokens of a request: messages, schema and tools. */

@@ -45,6 +45,8 @@ export interface RunConfig {
   model?: string
   /** How many tokens a request may carry, by role. Older journals lack it. */
   promptTokens?: Readonly<Partial<Record<Role, number>>>
+  /** Context windows by role, of models that say theirs. */
+  windows?: Readonly<Partial<Record<Role, number>>>
   workspace?: string
   /** The available tools. */
   tools?: readonly KnownTool[]

@@ -1,4 +1,5 @@
 /** A reply as the kernel gets it: without secrets, with what it cost, and with what its provider wants back. */
+import { countTokens } from '../../kernel/brief/count-tokens.ts'
 import {
   defined,
   type ModelPrice,
@@ -9,7 +10,7 @@ import {
 } from '../../protocol/index.ts'
 import { costOf } from '../prices.ts'
 import { redact, redactDeep } from '../secrets.ts'
-import { countRequestTokens, countTokens, tokenCounter } from '../tokens.ts'
+import { countRequestTokens, tokenCounter } from '../tokens.ts'
 import type { ProviderData } from './prompt.ts'
 import type { RawReply } from './read-reply.ts'
 

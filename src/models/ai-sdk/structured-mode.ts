@@ -3,7 +3,7 @@
  * next way is taken and remembered for this model.
  */
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import { type Message, type ModelRequest, messageText } from '../../protocol/index.ts'
+import type { ModelRequest } from '../../protocol/index.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
 
@@ -107,21 +107,11 @@ export function askedAs(
       },
     }
   }
-  const instruction = schemaPrompt(schema, {
-    told: systemText(request.messages),
-    orCallTools: withTools.tools !== undefined,
-    isOpen: !isClosed(schema),
-  })
+  const form = schemaPrompt(schema, withTools.tools !== undefined)
+  const instruction = isClosed(schema) ? form : `${form}\nObjects may have more fields than are listed here.`
   // An open schema held by a grammar would forbid what it does not list: JSON is asked for, the schema is told.
   const json = mode === 'native' ? { responseFormat: { type: 'json' as const } } : {}
   return { options: { ...withTools, ...json }, instruction }
-}
-
-function systemText(messages: readonly Message[]): string {
-  return messages
-    .filter(({ role }) => role === 'system')
-    .map(messageText)
-    .join('\n')
 }
 
 /** The tools of a request as the AI SDK takes them. */

@@ -1,25 +1,21 @@
-/**
- * What Think and Eval are told. What stays the same comes first (rules, tools, the root's goal), what changes last. Every
- * part is bounded, so that a prompt is too: see MAX_PROMPT_TOKENS.
- */
+/** What Think and Eval are told: rules first, then what stays the same for the block, then what grows; last, what is asked. */
+import type { Brief } from '../../kernel/brief/brief.ts'
+import type { Conversation } from '../../kernel/brief/conversation.ts'
+import type { Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelRequest, type Result, shorten } from '../../protocol/index.ts'
+import { goalText, type Result } from '../../protocol/index.ts'
 import {
-  aboveText,
-  doneText,
-  MAX_GOAL,
-  MAX_TODO,
-  rootText,
-  timelineText,
-  todoText,
-  toolLines,
-  twoMessages,
-} from '../prompt-text.ts'
+  aboveSections,
+  goalSection,
+  historySection,
+  noticeText,
+  personSection,
+  planSection,
+  resultsSection,
+  toolsSection,
+} from '../sections.ts'
 import { decisionSchema, type FractalOptions, thoughtSchema } from './schema.ts'
-
-/** The most tokens that a prompt has without the list of tools, however deep the block and however long its history. */
-export const MAX_PROMPT_TOKENS = 30_000
 
 export interface Observation {
   readonly name: string
@@ -27,53 +23,52 @@ export interface Observation {
   readonly result: Result
 }
 
-const MAX_TIMELINE = 1_200
-/** While Think uses tools: what they came to stands in the timeline. */
-const MAX_TOOL_TIMELINE = 6_000
-
-const THINK_RULES = `You think about one goal, which is a part of a larger one. Answer with one JSON object:
-{"type":"RETURN","description":"…"} — the result itself, when you can give it now: what was asked for, whole, in the goal's language.
-{"type":"TODO","description":"…"} — a plan in plain words, when it takes several steps. Number the steps. A step may say what to find
-out first and that the plan is then to be revised.
-If the goal can't be reached, RETURN a text that says so plainly and why.
+const THINK_RULES = `You think about one goal, which may be a part of a larger one. Answer with one JSON object:
+{"type":"RETURN","description":"…"} — the result itself, when you can give it now: what was asked for, whole, in the goal's language, and nothing
+about how you worked.
+{"type":"TODO","description":"…"} — a plan in plain words, only when the goal is too large to be done well at once: parts that need different work,
+many sources, or several decisions that build on each other. Number the steps. A step may say what to find out first and that the plan is then to be revised.
+What you know well, RETURN at once: one careful answer is better than a plan of small ones. Look with your tools before you claim what a file, a command or a
+page says. If the goal can't be reached, RETURN a text that says so plainly and why.
 `
 
-const TOOL_RULE = `You may use tools before you answer: call them natively, or answer {"type":"TOOL","name":"…","input":{…}}.
+const TOOL_RULE = 'To use a tool before you answer: {"type":"TOOL","name":"…","input":{…}}'
+
+const EVAL_RULES = `You direct the work on one goal. You see its plan and the results so far, each under the sub-goal it answers. Answer with one JSON object:
+{"type":"CALL","description":"…"} — the next sub-goal, complete in itself. Who works on it sees the goals above it and all that was found so far.
+{"type":"RETURN","description":"…"} — the result of this goal: what was asked for, whole, in the goal's language, made from the results and nothing about how it was made.
+Before you RETURN, hold what you are about to give against the goal's own words: everything asked for is there, in the form and length asked for, and its parts do
+not contradict each other. Where the results contradict each other, decide and say which holds.
+A result marked [failed…], [partial…] or [skipped…] is not there yet: call it again, or first call what it lacks, or do without it and say so. When the plan itself
+is wrong, call for a better one with "adopt":"todo": its result becomes the plan. Don't call the same again when it brought nothing new.
 `
 
-const EVAL_RULES = `You direct the work on one goal. You see its plan and the results so far, in order. Answer with one JSON object:
-{"type":"CALL","description":"…"} — the next sub-goal, complete in itself: whoever works on it sees the goals above it, not this list.
-{"type":"RETURN","description":"…"} — the result of this goal, whole, in the goal's language, made from the results.
-A result marked [failed…], [partial…] or [skipped…] is not there yet: call it again, or first call what it lacks, or do without it and
-say so. When the plan itself is wrong, call for a better one with "adopt":"todo": its result becomes the plan.
-Don't call the same again when it brought nothing new.
-`
+/** What a Think's conversation begins with. */
+export function thinkSections(context: Context<FractalOptions>): Section[] {
+  return [...aboveSections(context), goalSection(context), personSection(context)]
+}
 
-export function thinkPrompt(
+export function thinkBrief(
   context: Context<FractalOptions>,
+  conversation: Conversation,
   seen: readonly Observation[],
   mustReturn: boolean,
   mayCall: boolean,
-): ModelRequest {
+): Brief {
   const { tools, options } = context
   const stop = mustReturn ? 'There is no room for sub-goals below this one: RETURN now.\n' : ''
+  const noTools =
+    !mayCall && tools.length > 0 ? 'No more tools can be called: answer with what you have.\n' : ''
   return {
     kind: 'fractal/think',
-    version: 1,
+    version: 2,
     role: options.thinkRole,
     input: { ...inputOf(context), mustReturn, tools: mayCall ? tools.map(({ name }) => name) : [], seen },
-    messages: twoMessages(
-      [THINK_RULES, mayCall ? `${TOOL_RULE}${toolLines(tools)}` : '', FENCE_RULE],
-      [
-        rootText(context),
-        aboveText(context),
-        `Goal: ${shorten(goalText(context.block.goal), MAX_GOAL)}\n`,
-        timelineText(context, seen.length > 0 ? MAX_TOOL_TIMELINE : MAX_TIMELINE),
-        stop,
-      ],
-    ),
+    system: [THINK_RULES, FENCE_RULE],
+    conversation,
+    question: [stop, noTools, conversation.isEmpty ? 'Think about the goal.' : 'Go on.'],
     schema: thoughtSchema.json,
-    ...(mayCall ? { tools } : {}),
+    ...(mayCall ? { tools, toolRule: TOOL_RULE } : {}),
   }
 }
 
@@ -90,37 +85,32 @@ const SUITS: Readonly<Record<string, string>> = {
   dual: '(tasks with tools, reviewed)',
 }
 
-export function evalPrompt(context: Context<FractalOptions>): ModelRequest {
-  return evalRequest('fractal/eval', context, 'What next?')
+export function evalBrief(context: Context<FractalOptions>): Brief {
+  return evaluation('fractal/eval', context, 'What next?')
 }
 
-export function closePrompt(context: Context<FractalOptions>, reason: string): ModelRequest {
-  return evalRequest(
-    'fractal/close',
-    context,
-    `It has to end here (${shorten(reason, 300)}). RETURN what there is.`,
-  )
+export function closeBrief(context: Context<FractalOptions>, reason: string): Brief {
+  return evaluation('fractal/close', context, `It has to end here (${reason}). RETURN what there is.`)
 }
 
-function evalRequest(kind: string, context: Context<FractalOptions>, instruction: string): ModelRequest {
-  const { block, options } = context
+function evaluation(kind: string, context: Context<FractalOptions>, question: string): Brief {
+  const { options } = context
   return {
     kind,
-    version: 2,
+    version: 3,
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
-    messages: twoMessages(
-      [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE],
-      [
-        rootText(context),
-        aboveText(context),
-        `Goal: ${shorten(goalText(block.goal), MAX_GOAL)}\n`,
-        `Plan:\n${shorten(todoText(block.todo), MAX_TODO)}\n`,
-        doneText(block.done),
-        timelineText(context, MAX_TIMELINE),
-        instruction,
-      ],
-    ),
+    system: [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE],
+    sections: [
+      ...aboveSections(context),
+      goalSection(context),
+      personSection(context),
+      planSection(context),
+      toolsSection(context),
+      resultsSection(context),
+      historySection(context),
+    ],
+    question: [noticeText(context), question],
     schema: decisionSchema.json,
   }
 }

@@ -4,12 +4,13 @@
  *
  * The strong invariant is the kernel's K1: when `context.call` has been awaited, the child's result is in `done`.
  */
+import { Conversation } from '../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy.ts'
 import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { readValue, tryReply } from '../read-value.ts'
 import type { FractalNotes } from './notes.ts'
-import { closePrompt, evalPrompt, type Observation, thinkPrompt } from './prompts.ts'
+import { closeBrief, evalBrief, type Observation, thinkBrief, thinkSections } from './prompts.ts'
 import {
   checkOptions,
   type Decision,
@@ -64,10 +65,12 @@ function callOptions(context: FractalContext, { strategy }: Decision): CallOptio
 
 /** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */
 async function think(context: FractalContext): Promise<Thought> {
+  const conversation = new Conversation(thinkSections(context))
   const seen: Observation[] = []
   for (;;) {
     const mayCall = context.tools.length > 0 && seen.length < context.options.maxToolCalls
-    const reply = await context.one(context.model(thinkPrompt(context, seen, isDeepest(context), mayCall)))
+    const brief = thinkBrief(context, conversation, seen, isDeepest(context), mayCall)
+    const reply = await context.one(context.model(brief))
     const calls = mayCall ? toolTurns(reply) : []
     if (calls.length === 0) {
       const thought = thoughtSchema.check(readValue(reply))
@@ -77,18 +80,24 @@ async function think(context: FractalContext): Promise<Thought> {
         `Think asked for the tool ${thought.name}, and may call none now`,
       )
     }
-    const ended = await context.all(calls.map(({ name, input }) => context.tool(name, input)))
-    seen.push(...calls.map(({ name, input }, i) => ({ name, input, result: ended[i] as Result })))
+    const ops = calls.map(({ name, input }) => context.tool(name, input))
+    const ended = await context.all(ops)
+    conversation.reply(reply)
+    for (const [i, call] of calls.entries()) {
+      const result = ended[i] as Result
+      seen.push({ name: call.name, input: call.input, result })
+      conversation.answer([{ call, result, ref: `${context.path}/${ops[i]?.n}` }])
+    }
   }
 }
 
 /** Eval_LLM(P_e, S_n, M): reads `todo` and `done`, and changes neither. */
 async function evaluate(context: FractalContext): Promise<Decision> {
-  return decisionSchema.check(readValue(await context.one(context.model(evalPrompt(context)))))
+  return decisionSchema.check(readValue(await context.one(context.model(evalBrief(context)))))
 }
 
 /** Native tool calls, or the one that a model without them asks for in JSON. */
-function toolTurns(reply: ModelReply): Pick<ToolTurn, 'name' | 'input'>[] {
+function toolTurns(reply: ModelReply): { id?: string; name: string; input: unknown }[] {
   if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) return [...reply.toolCalls]
   const value = readValue(reply) as Partial<ToolTurn> | null
   if (typeof value !== 'object' || value?.type !== 'TOOL' || typeof value.name !== 'string') return []
@@ -116,7 +125,7 @@ async function endEarly(context: FractalContext, thrown: unknown): Promise<Answe
   const { code, message } = thrown
   context.emit(NOTES[code] ?? 'fractal/failed', { code, message })
   if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
-  const [reply] = await context.all([context.model(closePrompt(context, message), { closing: true })])
+  const [reply] = await context.all([context.model(closeBrief(context, message), { closing: true })])
   const decision = reply?.ok ? tryReply(decisionSchema, reply.value) : null
   if (decision?.type !== 'RETURN') throw thrown
   return endingOf(thrown, decision.description)

@@ -1,20 +1,24 @@
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { integer, objectSchema, optional, text } from '../object-schema.ts'
 
-const DEFAULT_RESULT_CHARS = 8_000
-const MAX_RESULT_CHARS = 16_000
+const DEFAULT_RESULT_CHARS = 16_000
+const MAX_RESULT_CHARS = 200_000
 
 /**
- * Reads, in parts, a text of which a fence shows only head and tail. `lookup` returns the full text behind a reference; it must
- * return texts of this run only.
+ * Reads a text, or a part of it, that was left out of a request. `lookup` returns the full text behind a reference; it must return
+ * texts of this run only. How much of the part a request then has room for is decided by the brief.
  */
 export function readResultTool(lookup: (ref: string, run: string) => string | undefined): GuardedTool {
   return defineTool({
     name: 'read_result',
-    description: 'Reads a part of a long text of which only head and tail were shown.',
+    description:
+      'Reads text that was left out of what you were shown, by the reference that stands there. Give `from` and `length` in characters to read a part.',
     access: 'read',
     input: objectSchema({
-      ref: text('The reference that was given where the text was cut', { minLength: 1, maxLength: 200 }),
+      ref: text('The reference that stands where the text was left out, such as 1-2/4', {
+        minLength: 1,
+        maxLength: 200,
+      }),
       from: optional(integer('The first character, from 0', 0, Number.MAX_SAFE_INTEGER)),
       length: optional(integer('How many characters', 1, MAX_RESULT_CHARS)),
     }),

@@ -152,7 +152,7 @@ function promptsOf(requests: readonly ModelRequest[]): string[] {
   return requests.map(({ messages }) => messages.map(messageText).join('\n'))
 }
 
-const REFERENCE = /read_result with ref ("[^"]+") and from (\d+) reads on/
+const REFERENCE = /left out; read_result ("[^"]+") from (\d+)\]/
 const FENCE = /<data-([0-9a-f]{12}) from="[^"\n]*">\n([\s\S]*?)\n<\/data-\1>/g
 
 function fencesOf(prompt: string): { nonce: string; text: string }[] {

@@ -1,0 +1,58 @@
+/**
+ * The texts behind references in prompts, from the journal: `1-2/4` is the result of operation 4 of block 1-2, `1-2` the result
+ * of the block, `1-2 goal` and `1-2 plan` what it worked on, `1-2 results` the list of all that it has found.
+ */
+import { valueText } from '../kernel/brief/value-text.ts'
+import { doneText, type Event, goalText, oneLine, parentPath, shorten } from '../protocol/index.ts'
+
+export function recordedText(events: Iterable<Event>, ref: string): string | undefined {
+  const [, path = '', n, what] = /^([^/ ]+)(?:\/(\d+)| (goal|plan|results))?$/.exec(ref) ?? []
+  if (n !== undefined) return lastOf(events, (event) => operationText(event, path, Number(n)))
+  if (what === 'results') return listOf(events, path)
+  return lastOf(events, (event) => blockText(event, path, what))
+}
+
+function lastOf(events: Iterable<Event>, textOf: (event: Event) => string | undefined): string | undefined {
+  let text: string | undefined
+  for (const event of events) text = textOf(event) ?? text
+  return text
+}
+
+function operationText(event: Event, path: string, n: number): string | undefined {
+  if (event.path !== path || (event.type !== 'tool-end' && event.type !== 'model-end') || event.n !== n)
+    return undefined
+  const { result } = event
+  if (!result.ok) return result.error.message
+  return event.type === 'model-end'
+    ? event.result.ok
+      ? event.result.value.text
+      : ''
+    : valueText(result.value)
+}
+
+function blockText(event: Event, path: string, what: string | undefined): string | undefined {
+  if (event.path !== path) return undefined
+  if (what === 'goal') return event.type === 'block-start' ? goalText(event.goal) : undefined
+  if (what === 'plan') {
+    if (event.type !== 'todo-set') return undefined
+    return typeof event.todo === 'string' ? event.todo : event.todo.join('\n')
+  }
+  return event.type === 'block-end' ? doneText(event.outcome) : undefined
+}
+
+const MAX_LINE = 200
+
+/** A line for each child and each tool call of a block, with its reference. */
+function listOf(events: Iterable<Event>, path: string): string {
+  const lines: string[] = []
+  const begun = new Map<number, string>()
+  for (const event of events) {
+    if (event.type === 'block-start' && parentPath(event.path) === path)
+      lines.push(`"${event.path}": ${shorten(oneLine(goalText(event.goal)), MAX_LINE)}`)
+    if (event.path !== path) continue
+    if (event.type === 'tool-start')
+      begun.set(event.n, `${event.name} ${shorten(JSON.stringify(event.input), MAX_LINE)}`)
+    if (event.type === 'tool-end') lines.push(`"${path}/${event.n}": ${begun.get(event.n) ?? ''}`)
+  }
+  return lines.join('\n')
+}

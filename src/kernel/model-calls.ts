@@ -1,0 +1,165 @@
+/**
+ * The model calls of one block: a brief becomes a request, and some replies are answered here before the strategy sees them.
+ *
+ * 1. A request is made from records alone (budget and window are recorded with the run), so that a block that is executed
+ *    again makes the same bytes.
+ * 2. What a person said and the kernel noticed since a conversation's last request is said in it before the next (B7).
+ * 3. A model that asks for what was left out reads it, where the strategy offers no tools of its own (B4).
+ * 4. A request that was too long for the model teaches its window, and is fitted anew.
+ */
+import type {
+  ErrorData,
+  ModelReply,
+  ModelRequest,
+  Result,
+  RunConfig,
+  ToolCall,
+  ToolSpec,
+} from '../protocol/index.ts'
+import { type Brief, isBrief } from './brief/brief.ts'
+import { Conversation, READ_RESULT } from './brief/conversation.ts'
+import { type Fitted, fitBrief, type PromptLimits } from './brief/fit-brief.ts'
+import { DEFAULT_WINDOW, promptBudget } from './brief/prompt-budget.ts'
+import type { Section } from './brief/section.ts'
+import { CLOSING_OUTPUT_TOKENS } from './budget.ts'
+import type { Emission, Op } from './durable.ts'
+import type { Knowledge } from './knowledge.ts'
+import { DEFAULT_OUTPUT_TOKENS } from './model-effect.ts'
+
+/** What the calls need of their block. */
+export interface CallingBlock {
+  readonly config: RunConfig
+  readonly knows: Knowledge
+  readonly reader: ToolSpec | null
+  /** Tokens that a closing call may take, its reply included. */
+  closingTokens(): number
+  emit(emission: Emission): void
+  /** Starts the step of a request that is ready. */
+  step(request: ModelRequest, closing: boolean): Op
+  /** Starts a call of `read_result`. */
+  read(input: unknown): Op
+}
+
+/** A call as it stands: the brief, which may have become a conversation, and the reading that is under way. */
+export interface ModelCall {
+  readonly closing: boolean
+  brief: Brief | null
+  /** Something was shortened, and the strategy has no tools of its own. */
+  mayRead: boolean
+  /** How many times the request was made again. */
+  again: number
+  /** Calls of `read_result` that the model made and that are still to be answered; the first is under way. */
+  reading: ToolCall[]
+}
+
+/** How often one call may read or be fitted anew: a model that only reads never answers. */
+const MAX_AGAIN = 12
+
+export class ModelCalls {
+  private readonly block: CallingBlock
+  /** Learned from a provider that refused a request as too long. */
+  private learnedWindow: number | null = null
+
+  constructor(block: CallingBlock) {
+    this.block = block
+  }
+
+  begin(given: Brief | ModelRequest, closing: boolean): { call: ModelCall; op: Op } {
+    const call: ModelCall = { closing, brief: null, mayRead: false, again: 0, reading: [] }
+    if (!isBrief(given)) return { call, op: this.block.step(given, closing) }
+    call.brief = given
+    return { call, op: this.ask(call, given) }
+  }
+
+  /** Begins what continues the call after this end; null when the end is the strategy's. */
+  next(call: ModelCall, result: Result, ref: string): (() => Op) | null {
+    const { brief } = call
+    if (brief === null || call.again >= MAX_AGAIN) return null
+    if (call.reading.length > 0) return () => this.readNext(call, brief, result, ref)
+    if (!result.ok) return this.fitAnew(call, brief, result.error)
+    const reply = result.value as ModelReply
+    return this.asksToRead(call, reply) ? () => this.beginReading(call, brief, reply) : null
+  }
+
+  private asksToRead({ mayRead }: ModelCall, { toolCalls = [] }: ModelReply): boolean {
+    return mayRead && toolCalls.length > 0 && toolCalls.every(({ name }) => name === READ_RESULT)
+  }
+
+  private beginReading(call: ModelCall, brief: Brief, reply: ModelReply): Op {
+    call.again++
+    this.conversationOf(call, brief).reply(reply)
+    call.reading = [...(reply.toolCalls ?? [])]
+    return this.block.read(call.reading[0]?.input)
+  }
+
+  private ask(call: ModelCall, brief: Brief): Op {
+    if (brief.conversation !== undefined) this.block.knows.tellNews(brief.conversation)
+    const fitted = this.fit(call, brief)
+    call.mayRead = fitted.isShortened && brief.tools === undefined && this.block.reader !== null
+    const { compacted } = fitted
+    if (compacted !== undefined)
+      this.block.emit({ type: 'note', name: 'conversation-compacted', data: compacted })
+    return this.block.step(fitted.request, call.closing)
+  }
+
+  private fit({ closing }: ModelCall, brief: Brief): Fitted {
+    const { budget, most } = this.limitsOf(brief)
+    if (!closing) return fitBrief(brief, { budget, most }, this.block.reader)
+    // What is kept back for closing is little: nothing is indispensable then, and nothing is read.
+    const room = Math.floor((this.block.closingTokens() - CLOSING_OUTPUT_TOKENS) * COUNTED_SHARE)
+    const least = Math.max(0, Math.min(budget, room))
+    return fitBrief(withoutWhole(brief), { budget: least, most }, null)
+  }
+
+  private limitsOf({ role, settings }: Brief): PromptLimits {
+    const { config } = this.block
+    const window = this.learnedWindow ?? config.windows?.[role] ?? DEFAULT_WINDOW
+    const recorded = config.promptTokens?.[role] ?? promptBudget(window)
+    const reply = Math.min(settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, Math.floor(window / 4))
+    const budget = this.learnedWindow === null ? recorded : Math.min(recorded, promptBudget(window))
+    return { budget, most: Math.max(budget, window - reply) }
+  }
+
+  private fitAnew(call: ModelCall, brief: Brief, { code, data }: ErrorData): (() => Op) | null {
+    if (code !== 'CONTEXT_OVERFLOW') return null
+    const { budget } = this.limitsOf(brief)
+    const window = typeof data?.window === 'number' ? data.window : budget
+    // A window that was known already: our count of tokens is too low for this text.
+    const known = this.learnedWindow ?? Number.POSITIVE_INFINITY
+    this.learnedWindow = Math.min(window, Math.floor(known * 0.8))
+    if (this.learnedWindow < LEAST_WINDOW) return null
+    call.again++
+    return () => this.ask(call, brief)
+  }
+
+  private readNext(call: ModelCall, brief: Brief, result: Result, ref: string): Op {
+    const [answered, ...rest] = call.reading as [ToolCall, ...ToolCall[]]
+    this.conversationOf(call, brief).answer([{ call: answered, result, ref }])
+    call.reading = rest
+    const [next] = rest
+    return next === undefined ? this.ask(call, call.brief ?? brief) : this.block.read(next.input)
+  }
+
+  /** A request on its own becomes a conversation when the model reads. */
+  private conversationOf(call: ModelCall, brief: Brief): Conversation {
+    if (brief.conversation !== undefined) return brief.conversation
+    const conversation = new Conversation(brief.sections)
+    const { sections: _, ...rest } = brief
+    call.brief = { ...rest, conversation }
+    return conversation
+  }
+}
+
+/** Reserves are counted by an upper bound; what fits is counted by what is expected. */
+const COUNTED_SHARE = 0.6
+const LEAST_WINDOW = 1_000
+
+function withoutWhole(brief: Brief): Brief {
+  const opening = brief.conversation?.opening ?? brief.sections ?? []
+  const sections = opening.map((section): Section => {
+    return section.need === 'whole' ? { ...section, need: 'first' } : section
+  })
+  if (brief.conversation === undefined) return { ...brief, sections }
+  const { conversation, ...rest } = brief
+  return { ...rest, sections: [...sections, conversation.asSection()] }
+}

@@ -1,0 +1,121 @@
+/**
+ * The sections that strategies' requests have in common: what a block is for, what was found above it, what a person said, what
+ * its own children and tools brought. How much of them a request carries is the brief's business.
+ */
+import type { Item, Section } from '../kernel/brief/section.ts'
+import { personSays } from '../kernel/knowledge.ts'
+import type { Context } from '../kernel/strategy.ts'
+import { type Ancestor, goalText, parentPath, type TimelineEntry, type Todo } from '../protocol/index.ts'
+
+/** The block's own goal. */
+export function goalSection({ block }: Context, title = 'The goal:'): Section {
+  return { need: 'whole', title, items: [{ text: goalText(block.goal) }] }
+}
+
+export function planSection({ block }: Context, title = 'Its plan:'): Section {
+  return { need: 'whole', title, items: [{ text: todoText(block.todo) }] }
+}
+
+/** What a person said, to this block or above: instructions, not data (B7). */
+export function personSection(context: Context): Section {
+  const items = context
+    .known()
+    .filter(({ kind }) => kind === 'message')
+    .map(({ text }) => ({ text: personSays(text) }))
+  return { need: 'whole', items }
+}
+
+/** The blocks above, from the top down: the goal of each, its plan, and what it had found when this block began. */
+export function aboveSections(context: Context): Section[] {
+  return context.ancestors.toReversed().flatMap((ancestor, i) => aboveSection(context, ancestor, i === 0))
+}
+
+function aboveSection(context: Context, { path, goal, todo }: Ancestor, isRoot: boolean): Section[] {
+  const title = isRoot ? 'All of this serves this goal:' : 'Which is part of it:'
+  const words: Item[] = [{ text: goalText(goal), ref: `${path} goal` }]
+  if (todo.length > 0) words.push({ about: 'with this plan:', text: todoText(todo), ref: `${path} plan` })
+  const found = foundItems(context, path)
+  return [
+    { need: isRoot ? 'first' : 'then', title, items: words },
+    { need: 'then', title: 'What was found for it so far:', items: found, ref: `${path} results` },
+  ]
+}
+
+/** What the block has found with tools of its own. */
+export function toolsSection(context: Context): Section {
+  const items = context.known().flatMap((entry) => (isToolOf(entry, context.path) ? toolItem(entry) : []))
+  return { need: 'then', title: 'What was found with tools:', items, ref: `${context.path} results` }
+}
+
+/** The results of the block's children, each under its sub-goal. */
+export function resultsSection(context: Context): Section {
+  const items = context
+    .known()
+    .filter((entry) => isChildOf(entry, context.path))
+    .map((entry, i) => childItem(entry, i + 1))
+  return { need: 'first', title: 'Results so far:', items, ref: `${context.path} results` }
+}
+
+/** What children looked at and met on their way, in a line each. */
+export function historySection(context: Context): Section {
+  const below = `${context.path}-`
+  const items = context
+    .known()
+    .filter(
+      (entry) => entry.path.startsWith(below) && entry.kind !== 'message' && !isChildOf(entry, context.path),
+    )
+    .map(historyItem)
+  return { need: 'last', title: 'What happened below, in short:', items }
+}
+
+/** What the kernel noticed: a repetition that brings nothing new. It belongs to what changes from request to request. */
+export function noticeText(context: Context): string {
+  const notices = context.known().filter(({ kind, path }) => kind === 'notice' && path === context.path)
+  return notices.map(({ text }) => `Notice: ${text}\n`).join('')
+}
+
+export function todoText(todo: Todo): string {
+  return typeof todo === 'string' ? todo : todo.join('\n')
+}
+
+/** All that a block above had found, in the order in which it found it. */
+function foundItems(context: Context, path: string): Item[] {
+  let results = 0
+  return context.known().flatMap((entry) => {
+    if (isToolOf(entry, path)) return toolItem(entry)
+    return isChildOf(entry, path) ? childItem(entry, ++results) : []
+  })
+}
+
+function isToolOf({ kind, path, about, status }: TimelineEntry, of: string): boolean {
+  return path === of && about !== undefined && status === undefined && (kind === 'tool' || kind === 'error')
+}
+
+function isChildOf({ path, status }: TimelineEntry, of: string): boolean {
+  return status !== undefined && parentPath(path) === of
+}
+
+function toolItem({ kind, text, data, about, ref }: TimelineEntry): Item {
+  const failed = kind === 'error' ? ' failed' : ''
+  return {
+    about: `${about}${failed}:`,
+    text: data ?? text,
+    ...(data !== undefined && { data: 'tool' }),
+    ...(ref !== undefined && { ref }),
+  }
+}
+
+function childItem({ path, text, about = '', ref, status }: TimelineEntry, number: number): Item {
+  return {
+    about: `Result ${number} — sub-goal: ${about} [${path}, ${status}]`,
+    text,
+    data: 'result',
+    ...(ref !== undefined && { ref }),
+  }
+}
+
+function historyItem({ path, kind, text, data, ref }: TimelineEntry): Item {
+  const reads = ref === undefined ? '' : ` (read_result ${JSON.stringify(ref)})`
+  const line = `[${path}] ${kind}: ${text}${reads}`
+  return data === undefined ? { text: line } : { about: line, text: data, data: 'error' }
+}
