@@ -16,8 +16,9 @@ export const ABOUT = '(I am a scripted example, not a language model.)'
 export type Step = { do: 'calculate'; expression: string } | { do: 'return'; result: string }
 
 /** The script's next step, given the prompt. */
-export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
+export function nextStep({ prompt, tools = [] }: LanguageModelV4CallOptions): Step {
   const text = prompt.map(({ content }) => contentText(content)).join('\n')
+  const said = prompt.filter(({ role }) => role !== 'system').map(({ content }) => contentText(content))
   const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? ''
   const expression = /\(*\d[\d.\s()]*(?:[-+*/^][\s(]*[\d.]+[\s)]*)+/.exec(goal)?.[0].trim()
   if (expression === undefined) {
@@ -26,9 +27,10 @@ export function nextStep({ prompt }: LanguageModelV4CallOptions): Step {
       result: `${ABOUT} I can only compute, and there is nothing to compute in this goal.`,
     }
   }
-  const exact = /calculate → <data-[^>]*>\s*\{"exact":"([^"]+)"/.exec(text)?.[1]
+  const exact = /\{"exact":"([^"]+)"/.exec(said.join('\n'))?.[1]
   if (exact !== undefined) return { do: 'return', result: `${expression} = ${exact} ${ABOUT}` }
-  if (/calculate failed/.test(text) || !text.includes('calculate:')) {
+  const canCalculate = tools.some(({ name }) => name === 'calculate') || text.includes('calculate:')
+  if (/calculate failed/.test(text) || !canCalculate) {
     return { do: 'return', result: `${ABOUT} I could not compute ${expression} without the tool calculate.` }
   }
   return { do: 'calculate', expression }
@@ -42,12 +44,18 @@ export function moveOf(step: Step, { prompt }: LanguageModelV4CallOptions): obje
   return isFractal ? { type: 'TOOL', ...call } : { do: 'tool', calls: [call] }
 }
 
-/** Wraps a function that answers in everything that the AI SDK requires of a language model. */
+/**
+ * Wraps a function that answers in everything that the AI SDK requires of a language model. One without native tool calls
+ * refuses requests with tools, as providers do.
+ */
 export function scriptedLanguageModel(
   modelId: string,
   answer: (options: LanguageModelV4CallOptions) => LanguageModelV4Content[],
+  { nativeTools = false } = {},
 ): LanguageModelV4 {
   async function doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    if (!nativeTools && options.tools?.length)
+      throw Object.assign(new Error(`${modelId} does not support tools`), { statusCode: 400 })
     options.abortSignal?.throwIfAborted()
     const content = answer(options)
     const unified = content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop'
@@ -84,7 +92,12 @@ function streamed(part: LanguageModelV4Content, id: string): LanguageModelV4Stre
 
 function contentText(content: LanguageModelV4CallOptions['prompt'][number]['content']): string {
   if (typeof content === 'string') return content
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return content
+    .map((part) => {
+      if (part.type === 'text') return part.text
+      return part.type === 'tool-result' && part.output.type === 'text' ? part.output.value : ''
+    })
+    .join('')
 }
 
 const NO_USAGE = {

@@ -5,7 +5,7 @@
  */
 import { moveOf, nextStep, scriptedLanguageModel } from './scripted-language-model.ts'
 
-export default scriptedLanguageModel('tool-calling', (options) => {
+const answer: Parameters<typeof scriptedLanguageModel>[1] = (options) => {
   const step = nextStep(options)
   const call = (toolName: string, input: object) => [
     { type: 'tool-call' as const, toolCallId: `call-${toolName}`, toolName, input: JSON.stringify(input) },
@@ -14,4 +14,6 @@ export default scriptedLanguageModel('tool-calling', (options) => {
   const repliesByTool = options.tools?.some(({ name }) => name === 'thinkon_reply')
   if (repliesByTool) return call('thinkon_reply', moveOf(step, options))
   return [{ type: 'text', text: JSON.stringify(moveOf(step, options)) }]
-})
+}
+
+export default scriptedLanguageModel('tool-calling', answer, { nativeTools: true })

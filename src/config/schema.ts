@@ -145,6 +145,7 @@ const entryShape = {
   ...providerShape,
   price,
   window: count(LEAST_PROMPT_TOKENS),
+  nativeTools: flag,
   resilience: object(resilienceShape),
   trouble: object(resilienceShape),
 }

@@ -27,6 +27,8 @@ export interface ModelConfig extends ProviderSettings, RoleSettings {
   price?: ModelPrice
   /** The context window in tokens: overrides what is known of the model. */
   window?: number
+  /** False: the model gets tools in words. For models that neither call tools natively nor refuse them. */
+  nativeTools?: boolean
   resilience?: ResilienceSettings
   /** @deprecated The old name of `resilience`. */
   trouble?: ResilienceSettings

@@ -15,6 +15,7 @@ import type { Endpoint } from './ai-sdk/providers.ts'
 import { decorateModel } from './decorate-model.ts'
 import type { AbacusOptions } from './embedded/abacus/abacus-model.ts'
 import { costOf } from './prices.ts'
+import { toolsInWords } from './tools-in-words.ts'
 
 const DEFAULT_MODEL = 'embedded:abacus'
 
@@ -120,15 +121,17 @@ async function fromEndpoint(
   })
 }
 
-function adapterOptions({ price, resilience, window }: ModelConfig, { clock, random }: OpenOptions) {
-  return defined({ price, resilience, window, clock, random })
+function adapterOptions(config: ModelConfig, { clock, random }: OpenOptions) {
+  const { price, resilience, window, nativeTools } = config
+  return defined({ price, resilience, window, nativeTools, clock, random })
 }
 
-/** A configured price or window for a model that has its own way of being called. */
-function configured(model: Model, { price, window }: ModelConfig): Model {
-  if (price === undefined && window === undefined) return model
+/** What is configured for a model that has its own way of being called. */
+function configured(model: Model, { price, window, nativeTools = true }: ModelConfig): Model {
+  if (price === undefined && window === undefined && nativeTools) return model
   return decorateModel(model, {
     ...defined({ window }),
+    ...(!nativeTools && { call: (request, io) => model.call(toolsInWords(request), io) }),
     ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
   })
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
 import { openModel } from '../../src/models/open-model.ts'
+import type { ModelRequest } from '../../src/protocol/index.ts'
 import { calculateTool } from '../../src/tools/builtin/calculate.ts'
 import { type Answer, type FakeProvider, type ProviderRequest, startFakeProvider } from './fake-provider.ts'
 import { ask, testIo } from './model-io.ts'
@@ -97,6 +98,37 @@ describe('a model that calls no tools natively', () => {
     await engine.close()
     expect(fake.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false])
     expect(JSON.stringify(fake.requests[1]?.body.messages)).toContain('- calculate: ')
+  })
+})
+
+describe('nativeTools: false', () => {
+  const toolRule = 'To call a tool, answer {"name":"…","input":{…}}.'
+  const tools = [{ name: 'add', description: 'adds', schema: {} }]
+
+  it('tells the tools in words from the first request on', async () => {
+    fake = await startFakeProvider(() => ({ text: 'fine' }))
+    const model = await openModel({ model: `${fake.url}#fake`, nativeTools: false })
+    await model.call(ask('?', { tools, toolRule }), testIo())
+    expect(fake.requests[0]?.body.tools).toBeUndefined()
+    expect(JSON.stringify(fake.requests[0]?.body)).toContain('- add: adds')
+  })
+
+  it('holds for a model of one’s own, too', async () => {
+    const asked: ModelRequest[] = []
+    const own = {
+      id: 'own',
+      async call(request: ModelRequest) {
+        asked.push(request)
+        return { text: 'fine', usage: { inputTokens: 1, outputTokens: 1 } }
+      },
+    }
+    for (const nativeTools of [true, false]) {
+      const model = await openModel({ model: own, nativeTools })
+      await model.call(ask('?', { tools, toolRule }), testIo())
+    }
+    expect(asked[0]).toMatchObject({ tools, toolRule })
+    expect(asked[1]?.tools).toBeUndefined()
+    expect(JSON.stringify(asked[1]?.messages)).toContain('- add: adds')
   })
 })
 

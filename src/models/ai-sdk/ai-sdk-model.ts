@@ -37,6 +37,8 @@ export interface AiSdkModelOptions {
   price?: ModelPrice
   /** The context window in tokens; from the table of known models unless given. */
   window?: number
+  /** False: tools are told in words from the first request on. */
+  nativeTools?: boolean
   resilience?: ResilienceSettings
   clock?: Clock
   random?: () => number
@@ -48,7 +50,14 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
   const id = options.id ?? `${provider}:${given.modelId}`
   const price = options.price ?? priceOf(provider, given.modelId)
   const window = options.window ?? windowOf(provider, given.modelId)
-  const asking = new Asking({ languageModel, id, provider, price, clock: options.clock ?? systemClock })
+  const asking = new Asking({
+    languageModel,
+    id,
+    provider,
+    price,
+    nativeTools: options.nativeTools ?? true,
+    clock: options.clock ?? systemClock,
+  })
   const { resilience, clock, random } = options
   const one = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
   return {
@@ -68,6 +77,7 @@ interface About {
   readonly id: string
   readonly provider: string
   readonly price: ModelPrice | undefined
+  readonly nativeTools: boolean
   readonly clock: Clock
 }
 
@@ -82,7 +92,7 @@ class Asking implements Model {
   constructor(about: About) {
     this.id = about.id
     this.about = about
-    this.form = new RequestForm(about.languageModel, about.provider)
+    this.form = new RequestForm(about.languageModel, about.provider, about.nativeTools)
     this.streams = typeof about.languageModel.doStream === 'function'
   }
 

@@ -25,12 +25,13 @@ export class RequestForm {
   private readonly model: LanguageModelV4
   private readonly provider: string
   private readonly modes: StructuredModes
-  private refusedTools = false
+  private nativeTools: boolean
   private refusedReasoning = false
   private readonly refusedSettings = new Set<'temperature' | 'seed'>()
 
-  constructor(model: LanguageModelV4, provider: string) {
+  constructor(model: LanguageModelV4, provider: string, nativeTools: boolean) {
     this.model = model
+    this.nativeTools = nativeTools
     this.provider = provider
     this.modes = new StructuredModes(provider)
   }
@@ -38,7 +39,7 @@ export class RequestForm {
   /** Without what the model has refused so far. */
   ask(given: ModelRequest, secrets: readonly string[], abortSignal: AbortSignal): Asked {
     // Without tools to call, providers refuse earlier calls of them.
-    const told = this.refusedTools || !given.tools?.length ? toolsInWords(given) : given
+    const told = this.nativeTools && given.tools?.length ? given : toolsInWords(given)
     const mode = told.schema && this.modes.modeFor(told)
     const { options, instruction } = mode ? askedAs(mode, told) : { options: toolsOf(told) }
     const request =
@@ -105,7 +106,7 @@ export class RequestForm {
     if (!tools?.length || !refusesMode(error.data.status, error.message)) return false
     const clear = /\b(?:tools?|functions?)\b/i.test(error.message) && !ABOUT_FORMAT.test(error.message)
     if (!clear && mode !== 'prompt') return false
-    this.refusedTools = true
+    this.nativeTools = false
     return true
   }
 
