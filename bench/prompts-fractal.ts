@@ -9,7 +9,7 @@ export const FRACTAL: Readonly<Record<string, Program>> = {
     const isRoot = name === 'goal'
     if (times <= (isRoot ? 2 : 1)) {
       const file = (isRoot ? 0 : 10 * (1 + numberOf(name))) + times
-      return new Calling(prose(`think ${io.path} ${times}`, 300), isRoot ? [file, file + 50] : [file])
+      return new Calling(prose(`think ${io.path} ${times}`, 300), isRoot ? [file, file + 900] : [file])
     }
     if (isRoot || name === 'sub-goal 2')
       return { type: 'TODO', description: texts.plant(`plan of ${name}`, sizes.goal / 3) }

@@ -101,7 +101,7 @@ function* rollingHashes(text: string, window: number): Generator<[at: number, ke
 }
 
 /** What the kernel writes where it leaves something out. */
-const MARK = /\[… [\d,.]+ of [\d,.]+ characters left out/g
+const MARK = /… [\d,.]+ of [\d,.]+ characters left out/g
 
 /** Marks of shortening, and planted texts that are begun and not ended. */
 export function cutsIn(request: Request, planted: readonly Planted[]): string[] {
