@@ -822,6 +822,109 @@ export function portConformance(name: string, setup: PortSetup): void {
     })
   })
 
+  describe(`${name}: a model that is out`, () => {
+    const out = (message: string) => {
+      throw new ThinkonError('MODEL_OUTAGE', message, { data: { model: 'm', status: 401 } })
+    }
+
+    async function rejection(handle: { outcome: Promise<Outcome> }) {
+      return finished(handle).then(
+        (outcome) => Promise.reject(new Error(`it ended: ${JSON.stringify(outcome)}`)),
+        (thrown) => thrown,
+      )
+    }
+
+    it('leaves its step open; when the run is resumed it is asked again, and nothing else is', async () => {
+      let isOut = true
+      const kernel = portKernel(
+        {
+          async root(block) {
+            await one(block, block.step(read('look')))
+            return one<string>(block, block.step(model('think')))
+          },
+        },
+        { look: () => 'seen', think: () => (isOut ? out('no key') : 'thought') },
+      )
+      const { world, id, handle } = await start(kernel)
+      const error = await rejection(handle)
+      expect(error).toMatchObject({
+        code: 'MODEL_OUTAGE',
+        data: { run: id, path: '1', model: 'm', status: 401, message: 'no key' },
+      })
+      const before = journal(world, id)
+      expect(before.at(-1)).toMatchObject({
+        type: 'run-wait',
+        steps: [{ path: '1', n: 2, model: 'm', message: 'no key', status: 401 }],
+      })
+      expect(world.store.list()).toMatchObject([{ id, status: 'waiting' }])
+      expect(violations(before, { ended: false })).toEqual([])
+      expect((await rejection(await world.host.resume(id))).code).toBe('MODEL_OUTAGE')
+      isOut = false
+      expect(await goOn(world, id)).toMatchObject({ result: 'thought', usage: { calls: 2 } })
+      expect(kernel.performed).toEqual(['1 look', '1 think'])
+      const events = journal(world, id)
+      expect(violations(events)).toEqual([])
+      expect(events.filter(({ type }) => type === 'run-resume')).toHaveLength(2)
+      expect(world.store.list()).toMatchObject([{ id, status: 'completed' }])
+    })
+
+    it('lets other branches go on to their ends first, and is nobody’s result', async () => {
+      let isOut = true
+      const seen: string[] = []
+      const kernel = portKernel(
+        {
+          async root(block, spec) {
+            const ends = await block.all([
+              block.call(child(spec, 1, 'outside')),
+              block.call(child(spec, 2, 'busy')),
+            ])
+            for (const end of ends) seen.push(outcomeOf(end).result)
+            return seen.join()
+          },
+          outside: (block) => one<string>(block, block.step(model('think'))),
+          async busy(block, spec) {
+            for (let step = 1; step <= 3; step++) await one(block, block.step(read('look')))
+            return outcomeOf((await block.all([block.call(child(spec, 1, 'leaf'))]))[0]).result
+          },
+          leaf: (block) => one<string>(block, block.step(read('look'))),
+        },
+        { look: () => pause(20).then(() => 'seen'), think: () => (isOut ? out('503') : 'thought') },
+      )
+      const { world, id, handle } = await start(kernel)
+      expect((await rejection(handle)).data.steps).toMatchObject([{ path: '1-1', n: 1 }])
+      const ended = journal(world, id).flatMap((event) => (event.type === 'block-end' ? [event.path] : []))
+      expect(ended).toEqual(['1-2-1', '1-2'])
+      expect(seen).toEqual([])
+      isOut = false
+      expect((await goOn(world, id)).result).toBe('thought,seen')
+      expect(kernel.performed.filter((step) => step.endsWith('look'))).toHaveLength(4)
+      // Archiving is the kernel's.
+      expect(violations(journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
+    })
+
+    it('is asked again after a crash, too', async () => {
+      const program = { root: (block: Durable) => one<string>(block, block.step(model('think'))) }
+      const first = portKernel(program, { think: () => out('503') })
+      const { world, id, handle } = await start(first)
+      await rejection(handle)
+      const next = await crash(world, portKernel(program, { think: () => 'thought' }))
+      expect((await goOn(next, id)).result).toBe('thought')
+      expect(violations(journal(next, id))).toEqual([])
+    })
+
+    it('does not keep a run that waits from being cancelled', async () => {
+      const kernel = portKernel(
+        { root: (block) => one<string>(block, block.step(model('think'))) },
+        { think: () => out('503') },
+      )
+      const { world, id, handle } = await start(kernel)
+      await rejection(handle)
+      await world.host.cancel(id, 'enough')
+      expect(await goOn(world, id)).toMatchObject({ status: 'cancelled', reason: 'enough' })
+      expect(violations(journal(world, id))).toEqual([])
+    })
+  })
+
   describe(`${name}: the record`, () => {
     it('numbers operations in the order they are made, and emits once however often the block is executed', async () => {
       const programs = {

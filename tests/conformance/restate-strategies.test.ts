@@ -2,10 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replayRun } from '../../src/hosts/local/replay.ts'
-import { DEFAULT_LIMITS } from '../../src/protocol/index.ts'
+import { SignalJournal } from '../../src/hosts/restate/signals.ts'
+import { DEFAULT_LIMITS, foldEvents } from '../../src/protocol/index.ts'
 import { type Cluster, openCluster } from '../restate/cluster.ts'
 import { programs } from '../restate/programs.ts'
 import { type RestateServer, startServer } from '../restate/server.ts'
+import { pause } from './async.ts'
 import { violations } from './invariants.ts'
 
 let server: RestateServer
@@ -44,6 +46,46 @@ describe('on a cluster', () => {
     const events = cluster.events(id)
     expect(violations(events)).toEqual([])
     expect((await replayRun(events, programs(null))).differences).toEqual([])
+  })
+
+  it.each(RUNS)(
+    '%s waits while its model is out, and solves "%s" when it is resumed',
+    async (strategy, goal, result) => {
+      if (strategy === 'programmed') return
+      const id = `out-${strategy}`
+      cluster.setOut(true)
+      const run = await start(id, strategy, goal)
+      const error = await run.outcome.catch((thrown) => thrown)
+      expect(error).toMatchObject({
+        code: 'MODEL_OUTAGE',
+        data: { run: id, message: 'test: 503 closed for now' },
+      })
+      expect(foldEvents(cluster.events(id))).toMatchObject({ status: 'waiting', outcome: null })
+      await cluster.killWorker()
+      await cluster.startWorker()
+      cluster.setOut(false)
+      const outcome = await (await cluster.host.resume(id)).outcome
+      expect(outcome).toMatchObject({ status: 'completed', result: expect.stringMatching(exactly(result)) })
+      const events = cluster.events(id)
+      expect(violations(events)).toEqual([])
+      expect((await replayRun(events, programs(null))).differences).toEqual([])
+      // Waiting is not active time: the books have counted as the fold does.
+      const { activeMs } = new SignalJournal(cluster.store, id).note<{ activeMs: number }>('clock') ?? {}
+      expect(activeMs).toBe(foldEvents(events).activeMs)
+    },
+  )
+
+  it('a worker that is killed while a model is out asks again when it is back', async () => {
+    cluster.setOut(true)
+    const run = await start('out-killed', 'dual', 'compute (3+4)*2 and 5*6')
+    while (!cluster.events('out-killed').some(({ type }) => type === 'model-start')) await pause(2)
+    await cluster.killWorker()
+    await cluster.startWorker()
+    expect(await run.outcome.catch((thrown) => thrown)).toMatchObject({ code: 'MODEL_OUTAGE' })
+    cluster.setOut(false)
+    const outcome = await (await cluster.host.resume('out-killed')).outcome
+    expect(outcome).toMatchObject({ status: 'completed', result: '(3 + 4) × 2 = 14; 5 × 6 = 30' })
+    expect(violations(cluster.events('out-killed'))).toEqual([])
   })
 
   it('a worker that is killed in the middle of a plan is gone on from by the next, without a call twice', async () => {

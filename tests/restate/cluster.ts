@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { restateHost } from '../../src/hosts/restate/host.ts'
@@ -11,7 +11,7 @@ import type { Host } from '../../src/kernel/durable.ts'
 import type { SharedStore } from '../../src/kernel/store.ts'
 import { DEFAULT_LIMITS, type Event, type Limits } from '../../src/protocol/index.ts'
 import { sqliteSharedStore } from '../../src/store/sqlite-shared.ts'
-import { type LogLine, programs, readLog } from './programs.ts'
+import { type LogLine, outFile, programs, readLog } from './programs.ts'
 import { freePorts, type RestateServer } from './server.ts'
 
 export interface Cluster {
@@ -21,6 +21,8 @@ export interface Cluster {
   start(id: string, strategy: string, options?: object, limits?: Partial<Limits>): ReturnType<Host['start']>
   events(id: string): Event[]
   log(): LogLine[]
+  /** Whether the model of the worker can be reached. */
+  setOut(isOut: boolean): void
   /** kill -9 */
   killWorker(): Promise<void>
   startWorker(): Promise<void>
@@ -62,6 +64,7 @@ export async function openCluster(server: RestateServer): Promise<Cluster> {
     },
     events: (id) => [...store.read(id)],
     log: () => readLog(log),
+    setOut: (isOut) => (isOut ? writeFileSync(outFile(log), '') : rmSync(outFile(log), { force: true })),
     killWorker,
     startWorker,
     async end() {

@@ -3,11 +3,12 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Kernel } from '../../src/kernel/durable.ts'
+import type { EffectIo, Kernel } from '../../src/kernel/durable.ts'
 import { createKernel, type StrategyEntry } from '../../src/kernel/kernel.ts'
 import type { Model } from '../../src/kernel/model.ts'
 import type { Context, Strategy } from '../../src/kernel/strategy.ts'
 import type { Tool, ToolIo } from '../../src/kernel/tool.ts'
+import { ThinkonError } from '../../src/protocol/index.ts'
 import { STRATEGIES } from '../../src/strategies/registry.ts'
 import { treeOfThoughts } from '../../src/strategies/tree-of-thoughts/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
@@ -108,10 +109,27 @@ const programmed = treeOfThoughts({
 
 const say = new ScriptedModel((request) => ({ heard: request.input }))
 const abacus = shippedAbacus({ delayMs: 10 })
-/** The strategies that ship are answered by the abacus. */
-const model: Model = {
-  id: 'test',
-  call: (request, io) => (request.kind.startsWith('test/') ? say : abacus).call(request, io),
+/**
+ * The strategies that ship are answered by the abacus. While a file next to the log says so, the model is out from a run's
+ * second call on.
+ */
+function modelOf(log: string | null): Model {
+  const answered = new Set<string>()
+  return {
+    id: 'test',
+    async call(request, io) {
+      const { run } = io as EffectIo
+      if (log !== null && answered.has(run) && existsSync(outFile(log)))
+        throw new ThinkonError('MODEL_OUTAGE', 'test: 503 closed for now')
+      answered.add(run)
+      return (request.kind.startsWith('test/') ? say : abacus).call(request, io)
+    },
+  }
+}
+
+/** While it exists, the model is out. */
+export function outFile(log: string): string {
+  return `${log}.out`
 }
 
 /** With a log, the tools are real; without one nothing can be performed (for replays and clients). */
@@ -136,6 +154,7 @@ export function programs(log: string | null): Kernel {
     { name: 'work', description: 'takes its time', access: 'read', run },
     { name: 'pay', description: 'must not happen twice', access: 'write', run },
   ]
+  const model = modelOf(log)
   const entries = [...strategies].map(
     ([name, found]) => [name, { version: 1, load: async () => found as Strategy }] as const,
   )

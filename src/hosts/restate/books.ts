@@ -63,6 +63,14 @@ export class Books {
     for (const at of lineOf(path)) this.enter(at, reader.note<Book>(`book ${at}`) as Book)
   }
 
+  /** The time since the last event was not active: notes that, and gives the time of the next event. */
+  static skipTime(transaction: SharedTransaction, nowMs: number): number {
+    const clock = transaction.note<RunClock>('clock') as RunClock
+    const lastMs = Math.max(nowMs, clock.lastMs)
+    transaction.setNote('clock', { ...clock, lastMs })
+    return lastMs
+  }
+
   get maxLevel(): number {
     return (this.ledger as Ledger).maxLevel
   }

@@ -7,7 +7,12 @@
  * 3. A step that was claimed and is not under way here died with its worker: one that only reads is performed again, any
  *    other ends as interrupted (K2). With several workers a claim would need a lease; today there is one.
  * 4. An effect that ignores its signal is abandoned: its step has been ended by the block, the first end wins.
+ * 5. A step whose model is out is not ended. When no other step is open and the journal has been quiet for a while, the run
+ *    waits: that is recorded, and its tree killed, since a call can't be given back to the engine. Whenever that happens it
+ *    does no harm: a resumed run goes on under another key from what is recorded. The steps that are out are known to this
+ *    worker alone; with several workers they would have to be noted in the store.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
 import type { Effect, EffectIo, Kernel } from '../../kernel/durable.ts'
@@ -15,13 +20,17 @@ import type { SharedStore } from '../../kernel/store.ts'
 import {
   type EventOf,
   errorData,
+  isOutage,
   NO_USAGE,
+  type OutageStep,
   type Result,
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
 import { ONE_CALL, stepUsage } from '../shared/endings.ts'
+import { outageStep } from '../shared/outage.ts'
 import { INTERRUPTED } from '../shared/records.ts'
+import { kill } from './kill.ts'
 import { SignalJournal } from './signals.ts'
 import type { StepKey } from './wire.ts'
 
@@ -34,15 +43,29 @@ interface Performance {
 
 const MAX_TIMER_MS = 2 ** 31 - 1
 
+/** So long nothing may have happened in a run before it is taken to do nothing but wait for a model. */
+const QUIET_MS = 500
+
+export interface EffectsParts {
+  readonly store: SharedStore
+  readonly kernel: Kernel
+  /** Address of the server's admin API. */
+  readonly admin: string
+}
+
 export class Effects {
   private readonly store: SharedStore
   private readonly kernel: Kernel
+  private readonly admin: string
+  /** By run and step: those whose model is out. */
+  private readonly out = new Map<string, Map<string, OutageStep>>()
   private readonly underWay = new Map<string, Performance>()
   private closing = false
 
-  constructor(store: SharedStore, kernel: Kernel) {
+  constructor({ store, kernel, admin }: EffectsParts) {
     this.store = store
     this.kernel = kernel
+    this.admin = admin
   }
 
   /** Returns when the step has a recorded end, or its block has given it up. */
@@ -50,6 +73,7 @@ export class Effects {
     const journal = new SignalJournal(this.store, run)
     const effect = journal.effectOf(path, n)
     if (effect === null || journal.find(path, n, 'end') !== null) return
+    await this.refuseWhileWaiting(journal)
     const cancelled = context.cancellation().map(() => 'cancelled' as const)
     if (journal.isEnding(path)) {
       // Its block is about to end: nothing is begun any more, and the block will say so.
@@ -105,10 +129,41 @@ export class Effects {
       usage = stepUsage(done.usage, io.paidParts)
     } catch (thrown) {
       if (this.closing) throw thrown
+      if (effect.kind === 'model' && isOutage(thrown))
+        return this.waitForModel(journal, outageStep(path, n, thrown.toJSON()), signal)
       result = { ok: false, error: errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR') }
       usage = io.paidParts > 0 ? NO_USAGE : ONE_CALL
     }
     journal.endStep(path, n, result, usage)
+  }
+
+  /** Returns when the block has ended the step, and throws when the run has stopped to wait: the engine is to forget the call. */
+  private async waitForModel(journal: SignalJournal, step: OutageStep, signal: AbortSignal): Promise<void> {
+    const { run } = journal
+    const key = `${step.path} ${step.n}`
+    const out = this.out.get(run) ?? new Map<string, OutageStep>()
+    this.out.set(run, out)
+    out.set(key, step)
+    try {
+      for (let seq = journal.seq; ; seq = journal.seq) {
+        await pause(QUIET_MS, undefined, { signal, ref: false })
+        journal.waitIfQuiet(seq, [...out.values()])
+        await this.refuseWhileWaiting(journal)
+      }
+    } catch (thrown) {
+      if (!signal.aborted || this.closing) throw thrown
+    } finally {
+      out.delete(key)
+      if (out.size === 0) this.out.delete(run)
+    }
+  }
+
+  /** No step of a run that waits is performed; its tree is killed, in case that was not done. */
+  private async refuseWhileWaiting(journal: SignalJournal): Promise<void> {
+    const waiting = journal.waiting
+    if (waiting === null) return
+    if (waiting.root !== null) await kill(this.admin, waiting.root)
+    throw new Error(`run ${journal.run} waits for its model`)
   }
 
   /** Ends the step when the active time of its block is used up. */
@@ -166,7 +221,11 @@ class StepIo implements EffectIo {
     const part = this.nextPart++
     const recorded = this.journal.find(this.path, this.n, `part-${part}`) as EventOf<'part-end'> | null
     if (recorded !== null) return recorded.value as T
-    const { value, usage } = await run()
+    const { value, usage } = await run().catch((error) => {
+      // What failed was not paid: another model may be asked for the same part.
+      this.nextPart--
+      throw error
+    })
     this.journal.payPart(this.path, this.n, part, value, { calls: 1, ...usage })
     this.paidParts++
     return value as T

@@ -3,7 +3,9 @@
  * them. A run goes on by itself when its worker or the server comes back; `resume` attaches to it, and brings it back to
  * an engine that has forgotten it.
  *
- * Text as it comes in is not passed on to listeners: it has no way from the worker's process to this one.
+ * A run that waits for its model has been taken from the engine; `resume` gives it back.
+ *
+ * Text as it comes in, and failed attempts, are not passed on to listeners: they have no way from the worker's process to this one.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clients from '@restatedev/restate-sdk-clients'
@@ -55,7 +57,7 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     const follower = listener && new Follower(store, run, from, listener)
     if (follower) followed.add(follower)
     if (outcomeOf(journal) === null) {
-      await revive(journal)
+      if (!journal.endWaiting()) await revive(journal)
       await patiently(url, () => rootOf(journal).workflowSubmit())
       // Lost between the inbox and the bell, or rung in an engine that has forgotten it.
       for (const { path, name, number } of journal.pending()) await announce(journal, path, name, number)
@@ -91,10 +93,11 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     for (;;) {
       const outcome = outcomeOf(journal)
       if (outcome !== null) return outcome
+      const { generation } = journal
       const gaveUp = await workflowEnd(journal)
       if (closing.signal.aborted) throw left(journal.run)
-      if (outcomeOf(journal) !== null) continue
-      if (gaveUp) throw ThinkonError.fromJSON(journal.note<ErrorData>('failure') ?? killed(journal.run))
+      if (hasGoneOn(journal, generation)) continue
+      if (gaveUp) throw failureOf(journal)
       await pause(RETRY_MS)
     }
   }
@@ -170,6 +173,16 @@ function outcomeOf(journal: SignalJournal): Outcome | null {
   const root = journal.called(ROOT_PATH)
   const end: EventOf<'block-end'> | null = root && journal.blockEnd(root)
   return end?.outcome ?? null
+}
+
+/** The run has ended meanwhile, or was resumed in another life. */
+function hasGoneOn(journal: SignalJournal, generation: number): boolean {
+  return outcomeOf(journal) !== null || journal.generation !== generation
+}
+
+/** Why the engine has given the run up. */
+function failureOf(journal: SignalJournal): ThinkonError {
+  return ThinkonError.fromJSON(journal.note<ErrorData>('failure') ?? killed(journal.run))
 }
 
 function left(run: string): ThinkonError {

@@ -25,6 +25,7 @@ import {
   type EventType,
   errorData,
   NO_USAGE,
+  type OutageStep,
   parentPath,
   type Result,
   ROOT_PATH,
@@ -40,6 +41,7 @@ import {
   stepEnd,
   stepStart,
 } from '../shared/events.ts'
+import { outageError } from '../shared/outage.ts'
 import { checkSameOperation, operationName } from '../shared/records.ts'
 import { Books } from './books.ts'
 
@@ -52,6 +54,10 @@ export type StepEnd = EventOf<'model-end' | 'tool-end'>
 export interface CalledBlock {
   readonly n: number
   readonly spec: BlockSpec
+}
+
+interface Waiting {
+  readonly root: string | null
 }
 
 /** What every block of a run knows of it. */
@@ -255,7 +261,44 @@ export class RunJournal {
     return won as EventOf<'first-won'>
   }
 
+  // --- outages
+
+  /** Set while the run waits for its models; `root` is the invocation of its root block. */
+  get waiting(): Waiting | null {
+    return this.note<Waiting>('waiting')
+  }
+
+  /** The run waits if nothing has happened since `seq` and no step is open but these, whose models are out. */
+  waitIfQuiet(seq: number, steps: readonly OutageStep[]): void {
+    this.store.transact(this.run, (tx) => {
+      const books = new Books(tx, null, systemClock.nowMs())
+      if (tx.seq !== seq || books.clock.openSteps !== steps.length) return
+      tx.append({ type: 'run-wait', steps, path: ROOT_PATH, atMs: books.atMs })
+      books.save(tx)
+      tx.setNote('failure', outageError(this.run, steps).toJSON())
+      tx.setNote('waiting', { root: tx.note<string>(`invocation ${ROOT_PATH}`) } satisfies Waiting)
+    })
+  }
+
+  /** A run that waits is to go on, in another life. False if it does not wait. Waiting is not active time. */
+  endWaiting(): boolean {
+    return this.store.transact(this.run, (tx) => {
+      if (tx.note('waiting') === null) return false
+      const generation = (tx.note<number>('generation') ?? 1) + 1
+      const atMs = Books.skipTime(tx, systemClock.nowMs())
+      tx.append({ type: 'run-resume', epoch: generation, path: ROOT_PATH, atMs })
+      tx.setNote('generation', generation)
+      tx.setNote('waiting', null)
+      tx.setNote('failure', null)
+      return true
+    })
+  }
+
   // --- notes
+
+  get seq(): number {
+    return this.store.peek(this.run, (reader) => reader.seq)
+  }
 
   note<T>(key: string): T | null {
     return this.store.peek(this.run, (reader) => reader.note<T>(key))

@@ -29,6 +29,7 @@ import { checkVersion } from '../shared/records.ts'
 import { type BlockContext, RestateBlock } from './block.ts'
 import type { Effects } from './effects.ts'
 import type { CalledBlock } from './journal.ts'
+import { kill } from './kill.ts'
 import { SignalJournal } from './signals.ts'
 import { type Bell, BLOCK, type BlockPlace, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
 
@@ -175,10 +176,6 @@ async function giveUp(
     // Another host has the run now: it says what becomes of it.
   }
   await kill(admin, root ?? context.request().id)
-}
-
-async function kill(admin: string, invocation: string): Promise<void> {
-  await fetch(`${admin}/invocations/${invocation}/kill`, { method: 'PATCH' })
 }
 
 /** A signal is in the inbox: wakes the wait for it, or has the block ended. */

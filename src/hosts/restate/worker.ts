@@ -18,7 +18,7 @@ export interface Worker {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const effects = new Effects(options.store, options.kernel)
+  const effects = new Effects(options)
   const handler = restate.createEndpointHandler({ services: services(options, effects), logger: () => {} })
   const server = createServer(handler)
   const sessions = new Set<ServerHttp2Session>()
