@@ -1,5 +1,12 @@
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { errorData, isOutage, type ModelReply, type ModelRequest, type Usage } from '../../protocol/index.ts'
+import {
+  defined,
+  errorData,
+  isOutage,
+  type ModelReply,
+  type ModelRequest,
+  type Usage,
+} from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
 import { type Exchange, keyOf, type RecordedRequest, recordedRequest, TrafficWriter } from './traffic-file.ts'
@@ -14,7 +21,7 @@ export function recordingModel(model: Model, file: string | TrafficWriter): Mode
     async call(request, io) {
       const parts: NonNullable<Exchange['parts']>[number][] = []
       const record = (end: Pick<Exchange, 'reply'> | Pick<Exchange, 'error'>) =>
-        writer.append(exchange(model.id, request, io, parts, end))
+        writer.append(exchange(model, request, io, parts, end))
       let reply: ModelReply
       try {
         reply = await model.call(request, noting(io, parts))
@@ -31,7 +38,7 @@ export function recordingModel(model: Model, file: string | TrafficWriter): Mode
 }
 
 function exchange(
-  model: string,
+  { id, window }: Model,
   request: ModelRequest,
   { path, n }: ModelIo,
   parts: NonNullable<Exchange['parts']>,
@@ -40,7 +47,16 @@ function exchange(
   const secrets = knownSecrets()
   const recorded = redactDeep<RecordedRequest>(recordedRequest(request), secrets)
   const rest = redactDeep({ ...(parts.length > 0 && { parts }), ...end }, secrets)
-  return { v: 1, key: keyOf(recorded), model, path, n, request: recorded, ...rest }
+  return {
+    v: 1,
+    key: keyOf(recorded),
+    model: id,
+    ...defined({ window }),
+    path,
+    n,
+    request: recorded,
+    ...rest,
+  }
 }
 
 /** Passes parts through and notes their results. One that was paid for before the process died has its usage there. */

@@ -6,6 +6,7 @@ import { ask, testIo } from '../../../tests/models/model-io.ts'
 import type { Model } from '../../kernel/model.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { ScriptedModel } from '../../testing/scripted-model.ts'
+import { decorateModel } from '../decorate-model.ts'
 import { registerSecret } from '../secrets.ts'
 import { recordingModel } from './recording-model.ts'
 import { replayModel } from './replay-model.ts'
@@ -145,4 +146,32 @@ it('knows a request by what it says, not by how its text is cut or its keys are 
   expect(key(ask('ab', { version: 2 }))).not.toBe(key(ask('ab')))
   expect(key(ask('ab', { role: 'act' }))).not.toBe(key(ask('ab')))
   expect(key(ask('ab', { input: { other: true } }))).toBe(key(ask('ab')))
+})
+
+it('tells requests apart by the tools that were called, and not by their ids', async () => {
+  const conversation = (at: string, id: string) =>
+    ask('', {
+      messages: [
+        { role: 'user', content: 'look' },
+        { role: 'assistant', content: '', toolCalls: [{ id, name: 'look', input: { at } }] },
+        { role: 'tool', content: 'nothing', answers: { id, name: 'look' } },
+      ],
+    })
+  const model = recordingModel(new ScriptedModel(['here', 'there']), file)
+  await model.call(conversation('here', 'c1'), testIo())
+  await model.call(conversation('there', 'c2'), testIo())
+  const replay = await replayModel(file)
+  expect((await replay.call(conversation('there', 'x'), testIo())).text).toBe('there')
+  expect((await replay.call(conversation('here', 'y'), testIo())).text).toBe('here')
+  await expect(replay.call(conversation('everywhere', 'z'), testIo())).rejects.toThrow(
+    /message 2 \(assistant\) differs .*"at":"everywhere"/,
+  )
+})
+
+it('has the window of the model that was recorded, so that its requests carry the same', async () => {
+  const own = new ScriptedModel(['fine'])
+  await recordingModel(decorateModel(own, { window: 9_000 }), file).call(ask('x'), testIo())
+  expect((await replayModel(file)).window).toBe(9_000)
+  await recordingModel(new ScriptedModel(['fine']), file).call(ask('y'), testIo())
+  expect((await replayModel(file)).window).toBeUndefined()
 })

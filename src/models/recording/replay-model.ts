@@ -1,7 +1,14 @@
 import type { Model } from '../../kernel/model.ts'
-import { goalTitle, ThinkonError } from '../../protocol/index.ts'
+import { defined, goalTitle, ThinkonError } from '../../protocol/index.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
-import { type Exchange, keyOf, type RecordedRequest, readTraffic, recordedRequest } from './traffic-file.ts'
+import {
+  type Exchange,
+  keyOf,
+  type RecordedMessage,
+  type RecordedRequest,
+  readTraffic,
+  recordedRequest,
+} from './traffic-file.ts'
 
 /**
  * Answers from recorded traffic, and fails on a request that is not in it. Of several replies to the same request, each
@@ -25,8 +32,11 @@ export async function replayModel(file: string): Promise<Model> {
     return found
   }
 
+  const windows = new Set(exchanges.map(({ window }) => window))
+  const [window] = windows.size === 1 ? windows : []
   return {
     id,
+    ...defined({ window }),
     async call(request, io) {
       io.signal.throwIfAborted()
       const asked = redactDeep(recordedRequest(request), knownSecrets())
@@ -80,9 +90,10 @@ function difference(asked: RecordedRequest, known: RecordedRequest): string {
     if (a === undefined) return `message ${i + 1} (${b?.role}) is only in the recording`
     if (b === undefined) return `message ${i + 1} (${a.role}) is not in the recording`
     if (a.role !== b.role) return `message ${i + 1} is ${a.role}, recorded as ${b.role}`
-    if (a.text === b.text) continue
-    const at = samePrefix(a.text, b.text)
-    return `message ${i + 1} (${a.role}) differs at character ${at + 1}: "${around(a.text, at)}", recorded "${around(b.text, at)}"`
+    const [said, recorded] = [textOf(a), textOf(b)]
+    if (said === recorded) continue
+    const at = samePrefix(said, recorded)
+    return `message ${i + 1} (${a.role}) differs at character ${at + 1}: "${around(said, at)}", recorded "${around(recorded, at)}"`
   }
   for (const part of ['version', 'role', 'schema', 'tools', 'settings'] as const) {
     const [a, b] = [JSON.stringify(asked[part]), JSON.stringify(known[part])]
@@ -101,7 +112,12 @@ function around(text: string, at: number): string {
 }
 
 function wholeText(request: RecordedRequest): string {
-  return request.messages.map(({ role, text }) => `${role}\n${text}`).join('\n')
+  return request.messages.map((message) => `${message.role}\n${textOf(message)}`).join('\n')
+}
+
+function textOf({ text, calls, answers }: RecordedMessage): string {
+  const asked = calls === undefined ? '' : ` calls ${JSON.stringify(calls)}`
+  return `${text}${asked}${answers === undefined ? '' : ` (result of ${answers})`}`
 }
 
 function samePrefix(a: string, b: string): number {

@@ -7,20 +7,31 @@ import {
   type ErrorData,
   errorText,
   isObject,
+  type Message,
   type ModelReply,
   type ModelRequest,
   messageText,
   parseJson,
   stableJson,
   ThinkonError,
+  type ToolCall,
   type Usage,
 } from '../../protocol/index.ts'
+
+export interface RecordedMessage {
+  readonly role: string
+  readonly text: string
+  /** The tools that a turn called. Ids and signatures are left out: they say nothing. */
+  readonly calls?: readonly Pick<ToolCall, 'name' | 'input'>[]
+  /** The tool whose result it is. */
+  readonly answers?: string
+}
 
 export interface RecordedRequest {
   readonly kind: string
   readonly version: number
   readonly role: string
-  readonly messages: readonly { readonly role: string; readonly text: string }[]
+  readonly messages: readonly RecordedMessage[]
   readonly schema?: unknown
   readonly tools?: unknown
   readonly settings?: unknown
@@ -31,6 +42,8 @@ export interface Exchange {
   /** The request's hash, by `keyOf`. */
   readonly key: string
   readonly model: string
+  /** The model's context window, if it was known: what its requests carried follows from it. */
+  readonly window?: number
   /** Where in its run it was asked: distinguishes requests that are otherwise equal. */
   readonly path: string
   readonly n: number
@@ -120,10 +133,20 @@ export function recordedRequest(request: ModelRequest): RecordedRequest {
     kind,
     version,
     role,
-    messages: messages.map((message) => ({ role: message.role, text: messageText(message) })),
+    messages: messages.map(recordedMessage),
     ...defined({ schema }),
     ...(tools?.length && { tools }),
     ...(Object.keys(settings ?? {}).length > 0 && { settings }),
+  }
+}
+
+function recordedMessage(message: Message): RecordedMessage {
+  const { role, toolCalls = [], answers } = message
+  return {
+    role,
+    text: messageText(message),
+    ...(toolCalls.length > 0 && { calls: toolCalls.map(({ name, input }) => ({ name, input })) }),
+    ...(answers !== undefined && { answers: answers.name }),
   }
 }
 
