@@ -185,6 +185,25 @@ describe('a loop of 200 turns', () => {
   })
 })
 
+it('a message that grows part by part takes as much for its 200th part as for its twentieth', () => {
+  const grown: number[] = []
+  const parts: string[] = []
+  for (let i = 1; i <= TURNS; i++) {
+    parts.push(`Result ${i}:\n`, words(i, 600))
+    const before = bytesStored()
+    append(
+      start(i, [
+        { role: 'system', content: 'rules' },
+        { role: 'user', content: [...parts] },
+      ]),
+    )
+    grown.push(bytesStored() - before)
+  }
+  expect(grown[TURNS - 1]).toBeLessThan((grown[19] as number) * 1.1)
+  reopen()
+  expectAsWritten()
+})
+
 describe('what an event says is stored once', () => {
   const report = words(5, 3_000)
 

@@ -1,6 +1,7 @@
 /**
  * The messages of a conversation, each stored once: a link has a message and the hash of the link before it, so that the hash of
- * the last link stands for the list. The next request of the conversation only adds links.
+ * the last link stands for the list. The next request of the conversation only adds links. A message of many parts is a chain
+ * of parts in the same way: it grows at its end.
  */
 import type { Message } from '../protocol/index.ts'
 import type { Texts } from './texts.ts'
@@ -13,6 +14,8 @@ interface Chain {
 
 type Link = readonly [before: string | null, message: Message]
 
+/** A shorter list stands in its message. */
+const MANY_PARTS = 16
 const MAX_CHAINS = 512
 const MAX_LINKS = 4_096
 
@@ -58,14 +61,42 @@ export class MessageChains {
   }
 
   private putLink(before: string | null, message: Message): string {
-    return this.texts.putOften(JSON.stringify([before, this.texts.withReferences(message)]))
+    const { content, ...rest } = message
+    const stored =
+      typeof content === 'string' || content.length < MANY_PARTS
+        ? this.texts.withReferences(message)
+        : {
+            ...message,
+            ...(this.texts.withReferences(rest) as object),
+            content: { parts: this.putParts(content) },
+          }
+    return this.texts.putOften(JSON.stringify([before, stored]))
+  }
+
+  private putParts(parts: readonly string[]): string | null {
+    let before: string | null = null
+    for (const part of parts)
+      before = this.texts.putOften(JSON.stringify([before, this.texts.stringFor(part)]))
+    return before
+  }
+
+  private parts(key: string): string[] {
+    const parts: string[] = []
+    for (let at: string | null = key; at !== null; ) {
+      const [before, part]: [string | null, string] = JSON.parse(this.texts.get(at))
+      parts.push(this.texts.withTexts(part) as string)
+      at = before
+    }
+    return parts.reverse()
   }
 
   private link(key: string): Link {
     let link = this.links.get(key)
     if (link === undefined) {
-      const [before, message] = JSON.parse(this.texts.get(key))
-      link = [before, this.texts.withTexts(message) as Message]
+      const [before, stored] = JSON.parse(this.texts.get(key))
+      const message = this.texts.withTexts(stored) as Message & { content: { parts?: string } }
+      const { parts } = message.content
+      link = [before, parts === undefined ? message : { ...message, content: this.parts(parts) }]
       if (this.links.size >= MAX_LINKS) this.links.clear()
       this.links.set(key, link)
     }
