@@ -27,18 +27,27 @@ export function personSection(context: Context): Section {
 
 /** The blocks above, from the top down: the goal of each, its plan, and what it had found when this block began. */
 export function aboveSections(context: Context): Section[] {
-  return context.ancestors.toReversed().flatMap((ancestor, i) => aboveSection(context, ancestor, i === 0))
+  const above = context.ancestors.toReversed()
+  const goals = [...above.map(({ goal }) => goal), context.block.goal].map(goalText)
+  // A goal that was passed on as it is, as `auto` does, stands once, below (B6).
+  const isPassedOn = ({ todo }: Ancestor, i: number) => todo.length === 0 && goals[i] === goals[i + 1]
+  const root = above.findIndex((ancestor, i) => !isPassedOn(ancestor, i))
+  return above.flatMap((ancestor, i) => [
+    ...(isPassedOn(ancestor, i) ? [] : [ancestorSection(ancestor, i === root)]),
+    foundSection(context, ancestor.path),
+  ])
 }
 
-function aboveSection(context: Context, { path, goal, todo }: Ancestor, isRoot: boolean): Section[] {
+function ancestorSection({ path, goal, todo }: Ancestor, isRoot: boolean): Section {
   const title = isRoot ? 'All of this serves this goal:' : 'Which is part of it:'
-  const words: Item[] = [{ text: goalText(goal), ref: `${path} goal` }]
-  if (todo.length > 0) words.push({ about: 'with this plan:', text: todoText(todo), ref: `${path} plan` })
-  const found = foundItems(context, path)
-  return [
-    { need: isRoot ? 'first' : 'then', title, items: words },
-    { need: 'then', title: 'What was found for it so far:', items: found, ref: `${path} results` },
-  ]
+  const items: Item[] = [{ text: goalText(goal), ref: `${path} goal` }]
+  if (todo.length > 0) items.push({ about: 'with this plan:', text: todoText(todo), ref: `${path} plan` })
+  return { need: isRoot ? 'first' : 'then', title, items }
+}
+
+function foundSection(context: Context, path: string): Section {
+  const items = foundItems(context, path)
+  return { need: 'then', title: 'What was found for it so far:', items, ref: `${path} results` }
 }
 
 /** What the block has found with tools of its own. */

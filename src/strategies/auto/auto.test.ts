@@ -75,6 +75,17 @@ describe('auto', () => {
     },
   )
 
+  it('hands the goal on so that it stands once in what the chosen strategy asks, and below it', async () => {
+    const script = {
+      'fractal/think': [{ type: 'TODO', description: '1. ask' }, RESULT],
+      'fractal/eval': [{ type: 'CALL', description: 'ask around' }, RESULT],
+    }
+    const { model } = await solveAuto(script, {}, {}, 'What is a shed?')
+    expect(model.calls).toHaveLength(4)
+    for (const request of model.calls) expect(textOf(request).split('What is a shed?')).toHaveLength(2)
+    expect(textOf(model.calls[2])).toContain('All of this serves this goal:\nWhat is a shed?')
+  })
+
   it('asks once, cheaply, when no rule decides; what was said is the reason', async () => {
     const { outcome, events, kinds, model } = await solveAuto({
       'auto/classify': [classified('cot')],
@@ -96,7 +107,7 @@ describe('auto', () => {
     expect(text).toContain('look, read_result')
     for (const strategy of CHOICES) expect(text).toContain(`- ${strategy}: `)
     const without = await solveAuto(script)
-    expect(textOf(without.model.calls[0])).toContain('There are no tools.')
+    expect(textOf(without.model.calls[0])).toContain('Tools:\nnone')
   })
 
   it('shows head and tail of a very long goal', async () => {

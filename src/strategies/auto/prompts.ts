@@ -1,7 +1,7 @@
-import { estimateTokens } from '../../kernel/budget.ts'
+import type { Brief } from '../../kernel/brief/brief.ts'
+import { countTokens } from '../../kernel/brief/count-tokens.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, type ModelRequest, shortenMiddle } from '../../protocol/index.ts'
-import { twoMessages } from '../prompt-text.ts'
+import { goalText, shortenMiddle } from '../../protocol/index.ts'
 import { canAct } from './needs.ts'
 import { classificationJson } from './schema.ts'
 
@@ -23,8 +23,7 @@ A goal with needs goes to a strategy that uses tools. In doubt: fractal.
 reason: a few words.
 `
 
-/** What is the same for every goal comes first. */
-export function classifyPrompt({ block, tools, hiddenTools }: Context): ModelRequest {
+export function classifyBrief({ block, tools, hiddenTools }: Context): Brief {
   const goal = goalText(block.goal)
   const names = canAct(tools, hiddenTools) ? toolNames(tools, hiddenTools) : []
   return {
@@ -32,17 +31,19 @@ export function classifyPrompt({ block, tools, hiddenTools }: Context): ModelReq
     version: 2,
     role: 'judge',
     input: { goal, tools: names },
-    messages: twoMessages(CLASSIFY_RULES, [
-      names.length === 0 ? 'There are no tools.\n' : `Tools: ${names.join(', ')}\n`,
-      `Goal: ${headAndTail(goal)}\n`,
-    ]),
+    system: CLASSIFY_RULES,
+    sections: [
+      { need: 'first', title: 'Tools:', items: [{ text: names.join(', ') || 'none' }] },
+      { need: 'whole', title: 'The goal:', items: [{ text: headAndTail(goal) }] },
+    ],
+    question: 'Who works on it?',
     schema: classificationJson,
     settings: { temperature: 0, maxOutputTokens: 1_000 },
   }
 }
 
 function headAndTail(goal: string): string {
-  const tokens = estimateTokens(goal)
+  const tokens = countTokens(goal)
   if (tokens <= MAX_GOAL_TOKENS) return goal
   const chars = Math.floor((goal.length * MAX_GOAL_TOKENS) / tokens)
   return shortenMiddle(goal, chars, (left) => `[… ${left} of ${goal.length} characters left out]`)

@@ -3,7 +3,7 @@ import type { Answer, Context, Solver } from '../../kernel/strategy.ts'
 import { type Goal, goalText, languageOf, type Outcome, shorten } from '../../protocol/index.ts'
 import { canAct } from './needs.ts'
 import type { AutoNotes, Need, StrategyChosen } from './notes.ts'
-import { classifyPrompt } from './prompts.ts'
+import { classifyBrief } from './prompts.ts'
 import { byClassification, byRule, factsOf } from './rules.ts'
 import { type AutoOptions, checkOptions, readClassification } from './schema.ts'
 import { WORDS } from './views/words.ts'
@@ -33,7 +33,7 @@ async function choose(context: Context<AutoOptions, AutoNotes>): Promise<Strateg
   const facts = factsOf(block.goal, canAct(tools, hiddenTools))
   const ruled = byRule(facts)
   if (ruled !== null) return { by: 'rule', ...ruled }
-  const [reply] = await context.all([context.model(classifyPrompt(context))])
+  const [reply] = await context.all([context.model(classifyBrief(context))])
   const classification = reply?.ok ? readClassification(reply.value) : null
   if (classification !== null) return { by: 'model', ...byClassification(classification, facts) }
   const reason = reply?.ok === false ? reply.error.message : 'the classification can not be read'
