@@ -11,6 +11,7 @@ import { askOrchestrator, type Chosen } from './own-explorer.ts'
 import type { Decomposition, SearchConfig, TaskType } from './protocol.ts'
 import type { TotContext, TotOptions } from './schema.ts'
 import { noteAdjusted, type Search, searchRequest } from './search/search.ts'
+import { surroundingsOf } from './search/surroundings-of.ts'
 import { plantTree } from './search/tree.ts'
 import { domainVerifier } from './search/verify.ts'
 import type { Setup } from './setup.ts'
@@ -26,19 +27,22 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
   context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
   const decomposition = await decompose(team, taskType)
   const max_depth = own.max_depth ?? depthOf(options, taskType, domain, decomposition)
+  const constraints = [
+    ...decomposition.constraints,
+    ...(domain !== null && options.recompute ? [domain.format] : []),
+  ]
+  const tree = plantTree(problem, options.recompute ? (domain?.state ?? null) : null)
   const search: Search = {
     ...team,
+    around: surroundingsOf(tree, decomposition, constraints, max_depth),
     taskType,
     decomposition,
     goal: decomposition.success_criteria,
-    constraints: [
-      ...decomposition.constraints,
-      ...(domain !== null && options.recompute ? [domain.format] : []),
-    ],
+    constraints,
     generation: options.generation ?? TASKS[taskType].generation,
     evaluation: options.evaluation ?? TASKS[taskType].evaluation,
     verifier: setup.verifier ?? (domain === null ? null : domainVerifier),
-    tree: plantTree(problem, options.recompute ? (domain?.state ?? null) : null),
+    tree,
     remembered: new Map(),
     config: { ...config, max_depth },
     round: 0,
@@ -60,6 +64,7 @@ function newTeam(context: TotContext, setup: Setup): Team {
     words: SEARCH_WORDS[languageOf(problem)],
     domain,
     agents: agentsOf(context.options, setup, domain),
+    around: null,
     stats: { llmCalls: 0, backtracks: 0 },
   }
 }

@@ -1,30 +1,23 @@
-/** What models are told. What stays the same comes first, what changes last; every part is bounded. */
+/** What models are told: what stays the same for the search comes first, then the path, last what is asked. */
+import type { Brief } from '../../kernel/brief/brief.ts'
+import type { Item, Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
-import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
-import { aboveText, MAX_GOAL, rootText, timelineText, twoMessages } from '../prompt-text.ts'
+import { aboveSections, personSection } from '../sections.ts'
 import { object, PAYLOADS, taskType, text } from './messages.ts'
 import type { ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
-
-/** The maximum size of a prompt in tokens, however long the path and however many the candidates. */
-export const MAX_PROMPT_TOKENS = 30_000
-
-const MAX_THOUGHTS = 8_000
-const MAX_VOTED = 20_000
-const MAX_STATE = 2_000
-const MIN_THOUGHT = 20
-const MAX_SHOWN = 40
-const MAX_TIMELINE = 1_200
+import type { Surroundings } from './surroundings.ts'
 
 const LANGUAGE = "Write in the problem's language.\n"
 /** Rules of every prompt that may have fences in it. */
 const COMMON_RULES = [LANGUAGE, FENCE_RULE, '\n']
 
-export function taskTypePrompt(context: TotContext, problem: string): ModelRequest {
-  return request('tot/task-type', {
+export function taskTypeBrief(context: TotContext, problem: string): Brief {
+  return brief('tot/task-type', {
     role: 'plan',
     input: { problem },
-    system: `You say which kind of task a problem is. Answer with one JSON object:
+    system: [
+      `You say which kind of task a problem is. Answer with one JSON object:
 {"task_type":"…","reason":"…"}
 math_reasoning — a calculation, a proof, a puzzle with a right answer.
 creative_writing — a text whose quality is a matter of judgement.
@@ -32,58 +25,61 @@ planning — an order of actions that leads to a goal.
 architecture_design — the parts of something that is to be built, and how they fit.
 debugging — the cause of something that goes wrong.
 `,
-    user: [rootText(context), problemText(problem)],
+      FENCE_RULE,
+    ],
+    sections: problemSections(context, problem),
+    question: 'Which kind of task is it?',
     schema: object({ task_type: taskType, 'reason?': text }),
   })
 }
 
-export function decomposePrompt(
+export function decomposeBrief(
   context: TotContext,
   { problem, task_type }: ThoughtPayloads['decompose_task'],
-): ModelRequest {
-  return request('tot/decompose', {
+): Brief {
+  return brief('tot/decompose', {
     role: 'plan',
     input: { problem, task_type },
-    system: `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
+    system: [
+      `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
 thought is and how many follow on each other. Answer with one JSON object:
 {"thought_granularity":"what one thought is, in a word or two: equation, paragraph, hypothesis, …",
 "intermediate_steps":["what each step does, in order"],
 "depth_estimate":how many thoughts a whole solution takes,
-"constraints":["what every solution must keep to"],
+"constraints":["what every solution must keep to: everything that the problem itself demands, in its own words"],
 "success_criteria":"by what a solution is known"}
-${LANGUAGE}`,
-    user: [
-      rootText(context),
-      aboveText(context),
-      problemText(problem),
-      `Kind of task: ${task_type}\n`,
-      timelineText(context, MAX_TIMELINE),
+`,
+      ...COMMON_RULES,
     ],
+    sections: problemSections(context, problem),
+    question: `Kind of task: ${task_type}. How is it to be searched?`,
     schema: PAYLOADS.decomposition_result,
   })
 }
 
+interface Draw {
+  readonly n: number
+  readonly of: number
+}
+
 /** One call for all candidates, or for one of several that are drawn independently. */
-export function generatePrompt(
+export function generateBrief(
   context: TotContext,
   { parent_node, num_candidates, context: about }: ThoughtPayloads['generate_thoughts'],
-  draw: { readonly n: number; readonly of: number } | null,
+  around: Surroundings | null,
+  draw: Draw | null,
   temperature: number,
-): ModelRequest {
+): Brief {
   const asked = draw === null ? num_candidates : 1
-  const hint =
-    draw === null || draw.of === 1
-      ? ''
-      : `This is draw ${draw.n} of ${draw.of}: ${HINTS[(draw.n - 1) % HINTS.length]}\n`
   const thoughts = thoughtsOf(parent_node)
-  const deeper = context.budget().depth > 0 ? SUB_GOAL : ''
-  return request('tot/generate', {
+  const depth = parent_node.depth + 1
+  return brief('tot/generate', {
     role: 'plan',
     input: {
       ...about,
       thoughts,
       ...stateOf(parent_node),
-      depth: parent_node.depth + 1,
+      depth,
       num_candidates: asked,
       ...(draw === null ? {} : { draw }),
     },
@@ -92,17 +88,22 @@ export function generatePrompt(
 a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
 {"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
 `,
-      deeper,
+      context.budget().depth > 0 ? SUB_GOAL : '',
       ...COMMON_RULES,
     ],
-    user: [
-      rootText(context),
-      problemText(about.problem),
-      goalText(about),
-      thoughtsText(thoughts),
-      stateText(parent_node),
-      timelineText(context, MAX_TIMELINE),
-      hint,
+    sections: [
+      ...problemSections(context, about.problem),
+      criteriaSection(about.goal),
+      listSection('It must keep to:', about.constraints),
+      thoughtsSection(thoughts),
+      stateSection(parent_node),
+      knownChildren(around?.childrenOf(parent_node.id) ?? []),
+    ],
+    question: [
+      stepText(depth, around),
+      draw === null || draw.of === 1
+        ? ''
+        : `This is draw ${draw.n} of ${draw.of}: ${HINTS[(draw.n - 1) % HINTS.length]}\n`,
       asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
     ],
     schema: candidatesSchema.json,
@@ -111,7 +112,7 @@ a whole solution, unless one step is all that is missing. Candidates must differ
 }
 
 const SUB_GOAL = `A candidate that takes work of its own, such as looking something up or using tools, may say so with
-"metadata":{"goal":"that work as a goal, complete in itself"}: it is done first, and what it comes to becomes the thought.
+"metadata":{"goal":"that work as a goal, complete in itself"}: it is done first, and its result becomes the thought.
 `
 
 /** Draws know nothing of each other: each gets a different hint. */
@@ -124,22 +125,17 @@ const HINTS = [
   'take the boldest way that could still succeed.',
 ]
 
-export function evaluatePrompt(
+export function evaluateBrief(
   context: TotContext,
   { context: about, evaluation_criteria: criteria }: ThoughtPayloads['evaluate_thoughts'],
+  around: Surroundings | null,
   node: ThoughtNode,
-  sample: { readonly n: number; readonly of: number },
-): ModelRequest {
-  return request('tot/evaluate', {
+  sample: Draw,
+): Brief {
+  const thoughts = thoughtsOf(node)
+  return brief('tot/evaluate', {
     role: 'judge',
-    input: {
-      ...about,
-      criteria,
-      thoughts: thoughtsOf(node),
-      content: node.content,
-      ...stateOf(node),
-      sample: sample.n,
-    },
+    input: { ...about, criteria, thoughts, content: node.content, ...stateOf(node), sample: sample.n },
     system: [
       `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
 {"score":0 to 10, 0 for a dead end, 10 for sure,
@@ -148,26 +144,29 @@ export function evaluatePrompt(
 `,
       ...COMMON_RULES,
     ],
-    user: [
-      rootText(context),
-      problemText(about.problem),
-      `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
-      thoughtsText(thoughtsOf(node)),
-      stateText(node),
-      `This is step ${node.depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
+    sections: [
+      ...problemSections(context, about.problem),
+      criteriaSection(about.goal),
+      listSection('It must keep to:', around?.constraints ?? []),
+      thoughtsSection(thoughts),
+      stateSection(node),
     ],
+    question: `This is step ${node.depth} of at most ${about.max_depth}. Judge the last thought by: ${criteria.join(', ')}.`,
     schema: valueSchema.json,
     temperature: sample.of > 1 ? 0.7 : 0,
   })
 }
 
-export function votePrompt(
+export function voteBrief(
   context: TotContext,
   { context: about, candidates, evaluation_criteria: criteria }: ThoughtPayloads['evaluate_thoughts'],
-  vote: { readonly n: number; readonly of: number },
-): ModelRequest {
+  around: Surroundings | null,
+  vote: Draw,
+): Brief {
+  const paths = candidates.map(thoughtsOf)
+  const shared = sharedPath(paths)
   const shown = candidates.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
-  return request('tot/vote', {
+  return brief('tot/vote', {
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
     system: [
@@ -177,58 +176,72 @@ export function votePrompt(
 `,
       ...COMMON_RULES,
     ],
-    user: [
-      rootText(context),
-      problemText(about.problem),
-      `A solution is known by this: ${shorten(about.goal, MAX_GOAL)}\n`,
-      ...candidates.map(
-        (node) => `\n[${node.id}]\n${lines(thoughtsOf(node), Math.ceil(MAX_VOTED / candidates.length))}\n`,
-      ),
-      `\nThis is step ${about.current_depth} of at most ${about.max_depth}. Judge by: ${criteria.join(', ')}.`,
+    sections: [
+      ...problemSections(context, about.problem),
+      criteriaSection(about.goal),
+      listSection('It must keep to:', around?.constraints ?? []),
+      { ...thoughtsSection(shared), title: 'Thoughts that all candidates share:' },
+      {
+        need: 'whole',
+        title: 'The candidates:',
+        items: candidates.map((node, i): Item => {
+          const own = (paths[i] ?? []).slice(shared.length)
+          return { about: `[${node.id}]`, text: own.join('\n\n'), data: 'candidate' }
+        }),
+      },
     ],
+    question: `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates by: ${criteria.join(', ')}.`,
     schema: voteSchema.json,
     temperature: vote.of > 1 ? 0.7 : 0,
   })
 }
 
-export function synthesizePrompt(
+export function synthesizeBrief(
   context: TotContext,
   { problem, task_type, best_path }: ThoughtPayloads['synthesize_solution'],
-): ModelRequest {
+  around: Surroundings | null,
+): Brief {
   const thoughts = best_path.slice(1).map(({ content }) => content)
-  return request('tot/synthesize', {
+  const others = around?.alternatives(best_path.at(-1)?.id ?? '') ?? []
+  return brief('tot/synthesize', {
     role: 'synthesize',
     input: { problem, task_type, thoughts },
     system: [
       `You make the solution of a problem out of the thoughts that led to it. Answer with one JSON object:
-{"answer":"what was asked for, whole",
+{"answer":"what the problem asks for, whole, as the person who asked would want to receive it: the text, the plan, the value itself, not a report about how it was found",
 "reasoning_trace":["the steps that lead to it"],
 "confidence":0 to 1,
-"verification":{"is_valid":whether it holds when you check it again,"validation_errors":["what does not"]},
+"verification":{"is_valid":whether it holds when you check it against the problem's own words,"validation_errors":["what does not"]},
 "alternative_solutions":["others, if there are any"]}
+Keep what the thoughts settled. Where they leave a gap or contradict the problem's words, mend it in the answer.
 `,
       ...COMMON_RULES,
     ],
-    user: [
-      rootText(context),
-      problemText(problem),
-      thoughtsText(thoughts),
-      timelineText(context, MAX_TIMELINE),
-      'Give the solution.',
+    sections: [
+      ...problemSections(context, problem),
+      criteriaSection(around?.goal ?? ''),
+      listSection('It must keep to:', around?.constraints ?? []),
+      { ...thoughtsSection(thoughts), title: 'The thoughts that led to it, in order:' },
+      {
+        need: 'first',
+        title: 'Other paths that were looked at:',
+        items: others.map(({ path, score }): Item => {
+          return { about: `A path with the score ${score}:`, text: path.join('\n\n'), data: 'path' }
+        }),
+      },
     ],
+    question: 'Give the solution.',
     schema: PAYLOADS.final_solution,
   })
 }
 
-interface Parts extends Required<Pick<ModelRequest, 'role' | 'input' | 'schema'>> {
-  readonly system: string | readonly string[]
-  readonly user: readonly string[]
+interface Parts extends Pick<Brief, 'role' | 'input' | 'schema' | 'system' | 'question'> {
+  readonly sections: readonly Section[]
   readonly temperature?: number
 }
 
-function request(kind: string, { role, input, system, user, schema, temperature = 0 }: Parts): ModelRequest {
-  const messages = twoMessages(system, user)
-  return { kind, version: 1, role, input, messages, schema, settings: { temperature } }
+function brief(kind: string, { temperature = 0, ...parts }: Parts): Brief {
+  return { kind, version: 2, ...parts, settings: { temperature } }
 }
 
 /** The thoughts from the first to this one; none at the root. */
@@ -241,34 +254,52 @@ function stateOf({ metadata }: ThoughtNode): { state?: unknown } {
   return metadata?.state === undefined ? {} : { state: metadata.state }
 }
 
-function problemText(problem: string): string {
-  return `Problem: ${shorten(problem, MAX_GOAL)}\n`
+function problemSections(context: TotContext, problem: string): Section[] {
+  return [
+    ...aboveSections(context),
+    { need: 'whole', title: 'The problem:', items: [{ text: problem }] },
+    personSection(context),
+  ]
 }
 
-function goalText({ goal, constraints }: { goal: string; constraints: readonly string[] }): string {
-  const rules = constraints.map((rule) => `- ${shorten(oneLine(rule), 300)}\n`).slice(0, 20)
-  return `A solution is known by this: ${shorten(goal, MAX_GOAL)}\n${rules.length === 0 ? '' : `It must keep to:\n${rules.join('')}`}`
+function criteriaSection(goal: string): Section {
+  return { need: 'whole', title: 'A solution is known by this:', items: goal === '' ? [] : [{ text: goal }] }
 }
 
-function thoughtsText(thoughts: readonly string[]): string {
-  if (thoughts.length === 0) return 'Thoughts so far: none.\n'
-  return `Thoughts so far:\n${lines(thoughts, MAX_THOUGHTS)}\n`
+function listSection(title: string, lines: readonly string[]): Section {
+  return { need: 'whole', title, items: lines.map((line) => ({ text: `- ${line}` })) }
 }
 
-/** One after the other in at most `maxChars`: the last has half of them, the others share the rest. */
-function lines(thoughts: readonly string[], maxChars: number): string {
-  const before = Math.max(MIN_THOUGHT, Math.floor(maxChars / 2 / Math.max(1, thoughts.length - 1)))
-  const shown = thoughts.slice(-MAX_SHOWN)
-  const first = thoughts.length - shown.length
-  const texts = shown.map((thought, i) => {
-    const last = i === shown.length - 1
-    return `${first + i + 1}. ${last ? shorten(thought, Math.floor(maxChars / 2)) : shorten(oneLine(thought), before)}`
-  })
-  return [...(first > 0 ? [`(${first} earlier ones are not shown)`] : []), ...texts].join('\n')
+function thoughtsSection(thoughts: readonly string[]): Section {
+  const items = thoughts.map((thought, i) => ({ about: `Thought ${i + 1}:`, text: thought, data: 'thought' }))
+  return { need: 'whole', title: 'Thoughts so far:', items }
 }
 
-function stateText({ metadata }: ThoughtNode): string {
+function stateSection({ metadata }: ThoughtNode): Section {
   const { state } = metadata ?? {}
-  if (state === undefined) return ''
-  return `Left to work with: ${shorten(typeof state === 'string' ? state : JSON.stringify(state), MAX_STATE)}\n`
+  if (state === undefined) return { need: 'whole', items: [] }
+  const shown = typeof state === 'string' ? state : JSON.stringify(state)
+  return { need: 'whole', items: [{ text: `Left to work with: ${shown}` }] }
+}
+
+function knownChildren(contents: readonly string[]): Section {
+  const items = contents.map((content) => ({ text: content, data: 'proposed' }))
+  return { need: 'first', title: 'Proposed already, not to be repeated:', items }
+}
+
+function stepText(depth: number, around: Surroundings | null): string {
+  if (around === null) return ''
+  const { granularity, steps, maxDepth } = around
+  const what = steps[depth - 1] === undefined ? '' : `: ${steps[depth - 1]}`
+  const size = granularity === '' ? '' : ` One thought is: ${granularity}.`
+  return `This is step ${depth} of ${maxDepth}${what}.${size}\n`
+}
+
+/** The beginning that all paths have in common; the last thought of each is its own. */
+function sharedPath(paths: readonly (readonly string[])[]): readonly string[] {
+  const [first = []] = paths
+  const most = Math.min(...paths.map((path) => path.length)) - 1
+  let length = 0
+  while (length < most && paths.every((path) => path[length] === first[length])) length++
+  return first.slice(0, length)
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { prover, type Script, solve, writer } from '../../../tests/tot/solve.ts'
 import { createEngine } from '../../index.ts'
-import { estimateTokens } from '../../kernel/budget.ts'
+import { countTokens } from '../../kernel/brief/count-tokens.ts'
+import { DEFAULT_WINDOW } from '../../kernel/brief/prompt-budget.ts'
 import type { ModelRequest } from '../../protocol/index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
-import { MAX_PROMPT_TOKENS } from './prompts.ts'
 import type { ThoughtMessage } from './protocol.ts'
 
 describe('tot with a model', () => {
@@ -159,7 +159,7 @@ describe('tot with a model', () => {
         return { candidates: [1, 2, 3, 4, 5].map((n) => ({ content: `${depth}${n}${long}${depth}${n}` })) }
       }
       if (kind !== 'tot/vote')
-        return prover({ constraints: Array(50).fill(long), success_criteria: long })(request)
+        return prover({ constraints: Array(5).fill(long), success_criteria: long })(request)
       const { candidates } = input as { candidates: { node_id: string }[] }
       const value = { score: 8, confidence: 0.8, reasoning: long }
       return { evaluations: candidates.map(({ node_id }) => ({ node_id, ...value })) }
@@ -169,10 +169,10 @@ describe('tot with a model', () => {
     for (const evaluation of ['comparative_voting', 'independent_scoring']) {
       const { model } = await solve(long, script, { options: { ...options, evaluation }, budget })
       const sizes = model.calls.map(({ messages }) =>
-        messages.flatMap(({ content }) => content).reduce((sum, part) => sum + estimateTokens(part), 0),
+        messages.flatMap(({ content }) => content).reduce((sum, part) => sum + countTokens(part), 0),
       )
       expect(sizes.length).toBeGreaterThan(50)
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PROMPT_TOKENS)
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(DEFAULT_WINDOW)
     }
   })
 

@@ -7,12 +7,13 @@ import type { Tool } from '../../../kernel/tool.ts'
 import { type Result, ThinkonError } from '../../../protocol/index.ts'
 import type { ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
 import type { TotContext } from '../schema.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 export interface Agent<Q extends ThoughtMessageType = ThoughtMessageType> {
   /** Its operations are model calls. */
   readonly asksModel?: boolean
   /** `again`: it failed before, and the request was made easier. */
-  begin(request: ThoughtMessage<Q>, context: TotContext, again: boolean): Op[]
+  begin(request: ThoughtMessage<Q>, context: TotContext, again: boolean, around: Surroundings | null): Op[]
   /** The payload of the answer, unchecked; throws what it failed with. */
   end(request: ThoughtMessage<Q>, results: readonly Result[]): unknown
 }

@@ -4,6 +4,7 @@ import type { Domain } from '../domains/domain.ts'
 import { answerMessage, message } from '../messages.ts'
 import type { ThoughtError, ThoughtMessage, ThoughtMessageType, ThoughtPayloads } from '../protocol.ts'
 import type { TotContext } from '../schema.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { SearchWords } from '../words.ts'
 import { type Agent, type Agents, ANSWERS, type AnswerPayload, type Request, unwrap } from './agent.ts'
 
@@ -15,6 +16,7 @@ export interface Team {
   readonly words: SearchWords
   readonly domain: Domain | null
   readonly agents: Agents
+  readonly around: Surroundings | null
   readonly stats: { llmCalls: number; backtracks: number }
 }
 
@@ -57,7 +59,7 @@ export async function exchange<Q extends Request>(
   const requests = payloads.map((payload) => message(type, taskId, payload))
   const begun = requests.map((request) => {
     record(team, request)
-    return { request, ops: agent.begin(request, context, again) }
+    return { request, ops: agent.begin(request, context, again, team.around) }
   })
   const ops = begun.flatMap((asked) => asked.ops)
   if (agent.asksModel) team.stats.llmCalls += ops.length

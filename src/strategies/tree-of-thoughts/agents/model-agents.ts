@@ -3,12 +3,12 @@ import type { Schema } from '../../../kernel/schema.ts'
 import { type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
 import {
-  decomposePrompt,
-  evaluatePrompt,
-  generatePrompt,
-  synthesizePrompt,
-  taskTypePrompt,
-  votePrompt,
+  decomposeBrief,
+  evaluateBrief,
+  generateBrief,
+  synthesizeBrief,
+  taskTypeBrief,
+  voteBrief,
 } from '../prompts.ts'
 import { type Candidate, type NodeEvaluation, TASK_TYPES, type TaskType } from '../protocol.ts'
 import { candidatesSchema, type TotContext, type Value, valueSchema, voteSchema } from '../schema.ts'
@@ -20,7 +20,7 @@ export async function askTaskType(
   context: TotContext,
   problem: string,
 ): Promise<{ task_type: TaskType; reason: string }> {
-  const reply = await context.one(context.model(taskTypePrompt(context, problem)))
+  const reply = await context.one(context.model(taskTypeBrief(context, problem)))
   const { task_type, reason } = (readValue(reply) ?? {}) as { task_type?: unknown; reason?: unknown }
   if (!TASK_TYPES.includes(task_type as TaskType))
     throw invalidReply(`"task_type" must be one of ${TASK_TYPES.join(', ')}`, reply.value ?? reply.text)
@@ -29,18 +29,20 @@ export async function askTaskType(
 
 const decomposer: Agent<'decompose_task'> = {
   asksModel: true,
-  begin: ({ payload }, context) => [context.model(decomposePrompt(context, payload))],
+  begin: ({ payload }, context) => [context.model(decomposeBrief(context, payload))],
   end: (_request, [result]) => replyOf(result),
 }
 
 /** At a higher temperature after a failure, and where several draws should differ. */
 const generator: Agent<'generate_thoughts'> = {
   asksModel: true,
-  begin({ payload }, context, again) {
+  begin({ payload }, context, again, around) {
     const { generation_strategy, num_candidates: of } = payload
     if (generation_strategy === 'sequential_proposal')
-      return [context.model(generatePrompt(context, payload, null, again ? 1 : 0.7))]
-    return times(of).map((n) => context.model(generatePrompt(context, payload, { n, of }, again ? 1.2 : 1)))
+      return [context.model(generateBrief(context, payload, around, null, again ? 1 : 0.7))]
+    return times(of).map((n) =>
+      context.model(generateBrief(context, payload, around, { n, of }, again ? 1.2 : 1)),
+    )
   },
   /** A failed draw is one candidate fewer; the generation fails only when all draws do. */
   end({ payload }, results) {
@@ -66,15 +68,15 @@ function candidatesOf(offered: readonly Partial<Candidate>[]): Omit<Candidate, '
 
 const evaluator: Agent<'evaluate_thoughts'> = {
   asksModel: true,
-  begin({ payload }, context, again) {
+  begin({ payload }, context, again, around) {
     const { samples, votes } = context.options
     if (payload.evaluation_strategy === 'comparative_voting') {
       const of = again ? 1 : votes
-      return times(of).map((n) => context.model(votePrompt(context, payload, { n, of })))
+      return times(of).map((n) => context.model(voteBrief(context, payload, around, { n, of })))
     }
     const of = again ? 1 : samples
     return payload.candidates.flatMap((node) =>
-      times(of).map((n) => context.model(evaluatePrompt(context, payload, node, { n, of }))),
+      times(of).map((n) => context.model(evaluateBrief(context, payload, around, node, { n, of }))),
     )
   },
   /** Values come from the replies that can be used; the evaluation fails only when none can. */
@@ -111,7 +113,7 @@ function hopeless(evaluations: readonly NodeEvaluation[]): string[] {
 
 const synthesizer: Agent<'synthesize_solution'> = {
   asksModel: true,
-  begin: ({ payload }, context) => [context.model(synthesizePrompt(context, payload))],
+  begin: ({ payload }, context, _again, around) => [context.model(synthesizeBrief(context, payload, around))],
   end: (_request, [result]) => replyOf(result),
 }
 

@@ -1,0 +1,41 @@
+import type { Decomposition } from '../protocol.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { pathTo, type Thought, type Tree } from './tree.ts'
+
+/** How many other paths the Synthesizer sees. */
+const MAX_ALTERNATIVES = 3
+
+export function surroundingsOf(
+  tree: Tree,
+  { thought_granularity: granularity, intermediate_steps: steps, success_criteria: goal }: Decomposition,
+  constraints: readonly string[],
+  maxDepth: number,
+): Surroundings {
+  return {
+    granularity,
+    steps,
+    maxDepth,
+    goal,
+    constraints,
+    childrenOf: (id) =>
+      tree.all.find((thought) => thought.id === id)?.children.map(({ content }) => content) ?? [],
+    alternatives(bestId) {
+      const best = tree.all.find(({ id }) => id === bestId)
+      return tree.all
+        .filter((thought) => thought !== best && thought.depth === best?.depth && thought.mergedInto === null)
+        .toSorted((a, b) => scoreOf(b) - scoreOf(a))
+        .slice(0, MAX_ALTERNATIVES)
+        .map((thought) => ({ path: contentsOf(thought), score: scoreOf(thought) }))
+    },
+  }
+}
+
+function scoreOf({ evaluation }: Thought): number {
+  return evaluation?.score ?? 0
+}
+
+function contentsOf(thought: Thought): string[] {
+  return pathTo(thought)
+    .slice(1)
+    .map(({ content }) => content)
+}

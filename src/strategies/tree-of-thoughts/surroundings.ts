@@ -1,0 +1,15 @@
+/** What a model is told of the search beyond the document's messages. Null before there is a search. */
+export interface Surroundings {
+  /** What one thought is. */
+  readonly granularity: string
+  /** What each step does, in order. */
+  readonly steps: readonly string[]
+  readonly maxDepth: number
+  /** By what a solution is known. */
+  readonly goal: string
+  readonly constraints: readonly string[]
+  /** Thoughts that stand below this one already. */
+  childrenOf(id: string): readonly string[]
+  /** Other whole paths, the best first. */
+  alternatives(bestId: string): readonly { readonly path: readonly string[]; readonly score: number }[]
+}
