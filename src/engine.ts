@@ -3,6 +3,7 @@
  * on first use.
  */
 import type { Engine, EngineOptions, RunOutcome, StartOptions } from './engine/api.ts'
+import { isOutage, ThinkonError } from './protocol/errors.ts'
 import type { Goal } from './protocol/index.ts'
 
 export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './engine/api.ts'
@@ -13,9 +14,18 @@ export async function solve(goal: Goal, options: EngineOptions & StartOptions = 
   try {
     const run = await engine.start(goal, options)
     return await run.outcome
+  } catch (thrown) {
+    const { store = ':memory:' } = options
+    throw isOutage(thrown) && store === ':memory:' ? lostInMemory(thrown) : thrown
   } finally {
     await engine.close()
   }
+}
+
+/** The run ends with the engine: there is nothing to resume. */
+function lostInMemory({ code, retryable, data }: ThinkonError): ThinkonError {
+  const message = `${data.message}; the run was in memory: give solve a store file to resume it`
+  return new ThinkonError(code, message, { retryable, data })
 }
 
 export function createEngine(options: EngineOptions = {}): Engine {

@@ -7,6 +7,8 @@ const START = Date.UTC(2026, 0, 1)
 const LEFT = { tokens: 1, calls: 1, timeMs: 1, costUsd: 1 }
 const KEPT = { calls: 0, tokens: 0, costUsd: 0 }
 
+const NO_RESERVE = { calls: 0, tokens: 0, costUsd: 0 }
+
 /** Events from `[seconds, path, body]`. */
 function journal(...rows: [number, string, EventBody][]): Event[] {
   return rows.map(([seconds, path, body], index) => {
@@ -169,5 +171,32 @@ describe('the fold', () => {
   it('remembers where a fork came from', () => {
     const fork: EventBody = { type: 'run-fork', from: 'r0', at: 1, edited: false }
     expect(foldEvents(journal([0, '1', runStart], [9, '1', fork])).fork).toEqual({ from: 'r0', at: 1 })
+  })
+})
+
+describe('a run that waits for its model', () => {
+  const request = { kind: 'k', version: 1, role: 'plan' as const, messages: [] }
+  const step = { path: '1-1', n: 1, model: 'm', message: '401 no key' }
+  const waiting: [number, string, EventBody][] = [
+    [0, '1', runStart],
+    [0, '1', blockStart(0)],
+    [0, '1-1', blockStart(1)],
+    [0, '1-1', { type: 'model-start', n: 1, request, reserve: NO_RESERVE }],
+    [3, '1', { type: 'run-wait', steps: [step] }],
+  ]
+
+  it('is waiting, with the steps, and so are their blocks; its step is still open', () => {
+    const state = foldEvents(journal(...waiting))
+    expect(state).toMatchObject({ status: 'waiting', outages: [step], openSteps: 1, activeMs: 3_000 })
+    expect([...state.blocks.values()].map(({ status }) => status)).toEqual(['running', 'waiting'])
+  })
+
+  it.each<[string, EventBody]>([
+    ['resumed', { type: 'run-resume', epoch: 2 }],
+    ['forked', { type: 'run-fork', from: 'r', at: 5, edited: false }],
+  ])('is running again when it is %s; the time between does not count', (_, body) => {
+    const state = foldEvents(journal(...waiting, [3_000, '1', body]))
+    expect(state).toMatchObject({ status: 'running', outages: [], openSteps: 1, activeMs: 3_000 })
+    expect([...state.blocks.values()].map(({ status }) => status)).toEqual(['running', 'running'])
   })
 })

@@ -211,6 +211,19 @@ for (const [name, open] of [
       expect(rows[1]?.changedAt).toBe('1970-01-01T00:00:09.000Z')
     })
 
+    it('lists a run as waiting from run-wait until it is resumed; a fork of it does not wait', () => {
+      const { store, epoch } = withRun()
+      const wait = { type: 'run-wait' as const, steps: [], path: '1', atMs: 2_000 }
+      store.append('r1', epoch, [wait], false)
+      store.release('r1', epoch)
+      expect(store.list()).toMatchObject([{ id: 'r1', status: 'waiting', owned: false }])
+      store.fork('r1', 2, 'f1')
+      expect(store.list().find(({ id }) => id === 'f1')).toMatchObject({ status: 'running' })
+      const next = store.acquire('r1')
+      store.append('r1', next, [{ type: 'run-resume', epoch: next, path: '1', atMs: 3_000 }], false)
+      expect(store.list().find(({ id }) => id === 'r1')).toMatchObject({ status: 'running', owned: true })
+    })
+
     it('forks up to an event: a copy that goes its own way, owned by nobody', () => {
       const { store, epoch } = withRun()
       store.append('r1', epoch, [note('a'), note('b'), note('c')], false)

@@ -31,6 +31,14 @@ describe('a faulty model', () => {
     expect(texts.map((reply) => reply.text)).toEqual(['fine', '{"do":', 'fine'])
   })
 
+  it('is out', async () => {
+    const faulty = faultyModel(model(), { 1: { fault: 'outage' }, 2: { fault: 'outage', message: 'no key' } })
+    const outage = { code: 'MODEL_OUTAGE', message: 'the model is out' }
+    await expect(faulty.call(request, io())).rejects.toMatchObject(outage)
+    await expect(faulty.call(request, io())).rejects.toMatchObject({ ...outage, message: 'no key' })
+    expect((await faulty.call(request, io())).text).toBe('fine')
+  })
+
   it('says 429 with the time after which to try again', async () => {
     const faulty = faultyModel(model(), { 1: { fault: 'rate-limit', retryAfterMs: 3_000 } })
     await expect(faulty.call(request, io())).rejects.toMatchObject({

@@ -15,6 +15,8 @@ export type ModelFault =
   | { fault: 'timeout'; afterMs?: number }
   /** The connection breaks after the first chunks. */
   | { fault: 'cut-stream'; text?: string }
+  /** It can't be reached: the run waits, and asks again when it is resumed. */
+  | { fault: 'outage'; message?: string }
   /** The reply is late. */
   | { fault: 'slow'; delayMs: number }
 
@@ -59,6 +61,8 @@ export function faultyModel(
           throw new ThinkonError('MODEL_ERROR', 'the connection broke in the middle of the reply', {
             retryable: true,
           })
+        case 'outage':
+          throw new ThinkonError('MODEL_OUTAGE', fault.message ?? 'the model is out')
         case 'slow':
           await pause(fault.delayMs, io.signal, clock)
           return model.call(request, io)

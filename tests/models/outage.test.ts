@@ -1,5 +1,8 @@
 // Providers that can't be used, behind a real server: which of their errors leave the run waiting, and what it says.
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, solve } from '../../src/engine.ts'
 import { type Ephemeral, type Event, type ModelRetry, ThinkonError } from '../../src/protocol/index.ts'
@@ -119,6 +122,39 @@ it('retries under way are told, and are not in the journal', async () => {
   expect(streamed.filter((event) => event.type === 'model-retry')).toEqual(retries)
   expect([...(await engine.events(run.id))].map(({ type }) => type as string)).not.toContain('model-retry')
   await engine.close()
+})
+
+it('an ask that was paid before the outage is not asked again, in another process either', async () => {
+  const store = join(mkdtempSync(join(tmpdir(), 'thinkon-outage-')), 'runs.db')
+  fake = await startFakeProvider([
+    { text: 'not JSON', usage: { input: 10, output: 1 } },
+    { status: 401, body: said('no key') },
+    { text: MOVES[3], usage: { input: 20, output: 2 } } as Answer,
+  ])
+  const model = { model: `${fake.url}#fake`, resilience }
+  const first = createEngine({ model, store })
+  const run = await first.start('add', { strategy: 'minimal', budget: { calls: 3 } })
+  await expect(run.outcome).rejects.toMatchObject({ code: 'MODEL_OUTAGE' })
+  expect(await first.state(run.id)).toMatchObject({ usage: { calls: 1, inputTokens: 10 } })
+  await first.close()
+  const second = createEngine({ model, store })
+  const outcome = await (await second.resume(run.id)).outcome
+  expect(outcome).toMatchObject({
+    status: 'completed',
+    result: 'it is 6',
+    usage: { calls: 2, inputTokens: 30, outputTokens: 3 },
+  })
+  expect(fake.requests).toHaveLength(3)
+  await second.close()
+})
+
+it('says of a run in memory that it is lost', async () => {
+  fake = await startFakeProvider(() => ({ status: 401, body: said('no key') }))
+  const error = await solve('add', {
+    model: { model: `${fake.url}#fake`, resilience },
+    strategy: 'minimal',
+  }).catch((thrown) => thrown)
+  expect(error.message).toContain('401 no key; the run was in memory: give solve a store file to resume it')
 })
 
 describe('several models for a role', () => {

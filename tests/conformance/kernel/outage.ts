@@ -220,6 +220,22 @@ export const outageIsPause: KernelPromise = {
   },
 
   ofStrategy({ open, newPlace, strategy, tested, every, solveTask }) {
+    it(`${strategy.name}: out at every call in turn while the budget ends, also at the closing call, is no result either`, async () => {
+      const budget = { calls: 7 }
+      const whole = await solveTask(TREE, {}, { budget })
+      for (let at = 1; at <= whole.model.calls.length; at += every) {
+        const { tools } = countedTools()
+        const { engine, events } = open({ model: outAt(strategy.model(TREE), at), tools })
+        const run = await engine.start(TREE.goal, { ...tested, budget })
+        expect((await rejection(run)).code).toBe('MODEL_OUTAGE')
+        const outcome = await ended(await engine.resume(run.id))
+        expect({ at, status: outcome.status }).toEqual({ at, status: whole.outcome.status })
+        const journal = events(run.id)
+        expect(JSON.stringify(journal.filter(({ type }) => type !== 'run-wait'))).not.toContain(WORDS)
+        expect(violations(journal)).toEqual([])
+      }
+    })
+
     it(`${strategy.name}: out at every call in turn, comes to the same and pays no call twice`, async () => {
       const whole = await solveTask()
       const calls = whole.model.calls.length
