@@ -35,18 +35,27 @@ const SERVERS: Readonly<Record<string, (asked: Asked) => Promise<number | undefi
  */
 export async function measureOllama(asked: Asked): Promise<number | undefined> {
   if (process.env.THINKON_PROBE === 'off' || !isLocal(asked.baseURL)) return undefined
-  const root = asked.baseURL.replace(/\/v1\/*$/, '')
-  const [shown, running] = await Promise.all([
-    getJson(`${root}/api/show`, { model: asked.modelId }),
-    getJson(`${root}/api/ps`),
+  const [shown, loaded] = await Promise.all([
+    getJson(`${rootOf(asked)}/api/show`, { model: asked.modelId }),
+    loadedOllama(asked),
   ])
   const { parameters, model_info: info } = fields(shown)
   const [, configured] = /^num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []
-  const loaded = list(fields(running).models).find(
+  const trained = Object.entries(fields(info)).find(([name]) => name.endsWith('.context_length'))?.[1]
+  return size(configured && Number(configured)) ?? loaded ?? size(trained)
+}
+
+/** The window of a model that Ollama has loaded: what is longer it drops without a word. */
+export async function loadedOllama(asked: Asked): Promise<number | undefined> {
+  const { models } = fields(await getJson(`${rootOf(asked)}/api/ps`))
+  const loaded = list(models).find(
     ({ name, model }) => withTag(name) === withTag(asked.modelId) || model === asked.modelId,
   )
-  const trained = Object.entries(fields(info)).find(([name]) => name.endsWith('.context_length'))?.[1]
-  return size(configured && Number(configured)) ?? size(loaded?.context_length) ?? size(trained)
+  return size(loaded?.context_length)
+}
+
+function rootOf({ baseURL }: Asked): string {
+  return baseURL.replace(/\/v1\/*$/, '')
 }
 
 /** The part of the context that one request gets. */

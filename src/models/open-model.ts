@@ -107,7 +107,7 @@ async function fromObject(
 }
 
 async function fromEndpoint(
-  { make, modelId, id, provider, resilience, window }: Endpoint,
+  { make, modelId, id, provider, resilience, window, loadedWindow }: Endpoint,
   config: ModelConfig,
   options: OpenOptions,
 ): Promise<Model> {
@@ -117,7 +117,7 @@ async function fromEndpoint(
     id,
     provider,
     resilience: { ...resilience, ...config.resilience },
-    ...defined({ window: config.window ?? (await window?.()) }),
+    ...defined({ window: config.window ?? (await window?.()), loadedWindow }),
   })
 }
 

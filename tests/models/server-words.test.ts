@@ -390,3 +390,49 @@ it('a stream with another content type, and white space before it, is a stream',
   const model = await openModel({ ...PROTOCOLS.chat(url), ...ONCE })
   expect((await model.call(ask('2 + 2?'), testIo())).text).toBe('four')
 })
+
+describe('Ollama, which drops what does not fit without a word', () => {
+  async function ollama(window: number) {
+    let chats = 0
+    const chunk = { choices: [{ index: 0, delta: { content: 'four' }, finish_reason: 'stop' }] }
+    const server = createServer((request, response) => {
+      if (request.url === '/api/ps')
+        return void response.end(
+          JSON.stringify({ models: chats === 0 ? [] : [{ name: 'm:latest', context_length: window }] }),
+        )
+      if (request.url === '/api/show')
+        return void response.end(JSON.stringify({ model_info: { 'llama.context_length': 131_072 } }))
+      chats++
+      request.resume().on('end', () => response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const model = await openModel({ model: 'ollama:m', baseURL, ...ONCE })
+    return { model, chats: () => chats }
+  }
+
+  it('is found out after the first long request', async () => {
+    const { model, chats } = await ollama(4_096)
+    expect(model.window).toBe(131_072)
+    expect((await model.call(ask('2 + 2?'), testIo())).text).toBe('four')
+    const long = ask('word '.repeat(6_000))
+    await expect(model.call(long, testIo())).rejects.toMatchObject({
+      code: 'CONTEXT_OVERFLOW',
+      retryable: false,
+      data: { window: 4_096 },
+      message: expect.stringContaining('OLLAMA_CONTEXT_LENGTH'),
+    })
+    await expect(model.call(long, testIo())).rejects.toThrow('it was not sent')
+    expect(chats()).toBe(2)
+    expect((await model.call(ask('word '.repeat(2_000)), testIo())).text).toBe('four')
+  })
+
+  it('is fine where the window is large enough', async () => {
+    const { model } = await ollama(32_768)
+    expect((await model.call(ask('word '.repeat(6_000)), testIo())).text).toBe('four')
+  })
+})

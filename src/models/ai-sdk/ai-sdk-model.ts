@@ -39,6 +39,8 @@ export interface AiSdkModelOptions {
   window?: number
   /** False: tools are told in words from the first request on. */
   nativeTools?: boolean
+  /** The window in use, of a server that drops what does not fit without saying so. */
+  loadedWindow?: () => Promise<number | undefined>
   resilience?: ResilienceSettings
   clock?: Clock
   random?: () => number
@@ -56,6 +58,7 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
     provider,
     price,
     nativeTools: options.nativeTools ?? true,
+    loadedWindow: options.loadedWindow,
     clock: options.clock ?? systemClock,
   })
   const { resilience, clock, random } = options
@@ -78,6 +81,7 @@ interface About {
   readonly provider: string
   readonly price: ModelPrice | undefined
   readonly nativeTools: boolean
+  readonly loadedWindow: AiSdkModelOptions['loadedWindow']
   readonly clock: Clock
 }
 
@@ -98,12 +102,13 @@ class Asking implements Model {
 
   async call(given: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const secrets = knownSecrets()
-    const { provider, price, clock } = this.about
+    const { provider, price, clock, loadedWindow } = this.about
     for (;;) {
       const asked = this.form.ask(given, secrets, io.signal)
       this.learned.check(asked.request, this.id)
       try {
         const raw = await this.send(asked.options, io, secrets)
+        if (loadedWindow !== undefined) await this.learned.confirm(asked.request, this.id, loadedWindow)
         return await modelReply(raw, asked.request, { provider, price, secrets })
       } catch (thrown) {
         io.signal.throwIfAborted()

@@ -68,11 +68,15 @@ function numberBy(patterns: readonly RegExp[], said: string): number | undefined
   return undefined
 }
 
+/** No server has a smaller window. */
+const SHORT = 1_000
+
 /** What one model has learned from the requests that its server refused as too long. */
 export class LearnedWindow {
   private window: number | undefined
   /** In tokens as they are counted here: what is longer will be refused, too. */
   private limit = Infinity
+  private isConfirmed = false
 
   /** Throws CONTEXT_OVERFLOW if the request is longer than what was refused before. */
   check(request: ModelRequest, id: string): void {
@@ -85,6 +89,29 @@ export class LearnedWindow {
       'CONTEXT_OVERFLOW',
       `${id}: the request has about ${tokens} tokens, more than ${window}: it was not sent`,
       { data: { ...defined({ window: this.window }), tokens } },
+    )
+  }
+
+  /** Throws CONTEXT_OVERFLOW if the server can't have read the request whole. Asks once, for the first that is not short. */
+  async confirm(
+    request: ModelRequest,
+    id: string,
+    loadedWindow: () => Promise<number | undefined>,
+  ): Promise<void> {
+    if (this.isConfirmed) return
+    const tokens = countRequestTokens(request)
+    if (tokens < SHORT) return
+    this.isConfirmed = true
+    const window = await loadedWindow()
+    if (window === undefined) return
+    this.window = window
+    this.limit = Math.min(this.limit, window)
+    if (tokens <= window) return
+    throw new ThinkonError(
+      'CONTEXT_OVERFLOW',
+      `${id}: the request has about ${tokens} tokens, and the server reads ${window}: ` +
+        'it has dropped the rest without saying so; set OLLAMA_CONTEXT_LENGTH for the server, or num_ctx in the model file',
+      { data: { window, tokens } },
     )
   }
 

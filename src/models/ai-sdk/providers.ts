@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly resilience?: ResilienceSettings
   /** The context window as the server says it, if it is one that can be asked. */
   window?(): Promise<number | undefined>
+  /** The window in use, of a server that drops what does not fit without saying so; known once it has answered. */
+  loadedWindow?(): Promise<number | undefined>
 }
 
 /** A provider of the AI SDK. */
@@ -106,7 +108,8 @@ async function ollamaEndpoint(modelId: string, settings: ProviderSettings): Prom
   const baseURL = settings.baseURL ?? ollamaUrl(process.env.OLLAMA_HOST)
   const make = await compatible('ollama', id, baseURL, rememberSecrets(settings))
   const window = async () => (await import('../measure-window.ts')).measureOllama({ baseURL, modelId })
-  return { make, modelId, id, provider: 'ollama', resilience: OLLAMA_RESILIENCE, window }
+  const loadedWindow = async () => (await import('../measure-window.ts')).loadedOllama({ baseURL, modelId })
+  return { make, modelId, id, provider: 'ollama', resilience: OLLAMA_RESILIENCE, window, loadedWindow }
 }
 
 /** `http(s)://host/v1#model`: anything that speaks OpenAI's protocol. */
