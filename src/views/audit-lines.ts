@@ -6,9 +6,10 @@ import {
   type ModelReply,
   type Result,
   type Todo,
+  type ToolCall,
   type Usage,
 } from '../protocol/index.ts'
-import type { AuditBlock, AuditEntry, AuditEntryOf, DoneItem } from './audit.ts'
+import type { AuditBlock, AuditEntry, AuditEntryOf, AuditMessage, DoneItem } from './audit.ts'
 import { type AuditWords, auditWordsOf } from './audit-words.ts'
 import { usageText } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
@@ -227,16 +228,26 @@ class Audit {
   private given({ n, request, closing }: AuditEntryOf<'model-start'>): Drawn {
     const { own } = this
     const about = ` v${request.version} · ${request.role} #${n}${closing ? ` · ${own.closing}` : ''}`
-    const below = request.messages.map(({ role, text }): Below => {
-      if (role !== 'system') return { label: role, text: this.cut(text) || own.nothing }
-      return { label: role, text: this.fold(text), tone: 'dim' }
-    })
+    const below = request.messages.flatMap((message) => this.message(message))
     const { tools = [], settings } = request
     if (tools.length > 0)
       below.push({ label: own.tools, text: tools.map(({ name }) => name).join(', '), tone: 'dim' })
     if (settings !== undefined)
       below.push({ label: own.settings, text: JSON.stringify(settings), tone: 'dim' })
     return { head: [segment(`→ ${request.kind}`, 'active'), segment(about, 'dim')], below }
+  }
+
+  private message({ role, text, toolCalls = [], answers }: AuditMessage): Below[] {
+    if (role === 'system') return [{ label: role, text: this.fold(text), tone: 'dim' }]
+    const label = answers === undefined ? role : `${role} ${answers.name}`
+    const calls = toolCalls.map((call) => this.wanted(call))
+    return text === '' && calls.length > 0
+      ? calls
+      : [{ label, text: this.cut(text) || this.own.nothing }, ...calls]
+  }
+
+  private wanted({ name, input }: ToolCall): Below {
+    return { label: this.own.wants, text: this.cut(`${name} ${JSON.stringify(input)}`) }
   }
 
   private answered(entry: AuditEntryOf<'model-end'>): Drawn {
@@ -253,10 +264,7 @@ class Audit {
     if (reply.model !== undefined) head.push(segment(` · ${reply.model}`, 'dim'))
     if (reply.usageEstimated) head.push(segment(` (${own.estimated})`, 'dim'))
     if (odd.length > 0) head.push(segment(` · ${odd.join(' · ')}`, 'warn'))
-    const below: Below[] = toolCalls.map(({ name, input }) => ({
-      label: own.wants,
-      text: this.cut(`${name} ${JSON.stringify(input)}`),
-    }))
+    const below: Below[] = toolCalls.map((call) => this.wanted(call))
     const text = reply.value === undefined ? reply.text : pretty(reply.value)
     if (text !== '' || below.length === 0) below.unshift({ text: this.cut(text) || own.nothing })
     if (repairs.length > 0) below.push({ label: own.raw, text: this.cut(reply.text), tone: 'dim' })

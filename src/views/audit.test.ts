@@ -303,3 +303,22 @@ function unarchived(entries: readonly AuditEntry[]): string[] {
   }
   return [...found]
 }
+
+it('shows the tools that a turn of a conversation called, and whose result is whose', () => {
+  const messages = [
+    { role: 'user', content: 'the goal' },
+    { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'look', input: { at: 'here' } }] },
+    { role: 'tool', content: 'nothing there', answers: { id: 'c1', name: 'look' } },
+  ]
+  const request = { kind: 'test/ask', version: 1, role: 'act', messages }
+  const left = { tokens: 0, calls: 0, timeMs: 0, costUsd: 0 }
+  const reserve = { calls: 0, tokens: 0, costUsd: 0 }
+  const blocks = auditBlocks(
+    eventsOf(
+      ['1', { type: 'block-start', n: 0, goal: 'g', strategy: 's@1', options: {}, kept: reserve, left }],
+      ['1', { type: 'model-start', n: 1, request, reserve }],
+    ),
+  )
+  const drawn = draw(at(blocks, '1'))
+  expect(drawn).toMatch(/look \{"at":"here"\}\n.*tool look +nothing there/)
+})

@@ -11,11 +11,13 @@ import {
   attemptOf,
   type BlockEnd,
   type DoneAdd,
+  defined,
   doneText,
   type Event,
   type EventBody,
   type EventOf,
   type Goal,
+  type Message,
   type ModelEnd,
   type ModelStart,
   messageText,
@@ -54,8 +56,10 @@ type AuditBody =
 
 /** A request to a model; the parts of a message are joined. */
 type AuditGiven = Omit<ModelStart, 'request'> & {
-  request: Omit<ModelStart['request'], 'messages'> & { messages: { role: string; text: string }[] }
+  request: Omit<ModelStart['request'], 'messages'> & { messages: AuditMessage[] }
 }
+
+export type AuditMessage = Pick<Message, 'role' | 'toolCalls' | 'answers'> & { text: string }
 
 /** The reply. `usage` covers all asks. */
 type AuditAnswered = ModelEnd & { kind: string; parts: number }
@@ -117,7 +121,10 @@ class AuditFold {
       case 'model-start': {
         const { messages, ...request } = body.request
         this.steps.set(`${path} ${body.n}`, stepOf(request.kind))
-        const texts = messages.map((message) => ({ role: message.role, text: messageText(message) }))
+        const texts = messages.map((message) => {
+          const { role, toolCalls, answers } = message
+          return { role, text: messageText(message), ...defined({ toolCalls, answers }) }
+        })
         return { ...body, request: { ...request, messages: texts } }
       }
       case 'tool-start':
