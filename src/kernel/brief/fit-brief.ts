@@ -46,7 +46,9 @@ function shortened(
   const { conversation } = brief
   const whole = tokensOf(opening.filter(({ need }) => need === 'whole'))
   const most = budget - fixed - whole - RESERVED_FOR_REST
-  const compacted = conversation?.compact(roomForTurns(budget, fixed, tokensOf(opening)), most) ?? null
+  const standing = Math.max(whole, Math.min(tokensOf(opening), budget * OPENING_SHARE))
+  const room = Math.max(0, (budget - fixed - standing) * COMPACTED_SHARE)
+  const compacted = conversation?.compact(room, most) ?? null
   const sections = fitSections(opening, budget - fixed - (conversation?.tokens ?? 0))
   // The opening stays as it is now, so that later requests begin with the same bytes.
   if (conversation !== undefined && sections.isShortened) conversation.shortOpening = sections.parts
@@ -54,14 +56,10 @@ function shortened(
   return compacted === null ? fitted : { ...fitted, compacted }
 }
 
-/** A compaction makes room for more than the next turn: each one costs what the provider has cached. */
+/** A compaction makes room for more than the next turn, because each one costs what the provider has cached. */
 const COMPACTED_SHARE = 0.5
 /** What a long opening must leave to the turns. */
 const OPENING_SHARE = 0.25
-
-function roomForTurns(budget: number, fixed: number, opening: number): number {
-  return Math.max(0, budget * COMPACTED_SHARE - fixed - Math.min(opening, budget * OPENING_SHARE))
-}
 
 function made(brief: Brief, parts: readonly string[], reader: ToolSpec | null, shortened = false): Fitted {
   const { system, sections: _, conversation, question, ...request } = brief

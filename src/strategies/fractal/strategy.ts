@@ -65,7 +65,7 @@ function callOptions(context: FractalContext, { strategy }: Decision): CallOptio
 
 /** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */
 async function think(context: FractalContext): Promise<Thought> {
-  const conversation = new Conversation(thinkSections(context))
+  const conversation = new Conversation(thinkSections(context), `${context.path} results`)
   const seen: Observation[] = []
   for (;;) {
     const mayCall = context.tools.length > 0 && seen.length < context.options.maxToolCalls
