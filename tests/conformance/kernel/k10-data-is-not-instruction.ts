@@ -28,7 +28,7 @@ export const dataIsNotInstruction: KernelPromise = {
         },
         { tools: [saying(LONG)] },
       )
-      expect(JSON.parse(outcome.result)).toBe(LONG)
+      expect(outcome.result).toBe(LONG)
       expect(await replayOf(engine, id)).toEqual([])
       expect(all(journal, 'tool-end').length).toBeGreaterThan(3)
     })
@@ -56,9 +56,15 @@ export const dataIsNotInstruction: KernelPromise = {
 
   ofStrategy({ newPlace, open, strategy, tested, every }) {
     /** Reads a page with the strategy under test, and gives the prompts. */
-    async function read(text: string | Error, place = newPlace(), crashAfter?: number) {
+    async function read(
+      text: string | Error,
+      place = newPlace(),
+      crashAfter?: number,
+      promptTokens?: number,
+    ) {
       const model = strategy.model(TASK)
-      const world = open({ model, tools: [saying(text)] }, place, crashAfter)
+      const limits = promptTokens === undefined ? {} : { promptTokens }
+      const world = open({ model, tools: [saying(text)], ...limits }, place, crashAfter)
       const id = 'k10'
       const given = { ...tested, id, seed: 'k10' }
       if (crashAfter === undefined) await ended(await world.engine.start(TASK.goal, given))
@@ -92,7 +98,9 @@ export const dataIsNotInstruction: KernelPromise = {
     it('K10: the same input gives the same bytes, another input another fence', async () => {
       const [one, same, other] = [await read(EVIL[0]!), await read(EVIL[0]!), await read(`${EVIL[0]} `)]
       expect(same.prompts).toEqual(one.prompts)
-      const nonces = [one, other].map(({ prompts }) => prompts.flatMap(fencesOf).at(-1)!.nonce)
+      const nonces = [one, other].map(
+        ({ prompts }) => prompts.flatMap(fencesOf).find(({ text }) => text.includes(ORDERS))!.nonce,
+      )
       expect(nonces[0]).not.toBe(nonces[1])
     })
 
@@ -119,11 +127,11 @@ export const dataIsNotInstruction: KernelPromise = {
       }
     })
 
-    it('K10: a long result is cut in the prompts, with the reference by which the rest is read', async () => {
-      const { prompts } = await read(LONG)
+    it('K10: a result that does not fit is cut in the prompts, with the reference by which the rest is read', async () => {
+      const { prompts } = await read(LONG, newPlace(), undefined, 8_000)
       const fences = prompts.flatMap(fencesOf).map(({ text }) => text)
       const shown = fences.find((text) => REFERENCE.test(text)) ?? ''
-      expect(shown.length).toBeLessThan(LONG.length / 10)
+      expect(shown.length).toBeLessThan(LONG.length / 2)
       expect(shown).toContain('line 0 ')
       expect(shown).toContain('line 3999 ')
     })
