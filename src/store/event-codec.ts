@@ -44,23 +44,23 @@ export class EventCodec {
     const { path, atMs: _, type, ...fields } = draft
     const body =
       draft.type === 'model-start'
-        ? JSON.stringify([{ ...fields, request: this.storedRequest(`${run} ${path}`, draft.request) }])
+        ? JSON.stringify([{ ...fields, request: this.storedRequest(run, path, draft.request) }])
         : this.bodyOf(fields, replyOf(draft))
-    if (type === 'block-end') this.chains.ended(`${run} ${path}`)
+    if (type === 'block-end') this.chains.ended(run, path)
     return body.length <= MAX_INLINE_BODY ? { body, blob: null } : { body: null, blob: this.texts.put(body) }
   }
 
   decode(run: string, row: EventRow, seq: number): Event {
     const body = JSON.parse(row.body ?? this.texts.get(row.blob as string))
-    const isEarlier = !Array.isArray(body)
-    const fields = isEarlier ? body : this.texts.withTexts(body[0])
-    if (row.type === 'model-start') {
-      const { request } = fields
-      request.messages = isEarlier ? this.earlierMessages(request.messages) : this.messages(request.messages)
-      if (isEarlier && request.tools?.part !== undefined)
-        request.tools = JSON.parse(this.texts.get(request.tools.part))
-    }
-    return { seq, ts: new Date(row.at).toISOString(), run, path: row.path, type: row.type, ...fields }
+    const fields = Array.isArray(body) ? this.fields(row.type, body[0]) : this.earlierFields(row.type, body)
+    return {
+      seq,
+      ts: new Date(row.at).toISOString(),
+      run,
+      path: row.path,
+      type: row.type,
+      ...fields,
+    } as Event
   }
 
   /** A commit was rolled back: what it stored is gone. */
@@ -77,17 +77,29 @@ export class EventCodec {
     return stored === fields ? body : JSON.stringify([stored])
   }
 
-  private storedRequest(block: string, request: JournalRequest): object {
-    const { messages, tools, schema, ...rest } = request
+  private storedRequest(run: number, path: string, request: JournalRequest): object {
+    const { messages, tools, schema, toolRule } = request
     const before = messages.slice(0, -1)
     const last = messages.slice(before.length).map((message) => this.lastMessage(message))
     return {
-      // First, so that the fields keep their order.
       ...request,
-      ...(this.texts.withReferences(rest) as object),
-      messages: before.length === 0 ? last : [this.chains.put(block, before), ...last],
+      messages: before.length === 0 ? last : [this.chains.put(run, path, before), ...last],
       ...(tools && { tools: this.texts.jsonFor(tools) }),
       ...(schema && { schema: this.texts.jsonFor(schema) }),
+      ...(toolRule && { toolRule: this.texts.stringFor(toolRule) }),
+    }
+  }
+
+  private request(stored: StoredRequest): object {
+    const { messages, tools, schema, toolRule } = stored
+    const [first, ...rest] = messages
+    const last = (typeof first === 'string' ? rest : messages).map((one) => this.texts.withTexts(one))
+    return {
+      ...stored,
+      messages: typeof first === 'string' ? [...this.chains.get(first), ...last] : last,
+      ...(tools !== undefined && { tools: this.texts.withTexts(tools) }),
+      ...(schema !== undefined && { schema: this.texts.withTexts(schema) }),
+      ...(toolRule !== undefined && { toolRule: this.texts.withTexts(toolRule) }),
     }
   }
 
@@ -106,29 +118,37 @@ export class EventCodec {
     return this.texts.inline(text)
   }
 
-  private messages([first, ...others]: readonly (string | Message)[]): Message[] {
-    const rest = others as Message[]
-    if (first === undefined) return rest
-    return typeof first === 'string' ? [...this.chains.get(first), ...rest] : [first, ...rest]
+  private fields(type: string, stored: object): object {
+    if (type !== 'model-start') return this.texts.withTexts(stored) as object
+    return { ...stored, request: this.request((stored as { request: StoredRequest }).request) }
   }
 
-  /** Up to 0.1.0 only parts were stored by hash. */
-  private earlierMessages(messages: readonly EarlierMessage[]): Message[] {
+  /** Up to 0.1.0 only lists of tools and parts of messages were stored by hash. */
+  private earlierFields(type: string, stored: object): object {
+    if (type !== 'model-start') return stored
+    const { request } = stored as { request: EarlierRequest }
+    const { tools } = request
     const partOf = (part: EarlierPart) => (typeof part === 'string' ? part : this.texts.get(part.part))
-    return messages.map((message) => ({
-      ...message,
-      content: Array.isArray(message.content)
-        ? message.content.map(partOf)
-        : partOf(message.content as EarlierPart),
-    }))
+    const messages = request.messages.map((message) => {
+      const { content } = message
+      return {
+        ...message,
+        content: Array.isArray(content) ? content.map(partOf) : partOf(content as EarlierPart),
+      }
+    })
+    const listed = tools && 'part' in tools ? { tools: JSON.parse(this.texts.get(tools.part)) } : {}
+    return { ...stored, request: { ...request, messages, ...listed } }
   }
 }
 
 type JournalRequest = EventOf<'model-start'>['request']
 type EarlierPart = string | { readonly part: string }
-interface EarlierMessage {
-  readonly role: Message['role']
-  readonly content: EarlierPart | readonly EarlierPart[]
+interface EarlierRequest {
+  readonly messages: readonly { readonly content: EarlierPart | readonly EarlierPart[] }[]
+  readonly tools?: readonly unknown[] | { readonly part: string }
+}
+interface StoredRequest extends Omit<JournalRequest, 'messages'> {
+  readonly messages: readonly (string | Message)[]
 }
 
 function replyOf(draft: Draft): Partial<ModelReply> | null {

@@ -30,7 +30,8 @@ export class MessageChains {
   }
 
   /** The hash that stands for the messages; there must be some. */
-  put(block: string, messages: readonly Message[]): string {
+  put(run: number, path: string, messages: readonly Message[]): string {
+    const block = `${run} ${path}`
     const last = this.last.get(block)
     const same = last === undefined ? 0 : commonMessages(last.messages, messages)
     const keys = last === undefined ? [] : last.keys.slice(0, same)
@@ -51,8 +52,8 @@ export class MessageChains {
   }
 
   /** The block has ended. */
-  ended(block: string): void {
-    this.last.delete(block)
+  ended(run: number, path: string): void {
+    if (this.last.size > 0) this.last.delete(`${run} ${path}`)
   }
 
   /** A commit was rolled back: what it stored is gone. */

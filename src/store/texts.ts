@@ -46,6 +46,9 @@ export class Texts {
   private readonly jsonTexts = new WeakMap<object, string>()
   private readonly values = new Map<string, unknown>()
 
+  private readonly refer = (part: unknown) => this.withReferences(part)
+  private readonly resolve = (part: unknown) => this.withTexts(part)
+
   constructor(blobs: Blobs) {
     this.blobs = blobs
   }
@@ -89,11 +92,12 @@ export class Texts {
   withReferences(value: unknown): unknown {
     if (typeof value === 'string') return this.stringFor(value)
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return mappedList(value, (item) => this.withReferences(item))
-    if ('toJSON' in value && typeof value.toJSON === 'function') return this.withReferences(value.toJSON())
-    const said = saidIn(value)
-    if (said === null) return mapped(value, (part) => this.withReferences(part))
-    return { ...mapped({ ...value, value: null }, (part) => this.withReferences(part)), value: said }
+    if (Array.isArray(value)) return mappedList(value, this.refer)
+    const { text, toJSON } = value as { text?: unknown; toJSON?: unknown }
+    if (typeof toJSON === 'function') return this.withReferences(toJSON.call(value))
+    const said = typeof text === 'string' ? saidIn(text, value) : null
+    if (said === null) return mapped(value, this.refer)
+    return { ...mapped({ ...value, value: null }, this.refer), value: said }
   }
 
   /** The text itself, or a reference if it is long. */
@@ -126,9 +130,9 @@ export class Texts {
   withTexts(value: unknown): unknown {
     if (typeof value === 'string') return value.startsWith(MARK) ? this.resolved(value) : value
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return mappedList(value, (item) => this.withTexts(item))
+    if (Array.isArray(value)) return mappedList(value, this.resolve)
     const { value: said } = value as { value?: unknown }
-    const copy = mapped(value, (part) => this.withTexts(part))
+    const copy = mapped(value, this.resolve)
     if (typeof said === 'string' && said.startsWith(SAID)) copy.value = readSaid(copy.text as string, said)
     return copy
   }
@@ -150,6 +154,7 @@ export class Texts {
   }
 
   private partOfReply(text: string): string | null {
+    if (this.replies.length === 0) return null
     const escaped = JSON.stringify(text).slice(1, -1)
     for (const reply of this.replies) {
       const at = reply.text.indexOf(escaped)
@@ -200,10 +205,10 @@ function mappedList(list: readonly unknown[], change: (item: unknown) => unknown
   return copy
 }
 
-/** A structured reply has its value twice, as text and parsed: where its `text` says its `value`, as JSON; null if nowhere. */
-function saidIn(reply: object): string | null {
-  const { text, value } = reply as { text?: unknown; value?: unknown }
-  if (typeof text !== 'string' || typeof value !== 'object' || value === null) return null
+/** A structured reply has its value twice, as text and parsed: where the text says the value, as JSON; null if nowhere. */
+function saidIn(text: string, reply: object): string | null {
+  const { value } = reply as { value?: unknown }
+  if (typeof value !== 'object' || value === null) return null
   const [open = '', close = ''] = Array.isArray(value) ? '[]' : '{}'
   const from = text.indexOf(open)
   const to = text.lastIndexOf(close) + 1
