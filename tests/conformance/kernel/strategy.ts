@@ -8,9 +8,19 @@ import { stopMeansStop } from './k7-stop-means-stop.ts'
 import { nothingLeaks } from './k9-nothing-leaks.ts'
 import { dataIsNotInstruction } from './k10-data-is-not-instruction.ts'
 import type { StrategyLabSetup } from './lab.ts'
+import { outageIsPause } from './outage.ts'
 import { proveOfStrategy } from './prove.ts'
 
-const PROMISES = [archiveFirst, once, bounded, oneTruth, stopMeansStop, nothingLeaks, dataIsNotInstruction]
+const PROMISES = [
+  archiveFirst,
+  once,
+  bounded,
+  oneTruth,
+  stopMeansStop,
+  nothingLeaks,
+  dataIsNotInstruction,
+  outageIsPause,
+]
 
 export function strategyConformance(name: string, setup: StrategyLabSetup): void {
   for (const promise of PROMISES) proveOfStrategy(promise, name, setup)
