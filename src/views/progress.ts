@@ -7,6 +7,7 @@ import {
   attemptOf,
   type BlockState,
   goalIntent,
+  type OutageStep,
   type Outcome,
   parentPath,
   type RoleUsage,
@@ -158,8 +159,14 @@ function blockContent(
 function outageNote(block: BlockState, { outages }: RunState, words: Words, retrying = ''): Note | null {
   if (block.outcome !== null || block.questions.length > 0) return null
   const out = outages.find(({ path }) => path === block.path)
-  if (out !== undefined) return segment(`${words.waitsForModel}: ${cleanLine(out.message)}`, 'warn')
+  if (out !== undefined) return segment(`${words.waitsForModel}: ${shortReason(out)}`, 'warn')
   return retrying === '' ? null : segment(retrying, 'warn')
+}
+
+/** What the provider said, without the model's name before it: a row is narrow. */
+export function shortReason({ model, message }: Pick<OutageStep, 'model' | 'message'>): string {
+  const text = cleanLine(message)
+  return text.startsWith(`${model}: `) ? text.slice(model.length + 2) : text
 }
 
 function noteOf(block: BlockState, incoming: string, words: Words): Note | null {

@@ -13,8 +13,8 @@ it('says what failed, which attempt it was, and when the next one comes', () => 
   expect(retryText(retryOf(), 'en')).toBe('429, attempt 2 of 5, again in 4 s')
   expect(retryText(retryOf({ waitMs: 31_200 }), 'en')).toBe('429, attempt 2 of 5, again in 31 s')
   expect(retryText(unreachable, 'en')).toBe('m: slow down, attempt 2 of 5, again in 1.2 s')
-  expect(retryText(retryOf(), 'zh')).toBe('429，第 2/5 次，4 s后重试')
-  expect(retryText(out, 'en')).toBe('waits for the model: m: slow down')
+  expect(retryText(retryOf(), 'zh')).toBe('429，第 2/5 次，4 秒后重试')
+  expect(retryText(out, 'en')).toBe('waits for the model: slow down')
 })
 
 it('shows the last of a block until its call or its block has ended, or the run is resumed', () => {

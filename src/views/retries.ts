@@ -1,6 +1,6 @@
 /** Model calls that failed and are tried again, or wait for their model: shown until something else happens to them. */
 import type { Event, ModelRetry } from '../protocol/index.ts'
-import { cleanLine } from './text-width.ts'
+import { shortReason } from './progress.ts'
 import { type Lang, wordsOf } from './words.ts'
 
 export interface Retries {
@@ -37,5 +37,5 @@ export function createRetries(lang: Lang): Retries {
 export function retryText(retry: ModelRetry, lang: Lang): string {
   const words = wordsOf(lang)
   if (retry.waitMs !== undefined) return words.retry(retry)
-  return `${words.waitsForModel}: ${cleanLine(retry.message)}`
+  return `${words.waitsForModel}: ${shortReason(retry)}`
 }

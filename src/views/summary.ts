@@ -17,11 +17,8 @@ export function statusText({ outcome, status, outages }: RunState, lang: Lang): 
 
 /** Why a run waits for its models, each reason once. */
 export function outagesText(steps: readonly OutageStep[], { waitsForModel }: Words): string {
-  return `${waitsForModel}: ${outageReasons(steps)}`
-}
-
-export function outageReasons(steps: readonly OutageStep[]): string {
-  return [...new Set(steps.map(({ message }) => cleanLine(message)))].join(' · ')
+  const reasons = new Set(steps.map(({ message }) => cleanLine(message)))
+  return `${waitsForModel}: ${[...reasons].join(' · ')}`
 }
 
 export function summaryLine(state: RunState, lang: Lang): Line {

@@ -59,7 +59,7 @@ const en: Words = {
   stopKey: 'Ctrl-C to stop, resume to continue',
   waitsForModel: 'waits for the model',
   retry: ({ attempt, of, waitMs = 0, ...why }) =>
-    `${failureText(why)}, attempt ${attempt} of ${of}, again in ${secondsText(waitMs)}`,
+    `${failureText(why)}, attempt ${attempt} of ${of}, again in ${seconds(waitMs)} s`,
 }
 
 const zh: Words = {
@@ -88,7 +88,7 @@ const zh: Words = {
   stopKey: 'Ctrl-C 停止，可用 resume 继续',
   waitsForModel: '等待模型',
   retry: ({ attempt, of, waitMs = 0, ...why }) =>
-    `${failureText(why)}，第 ${attempt}/${of} 次，${secondsText(waitMs)}后重试`,
+    `${failureText(why)}，第 ${attempt}/${of} 次，${seconds(waitMs)} 秒后重试`,
 }
 
 /** The status of the response says enough; without one, the message does. */
@@ -96,8 +96,8 @@ function failureText({ status, message }: Pick<RetryNote, 'status' | 'message'>)
   return status === undefined ? cleanLine(message, 120) : String(status)
 }
 
-function secondsText(ms: number): string {
-  return `${ms < 9_950 ? Math.round(ms / 100) / 10 : Math.round(ms / 1_000)} s`
+function seconds(ms: number): number {
+  return ms < 9_950 ? Math.round(ms / 100) / 10 : Math.round(ms / 1_000)
 }
 
 const WORDS: Record<Lang, Words> = { en, zh }

@@ -3,8 +3,7 @@ import type { Engine } from '../../engine.ts'
 import type { RunRow } from '../../kernel/store.ts'
 import { goalTitle } from '../../protocol/index.ts'
 import { type Line, segment } from '../../views/line.ts'
-import { MARKS } from '../../views/progress.ts'
-import { outageReasons } from '../../views/summary.ts'
+import { MARKS, shortReason } from '../../views/progress.ts'
 import { cleanText, fitText, textWidth } from '../../views/text-width.ts'
 import { type Lang, wordsOf } from '../../views/words.ts'
 import type { CommandRun } from '../command.ts'
@@ -50,7 +49,7 @@ async function statusOf(engine: Engine, row: RunRow): Promise<{ status: Status; 
 /** Why the run waits for its model: its last event says so. */
 async function outageOf(engine: Engine, { id, seq }: RunRow): Promise<string> {
   const [last] = await engine.events(id, seq)
-  return last?.type === 'run-wait' ? outageReasons(last.steps) : ''
+  return last?.type === 'run-wait' ? [...new Set(last.steps.map(shortReason))].join(' · ') : ''
 }
 
 function lineOf(
