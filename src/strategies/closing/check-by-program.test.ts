@@ -147,6 +147,7 @@ const NO_DEMANDS: readonly string[] = [
   'Rename variables shorter than three characters.',
   'Show me every paragraph of at least 100 words.',
   'Give me two sentences on each of the five options.',
+  'Write two lines to the team about the outage.',
   'Write a table of contents for the book.',
   'Write a Python script to sort a list, at most 20 lines.',
   '写一段排序的代码，不超过20行',

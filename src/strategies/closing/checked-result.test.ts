@@ -24,7 +24,7 @@ describe('a result before it closes', () => {
     expect(notes).toEqual([{ by: 'model', problems: [], sentBack: false }])
     const [, judged] = model.calls
     expect(judged).toMatchObject({ kind: 'check/result', role: 'judge' })
-    expect(promptOf(judged)).toContain(LONG_GOAL.trim())
+    expect(promptOf(judged)).toContain(LONG_GOAL)
     expect(promptOf(judged)).toContain('END-OF-RESULT')
   })
 

@@ -1,16 +1,18 @@
 /** Before a block ends, its result is held against its goal: by program where that is possible, else once by a model. */
+import type { Brief } from '../../kernel/brief/brief.ts'
+import type { Section } from '../../kernel/brief/section.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
 import { endingOf } from '../../kernel/ending.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, isObject, type ModelRequest, messageText } from '../../protocol/index.ts'
+import { goalText, isObject } from '../../protocol/index.ts'
 import { tryReply } from '../read-value.ts'
 import { problemsOf } from './check-by-program.ts'
 import type { Demand } from './demand.ts'
 import { demandsOf } from './demands-of.ts'
 import { isTrivial } from './is-trivial.ts'
+import { judgeBrief, type ResultFile, verdictSchema } from './judge-brief.ts'
 import type { CheckOptions } from './option.ts'
-import { judgePrompt, type Material, verdictSchema } from './prompt.ts'
 
 export type ClosingContext = Context<CheckOptions>
 
@@ -19,7 +21,7 @@ export interface Making {
   /** How many results of children, of tools and of other calls it was made from; 0 where one call wrote it. `done`, unless given. */
   readonly parts?: number
   /** What it was made from, where contradictions to it matter. */
-  readonly material?: readonly Material[]
+  readonly material?: readonly Section[]
 }
 
 /** `by` is who looked; null where nobody had to. */
@@ -55,11 +57,10 @@ async function hold(
   const problems = [...missing, ...problemsOf(demands, result), ...problemsInFile(demands, files)]
   if (problems.length > 0) return { ok: false, by: 'program', problems }
   if (!isWanted && (isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
-  return judge(context, judgePrompt({ goal, said: saidIn(context), result, files, material }))
+  return judge(context, judgeBrief(context, { result, files, material }))
 }
 
 const UNCHECKED: Held = { ok: true, by: null }
-const MAX_SAID_CHARS = 8_000
 
 /** Only the block whose result is the run's: any other is judged by its parent. `auto` hands its goal on as it is. */
 export function answersTheRun({ block, ancestors }: ClosingContext): boolean {
@@ -75,16 +76,12 @@ function isComputed(demands: readonly Demand[]): boolean {
 /** What a person said later may have changed what the goal says about length and form. */
 export function demandsNow(context: ClosingContext): readonly Demand[] {
   const demands = demandsOf(context.block.goal)
-  if (saidIn(context) === '') return demands
+  if (context.known().every(({ kind }) => kind !== 'message')) return demands
   return demands.filter(({ type }) => type === 'value' || type === 'file')
 }
 
-function saidIn(context: ClosingContext): string {
-  return context.timeline(MAX_SAID_CHARS, ['message'])
-}
-
 interface FilesFound {
-  readonly files: readonly Material[]
+  readonly files: readonly ResultFile[]
   readonly missing: readonly string[]
 }
 
@@ -92,12 +89,12 @@ async function filesOf(context: ClosingContext, demands: readonly Demand[]): Pro
   const paths = demands.flatMap((demand) => (demand.type === 'file' ? [demand.path] : []))
   if (paths.length === 0 || !canWrite(context)) return { files: [], missing: [] }
   const read = await context.all(paths.slice(0, MAX_FILES).map((path) => context.tool(READ_FILE, { path })))
-  const files: Material[] = []
+  const files: ResultFile[] = []
   const missing: string[] = []
   for (const [i, end] of read.entries()) {
     const path = paths[i] as string
     if (end.ok && isObject(end.value) && typeof end.value.text === 'string')
-      files.push({ about: path, text: end.value.text })
+      files.push({ path, text: end.value.text })
     else if (!end.ok && /does not exist/.test(end.error.message))
       missing.push(`The goal asks for the file ${path}; it does not exist.`)
   }
@@ -113,16 +110,16 @@ function canWrite({ tools }: ClosingContext): boolean {
 }
 
 /** With one file, what the goal says about length and form is about that file. */
-function problemsInFile(demands: readonly Demand[], files: readonly Material[]): string[] {
+function problemsInFile(demands: readonly Demand[], files: readonly ResultFile[]): string[] {
   const [file] = files
   if (file === undefined || demands.filter(({ type }) => type === 'file').length !== 1) return []
   const own = demands.filter(({ type }) => type !== 'file' && type !== 'language')
-  return problemsOf(own, file.text).map((problem) => `In ${file.about}: ${problem}`)
+  return problemsOf(own, file.text).map((problem) => `In ${file.path}: ${problem}`)
 }
 
-async function judge(context: ClosingContext, request: ModelRequest): Promise<Held> {
-  if (!canPay(context, request)) return UNCHECKED
-  const [reply] = await context.all([context.model(request)])
+async function judge(context: ClosingContext, brief: Brief): Promise<Held> {
+  if (!canPay(context, brief)) return UNCHECKED
+  const [reply] = await context.all([context.model(brief)])
   const verdict = reply?.ok ? tryReply(verdictSchema, reply.value) : null
   if (verdict === null) return UNCHECKED
   const problems = verdict.problems.map((problem) => problem.trim()).filter((problem) => problem !== '')
@@ -134,10 +131,12 @@ async function judge(context: ClosingContext, request: ModelRequest): Promise<He
 const MAX_PROBLEMS = 5
 
 /** For the check and for a last step of about twice its size. */
-function canPay(context: ClosingContext, request: ModelRequest): boolean {
+function canPay(context: ClosingContext, { sections = [] }: Brief): boolean {
   const { calls, tokens } = context.budget()
-  const size = request.messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0)
+  const texts = sections.flatMap(({ items }) => items.map(({ text }) => text))
+  const size = texts.reduce((sum, text) => sum + estimateTokens(text), RULES_TOKENS)
   return calls >= CHECK_AND_REDO_CALLS && tokens >= 3 * (size + DEFAULT_OUTPUT_TOKENS)
 }
 
 const CHECK_AND_REDO_CALLS = 3
+const RULES_TOKENS = 600

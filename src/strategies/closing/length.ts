@@ -58,11 +58,16 @@ function quantities(
       isQuestion,
     }
     const unit = grammar.units[word.toLowerCase().replace(/s$/, '')]
-    if (unit === undefined || !isAsked(quantity)) continue
+    if (unit === undefined || !isAsked(quantity) || isLoose(unit, quantity)) continue
     const [low, high] = [numberOf(n), numberOf(m ?? n)]
     found.push({ type: 'length', ...measured(unit, low, high, kind, grammar), asked: match[0].trim() })
   }
   return found
+}
+
+/** "Write two lines to the team" says that it is to be short. */
+function isLoose(unit: Unit | 'pages', { before, kind }: Quantity): boolean {
+  return unit === 'lines' && kind === undefined && /\b(?:write|send|give)\s+(?:me\s+|us\s+)?$/i.test(before)
 }
 
 function kindOf(words: string, { kinds }: Grammar): Kind | undefined {

@@ -85,15 +85,26 @@ const SUITS: Readonly<Record<string, string>> = {
   dual: '(tasks with tools, reviewed)',
 }
 
-export function evalBrief(context: Context<FractalOptions>): Brief {
-  return evaluation('fractal/eval', context, 'What next?')
+/** A result that was held against the goal and comes back with what is wrong. */
+export interface SentBack {
+  readonly result: string
+  readonly wrong: string
+}
+
+export function evalBrief(context: Context<FractalOptions>, back?: SentBack): Brief {
+  return evaluation('fractal/eval', context, 'What next?', back)
 }
 
 export function closeBrief(context: Context<FractalOptions>, reason: string): Brief {
   return evaluation('fractal/close', context, `It has to end here (${reason}). RETURN what there is.`)
 }
 
-function evaluation(kind: string, context: Context<FractalOptions>, question: string): Brief {
+function evaluation(
+  kind: string,
+  context: Context<FractalOptions>,
+  question: string,
+  back?: SentBack,
+): Brief {
   const { options } = context
   return {
     kind,
@@ -109,10 +120,15 @@ function evaluation(kind: string, context: Context<FractalOptions>, question: st
       toolsSection(context),
       resultsSection(context),
       historySection(context),
+      ...(back === undefined ? [] : [earlierSection(back)]),
     ],
-    question: [noticeText(context), question],
+    question: [noticeText(context), back?.wrong ?? '', question],
     schema: decisionSchema.json,
   }
+}
+
+function earlierSection({ result }: SentBack): Section {
+  return { need: 'whole', title: 'The result that you returned:', items: [{ text: result, data: 'result' }] }
 }
 
 /** What the messages are made from; a program behind the model port reads this instead. */

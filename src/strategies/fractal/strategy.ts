@@ -8,9 +8,18 @@ import { Conversation } from '../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy.ts'
 import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { checkedResult } from '../closing/checked-result.ts'
 import { readValue, tryReply } from '../read-value.ts'
+import { resultsSection, toolsSection } from '../sections.ts'
 import type { FractalNotes } from './notes.ts'
-import { closeBrief, evalBrief, type Observation, thinkBrief, thinkSections } from './prompts.ts'
+import {
+  closeBrief,
+  evalBrief,
+  type Observation,
+  type SentBack,
+  thinkBrief,
+  thinkSections,
+} from './prompts.ts'
 import {
   checkOptions,
   type Decision,
@@ -40,13 +49,31 @@ export const fractal: Solver<FractalOptions, FractalNotes> = {
 
 /** Solve(S_n) */
 async function solve(context: FractalContext): Promise<Answer> {
-  const thought = await think(context)
-  if (thought.type === 'RETURN') return thought.description
+  const thinking: Thinking = {
+    conversation: new Conversation(thinkSections(context), `${context.path} results`),
+    seen: [],
+  }
+  const thought = await think(context, thinking)
+  if (thought.type === 'RETURN') {
+    return checkedResult(context, thought.description, {
+      parts: thinking.seen.length,
+      material: [toolsSection(context)],
+      again: (wrong) => thinkAgain(context, thinking, wrong),
+    })
+  }
   if (isDeepest(context)) return tooDeep(context, thought)
   context.plan(thought.description)
+  const result = await direct(context)
+  return checkedResult(context, result, {
+    material: [toolsSection(context), resultsSection(context)],
+    again: (wrong) => direct(context, { result, wrong }),
+  })
+}
 
+/** Calls one sub-goal after another until Eval returns; `back` is a result that it returned before. */
+async function direct(context: FractalContext, back?: SentBack): Promise<string> {
   for (;;) {
-    const decision = await evaluate(context)
+    const decision = await evaluate(context, back)
     if (decision.type === 'RETURN') return decision.description
 
     const child = await context.one(context.call(decision.description, callOptions(context, decision)))
@@ -63,10 +90,14 @@ function callOptions(context: FractalContext, { strategy }: Decision): CallOptio
   return { ...budget, kind: context.budget().depth <= 1 ? 'leaf' : 'plan' }
 }
 
+interface Thinking {
+  readonly conversation: Conversation
+  /** What its tools gave. */
+  readonly seen: Observation[]
+}
+
 /** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */
-async function think(context: FractalContext): Promise<Thought> {
-  const conversation = new Conversation(thinkSections(context), `${context.path} results`)
-  const seen: Observation[] = []
+async function think(context: FractalContext, { conversation, seen }: Thinking): Promise<Thought> {
   for (;;) {
     const mayCall = context.tools.length > 0 && seen.length < context.options.maxToolCalls
     const brief = thinkBrief(context, conversation, seen, isDeepest(context), mayCall)
@@ -74,6 +105,7 @@ async function think(context: FractalContext): Promise<Thought> {
     const calls = mayCall ? toolTurns(reply) : []
     if (calls.length === 0) {
       const thought = thoughtSchema.check(readValue(reply))
+      conversation.reply(reply)
       if (thought.type !== 'TOOL') return thought
       throw new ThinkonError(
         'INVALID_FORMAT',
@@ -91,9 +123,17 @@ async function think(context: FractalContext): Promise<Thought> {
   }
 }
 
+/** The result once more: a plan is no answer then. */
+async function thinkAgain(context: FractalContext, thinking: Thinking, wrong: string): Promise<string> {
+  thinking.conversation.say(wrong, { keep: true })
+  const { type, description } = await think(context, thinking)
+  if (type === 'RETURN') return description
+  throw new ThinkonError('INVALID_FORMAT', 'Think was to correct its result, and planned')
+}
+
 /** Eval_LLM(P_e, S_n, M): reads `todo` and `done`, and changes neither. */
-async function evaluate(context: FractalContext): Promise<Decision> {
-  return decisionSchema.check(readValue(await context.one(context.model(evalBrief(context)))))
+async function evaluate(context: FractalContext, back?: SentBack): Promise<Decision> {
+  return decisionSchema.check(readValue(await context.one(context.model(evalBrief(context, back)))))
 }
 
 /** Native tool calls, or the one that a model without them asks for in JSON. */

@@ -48,7 +48,7 @@ export interface BlockTree {
   strategy: string
   status: BlockState['status']
   result: string | null
-  details: string | null
+  details?: string
   reason: string | null
   children: BlockTree[]
 }
@@ -62,7 +62,7 @@ export function blockTree(state: RunState, path: string): BlockTree | null {
     strategy: block.strategy,
     status: block.status,
     result: block.outcome?.result ?? null,
-    details: block.outcome?.details ?? null,
+    ...(block.outcome?.details !== undefined && { details: block.outcome.details }),
     reason: block.outcome?.reason ?? null,
     children: block.children.flatMap((child) => blockTree(state, child) ?? []),
   }

@@ -1,26 +1,24 @@
 /** The request to judge a result: the whole goal, the whole result, and what it was made from. */
-import { FENCE_RULE, fence } from '../../kernel/fence.ts'
+import type { Brief } from '../../kernel/brief/brief.ts'
+import type { Section } from '../../kernel/brief/section.ts'
+import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import type { ModelRequest } from '../../protocol/index.ts'
-import { twoMessages } from '../prompt-text.ts'
+import type { Context } from '../../kernel/strategy.ts'
+import { goalText } from '../../protocol/index.ts'
 import { asObject, invalidReply } from '../read-value.ts'
+import { goalSection, personSection } from '../sections.ts'
 import { count, rangeText } from './count.ts'
 
 export interface Judged {
-  /** What the person asked for. */
-  readonly goal: string
-  /** What they said since; empty if nothing. */
-  readonly said: string
   readonly result: string
   /** Files that the goal asked for, as they are now. */
-  readonly files: readonly Material[]
-  readonly material: readonly Material[]
+  readonly files: readonly ResultFile[]
+  /** What the result was made from. */
+  readonly material: readonly Section[]
 }
 
-/** A text that the result was made from, or is a part of it. */
-export interface Material {
-  /** What it is: a sub-goal, a question, a file. */
-  readonly about: string
+export interface ResultFile {
+  readonly path: string
   readonly text: string
 }
 
@@ -44,26 +42,32 @@ Answer with one JSON object: {"problems":["…"],"fits":true}. Each problem is o
 right; at most five, the gravest first. "fits" is false if there is a problem for which the person would send it back.
 `
 
-export function judgePrompt({ goal, said, result, files, material }: Judged): ModelRequest {
+export function judgeBrief(context: Context, { result, files, material }: Judged): Brief {
   return {
     kind: 'check/result',
     version: 1,
     role: 'judge',
-    input: { goal, result },
-    messages: twoMessages(
-      [RULES, FENCE_RULE],
-      [
-        `The goal, in the person's words:\n${goal}\n\n`,
-        said === '' ? '' : `What they said since:\n${said}\n\n`,
-        ...material.map(({ about, text }) => `Material — ${about}:\n${fence('material', text)}\n\n`),
-        `The result (${measures(result)}):\n${fence('result', result, { maxChars: Number.POSITIVE_INFINITY })}\n\n`,
-        ...files.map(
-          ({ about, text }) =>
-            `Part of the result, the file ${about} (${measures(text)}):\n${fence('file', text)}\n\n`,
-        ),
-        'Would they accept it?',
-      ],
-    ),
+    input: { goal: goalText(context.block.goal), result },
+    system: [RULES, FENCE_RULE],
+    sections: [
+      goalSection(context, "The goal, in the person's words:"),
+      personSection(context),
+      ...material,
+      {
+        need: 'whole',
+        title: `The result to be judged (${measures(result)}):`,
+        items: [{ text: result, data: 'result' }],
+      },
+      {
+        need: 'first',
+        items: files.map(({ path, text }) => ({
+          about: `Part of the result, the file ${path} (${measures(text)}):`,
+          text,
+          data: 'file',
+        })),
+      },
+    ],
+    question: 'Would they accept it?',
     schema: verdictSchema.json,
   }
 }
