@@ -21,6 +21,7 @@ export type {
   Strategy,
 } from './kernel/strategy.ts'
 export type { Tool, ToolIo } from './kernel/tool.ts'
+export { toolsInWords } from './models/tools-in-words.ts'
 export type { Ancestor, Block, Todo } from './protocol/block.ts'
 export type { Limits, Remaining } from './protocol/budget.ts'
 export { ThinkonError } from './protocol/errors.ts'

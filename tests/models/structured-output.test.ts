@@ -44,6 +44,30 @@ describe('a schema', () => {
     expect(JSON.stringify(requests[0]?.body.messages)).toContain('answer')
   })
 
+  it('that is one of several objects is told, and JSON asked for; the form of a call in words is not, beside native calls', async () => {
+    fake = await startFakeProvider(() => ({ text: '{"type":"RETURN","description":"x"}' }))
+    const model = await openModel({ model: 'openai:gpt-5', baseURL: fake.url, apiKey: 'union-test-key' })
+    const branch = (type: string, ...names: string[]) => ({
+      type: 'object',
+      properties: { type: { const: type }, ...Object.fromEntries(names.map((name) => [name, {}])) },
+      required: ['type', ...names],
+    })
+    const request = ask('?', {
+      schema: { anyOf: [branch('RETURN', 'description'), branch('TOOL', 'name', 'input')] },
+      tools: [{ name: 'look', description: 'looks', schema: {} }],
+      toolRule: 'Or answer {"type":"TOOL","name":"…","input":{…}}.',
+      messages: [
+        { role: 'system', content: 'Answer {"type":"RETURN","description":"…"}.' },
+        { role: 'user', content: '?' },
+      ],
+    })
+    expect((await model.call(request, testIo())).value).toEqual({ type: 'RETURN', description: 'x' })
+    expect(fake.requests[0]?.body.text).toMatchObject({ format: { type: 'json_object' } })
+    const body = JSON.stringify(fake.requests[0]?.body)
+    expect(body).toContain('Call tools, or answer with one JSON value and nothing else')
+    expect(body).not.toContain('TOOL')
+  })
+
   it('falls back to a tool call, then to the prompt, when the provider refuses, and remembers', async () => {
     const { model, requests } = await setUp(({ body }) => {
       if (body.response_format !== undefined) return refusal('response_format json_schema is not supported')

@@ -3,7 +3,7 @@
  * next way is taken and remembered for this model.
  */
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import type { ModelRequest } from '../../protocol/index.ts'
+import { type Message, type ModelRequest, messageText } from '../../protocol/index.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
 
@@ -47,10 +47,13 @@ export class StructuredModes {
   }
 
   modeFor(request: ModelRequest): StructuredMode {
-    // Providers want an object at the top, as schema and as a tool's input.
-    if (request.schema?.type !== 'object') return 'prompt'
-    const best = request.tools?.length ? this.capability.withTools : this.capability.mode
-    return ORDER[Math.max(ORDER.indexOf(best), ORDER.indexOf(this.worst))] as StructuredMode
+    const { schema = {}, tools = [] } = request
+    // Providers want an object at the top, as schema and as a tool's input; of a union of objects JSON can be asked for.
+    const isUnion = isUnionOfObjects(schema)
+    if (schema.type !== 'object' && !isUnion) return 'prompt'
+    const best = tools.length > 0 ? this.capability.withTools : this.capability.mode
+    const mode = ORDER[Math.max(ORDER.indexOf(best), ORDER.indexOf(this.worst))] as StructuredMode
+    return isUnion && mode === 'tool' ? 'prompt' : mode
   }
 
   /** True when there is another way to try. */
@@ -60,6 +63,12 @@ export class StructuredModes {
     this.worst = next
     return true
   }
+}
+
+function isUnionOfObjects({ type, anyOf, oneOf }: JsonSchema): boolean {
+  const branches = anyOf ?? oneOf
+  if (type !== undefined || !Array.isArray(branches)) return false
+  return branches.every((branch: JsonSchema) => branch?.type === 'object')
 }
 
 const ORDER: readonly StructuredMode[] = ['native', 'tool', 'prompt']
@@ -84,7 +93,7 @@ export function askedAs(
 ): { options: ModeOptions; instruction?: string } {
   const schema = request.schema as JsonSchema
   const withTools = toolsOf(request)
-  if (mode === 'native' && isClosed(schema)) {
+  if (mode === 'native' && isClosed(schema) && schema.type === 'object') {
     return {
       options: {
         ...withTools,
@@ -107,11 +116,22 @@ export function askedAs(
       },
     }
   }
-  const form = schemaPrompt(schema, withTools.tools !== undefined)
-  const instruction = isClosed(schema) ? form : `${form}\nObjects may have more fields than are listed here.`
+  const instruction = schemaPrompt(schema, {
+    // The rule for calling tools in words describes a form, too, which a model with native calls need not know.
+    told: `${systemText(request.messages)}\n${request.toolRule ?? ''}`,
+    orCallTools: withTools.tools !== undefined,
+    isOpen: !isClosed(schema),
+  })
   // An open schema held by a grammar would forbid what it does not list: JSON is asked for, the schema is told.
   const json = mode === 'native' ? { responseFormat: { type: 'json' as const } } : {}
   return { options: { ...withTools, ...json }, instruction }
+}
+
+function systemText(messages: readonly Message[]): string {
+  return messages
+    .filter(({ role }) => role === 'system')
+    .map(messageText)
+    .join('\n')
 }
 
 /** The tools of a request as the AI SDK takes them. */

@@ -34,3 +34,24 @@ test('tells the shape as a type, and what a type cannot say behind it', () => {
   "goal": string | false // may be left out
 }`)
 })
+
+test('does not repeat a form that the prompt describes already', () => {
+  const schema = {
+    type: 'object',
+    properties: { type: { enum: ['CALL', 'RETURN'] }, plan: { type: 'array', items: { type: 'string' } } },
+  }
+  const told = 'Answer {"type":"CALL","plan":["…"]} or {"type":"RETURN"}.'
+  expect(schemaPrompt(schema, { told })).toBe(
+    'Answer with one JSON value and nothing else: no explanation, no code fence.',
+  )
+  expect(schemaPrompt(schema, { told, orCallTools: true })).toMatch(
+    /^Call tools, or answer with one JSON value/,
+  )
+  for (const missing of ['"plan"', 'RETURN'])
+    expect(schemaPrompt(schema, { told: told.replace(missing, '') })).toContain('"CALL" | "RETURN"')
+})
+
+test('has nothing to say of a schema that takes any object', () => {
+  expect(schemaPrompt({ type: 'object' }, { isOpen: true })).not.toContain('form')
+  expect(schemaPrompt({ type: 'array', items: { type: 'string' } })).toContain('[string, …]')
+})
