@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine.ts'
 import { openModel } from '../../src/models/open-model.ts'
 import { ThinkonError } from '../../src/protocol/index.ts'
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts'
@@ -435,4 +436,32 @@ describe('Ollama, which drops what does not fit without a word', () => {
     const { model } = await ollama(32_768)
     expect((await model.call(ask('word '.repeat(6_000)), testIo())).text).toBe('four')
   })
+})
+
+it('in a run, a request that is too long is fitted anew into the window that the server told', async () => {
+  const sizes: number[] = []
+  const { url } = await provider(({ body }) => {
+    const tokens = Math.ceil(JSON.stringify(body.messages).length / 5)
+    sizes.push(tokens)
+    if (tokens > 9_000) {
+      const text = `This model's maximum context length is 9000 tokens. However, your messages resulted in ${tokens} tokens.`
+      return { status: 400, body: { error: { message: text } } }
+    }
+    return sizes.length === 1
+      ? { calls: [{ name: 'look', input: '{}' }] }
+      : { text: '{"type":"RETURN","description":"seen"}' }
+  })
+  const look = {
+    name: 'look',
+    description: 'looks',
+    access: 'read' as const,
+    run: async () => 'word '.repeat(14_000),
+  }
+  const engine = createEngine({ model: { ...PROTOCOLS.chat(url), ...ONCE }, tools: [look] })
+  const run = await engine.start('look and tell', { strategy: 'fractal' })
+  expect(await run.outcome).toMatchObject({ status: 'completed', result: 'seen' })
+  await engine.close()
+  expect(sizes).toHaveLength(3)
+  expect(sizes[1]).toBeGreaterThan(9_000)
+  expect(sizes[2]).toBeLessThan(9_000)
 })
