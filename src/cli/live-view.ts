@@ -15,7 +15,7 @@ import { longQuestion, openQuestions, pickChoice } from './questions.ts'
 import {
   type LiveParts,
   openingLine,
-  outageLine,
+  outageLines,
   type RunView,
   stoppedLine,
   type ViewParts,
@@ -47,7 +47,7 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
     async waiting(run, outage) {
       const { state, details } = live
       out.printLines(treeLines({ state, details }, out, lang, out.rows() - 6))
-      out.remark(outageLine(parts, run, outage))
+      out.remark(outageLines(parts, run, outage, state))
     },
     async stopped(run, why) {
       const { state, details } = live

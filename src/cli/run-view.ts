@@ -8,7 +8,7 @@ import type { Streams } from '../views/streams.ts'
 import { cleanText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
-import { longQuestion } from './questions.ts'
+import { longQuestion, openQuestions } from './questions.ts'
 import type { Session } from './session.ts'
 import { MEMORY } from './setting.ts'
 
@@ -67,11 +67,17 @@ export function stoppedLine({ session }: ViewParts, run: string, why: string): s
   return `stopped${why}; resume with: ${session.hint(`resume ${run}`)}`
 }
 
-/** The provider's words, and what to do. */
-export function outageLine({ session }: ViewParts, run: string, outage: ThinkonError): string {
+/** The provider's words, and what to do; a question that is open can be answered meanwhile. */
+export function outageLines(
+  { session }: ViewParts,
+  run: string,
+  outage: ThinkonError,
+  state: RunState,
+): string {
   const why = `waiting for the model: ${outage.data.message ?? outage.message}`
   if (session.store === MEMORY) return `${why}; the run is in memory, and is lost when this process ends`
-  return `${why}\nwhen it can be reached again: ${session.hint(`resume ${run}`)}`
+  const questions = [...openQuestions(state)].map(([path, open]) => waitingLine(session, state, path, open))
+  return [why, `when it can be reached again: ${session.hint(`resume ${run}`)}`, ...questions].join('\n')
 }
 
 /** One line for each noteworthy event, then the result. */
@@ -91,8 +97,8 @@ export function plainView(parts: ViewParts, details: Details): RunView {
     async ended(outcome) {
       if (outcome.result !== '') out.print(`\n${outcome.result}`)
     },
-    async waiting(run, outage) {
-      out.remark(outageLine(parts, run, outage))
+    async waiting(run, outage, state) {
+      out.remark(outageLines(parts, run, outage, state))
     },
     async stopped(run, why) {
       out.remark(stoppedLine(parts, run, why))
@@ -112,11 +118,12 @@ export function jsonView(parts: ViewParts): RunView {
     async ended(outcome) {
       out.data({ type: 'outcome', ...outcome })
     },
-    async waiting(run, outage, { outages, usage, roles }) {
+    async waiting(run, outage, state) {
+      const { outages, usage, roles } = state
       const { message, path, model } = outage.data
       const why = { code: outage.code, reason: message, path, model, steps: outages }
       out.data({ type: 'waiting', status: 'waiting', run, ...why, usage, roles })
-      out.remark(outageLine(parts, run, outage))
+      out.remark(outageLines(parts, run, outage, state))
     },
     async stopped(run, why) {
       out.data({ type: 'stopped', run })
@@ -139,8 +146,8 @@ export function quietView(parts: ViewParts): RunView {
       if (status !== 'completed') out.remark(`thinkon: ${status}${reason === undefined ? '' : `: ${reason}`}`)
       if (result !== '') out.print(out.live ? cleanText(result) : result)
     },
-    async waiting(run, outage) {
-      out.remark(outageLine(parts, run, outage))
+    async waiting(run, outage, state) {
+      out.remark(outageLines(parts, run, outage, state))
     },
     async stopped(run, why) {
       out.remark(stoppedLine(parts, run, why))
