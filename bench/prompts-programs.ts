@@ -30,7 +30,7 @@ export const REALISTIC: Sizes = {
   result: 3_300,
   subGoals: 8,
   iterations: 26,
-  thoughts: 14,
+  thoughts: 26,
   steps: 5,
   hypotheses: 3,
   depth: 3,

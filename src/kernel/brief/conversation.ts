@@ -5,7 +5,8 @@
  * 1. Its opening (the sections) and its turns stay byte-equal from request to request, until a compaction.
  * 2. A compaction is rare and recorded. It shortens old results, then folds the oldest turns into a line each; a person's words,
  *    and all else that was said to be kept, survive whole. What an earlier one kept is never thrown away by a later one.
- * 3. The last exchange is never shortened: what was read with `read_result` stands whole in the request that follows (B4).
+ * 3. The last exchange is never shortened: what was read with `read_result` stands whole in the request that follows (B4). Nor is
+ *    the last turn that was said to stand, such as a plan, or anything after it.
  * 4. Every native tool call is followed by its result, as providers demand.
  */
 import {
@@ -29,6 +30,7 @@ interface Turn {
   readonly tokens: number
   /** What remains when it is folded; null: it stays whole. */
   readonly line: string | null
+  readonly stands?: boolean
   readonly failed?: boolean
   /** A long result with at most so many characters of its text. */
   readonly cut?: (maxChars: number) => Turn
@@ -44,11 +46,16 @@ interface Remains {
 type Worth = 'line' | 'failure' | 'kept'
 
 export interface TurnOptions {
-  /** What remains of the turn when it is folded: its first words unless given. */
+  /** What remains of the turn when it is folded: its first words unless given; nothing if empty. */
   readonly line?: string
   /** It survives a compaction whole: a decision, an error, what a person said. */
   readonly keep?: boolean
+  /** It is whole until another turn is said to stand: a plan that the next one replaces. */
+  readonly stands?: boolean
 }
+
+/** What a turn shows of a reply. */
+export type TurnOfModel = Pick<ModelReply, 'text' | 'toolCalls' | 'reasoning'>
 
 /** A tool call with its result, and where the journal has it. */
 export interface Answered {
@@ -96,7 +103,7 @@ export class Conversation {
   }
 
   /** The model's turn, as it wrote it. */
-  reply({ text, toolCalls, reasoning }: ModelReply, { line, keep }: TurnOptions = {}): void {
+  reply({ text, toolCalls, reasoning }: TurnOfModel, { line, keep, stands }: TurnOptions = {}): void {
     const called = toolCalls !== undefined && toolCalls.length > 0
     const message: Message = {
       role: 'assistant',
@@ -106,12 +113,13 @@ export class Conversation {
     }
     const calls = called ? toolCalls.map(callText).join('; ') : ''
     const first = line ?? `you: ${shorten(oneLine([text, calls].filter(Boolean).join(' ')), MAX_LINE)}`
-    this.add(message, keep ? null : first)
+    this.add(message, keep ? null : first, stands)
   }
 
   /** Words to the model that are not data: a refusal, a notice, what a person said. */
-  say(text: string, { line, keep }: TurnOptions = {}): void {
-    this.add({ role: 'user', content: text }, keep ? null : (line ?? shorten(oneLine(text), MAX_LINE)))
+  say(text: string, { line, keep, stands }: TurnOptions = {}): void {
+    const first = line ?? shorten(oneLine(text), MAX_LINE)
+    this.add({ role: 'user', content: text }, keep ? null : first, stands)
   }
 
   /** Results of tools, in the order of the calls. One that was not called natively stands as the user's message. */
@@ -196,8 +204,8 @@ export class Conversation {
     return asked?.message.toolCalls?.some((call) => call.id === id) ?? false
   }
 
-  private add(message: Message, line: string | null): void {
-    this.turns.push({ message, tokens: messageTokens(message), line })
+  private add(message: Message, line: string | null, stands = false): void {
+    this.turns.push({ message, tokens: messageTokens(message), line, ...(stands && { stands }) })
   }
 
   private shortenOldest(room: number): void {
@@ -226,6 +234,7 @@ export class Conversation {
   private foldTo(room: number): number {
     const turns = this.turnsBeyond(room)
     for (const { message, line, failed } of this.turns.splice(0, turns)) {
+      if (line === '') continue
       const worth = line === null ? 'kept' : failed ? 'failure' : 'line'
       this.folded.push(remains(line ?? messageText(message), worth))
     }
@@ -258,12 +267,11 @@ export class Conversation {
     return turns
   }
 
-  /** Where the model's last turn begins; with its results, and what was said since, it stays whole. */
+  /** Where the model's last turn begins, or what stands; with its results, and what was said since, it stays whole. */
   private lastExchange(): number {
-    return Math.max(
-      0,
-      this.turns.findLastIndex(({ message }) => message.role === 'assistant'),
-    )
+    const last = this.turns.findLastIndex(({ message }) => message.role === 'assistant')
+    const standing = this.turns.findLastIndex(({ stands }) => stands === true)
+    return Math.max(0, standing < 0 ? last : Math.min(last, standing))
   }
 
   private foldedText(): string {

@@ -5,7 +5,7 @@ import { statusProblems, stepsOf } from './plan.ts'
 import { readYaml } from './read-yaml.ts'
 import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './schema.ts'
 
-/** A plan must fit into a prompt. */
+/** A plan is written anew in every thought. */
 export const MAX_STEPS = 60
 const MAX_NESTING = 6
 const MAX_PROBLEMS = 8

@@ -4,18 +4,18 @@
  */
 import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { type Outcome, shorten } from '../../protocol/index.ts'
+import { doneText, type Outcome, parentPath } from '../../protocol/index.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
+import { historyOf } from './history.ts'
 import type { CotNotes } from './notes.ts'
-import { nextStep, type PlacedStep, stepsOf, withStep } from './plan.ts'
-import { type CotOptions, lastPlan, type PlanStep, type Shared, type Thought } from './schema.ts'
+import { nextStep, type PlacedStep, planResultLines, resultsOf, stepsOf, withStep } from './plan.ts'
+import { type CotOptions, lastPlan, type Plan, type PlanStep, type Shared, type Thought } from './schema.ts'
 
 export type CotContext = Context<CotOptions, CotNotes>
 
 /** Back to thinking. */
 export const THINK = 'think'
 
-const MAX_MARK = 500
 const REDONE = 'it was done again: check the new result, and what rests on it'
 
 /** The shared store, and the steps that child blocks have solved, by description. */
@@ -32,7 +32,11 @@ export function delegateNode(context: CotContext): Node<BlockShared, PlacedStep 
   return {
     prep(shared) {
       takeRedone(context, shared)
-      return dueStep(shared.thoughts)
+      const plan = lastPlan(shared.thoughts)
+      const due = dueStep(plan)
+      // Who solves it sees the plan of this block: with what was found so far.
+      if (due !== null && resultsOf(plan).length > 0) context.plan(planResultLines(plan))
+      return due
     },
 
     async exec(due) {
@@ -47,7 +51,7 @@ export function delegateNode(context: CotContext): Node<BlockShared, PlacedStep 
     post(shared, due, solved) {
       if (due === null || solved === null) return THINK
       shared.solved.set(due.step.description, solved)
-      changeStep(context, shared, due.number, (step) => solvedStep(step, solved.outcome))
+      changeStep(context, shared, due, solved.outcome, solvedStep)
       return CONTINUE
     },
   }
@@ -76,28 +80,43 @@ function takeRedone(context: CotContext, shared: BlockShared): boolean {
     const placed = stepsOf(lastPlan(shared.thoughts)).find(({ step }) => step.description === description)
     // A Pending step is still to be solved, by whatever strategy the plan names now.
     if (placed === undefined || placed.step.status === 'Pending') continue
-    changeStep(context, shared, placed.number, (step) => redoneStep(step, outcome))
+    changeStep(context, shared, placed, outcome, redoneStep)
     found = true
   }
   return found
 }
 
-/** The plan as it stands is the last thought's. */
+/** The plan as it stands is the last thought's. The next one is told the result as it is, and the plan. */
 function changeStep(
   context: CotContext,
-  { thoughts }: Shared,
-  number: string,
-  change: (step: PlanStep) => PlanStep,
+  shared: BlockShared,
+  { number, step: { description } }: PlacedStep,
+  outcome: Outcome,
+  change: (step: PlanStep, outcome: Outcome) => PlanStep,
 ): void {
+  const { thoughts } = shared
   const last = thoughts.at(-1) as Thought
-  const planning = withStep(last.planning, number, change)
+  const planning = withStep(last.planning, number, (step) => change(step, outcome))
   thoughts[thoughts.length - 1] = { ...last, planning }
   context.emit('cot/step-solved', { thought_number: last.thought_number, step: number, planning })
+  const { conversation, told } = historyOf(shared)
+  const call = { name: `step ${number}`, input: description }
+  const result = { ok: true, value: doneText(outcome) } as const
+  conversation.answer([{ call, result, ref: pathOf(context, description) }])
+  told.add(description)
+}
+
+/** By which `read_result` reads the result of the child that solved the step. */
+function pathOf(context: CotContext, description: string): string {
+  const solved = context.known().findLast(({ path, about }) => {
+    return about === description && parentPath(path) === context.path
+  })
+  return solved?.path ?? `${context.path} results`
 }
 
 /** The next step, if it names a strategy. A step in doubt is the model's to decide on. */
-function dueStep(thoughts: readonly Thought[]): PlacedStep | null {
-  const next = nextStep(lastPlan(thoughts))
+function dueStep(plan: Plan): PlacedStep | null {
+  const next = nextStep(plan)
   if (next === null) return null
   const { status, strategy, sub_steps } = next.step
   return status === 'Pending' && strategy !== undefined && sub_steps === undefined ? next : null
@@ -105,7 +124,7 @@ function dueStep(thoughts: readonly Thought[]): PlacedStep | null {
 
 function solvedStep(step: PlanStep, { status, result, reason }: Outcome): PlanStep {
   if (status === 'completed') return { ...step, status: 'Done', result: result === '' ? '(empty)' : result }
-  const mark = shorten(reason === undefined ? status : `${status}: ${reason}`, MAX_MARK)
+  const mark = reason === undefined ? status : `${status}: ${reason}`
   return { ...step, status: 'Verification Needed', ...(result === '' ? {} : { result }), mark }
 }
 

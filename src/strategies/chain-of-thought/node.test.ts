@@ -28,7 +28,7 @@ describe('the node on its own, with a plain callLlm', () => {
     expect(prompts[0]).not.toContain('First evaluate thought')
     expect(prompts[1]).toContain('First evaluate thought 1. Then do step 1 (Pending): count')
     expect(prompts[2]).toContain('All steps are Done. When all of it holds, conclude.')
-    for (const prompt of prompts) expect(prompt).toContain('Problem: how many?')
+    for (const prompt of prompts) expect(prompt).toContain('The problem:\nhow many?\n')
   })
 
   for (const [from, to] of [
@@ -46,7 +46,7 @@ describe('the node on its own, with a plain callLlm', () => {
         thought(3, 'z', [DONE], false),
       ])
       expect(shared.thoughts.map(({ planning }) => planning)).toEqual([[from], [to], [DONE]])
-      expect(prompts[2]).toContain(`The plan now:\n1. [${to.status}] count`)
+      expect(prompts[2]).toContain(`You answered:\n${JSON.stringify(thought(2, 'y', [to]))}\n`)
       expect(prompts[2]).toContain(to === DONE ? 'All steps are Done' : `Then do step 1 (${to.status})`)
     })
   }
@@ -85,7 +85,8 @@ describe('the node on its own, with a plain callLlm', () => {
     expect(refused).toHaveLength(2)
     expect(prompts[1]).toContain('You answered:\nno: YAML: at all: "\n')
     expect(prompts[2]).toContain('true or false without quotes, not "false"')
-    expect(prompts[2]).not.toContain('no: YAML')
+    // A conversation: all that was refused stays in view.
+    expect(prompts[2]).toContain('You answered:\nno: YAML')
     for (const prompt of prompts) expect(prompt).toContain('Now thought 1.')
   })
 
@@ -167,21 +168,41 @@ describe('the node on its own, with a plain callLlm', () => {
     expect(shared.solution).toBe('seven')
   })
 
-  it('tells the last three thoughts whole, and of the earlier ones their results', async () => {
-    const steps = (done: number): PlanStep[] =>
-      [1, 2, 3, 4, 5, 6].map((i) =>
-        i <= done
-          ? { description: `step ${i}`, status: 'Done', result: `result ${i}` }
-          : { description: `step ${i}`, status: 'Pending' },
-      )
-    const thoughts = [1, 2, 3, 4, 5, 6].map((n) => thought(n, `the thinking of ${n}`, steps(n)))
-    const { prompts } = await chain([...thoughts, thought(7, 'end', steps(6), false)])
-    const last = prompts.at(-1) ?? ''
-    expect(last).toContain(
-      'Results of earlier thoughts:\n1: step 1 → result 1\n2: step 2 → result 2\n3: step 3 → result 3\nThought 4:',
+  it('tells all thoughts as they were written, and the plan only when somebody else has changed it', async () => {
+    const first = `current_thinking: I count.\nplanning:\n  - {description: count, status: Pending}\nnext_thought_needed: true`
+    const { prompts } = await chain([first, thought(2, 'y', [DOUBTED]), thought(3, 'z', [DONE], false)])
+    expect(prompts[2]).toContain(`You answered:\n${first}\n\nNow thought 2.\n\nYou answered:\n{`)
+    expect(prompts.join('')).not.toContain('The plan as it stands now')
+
+    const node = chainOfThoughtNode({
+      callLlm: async (prompt) => {
+        prompts.push(prompt)
+        return thought(0, 'x', [DONE, { ...PENDING, description: 'check' }], prompts.length < 6)
+      },
+      onThought: (_, { thoughts }) => {
+        const last = thoughts.at(-1) as Thought
+        thoughts.splice(-1, 1, { ...last, planning: [{ ...DONE, result: '8, a person says' }] })
+      },
+    })
+    prompts.length = 0
+    await runFlow(node, newShared('how many?'))
+    expect(prompts[1]).toContain('The plan as it stands now:\n1. [Done] count → 8, a person says\n')
+  })
+
+  it('goes on with a store that was filled elsewhere: its thoughts stand as they would have been written', async () => {
+    const shared = { ...newShared('how many?'), thoughts: [thought(1, 'I count.', [PENDING])] }
+    shared.current_thought_number = 1
+    const prompts: string[] = []
+    const callLlm: CallLlm = async (prompt) => {
+      prompts.push(prompt)
+      return thought(2, 'seven', [DONE], false)
+    }
+    await runFlow(chainOfThoughtNode({ callLlm }), shared)
+    expect(prompts[0]).toContain(
+      'You answered:\ncurrent_thinking: I count.\nplanning:\n  - description: count',
     )
-    expect([1, 2, 3, 4, 5, 6].filter((n) => last.includes(`the thinking of ${n}`))).toEqual([4, 5, 6])
-    expect(last.match(/Plan after it/g)).toHaveLength(2)
+    expect(prompts[0]).toContain('Now thought 2')
+    expect(shared.solution).toBe('seven')
   })
 
   it('hands every thought to whoever wants to print it', async () => {

@@ -7,18 +7,18 @@
  *   shared.solution
  */
 import { askUntilValid } from '../../kernel/ask-until-valid.ts'
-import { oneLine, ThinkonError } from '../../protocol/index.ts'
+import { type ModelReply, oneLine, ThinkonError } from '../../protocol/index.ts'
 import { checkReply, type ReadThought } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
+import { addRefused, addThought, beginThought, historyOf, type Said, tellPlan } from './history.ts'
 import { nextStep, openSteps } from './plan.ts'
-import { type Asked, historyText, promptText, thinkPrompt, WHOLE_THOUGHTS } from './prompts.ts'
+import { type Asked, promptText } from './prompts.ts'
 import { lastPlan, MAX_REPEATS, MAX_THOUGHTS, type Shared, type Thought } from './schema.ts'
 
 /** Gets the whole prompt as text; `asked` is what the prompt was made from. Replies with YAML, or with its value. */
 export type CallLlm = (prompt: string, asked: Asked) => Promise<string | object>
 
-export interface NodeOptions {
-  readonly callLlm: CallLlm
+interface ThinkingOptions {
   readonly maxThoughts?: number
   readonly maxRepeats?: number
   /** The strategies that a step may name. */
@@ -28,33 +28,65 @@ export interface NodeOptions {
   onRefused?(thoughtNumber: number, problems: readonly string[]): void
 }
 
+export interface NodeOptions extends ThinkingOptions {
+  readonly callLlm: CallLlm
+}
+
+/** Asks for one thought with the conversation as it stands. */
+export interface AskingOptions extends ThinkingOptions {
+  ask(asked: Asked): Promise<Reply>
+}
+
+export interface Reply extends Said, Pick<ModelReply, 'value'> {}
+
+/** A thought, and the reply it was read from. */
+export interface Answered extends ReadThought {
+  readonly reply: Reply
+}
+
 const MAX_ASKS = 3
 
-export function chainOfThoughtNode(options: NodeOptions): Node<Shared, Asked, ReadThought> {
+export function chainOfThoughtNode({ callLlm, ...options }: NodeOptions): Node<Shared, Asked, Answered> {
+  return thinkNode({
+    ...options,
+    async ask(asked) {
+      const reply = await callLlm(promptText(asked, options.strategies), asked)
+      return typeof reply === 'string' ? { text: reply } : { text: JSON.stringify(reply), value: reply }
+    },
+  })
+}
+
+export function thinkNode(options: AskingOptions): Node<Shared, Asked, Answered> {
   const { maxThoughts = MAX_THOUGHTS, maxRepeats = MAX_REPEATS } = options
   return {
     prep(shared) {
       const { problem, thoughts } = shared
       shared.current_thought_number += 1
       const plan = lastPlan(thoughts)
+      const notices = repeatsOf(thoughts) === maxRepeats ? [repeatText(maxRepeats)] : []
+      const history = historyOf(shared)
+      tellPlan(history, plan)
+      for (const notice of notices) history.conversation.say(notice)
+      beginThought(history, shared.current_thought_number)
       return {
         problem,
         thought_number: shared.current_thought_number,
         isFirst: thoughts.length === 0,
         thoughtsLeft: maxThoughts - thoughts.length,
-        thoughts: thoughts.slice(-WHOLE_THOUGHTS),
+        thoughts: [...thoughts],
         plan,
         next: nextStep(plan),
-        history: historyText(thoughts),
-        notices: repeatsOf(thoughts) === maxRepeats ? [repeatText(maxRepeats)] : [],
+        notices,
+        history,
       }
     },
 
     exec: (asked) => think(asked, options),
 
-    post(shared, _asked, { thought, repairs }) {
+    post(shared, { history }, { thought, repairs, reply }) {
       const { thoughts } = shared
       thoughts.push(thought)
+      addThought(history, reply, thought)
       if (!thought.next_thought_needed) shared.solution = thought.current_thinking
       options.onThought?.(thought, shared, repairs)
       const isOver = thoughts.length >= maxThoughts || repeatsOf(thoughts) > maxRepeats
@@ -70,33 +102,39 @@ export function repeatsOf(thoughts: readonly Thought[]): number {
 }
 
 /** A thought that ends with steps still open is questioned once, which does not count as one of the asks. */
-function think(asked: Asked, { callLlm, strategies, onRefused }: NodeOptions): Promise<ReadThought> {
-  const { thought_number, thoughtsLeft } = asked
+function think(asked: Asked, { ask, strategies, onRefused }: AskingOptions): Promise<Answered> {
+  const { thought_number, thoughtsLeft, history } = asked
   let wasQuestioned = false
-  let refused = ''
-  return askUntilValid<ReadThought>({
+  let reply: Reply = { text: '' }
+  return askUntilValid<Answered>({
     get maxAsks() {
       return wasQuestioned ? MAX_ASKS + 1 : MAX_ASKS
     },
     async ask(problems) {
-      const now =
-        problems.length === 0 ? asked : { ...asked, notices: [...asked.notices, ...problems], refused }
-      const reply = await callLlm(promptText(thinkPrompt(now, strategies)), now)
-      refused = typeof reply === 'string' ? reply : JSON.stringify(reply)
-      const checked = checkReply(reply, thought_number, strategies)
+      reply = await ask({ ...asked, notices: [...asked.notices, ...problems] })
+      const checked = checkReply(contentOf(reply), thought_number, strategies)
       if (!checked.ok) return checked
       const { thought } = checked.value
       const leavesOpen = !thought.next_thought_needed && openSteps(thought.planning).length > 0
       // The last thought there is room for ends whatever its plan says.
-      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen) return checked
+      if (wasQuestioned || thoughtsLeft <= 1 || !leavesOpen)
+        return { ok: true, value: { ...checked.value, reply } }
       wasQuestioned = true
       return { ok: false, problems: [openText(thought)] }
     },
-    onRefused: (problems) => onRefused?.(thought_number, problems),
+    onRefused(problems) {
+      addRefused(history, reply, problems)
+      onRefused?.(thought_number, problems)
+    },
     giveUp(problems) {
       throw unusable(thought_number, problems)
     },
   })
+}
+
+/** A program replies with a value, a language model with text. */
+function contentOf({ value, text }: Reply): unknown {
+  return typeof value === 'object' && value !== null ? value : text
 }
 
 function repeatText(times: number): string {

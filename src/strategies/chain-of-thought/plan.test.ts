@@ -5,6 +5,7 @@ import {
   gainedResults,
   nextStep,
   openSteps,
+  planResultLines,
   reopenedSteps,
   resultsText,
   statusProblems,
@@ -107,18 +108,27 @@ describe('a plan', () => {
     )
   })
 
-  it('says statuses in words in a prompt, and is shortened rather than cut while that is enough', () => {
-    expect(formatPlanForPrompt(PLAN, 1_000)).toContain(
+  it('says statuses in words in a prompt, and is whole; what is told already is not repeated', () => {
+    expect(formatPlanForPrompt(PLAN)).toContain(
       '  2.3. [Verification Needed] state 2 → c = 1 — why: the 3 was left out\n',
     )
     const long: Plan = Array.from({ length: 60 }, (_, i) => ({
-      description: `step ${i + 1} ${'很长'.repeat(500)}`,
+      description: `step ${i + 1} ${'很长'.repeat(500)} ends`,
       status: 'Done',
-      result: '结果'.repeat(500),
+      result: `${'结果'.repeat(500)} result ${i + 1} ends`,
     }))
-    const text = formatPlanForPrompt(long, 10_000)
-    expect(text.length).toBeLessThanOrEqual(10_000)
-    expect(text).toContain('60. [Done] step 60')
-    expect(formatPlanForPrompt(long, 500).length).toBeLessThanOrEqual(500)
+    const text = formatPlanForPrompt(long)
+    for (let i = 1; i <= 60; i++) expect(text).toContain(`result ${i} ends\n`)
+    const second = long[1]?.description ?? ''
+    expect(formatPlanForPrompt(long, new Set([second]))).not.toContain('result 2 ends')
+  })
+
+  it('shows those who solve a step what was found so far', () => {
+    expect(planResultLines(PLAN).slice(0, 4)).toEqual([
+      '1. model the states → three',
+      '2. set up equations',
+      '2.1. state 0 → 11a + b = 6',
+      '2.2. state 1',
+    ])
   })
 })

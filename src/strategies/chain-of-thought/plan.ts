@@ -1,5 +1,5 @@
 /** Plans: which step is next, what changed, what breaks the rules, and how a plan is written. Pure functions. */
-import { oneLine, shorten } from '../../protocol/index.ts'
+import { oneLine } from '../../protocol/index.ts'
 import type { Plan, PlanStep } from './schema.ts'
 import { stepMark } from './views/thought-chain.ts'
 
@@ -109,34 +109,34 @@ export function planLines(plan: Plan): string[] {
   return stepsOf(plan).map(({ number, step }) => `${number}. ${oneLine(step.description)}`)
 }
 
-/** Maximum lengths of descriptions, and of results and marks; the shorter ones where the plan would be too long. */
-const WIDTHS: readonly (readonly [number, number])[] = [
-  [300, 600],
-  [160, 200],
-  [60, 60],
-]
-
-/** For a prompt, in at most so many characters: every step with its status in words. */
-export function formatPlanForPrompt(plan: Plan, maxChars: number): string {
-  let text = ''
-  for (const widths of WIDTHS) {
-    text = stepsOf(plan)
-      .map((placed) => promptLine(placed, widths))
-      .join('')
-    if (text.length <= maxChars) return text
-  }
-  return `${shorten(text, maxChars - 1)}\n`
+/** The steps with the results that there are. */
+export function planResultLines(plan: Plan): string[] {
+  return stepsOf(plan).map(({ number, step }) => {
+    const known = step.status === 'Done' ? resultAfter(step) : ''
+    return `${number}. ${oneLine(step.description)}${known}`
+  })
 }
 
-function promptLine({ number, step }: PlacedStep, [long, short]: readonly [number, number]): string {
-  const { description, status, result, mark, strategy } = step
-  const parts = [
-    `${indent(number)}${number}. [${status}] ${shorten(oneLine(description), long)}`,
-    strategy === undefined ? '' : ` (strategy: ${shorten(oneLine(strategy), 40)})`,
-    result === undefined ? '' : ` → ${shorten(oneLine(result), short)}`,
-    mark === undefined ? '' : ` — why: ${shorten(oneLine(mark), short)}`,
-  ]
-  return `${parts.join('')}\n`
+/** For a prompt: every step with its status in words, its result and its mark, whole. Those of `told` stand in the prompt already. */
+export function formatPlanForPrompt(plan: Plan, told: ReadonlySet<string> = new Set()): string {
+  return stepsOf(plan)
+    .map((placed) => promptLine(placed, told))
+    .join('')
+}
+
+function promptLine({ number, step }: PlacedStep, told: ReadonlySet<string>): string {
+  const { description, status, strategy } = step
+  const by = strategy === undefined ? '' : ` (strategy: ${oneLine(strategy)})`
+  const end = told.has(description) ? ' → (its result is above)' : `${resultAfter(step)}${markAfter(step)}`
+  return `${indent(number)}${number}. [${status}] ${oneLine(description)}${by}${end}\n`
+}
+
+function resultAfter({ result }: PlanStep): string {
+  return result === undefined ? '' : ` → ${oneLine(result)}`
+}
+
+function markAfter({ mark }: PlanStep): string {
+  return mark === undefined ? '' : ` — why: ${oneLine(mark)}`
 }
 
 function indent(number: string): string {

@@ -1,25 +1,14 @@
-/** The prompt of a thought: rules and problem, which stay the same, come first. Every part is bounded, and so is the whole. */
+/** What a thought is asked with: the rules, the conversation so far, and last what changes from thought to thought. */
+import type { Brief } from '../../kernel/brief/brief.ts'
+import { itemText } from '../../kernel/brief/render.ts'
+import type { Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { type ModelRequest, oneLine, shorten } from '../../protocol/index.ts'
-import { aboveText, doneText, rootText, timelineText, twoMessages } from '../prompt-text.ts'
-import { formatPlanForPrompt, gainedResults, type PlacedStep } from './plan.ts'
+import { type Message, messageText, oneLine } from '../../protocol/index.ts'
+import { aboveSections, personSection } from '../sections.ts'
+import { type History, problemSection } from './history.ts'
+import type { PlacedStep } from './plan.ts'
 import type { CotOptions, Plan, Thought } from './schema.ts'
-
-/** An upper bound for any history; reached only where every character is a token, as in Chinese. */
-export const MAX_PROMPT_TOKENS = 55_000
-
-/** So many of the last thoughts are in the prompt whole; of the earlier ones only the results that they added to the plan. */
-export const WHOLE_THOUGHTS = 3
-const MAX_PROBLEM = 6_000
-const MAX_THINKING = 4_000
-const MAX_PLAN = 6_000
-const MAX_OLDER_PLAN = 2_000
-const MAX_EARLIER_LINES = 30
-const MAX_EARLIER_LINE = 120
-const MAX_NOTICES = 2_500
-const MAX_REFUSED = 1_500
-const MAX_TIMELINE = 1_200
 
 /** What a thought is made from. */
 export interface Asked {
@@ -28,22 +17,13 @@ export interface Asked {
   readonly isFirst: boolean
   /** How many thoughts there may be, this one included. */
   readonly thoughtsLeft: number
-  /** The last ones, whole. */
   readonly thoughts: readonly Thought[]
   /** The plan as it stands now. */
   readonly plan: Plan
   readonly next: PlacedStep | null
-  /** The thoughts so far, as text. */
-  readonly history: string
-  /** What the model must know before it answers: that it repeats itself, why its reply was refused. */
+  /** What the model was told since its last thought: that it repeats itself, why its reply was refused. */
   readonly notices: readonly string[]
-  /** The reply that was refused. */
-  readonly refused?: string
-}
-
-export interface Prompt {
-  readonly system: readonly string[]
-  readonly user: readonly string[]
+  readonly history: History
 }
 
 const RULES = `You solve one problem in a chain of thoughts. You keep a plan; each thought judges the thought before, does the next step of the
@@ -51,9 +31,10 @@ plan, and writes the whole plan down again as it then stands. Answer with one YA
 
 \`\`\`yaml
 evaluation: |
-  From the second thought on: is the thought before right? Check its reasoning and its results; name every error.
+  From the second thought on: is the thought before right? Check its reasoning and its results, in another way where there is one; name
+  every error.
 current_thinking: |
-  The work on the step itself, in full.
+  The work on the step itself, in full. In the thought that concludes: the answer.
 planning:
   - description: "what is to be done"
     status: "Done"
@@ -70,104 +51,74 @@ next_thought_needed: true
 \`\`\`
 
 - status is "Pending", "Done" or "Verification Needed", exactly so. A Done step has a result, a step that needs verification a mark.
-- Steps that need verification come before Pending ones. You are told which step is next: do that one, and no other.
+- Take few, large steps: every thought is a call. Most problems need two to five. One that you can solve and check at once, you solve in the
+  first thought.
+- You are told which step is next: do it, and with it those after it that are small. Steps that need verification come before Pending ones.
 - A step that is too large gets sub_steps. A step is Done only when all its sub_steps are.
 - When you find an error, say so and change the plan: set the step back to "Pending" or "Verification Needed", and what rests on it too.
   Add, change and drop steps as you learn.
-- Keep the plan short, and the results of Done steps in it.
-- next_thought_needed is true or false, without quotes. It is false when every step is Done: current_thinking is then the solution of the
-  problem itself, whole, in the problem's language, for a reader who sees nothing else.
+- Keep the plan short, and the results of Done steps in it, with the figures and decisions that later thoughts need: of old thoughts only these results may be
+  left.
+- next_thought_needed is true or false, without quotes. It is false in the thought that concludes: every step of its plan is Done, the last of them in this
+  very thought if it is done now. There is no need of a thought that only repeats what is there.
+- The current_thinking of the thought that concludes goes to the person who asked, and they see nothing else: write the complete answer for them, clean,
+  in the problem's language and in the form and length asked for, with all that was asked for and the reasons it rests on. Not "as computed above", nothing about
+  thoughts, steps or checks. Checks that are still due go into evaluation. Before you conclude, hold the answer against the problem's own words: nothing
+  asked for is missing, and its parts do not contradict each other.
 - Use | and an indented block for longer texts, and quotes around texts with a colon.
 `
 
-export function thinkPrompt(asked: Asked, strategies: readonly string[] = []): Prompt {
-  const { problem, history, plan } = asked
-  return {
-    system: [RULES, strategies.length === 0 ? '' : strategyRule(strategies)],
-    user: [
-      `Problem: ${shorten(problem, MAX_PROBLEM)}\n`,
-      history,
-      plan.length === 0 ? '' : `The plan now:\n${formatPlanForPrompt(plan, MAX_PLAN)}`,
-      instruction(asked),
-      noticeText(asked),
-    ],
-  }
+/** What a block's conversation begins with. */
+export function openingSections(context: Context<CotOptions>, problem: string): Section[] {
+  return [...aboveSections(context), problemSection(problem), personSection(context)]
 }
 
-/** As one text, for `callLlm`. */
-export function promptText({ system, user }: Prompt): string {
-  return [...system, '\n', ...user].join('')
-}
-
-export function thinkRequest(context: Context<CotOptions>, asked: Asked): ModelRequest {
-  const { options, block } = context
-  const { system, user } = thinkPrompt(asked, options.strategies)
-  const [problem = '', ...changing] = user
-  const { history: _, refused: __, notices, next, ...input } = asked
+export function thinkBrief({ options }: Context<CotOptions>, asked: Asked): Brief {
+  const { history, notices, next, ...input } = asked
   return {
     kind: 'cot/think',
-    version: 1,
+    version: 2,
     role: options.role,
     input: { ...input, next: nextOf(next), ...(notices.length === 0 ? {} : { told: notices }) },
-    messages: twoMessages(
-      [...system, FENCE_RULE],
-      [
-        rootText(context),
-        aboveText(context),
-        problem,
-        block.done.length === 0 ? '' : `Of the steps that were solved by others. ${doneText(block.done)}`,
-        timelineText(context, MAX_TIMELINE),
-        ...changing,
-      ],
-    ),
+    system: [...rulesFor(options.strategies), FENCE_RULE],
+    conversation: history.conversation,
+    question: questionText(asked),
   }
 }
 
-export function historyText(thoughts: readonly Thought[]): string {
-  const whole = thoughts.slice(-WHOLE_THOUGHTS)
-  return `${earlierText(thoughts)}${whole.map((thought) => wholeText(thought, thought === whole.at(-1))).join('')}`
+/** The same as one text, for `callLlm`. */
+export function promptText(asked: Asked, strategies: readonly string[] | undefined): string {
+  const { opening } = asked.history.conversation
+  const about = opening.map(({ title, items }) => `${title}\n${items.map((item) => itemText(item)).join('')}`)
+  const turns = asked.history.conversation.messages().map(turnText)
+  return [...rulesFor(strategies), ...about, ...turns, questionText(asked).join('')].join('\n')
 }
 
-function earlierText(thoughts: readonly Thought[]): string {
-  const lines = thoughts.slice(0, -WHOLE_THOUGHTS).flatMap(({ thought_number, planning }, i) =>
-    gainedResults(thoughts[i - 1]?.planning ?? [], planning).map(({ description, result }) => {
-      const line = `${thought_number}: ${oneLine(description)} → ${oneLine(result)}`
-      return `${shorten(line, MAX_EARLIER_LINE)}\n`
-    }),
-  )
-  if (lines.length === 0) return ''
-  const left = lines.length - MAX_EARLIER_LINES
-  const count = left > 0 ? `(${left} earlier results are not shown)\n` : ''
-  return `Results of earlier thoughts:\n${count}${lines.slice(-MAX_EARLIER_LINES).join('')}`
+function turnText(message: Message): string {
+  return `${message.role === 'assistant' ? 'You answered:\n' : ''}${messageText(message)}\n`
 }
 
-function wholeText(
-  { thought_number, evaluation, current_thinking, planning }: Thought,
-  isLast: boolean,
-): string {
-  const said = evaluation === undefined ? current_thinking : `${evaluation}\n${current_thinking}`
-  const plan = isLast ? '' : `Plan after it:\n${formatPlanForPrompt(planning, MAX_OLDER_PLAN)}`
-  return `Thought ${thought_number}:\n${shorten(said, MAX_THINKING)}\n${plan}`
+function rulesFor(strategies: readonly string[] = []): string[] {
+  return strategies.length === 0 ? [RULES] : [RULES, strategyRule(strategies)]
 }
 
-function instruction({ thought_number, isFirst, thoughtsLeft, plan, next }: Asked): string {
-  const now = `Now thought ${thought_number}. `
-  const last =
+function questionText({ thought_number, isFirst, thoughtsLeft, plan, next }: Asked): string[] {
+  const room =
     thoughtsLeft > 1
-      ? ''
+      ? `There is room for ${thoughtsLeft - 1} more after it.\n`
       : 'It is the last there is room for: give what there is as the solution, say what is missing, and set next_thought_needed to false.\n'
   if (isFirst)
-    return `${now}It is the first: there is nothing to evaluate. Say how you understand the problem, make the plan, and begin.\n${last}`
-  const judge = `First evaluate thought ${thought_number - 1}.`
-  if (next === null)
-    return `${now}${judge} ${plan.length === 0 ? 'There is no plan.' : 'All steps are Done.'} When all of it holds, conclude.\n${last}`
-  return `${now}${judge} Then do step ${next.number} (${next.step.status}): ${shorten(oneLine(next.step.description), 300)}\n${last}`
+    return [
+      'It is the first: there is nothing to evaluate. Say how you understand the problem, make the plan, and begin.\n',
+      room,
+    ]
+  return [`First evaluate thought ${thought_number - 1}. ${taskText(plan, next)}\n`, room]
 }
 
-function noticeText({ notices, refused }: Asked): string {
-  const lines = shorten(notices.map((line) => `- ${line}\n`).join(''), MAX_NOTICES)
-  if (refused === undefined) return lines
-  return `You answered:\n${shorten(refused, MAX_REFUSED)}\n\nThat was not taken:\n${lines}Answer again, with the whole YAML document.\n`
+function taskText(plan: Plan, next: PlacedStep | null): string {
+  if (next !== null)
+    return `Then do step ${next.number} (${next.step.status}): ${oneLine(next.step.description)}`
+  return `${plan.length === 0 ? 'There is no plan.' : 'All steps are Done.'} When all of it holds, conclude.`
 }
 
 function nextOf(next: PlacedStep | null) {
@@ -178,6 +129,7 @@ function nextOf(next: PlacedStep | null) {
 
 function strategyRule(strategies: readonly string[]): string {
   return `- A Pending step may have "strategy", one of ${strategies.join(', ')}: it is then solved by others when its turn comes, before your next
-  thought, and you find its result, or why there is none. They see the description of the step and not your thoughts.
+  thought, and you find its result, or why there is none. They see the problem, the steps of your plan with their results, and the description of their step, but not
+  your thoughts: say in it all that they need.
 `
 }

@@ -75,7 +75,7 @@ function readOne(text: string): YamlReading {
   try {
     const document = parseDocument(text)
     const [error] = document.errors
-    if (error !== undefined) return { error: `the YAML can't be read: ${error.message.slice(0, 400)}` }
+    if (error !== undefined) return { error: `the YAML can't be read: ${error.message}` }
     if (!isMap(document.contents))
       return { error: `it must be one mapping with the keys ${KEYS.slice(1).join(', ')}` }
     const repairs = new Set<string>()

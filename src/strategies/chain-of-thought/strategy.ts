@@ -2,15 +2,18 @@
  * Chain of thought: the document's node, in a block. `callLlm` is a model step; a step of the plan that names a strategy is a
  * child block. The shared store is rebuilt from the records when the block is executed again.
  */
+import { Conversation } from '../../kernel/brief/conversation.ts'
 import { endingOf } from '../../kernel/ending.ts'
 import type { Answer, Solver } from '../../kernel/strategy.ts'
-import { type ErrorCode, goalText, ThinkonError } from '../../protocol/index.ts'
+import { type ErrorCode, goalText, oneLine, ThinkonError } from '../../protocol/index.ts'
+import { checkedResult } from '../closing/checked-result.ts'
 import { type BlockShared, type CotContext, delegateNode, reviewNode, THINK } from './delegate.ts'
 import { CONTINUE, END, type Graph, runFlow } from './flow.ts'
-import { chainOfThoughtNode, repeatsOf } from './node.ts'
+import { beginHistory, historyOf } from './history.ts'
+import { repeatsOf, thinkNode } from './node.ts'
 import type { CotNotes } from './notes.ts'
-import { openSteps, planLines, reopenedSteps, resultsText } from './plan.ts'
-import { thinkRequest } from './prompts.ts'
+import { openSteps, planLines, reopenedSteps, resultsOf, resultsText } from './plan.ts'
+import { openingSections, thinkBrief } from './prompts.ts'
 import { type CotOptions, checkOptions, lastPlan, newShared, type Shared, type Thought } from './schema.ts'
 
 export const cot: Solver<CotOptions, CotNotes> = {
@@ -18,7 +21,9 @@ export const cot: Solver<CotOptions, CotNotes> = {
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies = [] }) => strategies,
   async solve(context) {
-    const shared: BlockShared = { ...newShared(goalText(context.block.goal)), solved: new Map() }
+    const problem = goalText(context.block.goal)
+    const shared: BlockShared = { ...newShared(problem), solved: new Map() }
+    beginHistory(shared, new Conversation(openingSections(context, problem), `${context.path} results`))
     try {
       await runFlow(flowOf(context), shared)
     } catch (thrown) {
@@ -30,13 +35,14 @@ export const cot: Solver<CotOptions, CotNotes> = {
 
 function flowOf(context: CotContext): Graph<BlockShared> {
   const { maxThoughts, maxRepeats, strategies } = context.options
-  const think = chainOfThoughtNode({
+  const think = thinkNode({
     maxThoughts,
     maxRepeats,
     strategies,
-    async callLlm(_prompt, asked) {
-      const { value, text } = await context.one(context.model(thinkRequest(context, asked)))
-      return typeof value === 'object' && value !== null ? value : text
+    async ask(asked) {
+      const op = context.model(thinkBrief(context, asked))
+      const reply = await context.one(op)
+      return { ...reply, ref: `${context.path}/${op.n}` }
     },
     onThought: (thought, { thoughts }, repairs) => record(context, thought, thoughts, repairs),
     onRefused: (thought_number, problems) =>
@@ -74,12 +80,12 @@ function record(
   if (lines.length > 0 && lines.join('\n') !== planLines(before).join('\n')) context.plan(lines)
 }
 
-function answerOf(context: CotContext, shared: Shared): Answer {
+async function answerOf(context: CotContext, shared: BlockShared): Promise<Answer> {
   const { thoughts, solution } = shared
   const { maxThoughts, maxRepeats } = context.options
   if (solution !== null) {
     const open = openSteps(lastPlan(thoughts))
-    if (open.length === 0) return solution
+    if (open.length === 0) return heldAgainstGoal(context, shared, solution)
     const steps = open.length === 1 ? 'a step' : `${open.length} steps`
     const reason = `${context.path}: it ended with ${steps} of its plan not Done`
     return { status: 'partial', result: solution, reason }
@@ -92,6 +98,26 @@ function answerOf(context: CotContext, shared: Shared): Answer {
   const reason = `${context.path}: the limit of thoughts (--max-thoughts ${maxThoughts}) is reached`
   context.emit('cot/limit', { limit: 'thoughts', message: reason })
   return { status: 'partial', result: resultSoFar(shared), reason, code: 'LIMIT' }
+}
+
+function heldAgainstGoal(context: CotContext, shared: BlockShared, solution: string): Promise<Answer> {
+  const results = resultsOf(lastPlan(shared.thoughts))
+  const items = results.map(({ description, result }) => ({
+    about: `${oneLine(description)}:`,
+    text: result,
+    data: 'step',
+  }))
+  return checkedResult(context, solution, {
+    parts: shared.thoughts.length - 1 + context.block.done.length,
+    material: [{ need: 'first', title: 'The results of the steps that it was made from:', items }],
+    async again(wrong) {
+      shared.solution = null
+      historyOf(shared).conversation.say(wrong, { keep: true })
+      await runFlow(flowOf(context), shared)
+      const isDone = openSteps(lastPlan(shared.thoughts)).length === 0
+      return isDone ? (shared.solution ?? '') : ''
+    },
+  })
 }
 
 /** The results in the plan; without any, what was thought last. */

@@ -161,7 +161,7 @@ describe('an executor call', () => {
     })
     expect(run.block('1-1')).toMatchObject({
       goal: 'which colour is best for a door?\nExpected: one colour',
-      strategy: 'cot@1',
+      strategy: 'cot@2',
       outcome: { status: 'completed', result: expect.stringContaining('Blue') },
     })
   })

@@ -318,7 +318,7 @@ describe('probes', () => {
       },
       { options: { probeStrategy: 'cot' } },
     )
-    expect(run.block('1-1-1')).toMatchObject({ strategy: 'cot@1', outcome: { status: 'completed' } })
+    expect(run.block('1-1-1')).toMatchObject({ strategy: 'cot@2', outcome: { status: 'completed' } })
     expect(run.block('1-1').done[0]).toContain('no 401')
   })
 })
