@@ -203,6 +203,7 @@ export function synthesizeBrief(
 ): Brief {
   const thoughts = best_path.slice(1).map(({ content }) => content)
   const others = around?.alternatives(best_path.at(-1)?.id ?? '') ?? []
+  const back = around?.sentBack
   return brief('tot/synthesize', {
     role: 'synthesize',
     input: { problem, task_type, thoughts },
@@ -229,8 +230,13 @@ Keep what the thoughts settled. Where they leave a gap or contradict the problem
           return { about: `A path with the score ${score}:`, text: path.join('\n\n'), data: 'path' }
         }),
       },
+      {
+        need: 'whole',
+        title: 'Your solution so far:',
+        items: back === undefined ? [] : [{ text: back.answer, data: 'solution' }],
+      },
     ],
-    question: 'Give the solution.',
+    question: [back?.wrong ?? '', 'Give the solution.'],
     schema: PAYLOADS.final_solution,
   })
 }

@@ -5,6 +5,7 @@
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, Solver } from '../../kernel/strategy.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import { checkedResult } from '../closing/checked-result.ts'
 import { plainSolution } from './agents/code-agents.ts'
 import type { TotNotes } from './notes.ts'
 import { beginSearch } from './orchestrator.ts'
@@ -16,7 +17,7 @@ import { breadthFirst } from './search/breadth-first.ts'
 import { depthFirst } from './search/depth-first.ts'
 import { monteCarlo } from './search/monte-carlo.ts'
 import { isFull, noteAdjusted, type Search } from './search/search.ts'
-import { bestThought, nodeOf, pathTo } from './search/tree.ts'
+import { bestThought, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
 import { sendComplete, synthesize } from './synthesize.ts'
 
@@ -84,10 +85,25 @@ async function conclude(search: Search): Promise<Answer> {
   if (best.parent === null) return nothingFound(search)
   const { answer, verification } = await synthesize(search, best)
   const error = search.solution === null ? exhausted(search, false) : undefined
+  const holds = verification.is_valid && error === undefined
+  const ending = holds ? await checked(search, best, answer) : null
   sendComplete(search, best, error)
-  if (verification.is_valid && error === undefined) return answer
+  if (ending !== null) return ending
   const reason = error?.message ?? search.words.doesNotHold(verification.validation_errors ?? [])
   return { status: 'partial', result: answer, reason }
+}
+
+/** What a program has verified needs no further look; anything else is held against the problem's words. */
+async function checked(search: Search, best: Thought, answer: string): Promise<Answer> {
+  if (search.verifier !== null || search.around === null) return answer
+  const { context, around } = search
+  return checkedResult(context, answer, {
+    parts: best.depth,
+    again: async (wrong) => {
+      const sentBack = { ...search, around: { ...around, sentBack: { answer, wrong } } }
+      return (await synthesize(sentBack, best)).answer
+    },
+  })
 }
 
 /** There is no path at all: the reason is what the last attempt failed with, or that every thought was refuted. */

@@ -8,6 +8,8 @@ export interface Surroundings {
   /** By what a solution is known. */
   readonly goal: string
   readonly constraints: readonly string[]
+  /** A solution that was held against the problem's words, and comes back with what is wrong. */
+  readonly sentBack?: { readonly answer: string; readonly wrong: string }
   /** Thoughts that stand below this one already. */
   childrenOf(id: string): readonly string[]
   /** Other whole paths, the best first. */
