@@ -3,16 +3,13 @@
  * the children it has consumed, in that order; never a running sibling's, so that prompts don't depend on timing.
  *
  * Entries are whole, and only added to: what a request carries of them is decided by the brief. A child passes on to its parent
- * a person's words, warnings and failures, and of everything else a line with its reference: its result stands in `done`.
+ * what a person said to it; all else that the parent needs of it stands in its result.
  */
-import { shorten, shortenMiddle, type TimelineEntry } from '../protocol/index.ts'
+import { shortenMiddle, type TimelineEntry } from '../protocol/index.ts'
 import { fence } from './fence.ts'
 import { leftOutMark } from './left-out.ts'
 
 const KEPT: ReadonlySet<TimelineEntry['kind']> = new Set(['message', 'notice', 'error'])
-
-const MAX_FROM_CHILD = 40
-const MAX_FROM_CHILD_CHARS = 300
 
 const NONE: readonly TimelineEntry[] = []
 
@@ -44,7 +41,8 @@ export class Timeline {
   }
 
   forParent(): readonly TimelineEntry[] {
-    return this.own.length === 0 ? NONE : newest(this.own, MAX_FROM_CHILD).map(lineForParent)
+    const said = this.own.filter(({ kind }) => kind === 'message')
+    return said.length === 0 ? NONE : said
   }
 
   text(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
@@ -65,30 +63,6 @@ function withoutEchoes(entries: TimelineEntry[]): TimelineEntry[] {
     seen.add(text)
     return isNew
   })
-}
-
-function lineForParent(entry: TimelineEntry): TimelineEntry {
-  const { path, kind, text, data, about, ref } = entry
-  if (kind === 'message' || kind === 'notice') return entry
-  const line = about ?? text
-  return {
-    path,
-    kind,
-    text: shorten(line, MAX_FROM_CHILD_CHARS),
-    ...(kind === 'error' && data !== undefined && { data: shorten(data, MAX_FROM_CHILD_CHARS) }),
-    ...(ref !== undefined && { ref }),
-  }
-}
-
-/** At most `max` entries: the newest of the kept kinds get up to half of the room, the newest of all the rest. */
-function newest(entries: readonly TimelineEntry[], max: number): readonly TimelineEntry[] {
-  if (entries.length <= max) return entries
-  const keep = new Set<number>()
-  for (let i = entries.length - 1; i >= 0 && keep.size < max / 2; i--) {
-    if (KEPT.has((entries[i] as TimelineEntry).kind)) keep.add(i)
-  }
-  for (let i = entries.length - 1; i >= 0 && keep.size < max; i--) keep.add(i)
-  return entries.filter((_, i) => keep.has(i))
 }
 
 /** The entries as text of at most `maxChars`: a digest for strategies that build their messages themselves. */

@@ -65,18 +65,6 @@ export function resultsSection(context: Context): Section {
   return { need: 'first', title: 'Results so far:', items, ref: `${context.path} results` }
 }
 
-/** What children looked at and met on their way, in a line each. */
-export function historySection(context: Context): Section {
-  const below = `${context.path}-`
-  const items = context
-    .known()
-    .filter(
-      (entry) => entry.path.startsWith(below) && entry.kind !== 'message' && !isChildOf(entry, context.path),
-    )
-    .map(historyItem)
-  return { need: 'last', title: 'What happened below, in short:', items }
-}
-
 /** What the kernel noticed: a repetition that brings nothing new. It belongs to what changes from request to request. */
 export function noticeText(context: Context): string {
   const notices = context.known().filter(({ kind, path }) => kind === 'notice' && path === context.path)
@@ -121,10 +109,4 @@ function childItem({ path, text, about = '', ref, status }: TimelineEntry, numbe
     data: 'result',
     ...(ref !== undefined && { ref }),
   }
-}
-
-function historyItem({ path, kind, text, data, ref }: TimelineEntry): Item {
-  const reads = ref === undefined ? '' : ` (read_result ${JSON.stringify(ref)})`
-  const line = `[${path}] ${kind}: ${text}${reads}`
-  return data === undefined ? { text: line } : { about: line, text: data, data: 'error' }
 }

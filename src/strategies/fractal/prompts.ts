@@ -8,7 +8,6 @@ import { goalText, type Result } from '../../protocol/index.ts'
 import {
   aboveSections,
   goalSection,
-  historySection,
   noticeText,
   personSection,
   planSection,
@@ -119,7 +118,6 @@ function evaluation(
       planSection(context),
       toolsSection(context),
       resultsSection(context),
-      historySection(context),
       ...(back === undefined ? [] : [earlierSection(back)]),
     ],
     question: [noticeText(context), back?.wrong ?? '', question],

@@ -163,8 +163,6 @@ export function voteBrief(
   around: Surroundings | null,
   vote: Draw,
 ): Brief {
-  const paths = candidates.map(thoughtsOf)
-  const shared = sharedPath(paths)
   const shown = candidates.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
   return brief('tot/vote', {
     role: 'judge',
@@ -180,15 +178,7 @@ export function voteBrief(
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
       listSection('It must keep to:', around?.constraints ?? []),
-      { ...thoughtsSection(shared), title: 'Thoughts that all candidates share:' },
-      {
-        need: 'whole',
-        title: 'The candidates:',
-        items: candidates.map((node, i): Item => {
-          const own = (paths[i] ?? []).slice(shared.length)
-          return { about: `[${node.id}]`, text: own.join('\n\n'), data: 'candidate' }
-        }),
-      },
+      ...candidateSections(candidates),
     ],
     question: `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates by: ${criteria.join(', ')}.`,
     schema: voteSchema.json,
@@ -226,9 +216,7 @@ Keep what the thoughts settled. Where they leave a gap or contradict the problem
       {
         need: 'first',
         title: 'Other paths that were looked at:',
-        items: others.map(({ path, score }): Item => {
-          return { about: `A path with the score ${score}:`, text: path.join('\n\n'), data: 'path' }
-        }),
+        items: others.map(({ path, score }) => alternativeItem(thoughts, path, score)),
       },
       {
         need: 'whole',
@@ -301,11 +289,46 @@ function stepText(depth: number, around: Surroundings | null): string {
   return `This is step ${depth} of ${maxDepth}${what}.${size}\n`
 }
 
-/** The beginning that all paths have in common; the last thought of each is its own. */
-function sharedPath(paths: readonly (readonly string[])[]): readonly string[] {
-  const [first = []] = paths
-  const most = Math.min(...paths.map((path) => path.length)) - 1
-  let length = 0
-  while (length < most && paths.every((path) => path[length] === first[length])) length++
-  return first.slice(0, length)
+/** The thoughts that candidates follow on, each once, then the candidates. */
+function candidateSections(candidates: readonly ThoughtNode[]): Section[] {
+  const names = new Map<string, string>()
+  const before: Item[] = []
+  const items = candidates.map((node): Item => {
+    let after = ''
+    for (const [i, thought] of thoughtsOf(node).slice(0, -1).entries()) {
+      const key = `${after}\n${thought}`
+      const known = names.get(key)
+      const name = known ?? `Thought ${i + 1}${letterOf(names.size)}`
+      if (known === undefined) {
+        names.set(key, name)
+        before.push({ about: `${name}${afterText(after)}:`, text: thought, data: 'thought' })
+      }
+      after = name
+    }
+    return { about: `[${node.id}]${afterText(after)}:`, text: node.content, data: 'candidate' }
+  })
+  return [
+    { need: 'whole', title: 'What the candidates follow on:', items: before },
+    { need: 'whole', title: 'The candidates:', items },
+  ]
+}
+
+function afterText(name: string): string {
+  return name === '' ? '' : `, after ${name}`
+}
+
+function letterOf(n: number): string {
+  return n < 26 ? String.fromCharCode(97 + n) : `-${n}`
+}
+
+/** From where it leaves the best path, which stands above. */
+function alternativeItem(best: readonly string[], path: readonly string[], score: number): Item {
+  let same = 0
+  while (same < path.length - 1 && path[same] === best[same]) same++
+  const where = same === 0 ? '' : `, the same up to thought ${same}`
+  return {
+    about: `A path with the score ${score}${where}:`,
+    text: path.slice(same).join('\n\n'),
+    data: 'path',
+  }
 }
