@@ -1,15 +1,32 @@
 /**
  * The texts behind references in prompts, from the journal: `1-2/4` is the result of operation 4 of block 1-2, `1-2` the result
- * of the block, `1-2 goal` and `1-2 plan` what it worked on, `1-2 results` the list of all that it has found.
+ * of the block, `1-2 goal` and `1-2 plan` what it worked on, `1-2 task` both, `1-2 results` the list of all that it has found,
+ * `1-2/4 input` the tool call that operation 4 was.
  */
 import { valueText } from '../kernel/brief/value-text.ts'
 import { doneText, type Event, goalText, oneLine, parentPath, shorten } from '../protocol/index.ts'
 
 export function recordedText(events: Iterable<Event>, ref: string): string | undefined {
-  const [, path = '', n, what] = /^([^/ ]+)(?:\/(\d+)| (goal|plan|results))?$/.exec(ref) ?? []
+  const [, path = '', n, input, what] = REF.exec(ref) ?? []
+  if (input !== undefined) return lastOf(events, (event) => inputText(event, path, Number(n)))
   if (n !== undefined) return lastOf(events, (event) => operationText(event, path, Number(n)))
   if (what === 'results') return listOf(events, path)
+  if (what === 'task') return taskText([...events], path)
   return lastOf(events, (event) => blockText(event, path, what))
+}
+
+const REF = /^([^/ ]+)(?:\/(\d+)( input)?| (goal|plan|task|results))?$/
+
+function taskText(events: readonly Event[], path: string): string | undefined {
+  const goal = lastOf(events, (event) => blockText(event, path, 'goal'))
+  const plan = lastOf(events, (event) => blockText(event, path, 'plan'))
+  if (goal === undefined) return undefined
+  return plan === undefined ? `Goal:\n${goal}` : `Goal:\n${goal}\n\nPlan:\n${plan}`
+}
+
+function inputText(event: Event, path: string, n: number): string | undefined {
+  if (event.type !== 'tool-start' || event.path !== path || event.n !== n) return undefined
+  return `${event.name} ${JSON.stringify(event.input)}`
 }
 
 function lastOf(events: Iterable<Event>, textOf: (event: Event) => string | undefined): string | undefined {

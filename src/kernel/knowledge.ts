@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   type Goal,
   goalText,
+  isObject,
   type Outcome,
   parentPath,
   type Question,
@@ -16,7 +17,8 @@ import {
   ThinkonError,
   type Todo,
 } from '../protocol/index.ts'
-import type { Conversation } from './brief/conversation.ts'
+import { ASK_USER, type Conversation } from './brief/conversation.ts'
+import { personSays } from './brief/person-says.ts'
 import { valueText } from './brief/value-text.ts'
 import type { BlockSpec, ChildEnd, Emission } from './durable.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'
@@ -62,16 +64,16 @@ export class Knowledge {
   archive(child: BlockSpec, outcome: Outcome): void {
     const text = doneText(outcome)
     this.block.done.push(text)
-    const who = child.strategy === this.spec.strategy ? '' : `[${child.strategy}] `
-    const { path, goal } = child
+    const { path, goal, strategy } = child
     const { status } = outcome
     this.timeline.add({
       path,
       kind: status === 'completed' ? 'child' : 'error',
-      text: `${who}${text}`,
+      text,
       about: goalText(goal),
       ref: path,
       status,
+      ...(strategy !== this.spec.strategy && { by: strategy }),
     })
   }
 
@@ -85,6 +87,18 @@ export class Knowledge {
   }
 
   toolEnded({ name, input, n }: EndedTool, result: Result): Loop | null {
+    if (name === ASK_USER && result.ok) this.personAnswered(input, result.value)
+    else this.toolKnown({ name, input, n }, result)
+    return this.guard.actionEnded(name, input, result)
+  }
+
+  /** The conversation that asked has the answer as the result of its call. */
+  private personAnswered(input: unknown, answer: unknown): void {
+    const asked = isObject(input) && typeof input.question === 'string' ? `${input.question} → ` : ''
+    this.timeline.add({ path: this.spec.path, kind: 'message', text: `${asked}${valueText(answer)}` })
+  }
+
+  private toolKnown({ name, input, n }: EndedTool, result: Result): void {
     const { path } = this.spec
     const at = { path, about: `${name} ${JSON.stringify(input)}`, ref: this.refOf(n) }
     if (result.ok)
@@ -92,7 +106,6 @@ export class Knowledge {
     else if (KERNEL_CODES.has(result.error.code))
       this.timeline.add({ ...at, kind: 'error', text: `${name} failed: ${result.error.message}` })
     else this.timeline.add({ ...at, kind: 'error', text: `${name} failed:`, data: result.error.message })
-    return this.guard.actionEnded(name, input, result)
   }
 
   answered(question: Question, result: Result): void {
@@ -169,7 +182,4 @@ const KERNEL_CODES: ReadonlySet<ErrorCode> = new Set([
   'SKIPPED',
 ])
 
-/** A person's words are instructions, and are marked as theirs (B7). */
-export function personSays(message: string): string {
-  return `The person says: ${message}`
-}
+export { personSays }

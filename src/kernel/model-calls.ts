@@ -102,9 +102,11 @@ export class ModelCalls {
     return this.block.step(fitted.request, call.closing)
   }
 
-  private fit({ closing }: ModelCall, brief: Brief): Fitted {
+  private fit({ closing, again }: ModelCall, brief: Brief): Fitted {
     const { budget, most } = this.limitsOf(brief)
-    if (!closing) return fitBrief(brief, { budget, most }, this.block.reader)
+    // A model that only reads is not offered to read any more: it has to answer.
+    const reader = again < MAX_AGAIN ? this.block.reader : null
+    if (!closing) return fitBrief(brief, { budget, most }, reader)
     // What is kept back for closing is little: nothing is indispensable then, and nothing is read.
     const room = Math.floor((this.block.closingTokens() - CLOSING_OUTPUT_TOKENS) * COUNTED_SHARE)
     const least = Math.max(0, Math.min(budget, room))

@@ -88,13 +88,13 @@ export function timelineText(entries: readonly TimelineEntry[], maxChars: number
 const OMITTED_ROOM = 40
 const MAX_SHOWN_CHARS = 1_800
 
-function lineOf({ path, kind, text, data, ref }: TimelineEntry): string {
+function lineOf({ path, kind, text, data, ref, by }: TimelineEntry): string {
   const shown = shortenMiddle(
     text,
     MAX_SHOWN_CHARS,
     (leftOut, from) => `[${leftOutMark(leftOut, text.length, ref, from)}]`,
   )
-  const line = `[${path}] ${kind}: ${shown}`
+  const line = `[${path}] ${kind}: ${by === undefined ? '' : `[${by}] `}${shown}`
   if (data === undefined) return line
   return `${line} ${fence(`${kind} ${path}`, data, { maxChars: MAX_SHOWN_CHARS, ...(ref !== undefined && { ref }) })}`
 }

@@ -13,4 +13,6 @@ export interface TimelineEntry {
   readonly ref?: string
   /** How a child ended. */
   readonly status?: Status
+  /** The strategy that a child was solved by, if it is not its parent's. */
+  readonly by?: string
 }

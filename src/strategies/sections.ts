@@ -2,8 +2,9 @@
  * The sections that strategies' requests have in common: what a block is for, what was found above it, what a person said, what
  * its own children and tools brought. How much of them a request carries is the brief's business.
  */
+import { READ_RESULT } from '../kernel/brief/conversation.ts'
+import { personSays } from '../kernel/brief/person-says.ts'
 import type { Item, Section } from '../kernel/brief/section.ts'
-import { personSays } from '../kernel/knowledge.ts'
 import type { Context } from '../kernel/strategy.ts'
 import { type Ancestor, goalText, parentPath, type TimelineEntry, type Todo } from '../protocol/index.ts'
 
@@ -42,7 +43,7 @@ function ancestorSection({ path, goal, todo }: Ancestor, isRoot: boolean): Secti
   const title = isRoot ? 'All of this serves this goal:' : 'Which is part of it:'
   const items: Item[] = [{ text: goalText(goal), ref: `${path} goal` }]
   if (todo.length > 0) items.push({ about: 'with this plan:', text: todoText(todo), ref: `${path} plan` })
-  return { need: isRoot ? 'first' : 'then', title, items }
+  return { need: isRoot ? 'first' : 'then', title, items, ref: `${path} task` }
 }
 
 function foundSection(context: Context, path: string): Section {
@@ -84,27 +85,35 @@ function foundItems(context: Context, path: string): Item[] {
   })
 }
 
+/** What was read with `read_result` stands elsewhere already (B6). */
 function isToolOf({ kind, path, about, status }: TimelineEntry, of: string): boolean {
-  return path === of && about !== undefined && status === undefined && (kind === 'tool' || kind === 'error')
+  if (path !== of || about === undefined || status !== undefined) return false
+  return kind === 'error' || (kind === 'tool' && !about.startsWith(`${READ_RESULT} `))
 }
 
 function isChildOf({ path, status }: TimelineEntry, of: string): boolean {
   return status !== undefined && parentPath(path) === of
 }
 
-function toolItem({ kind, text, data, about, ref }: TimelineEntry): Item {
-  const failed = kind === 'error' ? ' failed' : ''
+function toolItem({ kind, text, data, about = '', ref }: TimelineEntry): Item {
+  const after = kind === 'error' ? ' failed:' : ':'
   return {
-    about: `${about}${failed}:`,
+    about: ref === undefined ? `${about}${after}` : { text: about, after, ref: `${ref} input` },
     text: data ?? text,
     ...(data !== undefined && { data: 'tool' }),
     ...(ref !== undefined && { ref }),
   }
 }
 
-function childItem({ path, text, about = '', ref, status }: TimelineEntry, number: number): Item {
+function childItem({ path, text, about = '', ref, status, by }: TimelineEntry, number: number): Item {
+  const how = [path, by, status].filter(Boolean).join(', ')
   return {
-    about: `Result ${number} — sub-goal: ${about} [${path}, ${status}]`,
+    about: {
+      before: `Result ${number} — sub-goal: `,
+      text: about,
+      after: ` [${how}]`,
+      ref: `${path} goal`,
+    },
     text,
     data: 'result',
     ...(ref !== undefined && { ref }),

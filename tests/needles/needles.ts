@@ -183,7 +183,7 @@ export function expectReadable({ sent, read }: Ran): void {
 }
 
 /** What stands for older items that have not even a line. */
-const COUNT = /\(\d+ earlier (?:items?|lines?) left out(?:; read_result "([^"]+)" lists [^)]*)?\)/g
+const COUNT = /\(\d+ earlier (?:items?|lines?) left out(?:; read_result "([^"]+)" [^)]*)?\)/g
 
 function isClosing({ kind }: ModelRequest): boolean {
   return kind.endsWith('/close')

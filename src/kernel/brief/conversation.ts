@@ -22,6 +22,7 @@ import {
 import { fence } from '../fence.ts'
 import { leftOutMark } from '../left-out.ts'
 import { countTokens } from './count-tokens.ts'
+import { personSays } from './person-says.ts'
 import type { Section } from './section.ts'
 import { valueText } from './value-text.ts'
 
@@ -140,6 +141,13 @@ export class Conversation {
     return this.turns.reduce((sum, turn) => sum + turn.tokens, folded)
   }
 
+  /** What no compaction can take away. */
+  get keptTokens(): number {
+    const kept = this.folded.filter(({ worth }) => worth === 'kept')
+    const whole = this.turns.filter(({ line }) => line === null)
+    return [...kept, ...whole].reduce((sum, { tokens }) => sum + tokens, 0)
+  }
+
   /**
    * Makes it fit into so many tokens without touching its last exchange, which is shortened only where it alone takes more than
    * `most`. Null where nothing could be done.
@@ -180,6 +188,7 @@ export class Conversation {
   private addAnswer(answered: Answered, { line, keep }: TurnOptions): void {
     const { call, result } = answered
     const shown = shownResult(answered)
+    const isKept = keep === true || shown.line === null
     const native = this.calls(call.id)
     const make = (maxChars: number): Turn => {
       const text = shown.text(maxChars)
@@ -189,9 +198,9 @@ export class Conversation {
       return {
         message,
         tokens: messageTokens(message),
-        line: keep ? null : (line ?? shown.line),
+        line: isKept ? null : (line ?? shown.line),
         failed: !result.ok,
-        ...(result.ok && shown.length > SHORT_RESULT && { cut: make }),
+        ...(shown.length > SHORT_RESULT && { cut: make }),
       }
     }
     this.turns.push(make(Number.POSITIVE_INFINITY))
@@ -328,8 +337,10 @@ function callText({ name, input }: Pick<ToolCall, 'name' | 'input'>): string {
 }
 
 interface ShownResult {
+  /** How much of it could be left out, in characters. */
   readonly length: number
-  readonly line: string
+  /** What remains when it is folded; null: it stays whole. */
+  readonly line: string | null
   text(maxChars: number): string
 }
 
@@ -337,9 +348,13 @@ function shownResult({ call, result, ref }: Answered): ShownResult {
   if (!result.ok) {
     const { code, message } = result.error
     // The words of an error survive: what failed is not to be tried again in the same way.
-    const line = `${callText(call)} failed: ${fence('error', shorten(message, MAX_LINE))}`
-    return { length: 0, line, text: () => `It failed (${code}): ${fence(call.name, message)}` }
+    const line = `${callText(call)} failed: ${fence('error', message, { maxChars: MAX_LINE, ref })}`
+    const text = (maxChars: number) => `It failed (${code}): ${fence(call.name, message, { maxChars, ref })}`
+    return { length: message.length, line, text }
   }
+  // A person's answer is an instruction, not data from outside (B7).
+  if (call.name === ASK_USER)
+    return { length: 0, line: null, text: () => personSays(valueText(result.value)) }
   const read = call.name === READ_RESULT ? readPart(result.value) : null
   if (read !== null) return read
   const text = valueText(result.value)
@@ -367,6 +382,8 @@ function readPart(value: unknown): ShownResult | null {
 
 /** The tool that reads what was shortened. */
 export const READ_RESULT = 'read_result'
+/** The tool by which a model asks a person. */
+export const ASK_USER = 'ask_user'
 
 const SPEAKERS = { system: 'Rules', user: 'Told', assistant: 'You', tool: 'Result' }
 

@@ -1,9 +1,9 @@
 /** Makes the messages of a brief, within the budget of its role. */
 import { type Message, type ModelRequest, ThinkonError, type ToolSpec } from '../../protocol/index.ts'
 import type { Brief } from './brief.ts'
-import { type Compacted, MESSAGE_TOKENS } from './conversation.ts'
+import { type Compacted, type Conversation, MESSAGE_TOKENS } from './conversation.ts'
 import { countTokens } from './count-tokens.ts'
-import { itemText } from './render.ts'
+import { aboutLength, itemText } from './render.ts'
 import type { Section } from './section.ts'
 import { fitSections } from './shorten-sections.ts'
 
@@ -30,7 +30,7 @@ export function fitBrief(brief: Brief, limits: PromptLimits, reader: ToolSpec | 
   if (conversation?.shortOpening == null && surelyFits(brief, opening, limits.budget))
     return made(brief, opening.flatMap(wholeParts), reader)
   const fixed = fixedTokens(brief, reader)
-  const budget = budgetFor(opening, fixed, limits, brief.kind)
+  const budget = budgetFor(opening, fixed + (conversation?.keptTokens ?? 0), limits, brief.kind)
   const standing = conversation?.shortOpening ?? opening.flatMap(wholeParts)
   const taken = fixed + sumTokens(standing) + (conversation?.tokens ?? 0)
   if (taken <= budget) return made(brief, standing, reader)
@@ -49,16 +49,44 @@ function shortened(
   const standing = Math.max(whole, Math.min(tokensOf(opening), budget * OPENING_SHARE))
   const room = Math.max(0, (budget - fixed - standing) * COMPACTED_SHARE)
   const compacted = conversation?.compact(room, most) ?? null
-  const sections = fitSections(opening, budget - fixed - (conversation?.tokens ?? 0))
-  // The opening stays as it is now, so that later requests begin with the same bytes.
-  if (conversation !== undefined && sections.isShortened) conversation.shortOpening = sections.parts
-  const fitted = made(brief, sections.parts, reader, sections.isShortened)
-  return compacted === null ? fitted : { ...fitted, compacted }
+  if (conversation === undefined) {
+    const { parts, isShortened } = fitSections(opening, budget - fixed)
+    return made(brief, parts, reader, isShortened)
+  }
+  const before = conversation.shortOpening ?? opening.flatMap(wholeParts)
+  const after = openingFor(conversation, opening, budget - fixed, whole)
+  const fitted = made(brief, after, reader)
+  if (compacted !== null) return { ...fitted, compacted }
+  return before === after || conversation.isEmpty ? fitted : { ...fitted, compacted: shorter(before, after) }
 }
+
+/** The opening of a conversation as it stands from now on, so that later requests begin with the same bytes. */
+function openingFor(
+  conversation: Conversation,
+  opening: readonly Section[],
+  room: number,
+  whole: number,
+): readonly string[] {
+  const { shortOpening, tokens } = conversation
+  if (shortOpening !== null && sumTokens(shortOpening) + tokens <= room) return shortOpening
+  const fits = fitSections(opening, room - tokens)
+  if (!fits.isShortened) return fits.parts
+  // With room for turns to come: otherwise every one of them would change it again.
+  const turns = Math.max(tokens, (room - whole) * TURNS_SHARE)
+  conversation.shortOpening = fitSections(opening, room - turns).parts
+  return conversation.shortOpening
+}
+
+function shorter(before: readonly string[], after: readonly string[]): Compacted {
+  return { turns: 0, tokensBefore: sumTokens(before), tokensAfter: sumTokens(after) }
+}
+
+/** What an opening that is shortened leaves to the turns. */
+const TURNS_SHARE = 0.25
 
 /** A compaction makes room for more than the next turn, because each one costs what the provider has cached. */
 const COMPACTED_SHARE = 0.5
-/** What a long opening must leave to the turns. */
+/** What a compaction leaves at least to a long opening. */
 const OPENING_SHARE = 0.25
 
 function made(brief: Brief, parts: readonly string[], reader: ToolSpec | null, shortened = false): Fitted {
@@ -102,7 +130,7 @@ function surelyFits(brief: Brief, opening: readonly Section[], budget: number): 
   if (brief.schema !== undefined) chars += specTokens(brief.schema)
   for (const { title = '', items } of opening) {
     chars += title.length
-    for (const { about = '', text } of items) chars += about.length + text.length + FENCE_CHARS
+    for (const { about, text } of items) chars += aboutLength(about) + text.length + FENCE_CHARS
   }
   return chars + (conversation?.tokens ?? 0) <= budget
 }

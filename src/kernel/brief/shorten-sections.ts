@@ -3,7 +3,7 @@
  * limit that fits, so that short items stay whole and the newest keep more. Then older items become a line each, then a count.
  */
 import { countTokens } from './count-tokens.ts'
-import { countLine, itemLine, itemText } from './render.ts'
+import { aboutLength, countLine, itemLine, itemText } from './render.ts'
 import type { Item, Need, Section } from './section.ts'
 
 export interface FittedSections {
@@ -78,7 +78,7 @@ function limitFor(pieces: readonly Piece[], room: number, longest: number): numb
   let high = Math.max(MIN_SHOWN, longest)
   const costs = pieces.map((piece) => ({
     tokens: piece.tokens,
-    perChar: piece.tokens / Math.max(1, piece.item.text.length),
+    perChar: piece.tokens / Math.max(1, piece.item.text.length + aboutLength(piece.item.about)),
     weight: weightOf(piece),
   }))
   while (low < high) {
@@ -100,10 +100,10 @@ function weightOf({ age }: Piece): number {
 
 const WEIGHTS = [4, 2]
 
-/** From the oldest on: a line instead of the text. Returns the tokens saved. */
+/** From the oldest on, which stand first: a line instead of the text. Returns the tokens saved. */
 function foldOldest(pieces: readonly Piece[], excess: number): number {
   let saved = 0
-  for (const piece of pieces.toSorted((a, b) => b.age - a.age)) {
+  for (const piece of pieces) {
     if (saved >= excess) break
     const line = itemLine(piece.item)
     if (line.length < piece.text.length) saved += show(piece, line)
