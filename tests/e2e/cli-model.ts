@@ -59,7 +59,7 @@ function nextMove({ goal, path, done, timeline, results }: Input): unknown {
     case 'spend':
       return { do: 'note', name: 'spent', data: null }
     case 'ask': {
-      const answer = timeline.match(/→ "(.*)"/)?.[1]
+      const answer = timeline.match(/Go on\? → (.*)/)?.[1]
       if (answer !== undefined) return { do: 'return', result: `answer: ${answer}` }
       return { do: 'ask', question: { text: 'Go on?', choices: ['yes', 'no', 'maybe later'] } }
     }
