@@ -8,15 +8,20 @@ import type { ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
 import type { Surroundings } from './surroundings.ts'
 
-const LANGUAGE = "Write in the problem's language.\n"
-/** Rules of every prompt that may have fences in it. */
-const COMMON_RULES = [LANGUAGE, FENCE_RULE, '\n']
+/** The same for all requests, so that they begin alike: what is asked stands at the end, after the path that it is about. */
+const SYSTEM = [
+  `You take part in a search for the solution of a problem, in which thoughts follow on each other step by step. What you are to do
+now is said at the end, with the form of the answer: one JSON object. Write in the problem's language.
+`,
+  FENCE_RULE,
+]
 
 export function taskTypeBrief(context: TotContext, problem: string): Brief {
   return brief('tot/task-type', {
     role: 'plan',
     input: { problem },
-    system: [
+    sections: problemSections(context, problem),
+    question: [
       `You say which kind of task a problem is. Answer with one JSON object:
 {"task_type":"…","reason":"…"}
 math_reasoning — a calculation, a proof, a puzzle with a right answer.
@@ -25,10 +30,8 @@ planning — an order of actions that leads to a goal.
 architecture_design — the parts of something that is to be built, and how they fit.
 debugging — the cause of something that goes wrong.
 `,
-      FENCE_RULE,
+      'Which kind of task is it?',
     ],
-    sections: problemSections(context, problem),
-    question: 'Which kind of task is it?',
     schema: object({ task_type: taskType, 'reason?': text }),
   })
 }
@@ -40,7 +43,8 @@ export function decomposeBrief(
   return brief('tot/decompose', {
     role: 'plan',
     input: { problem, task_type },
-    system: [
+    sections: problemSections(context, problem),
+    question: [
       `You prepare a search for the solution of a problem, in which thoughts follow on each other step by step. Say what one
 thought is and how many follow on each other. Answer with one JSON object:
 {"thought_granularity":"what one thought is, in a word or two: equation, paragraph, hypothesis, …",
@@ -49,10 +53,8 @@ thought is and how many follow on each other. Answer with one JSON object:
 "constraints":["what every solution must keep to: everything that the problem itself demands, in its own words"],
 "success_criteria":"by what a solution is known"}
 `,
-      ...COMMON_RULES,
+      `Kind of task: ${task_type}. How is it to be searched?`,
     ],
-    sections: problemSections(context, problem),
-    question: `Kind of task: ${task_type}. How is it to be searched?`,
     schema: PAYLOADS.decomposition_result,
   })
 }
@@ -83,14 +85,6 @@ export function generateBrief(
       num_candidates: asked,
       ...(draw === null ? {} : { draw }),
     },
-    system: [
-      `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
-a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
-{"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
-`,
-      context.budget().depth > 0 ? SUB_GOAL : '',
-      ...COMMON_RULES,
-    ],
     sections: [
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
@@ -100,6 +94,11 @@ a whole solution, unless one step is all that is missing. Candidates must differ
       knownChildren(around?.childrenOf(parent_node.id) ?? []),
     ],
     question: [
+      `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
+a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
+{"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
+`,
+      context.budget().depth > 0 ? SUB_GOAL : '',
       stepText(depth, around),
       draw === null || draw.of === 1
         ? ''
@@ -136,14 +135,6 @@ export function evaluateBrief(
   return brief('tot/evaluate', {
     role: 'judge',
     input: { ...about, criteria, thoughts, content: node.content, ...stateOf(node), sample: sample.n },
-    system: [
-      `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
-{"score":0 to 10, 0 for a dead end, 10 for sure,
-"confidence":0 to 1, how sure you are of the score,
-"reasoning":"why, in a sentence or two"${criteria.length > 1 ? `,\n"dimension_scores":{${criteria.map((name) => `"${name}":0 to 10`).join(',')}}` : ''}}
-`,
-      ...COMMON_RULES,
-    ],
     sections: [
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
@@ -151,7 +142,14 @@ export function evaluateBrief(
       thoughtsSection(thoughts),
       stateSection(node),
     ],
-    question: `This is step ${node.depth} of at most ${about.max_depth}. Judge the last thought by: ${criteria.join(', ')}.`,
+    question: [
+      `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
+{"score":0 to 10, 0 for a dead end, 10 for sure,
+"confidence":0 to 1, how sure you are of the score,
+"reasoning":"why, in a sentence or two"${criteria.length > 1 ? `,\n"dimension_scores":{${criteria.map((name) => `"${name}":0 to 10`).join(',')}}` : ''}}
+`,
+      `This is step ${node.depth} of at most ${about.max_depth}. Judge the last thought by: ${criteria.join(', ')}.`,
+    ],
     schema: valueSchema.json,
     temperature: sample.of > 1 ? 0.7 : 0,
   })
@@ -167,20 +165,19 @@ export function voteBrief(
   return brief('tot/vote', {
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
-    system: [
-      `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
-{"evaluations":[{"node_id":"…","score":0 to 10,"confidence":0 to 1,"reasoning":"in a sentence, as against the others"}],
-"best":"node_id of the one you would go on with"}
-`,
-      ...COMMON_RULES,
-    ],
     sections: [
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
       listSection('It must keep to:', around?.constraints ?? []),
       ...candidateSections(candidates),
     ],
-    question: `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates by: ${criteria.join(', ')}.`,
+    question: [
+      `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
+{"evaluations":[{"node_id":"…","score":0 to 10,"confidence":0 to 1,"reasoning":"in a sentence, as against the others"}],
+"best":"node_id of the one you would go on with"}
+`,
+      `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates by: ${criteria.join(', ')}.`,
+    ],
     schema: voteSchema.json,
     temperature: vote.of > 1 ? 0.7 : 0,
   })
@@ -197,7 +194,23 @@ export function synthesizeBrief(
   return brief('tot/synthesize', {
     role: 'synthesize',
     input: { problem, task_type, thoughts },
-    system: [
+    sections: [
+      ...problemSections(context, problem),
+      criteriaSection(around?.goal ?? ''),
+      listSection('It must keep to:', around?.constraints ?? []),
+      thoughtsSection(thoughts),
+      {
+        need: 'first',
+        title: 'Other paths that were looked at:',
+        items: alternativeItems(thoughts, others),
+      },
+      {
+        need: 'whole',
+        title: 'Your solution so far:',
+        items: back === undefined ? [] : [{ text: back.answer, data: 'solution' }],
+      },
+    ],
+    question: [
       `You make the solution of a problem out of the thoughts that led to it. Answer with one JSON object:
 {"answer":"what the problem asks for, whole, as the person who asked would want to receive it: the text, the plan, the value itself, not a report about how it was found",
 "reasoning_trace":["the steps that lead to it"],
@@ -206,36 +219,20 @@ export function synthesizeBrief(
 "alternative_solutions":["others, if there are any"]}
 Keep what the thoughts settled. Where they leave a gap or contradict the problem's words, mend it in the answer.
 `,
-      ...COMMON_RULES,
+      back?.wrong ?? '',
+      'Give the solution.',
     ],
-    sections: [
-      ...problemSections(context, problem),
-      criteriaSection(around?.goal ?? ''),
-      listSection('It must keep to:', around?.constraints ?? []),
-      { ...thoughtsSection(thoughts), title: 'The thoughts that led to it, in order:' },
-      {
-        need: 'first',
-        title: 'Other paths that were looked at:',
-        items: others.map(({ path, score }) => alternativeItem(thoughts, path, score)),
-      },
-      {
-        need: 'whole',
-        title: 'Your solution so far:',
-        items: back === undefined ? [] : [{ text: back.answer, data: 'solution' }],
-      },
-    ],
-    question: [back?.wrong ?? '', 'Give the solution.'],
     schema: PAYLOADS.final_solution,
   })
 }
 
-interface Parts extends Pick<Brief, 'role' | 'input' | 'schema' | 'system' | 'question'> {
+interface Parts extends Pick<Brief, 'role' | 'input' | 'schema' | 'question'> {
   readonly sections: readonly Section[]
   readonly temperature?: number
 }
 
 function brief(kind: string, { temperature = 0, ...parts }: Parts): Brief {
-  return { kind, version: 2, ...parts, settings: { temperature } }
+  return { kind, version: 2, system: SYSTEM, ...parts, settings: { temperature } }
 }
 
 /** The thoughts from the first to this one; none at the root. */
@@ -321,14 +318,13 @@ function letterOf(n: number): string {
   return n < 26 ? String.fromCharCode(97 + n) : `-${n}`
 }
 
-/** From where it leaves the best path, which stands above. */
-function alternativeItem(best: readonly string[], path: readonly string[], score: number): Item {
-  let same = 0
-  while (same < path.length - 1 && path[same] === best[same]) same++
-  const where = same === 0 ? '' : `, the same up to thought ${same}`
-  return {
-    about: `A path with the score ${score}${where}:`,
-    text: path.slice(same).join('\n\n'),
-    data: 'path',
-  }
+/** Of each path what is not shown yet: it shares its beginning with the best path, or with another. */
+function alternativeItems(best: readonly string[], others: ReturnType<Surroundings['alternatives']>): Item[] {
+  const shown = new Set(best)
+  return others.map(({ path, score }): Item => {
+    const fresh = path.filter((thought) => !shown.has(thought))
+    for (const thought of fresh) shown.add(thought)
+    const where = fresh.length === path.length ? '' : `, its last ${fresh.length} of ${path.length} thoughts`
+    return { about: `A path with the score ${score}${where}:`, text: fresh.join('\n\n'), data: 'path' }
+  })
 }
