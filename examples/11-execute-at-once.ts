@@ -39,7 +39,7 @@ console.log(
 )
 console.log(`login.html:\n\n${readFileSync(join(workspace, 'login.html'), 'utf8')}`)
 console.log(
-  `${outcome.status}, ${outcome.usage.calls} calls: two to the model, the command, the check of its expectations`,
+  `${outcome.status}, ${outcome.usage.calls} calls: two to the model, the command, the check of its expectations, a look at the file`,
 )
 model.assertComplete()
 await engine.close()

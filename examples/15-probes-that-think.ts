@@ -55,7 +55,7 @@ const model = new ScriptedModel(({ kind, input }) => {
   }
   if (!think.done.some((text) => text.includes(CAUSE)))
     return { type: 'go-on', reason: 'no hypothesis is confirmed yet' }
-  return { type: 'plan-return', status: 'completed', result: sections(CAUSE) }
+  return { type: 'plan-return', status: 'completed', deliverable: CAUSE, result: sections(CAUSE) }
 })
 
 const engine = createEngine({ model })

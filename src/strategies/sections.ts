@@ -53,8 +53,13 @@ function foundSection(context: Context, path: string): Section {
 
 /** What the block has found with tools of its own. */
 export function toolsSection(context: Context): Section {
-  const items = context.known().flatMap((entry) => (isToolOf(entry, context.path) ? toolItem(entry) : []))
+  const items = toolItems(context, context.path)
   return { need: 'then', title: 'What was found with tools:', items, ref: `${context.path} results` }
+}
+
+/** What the block at this path has found with tools of its own. */
+export function toolItems(context: Context, path: string): Item[] {
+  return context.known().flatMap((entry) => (isToolOf(entry, path) ? toolItem(entry) : []))
 }
 
 /** The results of the block's children, each under its sub-goal. */

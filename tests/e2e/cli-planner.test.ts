@@ -25,7 +25,9 @@ describe('thinkon planner', () => {
     expect(code, stderr).toBe(0)
     expect(readFileSync(file('result.txt'), 'utf8')).toBe('9\n')
     expect(stdout).toContain('[ ] 1-1 plan: compute 3 + 4 · compute 8 - 6 · compute 7 × 2 · compute 14 - 5')
-    expect(stdout).toMatch(
+    expect(stdout).toMatch(/\n\(3 \+ 4\) × \(8 - 6\) - 5 = 9; written to result\.txt\n/)
+    const shown = (await cli(['show', 'last', '--format', 'md'])).stdout
+    expect(shown).toMatch(
       /### Completion\nCompleted: .* = 9; written to result\.txt\n\n### Deliverables\n- result\.txt\n- .* = 9\n/,
     )
     const { run, blocks, strategy } = await state('last')

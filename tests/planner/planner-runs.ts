@@ -30,7 +30,7 @@ export interface PlannerRun {
   readonly events: readonly Event[]
   readonly requests: readonly ModelRequest[]
   block(path: string): BlockState
-  /** What the user's part of the n-th prompt said, of those that were asked for `plan build it` and the like. */
+  /** What the n-th request said after its rules, of those that were asked for `plan build it` and the like. */
   prompt(asked: string, n?: number): string
   /** The data of the notes of that name. */
   notes(name: string): unknown[]
@@ -82,7 +82,7 @@ export async function solvePlanner(
     prompt(asked, n = 1) {
       const found = model.calls.filter((request) => askedFor(request) === asked)[n - 1]
       if (found === undefined) throw new Error(`no prompt ${n} for "${asked}"`)
-      return messageText(found.messages.at(-1) as never)
+      return found.messages.slice(1).map(messageText).join('\n')
     },
     notes: (name) =>
       events.flatMap((event) => (event.type === 'note' && event.name === name ? [event.data] : [])),

@@ -20,6 +20,8 @@ export type ClosingContext = Context<CheckOptions>
 export interface Making {
   /** How many results of children, of tools and of other calls it was made from; 0 where one call wrote it. `done`, unless given. */
   readonly parts?: number
+  /** A model that had not written it has held it against the goal already. */
+  readonly judged?: boolean
   /** What it was made from, where contradictions to it matter. */
   readonly material?: readonly Section[]
 }
@@ -33,12 +35,12 @@ export type Held =
 export async function holdAgainstGoal(
   context: ClosingContext,
   result: string,
-  { parts = context.block.done.length, material = [] }: Making = {},
+  { parts = context.block.done.length, judged = false, material = [] }: Making = {},
 ): Promise<Held> {
   const { check = 'auto' } = context.options
   if (check === 'never' || !answersTheRun(context)) return UNCHECKED
   try {
-    return await hold(context, result, { parts, material, isWanted: check === 'always' })
+    return await hold(context, result, { parts, judged, material, isWanted: check === 'always' })
   } catch (thrown) {
     // Rethrows what is not the block's own.
     endingOf(thrown, result)
@@ -49,14 +51,14 @@ export async function holdAgainstGoal(
 async function hold(
   context: ClosingContext,
   result: string,
-  { parts, material, isWanted }: Required<Making> & { isWanted: boolean },
+  { parts, judged, material, isWanted }: Required<Making> & { isWanted: boolean },
 ): Promise<Held> {
   const goal = goalText(context.block.goal)
   const demands = demandsNow(context)
   const { files, missing } = await filesOf(context, demands)
   const problems = [...missing, ...problemsOf(demands, result), ...problemsInFile(demands, files)]
   if (problems.length > 0) return { ok: false, by: 'program', problems }
-  if (!isWanted && (isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
+  if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
   return judge(context, judgeBrief(context, { result, files, material }))
 }
 

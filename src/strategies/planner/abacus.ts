@@ -73,6 +73,7 @@ function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInp
   return {
     type: 'plan-return',
     status,
+    ...(texts.length + files.length > 0 && { deliverable: said }),
     result: SAYS[task.language].sections(status, said, [...files, ...lines]),
   }
 }

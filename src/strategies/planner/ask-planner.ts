@@ -1,7 +1,9 @@
 /** Asks the Planner. An answer that breaks a rule is refused by the rule's name, and asked for again. */
+import { Conversation } from '../../kernel/brief/conversation.ts'
 import { isObject } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
-import { contextJson, thinkingContext } from './context-json.ts'
+import { thinkingContext } from './context-json.ts'
+import { contextSections } from './context-sections.ts'
 import { callProblem } from './execute.ts'
 import {
   type ExecutorDescription,
@@ -10,31 +12,44 @@ import {
   executorTools,
   strategyCall,
 } from './executor-call.ts'
-import { actPrompt, planPrompt } from './prompts.ts'
+import { actBrief, planBrief } from './prompts.ts'
 import { type BrokenRule, checkedBy, type Refusals } from './rules/refusals.ts'
 import type { Attempt } from './rules/repetition.ts'
 import { type Situation, violationsOf, warningsOf } from './rules/violations.ts'
 import type { ExecutorCall, PlanNext, PlannerContext } from './schema.ts'
 
+/** What the block has learned besides its results. */
+export interface Learned {
+  /** What was tried here, and failed. */
+  readonly attempts: readonly Attempt[]
+  /** Why Reflect said that there is more to do. */
+  readonly reason?: string
+}
+
 /** One `plan-next`. */
 export async function askPlan(
   context: PlannerContext,
-  attempts: readonly Attempt[],
+  learned: Learned,
   refusals: Refusals,
 ): Promise<PlanNext> {
   const executors = executorEntries(context)
-  const situation = situationOf(context, attempts, executors)
+  const situation = situationOf(context, learned.attempts, executors)
+  const conversation = new Conversation(contextSections(context, learned))
   let wasMixed = false
-  const plan = await refusals.ask(async (problems) => {
-    const reply = await context.one(context.model(planPrompt(context, { executors, problems })))
-    const value = withoutNulls(tryValue(reply)) as PlanNext
-    const broken: BrokenRule[] = violationsOf(value, situation)
-    if (broken.length === 0) {
-      if (wasMixed && value.plan_type !== 'PLAN_PROBES') broken.push(STILL_MIXED)
-      if (value.executor_call !== undefined) broken.push(...badInputs(context, value.executor_call))
-    }
-    wasMixed ||= broken.some(({ name }) => name === STILL_MIXED.name)
-    return checkedBy(broken, value)
+  context.emit('planner/context-given', thinkingContext(context))
+  const plan = await refusals.ask<PlanNext>({
+    conversation,
+    brief: (problems) => planBrief(context, conversation, { executors, problems }),
+    check(reply) {
+      const value = withoutNulls(tryValue(reply)) as PlanNext
+      const broken: BrokenRule[] = violationsOf(value, situation)
+      if (broken.length === 0) {
+        if (wasMixed && value.plan_type !== 'PLAN_PROBES') broken.push(STILL_MIXED)
+        if (value.executor_call !== undefined) broken.push(...badInputs(context, value.executor_call))
+      }
+      wasMixed ||= broken.some(({ name }) => name === STILL_MIXED.name)
+      return checkedBy(broken, value)
+    },
   })
   for (const warning of warningsOf(plan)) context.emit('planner/plan-warned', { warning })
   return plan
@@ -58,15 +73,19 @@ export async function askCall(
   // No strategies: one would need a block of its own.
   const executors = executorsOf(executorTools(context))
   const situation = situationOf(context, [], executors)
-  return refusals.ask(async (problems) => {
-    const reply = await context.one(context.model(actPrompt(context, { executors, problems })))
-    const value = tryValue(reply) as ExecutorCall & { readonly cannot: string }
-    if (typeof value?.cannot === 'string') return { ok: true, value }
-    // The rules are those of a call in a plan-next.
-    const new_block = { goal: '-', plan: [], done: [] }
-    const plan = { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call: value }
-    const broken = violationsOf(plan, situation)
-    return checkedBy(broken.length === 0 ? badInputs(context, value) : broken, value)
+  const conversation = new Conversation(contextSections(context))
+  return refusals.ask<ExecutorCall | { readonly cannot: string }>({
+    conversation,
+    brief: (problems) => actBrief(context, conversation, { executors, problems }),
+    check(reply) {
+      const value = tryValue(reply) as ExecutorCall & { readonly cannot: string }
+      if (typeof value?.cannot === 'string') return { ok: true, value }
+      // The rules are those of a call in a plan-next.
+      const new_block = { goal: '-', plan: [], done: [] }
+      const plan = { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call: value }
+      const broken = violationsOf(plan, situation)
+      return checkedBy(broken.length === 0 ? badInputs(context, value) : broken, value)
+    },
   })
 }
 
@@ -83,7 +102,7 @@ function situationOf(
   attempts: readonly Attempt[],
   executors: readonly ExecutorDescription[],
 ): Situation {
-  const given = [contextJson(thinkingContext(context))]
+  const given = [JSON.stringify(thinkingContext(context))]
   return { attempts, executors: executors.map(({ id }) => id), given }
 }
 

@@ -23,7 +23,7 @@ describe('Reflect', () => {
   ])('ends the block as the first section says: "%s"', async (first, status) => {
     const answer = { type: 'plan-return', status: 'completed', result: sections(first) }
     const { outcome } = await solvePlanner('say hello', { ...say, 'reflect say hello': [answer] })
-    expect(outcome).toMatchObject({ status, result: sections(first) })
+    expect(outcome).toMatchObject({ status, result: first, details: sections(first) })
     if (status !== 'completed') expect(outcome.reason).toBe(first)
   })
 
@@ -37,7 +37,7 @@ describe('Reflect', () => {
       'plan 打招呼': [execute('说你好', 'shell: echo 你好', ['退出码 0'])],
       'reflect 打招呼': [answer],
     })
-    expect(run.outcome).toMatchObject({ status, result: zh(first) })
+    expect(run.outcome).toMatchObject({ status, result: '- a', details: zh(first) })
     const rules = JSON.stringify(run.requests.at(-1)?.messages[0])
     expect(rules).toContain('### 完成情况, ### 提交物, ### 指标情况, ### 约束符合性')
   })
@@ -104,7 +104,7 @@ describe('depth', () => {
     )
     expect(run.prompt('plan a house')).not.toContain(NEAR)
     expect(run.prompt('plan the house')).toContain(NEAR)
-    expect(run.prompt('plan the house')).toContain('"max_depth": 2')
+    expect(run.prompt('plan the house')).toContain('max_depth is 2')
     expect(run.outcome.status).toBe('completed')
   })
 
@@ -153,7 +153,8 @@ describe('depth', () => {
     expect(run.outcome).toMatchObject({
       status: 'failed',
       reason: 'there is no voice',
-      result: expect.stringMatching(
+      result: 'Not completed: could not be executed: there is no voice',
+      details: expect.stringMatching(
         /^### Completion\nNot completed: could not be executed: there is no voice\n\n### Del/,
       ),
     })
@@ -208,8 +209,9 @@ describe('a goal in four parts', () => {
     })
     expect(run.block('1').goal).toEqual(core4)
     expect(run.prompt('plan 写登录页')).toContain(
-      '"goal": {\n      "intent": "写登录页",\n      "deliverable": "login.html",\n      "metric": "含有表单",\n      "constraint": "不用框架"\n    }',
+      '写登录页\n交付物: login.html\n度量: 含有表单\n约束: 不用框架\n',
     )
+    expect(JSON.parse(run.file('.thinkon/thinking-context.json')).think.goal).toEqual(core4)
     expect(run.outcome.status).toBe('completed')
     expect(run.block('1-1').outcome?.result).toContain('### 完成情况')
   })

@@ -35,7 +35,8 @@ describe('an executor call', () => {
     )
     expect(run.outcome).toMatchObject({
       status: 'completed',
-      result: expect.stringContaining('已完成：写好了'),
+      result: '- r.txt',
+      details: expect.stringContaining('已完成：写好了'),
     })
   })
 
@@ -140,13 +141,25 @@ describe('an executor call', () => {
     expect(outside).not.toContain(evil)
   })
 
-  it('has its long output cut in the prompt, and says where the rest is', async () => {
+  it('has its long output whole in its result and in the request that judges it', async () => {
     const run = await solvePlanner('do it', {
       ...one(execute('it', 'shell: seq 1 5000')),
       'reflect do it': [returned('completed', 'counted')],
     })
-    expect(run.block('1-1').outcome?.result.length).toBeLessThan(3_000)
-    expect(run.prompt('reflect do it')).toMatch(/left out; read_result \\?"/)
+    const all = Array.from({ length: 5_000 }, (_, i) => i + 1).join('\n')
+    expect(run.block('1-1').outcome?.result).toContain(all)
+    expect(run.prompt('reflect do it')).toContain(all)
+  })
+
+  it('has what a tool read as it is, not escaped, under the call with its inputs', async () => {
+    const plan = execute('look', 'read_file', [])
+    const call = { ...plan.executor_call, inputs: { path: 'a.txt' } }
+    const file = `say "hello"\n${'a line\n'.repeat(30)}`
+    const run = await solvePlanner('do it', one({ ...plan, executor_call: call }), {
+      files: { 'a.txt': file },
+    })
+    expect(run.block('1-1').outcome?.result).toContain('`read_file` {"path":"a.txt"}: executed')
+    expect(run.prompt('reflect do it')).toContain(file.trim())
   })
 
   it('has a strategy as its executor: a block of that strategy', async () => {
@@ -205,7 +218,7 @@ describe('an entry of executors.yaml', () => {
       { files: { ...yaml(count), 'data/a.txt': '1\n', 'other.txt': '1\n' } },
     )
     expect(run.block('1-1').outcome).toMatchObject({ status: 'failed', code: 'TOOL_ERROR' })
-    expect(run.prompt('plan do it', 2)).toContain('outside of what executor \\"count\\" may touch: data')
+    expect(run.prompt('plan do it', 2)).toContain('outside of what executor "count" may touch: data')
     expect(run.outcome.status).toBe('completed')
   })
 
@@ -229,7 +242,7 @@ describe('an entry of executors.yaml', () => {
     )
     expect(run.block('1-1').outcome).toMatchObject({
       status: 'failed',
-      result: expect.stringContaining('Not completed: `count`: could not be executed'),
+      result: expect.stringContaining('Not completed: `count` {"path":3}: could not be executed'),
     })
     expect(run.block('1').done[0]).toContain('"path" must be')
   })
@@ -304,7 +317,7 @@ describe('an entry of executors.yaml', () => {
     const run = await solvePlanner(
       'do it',
       {
-        'plan do it': [execute('it', 'shell: touch made'), execute('it', 'read_result: 1/1', [])],
+        'plan do it': [execute('it', 'shell: touch made'), execute('it', 'read_file: a', [])],
         ...ends,
       },
       { files: { '.thinkon/executors/executors.yaml': 'shell: false\nexecutors: []\n' } },
@@ -330,11 +343,11 @@ describe('an entry of executors.yaml', () => {
       'shell',
       'read_file',
       'search_files',
-      'read_result',
+      'text',
       'cot',
     ])
     expect(input.executors[0]?.description, 'an executor replaces the tool of its name').toBe('mine')
-    expect(run.block('1-1').outcome?.result).toContain('a,b\\n1,2')
+    expect(run.block('1-1').outcome?.result).toContain('a,b\n1,2')
     expect(run.block('1-2').outcome).toMatchObject({
       status: 'completed',
       result: expect.stringContaining('data.csv'),

@@ -1,7 +1,8 @@
 /**
  * Executes one `executor_call`: calls the executor, then checks each expected observation, by code where code can decide it and
- * by the model where not. Code writes the result in the four sections; the executor's output is fenced (K10).
+ * by the model where not. Code writes the result in the four sections; the executor's output stands in it whole, and fenced (K10).
  */
+import { valueText } from '../../kernel/brief/value-text.ts'
 import { fence } from '../../kernel/fence.ts'
 import type { Answer } from '../../kernel/strategy.ts'
 import {
@@ -13,16 +14,13 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
-import { executorTools, OBSERVE_TOOL, resolveCall } from './executor-call.ts'
+import { callText, executorTools, OBSERVE_TOOL, resolveCall, TEXT_TOOL_NAME } from './executor-call.ts'
 import type { Observation } from './notes.ts'
-import { observePrompt } from './prompts.ts'
+import { observeBrief } from './prompts.ts'
 import { itemKey } from './rules/repetition.ts'
 import { unquoted } from './rules/words.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
-
-const MAX_SHOWN_OUTPUT = 2_000
-const MAX_SHOWN_COMMAND = 400
 
 /** How an executor's process ended; the value of a plain tool has none of these fields. */
 interface ProcessEnd {
@@ -38,16 +36,17 @@ export async function execute(context: PlannerContext, call: ExecutorCall): Prom
   const problem = callProblem(context, call)
   if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
   const { tool, input } = resolveCall(call, executorTools(context))
+  if (tool === TEXT_TOOL_NAME) return written(context, call, String(input.text))
   const op = context.tool(tool, input)
   const [ended] = (await context.all([op])) as [Result]
   // A limit is not the executor's failure: it ends the block.
   if (!ended.ok && ended.error.code === 'LIMIT') throw ThinkonError.fromJSON(ended.error)
-  const observed = await observe(context, call, ended)
+  const observed = await observe(context, call, ended, `${context.path}/${op.n}`)
   context.emit('planner/call-executed', { command: call.command, ok: ended.ok, observed })
   const status = statusOf(ended, observed)
-  const output = shownOutput(ended, `${context.path}/${op.n}`)
+  const output = shownOutput(ended)
   const result = fourSections(words, [
-    `${words.status[status]}: ${doing(call, ended, words)}`,
+    `${words.status[status]}: ${callText(call)}: ${howEnded(ended, words)}`,
     output === '' ? words.nothingSaid : output,
     observed.length === 0
       ? words.nothingExpected
@@ -62,6 +61,20 @@ export async function execute(context: PlannerContext, call: ExecutorCall): Prom
     reason: reasonOf(call, ended, observed, words),
     ...(ended.ok ? {} : { code: ended.error.code }),
   }
+}
+
+/** A text is judged by who reads it: Reflect. */
+function written(context: PlannerContext, call: ExecutorCall, text: string): string {
+  const { command, expected_observations: expected } = call
+  context.emit('planner/call-executed', { command, ok: true, observed: [] })
+  const words = wordsFor(context.block.goal)
+  return fourSections(words, [
+    `${words.status.completed}: ${words.written}`,
+    text,
+    expected.map((observation) => `- ${words.toBeJudged}: ${observation}`).join('\n') ||
+      words.nothingExpected,
+    words.kept,
+  ])
 }
 
 /** Why the call can't be made with the known executors; null when it can. */
@@ -91,6 +104,7 @@ async function observe(
   context: PlannerContext,
   call: ExecutorCall,
   ended: Result,
+  ref: string,
 ): Promise<readonly Observation[]> {
   const expected = call.expected_observations
   if (!ended.ok || expected.length === 0) return []
@@ -104,8 +118,8 @@ async function observe(
     : expected.map((observation): Observation => ({ observation, verdict: 'unknown', evidence: '' }))
   const open = seen.filter(({ verdict }) => verdict === 'unknown').map(({ observation }) => observation)
   if (open.length === 0) return seen
-  const request = observePrompt(context.block.goal, call, outputOf(ended.value), open)
-  const [reply] = await context.all([context.model(request)])
+  const brief = observeBrief(context, call, { text: outputOf(ended.value), ref }, open)
+  const [reply] = await context.all([context.model(brief)])
   const judged = reply?.ok ? verdictsIn(reply.value) : []
   return seen.map((one) => {
     const found = one.verdict === 'unknown' ? verdictOn(one.observation, open, judged) : undefined
@@ -159,12 +173,11 @@ function expectsExit(observation: string): boolean {
 
 const EXPECTS_EXIT = /\bexit(?:s|ed)?\b|\b(?:return|status|error) code\b|退出|错误码|返回码/i
 
-function doing({ command }: ExecutorCall, ended: Result, words: SectionWords): string {
-  const shown = shorten(oneLine(command), MAX_SHOWN_COMMAND)
-  if (!ended.ok) return `\`${shown}\`: ${whyNot(ended.error.code, words)}`
+function howEnded(ended: Result, words: SectionWords): string {
+  if (!ended.ok) return whyNot(ended.error.code, words)
   const { exitCode, timedOut } = (ended.value ?? {}) as ProcessEnd
   const ends = exitCode === undefined ? words.executed : words.exitCode(exitCode)
-  return `\`${shown}\`: ${ends}${timedOut ? `, ${words.timedOut}` : ''}`
+  return `${ends}${timedOut ? `, ${words.timedOut}` : ''}`
 }
 
 function whyNot(code: ErrorCode, words: SectionWords): string {
@@ -187,16 +200,19 @@ function reasonOf(
   words: SectionWords,
 ): string {
   const unmet = observed.filter(({ verdict }) => verdict === 'unmet')
-  if (unmet.length === 0) return doing(call, ended, words)
-  return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => shorten(oneLine(observation), 200)).join('; ')}`
+  // The whole command is in the result.
+  if (unmet.length === 0) return `\`${shorten(oneLine(call.command), MAX_TITLE)}\`: ${howEnded(ended, words)}`
+  return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => oneLine(observation)).join('; ')}`
 }
+
+const MAX_TITLE = 100
 
 function verdictLine({ observation, verdict, evidence }: Observation, words: SectionWords): string {
   const line = `${words.verdicts[verdict]}: ${observation}`
   if (evidence === '') return line
   return quotesOutside(evidence, observation)
-    ? `${line}\n${fence('evidence', shorten(oneLine(evidence), 200))}`
-    : `${line} (${shorten(oneLine(evidence), 200)})`
+    ? `${line}\n${fence('evidence', oneLine(evidence))}`
+    : `${line} (${oneLine(evidence)})`
 }
 
 /** Whether the evidence quotes text from outside, rather than what the plan itself looked for. */
@@ -206,13 +222,13 @@ function quotesOutside(evidence: string, observation: string): boolean {
   )
 }
 
-function shownOutput(ended: Result, ref: string): string {
+function shownOutput(ended: Result): string {
   const text = ended.ok ? outputOf(ended.value) : ended.error.message
-  return text.trim() === '' ? '' : fence('executor', text, { maxChars: MAX_SHOWN_OUTPUT, ref })
+  return text.trim() === '' ? '' : fence('executor', text)
 }
 
 function outputOf(value: unknown): string {
   const { stdout, stderr } = (value ?? {}) as ProcessEnd
-  if (typeof stdout !== 'string') return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof stdout !== 'string') return valueText(value)
   return [stdout, stderr ? `stderr:\n${stderr}` : ''].filter((text) => text.trim() !== '').join('\n')
 }

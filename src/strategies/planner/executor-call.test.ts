@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { KnownTool, ThinkonError } from '../../protocol/index.ts'
-import { executorTools, loadExecutors } from '../../tools/executors/executor-tools.ts'
-import { executorsOf, readCommand, resolveCall } from './executor-call.ts'
+import { loadExecutors, executorTools as workspaceExecutors } from '../../tools/executors/executor-tools.ts'
+import { executorsOf, executorTools, readCommand, resolveCall } from './executor-call.ts'
+import type { PlannerContext } from './schema.ts'
 
 type Property = Readonly<Record<string, unknown>>
 
@@ -32,6 +33,15 @@ const READ_FILE: KnownTool = {
   description: 'Reads a file',
   schema: { type: 'object', properties: { path: text }, required: ['path'] },
   access: 'read',
+}
+
+/** What a plan may call in a run with these tools. */
+function callable(tools: readonly KnownTool[], options = { tools: false }): readonly KnownTool[] {
+  return executorTools({
+    tools: tools.filter(({ hidden }) => !hidden),
+    hiddenTools: tools.filter(({ hidden }) => hidden),
+    options,
+  } as unknown as PlannerContext)
 }
 
 const resolve = (
@@ -107,16 +117,28 @@ describe('an executor call', () => {
   })
 
   it('calls any tool that models are offered where there is no executor', () => {
-    const tools = [READ_FILE, { ...READ_FILE, name: 'observe', hidden: true as const }]
-    expect(resolve('read_file: a.txt', {}, tools)).toEqual({ tool: 'read_file', input: { path: 'a.txt' } })
-    expect(failure('observe: x', {}, tools).data.available).toEqual(['read_file'])
-    expect(failure('read_file: x', {}, [READ_FILE, SHELL]).data.available).toEqual(['shell'])
+    const write: KnownTool = { ...READ_FILE, name: 'write_file', access: 'write' }
+    const tools = callable([write, { ...READ_FILE, name: 'observe', hidden: true }])
+    expect(resolve('write_file: a.txt', {}, tools)).toEqual({ tool: 'write_file', input: { path: 'a.txt' } })
+    expect(failure('observe: x', {}, tools).data.available).toEqual(['write_file', 'text'])
+    expect(failure('write_file: x', {}, callable([write, SHELL])).data.available).toEqual(['shell', 'text'])
+    expect(resolve('write_file: x', {}, callable([write, SHELL], { tools: true })).tool).toBe('write_file')
+  })
+
+  it('delivers a text that stands in the call, unless an executor of that name does something else', () => {
+    expect(resolve('text', { text: 'a page' }, callable([]))).toEqual({
+      tool: 'planner/text',
+      input: { text: 'a page' },
+    })
+    expect(failure('text', {}, callable([])).message).toBe('inputs of executor "text": "text" is missing')
+    const own = executor('text', { text }, ['text'])
+    expect(resolve('text: x', {}, callable([own])).tool).toBe('executor__text')
   })
 
   it('fits the executors of a real workspace', async () => {
     const workspace = mkdtempSync(join(tmpdir(), 'thinkon-call-'))
     try {
-      const tools = executorTools(workspace, await loadExecutors(workspace)).map(
+      const tools = workspaceExecutors(workspace, await loadExecutors(workspace)).map(
         ({ name, description, access, input, hidden, executor: note }): KnownTool => ({
           name,
           description,
@@ -127,7 +149,7 @@ describe('an executor call', () => {
         }),
       )
       expect(resolve('shell: ls', {}, tools)).toEqual({ tool: 'executor__shell', input: { command: 'ls' } })
-      expect(executorsOf(tools).map(({ id }) => id)).toEqual(['shell'])
+      expect(executorsOf(callable(tools)).map(({ id }) => id)).toEqual(['shell', 'text'])
     } finally {
       rmSync(workspace, { recursive: true })
     }
@@ -136,12 +158,14 @@ describe('an executor call', () => {
 
 describe('executors for prompts', () => {
   it('are told in their order, in the words of executors.yaml', () => {
-    expect(executorsOf([READ_FILE, ...TOOLS]).map(({ id }) => id)).toEqual([
-      'shell',
+    expect(executorsOf(callable([READ_FILE, ...TOOLS])).map(({ id }) => id)).toEqual([
       'cat',
       'cp',
       'npm-build',
       'wait',
+      'shell',
+      'read_file',
+      'text',
     ])
     expect(executorsOf(TOOLS)[0]).toEqual({
       id: 'shell',
@@ -154,7 +178,7 @@ describe('executors for prompts', () => {
   })
 
   it('are the tools themselves where there is none', () => {
-    expect(executorsOf([READ_FILE])).toEqual([
+    expect(executorsOf(callable([READ_FILE])).slice(0, 1)).toEqual([
       {
         id: 'read_file',
         description: 'Reads a file',

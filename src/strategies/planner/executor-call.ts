@@ -1,4 +1,5 @@
 /** What a plan may call (executors of the run, and strategies by name), and an `executor_call` as the call of a tool. */
+import { READ_RESULT } from '../../kernel/brief/conversation.ts'
 import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 
@@ -7,8 +8,33 @@ export const SHELL_ID = 'shell'
 
 /** Checks expected observations by code; exists where a workspace has an executors.yaml. */
 export const OBSERVE_TOOL = 'executor__observe'
-/** They change nothing: a plan may look without writing a command. */
-const READ_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files', 'read_result']
+/** They change nothing: a plan may look without writing a command. `read_result` is offered by the brief, where it is needed. */
+const READ_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files']
+
+/** The executor of what needs no command: the text in the call is what is delivered. */
+export const TEXT_ID = 'text'
+/** No tool of a run has this name. */
+export const TEXT_TOOL_NAME = 'planner/text'
+
+const TEXT_TOOL: KnownTool = {
+  name: TEXT_TOOL_NAME,
+  description: 'Delivers a text that is written in the call itself.',
+  access: 'read',
+  schema: {
+    type: 'object',
+    properties: { text: { type: 'string', description: 'the whole text, ready to be handed over' } },
+    required: ['text'],
+    additionalProperties: false,
+  },
+  executor: {
+    id: TEXT_ID,
+    description:
+      'Delivers a text: an answer, a page, a decision, a summary. The text stands in the call: "inputs":{"text":"…"}, whole and ready to be handed over.',
+    guarantees: ['the text is the result, as it was written'],
+    limits: ['knows only what the Planner is shown: look first at what is not there'],
+    side_effects: ['none'],
+  },
+}
 
 /** An executor as a prompt shows it. */
 export interface ExecutorDescription extends ExecutorNote {
@@ -24,10 +50,9 @@ export function resolveCall(
   call: ExecutorCall,
   tools: readonly KnownTool[],
 ): { tool: string; input: Readonly<Record<string, unknown>> } {
-  const executors = callableTools(tools)
-  const ids = executors.map(idOf)
+  const ids = tools.map(idOf)
   const { id, text } = readCommand(call.command)
-  const tool = executors.find((one) => idOf(one) === id)
+  const tool = tools.find((one) => idOf(one) === id)
   if (tool === undefined) throw badCall(unknownExecutor(id, ids), call, ids)
 
   const input: Record<string, unknown> = { ...call.inputs }
@@ -51,27 +76,30 @@ export function resolveCall(
 
 /** For prompts: the executors that a plan may call, in the order of the tools. */
 export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] {
-  return callableTools(tools).map((tool) => {
+  return tools.map((tool) => {
     const { id, description, guarantees, limits, side_effects } = tool.executor ?? plainNote(tool)
     return { id, description, inputs: tool.schema, guarantees, limits, side_effects }
   })
 }
 
 /**
- * Those in executors.yaml, then the tools that read; every tool where the options say so, or where the run has no executors. An
- * executor replaces a tool of the same name.
+ * Those in executors.yaml, then the tools that read; every tool where the options say so, or where the run has no executors; then the
+ * one that delivers a text. An executor replaces a tool of the same name.
  */
 export function executorTools({ tools, hiddenTools, options }: PlannerContext): readonly KnownTool[] {
   const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
   // An executors.yaml without entries takes the shell away; the observing tool shows that there is such a file.
   const ofWorkspace = executors.length > 0 || hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
-  if (!ofWorkspace) return tools
   const ids = executors.map(idOf)
   const others = tools.filter(
     ({ name, executor }) =>
-      executor === undefined && !ids.includes(name) && (options.tools || READ_TOOLS.includes(name)),
+      executor === undefined &&
+      !ids.includes(name) &&
+      name !== READ_RESULT &&
+      (!ofWorkspace || options.tools || READ_TOOLS.includes(name)),
   )
-  return [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
+  const known = [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
+  return known.some((tool) => idOf(tool) === TEXT_ID) ? known : [...known, TEXT_TOOL]
 }
 
 /** For prompts: the executors, then the strategies that may be named like one. */
@@ -105,17 +133,16 @@ export function readCommand(command: string): { id: string; text: string } {
   return { id, text: text.trim() }
 }
 
+/** A call as results show it: the whole command, with its inputs. */
+export function callText({ command, inputs }: ExecutorCall): string {
+  return Object.keys(inputs).length === 0 ? `\`${command}\`` : `\`${command}\` ${JSON.stringify(inputs)}`
+}
+
 /** The message for a model whose command names an unknown executor. */
 export function unknownExecutor(id: string, ids: readonly string[]): string {
   const generic = ids.includes(SHELL_ID) ? ` A shell command is written "${SHELL_ID}: <command>".` : ''
   const unknown = id === '' ? '' : ` There is no "${id}"${hint(id, ids) || '.'}`
   return `the command must begin with the id of an executor (${ids.join(', ') || 'there is none'}).${generic}${unknown}`
-}
-
-/** Without executors, plans may call the tools that models are offered. */
-function callableTools(tools: readonly KnownTool[]): readonly KnownTool[] {
-  const executors = tools.filter(({ executor }) => executor !== undefined)
-  return executors.length > 0 ? executors : tools.filter(({ hidden }) => hidden !== true)
 }
 
 function idOf({ name, executor }: KnownTool): string {

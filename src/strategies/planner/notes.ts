@@ -1,7 +1,10 @@
 /** The notes that `planner` leaves in the journal. */
-import type { ErrorCode } from '../../protocol/index.ts'
+import type { ErrorCode, Goal } from '../../protocol/index.ts'
+import type { ClosingNotes } from '../closing/notes.ts'
 
-export interface PlannerNotes {
+export interface PlannerNotes extends ClosingNotes {
+  /** The Context JSON of the planning call that follows. */
+  'planner/context-given': ThinkingContext
   /** A reply broke these rules: `told` is what the model reads of each, in the same order. */
   'planner/reply-refused': { readonly names: readonly string[]; readonly told: readonly string[] }
   'planner/plan-warned': { readonly warning: Warning }
@@ -17,6 +20,20 @@ export interface PlannerNotes {
   }
   /** A limit or a loop ended the block. */
   'planner/block-closed': { readonly code: ErrorCode; readonly message: string }
+}
+
+/** The document's Context JSON, keys in its order. */
+export interface ThinkingContext {
+  readonly think: ContextNode
+  /** From the parent to the root. */
+  readonly path: readonly ContextNode[]
+  readonly max_depth: number
+}
+
+interface ContextNode {
+  readonly goal: Goal
+  readonly plan: readonly string[]
+  readonly done: readonly string[]
 }
 
 /** What a plan should have according to the document, and need not. */

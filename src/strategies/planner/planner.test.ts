@@ -45,7 +45,7 @@ describe('the plan of a block', () => {
     const replaced = run.events.findIndex((event) => event.type === 'todo-set' && event.todo[0] === 'write c')
     const began = run.events.findIndex((event) => event.type === 'block-start' && event.path === '1-1-1')
     expect(replaced, 'replaced before the child begins').toBeLessThan(began)
-    expect(run.prompt('plan both files', 2)).toContain('"plan": [\n      "write c",\n      "write d"\n    ]')
+    expect(run.prompt('plan both files', 2)).toContain('plan:\n[\n  "write c",\n  "write d"\n]')
   })
 
   it('keeps the item of a child that failed', async () => {

@@ -4,18 +4,29 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { execute, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
-import { estimateTokens } from '../../kernel/budget.ts'
-import { type Event, type Goal, type ModelRequest, messageText, type Todo } from '../../protocol/index.ts'
-import { contextJson, thinkingContext } from './context-json.ts'
+import type { Brief } from '../../kernel/brief/brief.ts'
+import { Conversation } from '../../kernel/brief/conversation.ts'
+import { countTokens } from '../../kernel/brief/count-tokens.ts'
+import { fitBrief } from '../../kernel/brief/fit-brief.ts'
+import {
+  type Event,
+  type Goal,
+  type ModelRequest,
+  messageText,
+  type TimelineEntry,
+  type Todo,
+} from '../../protocol/index.ts'
+import { thinkingContext } from './context-json.ts'
+import { contextSections } from './context-sections.ts'
 import { executorEntries } from './executor-call.ts'
-import { actPrompt, MAX_PROMPT_TOKENS, observePrompt, planPrompt, reflectPrompt } from './prompts.ts'
+import { actBrief, observeBrief, planBrief, reflectBrief } from './prompts.ts'
 import type { PlannerContext } from './schema.ts'
 
 interface Content {
   goal: Goal
   todo: Todo
   done: string[]
-  ancestors: { goal: Goal; todo: Todo }[]
+  ancestors: { goal: Goal; todo: Todo; done: string[] }[]
   maxDepth: number | undefined
   depthLeft: number
   notices: string
@@ -40,7 +51,7 @@ const content: fc.Arbitrary<Content> = fc.record({
   goal,
   todo,
   done: fc.array(text, { maxLength: 60 }),
-  ancestors: fc.array(fc.record({ goal, todo }), { maxLength: 9 }),
+  ancestors: fc.array(fc.record({ goal, todo, done: fc.array(text, { maxLength: 3 }) }), { maxLength: 9 }),
   maxDepth: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
   depthLeft: fc.nat(8),
   notices: fc.oneof(fc.constant(''), text),
@@ -75,7 +86,7 @@ function contextOf(given: Content, place: string, flip: boolean): PlannerContext
   const plain = own({
     block: { goal: given.goal, parent: `${place}-parent`, todo: given.todo, done: given.done },
     options: { maxRepeats: 3, tools: false, strategies: ['cot'], probeStrategy: 'planner', maxDepth },
-    ancestors: ancestors.map((one, i) => ({ ...one, path: `${place}-${i}` })),
+    ancestors: ancestors.map(({ goal, todo }, i) => ({ goal, todo, path: `${place}${i}` })),
     tools: [],
     hiddenTools: tools,
   }) as object
@@ -84,47 +95,80 @@ function contextOf(given: Content, place: string, flip: boolean): PlannerContext
     path: place,
     level: ancestors.length,
     budget: () => ({ depth: depthLeft }),
-    timeline: () => notices,
+    known: () => [
+      ...ancestors.flatMap(({ done }, i) => childEntries(done, `${place}${i}`)),
+      ...childEntries(given.done, place),
+      ...(notices === '' ? [] : [{ path: place, kind: 'notice', text: notices }]),
+    ],
     now: never,
     random: never,
   } as unknown as PlannerContext
 }
 
-function promptsOf(context: PlannerContext, { problems, signal }: Content): ModelRequest[] {
+function childEntries(done: readonly string[], path: string): TimelineEntry[] {
+  return done.map((result, i) => ({
+    path: `${path}-${i + 1}`,
+    kind: 'child',
+    text: result,
+    about: `part ${i + 1}`,
+    ref: `${path}-${i + 1}`,
+    status: 'completed',
+  }))
+}
+
+function briefsOf(context: PlannerContext, { problems, signal }: Content): Brief[] {
   const executors = executorEntries(context)
-  const parts = { problems, ...(signal !== undefined && { success_signal: signal, hypothesis: signal }) }
+  const conversation = () => {
+    const talk = new Conversation(contextSections(context, signal === undefined ? {} : { reason: signal }))
+    for (const problem of problems) {
+      talk.reply({ text: '{}' })
+      talk.say(problem)
+    }
+    return talk
+  }
+  const parts = signal === undefined ? {} : { success_signal: signal, hypothesis: signal }
   const call = { command: 'shell: true', inputs: {}, expected_observations: [] }
+  const closing = { ...parts, closing: 'the limit of calls is reached' }
   return [
-    planPrompt(context, { executors, problems }),
-    actPrompt(context, { executors, problems }),
-    reflectPrompt(context, parts),
-    reflectPrompt(context, { ...parts, closing: 'the limit of calls is reached' }),
-    observePrompt(context.block.goal, call, signal ?? '', problems),
+    planBrief(context, conversation(), { executors, problems }),
+    actBrief(context, conversation(), { executors, problems }),
+    reflectBrief(context, { conversation: conversation() }, parts, problems),
+    reflectBrief(context, { sections: contextSections(context) }, closing, []),
+    observeBrief(context, call, { text: signal ?? '', ref: '1-1/1' }, problems),
   ]
 }
+
+/** With all the room that they need, unless said otherwise. */
+function promptsOf(context: PlannerContext, given: Content, budget = 10_000_000): ModelRequest[] {
+  return briefsOf(context, given).map((brief) => fitBrief(brief, { budget, most: budget }, READER).request)
+}
+
+const READER = { name: 'read_result', description: 'reads', schema: { type: 'object' } }
 
 describe('a prompt', () => {
   it('is the same, byte for byte, for the same context: wherever its block is, however its objects were built', () => {
     fc.assert(
       fc.property(content, (given) => {
         const [one, other] = [contextOf(given, 'PLACE-A', false), contextOf(given, 'PLACE-B', true)]
-        const messages = promptsOf(one, given).map((request) => JSON.stringify(request.messages))
-        expect(promptsOf(other, given).map((request) => JSON.stringify(request.messages))).toEqual(messages)
-        expect(JSON.stringify(promptsOf(other, given))).toBe(JSON.stringify(promptsOf(one, given)))
-        expect(messages.join('')).not.toMatch(/PLACE-[AB]/)
+        const [requests, others] = [promptsOf(one, given), promptsOf(other, given)]
+        expect(JSON.stringify(others)).toBe(JSON.stringify(requests))
+        expect(requests.flatMap(({ messages }) => messages.map(messageText)).join('')).not.toMatch(
+          /PLACE-[AB]/,
+        )
       }),
-      { numRuns: 1_000, seed: 20_261 },
+      { numRuns: 300, seed: 20_261 },
     )
   })
 
   it('has as its context only what the document says: think, path from near to far, max_depth', () => {
     fc.assert(
       fc.property(content, (given) => {
-        const context = JSON.parse(contextJson(thinkingContext(contextOf(given, 'PLACE', true))))
+        const context = thinkingContext(contextOf(given, 'PLACE', true))
         expect(Object.keys(context)).toEqual(['think', 'path', 'max_depth'])
         expect(Object.keys(context.think)).toEqual(['goal', 'plan', 'done'])
         expect(context.path).toHaveLength(given.ancestors.length)
-        for (const one of context.path) expect(Object.keys(one)).toEqual(['goal', 'plan'])
+        for (const one of context.path) expect(Object.keys(one)).toEqual(['goal', 'plan', 'done'])
+        expect(context.think.done).toEqual(given.done)
         for (const one of [context.think, ...context.path])
           if (typeof one.goal === 'object')
             expect(Object.keys(one.goal)).toEqual(['intent', 'deliverable', 'metric', 'constraint'])
@@ -134,26 +178,27 @@ describe('a prompt', () => {
     )
   })
 
-  it('is bounded, however deep its block, however long its goals and its history', () => {
-    const long = '很长的文字'.repeat(4_000)
+  it('is within its budget, however deep its block, however long its history', () => {
+    const long = '很长的文字'.repeat(400)
     const four = { intent: long, deliverable: long, metric: long, constraint: long }
     const plan = Array.from({ length: 7 }, () => long)
     const given: Content = {
       goal: four,
       todo: plan,
-      done: Array.from({ length: 500 }, () => `[failed: ${long}] ${long}`),
-      ancestors: Array.from({ length: 60 }, () => ({ goal: four, todo: plan })),
+      done: Array.from({ length: 200 }, () => `[failed: ${long}] ${long}`),
+      ancestors: Array.from({ length: 30 }, () => ({ goal: four, todo: plan, done: plan })),
       maxDepth: 80,
       depthLeft: 8,
       notices: long.slice(0, 1_200),
-      problems: Array.from({ length: 20 }, () => long.slice(0, 300)),
+      problems: Array.from({ length: 2 }, () => long.slice(0, 300)),
       signal: long,
     }
-    for (const { messages, kind } of promptsOf(contextOf(given, 'PLACE', false), given)) {
-      const tokens = messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0)
-      expect(tokens, kind).toBeLessThan(MAX_PROMPT_TOKENS)
+    for (const { messages, kind } of promptsOf(contextOf(given, 'PLACE', false), given, 48_000)) {
+      const tokens = messages.reduce((sum, message) => sum + countTokens(messageText(message)), 0)
+      expect(tokens, kind).toBeLessThan(48_000)
+      expect(messages.map(messageText).join(''), 'the own goal is whole').toContain(long)
     }
-    expect(thinkingContext(contextOf(given, 'PLACE', false)).path).toHaveLength(60)
+    expect(thinkingContext(contextOf(given, 'PLACE', false)).path).toHaveLength(30)
   })
 
   it('changes with what the context says', () => {
@@ -203,8 +248,8 @@ describe('.thinkon/thinking-context.json', () => {
   }
   const contextsOf = (events: readonly Event[]) =>
     events.flatMap((event) =>
-      event.type === 'model-start' && event.request.kind === 'planner/plan'
-        ? [String(event.request.messages.at(-1)?.content[0])]
+      event.type === 'note' && event.name === 'planner/context-given'
+        ? [`${JSON.stringify(event.data, null, 2)}\n`]
         : [],
     )
 
@@ -229,7 +274,7 @@ describe('.thinkon/thinking-context.json', () => {
         plan: ['check both'],
         done: [run.block('1-1').done[0], run.block('1-1').done[1]],
       },
-      path: [{ goal: 'two files', plan: [] }],
+      path: [{ goal: 'two files', plan: [], done: [] }],
       max_depth: 8,
     })
   })

@@ -1,61 +1,77 @@
 /**
- * The prompts of the Planner, of the judge of observations and of Reflect. What stays the same comes first; the Context JSON is
- * a part of its own. Nothing in a prompt depends on clock or chance: the same context gives the same bytes.
+ * What the Planner, the judge of observations and Reflect are told: the rules, then the Context JSON in sections, last what is asked.
+ * Nothing in a request depends on clock or chance: the same context gives the same bytes.
  */
-import { FENCE_RULE, fence } from '../../kernel/fence.ts'
-import { type Goal, goalText, type ModelRequest, type Role, shorten } from '../../protocol/index.ts'
-import { twoMessages } from '../prompt-text.ts'
-import { contextJson, depthOf, type ThinkingContext, thinkingContext } from './context-json.ts'
-import type { ExecutorDescription } from './executor-call.ts'
+import type { Brief } from '../../kernel/brief/brief.ts'
+import type { Conversation } from '../../kernel/brief/conversation.ts'
+import type { Section } from '../../kernel/brief/section.ts'
+import { FENCE_RULE } from '../../kernel/fence.ts'
+import { goalText, type Role } from '../../protocol/index.ts'
+import { noticeText } from '../sections.ts'
+import { depthOf, itemsOf, thinkingContext } from './context-json.ts'
+import { listText } from './context-sections.ts'
+import { callText, type ExecutorDescription, executorEntries } from './executor-call.ts'
+import type { ThinkingContext } from './notes.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 import { type SectionWords, wordsFor } from './sections.ts'
 
-/** An upper bound for any history, without the executors; reached only where every character is a token. */
-export const MAX_PROMPT_TOKENS = 90_000
+/** One text for all roles: what a provider has cached of a block's last request serves the next one, whoever it asks. */
+function rules({ headings, status, probe }: SectionWords): string {
+  const sections = headings.map((heading) => `### ${heading}`).join(', ')
+  return `You work on one block of a plan, called "think", in the role that the last message names: the Planner decides its next child block; Reflect judges whether it
+has ended; Act executes it where there is no room to plan. You get the Context JSON in parts: the blocks from the root down, each with its goal and with what is done for
+it ("done": results, each under the sub-goal it answers, the newest last; one marked failed, partial or cancelled is not there). The last block is "think"; those above it are its
+"path", with the plans they had when the block below began. Read goals as four parts: intent (why), deliverable (what can be handed over), metric (how good), constraint (limits).
+Answer with one JSON object in the form of your role, and no other text.
 
-const MAX_NOTICES = 1_200
-const MAX_OUTPUT = 8_000
-
-/** The same context should give the same plan. */
-const STEADY = { temperature: 0 } as const
-
-const PLAN_RULES = `You are the Planner. You get a Context JSON: "think" is the block that is planned now (goal, plan, done), "path" its ancestors from the
-parent to the root, "max_depth" how long path may grow. You decide the next child block of "think", and nothing else: you execute nothing,
-write no file, and know nothing but what you are given. Read goals as four parts: intent (why), deliverable (what can be handed over),
-metric (how good), constraint (limits).
-
-Answer with one JSON object and no other text:
+THE PLANNER decides the next child block of "think", and nothing else: it executes nothing and writes no file.
 {"type":"plan-next","plan_type":"PLAN_PROBES"|"PLAN_STEPS"|"EXECUTE","new_block":{"goal":…,"plan":[…],"done":[]},"success_signal":"…","executor_call":{…},"update_plan":[…]}
 - "goal": the next thing to do for "think", usually its first plan item that is not done yet, made clear and checkable: a text, or
-  {"intent":"…","deliverable":"…","metric":"…","constraint":"…"}.
-
+  {"intent":"…","deliverable":"…","metric":"…","constraint":"…"}. Who works on it sees all that you see.
 Two gates decide plan_type.
 Gate 1, knowledge: must something be judged for which there is no evidence yet, so that going on would be guessing? Then PLAN_PROBES: "plan"
 holds 3 to 7 competing hypotheses, each of which evidence can refute, told apart from the others. Hypotheses have no order: no words such as
-first, then, next, 先, 再, 然后, 第一步, 接下来.
+first, then, next, 先, 再, 然后, 第一步, 接下来. What you know well, or can read in what is done, is no gap.
 Gate 2, ability (only without such a gap): can one call of one executor below do all of it? Judge by what the executors guarantee, by their limits and
 side effects. Several calls, changes in many files, a risk that needs a check in between, or no executor that fits: not atomic.
 - Atomic: EXECUTE, "plan":[], and "executor_call":{"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}.
-  Expect what can be seen after it: the exit code, files that exist or contain something, text in the output. Name no executor that is not listed.
+  Expect what a program can see after a command: the exit code, files that exist or contain something, text in the output; of a look at something, nothing: []. Name no
+  executor that is not listed.
 - Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no words such as maybe, possibly,
   cause, hypothesis, 可能, 也许, 原因, 假设.
 If hypotheses and steps would mix, answer with PLAN_PROBES: evidence first.
+A text (an answer, a decision, a page, a report) whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write
+it with all your care: everything that the goal asks for, in the form, length and language it asks for; decided and concrete; its figures and its parts in accord; nothing about how
+it was made. It goes to the person as you write it.
 "success_signal" (with probes and steps): what will show that the evidence is enough, or that the steps have led to the deliverable.
 "update_plan" (optional): replaces the plan of "think" as a whole, without the item you work on now; only when results ask for another order, new
 steps or fewer. Without it the first item is taken off when the child has completed.
+Never repeat what has failed at the same granularity, neither the same items nor the same command: split it finer, go another way, or probe. Never write ids, paths of blocks, children or
+other control fields, paths below .thinkon/, timestamps or random text. Never go beyond the goal. If you believe that it is covered, plan a closing check: "plan-return" is Reflect's.
 
-Never:
-- repeat what "done" shows as failed at the same granularity: not the same items, not the same command. Split it finer, go another way, or probe.
-- write ids, paths of blocks, children or other control fields; paths below .thinkon/; timestamps or random text.
-- go beyond the goal. If you believe that the goal is covered, plan a closing check. "plan-return" is not yours to answer.
-`
+REFLECT judges "think", and nothing else. Is its goal covered by what is done: is there the deliverable, is the metric met, are the constraints kept? Or can it not go on safely: conflicting goals,
+something missing that nobody here can get?
+{"type":"go-on","reason":"…"} — there is more to do, and it can be done. The reason tells the Planner what is missing or wrong, and where.
+{"type":"plan-return","status":"completed"|"partial"|"failed","deliverable":…,"result":"…"} — it ends here.
+"deliverable" is what the goal asks for, as the person who asked gets it: whole, clean, in the form, length and language asked for, with nothing about how it was made or checked.
+- {"result":3}: the text of result 3 is the deliverable as it stands. It is handed over as it was written; don't write it again.
+- Otherwise the text itself, made from the results: all that was asked for, every claim and figure as the results show it. So also where a text that is done only needs to be
+  put right: put it right yourself.
+- Left out where the deliverable is files, which the report names, or where there is none.
+Before you return, hold the deliverable against the goal's own words, point by point: everything asked for is there; its parts, its figures and the results do not contradict each other.
+"result" is the report on it: short Markdown with exactly these sections, in this order: ${sections}.
+1. ${headings[0]}: begins with "${status.completed}", "${status.partial}" or "${status.failed}", as the status says; what is missing and why.
+2. ${headings[1]}: files by name with a few words each; of a text its name only.
+3. ${headings[2]}: what the metric asks for, met or not, and by what evidence.
+4. ${headings[3]}: whether the constraints were kept; each deviation with its reason.
+Claim nothing that is not done. Write in the language of the goal.
+For a block that tests a hypothesis, plan-return has two more fields: "verdict":"confirmed"|"refuted"|"undecided" (${Object.values(probe).join(', ')}) and "evidence":"…", a sentence with the
+facts that decide it. A test that shows nothing is "undecided", and the block is then still completed.
 
-const ACT_RULES = `You have one goal that must be executed now, in one call of one executor below; there is no room to plan. You get a Context JSON: "think" is the
-block with its goal, "path" its ancestors. Answer with one JSON object:
-{"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}
-Expect what can be seen after it: the exit code, files that exist or contain something, text in the output.
-If no executor can do it, answer {"cannot":"why"}.
+ACT has one goal that must be executed now, in one call of one executor:
+{"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}, with what is said above of an "executor_call" and of texts. If no executor can do it: {"cannot":"why"}.
 `
+}
 
 const OBSERVE_RULES = `A command was executed. You get what it was to reach, what it gave, and observations that were expected and that a program could not decide. Judge each
 by what is shown, and by nothing else. Answer with one JSON object:
@@ -63,50 +79,76 @@ by what is shown, and by nothing else. Answer with one JSON object:
 "unknown" when what is shown does not decide it.
 `
 
-export interface PlanPromptParts {
+export interface PlanParts {
   readonly executors: readonly ExecutorDescription[]
-  /** What was wrong with the last answer. */
+  /** What was wrong with the last answer; it stands in the conversation. */
   readonly problems: readonly string[]
 }
 
-export function planPrompt(context: PlannerContext, { executors, problems }: PlanPromptParts): ModelRequest {
+export function planBrief(
+  context: PlannerContext,
+  conversation: Conversation,
+  { executors, problems }: PlanParts,
+): Brief {
   const thinking = thinkingContext(context)
   const nearlyDeepest = depthOf(context) >= thinking.max_depth - 1
-  return request('planner/plan', 'plan', { ...thinking, executors, told: problems }, [
-    [PLAN_RULES, executorText(executors), FENCE_RULE],
-    [
-      contextJson(thinking),
+  return {
+    ...steady('planner/plan', 'plan'),
+    input: { ...thinking, executors, told: problems },
+    system: systemOf(context, executors),
+    conversation,
+    question: [
       noticeText(context),
+      thinkText(context, thinking),
       nearlyDeepest
         ? 'There is hardly any depth left: take the goal as executable now (EXECUTE, "plan":[]) if you can.\n'
         : '',
-      problemText(problems),
+      'You are the Planner: what is the next child block of think?',
     ],
-  ])
+  }
 }
 
-export function actPrompt(context: PlannerContext, { executors, problems }: PlanPromptParts): ModelRequest {
-  const thinking = thinkingContext(context)
-  return request('planner/act', 'act', { ...thinking, executors, told: problems }, [
-    [ACT_RULES, executorText(executors), FENCE_RULE],
-    [contextJson(thinking), noticeText(context), problemText(problems)],
-  ])
+export function actBrief(
+  context: PlannerContext,
+  conversation: Conversation,
+  { executors, problems }: PlanParts,
+): Brief {
+  return {
+    ...steady('planner/act', 'act'),
+    input: { ...thinkingContext(context), executors, told: problems },
+    system: systemOf(context, executors),
+    conversation,
+    question: [
+      noticeText(context),
+      'There is no room to plan. You are Act: which call reaches the goal of think?',
+    ],
+  }
 }
 
-export function observePrompt(
-  goal: Goal,
-  { command }: ExecutorCall,
-  output: string,
+export interface Output {
+  readonly text: string
+  /** By which `read_result` reads it. */
+  readonly ref: string
+}
+
+export function observeBrief(
+  { block }: PlannerContext,
+  call: ExecutorCall,
+  { text, ref }: Output,
   open: readonly string[],
-): ModelRequest {
-  return request('planner/observe', 'judge', { goal: goalText(goal), command, open }, [
-    [OBSERVE_RULES, FENCE_RULE],
-    [
-      `Goal: ${shorten(goalText(goal), 2_000)}\nCommand: ${shorten(command, 4_000)}\n`,
-      `${fence('output of the command', output, { maxChars: MAX_OUTPUT })}\n`,
-      `Expected:\n${open.map((observation) => `- ${observation}\n`).join('')}`,
+): Brief {
+  const goal = goalText(block.goal)
+  const output = { about: 'What it gave:', text, data: 'output of the command', ref }
+  return {
+    ...steady('planner/observe', 'judge'),
+    input: { goal, command: call.command, open },
+    system: [OBSERVE_RULES, FENCE_RULE],
+    sections: [
+      { need: 'whole', title: 'The goal:', items: [{ text: goal }] },
+      { need: 'first', title: 'The command:', items: [{ text: callText(call) }, output] },
     ],
-  ])
+    question: `Expected:\n${open.map((observation) => `- ${observation}\n`).join('')}`,
+  }
 }
 
 export interface ReflectParts {
@@ -117,21 +159,25 @@ export interface ReflectParts {
   readonly executed?: string
   /** Set when it has to end now: why. */
   readonly closing?: string
-  readonly problems: readonly string[]
 }
 
 /** Reflect: is the goal covered by `done`, or can it not go on safely? It alone answers with `plan-return`. */
-export function reflectPrompt(context: PlannerContext, parts: ReflectParts): ModelRequest {
+export function reflectBrief(
+  context: PlannerContext,
+  about: { readonly conversation: Conversation } | { readonly sections: readonly Section[] },
+  parts: ReflectParts,
+  problems: readonly string[],
+): Brief {
   const thinking = withResult(thinkingContext(context), parts.executed)
-  const { problems, ...known } = parts
-  const { closing, hypothesis } = known
-  const words = wordsFor(context.block.goal)
+  const { closing } = parts
   const kind = closing === undefined ? 'planner/reflect' : 'planner/close'
-  const role: Role = closing === undefined ? 'judge' : 'synthesize'
-  return request(kind, role, { ...thinking, ...known, told: problems }, [
-    [reflectRules(words, hypothesis !== undefined), FENCE_RULE],
-    [contextJson(thinking), noticeText(context), ...reflectTexts(known), problemText(problems)],
-  ])
+  return {
+    ...steady(kind, closing === undefined ? 'judge' : 'synthesize'),
+    input: { ...thinking, ...parts, told: problems },
+    system: systemOf(context, executorEntries(context)),
+    ...about,
+    question: [noticeText(context), thinkText(context, thinking), ...reflectTexts(parts)],
+  }
 }
 
 function withResult(thinking: ThinkingContext, executed: string | undefined): ThinkingContext {
@@ -139,69 +185,39 @@ function withResult(thinking: ThinkingContext, executed: string | undefined): Th
   return { ...thinking, think: { ...thinking.think, done: [...thinking.think.done, executed] } }
 }
 
-function reflectRules({ headings, status, probe }: SectionWords, probing: boolean): string {
-  const sections = headings.map((heading) => `### ${heading}`).join(', ')
-  return `You judge one block, and do nothing else. You get a Context JSON: "think" is the block with its goal, its remaining plan and the results so far
-(done, in order; a result marked [failed…], [partial…] or [cancelled…] is not there), "path" its ancestors. Is the goal covered by done: is there the deliverable, is the
-metric met, are the constraints kept? Or can it not go on safely: conflicting goals, something missing that nobody here can get? Answer with one JSON object:
-{"type":"go-on","reason":"…"} — there is more to do, and it can be done.
-{"type":"plan-return","status":"completed"|"partial"|"failed","result":"…"${probing ? ',"verdict":"confirmed"|"refuted"|"undecided","evidence":"…"' : ''}} — it ends here.
-"result" is Markdown with exactly these sections, in this order: ${sections}.
-1. ${headings[0]}: begins with "${status.completed}", "${status.partial}" or "${status.failed}", as the status says; what is missing and why.
-2. ${headings[1]}: files by name with a few words each; or the text itself, whole, when a text was asked for.
-3. ${headings[2]}: what the metric asks for, met or not, and by what evidence.
-4. ${headings[3]}: whether the constraints were kept; each deviation with its reason.
-Claim nothing that done does not show. Write in the language of the goal.
-${probing ? `The block tests a hypothesis: give the verdict (${Object.values(probe).join(', ')}) and the evidence in a sentence; a test that shows nothing is "undecided", and the block is then still completed.\n` : ''}`
-}
-
-function reflectTexts({
-  success_signal,
-  hypothesis,
-  executed,
-  closing,
-}: Omit<ReflectParts, 'problems'>): string[] {
+function reflectTexts({ hypothesis, executed, closing }: ReflectParts): string[] {
   return [
-    hypothesis === undefined ? '' : `Hypothesis: ${shorten(hypothesis, 1_000)}\n`,
-    success_signal === undefined
-      ? ''
-      : `Success signal: ${shorten(success_signal, 1_000)}\nWhen done shows it, the block ends.\n`,
+    hypothesis === undefined ? '' : 'The block tests the hypothesis in its goal: end it with a verdict.\n',
     executed === undefined ? '' : 'There is no depth left: answer with plan-return.\n',
     closing === undefined
-      ? ''
-      : `It has to end here (${shorten(closing, 300)}): answer with plan-return for what there is.\n`,
+      ? 'You are Reflect: is the goal of think covered?'
+      : `You are Reflect. It has to end here (${closing}): answer with plan-return for what there is.`,
   ]
 }
 
-function request(
-  kind: string,
-  role: Role,
-  input: unknown,
-  [system, user]: readonly [string[], string[]],
-): ModelRequest {
-  return {
-    kind,
-    version: 2,
-    role,
-    input,
-    messages: twoMessages(system, user),
-    // The rules are checked by name, in rules/: of the model's structured output only "one object" is demanded.
-    schema: { type: 'object' },
-    settings: STEADY,
-  }
+/** What changes from one request of a block to the next, and what its parent expects of it. */
+function thinkText(
+  { block, options: { start } }: PlannerContext,
+  { path, max_depth }: ThinkingContext,
+): string {
+  const plan = itemsOf(block.todo)
+  const signal = start?.success_signal?.trim()
+  return [
+    `think is the block at depth ${path.length}; max_depth is ${max_depth}.\n`,
+    plan.length === 0 ? 'It has no plan items left.\n' : `What is left of its plan:\n${listText(plan)}\n`,
+    signal ? `Success signal: ${signal}\nWhen done shows it, the block ends.\n` : '',
+  ].join('')
+}
+
+/** The same context should give the same plan. The rules are checked by name, in rules/: of the structured output only "one object" is demanded. */
+function steady(kind: string, role: Role): Pick<Brief, 'kind' | 'version' | 'role' | 'schema' | 'settings'> {
+  return { kind, version: 2, role, schema: { type: 'object' }, settings: { temperature: 0 } }
+}
+
+function systemOf({ block }: PlannerContext, executors: readonly ExecutorDescription[]): readonly string[] {
+  return [rules(wordsFor(block.goal)), executorText(executors), FENCE_RULE]
 }
 
 function executorText(executors: readonly ExecutorDescription[]): string {
   return `\nExecutors:\n${executors.map((executor) => `${JSON.stringify(executor)}\n`).join('') || 'none\n'}`
-}
-
-/** Messages of a person and of the loop guard; results are in `done`. */
-function noticeText(context: PlannerContext): string {
-  const text = context.timeline(MAX_NOTICES, ['message', 'notice'])
-  return text === '' ? '' : `Notices:\n${text}\n`
-}
-
-function problemText(problems: readonly string[]): string {
-  if (problems.length === 0) return ''
-  return `Your last answer can't be used:\n${problems.map((line) => `- ${line}\n`).join('')}Answer again.\n`
 }

@@ -48,7 +48,10 @@ export interface PlanNext {
 /** How a block ends. Reflect alone answers with it, never the Planner. */
 export interface PlanReturn {
   readonly type: 'plan-return'
+  /** The report, in four sections. */
   readonly result: string
+  /** What the goal asked for: a text, or which result in `done`, counted from 1, is it as it stands. */
+  readonly deliverable?: string | { readonly result: number } | null
   readonly status: 'completed' | 'partial' | 'failed'
   /** Of a block that tests a hypothesis. */
   readonly verdict?: ProbeVerdict

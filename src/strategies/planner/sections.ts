@@ -21,6 +21,8 @@ const en = {
   exitCode: (code: number | null) => (code === null ? 'ended by a signal' : `exit code ${code}`),
   nothingSaid: 'no output',
   nothingExpected: 'nothing was expected in particular',
+  written: 'written',
+  toBeJudged: 'to be judged by reading',
   expected: 'Expected',
   verdicts: { met: 'met', unmet: 'not met', unknown: 'could not be decided' },
   timedOut: 'ended because its time was up',
@@ -49,6 +51,8 @@ const zh: SectionWords = {
   exitCode: (code) => (code === null ? '被信号终止' : `退出码 ${code}`),
   nothingSaid: '没有输出',
   nothingExpected: '没有约定预期观测',
+  written: '已写成',
+  toBeJudged: '待阅读判定',
   expected: '预期',
   verdicts: { met: '通过', unmet: '未通过', unknown: '无法判定' },
   timedOut: '超时被终止',
@@ -66,7 +70,7 @@ const zh: SectionWords = {
 }
 
 /** "假设：…" has a label already. */
-function unlabelled(hypothesis: string): string {
+export function unlabelled(hypothesis: string): string {
   return hypothesis.replace(/^\s*(?:假设|hypothesis)\s*\d*\s*[:：]\s*/i, '')
 }
 
@@ -92,6 +96,54 @@ export function sectionProblems(result: string, words: SectionWords): BrokenRule
   const message = `the section "${words.headings[0]}" must begin with one of ${statuses.join(', ')}`
   return [broken('RETURN_STATUS_UNCLEAR', message)]
 }
+
+/**
+ * What the section of deliverables says; null where the text has no such section, or nothing in it. A deliverable may have headings
+ * of its own, so the sections after it are found from the end.
+ */
+export function deliverableIn(result: string): string | null {
+  const found = deliverablesAt(result, en) ?? deliverablesAt(result, zh)
+  const text = found === null ? '' : unfenced(result.slice(found.from, found.to).trim())
+  return /[\p{L}\p{N}]/u.test(text) && !NOTHING.test(text) ? text : null
+}
+
+const NOTHING = /^[-*\s]*(?:none|nothing|n\/a|no output|无|没有|没有输出)[.。]?$/i
+
+/** The result with this text as its deliverables. */
+export function withDeliverable(result: string, text: string, words: SectionWords): string {
+  const found = deliverablesAt(result, words)
+  return found === null ? result : `${result.slice(0, found.from)}\n${text}\n\n${result.slice(found.to)}`
+}
+
+function deliverablesAt(result: string, { headings }: SectionWords): { from: number; to: number } | null {
+  const [, deliverables, metrics, constraints] = headings
+  const heading = `### ${deliverables}`
+  const at = result.indexOf(heading)
+  const to = result.lastIndexOf(`### ${metrics}`, result.lastIndexOf(`### ${constraints}`))
+  const from = at + heading.length
+  return at === -1 || to < from ? null : { from, to }
+}
+
+/** The output of an executor, without its fence. */
+function unfenced(text: string): string {
+  const [, , inner] = /^<(data-\w+) [^>]*>\n([\s\S]*)\n<\/\1>$/.exec(text) ?? []
+  return inner?.trim() ?? text
+}
+
+/** What the section of completion says. */
+export function completionIn(result: string, { headings }: SectionWords): string {
+  const [, text = ''] = result.split(`### ${headings[0]}`)
+  return (text.split(`### ${headings[1]}`)[0] ?? '').trim()
+}
+
+/** A result that begins with a verdict names the hypothesis itself. */
+export function isProbeResult(text: string): boolean {
+  return PROBE_RESULT.test(text)
+}
+
+const PROBE_RESULT = new RegExp(
+  `^(?:\\[\\w+[^\\]]*\\] )*\\*\\*(?:${[en, zh].flatMap(({ probe }) => Object.values(probe)).join('|')})\\*\\* `,
+)
 
 /** Headings that are not there, or not in their order. */
 function missingHeadings(result: string, { headings }: SectionWords): string[] {

@@ -2,10 +2,11 @@
  * The Planner, and the Runtime that its document presumes: `plan-next` decides the next child, the Runtime creates and runs it
  * and removes the plan's first item, and Reflect alone ends a block with `plan-return`.
  */
-import type { Answer, Solver } from '../../kernel/strategy.ts'
+import type { Solver } from '../../kernel/strategy.ts'
 import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
 import { askCall, askPlan } from './ask-planner.ts'
 import { depthOf, itemsOf, maxDepth } from './context-json.ts'
+import { deliver, type Ended } from './deliver.ts'
 import { execute, notExecutable } from './execute.ts'
 import { strategyCall } from './executor-call.ts'
 import type { PlannerNotes } from './notes.ts'
@@ -29,36 +30,36 @@ export const planner: Solver<PlannerOptions, PlannerNotes> = {
   limits: ({ maxDepth: depth }) => (depth === undefined ? {} : { depth }),
   async solve(context) {
     const refusals = createRefusals(context)
-    try {
-      return refusals.countedIn(await solve(context, refusals))
-    } catch (thrown) {
-      return refusals.countedIn(await endEarly(context, thrown))
-    }
+    const ended = await solve(context, refusals).catch((thrown) => endEarly(context, thrown))
+    return refusals.countedIn(await deliver(context, ended))
   },
 }
 
-async function solve(context: PlannerContext, refusals: Refusals): Promise<Answer> {
+async function solve(context: PlannerContext, refusals: Refusals): Promise<Ended> {
   const { start } = context.options
-  if (start?.executor_call !== undefined) return execute(context, start.executor_call)
+  if (start?.executor_call !== undefined) return { answer: await execute(context, start.executor_call) }
   if (start !== undefined) context.plan(start.plan)
   if (depthOf(context) >= maxDepth(context)) return act(context, refusals)
-  const failed: Attempt[] = []
+  const attempts: Attempt[] = []
+  let reason = ''
   if (start?.plan_type === 'PLAN_PROBES') {
     const found = await probe(context, start, refusals)
-    if (found !== null) return found
+    if (!('goOn' in found)) return found
+    reason = found.goOn
     // They did not decide it, and would not if they were probed again.
-    failed.push({ goal: goalText(context.block.goal), plan_type: 'PLAN_PROBES', plan: start.plan })
+    attempts.push({ goal: goalText(context.block.goal), plan_type: 'PLAN_PROBES', plan: start.plan })
   }
   for (let judged = context.block.done.length; ; ) {
     if (context.block.done.length > judged) {
-      const answer = await reflect(context, refusals)
-      if (answer !== null) return answer
+      const found = await reflect(context, refusals)
+      if (!('goOn' in found)) return found
+      reason = found.goOn
       judged = context.block.done.length
     }
-    const next = await askPlan(context, failed, refusals)
+    const next = await askPlan(context, { attempts, reason }, refusals)
     const child = await run(context, next)
     refusals.add(child)
-    if (child.status !== 'completed' && child.status !== 'skipped') failed.push(attemptOf(next))
+    if (child.status !== 'completed' && child.status !== 'skipped') attempts.push(attemptOf(next))
   }
 }
 
@@ -100,10 +101,11 @@ async function probe(
   context: PlannerContext,
   { success_signal }: Start,
   refusals: Refusals,
-): Promise<Answer | null> {
+): Promise<Ended | { readonly goOn: string }> {
   const { options, block } = context
   const words = wordsFor(block.goal)
   const signalled = success_signal !== undefined && success_signal.trim() !== ''
+  let goOn = ''
   while (itemsOf(block.todo).length > 0) {
     const [hypothesis = '', ...rest] = itemsOf(block.todo)
     const start: Start = { plan_type: 'PLAN_STEPS', plan: [], hypothesis }
@@ -118,15 +120,16 @@ async function probe(
     refusals.add(child)
     context.plan(rest)
     if (!signalled && rest.length > 0) continue
-    const answer = await reflect(context, refusals)
-    if (answer !== null) return answer
+    const found = await reflect(context, refusals)
+    if (!('goOn' in found)) return found
+    goOn = found.goOn
   }
-  return null
+  return { goOn }
 }
 
 /** At the maximum depth the goal is executed as it is. */
-async function act(context: PlannerContext, refusals: Refusals): Promise<Answer> {
+async function act(context: PlannerContext, refusals: Refusals): Promise<Ended> {
   const call = await askCall(context, refusals)
   const answer = 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call)
-  return context.options.start?.hypothesis === undefined ? answer : reflectOn(context, answer, refusals)
+  return context.options.start?.hypothesis === undefined ? { answer } : reflectOn(context, answer, refusals)
 }

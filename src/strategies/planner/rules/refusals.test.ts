@@ -184,7 +184,8 @@ describe('what has failed is not done again as it was', () => {
       status: 'partial',
       code: 'LOOP',
       reason: '3 replies in a row were refused, the last for REPEATS_FAILED_BLOCK',
-      result: sections('Partly completed: no file'),
+      result: 'Partly completed: no file',
+      details: sections('Partly completed: no file'),
       violations: { REPEATS_FAILED_BLOCK: 3 },
     })
     expect(run.block('1').children, 'it was run once').toHaveLength(1)

@@ -1,7 +1,12 @@
-/** Replies that break a rule are refused by its name and asked for again, three times in all; the outcome has the counts. */
+/**
+ * Replies that break a rule are refused by its name and asked for again, three times in all; the outcome has the counts. Asking again
+ * is a conversation: the refused reply stays in view as the model's turn, and what is wrong with it follows.
+ */
 import { askUntilValid, type Checked } from '../../../kernel/ask-until-valid.ts'
+import type { Brief } from '../../../kernel/brief/brief.ts'
+import type { Conversation } from '../../../kernel/brief/conversation.ts'
 import type { Answer } from '../../../kernel/strategy.ts'
-import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
+import { type ModelReply, type Outcome, ThinkonError } from '../../../protocol/index.ts'
 import type { PlannerContext } from '../schema.ts'
 import { isRepetition } from './repetition.ts'
 
@@ -20,12 +25,16 @@ export function broken(name: string, message: string): BrokenRule {
   return { name, where: '', message }
 }
 
-/** Asks once; `problems` are those of the last reply, for the model. */
-type Ask<T> = (problems: readonly string[]) => Promise<Checked<T, BrokenRule>>
+export interface Asked<T> {
+  readonly conversation: Conversation
+  /** `problems` are those of the last reply, which the conversation has already. */
+  brief(problems: readonly string[]): Brief
+  check(reply: ModelReply): Checked<T, BrokenRule>
+}
 
 export interface Refusals {
   /** Asks until no rule is broken. Throws LOOP when the last reply repeats what has failed, otherwise INVALID_FORMAT. */
-  ask<T>(ask: Ask<T>): Promise<T>
+  ask<T>(asked: Asked<T>): Promise<T>
   /** Adds the counts of a child. */
   add(child: Outcome): void
   countedIn(answer: Answer): Answer
@@ -37,10 +46,16 @@ export function createRefusals(context: PlannerContext): Refusals {
     counts[name] = (counts[name] ?? 0) + times
   }
   return {
-    ask: <T>(ask: Ask<T>) =>
+    ask: <T>({ conversation, brief, check }: Asked<T>) =>
       askUntilValid<T, BrokenRule>({
         maxAsks: MAX_ASKS,
-        ask: (broken) => ask(broken.map(problemText)),
+        async ask(before) {
+          const reply = await context.one(context.model(brief(before.map(problemText))))
+          const checked = check(reply)
+          conversation.reply(reply)
+          if (!checked.ok) conversation.say(refusalText(checked.problems))
+          return checked
+        },
         onRefused(broken) {
           for (const { name } of broken) count(name, 1)
           noteRefused(context, broken)
@@ -76,6 +91,11 @@ export function checkedBy<T>(broken: readonly BrokenRule[], value: T): Checked<T
 
 function problemText({ name, where, message }: BrokenRule): string {
   return `${name}${where === '' ? '' : ` (${where})`}: ${message}`
+}
+
+function refusalText(broken: readonly BrokenRule[]): string {
+  const lines = broken.map((rule) => `- ${problemText(rule)}\n`)
+  return `This answer can't be used:\n${lines.join('')}Answer again, whole, with this put right.\n`
 }
 
 function refused(path: string, broken: readonly BrokenRule[]): ThinkonError {

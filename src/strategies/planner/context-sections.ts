@@ -1,0 +1,128 @@
+/**
+ * The Context JSON as a request shows it: block by block from the root down, the goal of each, then its `done`, then the plan it had
+ * when the block below it began. `think` is the last block; its plan is part of the question, because it changes with every request.
+ *
+ * 1. A block stands in the same bytes in its own requests and in those of the blocks below it, and `done` only grows: what a
+ *    provider has cached of one request serves the next, whichever block asks it.
+ * 2. Nothing is escaped: texts stand as they are, results in fences, each under the sub-goal it answers (B5).
+ * 3. No ids: equal contexts give equal bytes. Only what was shortened has a reference.
+ */
+import type { Item, Section } from '../../kernel/brief/section.ts'
+import { type Ancestor, goalText, type TimelineEntry } from '../../protocol/index.ts'
+import { personSection, toolItems } from '../sections.ts'
+import { itemsOf, resultsOf, withoutPath } from './context-json.ts'
+import type { Attempt } from './rules/repetition.ts'
+import type { PlannerContext } from './schema.ts'
+import { isProbeResult, unlabelled } from './sections.ts'
+
+/** What a request knows besides the Context JSON. */
+export interface Since {
+  /** Why Reflect said that there is more to do. */
+  readonly reason?: string
+  /** What was tried in this block, and failed. */
+  readonly attempts?: readonly Attempt[]
+  /** What this block has executed itself. */
+  readonly executed?: string
+}
+
+export function contextSections(context: PlannerContext, since: Since = {}): Section[] {
+  const { block, ancestors } = context
+  return [
+    ...aboveSections(context),
+    goalSection(goalText(block.goal), ancestors.length, 'whole'),
+    ownSection(context, since.executed),
+    ...sinceSections(context, since),
+    personSection(context),
+  ]
+}
+
+/** What is done for the block itself. */
+export function ownSection(context: PlannerContext, executed?: string): Section {
+  return doneSection(ownResults(context, executed), context.ancestors.length, 'first', context.path)
+}
+
+/** From the root down; what is further away is shortened before what is near. */
+function aboveSections(context: PlannerContext): Section[] {
+  const blocks = context.ancestors.toReversed()
+  const goals = [...blocks.map(({ goal }) => goal), context.block.goal].map(goalText)
+  // A goal that was handed on as it is, as `auto` does, stands once, below (B6).
+  const isHandedOn = ({ todo }: Ancestor, i: number) => todo.length === 0 && goals[i] === goals[i + 1]
+  const root = blocks.findIndex((ancestor, i) => !isHandedOn(ancestor, i))
+  return blocks.flatMap((ancestor, depth) => {
+    const { path, todo } = ancestor
+    const near = depth === blocks.length - 1 ? 'then' : 'last'
+    const found = [...toolItems(context, path), ...resultItems(resultsOf(context, path))]
+    const done = doneSection(found, depth, near, path)
+    if (isHandedOn(ancestor, depth)) return [done]
+    return [
+      goalSection(goals[depth] as string, depth, depth === root ? 'first' : 'then', path),
+      done,
+      planSection(itemsOf(todo), depth, goals[depth + 1] as string, path),
+    ]
+  })
+}
+
+function goalSection(text: string, depth: number, need: Section['need'], path?: string): Section {
+  const item: Item = path === undefined ? { text } : { text, ref: `${path} goal` }
+  return { need, title: `\nThe block at depth ${depth}, its goal:`, items: [item] }
+}
+
+function doneSection(items: readonly Item[], depth: number, need: Section['need'], path: string): Section {
+  return { need, title: `\nDone at depth ${depth}:`, items, ref: `${path} results` }
+}
+
+function planSection(plan: readonly string[], depth: number, below: string, path: string): Section {
+  // The item that the block below works on stands there, as its goal (B6).
+  const left = plan.map((item) => (isSaidBy(below, item) ? '(the block below)' : item))
+  const items = left.length === 0 ? [] : [{ text: listText(left), ref: `${path} plan` }]
+  return { need: 'then', title: `\nThe plan at depth ${depth}:`, items }
+}
+
+function isSaidBy(goal: string, item: string): boolean {
+  return item.length >= LONG_ITEM && goal.includes(unlabelled(item))
+}
+
+const LONG_ITEM = 80
+
+function ownResults(context: PlannerContext, executed: string | undefined): Item[] {
+  const results = resultsOf(context, context.path)
+  // `done` has no name of a strategy before the text.
+  const own = results.map((entry, i) => ({ ...entry, text: context.block.done[i] ?? entry.text }))
+  const items = resultItems(own)
+  if (executed === undefined) return items
+  return [
+    ...items,
+    { about: `Result ${items.length + 1} — executed for this goal:`, text: executed, data: 'result' },
+  ]
+}
+
+function resultItems(results: readonly TimelineEntry[]): Item[] {
+  return results.map(({ text, about = '', status, ref }, i) => {
+    const subGoal = isProbeResult(text) ? 'a probe' : `sub-goal: ${about}`
+    return {
+      about: `Result ${i + 1} — ${subGoal} [${status}]`,
+      text: withoutPath(text),
+      data: 'result',
+      ...(ref !== undefined && { ref }),
+    }
+  })
+}
+
+function sinceSections({ block }: PlannerContext, { reason, attempts = [] }: Since): Section[] {
+  // What a failed command was is told by its result.
+  const unseen = (item: string) => !block.done.some((text) => text.includes(unlabelled(item)))
+  const plans = attempts.filter(({ plan }) => plan.some(unseen))
+  return [
+    {
+      need: 'first',
+      title: '\nPlans that were tried here and failed:',
+      items: plans.map(({ plan_type, plan }) => ({ text: `${plan_type} ${listText(plan)}` })),
+    },
+    { need: 'first', title: '\nReflect says what is missing:', items: reason ? [{ text: reason }] : [] },
+  ]
+}
+
+/** A plan as it stands in the Context JSON. */
+export function listText(items: readonly string[]): string {
+  return JSON.stringify(items, null, 2)
+}
