@@ -74,8 +74,9 @@ export class ModelCalls {
   /** Begins what continues the call after this end; null when the end is the strategy's. */
   next(call: ModelCall, result: Result, ref: string): (() => Op) | null {
     const { brief } = call
-    if (brief === null || call.again >= MAX_AGAIN) return null
+    if (brief === null) return null
     if (call.reading.length > 0) return () => this.readNext(call, brief, result, ref)
+    if (call.again >= MAX_AGAIN) return null
     if (!result.ok) return this.fitAnew(call, brief, result.error)
     const reply = result.value as ModelReply
     return this.asksToRead(call, reply) ? () => this.beginReading(call, brief, reply) : null
@@ -95,18 +96,21 @@ export class ModelCalls {
   private ask(call: ModelCall, brief: Brief): Op {
     if (brief.conversation !== undefined) this.block.knows.tellNews(brief.conversation)
     const fitted = this.fit(call, brief)
-    call.mayRead = fitted.isShortened && brief.tools === undefined && this.block.reader !== null
+    call.mayRead = fitted.isShortened && brief.tools === undefined && this.readerFor(call) !== null
     const { compacted } = fitted
     if (compacted !== undefined)
       this.block.emit({ type: 'note', name: 'conversation-compacted', data: compacted })
     return this.block.step(fitted.request, call.closing)
   }
 
-  private fit({ closing, again }: ModelCall, brief: Brief): Fitted {
+  /** A model that only reads is not offered to read any more: it has to answer. */
+  private readerFor({ again }: ModelCall): ToolSpec | null {
+    return again < MAX_AGAIN ? this.block.reader : null
+  }
+
+  private fit(call: ModelCall, brief: Brief): Fitted {
     const { budget, most } = this.limitsOf(brief)
-    // A model that only reads is not offered to read any more: it has to answer.
-    const reader = again < MAX_AGAIN ? this.block.reader : null
-    if (!closing) return fitBrief(brief, { budget, most }, reader)
+    if (!call.closing) return fitBrief(brief, { budget, most }, this.readerFor(call))
     // What is kept back for closing is little: nothing is indispensable then, and nothing is read.
     const room = Math.floor((this.block.closingTokens() - CLOSING_OUTPUT_TOKENS) * COUNTED_SHARE)
     const least = Math.max(0, Math.min(budget, room))
@@ -136,8 +140,11 @@ export class ModelCalls {
 
   private readNext(call: ModelCall, brief: Brief, result: Result, ref: string): Op {
     const [answered, ...rest] = call.reading as [ToolCall, ...ToolCall[]]
-    this.conversationOf(call, brief).answer([{ call: answered, result, ref }])
+    const conversation = this.conversationOf(call, brief)
+    conversation.answer([{ call: answered, result, ref }])
     call.reading = rest
+    if (rest.length === 0 && call.again >= MAX_AGAIN)
+      conversation.say('No more can be read: answer with what you have.')
     const [next] = rest
     return next === undefined ? this.ask(call, call.brief ?? brief) : this.block.read(next.input)
   }
