@@ -159,6 +159,11 @@ export class BlockContext implements Context {
     return this.children.outcomeOfRedone(work.child) ?? work.outcome
   }
 
+  pathOf(op: Op<Outcome>): string {
+    const work = op as Work
+    return work.kind === 'child' ? work.child.path : this.path
+  }
+
   async one<T>(op: Op<T>): Promise<T> {
     const work = op as Work
     const [ended] = await this.awaitAll([work])
@@ -213,6 +218,10 @@ export class BlockContext implements Context {
   random(): number {
     this.nextRandom ??= seededRandom(`${this.frame.seed}/${this.path}`)
     return this.nextRandom()
+  }
+
+  roomFor(brief: Brief): number | null {
+    return this.modelCalls.roomFor(brief)
   }
 
   known(): readonly TimelineEntry[] {

@@ -18,7 +18,7 @@ import type {
 } from '../protocol/index.ts'
 import { type Brief, isBrief } from './brief/brief.ts'
 import { Conversation, READ_RESULT } from './brief/conversation.ts'
-import { type Fitted, fitBrief, type PromptLimits } from './brief/fit-brief.ts'
+import { type Fitted, fitBrief, foldingRoom, type PromptLimits } from './brief/fit-brief.ts'
 import { DEFAULT_WINDOW, promptBudget } from './brief/prompt-budget.ts'
 import type { Section } from './brief/section.ts'
 import { CLOSING_OUTPUT_TOKENS } from './budget.ts'
@@ -69,6 +69,10 @@ export class ModelCalls {
     if (!isBrief(given)) return { call, op: this.block.step(given, closing) }
     call.brief = given
     return { call, op: this.ask(call, given) }
+  }
+
+  roomFor(brief: Brief): number | null {
+    return foldingRoom(brief, this.limitsOf(brief).budget, this.block.reader)
   }
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */

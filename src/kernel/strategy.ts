@@ -107,6 +107,8 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   first(ops: readonly Op[]): Promise<number>
   /** How a called child ended; where it was done again since, how its last attempt did. Null while it runs. */
   outcomeOf(op: Op<Outcome>): Outcome | null
+  /** The called child's block, of its last attempt: by this path `read_result` reads its result. */
+  pathOf(op: Op<Outcome>): string
   /** Ends the operation and everything below it. */
   cancel(op: Op, reason: string): Promise<void>
 
@@ -120,6 +122,11 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   now(): number
   /** In [0, 1), the same on every execution of this block. */
   random(): number
+  /**
+   * To how many tokens the turns of the brief's conversation should be folded before it is asked: for strategies that have them
+   * summed up (`Conversation.fold`). Null while there is room. What nobody folds, the kernel does without a model.
+   */
+  roomFor(brief: Brief): number | null
   /** All that the block may know of what happened, whole, the oldest first. */
   known(): readonly TimelineEntry[]
   /** What the block may know of what happened, in at most so many characters; of these kinds alone, when given. */

@@ -51,10 +51,10 @@ function foundSection(context: Context, path: string): Section {
   return { need: 'then', title: 'What was found for it so far:', items, ref: `${path} results` }
 }
 
-/** What the block has found with tools of its own. */
-export function toolsSection(context: Context): Section {
-  const items = toolItems(context, context.path)
-  return { need: 'then', title: 'What was found with tools:', items, ref: `${context.path} results` }
+/** What the block has found with tools of its own; or what a block above had found with its tools. */
+export function toolsSection(context: Context, path = context.path): Section {
+  const items = toolItems(context, path)
+  return { need: 'then', title: 'What was found with tools:', items, ref: `${path} results` }
 }
 
 /** What the block at this path has found with tools of its own. */
@@ -82,7 +82,7 @@ export function todoText(todo: Todo): string {
 }
 
 /** All that a block above had found, in the order in which it found it. */
-function foundItems(context: Context, path: string): Item[] {
+export function foundItems(context: Context, path: string): Item[] {
   let results = 0
   return context.known().flatMap((entry) => {
     if (isToolOf(entry, path)) return toolItem(entry)

@@ -97,6 +97,7 @@ export async function solve([folder = '', dieAt = '-', silent]: readonly string[
         throw new Error('it broke')
       }),
     ],
+    promptTokens: 8_000,
     store: dieAt === '-' ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
   })
   const run = await engine.start('read, split and send', {

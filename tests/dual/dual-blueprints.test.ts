@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { documenter } from '../../examples/models/documenter.ts'
 import { builtinTools } from '../../src/index.ts'
-import type { Event } from '../../src/protocol/index.ts'
+import type { Event, ModelRequest } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
-import { call, fileOf, finish, newWorkspace, plan, solveDual } from './dual-runs.ts'
+import { call, fileOf, finish, newWorkspace, plan, promptText, solveDual } from './dual-runs.ts'
 
 const GREET = `name: greet
 description: Greets somebody.
@@ -28,8 +28,7 @@ plan:
 const withGreet = () => newWorkspace({ '.thinkon/blueprints/greet.yaml': GREET, 'a.txt': 'a' })
 const greeting = { 'dual/decide': [finish('hello')], 'dual/summarize': [{ result: 'greeted' }] }
 const marksOf = (notes: readonly Record<string, unknown>[]) => notes.map(({ mark }) => mark)
-const toolsOffered = (prompt: string) =>
-  [...(prompt.split('Tools:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^- (\w+): /gm)].map(([, name]) => name)
+const toolsOffered = ({ tools = [] }: ModelRequest) => tools.map(({ name }) => name)
 
 describe('the documentation blueprint on this very project, with a program as the model', () => {
   it('writes files that exist, below the folder it was given, and true to the code', async () => {
@@ -49,7 +48,8 @@ describe('the documentation blueprint on this very project, with a program as th
     const reference = fileOf(workspace, 'docs/kernel/reference.md')
     const names = [...reference.matchAll(/`export (?:async )?(?:function|const|class|interface|type) (\w+)/g)]
     expect(names.length).toBeGreaterThan(60)
-    const code = readdirSync(source)
+    const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
       .map((file) => fileOf(source, file))
       .join('\n')
     for (const [, name] of names) expect(code).toMatch(new RegExp(`export .*\\b${name}\\b`))
@@ -79,7 +79,7 @@ describe('parameters', () => {
     const [first, second] = run.prompts('dual/blueprint-params')
     expect(first).toContain('"times":{"type":"integer","minimum":1}')
     expect(second).toMatch(
-      /The last parameters can't be used: parameters of blueprint "greet": "times" must be/,
+      /"times":"many"\}\}\nThese parameters can't be used: parameters of blueprint "greet": "times" must be/,
     )
     expect(run.prompts('dual/decide')[0]).toContain('hello to "Ada", 2 times')
   })
@@ -162,13 +162,14 @@ describe('a blueprint', () => {
       {
         'dual/plan': [plan('hum')],
         'dual/decide': [inner, call('read_file', { path: 'a.txt' }), finish('hummed'), finish('hello')],
-        'dual/summarize': [{ result: 'warm' }, { result: 'greeted' }],
+        'dual/summarize': [{ result: 'greeted' }],
       },
       { workspace: withGreet(), options },
     )
     expect(run.outcome).toMatchObject({ status: 'completed', result: 'greeted' })
-    for (const prompt of [...run.prompts('dual/decide'), ...run.prompts('dual/plan')]) {
-      expect(toolsOffered(prompt)).toEqual(['calculate'])
+    for (const request of [...run.requests('dual/decide'), ...run.requests('dual/plan')]) {
+      expect(toolsOffered(request)).toEqual(['calculate'])
+      const prompt = promptText(request)
       expect(prompt).toContain('Be kind to "Ada".')
       expect(prompt).not.toContain('solve_with_strategy')
     }
@@ -193,18 +194,19 @@ describe('a blueprint', () => {
       {
         'dual/plan': [plan('greet people')],
         'dual/decide': [blueprint, finish('hello, Ada'), finish('all greeted')],
-        'dual/summarize': [{ result: 'Ada was greeted once' }, { result: 'nice' }],
+        'dual/summarize': [{ result: 'Ada was greeted once' }],
       },
       { workspace: withGreet() },
     )
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'nice' })
-    const [outer, below, after] = run.prompts('dual/decide') as [string, string, string]
-    expect(toolsOffered(outer)).toContain('write_file')
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'all greeted' })
+    const [outer, , after] = run.prompts('dual/decide') as [string, string, string]
+    const [first, second] = run.requests('dual/decide') as [ModelRequest, ModelRequest]
+    expect(toolsOffered(first)).toContain('write_file')
     expect(outer).toContain('Blueprints:\n- code-audit: ')
     expect(outer).toContain('\n- greet: Greets somebody.\n')
-    expect(toolsOffered(below)).toEqual(['calculate'])
+    expect(toolsOffered(second)).toEqual(['calculate'])
     expect(after).toMatch(
-      /\[BLUEPRINT_INVOKE_START\] greet\n\[BLUEPRINT_FOUND\] greet \(greet\)\ncompleted: Ada was greeted once/,
+      /\[BLUEPRINT_INVOKE_START\] greet\n\[BLUEPRINT_FOUND\] greet \(greet\)\nResult of require_ai_blueprint .*\n<data-\w+ .*>\nAda was greeted once\n/,
     )
     expect(run.prompts('dual/summarize')[0]).toContain('Say how often "Ada" was greeted.')
   })
@@ -217,7 +219,6 @@ describe('a blueprint', () => {
         'dual/plan': [plan('greet people')],
         'dual/decide': [blueprint, finish('by hand')],
         'dual/reflect': [{ advice: 'do it by hand', spinning: false }],
-        'dual/summarize': [{ result: 'nice' }],
       },
       { workspace: withGreet() },
     )
@@ -270,7 +271,7 @@ describe('the security review', () => {
       approval: { workspace, asks: 'person' },
       answers,
     })
-    return { ...run, requests, url }
+    return { ...run, served: requests, url }
   }
 
   it("does not begin without the person's own word that the service is theirs", async () => {
@@ -282,7 +283,7 @@ describe('the security review', () => {
     expect(questions(run.events, 'confirm-params')).toEqual([
       expect.stringContaining('The user says that the service is their own'),
     ])
-    expect(run.requests).toEqual([])
+    expect(run.served).toEqual([])
   })
 
   it('asks for permission for every request, and makes none that is refused', async () => {
@@ -291,10 +292,10 @@ describe('the security review', () => {
     expect(questions(run.events, 'approve')).toEqual([
       expect.stringContaining('http_fetch (network) asks for permission'),
     ])
-    expect(run.requests).toEqual([])
+    expect(run.served).toEqual([])
     const allowed = await review({ 'confirm-params': ['yes'], approve: ['yes'] })
-    expect(allowed.requests).toEqual(['GET /'])
-    for (const prompt of allowed.prompts('dual/decide'))
-      expect(toolsOffered(prompt).sort()).toEqual(['ask_user', 'http_fetch', 'read_result'])
+    expect(allowed.served).toEqual(['GET /'])
+    for (const request of allowed.requests('dual/decide'))
+      expect(toolsOffered(request).sort()).toEqual(['ask_user', 'http_fetch', 'read_result'])
   })
 })

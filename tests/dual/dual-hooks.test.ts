@@ -21,9 +21,9 @@ describe('a plan template', () => {
         return request === 'make tea' ? template : null
       },
     })
-    const script = { 'dual/decide': [finish('it boils')], 'dual/summarize': [{ result: 'tea' }] }
+    const script = { 'dual/decide': [finish('it boils')] }
     const run = await solveDual('make tea', script, { strategy: 'kitchen', engine: { strategies: [dual] } })
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'it boils' })
     expect(run.notes('dual/template-used')).toEqual([{ main_task: 'tea' }])
     const steps = run.events.flatMap((event) => (event.type === 'tool-start' ? [event.name] : []))
     expect(steps).toContain('kitchen/plan-template')
@@ -36,10 +36,9 @@ describe('a plan template', () => {
     const script = {
       'dual/plan': [plan('boil water')],
       'dual/decide': [finish('it boils')],
-      'dual/summarize': [{ result: 'tea' }],
     }
     const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'it boils' })
   })
 
   it('that can not be used fails the run and says why', async () => {
@@ -62,10 +61,9 @@ describe('a plan template', () => {
     const inner = { action: 'request_plan_and_execution', plan_request_payload: 'heat the kettle' }
     const script = {
       'dual/decide': [inner, finish('hot'), finish('it boils')],
-      'dual/summarize': [{ result: 'heated' }, { result: 'tea' }],
     }
     const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'it boils' })
     expect(requests).toEqual(['make tea', 'heat the kettle'])
   })
 })
@@ -89,7 +87,6 @@ describe('context providers', () => {
       {
         'dual/plan': [plan('boil water'), plan('light the stove')],
         'dual/decide': [inner, finish('hot'), finish('it boils')],
-        'dual/summarize': [{ result: 'heated' }, { result: 'tea' }],
       },
       { engine: { strategies: [dual] } },
     )
@@ -115,7 +112,7 @@ describe('a result handler', () => {
       {
         'dual/plan': [plan('boil water', 'pour'), plan('light the stove')],
         'dual/decide': [inner, finish('hot'), finish('it boils'), finish('spilt', { status: 'failed' })],
-        'dual/summarize': [{ result: 'heated' }, { result: 'no tea' }],
+        'dual/summarize': [{ result: 'no tea' }],
       },
       { engine: { strategies: [dual] } },
     )
@@ -140,10 +137,9 @@ describe('a result handler', () => {
     const script = {
       'dual/plan': [plan('boil water')],
       'dual/decide': [finish('it boils')],
-      'dual/summarize': [{ result: 'tea' }],
     }
     const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'it boils' })
     expect(run.notes('dual/result-unhandled')).toEqual([{ problem: 'no paper' }])
   })
 })
@@ -166,10 +162,9 @@ describe("an action of one's own", () => {
     const script = {
       'dual/plan': [plan('boil water')],
       'dual/decide': [{ action: 'smell', at: 'gas' }, { action: 'smell', at: 'tea' }, finish('it boils')],
-      'dual/summarize': [{ result: 'tea' }],
     }
     const run = await solveDual('make tea', script, { engine: { strategies: [dual] } })
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'tea' })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'it boils' })
     expect(run.notes('dual/action-refused')).toMatchObject([{ problem: 'Gas is not to be smelled at.' }])
     expect(run.notes('dual/action-ended')).toMatchObject([{ about: 'the tea smells of roses' }, {}])
   })

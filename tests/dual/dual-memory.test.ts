@@ -8,7 +8,6 @@ import { finish, newWorkspace, plan, solveDual } from './dual-runs.ts'
 const script = (task: string, more: object = {}) => ({
   'dual/plan': [plan(task)],
   'dual/decide': [finish(`${task}: done`, more)],
-  'dual/summarize': [{ result: 'all done' }],
 })
 
 const memories = [
@@ -63,7 +62,7 @@ describe('memory', () => {
     mkdirSync(join(workspace, '.thinkon'))
     writeFileSync(join(workspace, '.thinkon/memory.db'), 'not a database, '.repeat(1_000))
     const run = await solveDual('release it', script('release', { memories }), { workspace })
-    expect(run.outcome).toMatchObject({ status: 'completed', result: 'all done' })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'release: done' })
   })
 
   it('is neither loaded nor saved where it is switched off', async () => {

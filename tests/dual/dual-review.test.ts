@@ -17,11 +17,10 @@ it('an edit that can not be made is told in the next question', async () => {
     {
       'dual/plan': [plan('sweep', 'mop')],
       'dual/decide': [finish('swept')],
-      'dual/summarize': [{ result: 'tidy' }],
     },
     { options: { review: 'manual' }, answers: { 'review-plan': ['remove 1-9', 'remove mop', 'ok'] } },
   )
-  expect(run.outcome).toMatchObject({ status: 'completed', result: 'tidy' })
+  expect(run.outcome).toMatchObject({ status: 'completed', result: 'swept' })
   const [first, second, third] = questions(run, 'review-plan')
   expect(first).toContain('The plan: go on with it?\n -[ ] 1. "all of it"')
   expect(second).toContain('\n! there is no task 1-9 in this plan\n')
@@ -35,7 +34,6 @@ it('named tasks get sub-tasks; words make the plan anew', async () => {
     {
       'dual/plan': [plan('sweep'), { tasks: plan('kitchen', 'hall').tasks }, plan('dust')],
       'dual/decide': [finish('dusted')],
-      'dual/summarize': [{ result: 'tidy' }],
     },
     {
       options: { review: 'manual' },
@@ -44,7 +42,7 @@ it('named tasks get sub-tasks; words make the plan anew', async () => {
   )
   expect(run.outcome.status).toBe('completed')
   expect(questions(run, 'review-plan')[1]).toMatch(/1-1\. "sweep".*\n {3}-\[ \] 1-1-1\. "kitchen"/)
-  expect(run.prompts('dual/plan')[2]).toContain('The person said: only dust, please')
+  expect(run.prompts('dual/plan')[2]).toMatch(/It is to be changed.*\nonly dust, please\n/)
   expect(run.notes('dual/plan-reviewed').map(({ choice }) => choice)).toEqual([
     'subtasks',
     'revise',
@@ -56,11 +54,10 @@ it('speaks the language of the goal', async () => {
   const script = {
     'dual/plan': [plan('扫地')],
     'dual/decide': [finish('已扫')],
-    'dual/summarize': [{ result: '干净' }],
   }
   const answers = { 'review-plan': ['继续'], 'review-task': ['好'] }
   const run = await solveDual('打扫房间', script, { options: { review: 'manual' }, answers })
-  expect(run.outcome).toMatchObject({ status: 'completed', result: '干净' })
+  expect(run.outcome).toMatchObject({ status: 'completed', result: '已扫' })
   expect(questions(run, 'review-plan')).toEqual([
     expect.stringMatching(/^计划：是否继续？[\s\S]*未开始[\s\S]*继续 \|/),
   ])
@@ -71,7 +68,6 @@ it('a review waits without a process, and is answered when another one has it', 
     new ScriptedModel({
       'dual/plan': [plan('sweep')],
       'dual/decide': [finish('swept')],
-      'dual/summarize': [{ result: 'tidy' }],
     })
   const { openStore } = await import('../../src/store/open-store.ts')
   const store = await openStore(':memory:')
@@ -88,7 +84,7 @@ it('a review waits without a process, and is answered when another one has it', 
     if (event.type === 'signal-asked' && event.name === 'review-task')
       await resumed.signal('1', 'review-task', 'continue')
   }
-  expect(await resumed.outcome).toMatchObject({ status: 'completed', result: 'tidy' })
+  expect(await resumed.outcome).toMatchObject({ status: 'completed', result: 'swept' })
   await second.close()
   store.close()
 })
@@ -100,7 +96,6 @@ it('with ai, what can not be judged is a risk, and a person is asked', async () 
       'dual/plan': [plan('sweep')],
       'dual/judge-risk': ['no JSON', { risk: 0.2, reason: 'a broom' }],
       'dual/decide': [finish('swept')],
-      'dual/summarize': [{ result: 'tidy' }],
     },
     { options: { review: 'ai' } },
   )
@@ -120,6 +115,9 @@ it('embedded:abacus does not say that a file is written when the task that write
     options: { review: 'manual' },
     answers: { 'review-plan': ['remove 1-2'] },
   })
-  expect(run.outcome).toMatchObject({ status: 'completed', result: '3 × 4 = 12; not written to r.txt' })
+  expect(run.outcome).toMatchObject({ status: 'completed', result: '3 × 4 = 12' })
+  expect(run.notes('result-checked')).toMatchObject([
+    { by: 'program', problems: [expect.stringContaining('r.txt')], sentBack: true },
+  ])
   expect(existsSync(join(workspace, 'r.txt'))).toBe(false)
 })

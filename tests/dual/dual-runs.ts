@@ -23,6 +23,7 @@ export interface DualRun {
   notes(name: string): Record<string, unknown>[]
   /** The texts of all prompts of the kind, the rules included. */
   prompts(kind: string): string[]
+  requests(kind: string): ModelRequest[]
 }
 
 export interface DualSettings extends StartOptions {
@@ -59,6 +60,7 @@ export async function solveDual(
         event.type === 'note' && event.name === name ? [event.data as Record<string, unknown>] : [],
       ),
     prompts: (kind) => model.calls.filter((request) => request.kind === kind).map(promptText),
+    requests: (kind) => model.calls.filter((request) => request.kind === kind),
   }
 }
 

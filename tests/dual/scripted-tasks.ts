@@ -64,6 +64,8 @@ export interface DualRun {
 
 export interface DualSettings extends StartOptions {
   tools?: readonly Tool[]
+  /** What a request may take. */
+  promptTokens?: number
 }
 
 export async function startDual(
@@ -71,10 +73,10 @@ export async function startDual(
   script: TaskScript,
   settings: DualSettings = {},
 ): Promise<DualRun> {
-  const { tools = [], ...start } = settings
+  const { tools = [], promptTokens, ...start } = settings
   const asked: Asked[] = []
   const model = taskModel(script, asked)
-  const engine = createEngine({ model, tools })
+  const engine = createEngine({ model, tools, ...(promptTokens && { promptTokens }) })
   onTestFinished(() => engine.close())
   const seen: Event[] = []
   const run = await engine.start(goal, {

@@ -44,7 +44,7 @@ it('the golden journal of the dual engine, 60 tasks in four plans, is what it wa
     { do: 'skip', subtask_index: '1-3-3', reason: 'it is private land' },
     { do: 'redo', subtask_index: '1-4-2', user_message: 'with the heights' },
   ])
-  expect(promptsOf(events, '1-4').at(-1)).toContain('[1-4] message: mind the marsh')
+  expect(promptsOf(events, '1-4').at(-1)).toContain('The person says: mind the marsh')
   expect(notes(events, 'dual/loop-reflected')).toMatchObject([
     { level: 'critical', advice: 'look instead of drilling' },
     { level: 'standard', advice: 'it is the same bend each time', spinning: true },

@@ -81,6 +81,8 @@ export function survey(run: Promise<Run>, isTaken: (signals: number) => boolean)
     'act spot 4.2': ({ redo }) => finish(redo === undefined ? 'spot 4.2 is mapped' : `spot 4.2, ${redo}`),
     'act spot 4.5': belowThenFinish('count the birds'),
     'plan count the birds': [plan(...BIRD_TASKS)],
+    // The last one builds on all others: its result is that of the plan.
+    'act count dove': [finish('count the birds: 8 mapped')],
     'act spot 6.5': belowThenFinish('follow the river'),
     'reflect spot 6.5': [{ advice: 'the mouth can be left out', spinning: false }],
     'plan follow the river': [plan(...RIVER_TASKS)],

@@ -17,6 +17,7 @@ import {
   oneLine,
   type Result,
   shorten,
+  shortenMiddle,
   type ToolCall,
 } from '../../protocol/index.ts'
 import { fence } from '../fence.ts'
@@ -32,6 +33,7 @@ interface Turn {
   /** What remains when it is folded; null: it stays whole. */
   readonly line: string | null
   readonly stands?: boolean
+  /** Of a result, whose line stays also where a summary tells of it. */
   readonly failed?: boolean
   /** A long result with at most so many characters of its text. */
   readonly cut?: (maxChars: number) => Turn
@@ -44,7 +46,7 @@ interface Remains {
   readonly worth: Worth
 }
 
-type Worth = 'line' | 'failure' | 'kept'
+type Worth = 'line' | 'failure' | 'summary' | 'kept'
 
 export interface TurnOptions {
   /** What remains of the turn when it is folded: its first words unless given; nothing if empty. */
@@ -74,6 +76,8 @@ export interface Compacted {
 const MAX_LINE = 240
 /** Of an old result, before it is folded. */
 const SHORT_RESULT = 1_200
+/** Of each of many results that came at once. */
+const LEAST_RESULT = 150
 
 export class Conversation {
   /** What it is about: the sections of its first message. */
@@ -171,12 +175,33 @@ export class Conversation {
     return { turns, text: texts.join('\n') }
   }
 
-  /** Replaces the oldest turns by a summary of them; what is to be kept stays, in a line or whole. */
-  fold(turns: number, summary: string): void {
-    this.folded.push(remains(summary, 'kept'))
-    for (const { message, line } of this.turns.splice(0, turns))
+  /**
+   * Replaces the oldest turns by a summary of them, in so many tokens for all that remains. What is to be kept stays whole, of
+   * each result a line with its reference.
+   */
+  fold(turns: number, summary: string, room: number): void {
+    this.folded.push(remains(boundedSummary(summary, room), 'summary'))
+    for (const { message, line, failed } of this.turns.splice(0, turns)) {
       if (line === null) this.folded.push(remains(messageText(message), 'kept'))
+      else if (failed !== undefined) this.folded.push(remains(line, failed ? 'failure' : 'line'))
+    }
+    this.dropTo(room)
     this.hasShortTurns = true
+  }
+
+  /** The summaries of folded turns, the oldest first. */
+  get summaries(): readonly string[] {
+    return this.folded.filter(({ worth }) => worth === 'summary').map(({ text }) => text)
+  }
+
+  /** Puts one summary in the place of the oldest ones; without one, the beginning of each. */
+  joinSummaries(count: number, summary: string | null, room: number): void {
+    const joined = this.folded.filter(({ worth }) => worth === 'summary').slice(0, count)
+    const at = this.folded.indexOf(joined[0] as Remains)
+    const each = Math.floor((summaryTokens(room) * CHARS_PER_TOKEN) / count)
+    const text = summary ?? joined.map((one) => shorten(oneLine(one.text), each)).join(' ')
+    this.folded[at] = remains(boundedSummary(text, room), 'summary')
+    this.folded = this.folded.filter((one) => !joined.includes(one))
   }
 
   /** The turns as items of a request of its own: for a closing call, which has no room for a conversation. */
@@ -234,8 +259,8 @@ export class Conversation {
     const from = this.lastExchange()
     const last = this.turns.slice(from)
     let maxChars = Math.max(SHORT_RESULT, ...last.map(({ message }) => messageText(message).length))
-    while (this.tokens > room && maxChars > SHORT_RESULT) {
-      maxChars = Math.max(SHORT_RESULT, Math.floor(maxChars * 0.8))
+    while (this.tokens > room && maxChars > LEAST_RESULT) {
+      maxChars = Math.max(LEAST_RESULT, Math.floor(maxChars * 0.8))
       for (const [i, turn] of last.entries()) this.turns[from + i] = turn.cut?.(maxChars) ?? turn
     }
   }
@@ -247,9 +272,13 @@ export class Conversation {
       const worth = line === null ? 'kept' : failed ? 'failure' : 'line'
       this.folded.push(remains(line ?? messageText(message), worth))
     }
+    this.dropTo(room)
+    return turns
+  }
+
+  private dropTo(room: number): void {
     this.dropLines('line', room * FOLDED_SHARE)
     this.dropLines('failure', room * FOLDED_SHARE)
-    return turns
   }
 
   /** The oldest lines become a count. */
@@ -295,6 +324,24 @@ export class Conversation {
 function remains(text: string, worth: Worth): Remains {
   return { text, tokens: countTokens(text) + 3, worth }
 }
+
+/** A summary is short by order; one that is not must not fill the room that it was to make. */
+function boundedSummary(summary: string, room: number): string {
+  const most = summaryTokens(room)
+  const tokens = countTokens(summary)
+  if (tokens <= most) return summary
+  const maxChars = Math.floor((summary.length * most) / tokens)
+  return shortenMiddle(summary, maxChars, (leftOut) => `[${leftOutMark(leftOut, summary.length)}]`)
+}
+
+function summaryTokens(room: number): number {
+  return Math.max(LEAST_SUMMARY, room * SUMMARY_SHARE)
+}
+
+const CHARS_PER_TOKEN = 4
+/** In tokens. */
+const LEAST_SUMMARY = 300
+const SUMMARY_SHARE = 1 / 12
 
 /** The part of a compacted conversation that lines may take. */
 const FOLDED_SHARE = 0.5

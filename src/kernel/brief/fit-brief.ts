@@ -37,6 +37,24 @@ export function fitBrief(brief: Brief, limits: PromptLimits, reader: ToolSpec | 
   return shortened(brief, opening, { budget, fixed }, reader)
 }
 
+/** To how many tokens the brief's conversation should be folded before it is made; null while there is room for it. */
+export function foldingRoom(brief: Brief, budget: number, reader: ToolSpec | null): number | null {
+  const { conversation } = brief
+  if (conversation === undefined || conversation.tokens < LEAST_FOLDED) return null
+  const { opening, shortOpening } = conversation
+  if (shortOpening === null && surelyFits(brief, opening, budget * FULL_SHARE)) return null
+  const fixed = fixedTokens(brief, reader)
+  const first = sumTokens(shortOpening ?? opening.flatMap(wholeParts))
+  if (fixed + first + conversation.tokens <= budget * FULL_SHARE) return null
+  const room = roomForTurns(opening, budget, fixed)
+  return room < LEAST_FOLDED ? null : room
+}
+
+/** From here on a conversation may be folded before it has to be. */
+const FULL_SHARE = 0.8
+/** Less than this is not worth a model's summary. */
+const LEAST_FOLDED = 1_500
+
 function shortened(
   brief: Brief,
   opening: readonly Section[],
@@ -46,9 +64,7 @@ function shortened(
   const { conversation } = brief
   const whole = tokensOf(opening.filter(({ need }) => need === 'whole'))
   const most = budget - fixed - whole - RESERVED_FOR_REST
-  const standing = Math.max(whole, Math.min(tokensOf(opening), budget * OPENING_SHARE))
-  const room = Math.max(0, (budget - fixed - standing) * COMPACTED_SHARE)
-  const compacted = conversation?.compact(room, most) ?? null
+  const compacted = conversation?.compact(roomForTurns(opening, budget, fixed), most) ?? null
   if (conversation === undefined) {
     const { parts, isShortened } = fitSections(opening, budget - fixed)
     return made(brief, parts, reader, isShortened)
@@ -88,6 +104,12 @@ const TURNS_SHARE = 0.25
 const COMPACTED_SHARE = 0.5
 /** What a compaction leaves at least to a long opening. */
 const OPENING_SHARE = 0.25
+
+function roomForTurns(opening: readonly Section[], budget: number, fixed: number): number {
+  const whole = tokensOf(opening.filter(({ need }) => need === 'whole'))
+  const standing = Math.max(whole, Math.min(tokensOf(opening), budget * OPENING_SHARE))
+  return Math.max(0, (budget - fixed - standing) * COMPACTED_SHARE)
+}
 
 function made(brief: Brief, parts: readonly string[], reader: ToolSpec | null, shortened = false): Fitted {
   const { system, sections: _, conversation, question, ...request } = brief

@@ -5,9 +5,10 @@
  *   coordinator/   layer 1: the five phases from a request to its result; runs the leaves of the tree, takes skips and redos
  *   plan/          layer 2: makes a plan, by the model or from a blueprint
  *   review/        asks a person or a risk judge about a plan, a task, a blueprint's parameters
+ *   answers/       the questions of reviews, and what a person's answers mean
  *   tasks/         plain data: the plan as it is written, the tree of tasks, their statuses, what may run next
  *   react/         layer 3: the loop of one task: decide, act, reflect; its actions can plan again
- *   prompts/       what the requests to a model have in common, and how much of a history they carry
+ *   prompts/       what the requests to a model have in common, and how an action's result is told
  *   views/         how tasks and their progress are drawn
  *   abacus.ts      how the embedded program answers the requests
  *
@@ -26,7 +27,7 @@ export type { Plan, PlanTask, Task } from './tasks/task.ts'
 
 export const dual: StrategyModule = {
   name: 'dual',
-  version: 1,
+  version: 2,
   summary:
     'plans tasks, has the plan reviewed, and carries out each in a loop of actions that can plan again',
   flags: {

@@ -68,9 +68,20 @@ export interface TaskBrief extends ParentInput {
   readonly progress: string
   readonly current: string
   readonly attempt: number
-  /** What the person said who wants it done again. */
+  /** What is to be better than in the attempt before. */
   readonly redo?: string
+  /** The block of that attempt. */
+  readonly before?: string
+  /** The blocks of the tasks that it depends on. */
+  readonly needs: readonly string[]
+  /** Blocks of attempts that another has replaced: their results do not count. */
+  readonly superseded: readonly string[]
+  /** Its result is that of the plan. */
+  readonly last?: true
 }
+
+/** Replies are checked where they are read: what is wrong with one is a sentence for the model. */
+export const REPLY = { type: 'object' } as const
 
 export type ReviewName = 'review-plan' | 'review-task' | 'review-params'
 

@@ -13,6 +13,7 @@ import {
   tool,
   use,
 } from '../../../../tests/dual/scripted-tasks.ts'
+import type { ModelRequest } from '../../../protocol/index.ts'
 import { reply } from '../../../testing/index.ts'
 
 describe('a coordinator', () => {
@@ -38,16 +39,19 @@ describe('a coordinator', () => {
 
   it('sums up in its own words when the model gives none', async () => {
     const { outcome } = await solveDual('make tea', {
-      'plan make tea': [plan('boil water')],
+      'plan make tea': [plan('boil water', 'brew tea')],
       'sum make tea': [new Error('the model is gone')],
     })
-    expect(outcome).toMatchObject({ status: 'completed', result: '1-1 boil water: boil water is done' })
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      result: '1-1 boil water: boil water is done\n1-2 brew tea: brew tea is done',
+    })
   })
 
   it('cuts nothing off a result when it sums up in its own words', async () => {
     const poem = 'The kettle sings.\n'.repeat(100)
     const { outcome } = await solveDual('make tea', {
-      'plan make tea': [plan('boil water')],
+      'plan make tea': [plan('boil water', 'brew tea')],
       'act boil water': [finish(poem)],
       'sum make tea': ['no JSON'],
     })
@@ -77,7 +81,7 @@ describe('the plan engine', () => {
   const write = tool('write', async () => 'written', 'write')
 
   it('looks with tools that read, by an action or by native calls, and has none that write', async () => {
-    const { of, outcome } = await solveDual(
+    const { of, outcome, model } = await solveDual(
       'make tea',
       {
         'plan make tea': [
@@ -92,7 +96,16 @@ describe('the plan engine', () => {
     const asked = of('plan make tea')
     expect(asked[0]?.input.tools).toEqual(['look', 'read_result'])
     expect(asked[1]?.prompt).toMatch(/<data-\w+ from="look">\n\{"there":"a kettle"\}/)
-    expect(asked[2]?.prompt).toContain('[2] look {"at":"shelf"}')
+    expect(asked[2]?.input.iteration).toBe(3)
+    expect(roles(model.calls[2])).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'tool',
+      'user',
+    ])
   })
 
   it('is told when it asks for a tool that it does not have', async () => {
@@ -195,10 +208,12 @@ describe('the tasks of a plan', () => {
     )
     expect(prompt).toContain('<|CURRENT_TASK|>\nTask: water\nGoal: water\n<|CURRENT_TASK_END|>')
     expect(prompt).toMatch(/<\|PROGRESS_TASK_(\w+)\|>[\s\S]*<\|PROGRESS_TASK_END_\1\|>/)
-    expect(prompt).toContain('-[x] 1-1-1. "flour"(goal:"flour") (Finished:flour is done)')
+    expect(prompt).toContain('-[x] 1-1-1. "flour" (Finished:flour is done)')
     expect(prompt).toContain('-[-] 1-1-2. "water"')
     expect(prompt).toContain('It is read-only')
-    expect(prompt).toContain('[1-1] child: flour is done')
+    expect(prompt).toMatch(
+      /Result of the task: flour \[completed\]\n<data-(\w+) from="result">\nflour is done\n<\/data-\1>/,
+    )
   })
 
   it('run at once up to the limit and never more, really at the same time', async () => {
@@ -304,9 +319,9 @@ describe('what reaches every level', () => {
     await run.signal('1', 'message', 'take the train')
     first.open()
     await outcome()
-    expect(of('act a')[1]?.prompt).toContain('message: mind the gap')
-    expect(of('act b')[0]?.prompt).toContain('message: take the train')
-    expect(of('act b')[0]?.prompt).toContain('mind the gap')
+    expect(of('act a')[1]?.prompt).toContain('The person says: mind the gap')
+    expect(of('act b')[0]?.prompt).toContain('The person says: take the train')
+    expect(of('act b')[0]?.prompt).toContain('The person says: mind the gap')
   })
 
   it('a cancel ends tasks, nested plans and their tasks at once', async () => {
@@ -322,3 +337,7 @@ describe('what reaches every level', () => {
     expect(violations(await events())).toEqual([])
   })
 })
+
+function roles(request: ModelRequest | undefined): string[] {
+  return request?.messages.map(({ role }) => role) ?? []
+}

@@ -4,20 +4,22 @@
  */
 import type { Answer, Context } from '../../../kernel/strategy.ts'
 import { goalText, languageOf } from '../../../protocol/index.ts'
+import { checkedResult } from '../../closing/checked-result.ts'
 import type { Phase } from '../notes.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import { listBlueprints, type PreparedBlueprint, prepareBlueprint } from '../plan/prepare-blueprint.ts'
 import { reviewPlan } from '../review/ask-review.ts'
 import type { DualOptions } from '../schema.ts'
 import type { Scope } from '../scope.ts'
-import type { Plan } from '../tasks/task.ts'
+import { redoTask } from '../tasks/change-tasks.ts'
+import { depthFirst, isLeaf, type Plan, type Task } from '../tasks/task.ts'
 import { buildTree, type TaskTree } from '../tasks/tree.ts'
-import { beginExecution } from './execution.ts'
+import { beginExecution, type Execution, reportReopened } from './execution.ts'
 import type { Hooks } from './hooks.ts'
 import { refinePlan } from './refine-plan.ts'
 import { runTasks } from './run-tasks.ts'
 import { progressOf, publishPlan, type Session } from './session.ts'
-import { answerOf, summarize } from './summarize.ts'
+import { answerOf, lastTask, summarize, summarizeAgain } from './summarize.ts'
 
 export async function coordinate(context: Context<DualOptions>, hooks: Hooks): Promise<Answer> {
   enter(context, 'plan-request')
@@ -35,10 +37,33 @@ export async function coordinate(context: Context<DualOptions>, hooks: Hooks): P
     const result = await summarize(execution)
     // A task was redone meanwhile, or will be.
     if (result === null) continue
-    const answer = answerOf(execution, result, ended)
+    const answer = await held(context, execution, answerOf(execution, result, ended))
     if (options.nested !== true) await hooks.handleResult(context, answer, tree.root)
     return answer
   }
+}
+
+/** Held against the goal. What comes back is made again by who made it: the last task, or the summary. */
+async function held(context: Context<DualOptions>, execution: Execution, answer: Answer): Promise<Answer> {
+  if (typeof answer !== 'string') return answer
+  const last = lastTask(execution)
+  return checkedResult(context, answer, {
+    parts: partsOf(context, execution),
+    again: (wrong) =>
+      last === null ? summarizeAgain(execution, answer, wrong) : redoLast(execution, last, wrong),
+  })
+}
+
+/** What one task did without a tool is the work of one call. */
+function partsOf(context: Context, { tree }: Execution): number {
+  const leaves = depthFirst(tree.root).filter(isLeaf).length
+  return leaves > 1 ? leaves : context.known().filter(({ kind }) => kind === 'tool').length
+}
+
+async function redoLast(execution: Execution, { id }: Task, wrong: string): Promise<string> {
+  reportReopened(execution, redoTask(execution.tree, id, wrong))
+  await runTasks(execution)
+  return lastTask(execution)?.long_summary ?? ''
 }
 
 function enter(context: Context, phase: Phase): void {

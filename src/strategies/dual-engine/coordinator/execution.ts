@@ -2,10 +2,11 @@
 import type { Op } from '../../../kernel/durable.ts'
 import { type Outcome, oneLine, shorten } from '../../../protocol/index.ts'
 import { redoTask, setStatus, skipTask } from '../tasks/change-tasks.ts'
+import { isLastLeaf, neededLeaves } from '../tasks/needs.ts'
 import { Schedule } from '../tasks/schedule.ts'
 import { depthFirst, hasBegun, isEnded, isLeaf, type StatusChange, type Task } from '../tasks/task.ts'
 import { findTask, type TaskTree } from '../tasks/tree.ts'
-import type { Session } from './session.ts'
+import type { Session, TaskLinks } from './session.ts'
 
 const MAX_SHORT = 120
 const MAX_SUMMARY = 400
@@ -24,13 +25,41 @@ export interface Execution {
   readonly running: Running[]
   /** The children of tasks that have ended, by the tasks' ids: a redo by the kernel changes how they ended. */
   readonly ended: Map<string, { readonly op: Op<Outcome>; outcome: Outcome }>
+  /** The blocks of tasks that have begun, by the tasks' ids; those of attempts that were replaced are superseded. */
+  readonly blocks: Map<string, string>
+  readonly superseded: Set<string>
+  /** Tasks that were told that their result is the plan's; none where a blueprint says how to sum up. */
+  readonly last: Set<string>
   /** What is listened for. */
   inbox: Op<unknown>
 }
 
 export function beginExecution(session: Session, tree: TaskTree): Execution {
   const inbox = session.context.listen('subtask')
-  return { session, tree, schedule: new Schedule(tree), running: [], ended: new Map(), inbox }
+  return {
+    session,
+    tree,
+    schedule: new Schedule(tree),
+    running: [],
+    ended: new Map(),
+    blocks: new Map(),
+    superseded: new Set(),
+    last: new Set(),
+    inbox,
+  }
+}
+
+/** How the task that begins stands to the others. */
+export function linksOf({ session, tree, blocks, superseded, last }: Execution, task: Task): TaskLinks {
+  const before = blocks.get(task.id)
+  if (before !== undefined) superseded.add(before)
+  if (session.options.close === undefined && isLastLeaf(tree, task)) last.add(task.id)
+  return {
+    needs: neededLeaves(tree, task).flatMap(({ id }) => blocks.get(id) ?? []),
+    superseded: [...superseded],
+    ...(before !== undefined && { before }),
+    ...(last.has(task.id) && { last: true }),
+  }
 }
 
 /** Changes that have happened: for the journal, and for what waits for the end of a task. */

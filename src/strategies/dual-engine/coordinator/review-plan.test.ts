@@ -43,7 +43,9 @@ describe('a review of the plan', () => {
     expect((await run.outcome()).status).toBe('completed')
     const [, again] = run.of('plan all')
     expect(again?.prompt).toContain('"subtask_name":"b"')
-    expect(again?.prompt).toMatch(/The person said: .*what is b for\?/)
+    expect(again?.prompt).toMatch(/It is to be changed.*\n.*what is b for\?/)
+    // The person's words stand once.
+    expect(again?.prompt.match(/what is b for\?/g)).toHaveLength(1)
     expect(await names(run)).toEqual(['1-1 a', '1-2 c'])
     expect((await run.notes('dual/phase-begun')).map(({ phase }) => phase)).toEqual([
       'plan-request',

@@ -65,7 +65,7 @@ describe('a skip', () => {
     expect(outcome.status).toBe('completed')
     expect(changed.slice(0, 3)).toEqual(['1-1 processing', '1-1 skipped', '1-2-1 processing'])
     expect((await run.block('1-1')).outcome).toMatchObject({ status: 'cancelled', reason: 'no need' })
-    expect(run.of('sum all')[0]?.prompt).toContain('-[/] 1-1. "a"(goal:"a") (skipped:no need)')
+    expect(run.of('sum all')[0]?.prompt).toContain('-[/] 1-1. "a" (skipped:no need)')
   })
 
   it('of a waiting task keeps it from beginning', async () => {
@@ -154,7 +154,7 @@ describe('a signal whose words are no text', () => {
     await run.run.signal('1', 'subtask', { do: 'skip', subtask_index: '1-3', reason: ['late'] })
     expect((await wholeEnd(run)).outcome.status).toBe('completed')
     expect(run.of('act a')[1]?.input.redo).toBe('{"to":14}')
-    expect(run.of('sum all')[0]?.prompt).toContain('"c"(goal:"c") (skipped:["late"])')
+    expect(run.of('sum all')[0]?.prompt).toContain('"c" (skipped:["late"])')
   })
 })
 
@@ -173,7 +173,7 @@ describe('a redo', () => {
     ])
     const [, again] = run.of('act a')
     expect(again?.input).toMatchObject({ attempt: 2, redo: 'use the other one' })
-    expect(again?.prompt).toContain('It was done before, and a person wants it done again: use the other one')
+    expect(again?.prompt).toContain('The task was done before, and is to be done again: use the other one')
     expect((await run.block('1')).done[0]).toMatch(/^\[cancelled/)
   })
 
@@ -196,9 +196,14 @@ describe('a redo', () => {
     await run.see('it was taken', isNote('dual/subtask-signalled'))
     run.release()
     await wholeEnd(run)
-    const [, results] = run.of('sum all')[0]?.prompt.split('Results:\n') ?? []
-    expect(results).toContain('- 1-1 a: the right one\n')
-    expect(results).not.toContain('the wrong one')
+    const [summed] = run.of('sum all')
+    expect(summed?.prompt).toMatch(
+      /Result of the task 1-1 a \[completed\]\n<data-\w+ from="result">\nthe right one\n/,
+    )
+    expect(summed?.prompt).not.toContain('the wrong one')
+    // Who does it again sees what it came to before.
+    expect(run.of('act a')[1]?.prompt).toContain('What the task came to before:')
+    expect(run.of('act a')[1]?.prompt).toContain('the wrong one')
   })
 
   it('of an ended parent does everything below it again', async () => {
@@ -267,7 +272,7 @@ describe('a redo', () => {
     const { outcome, changed } = await wholeEnd(run)
     expect(outcome.status).toBe('completed')
     expect(changed.slice(0, 2)).toEqual(['1-1 processing', '1-1 completed'])
-    expect(run.of('act a')[1]?.prompt).toContain('message: like this')
+    expect(run.of('act a')[1]?.prompt).toContain('The person says: like this')
     expect(run.of('sum all')[0]?.prompt).toContain('(Finished:a, done again)')
   })
 
@@ -278,14 +283,14 @@ describe('a redo', () => {
     run.release()
     const { outcome } = await wholeEnd(run)
     expect(outcome.status).toBe('completed')
-    expect(run.of('sum all')[0]?.prompt).toContain('-[x] 1-1. "a"(goal:"a") (Finished:a, 2) (attempt 2)')
+    expect(run.of('sum all')[0]?.prompt).toContain('-[x] 1-1. "a" (Finished:a, 2) (attempt 2)')
   })
 
   it('by the kernel, while the summary is made, is summed up', async () => {
     let times = 0
     const sum = gate()
     const run = await startDual('all', {
-      'plan all': [plan('a')],
+      'plan all': [plan('a', 'b')],
       'act a': () => finish(`a, ${++times}`),
       'sum all': [
         () => sum.opened.then(() => ({ result: 'stale' })),

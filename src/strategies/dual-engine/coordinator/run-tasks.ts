@@ -3,15 +3,16 @@
  * ended, one has failed and nobody says to continue, or a person ends it. Skips and redos may arrive while it runs.
  */
 import type { Op } from '../../../kernel/durable.ts'
-import { type Outcome, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { type Outcome, placeOf, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { makeParts, makeRest } from '../plan/make-plan.ts'
-import { reviewTask } from '../review/ask-review.ts'
+import { type Reviewed, reviewTask } from '../review/ask-review.ts'
 import type { TaskReview } from '../schema.ts'
 import { adjustPlan, redoTask, setStatus, splitTask } from '../tasks/change-tasks.ts'
 import { isEnded, type Task } from '../tasks/task.ts'
 import {
   type Execution,
   endRunning,
+  linksOf,
   type Running,
   recordEnd,
   report,
@@ -40,11 +41,13 @@ export async function runTasks(execution: Execution): Promise<boolean> {
 }
 
 function beginTask(execution: Execution, task: Task): void {
-  const { session, tree, running } = execution
+  const { session, tree, running, blocks } = execution
   report(execution, [...setStatus(tree, task.id, 'queueing'), ...setStatus(tree, task.id, 'processing')])
   try {
-    const options = taskOptions(session, tree, task)
-    running.push({ task, op: session.context.call(taskGoal(task), { kind: 'leaf', options }) })
+    const options = taskOptions(session, tree, task, linksOf(execution, task))
+    const op = session.context.call(taskGoal(task), { kind: 'leaf', options })
+    blocks.set(task.id, placeOf(session.context.pathOf(op)))
+    running.push({ task, op })
   } catch (thrown) {
     // The same task in the same words would have the same result: the kernel refuses it, and the plan stops here.
     if (!ThinkonError.isInstance(thrown) || thrown.code !== 'LOOP') throw thrown
@@ -99,11 +102,17 @@ function aboutTask(
   { index, name, status, reason }: Task,
   { result }: Outcome,
   problem: string | null,
-): string {
+): Reviewed {
   const why = reason === undefined ? '' : ` (${reason})`
-  const task = `${index} "${name}" ${status}${why}: ${shorten(result, 1_500)}`
-  return `${problem === null ? '' : `! ${problem}\n`}${task}\n${progressOf(session, tree)}`
+  const text = (shown: string) => {
+    const task = `${index} "${name}" ${status}${why}: ${shown}`
+    return `${problem === null ? '' : `! ${problem}\n`}${task}\n${progressOf(session, tree)}`
+  }
+  return { shown: text(shorten(result, MAX_SHOWN)), whole: text(result) }
 }
+
+/** Of a result, on a person's screen. */
+const MAX_SHOWN = 1_500
 
 /** Does what a review wants; returns the problem when the plan can't be changed like that. */
 async function follow(

@@ -1,10 +1,13 @@
 /** What the phases of one coordinator share, and what it says of its tree: to the journal, to people, to the blocks of tasks. */
 import type { Planning } from '../plan/prompts.ts'
-import { MAX_PROGRESS } from '../prompts/parts.ts'
 import { inheritedOptions, type TaskBrief } from '../schema.ts'
 import type { Task } from '../tasks/task.ts'
 import { parentInputs, type TaskTree } from '../tasks/tree.ts'
-import { currentTaskText, progressText } from '../views/task-progress.ts'
+import { progressText } from '../views/task-progress.ts'
+
+/** In characters; a larger tree is folded to counts. */
+const MAX_PROGRESS = 4_000
+const MAX_NOTE = 80
 
 export interface Session extends Planning {
   readonly lang: 'en' | 'zh'
@@ -16,14 +19,28 @@ export function publishPlan({ context }: Session, tree: TaskTree): void {
   context.plan(tree.root.subtasks.map(({ index, name }) => `${index} ${name}`))
 }
 
-export function progressOf({ lang }: Session, tree: TaskTree, current?: string): string {
-  const options = { lang, maxChars: MAX_PROGRESS, details: true }
-  return progressText(tree.root, current === undefined ? options : { ...options, current })
+/** For people: with the goals of tasks. */
+export function progressOf({ lang }: Session, { root }: TaskTree): string {
+  return progressText(root, { lang, maxChars: MAX_PROGRESS, details: true })
 }
 
+/** For prompts, in which goals and results stand whole. */
+export function marksOf({ lang }: Session, root: Task, current?: string): string {
+  const options = { lang, maxChars: MAX_PROGRESS, maxNote: MAX_NOTE }
+  return progressText(root, current === undefined ? options : { ...options, current })
+}
+
+/** How a task stands to others, by their blocks. */
+export type TaskLinks = Pick<TaskBrief, 'needs' | 'superseded' | 'before' | 'last'>
+
 /** The options of the block that carries out a leaf. */
-export function taskOptions(session: Session, tree: TaskTree, task: Task): Record<string, unknown> {
-  const { lang, asked, options } = session
+export function taskOptions(
+  session: Session,
+  tree: TaskTree,
+  task: Task,
+  links: TaskLinks,
+): Record<string, unknown> {
+  const { asked, options } = session
   const { index, name, goal, attempt, redo_message: redo } = task
   const brief: TaskBrief = {
     index,
@@ -31,10 +48,11 @@ export function taskOptions(session: Session, tree: TaskTree, task: Task): Recor
     goal,
     parents: parentInputs(tree, task.id),
     request: asked.request,
-    progress: progressOf(session, tree, index),
-    current: currentTaskText(task, { lang, maxChars: 1_000 }),
+    progress: marksOf(session, tree.root, index),
+    current: marksOf(session, task, index),
     attempt,
     ...(redo !== undefined && { redo }),
+    ...links,
   }
   return { ...inheritedOptions(options), task: brief }
 }

@@ -1,44 +1,62 @@
 /** The results of the tasks, as one result, and how the whole plan ended. */
+import type { Brief } from '../../../kernel/brief/brief.ts'
+import type { Item, Section } from '../../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../../kernel/fence.ts'
 import type { Answer } from '../../../kernel/strategy.ts'
-import { goalText, type ModelRequest } from '../../../protocol/index.ts'
-import { timelineText } from '../../prompt-text.ts'
-import { clip, MAX_CLOSING, MAX_NOTICES, MAX_PROMPT, promptOf, request, userWords } from '../prompts/parts.ts'
+import { goalText } from '../../../protocol/index.ts'
+import { toolsSection } from '../../sections.ts'
+import { personSection, promptOf, requestSections } from '../prompts/sections.ts'
+import { REPLY } from '../schema.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
-import { depthFirst, hasFailed, isLeaf } from '../tasks/task.ts'
+import { isLastLeaf } from '../tasks/needs.ts'
+import { depthFirst, hasFailed, isLeaf, type Task } from '../tasks/task.ts'
 import type { TaskTree } from '../tasks/tree.ts'
 import { type Execution, takeRedone, takeSignal } from './execution.ts'
-import { progressOf } from './session.ts'
+import { marksOf } from './session.ts'
 
-const SUMMARY_RULES = `A plan was carried out. Answer with one JSON object: {"result":"…"}: what the user asked for, whole, made from what the tasks came to; what was skipped or
-failed is said plainly. Write in the language of the user's words.
+const SUMMARY_RULES = `A plan was carried out; you see the results of its tasks. Answer with one JSON object: {"result":"…"}: what the user asked for, whole, in the form that was asked
+for, made from these results. It goes to the user as it is: no report on tasks or on how it was made. Where results contradict each other, decide, and be consistent. Leave out nothing that
+the user needs; what was skipped or failed is said plainly. A text that a task wrote to a file does not have to stand here again. Write in the language of the user's words.
 `
 
-// In tokens.
-const MAX_RESULT = 700
-const MIN_RESULT = 50
-const ALL_RESULTS = 14_000
-const MAX_RESULTS = 200
+/** The task whose result is that of the plan, as it was told; null where there is none, or not all went well. */
+export function lastTask({ tree, last }: Execution): Task | null {
+  const leaves = depthFirst(tree.root).filter(isLeaf)
+  if (leaves.some(({ status }) => status !== 'completed')) return null
+  return leaves.find((leaf) => last.has(leaf.id) && isLastLeaf(tree, leaf)) ?? null
+}
 
 /** Null when a task was redone meanwhile, or will be. */
 export async function summarize(execution: Execution): Promise<string | null> {
   const { session, tree, inbox } = execution
   const { context } = session
-  const op = context.model(summaryPrompt(execution, false))
+  const whole = lastTask(execution)
+  if (whole !== null) return whole.long_summary
+  const op = context.model(summaryBrief(execution, { closing: false }))
   if ((await context.first([op, inbox])) === 1) {
     await context.cancel(op, 'a person wants something else of a task')
     await takeSignal(execution)
     return null
   }
   let reply = await resultOf(context, op)
-  if (!reply.ok && reply.error.code === 'LIMIT')
-    reply = await resultOf(context, context.model(summaryPrompt(execution, true), { closing: true }))
+  if (!reply.ok && reply.error.code === 'LIMIT') {
+    const closing = context.model(summaryBrief(execution, { closing: true }), { closing: true })
+    reply = await resultOf(context, closing)
+  }
   if (takeRedone(execution)) return null
   const { result } = fieldsOf(reply)
   if (typeof result === 'string') return result
   const why = reply.ok ? 'the reply has no "result"' : reply.error.message
   context.emit('dual/summary-failed', { why })
   return resultsOf(tree).join('\n')
+}
+
+/** Once more, with the earlier result and what is wrong with it in view. */
+export async function summarizeAgain(execution: Execution, result: string, wrong: string): Promise<string> {
+  const { context } = execution.session
+  const brief = summaryBrief(execution, { closing: false, sentBack: { result, wrong } })
+  const { result: second } = fieldsOf(await resultOf(context, context.model(brief)))
+  return typeof second === 'string' ? second : ''
 }
 
 /** `ended`: a person ended it. */
@@ -67,50 +85,73 @@ export function answerOf(execution: Execution, result: string, ended: boolean): 
   }
 }
 
-/** `closing`: a limit is reached, and only as much is said as fits into a closing call. */
-function summaryPrompt({ session, tree }: Execution, closing: boolean): ModelRequest {
+interface SummaryAsk {
+  readonly closing: boolean
+  readonly sentBack?: { readonly result: string; readonly wrong: string }
+}
+
+function summaryBrief(execution: Execution, { closing, sentBack }: SummaryAsk): Brief {
+  const { session, tree } = execution
   const { context, options, asked } = session
   const { goal, done } = context.block
   const { close = '' } = options
   const words = asked.request
-  const progress = progressOf(session, tree)
+  const progress = marksOf(session, tree.root)
   const results = resultsOf(tree)
-  const whole = [
-    userWords(words),
-    `The plan:\n${progress}\n`,
-    resultTexts(results),
-    timelineText(context, MAX_NOTICES, ['message', 'notice']),
-    close === '' ? '' : `${clip(close, MAX_PROMPT)}\n`,
-  ]
-  const short = [userWords(words, MAX_CLOSING / 4), `The plan:\n${clip(progress, MAX_CLOSING)}\n`]
-  return request(
-    'dual/summarize',
-    'synthesize',
-    { goal: goalText(goal), request: words, done, progress, results, ...(closing && { closing }) },
-    closing ? [SUMMARY_RULES, FENCE_RULE] : [SUMMARY_RULES, promptOf(session), FENCE_RULE],
-    closing ? short : whole,
-  )
+  return {
+    kind: 'dual/summarize',
+    version: 2,
+    role: 'synthesize',
+    input: { goal: goalText(goal), request: words, done, progress, results, ...(closing && { closing }) },
+    system: [SUMMARY_RULES, promptOf(session), FENCE_RULE],
+    sections: [
+      ...requestSections(session, words, context.ancestors),
+      personSection(context),
+      { need: 'whole', items: close === '' ? [] : [{ text: close }] },
+      { ...toolsSection(context), title: 'What was looked at for the plan:' },
+      resultsSection(execution),
+      { need: 'first', items: sentBack === undefined ? [] : [sentBackItem(sentBack.result)] },
+    ],
+    question: [
+      `The plan as it stands:\n${progress}\n`,
+      sentBack === undefined ? '' : sentBack.wrong,
+      'The result?',
+    ],
+    schema: REPLY,
+  }
 }
 
-/** Each task's result, whole. That of an earlier attempt is not among them: it was done again because it was wrong. */
+/** Each task's result, under its task. That of an earlier attempt is not among them: it was done again because it was wrong. */
+function resultsSection({ session, tree, blocks }: Execution): Section {
+  const items = withResult(tree).map((task): Item => {
+    const ref = blocks.get(task.id)
+    const { index, name, goal, status, reason, long_summary: text } = task
+    const what = goal === name ? name : `${name}: ${goal}`
+    return {
+      about: `Result of the task ${index} ${what} [${status}${because(reason)}]`,
+      text,
+      data: 'result',
+      ...(ref !== undefined && { ref }),
+    }
+  })
+  return { need: 'first', title: 'The results:', items, ref: `${session.context.path} results` }
+}
+
+function sentBackItem(result: string): Item {
+  return { about: 'The result as it was given:', text: result, data: 'result' }
+}
+
 function resultsOf(tree: TaskTree): string[] {
-  return depthFirst(tree.root)
-    .filter(({ long_summary }) => long_summary !== '')
-    .map(({ index, name, status, reason, long_summary }) => {
-      const how = status === 'aborted' ? `[aborted${because(reason)}] ` : ''
-      return `${index} ${name}: ${how}${long_summary}`
-    })
+  return withResult(tree).map(({ index, name, status, reason, long_summary }) => {
+    const how = status === 'aborted' ? `[aborted${because(reason)}] ` : ''
+    return `${index} ${name}: ${how}${long_summary}`
+  })
+}
+
+function withResult(tree: TaskTree): Task[] {
+  return depthFirst(tree.root).filter(({ long_summary }) => long_summary !== '')
 }
 
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${reason}`
-}
-
-/** Few results whole, of many the beginning of each. */
-function resultTexts(results: readonly string[]): string {
-  const shown = results.slice(-MAX_RESULTS)
-  const left = results.length - shown.length
-  const share = Math.floor(ALL_RESULTS / Math.max(1, shown.length))
-  const room = Math.max(MIN_RESULT, Math.min(MAX_RESULT, share))
-  return `Results:\n${left > 0 ? `(${left} earlier ones are not shown)\n` : ''}${shown.map((text) => `- ${clip(text, room)}\n`).join('')}`
 }

@@ -145,7 +145,7 @@ describe('trap: a second compaction loses the first', () => {
         'act a': ({ iteration }: TaskInput) => (iteration < 50 ? use('read', { iteration }) : finish('done')),
         'compact a': () => ({ summary: `the treasure of chapter ${++compactions}` }),
       },
-      { tools: [read] },
+      { tools: [read], promptTokens: 16_000 },
     )
     expect(compactions).toBeGreaterThan(2)
     const prompts = of('act a').map(({ prompt }) => prompt)

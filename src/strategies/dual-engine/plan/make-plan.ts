@@ -1,5 +1,6 @@
 /** The Plan engine: a loop of its own, with tools that only read and an action `plan`. A bad plan is asked for again. */
 import { askUntilValid, type Checked } from '../../../kernel/ask-until-valid.ts'
+import { Conversation } from '../../../kernel/brief/conversation.ts'
 import {
   isObject,
   type KnownTool,
@@ -8,13 +9,11 @@ import {
   ThinkonError,
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
-import { addItem, compactHistory, type History, historyText, newHistory } from '../prompts/history.ts'
-import { toolObservation } from '../prompts/observation.ts'
 import { type Scope, toolsOf } from '../scope.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
 import type { Plan, PlanTask, Task } from '../tasks/task.ts'
 import { planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
-import { type Planning, planPrompt, type Revision } from './prompts.ts'
+import { type Planning, planBrief, planSections, type Revision } from './prompts.ts'
 
 /** A bad plan is sent back three times. */
 const MAX_ASKS = 4
@@ -60,7 +59,7 @@ function makeTasks(
   })
 }
 
-/** Looks and replies share the iterations; what was wrong with a reply is forgotten once the model has looked again. */
+/** Looks and replies share the iterations, and are one conversation: a plan that is refused stays in view with what is wrong. */
 function ask<T>(
   planning: Planning,
   revise: Revision | undefined,
@@ -68,71 +67,67 @@ function ask<T>(
 ): Promise<T> {
   const { context, options } = planning
   const tools = options.allowToolCall ? toolsOf(planning).filter(({ access }) => access === 'read') : []
-  const history = newHistory()
+  const conversation = new Conversation(planSections(planning, revise), `${context.path} results`)
   let iteration = 0
   return askUntilValid<T>({
     maxAsks: MAX_ASKS,
     async ask(problems) {
-      let problem = problems.map((line) => `- ${line}`).join('\n')
       while (++iteration <= options.maxPlanIterations) {
-        const seen = historyText(history)
-        const parts = { iteration, tools, seen, problem, ...(revise && { revise }) }
-        const reply = await context.one(context.model(planPrompt(planning, parts)))
+        const asking = { conversation, iteration, tools, ...(revise && { revise }) }
+        const reply = await context.one(context.model(planBrief(planning, asking)))
+        conversation.reply(reply)
         const looks = looksIn(reply)
         const unknown = unknownTool(looks, tools)
         if (unknown !== null) return { ok: false, problems: [unknown] }
         if (looks.length === 0) return read(tryValue(reply))
-        await look(planning, looks, history, iteration)
-        problem = ''
+        await look(planning, looks, conversation)
       }
-      throw noPlan(context.path, problem)
+      throw noPlan(context.path, problems)
     },
-    onRefused: (problems) => context.emit('dual/plan-refused', { problems }),
+    onRefused(problems) {
+      const lines = problems.map((line) => `- ${line}\n`).join('')
+      conversation.say(`This can't be used:\n${lines}Answer again.`)
+      context.emit('dual/plan-refused', { problems })
+    },
     giveUp(problems) {
-      throw noPlan(context.path, problems.map((line) => `- ${line}`).join(' '))
+      throw noPlan(context.path, problems)
     },
   })
 }
 
-function noPlan(path: string, problem: string): ThinkonError {
-  const why = problem === '' ? 'it was never given' : problem.replaceAll('\n', ' ')
+function noPlan(path: string, problems: readonly string[]): ThinkonError {
+  const why = problems.length === 0 ? 'it was never given' : problems.map((line) => `- ${line}`).join(' ')
   return new ThinkonError('INVALID_FORMAT', `${path}: there is no plan that can be used: ${why}`)
 }
 
 interface Look {
-  readonly tool: string
-  readonly params: Readonly<Record<string, unknown>>
+  readonly id?: string
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 /** Native tool calls, or the one that a model without them asks for in JSON. */
 function looksIn(reply: ModelReply): Look[] {
   if (reply.toolCalls !== undefined && reply.toolCalls.length > 0)
-    return reply.toolCalls.map(({ name, input }) => ({ tool: name, params: isObject(input) ? input : {} }))
+    return reply.toolCalls.map(({ id, name, input }) => ({ id, name, input: isObject(input) ? input : {} }))
   const value = tryValue(reply)
   if (!isObject(value) || value.action !== 'require_tool' || typeof value.tool !== 'string') return []
-  return [{ tool: value.tool, params: isObject(value.params) ? value.params : {} }]
+  return [{ name: value.tool, input: isObject(value.params) ? value.params : {} }]
 }
 
 /** Names a tool that does not exist, as a sentence for the model. */
 function unknownTool(looks: readonly Look[], tools: readonly KnownTool[]): string | null {
-  const unknown = looks.find(({ tool }) => !tools.some(({ name }) => name === tool))
+  const unknown = looks.find((look) => !tools.some(({ name }) => name === look.name))
   if (unknown === undefined) return null
   const names = tools.map(({ name }) => name).join(', ') || 'none'
-  return `There is no tool ${JSON.stringify(unknown.tool)} to look with; there are: ${names}.`
+  return `There is no tool ${JSON.stringify(unknown.name)} to look with; there are: ${names}.`
 }
 
-/** Old observations are shortened to a line each, without a call. */
-async function look(
-  { context }: Scope,
-  looks: readonly Look[],
-  history: History,
-  iteration: number,
-): Promise<void> {
-  const ops = looks.map(({ tool, params }) => context.tool(tool, params))
+async function look({ context }: Scope, looks: readonly Look[], conversation: Conversation): Promise<void> {
+  const ops = looks.map(({ name, input }) => context.tool(name, input))
   const results = await context.all(ops)
-  for (const [i, { tool, params }] of looks.entries()) {
-    const observation = { ...toolObservation(results[i] as Result), ref: `${context.path}/${ops[i]?.n}` }
-    addItem(history, { iteration, action: tool, params, thought: '', observation })
-  }
-  await compactHistory(history, { sumUp: async () => null })
+  const answers = looks.map((call, i) => {
+    return { call, result: results[i] as Result, ref: `${context.path}/${ops[i]?.n}` }
+  })
+  conversation.answer(answers)
 }

@@ -3,13 +3,14 @@
  * happens on the way is marked in the journal with the document's marks.
  */
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
+import { Conversation } from '../../../kernel/brief/conversation.ts'
 import { oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { asObject, tryValue } from '../../read-value.ts'
 import { reviewParams } from '../review/ask-review.ts'
 import type { DualOptions, NamedText } from '../schema.ts'
 import { hasHidden, resultOf, type Scope } from '../scope.ts'
 import type { Plan } from '../tasks/task.ts'
-import { paramsPrompt } from './prompts.ts'
+import { paramsBrief, paramsSections } from './prompts.ts'
 
 const MAX_ASKS = 3
 const MAX_MARK = 200
@@ -84,10 +85,11 @@ export async function prepareBlueprint(
   const confirmed = await confirmations(scope, found, from)
   const denied = Object.keys(confirmed).find((param) => confirmed[param] !== true)
   if (denied !== undefined) throw failed(`"${denied}" of the blueprint "${name}" was not confirmed`)
+  const conversation = new Conversation(paramsSections(scope, found, from.task))
   return askUntilValid<PreparedBlueprint>({
     maxAsks: MAX_ASKS,
     async ask([problem = '']) {
-      const params = { ...(await paramsFor(scope, found, from, problem)), ...confirmed }
+      const params = { ...(await paramsFor(scope, found, from, { conversation, problem })), ...confirmed }
       const reviewed = found.review ? await reviewParams(scope, found.name, params) : params
       if (reviewed === null) throw failed(`a person does not want "${name}"`)
       const filled = await resultOf(context, context.tool('blueprint__fill', { name, params: reviewed }))
@@ -135,13 +137,19 @@ async function confirmations(
 
 /** What a person gave stands; the model's own parameters give way to better ones. */
 async function paramsFor(
-  { context }: Scope,
+  scope: Scope,
   blueprint: Blueprint,
   { params, by, task }: ParamsSource,
-  problem: string,
+  { conversation, problem }: { conversation: Conversation; problem: string },
 ): Promise<Params> {
   if (params !== undefined && problem === '') return params
-  const reply = await context.one(context.model(paramsPrompt(context, blueprint, task, problem)))
+  const { context } = scope
+  if (problem !== '') {
+    const used = conversation.isEmpty ? ` ${JSON.stringify(params)}` : ''
+    conversation.say(`These parameters can't be used:${used} ${problem} Answer again.`)
+  }
+  const reply = await context.one(context.model(paramsBrief(scope, blueprint, task, conversation)))
+  conversation.reply(reply)
   const { params: read } = asObject(tryValue(reply) ?? {})
   const extracted = typeof read === 'object' && read !== null ? read : {}
   return by === 'person' ? { ...extracted, ...params } : { ...params, ...extracted }

@@ -1,33 +1,30 @@
-/** What the plan engine asks its model: for a plan, and for a blueprint's parameters. */
+/** What the plan engine asks its model: for a plan, and for a blueprint's parameters. Both are conversations. */
+import type { Brief } from '../../../kernel/brief/brief.ts'
+import type { Conversation } from '../../../kernel/brief/conversation.ts'
+import type { Section } from '../../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../../kernel/fence.ts'
-import type { Context } from '../../../kernel/strategy.ts'
-import { goalText, type KnownTool, type ModelRequest } from '../../../protocol/index.ts'
-import { timelineText, toolLines } from '../../prompt-text.ts'
-import {
-  clip,
-  contextTexts,
-  MAX_NOTICES,
-  MAX_PROBLEM,
-  MAX_PROMPT,
-  MAX_TASK,
-  promptOf,
-  request,
-  userWords,
-  wholeText,
-} from '../prompts/parts.ts'
-import type { Scope } from '../scope.ts'
+import { goalText, type KnownTool } from '../../../protocol/index.ts'
+import { resultsSection, toolsSection } from '../../sections.ts'
+import { personSection, promptOf, requestSections } from '../prompts/sections.ts'
+import { REPLY } from '../schema.ts'
+import { type Scope, toolsOf } from '../scope.ts'
 import type { Plan } from '../tasks/task.ts'
 
-const PLAN_RULES = `You plan. You get what a user wants, and break it into tasks that can be carried out one by one. You may look at things first with tools that only read. Answer
-with one JSON object: {"action":"require_tool","tool":"…","params":{…}} to look, or the plan:
+const PLAN_RULES = `You plan. You get what a user wants, and say which tasks it takes. Each task is carried out in a loop of its own, with tools, by somebody who sees the user's words,
+all that you have looked at, and the results of the tasks before.
+First look at what the plan depends on, with the tools that you have, which only read: list what is there, then read what matters, many things at once. What you read here stands whole before every
+task, and nobody reads it again. Then answer with one JSON object, the plan:
 {"action":"plan","main_task":"…","main_task_goal":"…","tasks":[{"subtask_name":"…","subtask_goal":"…","depends_on":["…"],"subtasks":[…]}]}
 - "main_task" says all of what is wanted; "main_task_goal" how one can see that it is reached.
 - "subtask_name" is verb and noun, unique in the plan; "subtask_goal" says what must be there when it is done, complete in itself.
 - "depends_on" (optional) names tasks that must have ended before; "subtasks" (optional) are the parts of a task that is itself too large.
-As few tasks as it takes. A task that turns out larger can be planned again when it is carried out. Write in the language of the user's words.
+- As few tasks as it takes. One, if what is wanted can be made in one go from what is known then: most texts, answers and small changes. Another task must be worth a loop of its own: other sources, a
+change that others build on, a decision that comes first. No task only looks at what you can look at now, only checks, only formats, or only sums up.
+- What the user is to get is made once: by the last task, which names all others in "depends_on". Its result goes to the user as it is.
+A task that turns out larger can be planned again when it is carried out. Write in the language of the user's words.
 `
 
-const REVISE_RULES = `The plan below was reviewed: answer with the plan as it should be, whole.`
+const TOOL_RULE = 'To look at something: {"action":"require_tool","tool":"…","params":{…}}'
 
 const PARAMS_RULES = `You fill in the parameters of a blueprint from what a task says. Answer with one JSON object: {"params":{…}} that satisfies the schema. Invent nothing: a parameter that the
 task does not say is left out.
@@ -41,64 +38,114 @@ export interface Planning extends Scope {
 /** A plan to be changed, and how. */
 export interface Revision {
   readonly plan: Plan
+  /** What is wanted, with what a person said about it. */
   readonly words: string
 }
 
+/** What the conversation begins with. What was looked at and done before is known when a plan is changed. */
+export function planSections(planning: Planning, revise?: Revision): Section[] {
+  const { context, asked } = planning
+  const { request, init } = asked
+  const names = toolsOf(planning).map(({ name }) => name)
+  const revision =
+    revise === undefined
+      ? []
+      : [
+          { about: 'The plan as it stands:', text: JSON.stringify(revise.plan) },
+          {
+            about:
+              'It is to be changed. Answer with the plan as it should be, whole, unless this says otherwise:',
+            text: revise.words,
+          },
+        ]
+  return [
+    ...requestSections(planning, request, context.ancestors),
+    { need: 'whole', items: init === '' ? [] : [{ text: init }] },
+    {
+      need: 'whole',
+      title: 'The tools that tasks have:',
+      items: names.length === 0 ? [] : [{ text: names.join(', ') }],
+    },
+    { ...toolsSection(context), need: 'first', title: 'What was looked at for the plan:' },
+    resultsSection(context),
+    personSection(context, revise?.words),
+    { need: 'whole', items: revision },
+  ]
+}
+
 interface PlanAsk {
-  readonly revise?: Revision
+  readonly conversation: Conversation
   readonly iteration: number
   readonly tools: readonly KnownTool[]
-  /** What was looked at so far. */
-  readonly seen: string
-  readonly problem: string
+  readonly revise?: Revision
 }
 
-export function planPrompt(planning: Planning, ask: PlanAsk): ModelRequest {
-  const { context } = planning
-  const { request: words, init } = planning.asked
-  const { tools, seen, problem, revise, iteration } = ask
-  return request(
-    'dual/plan',
-    'plan',
-    {
+export function planBrief(planning: Planning, { conversation, iteration, tools, revise }: PlanAsk): Brief {
+  const { context, options, asked } = planning
+  const isLast = iteration >= options.maxPlanIterations
+  const names = tools.map(({ name }) => name)
+  return {
+    kind: 'dual/plan',
+    version: 2,
+    role: 'plan',
+    input: {
       goal: goalText(context.block.goal),
-      request: words,
+      request: asked.request,
       iteration,
-      tools: tools.map(({ name }) => name),
+      tools: names,
       ...(revise && { revise }),
     },
-    [PLAN_RULES, tools.length === 0 ? '' : `Tools:\n${toolLines(tools)}`, promptOf(planning), FENCE_RULE],
-    [
-      wholeText(context, words),
-      userWords(words),
-      contextTexts(planning),
-      init === '' ? '' : `${clip(init, MAX_PROMPT)}\n`,
-      seen,
-      timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),
-      revise === undefined
-        ? ''
-        : `${REVISE_RULES}\n${JSON.stringify(revise.plan)}\nThe person said: ${clip(revise.words, MAX_TASK)}\n`,
-      problem === '' ? 'The plan?\n' : `Your last answer can't be used:\n${problem}\nAnswer again.\n`,
-    ],
-    tools.length === 0 ? undefined : tools,
-  )
+    system: [PLAN_RULES, promptOf(planning), FENCE_RULE],
+    conversation,
+    question: isLast
+      ? 'This is the last time that you are asked: the plan, now.'
+      : 'What do you look at, or what is the plan?',
+    schema: REPLY,
+    ...(tools.length > 0 && { tools, toolRule: TOOL_RULE }),
+  }
 }
 
-export function paramsPrompt(
-  context: Context,
-  { name, description, parameters }: { name: string; description: string; parameters: unknown },
+/** A blueprint, as far as its parameters need it. */
+export interface Parametrised {
+  readonly name: string
+  readonly description: string
+  readonly parameters: unknown
+}
+
+export function paramsSections(
+  scope: Scope,
+  { name, description, parameters }: Parametrised,
   task: string,
-  problem: string,
-): ModelRequest {
-  return request(
-    'dual/blueprint-params',
-    'plan',
-    { goal: goalText(context.block.goal), name, parameters, task },
-    [PARAMS_RULES, FENCE_RULE],
-    [
-      `Blueprint ${name}: ${clip(description, 300)}\nSchema of its parameters: ${JSON.stringify(parameters)}\n`,
-      userWords(task),
-      problem === '' ? '' : `The last parameters can't be used: ${clip(problem, MAX_PROBLEM)}\n`,
-    ],
-  )
+): Section[] {
+  const { context } = scope
+  return [
+    ...requestSections(scope, task, context.ancestors),
+    personSection(context),
+    {
+      need: 'whole',
+      title: `The blueprint ${name}:`,
+      items: [
+        { text: description },
+        { about: 'Schema of its parameters:', text: JSON.stringify(parameters) },
+      ],
+    },
+  ]
+}
+
+export function paramsBrief(
+  { context }: Scope,
+  { name, parameters }: Parametrised,
+  task: string,
+  conversation: Conversation,
+): Brief {
+  return {
+    kind: 'dual/blueprint-params',
+    version: 2,
+    role: 'plan',
+    input: { goal: goalText(context.block.goal), name, parameters, task },
+    system: [PARAMS_RULES, FENCE_RULE],
+    conversation,
+    question: 'The parameters?',
+    schema: REPLY,
+  }
 }

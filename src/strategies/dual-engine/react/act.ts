@@ -1,8 +1,8 @@
 /** Takes the actions that were decided on, and observes their results. */
+import { fence } from '../../../kernel/fence.ts'
 import { type Result, shorten, ThinkonError } from '../../../protocol/index.ts'
-import { addItem } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
-import { WAIT } from './actions.ts'
+import { WAIT } from './action-names.ts'
 import type { BackgroundAction, Decision, Loop } from './loop.ts'
 import { actionRecord } from './reflect.ts'
 
@@ -37,7 +37,7 @@ function beginBackground(loop: Loop, decision: Decision): Observation {
   if (begun === undefined)
     throw new ThinkonError('STRATEGY_ERROR', `${action.name} can't run in the background`)
   loop.background = { action, params, begun, iteration: loop.iteration }
-  const observation: Observation = { text: 'it goes on beside; its outcome will be told' }
+  const observation: Observation = { text: 'It goes on meanwhile; its outcome will be told.' }
   observe(loop, decision, observation, loop.iteration)
   return observation
 }
@@ -53,10 +53,12 @@ export async function endBackground(
 }
 
 function observe(loop: Loop, decision: Decision, observation: Observation, iteration: number): void {
-  const { params, thought } = decision
+  const { params } = decision
   const { text, data, failed } = observation
   const action = decision.action.name
-  addItem(loop.history, { iteration, action, params, thought, observation })
+  const { results: _, line: __, ...seen } = observation
+  loop.history.push({ action, params, ...seen })
+  tell(loop, decision, observation)
   const done = {
     action_type: action,
     action_name: typeof params.tool === 'string' ? `${action} ${params.tool}` : action,
@@ -67,6 +69,22 @@ function observe(loop: Loop, decision: Decision, observation: Observation, itera
   if (loop.records.length > MAX_RECORDS) loop.records.splice(0, MAX_RECORDS / 2)
   const about = shorten(text, 300)
   loop.context.emit('dual/action-ended', { iteration, action, ...(failed && { failed }), about })
+}
+
+/** In the conversation: results of calls as such, anything else in words. The answer that ends the loop is nobody's news. */
+function tell({ conversation }: Loop, { action, callId }: Decision, observation: Observation): void {
+  const { text, data, failed, keep, answer, results, line } = observation
+  if (answer !== undefined) return
+  const options = { ...(keep && { keep }), ...(line !== undefined && { line }) }
+  if (results !== undefined) {
+    const answered = results.map((one) =>
+      callId === undefined ? one : { ...one, call: { ...one.call, id: callId } },
+    )
+    conversation.answer(answered, options)
+  } else {
+    const fenced = data === undefined ? '' : `\n${fence(action.name, data)}`
+    conversation.say(`${failed ? 'FAILED: ' : ''}${text}${fenced}`, options)
+  }
 }
 
 /** A limit is not an action's failure: it ends the loop. */

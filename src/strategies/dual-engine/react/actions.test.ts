@@ -40,7 +40,7 @@ describe('an action', () => {
   it('require_tool calls a tool, and what it gave is observed in a fence', async () => {
     const { of } = await solveDual('all', doing([use('look', { at: 'it' })]), { tools: [look] })
     expect(of('act do it')[1]?.prompt).toMatch(
-      /\[1\] require_tool \{"tool":"look","params":\{"at":"it"\}\} \(needs look\)\n {2}→ done <data-(\w+) from="require_tool">\n\{"seen":\{"at":"it"\}\}\n<\/data-\1>/,
+      /"needs look","tool":"look","params":\{"at":"it"\}\}\nResult of look \{"at":"it"\}:\n<data-(\w+) from="look">\n\{"seen":\{"at":"it"\}\}\n<\/data-\1>/,
     )
   })
 
@@ -73,7 +73,7 @@ describe('an action', () => {
     const { of, outcome } = await solveDual('all', doing([use('broken')]), { tools: [broken] })
     expect(outcome.status).toBe('completed')
     expect(of('act do it')[1]?.prompt).toMatch(
-      /→ FAILED: it failed \(TOOL_ERROR\) <data-(\w+) from="require_tool">\nit broke\n<\/data-\1>/,
+      /Result of broken \{\}:\nIt failed \(TOOL_ERROR\): <data-(\w+) from="broken">\nit broke\n<\/data-\1>/,
     )
   })
 
@@ -132,7 +132,9 @@ describe('an action', () => {
       }),
     )
     expect(outcome.status).toBe('completed')
-    expect(of('act do it')[1]?.prompt).toContain('→ FAILED: partial (1-1-1: 1-1 "left" was aborted')
+    expect(of('act do it')[1]?.prompt).toMatch(
+      /Result of request_plan_and_execution \{"plan_request_payload":"the parts"\}:\n<data-\w+ .*>\n\[partial: 1-1-1: 1-1 "left" was aborted/,
+    )
   })
 
   it('planning is offered as deep as there is room for a plan and its tasks', async () => {
@@ -156,7 +158,7 @@ describe('an action', () => {
     )
     expect(outcome.status).toBe('completed')
     expect(of('act do it')[1]?.prompt).toContain('There is no strategy "magic" here; there are: minimal.')
-    expect(of('act do it')[2]?.prompt).toMatch(/\[1\] solve_with_strategy .*\n {2}→ FAILED: failed/)
+    expect(of('act do it')[2]?.prompt).toMatch(/Result of solve_with_strategy .*:\n<data-\w+ .*>\n\[failed/)
   })
 
   it('ask_for_clarification waits for the person, whose answer is observed', async () => {
@@ -168,7 +170,7 @@ describe('an action', () => {
     expect(asked).toMatchObject({ path: '1-1', question: { text: 'red or blue?', choices: ['red', 'blue'] } })
     await run.signal('1-1', 'answer', 'blue')
     expect((await outcome()).status).toBe('completed')
-    expect(of('act do it')[1]?.prompt).toContain('→ the person said: blue')
+    expect(of('act do it')[1]?.prompt.match(/The person says: red or blue\? → blue/g)).toHaveLength(1)
   })
 
   it('knowledge_enhance searches memory and workspace, and tells what was found as data', async () => {
@@ -178,7 +180,7 @@ describe('an action', () => {
       tools: [memory, files] as never,
     })
     expect(of('act do it')[1]?.prompt).toMatch(
-      /→ found <data-(\w+) from="knowledge_enhance">\n\{"items":\["he likes blue"\]\}\n\{"matches":\["a.txt: blue"\]\}\n<\/data-\1>/,
+      /Result of memory__search .*\n<data-\w+ .*>\n\{"items":\["he likes blue"\]\}\n<.*\nResult of search_files .*\n<data-\w+ .*>\n\{"matches":\["a.txt: blue"\]\}\n/,
     )
   })
 
@@ -211,10 +213,10 @@ describe('an action', () => {
     const problems = (await notes('dual/action-refused')).map(({ problem }) => problem)
     expect(problems).toEqual([
       'Another plan is still being carried out: wait for it, or answer directly.',
-      'The action request_plan_and_execution still runs beside: wait for it, then finish.',
+      'The action request_plan_and_execution is still running: wait for it, then finish.',
     ])
     expect(of('act do it')[1]?.prompt).toContain(
-      'request_plan_and_execution goes on beside; "wait" waits for it.',
+      'request_plan_and_execution is still running; "wait" waits for it.',
     )
     expect(of('act do it')[0]?.input.actions).not.toContain('wait')
     expect(of('act do it')[1]?.input.actions).toContain('wait')
@@ -240,9 +242,11 @@ describe('an action', () => {
     thinking.open()
     expect((await outcome()).status).toBe('completed')
     expect(await notes('dual/action-refused')).toEqual([
-      { iteration: 2, problem: 'Nothing goes on beside: there is nothing to wait for.' },
+      { iteration: 2, problem: 'No action is running: there is nothing to wait for.' },
     ])
-    expect(of('act do it')[2]?.prompt).toContain('→ completed: left is done')
+    expect(of('act do it')[2]?.prompt).toMatch(
+      /Result of request_plan_and_execution .*:\n<data-\w+ .*>\nleft is done\n/,
+    )
   })
 })
 

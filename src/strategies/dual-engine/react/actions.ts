@@ -1,6 +1,6 @@
 /** The actions of the document, and a goal solved by any other strategy. */
 import type { Op } from '../../../kernel/durable.ts'
-import { errorData, isObject, type Result } from '../../../protocol/index.ts'
+import { errorData, isObject, type Outcome, type Result } from '../../../protocol/index.ts'
 import { prepareBlueprint } from '../plan/prepare-blueprint.ts'
 import {
   answerObservation,
@@ -10,7 +10,8 @@ import {
   toolObservation,
 } from '../prompts/observation.ts'
 import { inheritedOptions } from '../schema.ts'
-import { hasHidden, resultOf } from '../scope.ts'
+import { type DualContext, hasHidden, resultOf } from '../scope.ts'
+import { REQUIRE_TOOL, WAIT } from './action-names.ts'
 import type { Action, Begun, Loop, Params } from './loop.ts'
 
 const TEXT = { type: 'string' }
@@ -20,7 +21,7 @@ const MAX_WORDS = 8
 const finish: Action = {
   name: 'finish',
   description:
-    'The task is done: give its result, whole. "memories" are things worth knowing in later runs: facts, lessons, preferences.',
+    'The task is done: "result" is its result, whole. "memories" are things worth knowing in later runs: facts, lessons, preferences.',
   params: {
     result: TEXT,
     memories: {
@@ -47,8 +48,8 @@ const directlyAnswer: Action = {
 }
 
 const requireTool: Action = {
-  name: 'require_tool',
-  description: 'Calls a tool of the list.',
+  name: REQUIRE_TOOL,
+  description: 'Calls a tool.',
   params: { tool: TEXT, params: { type: 'object' } },
   required: ['tool'],
   streamFields: [],
@@ -60,8 +61,8 @@ const requireTool: Action = {
   },
   begin({ tool, params = {} }, { context }) {
     const op = context.tool(String(tool), params)
-    const ref = `${context.path}/${op.n}`
-    return observing(op, (result) => ({ ...toolObservation(result), ref }))
+    const called = { call: { name: String(tool), input: params }, ref: `${context.path}/${op.n}` }
+    return observing(op, (result) => toolObservation(called, result))
   },
 }
 
@@ -69,7 +70,7 @@ const requireTool: Action = {
 const requestPlan: Action = {
   name: 'request_plan_and_execution',
   description:
-    'Has a task that takes several steps planned and carried out below; its outcome comes back here. Say the task in "plan_request_payload", complete in itself.',
+    'Has something planned and carried out below, in several loops, and brings its outcome back here: only where it has parts that each need many steps. Who does it sees what you have found. Say it in "plan_request_payload".',
   params: { plan_request_payload: TEXT },
   required: ['plan_request_payload'],
   streamFields: ['plan_request_payload'],
@@ -80,7 +81,8 @@ const requestPlan: Action = {
     background === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
   begin({ plan_request_payload: payload }, { context, options }) {
     const nested = { ...inheritedOptions(options), nested: true }
-    return observing(context.call(String(payload), { kind: 'plan', options: nested }), childObservation)
+    const op = context.call(String(payload), { kind: 'plan', options: nested })
+    return observingChild(context, op, requestPlan.name, { plan_request_payload: payload })
   },
 }
 
@@ -98,12 +100,13 @@ const solveWith: Action = {
   verify({ strategy }, { options, background }) {
     const { strategies } = options
     if (background !== null)
-      return `The action ${background.action.name} still runs beside: wait for it first.`
+      return `The action ${background.action.name} is still running: wait for it first.`
     if (strategies.includes(String(strategy))) return null
     return `There is no strategy ${JSON.stringify(strategy)} here; there are: ${strategies.join(', ')}.`
   },
   begin({ strategy, goal }, { context }) {
-    return observing(context.call(String(goal), { strategy: String(strategy) }), childObservation)
+    const op = context.call(String(goal), { strategy: String(strategy) })
+    return observingChild(context, op, solveWith.name, { strategy, goal })
   },
 }
 
@@ -144,27 +147,31 @@ const knowledgeEnhance: Action = {
   available: (loop) => hasHidden(loop.context, 'memory__search') || searches(loop),
   begin({ query }, loop) {
     const { context } = loop
-    const ops: Op[] = []
-    if (hasHidden(context, 'memory__search')) ops.push(context.tool('memory__search', { query, limit: 8 }))
+    const calls: { name: string; input: unknown }[] = []
+    if (hasHidden(context, 'memory__search'))
+      calls.push({ name: 'memory__search', input: { query, limit: 8 } })
     if (searches(loop))
-      ops.push(context.tool('search_files', { ...lineWith(String(query)), ignoreCase: true, max: 20 }))
-    return { ops, read: knowledgeObservation }
+      calls.push({
+        name: 'search_files',
+        input: { ...lineWith(String(query)), ignoreCase: true, max: 20 },
+      })
+    const ops = calls.map(({ name, input }) => context.tool(name, input))
+    const called = calls.map((call, i) => ({ call, ref: `${context.path}/${ops[i]?.n}` }))
+    return { ops, read: (results) => knowledgeObservation(called, results) }
   },
 }
 
 const waitForBackground: Action = {
-  name: 'wait',
-  description: 'Waits until the action that goes on beside has ended.',
+  name: WAIT,
+  description: 'Waits until the action that is still running has ended.',
   params: {},
   required: [],
   streamFields: [],
   available: ({ background }) => background !== null,
   verify: (_, { background }) =>
-    background === null ? 'Nothing goes on beside: there is nothing to wait for.' : null,
+    background === null ? 'No action is running: there is nothing to wait for.' : null,
   begin: () => ({ ops: [], read: () => ({ text: 'waited' }) }),
 }
-
-export const WAIT = waitForBackground.name
 
 export const ACTIONS: readonly Action[] = [
   finish,
@@ -183,10 +190,17 @@ function observing<T>(op: Op<T>, observe: (result: Result<T>) => Observation): B
   return { ops: [op], read: ([result]) => observe(result as Result<T>) }
 }
 
+/** A child block, whose outcome comes back whole. */
+function observingChild(context: DualContext, op: Op<Outcome>, name: string, input: Params): Begun {
+  return observing(op, (result) =>
+    childObservation({ call: { name, input }, ref: context.pathOf(op) }, result),
+  )
+}
+
 function notWhileRunning(_: Params, { background }: Loop): string | null {
   return background === null
     ? null
-    : `The action ${background.action.name} still runs beside: wait for it, then finish.`
+    : `The action ${background.action.name} is still running: wait for it, then finish.`
 }
 
 /** The blueprint's plan is carried out below; the marks are reported with its outcome. */
@@ -200,8 +214,10 @@ async function useBlueprint(loop: Loop, name: string, params?: Params): Promise<
     const op = context.call(goal, {
       options: { ...inheritedOptions(loop.options), ...options, nested: true },
     })
-    const observation = childObservation(await resultOf(context, op))
-    return { ...observation, text: `${marks.join('\n')}\n${observation.text}` }
+    const result = await resultOf(context, op)
+    loop.conversation.say(marks.join('\n'))
+    const call = { name: requireBlueprint.name, input: { blueprint_payload: name } }
+    return childObservation({ call, ref: context.pathOf(op) }, result)
   } catch (thrown) {
     const { code, message } = errorData(thrown, 'STRATEGY_ERROR')
     if (code === 'LIMIT' || code === 'LOOP') throw thrown

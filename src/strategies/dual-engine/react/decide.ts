@@ -1,29 +1,35 @@
 /** What the model wants to do next: one of the actions that are available now, with parameters that can be used. */
 import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
-import { isObject, type ModelReply, type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
+import type { Brief } from '../../../kernel/brief/brief.ts'
+import { isObject, type ModelReply, ThinkonError } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
 import { endBackground } from './act.ts'
+import { REQUIRE_TOOL } from './action-names.ts'
 import type { Action, Decision, Loop, Params } from './loop.ts'
-import { decidePrompt } from './prompts.ts'
+import { decideBrief } from './prompts.ts'
 
 const MAX_ASKS = 3
 
 /** A decision that can't be taken is asked for again. Native tool calls are actions like any other, and may be several. */
-export function decide(loop: Loop, all: readonly Action[]): Promise<readonly Decision[]> {
-  const { context, iteration } = loop
-  const actions = availableActions(all, loop)
+export function decide(loop: Loop, actions: readonly Action[]): Promise<readonly Decision[]> {
+  const { context, conversation, iteration } = loop
   return askUntilValid<readonly Decision[]>({
     maxAsks: MAX_ASKS,
     async ask([problem = '']) {
+      const reply = await replyTo(loop, decideBrief(loop, actions, problem))
+      conversation.reply(reply)
       const decisions: Decision[] = []
-      for (const value of wanted(await replyTo(loop, decidePrompt(loop, actions, problem)))) {
+      for (const { value, callId } of wanted(reply)) {
         const read = readDecision(value, actions, loop)
         if (typeof read === 'string') return { ok: false, problems: [read] }
-        decisions.push(read)
+        decisions.push(callId === undefined ? read : { ...read, callId })
       }
       return { ok: true, value: decisions }
     },
-    onRefused: ([problem = '']) => context.emit('dual/action-refused', { iteration, problem }),
+    onRefused([problem = '']) {
+      conversation.say(`This can't be used: ${problem} Answer again.`)
+      context.emit('dual/action-refused', { iteration, problem })
+    },
     giveUp([problem = '']) {
       throw new ThinkonError('INVALID_FORMAT', `the reply can't be used: ${problem}`)
     },
@@ -31,9 +37,9 @@ export function decide(loop: Loop, all: readonly Action[]): Promise<readonly Dec
 }
 
 /** The model's reply; an action that runs in the background and ends meanwhile is observed. */
-async function replyTo(loop: Loop, request: ModelRequest): Promise<ModelReply> {
+async function replyTo(loop: Loop, brief: Brief): Promise<ModelReply> {
   const { context } = loop
-  const op = context.model(request)
+  const op = context.model(brief)
   while (loop.background !== null) {
     if ((await context.first([op, ...loop.background.begun.ops])) === 0) break
     await endBackground(loop, loop.background)
@@ -41,13 +47,16 @@ async function replyTo(loop: Loop, request: ModelRequest): Promise<ModelReply> {
   return context.one(op)
 }
 
-function wanted(reply: ModelReply): readonly unknown[] {
-  if (reply.toolCalls === undefined || reply.toolCalls.length === 0) return [tryValue(reply)]
-  return reply.toolCalls.map(({ name, input }) => ({ action: 'require_tool', tool: name, params: input }))
+function wanted({ toolCalls = [], ...reply }: ModelReply): readonly { value: unknown; callId?: string }[] {
+  if (toolCalls.length === 0) return [{ value: tryValue(reply) }]
+  return toolCalls.map(({ id, name, input }) => ({
+    value: { action: REQUIRE_TOOL, tool: name, params: input },
+    callId: id,
+  }))
 }
 
 /** Those that are switched on and have something to work on. */
-function availableActions(all: readonly Action[], loop: Loop): readonly Action[] {
+export function availableActions(all: readonly Action[], loop: Loop): readonly Action[] {
   return all.filter(
     ({ allowedBy, available }) =>
       (allowedBy === undefined || loop.options[allowedBy] !== false) && (available?.(loop) ?? true),

@@ -3,11 +3,11 @@
  * action is data and functions of its parameters: a schema, a switch, a verifier, and a handler that either begins operations
  * (and may then run in the background of the loop) or runs to an end.
  */
+import type { Conversation } from '../../../kernel/brief/conversation.ts'
 import type { Op } from '../../../kernel/durable.ts'
 import type { Context } from '../../../kernel/strategy.ts'
 import type { KnownTool, Result } from '../../../protocol/index.ts'
 import type { DualNotes } from '../notes.ts'
-import type { History } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
 import type { Scope } from '../scope.ts'
@@ -17,18 +17,23 @@ export interface Loop extends Scope {
   readonly brief: TaskBrief
   /** The tools that this loop may call. */
   readonly tools: readonly KnownTool[]
-  readonly history: History
+  /** What is on the table, then all that was decided, observed and said. */
+  readonly conversation: Conversation
+  /** The actions that were available when the loop began: what its rules list. */
+  readonly listed: readonly Action[]
+  /** What was done, for programs behind the model port. */
+  readonly history: Done[]
   /** What spinning is recognised by. */
   readonly records: ActionRecord[]
-  /** The last three, newest last. */
-  readonly reflections: string[]
   iteration: number
   spins: number
-  /** What earlier runs remember about the task, as text. */
-  memories: string
+  /** What earlier runs remember about the task, as far as the model knows it. */
+  readonly memories: Set<string>
   /** The action that runs while the loop goes on, if any: one at a time. */
   background: BackgroundAction | null
 }
+
+export type Done = Pick<Decision, 'params'> & Observation & { readonly action: string }
 
 /** What the loop did. */
 export interface ActionRecord {
@@ -77,4 +82,6 @@ export interface Decision {
   readonly action: Action
   readonly params: Params
   readonly thought: string
+  /** Of a native tool call. */
+  readonly callId?: string
 }

@@ -1,4 +1,6 @@
 /** What a loop remembers of earlier runs, and leaves for later ones. */
+import type { Section } from '../../../kernel/brief/section.ts'
+import { fence } from '../../../kernel/fence.ts'
 import type { Answer } from '../../../kernel/strategy.ts'
 import { oneLine, shorten } from '../../../protocol/index.ts'
 import { hasHidden, resultOf } from '../scope.ts'
@@ -15,11 +17,18 @@ interface Remembered {
   readonly kind?: string
 }
 
-/** The items, or the fact that they were late, are the value of a recorded step. */
-export async function loadMemories({ context, options, brief, iteration, memories }: Loop): Promise<string> {
-  if (!options.memory || !hasHidden(context, 'memory__load')) return ''
+type Remembering = Pick<Loop, 'context' | 'options' | 'brief' | 'iteration'>
+
+/** In lines. The items, or the fact that they were late, are the value of a recorded step. */
+export async function loadMemories({
+  context,
+  options,
+  brief,
+  iteration,
+}: Remembering): Promise<readonly string[]> {
+  if (!options.memory || !hasHidden(context, 'memory__load')) return []
   // What is known changes with the task, not with every iteration; a reflection's interval is often enough.
-  if (iteration > 1 && iteration % 8 !== 1) return memories
+  if (iteration > 1 && iteration % 8 !== 1) return []
   const input = { query: shorten(`${brief.name} ${brief.goal}`, 2_000), limit: MAX_ITEMS, timeoutMs: LOAD_MS }
   const loaded = await resultOf(context, context.tool('memory__load', input))
   const { items = [], late } = (loaded.ok ? loaded.value : {}) as {
@@ -27,8 +36,24 @@ export async function loadMemories({ context, options, brief, iteration, memorie
     late?: true
   }
   if (late) context.emit('dual/memory-late', { iteration })
-  return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${shorten(oneLine(text), MAX_ITEM)}`).join('\n')
+  return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${oneLine(text)}`)
 }
+
+/** Tells the model what it does not know yet. */
+export function tellMemories({ conversation, memories }: Loop, loaded: readonly string[]): void {
+  const news = loaded.filter((line) => !memories.has(line))
+  if (news.length === 0) return
+  for (const line of news) memories.add(line)
+  conversation.say(`${REMEMBERED}\n${fence('memory', news.join('\n'))}`)
+}
+
+/** What it is told when it begins. */
+export function memorySection(loaded: readonly string[]): Section {
+  const items = loaded.length === 0 ? [] : [{ text: loaded.join('\n'), data: 'memory' }]
+  return { need: 'last', title: REMEMBERED, items }
+}
+
+const REMEMBERED = 'Remembered from earlier runs:'
 
 /** At the end of a task: what the model thinks worth it, and the task's result. */
 export async function saveMemories(

@@ -20,7 +20,7 @@ describe('a decision', () => {
     })
     expect(outcome.status).toBe('completed')
     expect(of('act do it')[1]?.prompt).toContain(
-      'Your last answer can\'t be used: There is no action "fly"; there are: finish,',
+      '{"action":"fly"}\nThis can\'t be used: There is no action "fly"; there are: finish,',
     )
     expect(of('act do it')[2]?.prompt).toContain('There is no tool "saw"; there are: look, read_result.')
     expect((await notes('dual/action-refused')).map(({ iteration }) => iteration)).toEqual([1, 1])
@@ -106,7 +106,7 @@ describe('the end of iterations', () => {
     })
     expect(outcome.status).toBe('partial')
     expect(await notes('dual/loop-ended')).toMatchObject([{ code: 'LIMIT' }])
-    expect(of('close do it')[0]?.prompt).toMatch(/\[4\] require_tool[\s\S]*It ends because: 1-1: the limit/)
+    expect(of('close do it')[0]?.prompt).toMatch(/Result of look \{"n":3\}[\s\S]*ends here: 1-1: the limit/)
   })
 })
 
@@ -140,7 +140,7 @@ describe('spinning', () => {
     expect(of('reflect do it')[1]?.prompt).toContain('Question the approach itself')
   })
 
-  it('in other words is judged by the model from the last 20 items, and going on aborts the task', async () => {
+  it('in other words is judged by the model from all that it did, and going on aborts the task', async () => {
     let n = 0
     const { block, notes, of } = await solveDual(
       'all',
@@ -156,7 +156,7 @@ describe('spinning', () => {
     ])
     expect(of('act do it')).toHaveLength(24)
     const last = of('reflect do it')[2]?.prompt ?? ''
-    expect(last.match(/^\[\d+\] require_tool/gm)).toHaveLength(20)
+    expect(last.match(/^Result of look/gm)).toHaveLength(24)
     expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LOOP' })
   })
 
@@ -189,7 +189,7 @@ describe('reflection', () => {
     expect(of('reflect do it')[0]?.prompt).toContain('The last action failed.')
   })
 
-  it('is kept in the prompt, the last three of them', async () => {
+  it('stays in the conversation', async () => {
     const act = ({ iteration }: TaskInput) => (iteration < 6 ? use('broken', { iteration }) : finish('done'))
     const { of } = await solveDual(
       'all',
@@ -199,11 +199,8 @@ describe('reflection', () => {
       { tools: [broken] },
     )
     const prompts = of('act do it').map(({ prompt }) => prompt)
-    expect(prompts[1]).toContain('Looking back:\n- [1] critical: lesson 1\n')
-    expect(prompts[5]).toContain(
-      'Looking back:\n- [3] critical: lesson 3\n- [4] critical: lesson 4\n- [5] critical: lesson 5\n',
-    )
-    expect(prompts[5]).not.toContain('lesson 2')
+    expect(prompts[1]).toContain('Looking back (critical): lesson 1\n')
+    for (const n of [1, 2, 3, 4, 5]) expect(prompts[5]).toContain(`Looking back (critical): lesson ${n}\n`)
   })
 
   it('can be switched off', async () => {

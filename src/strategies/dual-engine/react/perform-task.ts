@@ -2,17 +2,19 @@
  * The ReAct runtime: observe, orient, decide, act, reflect, until the task is finished, spins, or has used up its iterations.
  * Running out of iterations is not completion: the task ends with what it has, and says so.
  */
+import { Conversation } from '../../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../../kernel/ending.ts'
 import type { Answer, Context } from '../../../kernel/strategy.ts'
-import { ThinkonError } from '../../../protocol/index.ts'
-import { compactHistory, newHistory, plainSummary } from '../prompts/history.ts'
+import { oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { taskSections } from '../prompts/sections.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
 import { fieldsOf, resultOf, toolsOf } from '../scope.ts'
 import { act } from './act.ts'
-import { decide } from './decide.ts'
+import { compact } from './compact.ts'
+import { availableActions, decide } from './decide.ts'
 import type { Action, Loop } from './loop.ts'
-import { loadMemories, saveMemories } from './memory.ts'
-import { closePrompt, compactPrompt } from './prompts.ts'
+import { loadMemories, memorySection, saveMemories, tellMemories } from './memory.ts'
+import { closeBrief } from './prompts.ts'
 import { reflectOn, sameActionSpin } from './reflect.ts'
 
 /** The first two are reflected on, the next one ends the task. */
@@ -24,20 +26,7 @@ export async function performTask(
   brief: TaskBrief,
   actions: readonly Action[],
 ): Promise<Answer> {
-  const { options } = context
-  const loop: Loop = {
-    context,
-    options,
-    brief,
-    tools: toolsOf({ context, options }),
-    history: newHistory(),
-    records: [],
-    reflections: [],
-    iteration: 0,
-    spins: 0,
-    memories: '',
-    background: null,
-  }
+  const loop = await openLoop(context, brief, actions)
   try {
     return await iterate(loop, actions)
   } catch (thrown) {
@@ -45,12 +34,40 @@ export async function performTask(
   }
 }
 
+/** What is remembered of earlier runs stands at the beginning of the conversation. */
+async function openLoop(
+  context: Context<DualOptions>,
+  brief: TaskBrief,
+  actions: readonly Action[],
+): Promise<Loop> {
+  const { options } = context
+  const remembered = await loadMemories({ context, options, brief, iteration: 1 })
+  const sections = [...taskSections({ context, options }, brief), memorySection(remembered)]
+  const loop = {
+    context,
+    options,
+    brief,
+    tools: toolsOf({ context, options }),
+    conversation: new Conversation(sections, `${context.path} results`),
+    listed: [],
+    history: [],
+    records: [],
+    iteration: 0,
+    spins: 0,
+    memories: new Set(remembered),
+    background: null,
+  }
+  return { ...loop, listed: availableActions(actions, loop) }
+}
+
 async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> {
   const { context, options } = loop
   const { maxIterations } = options
   for (loop.iteration = 1; loop.iteration <= maxIterations; loop.iteration++) {
-    loop.memories = await loadMemories(loop)
-    const decisions = await decide(loop, actions)
+    if (loop.iteration > 1) tellMemories(loop, await loadMemories(loop))
+    const available = availableActions(actions, loop)
+    await compact(loop, available)
+    const decisions = await decide(loop, available)
     const observations = await act(loop, decisions)
     const answer = observations.find((observation) => observation.answer !== undefined)?.answer
     if (answer !== undefined) {
@@ -60,22 +77,9 @@ async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> 
     if (sameActionSpin(loop.records)) loop.spins++
     if (loop.spins <= MAX_SPINS) await reflectOn(loop, observations)
     if (loop.spins > MAX_SPINS) throw spinning(context.path)
-    await compact(loop)
   }
   const reason = `${context.path}: the limit of iterations (maxIterations, ${maxIterations}) is reached, and the task is not finished`
   throw new ThinkonError('LIMIT', reason, { data: { limit: 'calls', iterations: maxIterations } })
-}
-
-/** Compaction is a step of the block that owns the text. Where the model can't sum up, a line is kept of each item. */
-async function compact(loop: Loop): Promise<void> {
-  const { context, history } = loop
-  await compactHistory(history, {
-    async sumUp(text) {
-      const { summary } = fieldsOf(await resultOf(context, context.model(compactPrompt(loop, text))))
-      return typeof summary === 'string' && summary.trim() !== '' ? summary : null
-    },
-    folded: (items) => context.emit('dual/history-compacted', { items, summaries: history.summaries.length }),
-  })
 }
 
 /** At a limit, a spin or the last iteration: ends with a summary of what was done, as a partial outcome. */
@@ -92,11 +96,18 @@ async function endEarly(loop: Loop, thrown: unknown): Promise<Answer> {
 
 async function closingResult(loop: Loop, why: string): Promise<string> {
   const { context, history } = loop
-  if (history.items.length === 0) return context.block.done.join('\n')
-  const closing = context.model(closePrompt(loop, why), { closing: true })
+  if (history.length === 0) return context.block.done.join('\n')
+  const closing = context.model(closeBrief(loop, why), { closing: true })
   const { result } = fieldsOf(await resultOf(context, closing))
-  return typeof result === 'string' ? result : plainSummary(history.items)
+  return typeof result === 'string' ? result : plainResult(loop)
 }
+
+/** Without a model: a line for each action. */
+function plainResult({ history }: Loop): string {
+  return history.map(({ action, text }) => `${action}: ${shorten(oneLine(text), MAX_LINE)}`).join('; ')
+}
+
+const MAX_LINE = 120
 
 function spinning(path: string): ThinkonError {
   return new ThinkonError('LOOP', `${path}: the task goes round in circles, though it was told`, {

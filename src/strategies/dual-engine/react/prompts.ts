@@ -1,95 +1,76 @@
-/** What the loop of a task asks its model: to decide, to look back, to sum up, to close. */
-import { FENCE_RULE } from '../../../kernel/fence.ts'
-import type { ModelRequest } from '../../../protocol/index.ts'
-import { timelineText, toolLines } from '../../prompt-text.ts'
+/**
+ * What the loop of a task asks its model: to decide, to look back, to sum up, to close. Deciding and looking back are the same
+ * conversation under the same rules, and differ in the question alone.
+ */
+import type { Brief } from '../../../kernel/brief/brief.ts'
+import { FENCE_RULE, nonceOf } from '../../../kernel/fence.ts'
 import type { ReflectionLevel } from '../notes.ts'
-import { closingText, historyText } from '../prompts/history.ts'
-import {
-  clip,
-  clipFence,
-  inputOf,
-  MAX_CLOSING,
-  MAX_NOTICES,
-  MAX_PROBLEM,
-  MAX_TASK,
-  promptOf,
-  request,
-  taskTexts,
-} from '../prompts/parts.ts'
+import { promptOf } from '../prompts/sections.ts'
+import { REPLY, type TaskBrief } from '../schema.ts'
+import { REQUIRE_TOOL, WAIT } from './action-names.ts'
 import type { Action, Loop } from './loop.ts'
 
-// In tokens.
-const MAX_MEMORIES = 1_000
-const MAX_BLUEPRINTS = 800
-
-const REACT_RULES = `You carry out one task of a plan, in a loop: you see where you stand, decide on one action, and see what came of it. Answer with one JSON object:
+const REACT_RULES = `You carry out one task of a plan, in a loop: you decide on an action, see what came of it, and decide again. Answer with one JSON object:
 {"action":"<name>","human_readable_thought":"<why, in one sentence for the person who watches>", …the action's own fields}
-Do one thing at a time, and look at what came of it before the next. What failed is not tried again in the same way. When the task is done, finish with its
-result, whole, in the language of the user's words; when it can't be done, finish with "status":"failed" or "partial" and the "reason". Claim nothing that you
-have not seen.
+- Use what is in view: what was looked at for the plan, the results of other tasks, what you have seen yourself. Don't fetch again what stands here whole.
+- Look before you claim what a file, a command or a page says; claim nothing that you have not seen. Things to look at that do not depend on each other are looked at
+together, in one answer. What changes something is done one at a time, and its effect is seen before the next.
+- What failed is not tried again in the same way.
+- When you have what the task needs, finish at once, with its result: what was asked for, whole, as it is to be delivered, in the language of the user's words, and nothing
+about how you worked. A text that is to stand in a file is written once, complete, from what you have seen.
+- When the task can't be done, finish with "status":"failed" or "partial", what there is, and the "reason".
 `
 
-const REFLECT_RULES = `You look back at what a loop has just done on one task. Answer with one JSON object: {"advice":"…","spinning":true|false}
-"advice": what to do differently or next, in at most three sentences, for the loop itself. "spinning": true when the last actions, whatever their form, go round in circles: the same
-attempt in other words, the same information again, nothing new for the task.
+const PROGRESS_RULES = `About the progress that you are shown:
+1. [ ] not started, [-] executing, [~] partly done, [x] finished, [/] skipped, [!] aborted; indentation shows what is part of what.
+2. CURRENT_TASK is the only task you may advance.
+3. Assume no state that is not shown, and finish nothing beforehand.
+4. It is read-only: the runtime updates it by what really happened.
 `
 
-const COMPACT_RULES = `You sum up what a loop has done, so that it can go on without the original. Answer with one JSON object: {"summary":"…"}
-Keep what was found, decided, said by a person, written or changed (with names and values), what failed and why, what is still open. At most 1,200 characters.
+const TOOL_RULE = `To call a tool: {"action":"${REQUIRE_TOOL}","tool":"…","params":{…}}`
+
+const REFLECT_QUESTION = `Before you decide on anything else, look back at what you did last. Call no tool and take no action now: answer this time with one JSON object
+{"advice":"…","spinning":true|false}
+"advice": what to do differently or next, in at most three sentences, for yourself. "spinning": true when the last actions, whatever their form, go round in circles: the
+same attempt in other words, the same information again, nothing new for the task.
+`
+
+const COMPACT_RULES = `You sum up the beginning of a loop that works on a task, so that it can go on without the original. Answer with one JSON object: {"summary":"…"}
+Keep what the task still needs: what was found, decided, written or changed, with names, places and values as they are; what failed and why; what is still open. At most 1,500 characters.
 `
 
 const CLOSE_RULES = `A task has to end before it is finished. Answer with one JSON object: {"result":"…"}: what was reached and is worth having, then what is missing. Claim nothing
 that is not shown. Write in the language of the user's words.
 `
 
-export function decidePrompt(loop: Loop, actions: readonly Action[], problem: string): ModelRequest {
-  const { context, options, brief, tools, iteration, reflections, memories, background } = loop
-  const mayCall = actions.some(({ name }) => name === 'require_tool')
-  return request(
-    'dual/decide',
-    'act',
-    {
+export function decideBrief(loop: Loop, actions: readonly Action[], problem = ''): Brief {
+  const { context, options, brief, tools, iteration, history } = loop
+  const mayCall = actions.some(({ name }) => name === REQUIRE_TOOL)
+  return {
+    kind: 'dual/decide',
+    version: 2,
+    role: 'act',
+    input: {
       ...inputOf(brief),
       iteration,
-      history: loop.history.items.map(({ action, params, observation }) => ({
-        action,
-        params,
-        ...observation,
-      })),
+      history: [...history],
       actions: actions.map(({ name }) => name),
       tools: mayCall ? tools.map(({ name }) => name) : [],
       ...(problem !== '' && { problem }),
     },
-    [
-      REACT_RULES,
-      actionText(actions),
-      blueprintText(loop, actions),
-      mayCall ? `Tools:\n${toolLines(tools)}` : '',
-      promptOf(loop),
-      FENCE_RULE,
-    ],
-    [
-      ...taskTexts(loop, brief),
-      memories === ''
-        ? ''
-        : `Remembered from earlier runs:\n${clipFence('memory', memories, MAX_MEMORIES)}\n`,
-      historyText(loop.history),
-      reflections.length === 0 ? '' : `Looking back:\n${reflections.map((text) => `- ${text}\n`).join('')}`,
-      timelineText(context, MAX_NOTICES, ['message', 'notice', 'child']),
-      background === null ? '' : `${background.action.name} goes on beside; "wait" waits for it.\n`,
+    ...shared(loop),
+    question: [
+      progressText(brief),
+      changedActions(loop, actions),
+      budgetText(context.budget().calls),
       `Iteration ${iteration} of ${options.maxIterations}. What next?\n`,
-      problem === '' ? '' : `Your last answer can't be used: ${clip(problem, MAX_PROBLEM)} Answer again.\n`,
     ],
-    mayCall ? tools : undefined,
-  )
+    schema: REPLY,
+  }
 }
 
-export function reflectPrompt(
-  loop: Loop,
-  level: ReflectionLevel,
-  spins: number,
-  items: string,
-): ModelRequest {
+export function reflectBrief(loop: Loop, level: ReflectionLevel, spins: number): Brief {
   const { brief, iteration } = loop
   const why =
     level === 'critical'
@@ -99,48 +80,104 @@ export function reflectPrompt(
         : ''
   const deep =
     level === 'deep' || level === 'critical' ? 'Question the approach itself, not only the last step.\n' : ''
-  return request(
-    'dual/reflect',
-    'judge',
-    { ...inputOf(brief), level, iteration, spins },
-    [REFLECT_RULES, FENCE_RULE],
-    [...taskTexts(loop, brief), `The last actions:\n${items}`, `${why}${deep}Look back (${level}).\n`],
-  )
+  return {
+    kind: 'dual/reflect',
+    version: 2,
+    role: 'judge',
+    input: { ...inputOf(brief), level, iteration, spins },
+    ...shared(loop),
+    question: [REFLECT_QUESTION, why, deep, `Look back (${level}).\n`],
+    schema: REPLY,
+  }
 }
 
-export function compactPrompt({ brief }: Loop, text: string): ModelRequest {
-  return request(
-    'dual/compact',
-    'compact',
-    { ...inputOf(brief), text },
-    [COMPACT_RULES, FENCE_RULE],
-    [`Task: ${clip(brief.goal, MAX_TASK)}\n`, `What was done:\n${text}`],
-  )
-}
-
-export function closePrompt(loop: Loop, reason: string): ModelRequest {
-  return request(
-    'dual/close',
-    'synthesize',
-    { ...inputOf(loop.brief), reason },
-    [CLOSE_RULES, FENCE_RULE],
-    [
-      `Task: ${clip(loop.brief.goal, MAX_CLOSING / 4)}\n`,
-      `What was done:\n${closingText(loop.history, MAX_CLOSING)}`,
-      `It ends because: ${clip(reason, 100)}\n`,
+/** What the requests of one loop begin with, byte by byte. */
+function shared(
+  loop: Loop,
+): Pick<Brief, 'system' | 'tools' | 'toolRule'> & { conversation: Loop['conversation'] } {
+  const { conversation, tools, listed } = loop
+  const mayCall = listed.some(({ name }) => name === REQUIRE_TOOL)
+  return {
+    system: [
+      REACT_RULES,
+      `Actions:\n${actionLines(listed.filter(({ name }) => name !== REQUIRE_TOOL))}`,
+      blueprintText(loop),
+      PROGRESS_RULES,
+      promptOf(loop),
+      FENCE_RULE,
     ],
-  )
+    conversation,
+    ...(mayCall && { tools, toolRule: TOOL_RULE }),
+  }
+}
+
+export function compactBrief({ brief }: Loop, text: string): Brief {
+  return {
+    kind: 'dual/compact',
+    version: 2,
+    role: 'compact',
+    input: { ...inputOf(brief), text },
+    system: [COMPACT_RULES, FENCE_RULE],
+    sections: [
+      { need: 'whole', title: 'The task:', items: [{ text: `${brief.name}: ${brief.goal}` }] },
+      { need: 'first', title: 'What was done and said:', items: [{ text, data: 'loop' }] },
+    ],
+    question: 'Sum it up.',
+    schema: REPLY,
+  }
+}
+
+export function closeBrief({ brief, conversation }: Loop, reason: string): Brief {
+  return {
+    kind: 'dual/close',
+    version: 2,
+    role: 'synthesize',
+    input: { ...inputOf(brief), reason },
+    system: [CLOSE_RULES, FENCE_RULE],
+    conversation,
+    question: `The task "${brief.name}" ends here: ${reason}\nWhat is its result?`,
+    schema: REPLY,
+  }
+}
+
+function inputOf({ goal, request, name, index, attempt, redo }: TaskBrief) {
+  return { goal, request, name, index, attempt, ...(redo !== undefined && { redo }) }
+}
+
+function progressText({ progress, current }: TaskBrief): string {
+  if (progress === '') return ''
+  const nonce = nonceOf('progress', progress + current)
+  return `<|PROGRESS_TASK_${nonce}|>\n${progress}\n\n--- CURRENT_TASK ---\n${current}\n--- CURRENT_TASK_END ---\n<|PROGRESS_TASK_END_${nonce}|>\n`
+}
+
+/** Only when it is short: a number that matters is read. */
+function budgetText(calls: number): string {
+  return calls > FEW_CALLS ? '' : `Only ${calls} model calls are left for all that is still to be done.\n`
+}
+
+const FEW_CALLS = 20
+
+/** The rules list the actions that there were at first: what is different now. */
+function changedActions({ listed, background }: Loop, actions: readonly Action[]): string {
+  const gone = listed.filter((action) => !actions.includes(action)).map(({ name }) => name)
+  const come = actions.filter((action) => !listed.includes(action))
+  const running =
+    background === null ? '' : `${background.action.name} is still running; "${WAIT}" waits for it.\n`
+  return [
+    running,
+    come.length === 0 ? '' : `Also available now:\n${actionLines(come)}`,
+    gone.length === 0 ? '' : `Not available now: ${gone.join(', ')}.\n`,
+  ].join('')
 }
 
 /** The known blueprints, for the action that uses one. */
-function blueprintText({ options }: Loop, actions: readonly Action[]): string {
+function blueprintText({ options, listed }: Loop): string {
   const { knownBlueprints = [] } = options
-  if (knownBlueprints.length === 0 || !actions.some(({ name }) => name === 'require_ai_blueprint')) return ''
-  const lines = knownBlueprints.map(({ name, text }) => `- ${name}: ${text}\n`)
-  return `Blueprints:\n${clip(lines.join(''), MAX_BLUEPRINTS)}\n`
+  if (knownBlueprints.length === 0 || !listed.some(({ name }) => name === 'require_ai_blueprint')) return ''
+  return `Blueprints:\n${knownBlueprints.map(({ name, text }) => `- ${name}: ${text}\n`).join('')}`
 }
 
-function actionText(actions: readonly Action[]): string {
+function actionLines(actions: readonly Action[]): string {
   const lines = actions.map(({ name, description, params, required, mayRunInBackground }) => {
     const optional = Object.keys(params).filter((param) => !required.includes(param))
     const fields = [
@@ -150,5 +187,5 @@ function actionText(actions: readonly Action[]): string {
     ]
     return `- ${name} {${fields.join(', ')}}: ${description}\n`
   })
-  return `Actions:\n${lines.join('')}`
+  return lines.join('')
 }

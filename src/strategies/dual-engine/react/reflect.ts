@@ -2,31 +2,26 @@
 import { nonceOf } from '../../../kernel/fence.ts'
 import { shorten, stableJson } from '../../../protocol/index.ts'
 import { REFLECTION_LEVELS, type ReflectionLevel } from '../notes.ts'
-import { lastItems } from '../prompts/history.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
 import type { ActionRecord, Loop } from './loop.ts'
-import { reflectPrompt } from './prompts.ts'
+import { reflectBrief } from './prompts.ts'
 
 const SPIN_LENGTH = 3
-const SHOWN_ITEMS = 20
-const KEPT_REFLECTIONS = 3
 
 export async function reflectOn(loop: Loop, observations: readonly Observation[]): Promise<void> {
-  const { context, options, iteration, reflections } = loop
+  const { context, conversation, options, iteration } = loop
   const spins = sameActionSpin(loop.records) ? loop.spins : 0
   const failed = observations.some((observation) => observation.failed)
   const level = reflectionLevel({ enabled: options.reflection, iteration, failed, spins })
   if (!asksModel(level)) return
-  const request = reflectPrompt(loop, level, spins, lastItems(loop.history, SHOWN_ITEMS))
-  const reflection = fieldsOf(await resultOf(context, context.model(request)))
+  const reflection = fieldsOf(await resultOf(context, context.model(reflectBrief(loop, level, spins))))
   const advice = typeof reflection.advice === 'string' ? reflection.advice : ''
   const spinning = reflection.spinning === true
   context.emit('dual/loop-reflected', { iteration, level, spinning, advice: shorten(advice, 300) })
   // Different actions that mean the same are spinning, too; equal ones were counted already.
   if (spinning && spins === 0) loop.spins++
-  if (advice !== '') reflections.push(`[${iteration}] ${level}: ${shorten(advice, 600)}`)
-  reflections.splice(0, Math.max(0, reflections.length - KEPT_REFLECTIONS))
+  if (advice !== '') conversation.say(`Looking back (${level}): ${advice}`)
 }
 
 const REFLECTION_INTERVAL = 8

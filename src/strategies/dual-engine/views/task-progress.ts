@@ -31,6 +31,8 @@ export interface TaskProgressOptions {
   current?: string
   /** With goals. */
   details?: boolean
+  /** The most characters of what a task came to. */
+  maxNote?: number
 }
 
 const MAX_NAME = 120
@@ -122,14 +124,15 @@ function lineOf(node: Node, drawing: Drawing): string {
     drawing.options.details && task.goal !== '' ? `(${words.goal}:${quoted(task.goal, MAX_GOAL)})` : ''
   const attempt = task.attempt > 1 ? ` (${words.attempt(task.attempt)})` : ''
   const title = `${task.index}. ${quoted(task.name, MAX_NAME)}${goal}`
-  const line = `${indentOf(node)} -[${TASK_MARKS[state]}] ${title} ${noteOf(task, state, words)}${attempt}`
+  const line = `${indentOf(node)} -[${TASK_MARKS[state]}] ${title} ${noteOf(task, state, drawing)}${attempt}`
   drawing.lines.set(node, line)
   return line
 }
 
-function noteOf(task: ProgressTask, state: TaskState, words: TaskWords): string {
+function noteOf(task: ProgressTask, state: TaskState, { words, options }: Drawing): string {
+  const { maxNote = MAX_NOTE } = options
   const label = words.states[state]
-  const said = shorten(cleanLine(saidOf(task, state), MAX_NOTE + 1), MAX_NOTE)
+  const said = shorten(cleanLine(saidOf(task, state), maxNote + 1), maxNote)
   if (said === '') return `(${label})`
   if (state === 'finished') return `(Finished:${said})`
   return state === 'executing' ? `(${label}) (status:${said})` : `(${label}:${said})`

@@ -1,0 +1,148 @@
+/**
+ * What the requests of the dual engine have in common: what was asked for, what the blocks above have found, the task. What
+ * stays the same for all tasks of a plan comes first, so that their requests begin alike.
+ */
+
+import { personSays } from '../../../kernel/brief/person-says.ts'
+import type { Item, Section } from '../../../kernel/brief/section.ts'
+import { nonceOf } from '../../../kernel/fence.ts'
+import { type Ancestor, goalText, parentPath, placeOf, type TimelineEntry } from '../../../protocol/index.ts'
+import { foundItems, todoText, toolsSection } from '../../sections.ts'
+import { reviewAnswer } from '../answers/questions.ts'
+import type { TaskBrief } from '../schema.ts'
+import type { DualContext, Scope } from '../scope.ts'
+
+/** What a coordinator was asked for, and what is known above it: in its own requests, and in those of its tasks. */
+export function requestSections(
+  { context, options }: Scope,
+  words: string,
+  above: readonly Ancestor[],
+): Section[] {
+  const root = goalText(context.ancestors.at(-1)?.goal ?? words)
+  const contexts = options.contexts.map(({ name, text }) => ({ about: `${name}:`, text, data: name }))
+  return [
+    {
+      need: 'whole',
+      title: 'All of this serves:',
+      items: root === words ? [] : [tagged('WHOLE_REQUEST', root)],
+    },
+    { need: 'first', title: 'Given with it:', items: contexts },
+    ...above.toReversed().flatMap((ancestor, i) => {
+      return aboveSections(context, ancestor, [root, words], i === above.length - 1)
+    }),
+    { need: 'whole', items: [tagged('USER_REQUEST', words)] },
+  ]
+}
+
+/** The caller knows most of what matters here: what its tools gave is needed first. */
+function aboveSections(
+  context: DualContext,
+  { path, goal, todo }: Ancestor,
+  said: readonly string[],
+  isCaller: boolean,
+): Section[] {
+  const text = goalText(goal)
+  const words: Item[] = said.includes(text) ? [] : [{ text, ref: `${path} goal` }]
+  if (todo.length > 0) words.push({ about: 'with this plan:', text: todoText(todo), ref: `${path} plan` })
+  const found = foundItems(context, path)
+  const need = isCaller ? 'first' : 'then'
+  return [
+    { need: 'then', title: `Part of it [${path}]:`, items: words },
+    { need, title: 'What was found for it so far:', items: found, ref: `${path} results` },
+  ]
+}
+
+/** What the request of a task's loop begins with. */
+export function taskSections(scope: Scope, brief: TaskBrief): Section[] {
+  const { context } = scope
+  const [coordinator, ...above] = context.ancestors
+  const of = coordinator?.path ?? ''
+  return [
+    ...requestSections(scope, brief.request, above),
+    { ...toolsSection(context, of), need: 'first', title: 'What was looked at for the plan:' },
+    ...resultSections(context, of, brief),
+    { need: 'whole', items: documentItems(brief) },
+    beforeSection(context, of, brief),
+    personSection(context),
+  ]
+}
+
+/** The document's sections: what the task is part of, the task, and how the two are meant. */
+function documentItems({ parents, name, goal, redo, last }: TaskBrief): Item[] {
+  const above = parents.map((parent) => `Task: ${parent.name}\nGoal: ${parent.goal}`).join('\n')
+  const instruction = [TASK_RULES, last ? LAST_RULE : '', redo === undefined ? '' : redoRule(redo)]
+  const items = [
+    parents.length === 0 ? '' : `<|PARENT_TASK|>\n${above}\n<|PARENT_TASK_END|>\n`,
+    `<|CURRENT_TASK|>\nTask: ${name}\nGoal: ${goal}\n<|CURRENT_TASK_END|>\n`,
+    `<|INSTRUCTION|>\n${instruction.filter((text) => text !== '').join('\n')}\n<|INSTRUCTION_END|>`,
+  ]
+  return items.filter((text) => text !== '').map((text) => ({ text }))
+}
+
+const TASK_RULES =
+  'Work on the task in <|CURRENT_TASK|> and on no other. What stands in <|PARENT_TASK|> tells what it is for: do not carry that out yourself.'
+
+const LAST_RULE =
+  'Your result is the answer to <|USER_REQUEST|>: it goes to who asked as you give it. So give what was asked for there, whole, made from all that was found, and not a report on the work.'
+
+function redoRule(redo: string): string {
+  return `The task was done before, and is to be done again: ${redo}`
+}
+
+/** The results of the tasks that have ended, in the order in which they did; those that this one depends on are needed first. */
+function resultSections(context: DualContext, of: string, { needs, superseded }: TaskBrief): Section[] {
+  const entries = lastAttempts(context, of).filter(({ path }) => !superseded.includes(placeOf(path)))
+  return entries.map((entry, i) => ({
+    need: needs.includes(placeOf(entry.path)) ? 'first' : 'then',
+    ...(i === 0 && { title: 'Results of the tasks before this one:' }),
+    items: [resultItem(entry)],
+  }))
+}
+
+function beforeSection(context: DualContext, of: string, { before }: TaskBrief): Section {
+  const entry = lastAttempts(context, of).find(({ path }) => placeOf(path) === before)
+  const items = entry === undefined ? [] : [resultItem(entry)]
+  return { need: 'first', title: 'What the task came to before:', items }
+}
+
+/** How the children of a block ended, each with its last attempt. */
+function lastAttempts(context: DualContext, of: string): TimelineEntry[] {
+  const byPlace = new Map<string, TimelineEntry>()
+  for (const entry of context.known())
+    if (entry.status !== undefined && parentPath(entry.path) === of) byPlace.set(placeOf(entry.path), entry)
+  return [...byPlace.values()].filter(({ text }) => text !== '')
+}
+
+function resultItem({ path, about = '', text, status, ref }: TimelineEntry): Item {
+  return {
+    about: { before: 'Result of the task: ', text: about, after: ` [${status}]`, ref: `${path} goal` },
+    text,
+    data: 'result',
+    ...(ref !== undefined && { ref }),
+  }
+}
+
+/**
+ * What a person said; of a review, which stands with the whole plan in its question, the answer alone, and that not where
+ * `words` have it already.
+ */
+export function personSection(context: DualContext, words = ''): Section {
+  const said = context.known().filter(({ kind }) => kind === 'message')
+  const items = said.flatMap(({ text }) => {
+    const answer = reviewAnswer(text)
+    if (answer === null) return { text: personSays(text) }
+    return answer.said === '' || words.includes(answer.said) ? [] : { text: personSays(answer.text) }
+  })
+  return { need: 'whole', items }
+}
+
+/** In tags that nothing in the text can close. */
+function tagged(tag: string, text: string): Item {
+  const nonce = nonceOf(tag, text)
+  return { text: `<|${tag}_${nonce}|>\n${text}\n<|${tag}_END_${nonce}|>\n` }
+}
+
+/** A blueprint's text for every loop. */
+export function promptOf({ options }: Scope): string {
+  return options.prompt === undefined ? '' : `${options.prompt}\n`
+}
