@@ -64,11 +64,13 @@ export function toolItems(context: Context, path: string): Item[] {
 
 /** The results of the block's children, each under its sub-goal. */
 export function resultsSection(context: Context): Section {
-  const items = context
-    .known()
-    .filter((entry) => isChildOf(entry, context.path))
-    .map((entry, i) => childItem(entry, i + 1))
+  const items = childResults(context).map((entry, i) => childItem(entry, i + 1))
   return { need: 'first', title: 'Results so far:', items, ref: `${context.path} results` }
+}
+
+/** The results of the block's children as they came, those done again included: what a conversation is told. */
+export function childResults(context: Context): readonly TimelineEntry[] {
+  return context.known().filter((entry) => isChildOf(entry, context.path))
 }
 
 /** What the kernel noticed: a repetition that brings nothing new. It belongs to what changes from request to request. */

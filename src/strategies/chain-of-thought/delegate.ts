@@ -4,7 +4,8 @@
  */
 import type { Op } from '../../kernel/durable.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { doneText, type Outcome, parentPath } from '../../protocol/index.ts'
+import { doneText, type Outcome } from '../../protocol/index.ts'
+import { childResults } from '../sections.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { historyOf } from './history.ts'
 import type { CotNotes } from './notes.ts'
@@ -102,15 +103,13 @@ function changeStep(
   const { conversation, told } = historyOf(shared)
   const call = { name: `step ${number}`, input: description }
   const result = { ok: true, value: doneText(outcome) } as const
-  conversation.answer([{ call, result, ref: pathOf(context, description) }])
+  conversation.answer([{ call, result, ref: refOf(context, description) }])
   told.add(description)
 }
 
 /** By which `read_result` reads the result of the child that solved the step. */
-function pathOf(context: CotContext, description: string): string {
-  const solved = context.known().findLast(({ path, about }) => {
-    return about === description && parentPath(path) === context.path
-  })
+function refOf(context: CotContext, description: string): string {
+  const solved = childResults(context).findLast(({ about }) => about === description)
   return solved?.path ?? `${context.path} results`
 }
 

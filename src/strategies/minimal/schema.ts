@@ -9,12 +9,12 @@ export type Move =
   | { do: 'plan'; todo: Todo }
   /** Solves these sub-goals concurrently; with `first`, the fastest wins and the others are cancelled. */
   | { do: 'call'; goals: string[]; first?: boolean; budget?: Partial<Limits> }
-  | { do: 'tool'; calls: { name: string; input: unknown }[] }
+  | { do: 'tool'; calls: { id?: string; name: string; input: unknown }[] }
   | { do: 'ask'; question: Question; timeoutMs?: number }
   | { do: 'note'; name: string; data: unknown }
 
 export interface MinimalOptions {
-  /** Maximum length of the timeline in a prompt, in characters. */
+  /** Of the timeline in a request's `input`, in characters, which programs behind the model port read; messages are made by the brief. */
   timelineChars: number
   /** When the same call has come so many times the model is warned; once more is refused. */
   maxRepeats: number

@@ -2,37 +2,63 @@
  * The minimal strategy: the model says what to do next, the kernel does it, until the model returns. It exists to test and to
  * show the kernel: a model's reply can reach every operation of a Context, with nothing in between.
  */
+import { Conversation } from '../../kernel/brief/conversation.ts'
 import type { Op } from '../../kernel/durable.ts'
 import { endingOf } from '../../kernel/ending.ts'
 import type { Answer, Context, Solver } from '../../kernel/strategy.ts'
-import { type Result, ThinkonError } from '../../protocol/index.ts'
+import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
 import { readValue, tryReply } from '../read-value.ts'
-import { closePrompt, nextPrompt, type ToolResult } from './prompts.ts'
+import { childResults } from '../sections.ts'
+import { closeBrief, nextBrief, openingSections, type ToolResult } from './prompts.ts'
 import { checkOptions, type MinimalOptions, type Move, moveSchema } from './schema.ts'
+
+type MinimalContext = Context<MinimalOptions>
 
 export const minimal: Solver<MinimalOptions> = {
   options: checkOptions,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   async solve(context) {
-    const results: ToolResult[] = []
+    const loop: Loop = {
+      conversation: new Conversation(openingSections(context), `${context.path} results`),
+      results: [],
+      told: 0,
+    }
     try {
       for (;;) {
-        const move = await nextMove(context, results)
+        tellResults(context, loop)
+        const reply = await context.one(context.model(nextBrief(context, loop.conversation, loop.results)))
+        const move = moveOf(reply)
         if (move.do === 'return') return answerOf(move)
-        await make(move, context, results)
+        loop.conversation.reply(reply, { keep: move.do === 'plan' })
+        await make(move, context, loop)
       }
     } catch (thrown) {
-      return endEarly(context, thrown)
+      return endEarly(context, loop, thrown)
     }
   },
 }
 
-async function nextMove(context: Context<MinimalOptions>, results: readonly ToolResult[]): Promise<Move> {
-  const reply = await context.one(context.model(nextPrompt(context, results)))
+interface Loop {
+  readonly conversation: Conversation
+  /** Of tools, for programs behind the model port. */
+  readonly results: ToolResult[]
+  /** How many results of children the conversation has. */
+  told: number
+}
+
+function moveOf(reply: ModelReply): Move {
   const { toolCalls = [] } = reply
-  if (toolCalls.length > 0)
-    return { do: 'tool', calls: toolCalls.map(({ name, input }) => ({ name, input })) }
-  return moveSchema.check(readValue(reply))
+  return toolCalls.length > 0 ? { do: 'tool', calls: [...toolCalls] } : moveSchema.check(readValue(reply))
+}
+
+/** Also of those that a person has had done again. */
+function tellResults(context: MinimalContext, loop: Loop): void {
+  const results = childResults(context)
+  for (const { about, text, path } of results.slice(loop.told)) {
+    const call = { name: 'sub-goal', input: about }
+    loop.conversation.answer([{ call, result: { ok: true, value: text }, ref: path }])
+  }
+  loop.told = results.length
 }
 
 function answerOf({ status = 'completed', result, reason }: Extract<Move, { do: 'return' }>): Answer {
@@ -41,12 +67,13 @@ function answerOf({ status = 'completed', result, reason }: Extract<Move, { do: 
 
 async function make(
   move: Exclude<Move, { do: 'return' }>,
-  context: Context<MinimalOptions>,
-  results: ToolResult[],
+  context: MinimalContext,
+  { conversation, results }: Loop,
 ): Promise<void> {
   switch (move.do) {
     case 'plan':
       context.plan(move.todo)
+      conversation.say('The plan is written.', { line: '' })
       return
     case 'call': {
       const { goals, first, budget } = move
@@ -56,33 +83,43 @@ async function make(
       return
     }
     case 'tool': {
-      const ended = await context.all(move.calls.map(({ name, input }) => context.tool(name, input)))
-      results.push(...move.calls.map(({ name }, i) => ({ name, result: ended[i] as Result })))
+      const ops = move.calls.map(({ name, input }) => context.tool(name, input))
+      const ended = await context.all(ops)
+      for (const [i, call] of move.calls.entries()) {
+        const result = ended[i] as Result
+        results.push({ name: call.name, result })
+        conversation.answer([{ call, result, ref: `${context.path}/${ops[i]?.n}` }])
+      }
       return
     }
     case 'ask': {
       const { question, timeoutMs } = move
-      await context.one(context.ask(question, timeoutMs === undefined ? {} : { timeoutMs }))
+      const answer = await context.one(context.ask(question, timeoutMs === undefined ? {} : { timeoutMs }))
+      // An answer is said by the kernel, like all that a person says.
+      if (answer === undefined) conversation.say('No answer came in time.')
       return
     }
     case 'note':
       context.emit(move.name, move.data)
+      conversation.say('It is noted.', { line: '' })
       return
     default:
       move satisfies never
   }
 }
 
-async function cancelSlower(ops: readonly Op[], context: Context<MinimalOptions>): Promise<void> {
+async function cancelSlower(ops: readonly Op[], context: MinimalContext): Promise<void> {
   const winner = await context.first(ops)
   for (const [index, op] of ops.entries())
     if (index !== winner) await context.cancel(op, 'another was faster')
 }
 
 /** At a limit the block closes with a summary, for which it kept one call back. Anything else ends it with what is done. */
-async function endEarly(context: Context<MinimalOptions>, thrown: unknown): Promise<Answer> {
+async function endEarly(context: MinimalContext, loop: Loop, thrown: unknown): Promise<Answer> {
   if (!ThinkonError.isInstance(thrown) || thrown.code !== 'LIMIT') throw thrown
-  const [reply] = await context.all([context.model(closePrompt(context, thrown.message), { closing: true })])
+  tellResults(context, loop)
+  const request = closeBrief(context, loop.conversation, thrown.message)
+  const [reply] = await context.all([context.model(request, { closing: true })])
   const move = reply?.ok ? tryReply(moveSchema, reply.value) : null
   if (move?.do !== 'return') throw thrown
   return endingOf(thrown, move.result)
