@@ -3,6 +3,9 @@
  * made with.
  */
 export { askUntilValid, type Checked } from '../kernel/ask-until-valid.ts'
+export type { Brief } from '../kernel/brief/brief.ts'
+export { type Answered, Conversation } from '../kernel/brief/conversation.ts'
+export type { Item, Section } from '../kernel/brief/section.ts'
 export { endingOf, endsEarly } from '../kernel/ending.ts'
 export { FENCE_RULE } from '../kernel/fence.ts'
 export { auto } from './auto/index.ts'
@@ -28,6 +31,14 @@ export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'
 export { type OptionRule, readOptions } from './read-options.ts'
 export { DEFAULT_STRATEGY, STRATEGIES } from './registry.ts'
+export {
+  aboveSections,
+  goalSection,
+  personSection,
+  planSection,
+  resultsSection,
+  toolsSection,
+} from './sections.ts'
 export type { GivenStrategy, StrategyFlag, StrategyModule } from './strategy-module.ts'
 export type { Agent, AgentFunction } from './tree-of-thoughts/agents/agent.ts'
 export { tot, treeOfThoughts } from './tree-of-thoughts/index.ts'
