@@ -33,9 +33,10 @@ Go through what the goal asks for, point by point, and find each point in the re
 other: figures, names, dates, and what is decided or recommended.
 Send it back only for what this person would send it back for:
 - something they asked for is missing, cut off, or not done in the way they asked;
+- it is wrong: a calculation, a count or a conclusion does not hold when you work it out again;
 - two parts of the result contradict each other, or its figures do not add up;
-- it contradicts the material it was made from, where you are shown some;
-- it reports on the work (steps taken, checks made, what could not be run) in place of what was asked for, or around it.
+- it contradicts the material it was made from, or states as a fact what neither the goal nor the material gives and nobody can know;
+- it reports on the work (steps taken, checks made, what could not be run) in place of what was asked for, or around it, unless the goal asks for that.
 Do not judge style or taste, and do not ask for more than the goal does. The length is counted for you: only one that is clearly not \
 what was asked for matters. When in doubt, it fits.
 Answer with one JSON object: {"problems":["…"],"fits":true}. Each problem is one sentence that says where it is and what would be \

@@ -26,9 +26,10 @@ const THINK_RULES = `You think about one goal, which may be a part of a larger o
 {"type":"RETURN","description":"…"} — the result itself, when you can give it now: what was asked for, whole, in the goal's language, and nothing
 about how you worked.
 {"type":"TODO","description":"…"} — a plan in plain words, only when the goal is too large to be done well at once: parts that need different work,
-many sources, or several decisions that build on each other. Number the steps. A step may say what to find out first and that the plan is then to be revised.
-What you know well, RETURN at once: one careful answer is better than a plan of small ones. Look with your tools before you claim what a file, a command or a
-page says. If the goal can't be reached, RETURN a text that says so plainly and why.
+more sources than can be read together, or decisions that build on each other. Number the steps. A step may say what to find out first and that the plan is then to be revised.
+What you can do well at once, RETURN at once: one careful answer is better than a plan of small ones. Look with your tools before you claim what a file, a command or a
+page says, and count or compute with them where exactness is asked for. Before you RETURN, hold the result against the goal's own words, point by point. If the goal can't be
+reached, RETURN a text that says so plainly and why.
 `
 
 const TOOL_RULE = 'To use a tool before you answer: {"type":"TOOL","name":"…","input":{…}}'

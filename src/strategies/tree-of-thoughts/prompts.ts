@@ -40,6 +40,7 @@ export function decomposeBrief(
   context: TotContext,
   { problem, task_type }: ThoughtPayloads['decompose_task'],
 ): Brief {
+  const { depth } = context.options
   return brief('tot/decompose', {
     role: 'plan',
     input: { problem, task_type },
@@ -53,6 +54,7 @@ thought is and how many follow on each other. Answer with one JSON object:
 "constraints":["what every solution must keep to: everything that the problem itself demands, in its own words"],
 "success_criteria":"by what a solution is known"}
 `,
+      depth === undefined ? '' : `A solution has ${depth} thoughts: plan for so many steps.\n`,
       `Kind of task: ${task_type}. How is it to be searched?`,
     ],
     schema: PAYLOADS.decomposition_result,
@@ -91,12 +93,14 @@ export function generateBrief(
       listSection('It must keep to:', about.constraints),
       thoughtsSection(thoughts),
       stateSection(parent_node),
+      judgementSection(parent_node),
       knownChildren(around?.childrenOf(parent_node.id) ?? []),
     ],
     question: [
       `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
 a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
 {"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
+Who judges a candidate sees no other: refer to none ("as above", "like the first").
 `,
       context.budget().depth > 0 ? SUB_GOAL : '',
       stepText(depth, around),
@@ -271,6 +275,13 @@ function stateSection({ metadata }: ThoughtNode): Section {
   if (state === undefined) return { need: 'whole', items: [] }
   const shown = typeof state === 'string' ? state : JSON.stringify(state)
   return { need: 'whole', items: [{ text: `Left to work with: ${shown}` }] }
+}
+
+/** Why the thought was kept, and what it still lacks: who goes on from it should know. */
+function judgementSection({ evaluation }: ThoughtNode): Section {
+  const reasoning = evaluation?.reasoning ?? ''
+  const items = reasoning === '' ? [] : [{ text: reasoning, data: 'judgement' }]
+  return { need: 'first', title: 'What was said of the last thought when it was judged:', items }
 }
 
 function knownChildren(contents: readonly string[]): Section {
