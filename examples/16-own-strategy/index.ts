@@ -3,7 +3,7 @@
  * its light description; the rest is loaded on use:
  *
  *   strategy.ts   how a block is solved
- *   prompts.ts    the prompts
+ *   prompts.ts    what its requests carry
  *   schema.ts     its options and the shapes of replies
  *   notes.ts      the notes it writes to the journal
  *   view.ts       how it is drawn
@@ -12,7 +12,7 @@ import type { StrategyModule } from 'thinkon/strategies'
 
 const outline: StrategyModule = {
   name: 'outline',
-  version: 1,
+  version: 2,
   summary: 'splits a goal into parts, solves them concurrently and merges the results',
   flags: {
     parts: { option: 'maxParts', type: 'whole', value: '<n>', help: 'maximum number of parts of a goal (4)' },

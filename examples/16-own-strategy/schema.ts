@@ -13,9 +13,16 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): OutlineO
   return readOptions('outline', RULES, given)
 }
 
-/** The model's reply: use a tool first, split the goal, or write the text. */
+/** A tool call; one that was made natively has an id. */
+export interface Call {
+  readonly id?: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** The model's reply: use tools first, split the goal, or write the text. */
 export type Draft =
-  | { readonly tool: string; readonly input: unknown }
+  | { readonly calls: readonly Call[] }
   | { readonly parts: readonly string[] }
   | { readonly text: string }
 
@@ -32,7 +39,7 @@ export const DRAFT = {
 export function checkDraft(value: unknown, maxParts: number): Checked<Draft> {
   if (!isObject(value)) return refused('Answer with one JSON object.')
   const { tool, input, parts, text } = value
-  if (typeof tool === 'string') return { ok: true, value: { tool, input } }
+  if (typeof tool === 'string') return { ok: true, value: { calls: [{ name: tool, input }] } }
   if (typeof text === 'string') return { ok: true, value: { text } }
   if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string'))
     return refused('The object needs "text", or "parts" as a list of texts, or "tool".')

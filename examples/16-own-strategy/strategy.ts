@@ -1,10 +1,10 @@
 /** How a block is solved. It has no state of its own, so it can be killed, resumed, replayed and forked. */
 import { type Answer, type Context, type Solver, ThinkonError } from 'thinkon'
-import type { ModelReply, Outcome } from 'thinkon/protocol'
-import { askUntilValid, endingOf, endsEarly } from 'thinkon/strategies'
+import type { ModelReply, Outcome, Result } from 'thinkon/protocol'
+import { askUntilValid, type Checked, Conversation, endingOf, endsEarly } from 'thinkon/strategies'
 import type { OutlineNotes } from './notes.ts'
-import { closePrompt, draftPrompt, mergePrompt } from './prompts.ts'
-import { checkDraft, checkOptions, type Draft, type OutlineOptions } from './schema.ts'
+import { closeBrief, draftBrief, mergeBrief, openingSections } from './prompts.ts'
+import { type Call, checkDraft, checkOptions, type Draft, type OutlineOptions } from './schema.ts'
 
 type OutlineContext = Context<OutlineOptions, OutlineNotes>
 
@@ -20,12 +20,26 @@ export const outline: Solver<OutlineOptions, OutlineNotes> = {
 }
 
 async function solve(context: OutlineContext): Promise<Answer> {
+  // A loop is a conversation: each request is the one before, and what is new.
+  const conversation = new Conversation(openingSections(context), `${context.path} results`)
   for (;;) {
-    const draft = await ask(context)
+    const draft = await ask(context, conversation)
     if ('text' in draft) return draft.text
-    if ('tool' in draft) await context.all([context.tool(draft.tool, draft.input)])
-    else return merge(context, draft.parts)
+    if ('parts' in draft) return merge(context, draft.parts)
+    await callTools(context, conversation, draft.calls)
   }
+}
+
+async function callTools(context: OutlineContext, conversation: Conversation, calls: readonly Call[]) {
+  const ops = calls.map(({ name, input }) => context.tool(name, input))
+  const ends = await context.all(ops)
+  const answers = calls.map((call, i) => ({
+    call,
+    result: ends[i] as Result,
+    // By which the model can read what there is no room for.
+    ref: `${context.path}/${ops[i]?.n}`,
+  }))
+  conversation.answer(answers)
 }
 
 async function merge(context: OutlineContext, parts: readonly string[]): Promise<Answer> {
@@ -35,31 +49,38 @@ async function merge(context: OutlineContext, parts: readonly string[]): Promise
   const ends = await context.all(parts.map((part) => context.call(part)))
   // A limit is never reported as success: what it stopped below is not all there (K8).
   for (const end of ends) if (end.ok && end.value.code === 'LIMIT') throw limitOf(end.value)
-  const text = draftText(await context.one(context.model(mergePrompt(context))))
+  const text = draftText(await context.one(context.model(mergeBrief(context))))
   if (text === null) throw new ThinkonError('INVALID_FORMAT', 'the merged text can not be read')
   return text
 }
 
-function ask(context: OutlineContext): Promise<Draft> {
+/** What was refused stays in the conversation, with the reason. */
+function ask(context: OutlineContext, conversation: Conversation): Promise<Draft> {
   return askUntilValid({
     maxAsks: 3,
-    async ask(problems) {
-      const { value, toolCalls = [] } = await context.one(context.model(draftPrompt(context, problems)))
-      const [native] = toolCalls
-      if (native !== undefined) return { ok: true, value: { tool: native.name, input: native.input } }
-      return checkDraft(value, context.options.maxParts)
+    async ask() {
+      const reply = await context.one(context.model(draftBrief(context, conversation)))
+      conversation.reply(reply)
+      return draftOf(reply, context.options.maxParts)
     },
-    onRefused: (problems) => context.emit('outline/refused', { problems }),
+    onRefused(problems) {
+      conversation.say(`That can't be used: ${problems.join(' ')}`)
+      context.emit('outline/refused', { problems })
+    },
     giveUp(problems) {
       throw new ThinkonError('INVALID_FORMAT', problems.join(' '))
     },
   })
 }
 
+function draftOf({ value, toolCalls = [] }: ModelReply, maxParts: number): Checked<Draft> {
+  return toolCalls.length > 0 ? { ok: true, value: { calls: toolCalls } } : checkDraft(value, maxParts)
+}
+
 /** At a limit it ends with a summary, for which the block has a reserve. */
 async function endEarly(context: OutlineContext, thrown: unknown): Promise<Answer> {
   if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
-  const [reply] = await context.all([context.model(closePrompt(context, thrown.message), { closing: true })])
+  const [reply] = await context.all([context.model(closeBrief(context, thrown.message), { closing: true })])
   const text = reply?.ok ? draftText(reply.value) : null
   if (text === null) throw thrown
   return endingOf(thrown, text)
