@@ -52,6 +52,10 @@ export interface ModelCall {
   reading: ToolCall[]
 }
 
+/** For models without native tool calls. */
+const READ_RULE =
+  'To read what was left out before you answer, answer with this alone: {"name":"…","input":{…}}'
+
 /** How often one call may read or be fitted anew: a model that only reads never answers. */
 const MAX_AGAIN = 12
 
@@ -104,7 +108,8 @@ export class ModelCalls {
     const { compacted } = fitted
     if (compacted !== undefined)
       this.block.emit({ type: 'note', name: 'conversation-compacted', data: compacted })
-    return this.block.step(fitted.request, call.closing)
+    const request = call.mayRead ? { ...fitted.request, toolRule: READ_RULE } : fitted.request
+    return this.block.step(request, call.closing)
   }
 
   /** A model that only reads is not offered to read any more: it has to answer. */

@@ -28,6 +28,17 @@ test('a good reply takes one ask and has nothing to add', async () => {
   })
 })
 
+test('a call in words of a tool that was offered is a call, and only of such a tool', async () => {
+  const tools = [{ name: 'read_result', description: 'reads', schema: {} }]
+  const call = '{"name":"read_result","input":{"ref":"1-2"}}'
+  const offered = asking([`I need more: ${call}`])
+  expect(await askStructured(offered.ask, { ...REQUEST, tools }, offered.io)).toMatchObject({
+    toolCalls: [{ name: 'read_result', input: { ref: '1-2' } }],
+  })
+  const hidden = asking([call, GOOD])
+  expect(await askStructured(hidden.ask, REQUEST, hidden.io)).toMatchObject({ asks: 2 })
+})
+
 test('names the repairs', async () => {
   const { ask, io } = asking([`Sure: ${GOOD}`])
   expect(await askStructured(ask, REQUEST, io)).toMatchObject({ repairs: ['prose-removed'] })

@@ -10,11 +10,14 @@ import { askUntilValid } from '../../kernel/ask-until-valid.ts'
 import type { ModelIo } from '../../kernel/model.ts'
 import {
   defined,
+  isObject,
   type Message,
   type ModelReply,
   type ModelRequest,
+  parseJson,
   shortenMiddle,
   ThinkonError,
+  type ToolCall,
 } from '../../protocol/index.ts'
 import { type Read, type Reading, type Refused, readReply } from '../../reply/read-reply.ts'
 import { checkSchema, type JsonSchema, violationText } from '../../schema/check-schema.ts'
@@ -46,7 +49,11 @@ export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo
       if (said.toolCalls !== undefined && said.toolCalls.length > 0)
         return { ok: true, value: { ...said, usage: NO_TOKENS } }
       const reading = await read(said, schema)
-      if ('error' in reading) return { ok: false, problems: problemsOf(reading) }
+      if ('error' in reading) {
+        const call = callInWords(said.text, request, io)
+        if (call !== null) return { ok: true, value: { ...said, toolCalls: [call], usage: NO_TOKENS } }
+        return { ok: false, problems: problemsOf(reading) }
+      }
       const reply = replyOf(said, reading, asks)
       if (said.cutOff !== true || !reading.repairs.includes('cut-off-closed'))
         return { ok: true, value: reply }
@@ -62,6 +69,18 @@ export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo
 }
 
 type Said = Omit<ModelReply, 'usage'>
+
+/** A model without native tool calls asks for a tool in its reply: `{"name":"…","input":{…}}`, where the schema has no form for it. */
+function callInWords(text: string, { tools = [] }: ModelRequest, io: ModelIo): ToolCall | null {
+  const start = text.indexOf('{')
+  const value =
+    tools.length === 0 || start === -1 ? null : parseJson(text.slice(start, text.lastIndexOf('}') + 1))
+  if (!isObject(value) || !isObject(value.input)) return null
+  const { name, input } = value
+  return tools.some((tool) => tool.name === name)
+    ? { id: `in-words-${io.path}-${io.n}`, name: String(name), input }
+    : null
+}
 
 async function read(said: Said, schema: JsonSchema): Promise<Reading> {
   const parsed = said.value !== undefined && checkSchema(said.value, schema).length === 0
