@@ -182,7 +182,7 @@ describe('cot', () => {
         { role: 'assistant', content: expect.stringContaining(LONG) },
         { role: 'user', content: expect.stringContaining('comes back once') },
         { role: 'user', content: 'Now thought 2.' },
-        { role: 'user' },
+        { role: 'user', content: [expect.stringContaining('put right what came back'), expect.anything()] },
       ])
       expect(notes(events, 'cot/thought').map(({ thought_number }) => thought_number)).toEqual([1, 2, 3])
       expect(notes(events, 'result-checked')).toMatchObject([{ by: 'program', sentBack: true }])

@@ -102,22 +102,25 @@ function rulesFor(strategies: readonly string[] = []): string[] {
   return strategies.length === 0 ? [RULES] : [RULES, strategyRule(strategies)]
 }
 
-function questionText({ thought_number, isFirst, thoughtsLeft, plan, next }: Asked): string[] {
+function questionText(asked: Asked): string[] {
+  const { thought_number, isFirst, thoughtsLeft } = asked
   const room =
     thoughtsLeft > 1
       ? `There is room for ${thoughtsLeft - 1} more after it.\n`
       : 'It is the last there is room for: give what there is as the solution, say what is missing, and set next_thought_needed to false.\n'
   if (isFirst)
     return [
-      'It is the first: there is nothing to evaluate. Say how you understand the problem, make the plan, and begin.\n',
+      'It is the first: there is nothing to evaluate. Say how you understand the problem, make the plan, and begin; if you can solve and check all of it now, conclude.\n',
       room,
     ]
-  return [`First evaluate thought ${thought_number - 1}. ${taskText(plan, next)}\n`, room]
+  return [`First evaluate thought ${thought_number - 1}. ${taskText(asked)}\n`, room]
 }
 
-function taskText(plan: Plan, next: PlacedStep | null): string {
+function taskText({ plan, next, thoughts }: Asked): string {
   if (next !== null)
     return `Then do step ${next.number} (${next.step.status}): ${oneLine(next.step.description)}`
+  if (thoughts.at(-1)?.next_thought_needed === false)
+    return 'Then put right what came back, and conclude again: current_thinking is the result. If it takes more work, plan it.'
   return `${plan.length === 0 ? 'There is no plan.' : 'All steps are Done.'} When all of it holds, conclude.`
 }
 
