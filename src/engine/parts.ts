@@ -88,9 +88,8 @@ async function recorder(file: string | undefined): Promise<(model: Model) => Mod
   return (model) => recordingModel(model, writer)
 }
 
-/** The toolbox is loaded only if there are tools. */
-async function toolboxOf(tools: EngineOptions['tools'], store: Store): Promise<Toolbox> {
-  if (tools === undefined) return { tools: [], known: [], close: async () => {} }
+/** Also without tools there is one: `read_result`, for what was left out of a request. */
+async function toolboxOf(tools: EngineOptions['tools'] = [], store: Store): Promise<Toolbox> {
   const { openToolbox } = await import('./toolbox.ts')
   return openToolbox(tools, store)
 }

@@ -1,13 +1,14 @@
 /**
  * The texts behind references in prompts, from the journal: `1-2/4` is the result of operation 4 of block 1-2, `1-2` the result
  * of the block, `1-2 goal` and `1-2 plan` what it worked on, `1-2 task` both, `1-2 results` the list of all that it has found,
- * `1-2/4 input` the tool call that operation 4 was.
+ * `1-2/4 input` the tool call that operation 4 was, `1-2 node_1_3` a thought of its search.
  */
 import { valueText } from '../kernel/brief/value-text.ts'
-import { doneText, type Event, goalText, oneLine, parentPath, shorten } from '../protocol/index.ts'
+import { doneText, type Event, goalText, isObject, oneLine, parentPath, shorten } from '../protocol/index.ts'
 
 export function recordedText(events: Iterable<Event>, ref: string): string | undefined {
-  const [, path = '', n, input, what] = REF.exec(ref) ?? []
+  const [, path = '', n, input, what, id] = REF.exec(ref) ?? []
+  if (id !== undefined) return lastOf(events, (event) => nodeText(event, path, id))
   if (input !== undefined) return lastOf(events, (event) => inputText(event, path, Number(n)))
   if (n !== undefined) return lastOf(events, (event) => operationText(event, path, Number(n)))
   if (what === 'results') return listOf(events, path)
@@ -15,7 +16,16 @@ export function recordedText(events: Iterable<Event>, ref: string): string | und
   return lastOf(events, (event) => blockText(event, path, what))
 }
 
-const REF = /^([^/ ]+)(?:\/(\d+)( input)?| (goal|plan|task|results))?$/
+const REF = /^([^/ ]+)(?:\/(\d+)( input)?| (goal|plan|task|results)| (\S+))?$/
+
+/** A thought that a search keeps under an id, in a note with `nodes`. */
+function nodeText(event: Event, path: string, id: string): string | undefined {
+  if (event.type !== 'note' || event.path !== path || !isObject(event.data)) return undefined
+  const { nodes } = event.data
+  if (!Array.isArray(nodes)) return undefined
+  const node: unknown = nodes.find((one: unknown) => isObject(one) && one.id === id)
+  return isObject(node) && typeof node.content === 'string' ? node.content : undefined
+}
 
 function taskText(events: readonly Event[], path: string): string | undefined {
   const goal = lastOf(events, (event) => blockText(event, path, 'goal'))

@@ -5,10 +5,12 @@ import {
   expectBound,
   expectNeedles,
   expectNothingLeftOut,
+  expectReadable,
   expectSameAfterCrash,
   expectWhole,
   type Given,
   GOAL_CHARS,
+  leftOutOf,
   long,
   type Script,
   solve,
@@ -147,6 +149,8 @@ describe.each(['independent_scoring', 'comparative_voting'])('tot with %s', (eva
       expect(countRequestTokens(request)).toBeLessThanOrEqual(Math.max(3_600, whole + 300))
     }
     expectBound(ran.of('tot/decompose'), 3_600)
+    expect(leftOutOf(ran.of('tot/synthesize')[0] as ModelRequest).length).toBeGreaterThan(0)
+    expectReadable(ran)
   })
 
   it('killed after any event makes the same requests', async () => {

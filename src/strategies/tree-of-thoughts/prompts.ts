@@ -6,7 +6,7 @@ import { aboveSections, personSection } from '../sections.ts'
 import { object, PAYLOADS, taskType, text } from './messages.ts'
 import type { ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { NamedThought, Surroundings } from './surroundings.ts'
 
 /** The same for all requests, so that they begin alike: what is asked stands at the end, after the path that it is about. */
 const SYSTEM = [
@@ -94,7 +94,7 @@ export function generateBrief(
       thoughtsSection(thoughts),
       stateSection(parent_node),
       judgementSection(parent_node),
-      knownChildren(around?.childrenOf(parent_node.id) ?? []),
+      knownChildren(context, around?.childrenOf(parent_node.id) ?? []),
     ],
     question: [
       `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
@@ -206,7 +206,7 @@ export function synthesizeBrief(
       {
         need: 'first',
         title: 'Other paths that were looked at:',
-        items: alternativeItems(thoughts, others),
+        items: alternativeItems(context, thoughts, others),
       },
       {
         need: 'whole',
@@ -284,8 +284,8 @@ function judgementSection({ evaluation }: ThoughtNode): Section {
   return { need: 'first', title: 'What was said of the last thought when it was judged:', items }
 }
 
-function knownChildren(contents: readonly string[]): Section {
-  const items = contents.map((content) => ({ text: content, data: 'proposed' }))
+function knownChildren({ path }: TotContext, children: readonly NamedThought[]): Section {
+  const items = children.map(({ id, content }) => ({ text: content, data: 'proposed', ref: `${path} ${id}` }))
   return { need: 'first', title: 'Proposed already, not to be repeated:', items }
 }
 
@@ -330,12 +330,18 @@ function letterOf(n: number): string {
 }
 
 /** Of each path what is not shown yet: it shares its beginning with the best path, or with another. */
-function alternativeItems(best: readonly string[], others: ReturnType<Surroundings['alternatives']>): Item[] {
+function alternativeItems(
+  { path: block }: TotContext,
+  best: readonly string[],
+  others: ReturnType<Surroundings['alternatives']>,
+): Item[] {
   const shown = new Set(best)
-  return others.map(({ path, score }): Item => {
-    const fresh = path.filter((thought) => !shown.has(thought))
-    for (const thought of fresh) shown.add(thought)
-    const where = fresh.length === path.length ? '' : `, its last ${fresh.length} of ${path.length} thoughts`
-    return { about: `A path with the score ${score}${where}:`, text: fresh.join('\n\n'), data: 'path' }
+  return others.flatMap(({ path, score }) => {
+    const fresh = path.filter(({ content }) => !shown.has(content))
+    for (const { content } of fresh) shown.add(content)
+    return fresh.map(({ id, content }): Item => {
+      const about = `Thought ${path.findIndex((one) => one.id === id) + 1} of ${path.length} of a path with the score ${score}:`
+      return { about, text: content, data: 'path', ref: `${block} ${id}` }
+    })
   })
 }

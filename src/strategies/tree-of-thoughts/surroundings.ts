@@ -1,3 +1,8 @@
+import type { ThoughtNode } from './protocol.ts'
+
+/** A thought with the id under which the journal has it. */
+export type NamedThought = Pick<ThoughtNode, 'id' | 'content'>
+
 /** What a model is told of the search beyond the document's messages. Null before there is a search. */
 export interface Surroundings {
   /** What one thought is. */
@@ -11,7 +16,7 @@ export interface Surroundings {
   /** A solution that was held against the problem's words, and comes back with what is wrong. */
   readonly sentBack?: { readonly answer: string; readonly wrong: string }
   /** Thoughts that stand below this one already. */
-  childrenOf(id: string): readonly string[]
+  childrenOf(id: string): readonly NamedThought[]
   /** Other whole paths, the best first. */
-  alternatives(bestId: string): readonly { readonly path: readonly string[]; readonly score: number }[]
+  alternatives(bestId: string): readonly { readonly path: readonly NamedThought[]; readonly score: number }[]
 }

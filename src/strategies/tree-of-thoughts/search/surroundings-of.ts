@@ -1,5 +1,5 @@
 import type { Decomposition } from '../protocol.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { NamedThought, Surroundings } from '../surroundings.ts'
 import { pathTo, type Thought, type Tree } from './tree.ts'
 
 /** How many other paths the Synthesizer sees. */
@@ -17,15 +17,14 @@ export function surroundingsOf(
     maxDepth,
     goal,
     constraints,
-    childrenOf: (id) =>
-      tree.all.find((thought) => thought.id === id)?.children.map(({ content }) => content) ?? [],
+    childrenOf: (id) => tree.all.find((thought) => thought.id === id)?.children.map(named) ?? [],
     alternatives(bestId) {
       const best = tree.all.find(({ id }) => id === bestId)
       return tree.all
         .filter((thought) => thought !== best && thought.depth === best?.depth && thought.mergedInto === null)
         .toSorted((a, b) => scoreOf(b) - scoreOf(a))
         .slice(0, MAX_ALTERNATIVES)
-        .map((thought) => ({ path: contentsOf(thought), score: scoreOf(thought) }))
+        .map((thought) => ({ path: pathTo(thought).slice(1).map(named), score: scoreOf(thought) }))
     },
   }
 }
@@ -34,8 +33,6 @@ function scoreOf({ evaluation }: Thought): number {
   return evaluation?.score ?? 0
 }
 
-function contentsOf(thought: Thought): string[] {
-  return pathTo(thought)
-    .slice(1)
-    .map(({ content }) => content)
+function named({ id, content }: Thought): NamedThought {
+  return { id, content }
 }
