@@ -181,5 +181,3 @@ const KERNEL_CODES: ReadonlySet<ErrorCode> = new Set([
   'CANCELLED',
   'SKIPPED',
 ])
-
-export { personSays }
