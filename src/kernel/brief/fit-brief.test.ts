@@ -99,6 +99,25 @@ describe('a brief', () => {
     expect(text).toMatch(/\[… [\d,]+ of 15,0\d\d characters left out; read_result "1\/1" from \d+\]/)
   })
 
+  it('keeps the ends of the newest items before the lines of the oldest', () => {
+    const items = Array.from({ length: 200 }, (_, i) => ({
+      about: `Result ${i} — ${'a long sub-goal '.repeat(20)}`,
+      text: `head ${i} ${'word '.repeat(1_000)} tail ${i}`,
+      data: 'result',
+      ref: `1-${i}`,
+    }))
+    const { request } = fitBrief(
+      brief([{ need: 'first', items, ref: '1 results' }]),
+      { budget: 4_000, most: 100_000 },
+      READER,
+    )
+    const text = allText(request)
+    for (const i of [198, 199]) expect(text).toMatch(new RegExp(`head ${i} word[\\s\\S]* tail ${i}`))
+    expect(text).toMatch(/\(\d+ earlier items left out; read_result "1 results" [^)]*\)/)
+    expect(text).not.toContain('Result 0 —')
+    expect(tokensOf(request)).toBeLessThanOrEqual(4_000)
+  })
+
   it('uses the window for what must be whole, and refuses aloud what does not fit there either (B1)', () => {
     const given: Section[] = [
       { need: 'whole', title: 'The goal:', items: [{ text: 'word '.repeat(20_000) }] },

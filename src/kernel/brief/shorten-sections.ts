@@ -40,8 +40,10 @@ export function fitSections(sections: readonly Section[], room: number): FittedS
     const pieces = rows.flatMap((row) => row.pieces.filter((piece) => piece.need === need))
     if (pieces.length === 0) continue
     excess -= capAll(pieces, sumOf(pieces) - excess)
-    excess -= foldOldest(pieces, excess)
-    for (const row of rows) if (row.section.need === need) excess -= countOldest(row, excess)
+    const own = rows.filter(({ section }) => section.need === need)
+    // The newest are mostly what the request is about: lines of the oldest that can be listed go before their texts do.
+    excess -= foldAndCount(own, WEIGHTS.length, excess)
+    excess -= foldAndCount(own, 0, excess)
     if (excess <= 0) break
   }
   return fitted(rows, true)
@@ -100,6 +102,15 @@ function weightOf({ age }: Piece): number {
 
 const WEIGHTS = [4, 2]
 
+/** All but the newest: lines instead of texts, then counts instead of lines. Returns the tokens saved. */
+function foldAndCount(rows: readonly Row[], newest: number, excess: number): number {
+  const pieces = rows.flatMap((row) => row.pieces.filter(({ age }) => age >= newest))
+  let saved = foldOldest(pieces, excess)
+  for (const row of rows)
+    if (newest === 0 || row.section.ref !== undefined) saved += countOldest(row, newest, excess - saved)
+  return saved
+}
+
 /** From the oldest on, which stand first: a line instead of the text. Returns the tokens saved. */
 function foldOldest(pieces: readonly Piece[], excess: number): number {
   let saved = 0
@@ -111,10 +122,10 @@ function foldOldest(pieces: readonly Piece[], excess: number): number {
   return saved
 }
 
-/** From the oldest on: no line any more, only a count. Returns the tokens saved. */
-function countOldest(row: Row, excess: number): number {
+/** From the oldest on, all but the newest: no line any more, only a count. Returns the tokens saved. */
+function countOldest(row: Row, newest: number, excess: number): number {
   let saved = 0
-  while (row.counted < row.pieces.length && saved < excess) {
+  while (row.counted < row.pieces.length - newest && saved < excess) {
     const piece = row.pieces[row.counted] as Piece
     row.counted++
     saved += show(piece, row.counted === 1 ? countLine(row.pieces.length, row.section.ref) : '')
