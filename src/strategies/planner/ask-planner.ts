@@ -14,17 +14,8 @@ import {
 } from './executor-call.ts'
 import { actBrief, planBrief } from './prompts.ts'
 import { type BrokenRule, checkedBy, type Refusals } from './rules/refusals.ts'
-import type { Attempt } from './rules/repetition.ts'
 import { type Situation, violationsOf, warningsOf } from './rules/violations.ts'
-import type { ExecutorCall, PlanNext, PlannerContext } from './schema.ts'
-
-/** What the block has learned besides its results. */
-export interface Learned {
-  /** What was tried here, and failed. */
-  readonly attempts: readonly Attempt[]
-  /** Why Reflect said that there is more to do. */
-  readonly reason?: string
-}
+import type { Attempt, ExecutorCall, Learned, PlanNext, PlannerContext } from './schema.ts'
 
 /** One `plan-next`. */
 export async function askPlan(
@@ -34,12 +25,12 @@ export async function askPlan(
 ): Promise<PlanNext> {
   const executors = executorEntries(context)
   const situation = situationOf(context, learned.attempts, executors)
-  const conversation = new Conversation(contextSections(context, learned))
+  const conversation = new Conversation(contextSections(context))
   let wasMixed = false
   context.emit('planner/context-given', thinkingContext(context))
   const plan = await refusals.ask<PlanNext>({
     conversation,
-    brief: (problems) => planBrief(context, conversation, { executors, problems }),
+    brief: (problems) => planBrief(context, conversation, { executors, problems, learned }),
     check(reply) {
       const value = withoutNulls(tryValue(reply)) as PlanNext
       const broken: BrokenRule[] = violationsOf(value, situation)

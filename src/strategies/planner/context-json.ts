@@ -39,7 +39,7 @@ export function resultsOf(context: PlannerContext, path: string): readonly Timel
 
 /** The kernel's reasons begin with the block's path: an id, which the Planner must not see. */
 export function withoutPath(text: string): string {
-  return text.replace(/^((?:\[\w+\] )?\[\w+: )\d+(?:-\d+)*(?:#\d+)?: /, '$1')
+  return text.replace(/^(\[\w+: )\d+(?:-\d+)*(?:#\d+)?: /, '$1')
 }
 
 /** The four parts in the document's order, whatever order a caller gave them in. */

@@ -11,27 +11,16 @@ import type { Item, Section } from '../../kernel/brief/section.ts'
 import { type Ancestor, goalText, type TimelineEntry } from '../../protocol/index.ts'
 import { personSection, toolItems } from '../sections.ts'
 import { itemsOf, resultsOf, withoutPath } from './context-json.ts'
-import type { Attempt } from './rules/repetition.ts'
-import type { PlannerContext } from './schema.ts'
+import type { Learned, PlannerContext } from './schema.ts'
 import { isProbeResult, unlabelled } from './sections.ts'
 
-/** What a request knows besides the Context JSON. */
-export interface Since {
-  /** Why Reflect said that there is more to do. */
-  readonly reason?: string
-  /** What was tried in this block, and failed. */
-  readonly attempts?: readonly Attempt[]
-  /** What this block has executed itself. */
-  readonly executed?: string
-}
-
-export function contextSections(context: PlannerContext, since: Since = {}): Section[] {
+/** `executed` is the result of what the block has executed itself. */
+export function contextSections(context: PlannerContext, executed?: string): Section[] {
   const { block, ancestors } = context
   return [
     ...aboveSections(context),
     goalSection(goalText(block.goal), ancestors.length, 'whole'),
-    ownSection(context, since.executed),
-    ...sinceSections(context, since),
+    ownSection(context, executed),
     personSection(context),
   ]
 }
@@ -63,8 +52,9 @@ function aboveSections(context: PlannerContext): Section[] {
 }
 
 function goalSection(text: string, depth: number, need: Section['need'], path?: string): Section {
-  const item: Item = path === undefined ? { text } : { text, ref: `${path} goal` }
-  return { need, title: `\nThe block at depth ${depth}, its goal:`, items: [item] }
+  const title = `\nThe block at depth ${depth}, its goal:`
+  if (path === undefined) return { need, title, items: [{ text }] }
+  return { need, title, items: [{ text, ref: `${path} goal` }], ref: `${path} goal` }
 }
 
 function doneSection(items: readonly Item[], depth: number, need: Section['need'], path: string): Section {
@@ -74,8 +64,8 @@ function doneSection(items: readonly Item[], depth: number, need: Section['need'
 function planSection(plan: readonly string[], depth: number, below: string, path: string): Section {
   // The item that the block below works on stands there, as its goal (B6).
   const left = plan.map((item) => (isSaidBy(below, item) ? '(the block below)' : item))
-  const items = left.length === 0 ? [] : [{ text: listText(left), ref: `${path} plan` }]
-  return { need: 'then', title: `\nThe plan at depth ${depth}:`, items }
+  const items = left.length === 0 ? [] : [{ text: left.join('\n'), ref: `${path} plan` }]
+  return { need: 'then', title: `\nThe plan at depth ${depth}:`, items, ref: `${path} plan` }
 }
 
 function isSaidBy(goal: string, item: string): boolean {
@@ -85,22 +75,25 @@ function isSaidBy(goal: string, item: string): boolean {
 const LONG_ITEM = 80
 
 function ownResults(context: PlannerContext, executed: string | undefined): Item[] {
-  const results = resultsOf(context, context.path)
-  // `done` has no name of a strategy before the text.
-  const own = results.map((entry, i) => ({ ...entry, text: context.block.done[i] ?? entry.text }))
-  const items = resultItems(own)
+  const items = resultItems(resultsOf(context, context.path))
   if (executed === undefined) return items
   return [
     ...items,
-    { about: `Result ${items.length + 1} — executed for this goal:`, text: executed, data: 'result' },
+    {
+      about: `Result ${items.length + 1} — what was executed for this goal:`,
+      text: executed,
+      data: 'result',
+    },
   ]
 }
 
 function resultItems(results: readonly TimelineEntry[]): Item[] {
-  return results.map(({ text, about = '', status, ref }, i) => {
-    const subGoal = isProbeResult(text) ? 'a probe' : `sub-goal: ${about}`
+  return results.map(({ path, text, about = '', status, ref }, i) => {
+    const head = `Result ${i + 1} [${status}] — `
     return {
-      about: `Result ${i + 1} — ${subGoal} [${status}]`,
+      about: isProbeResult(text)
+        ? `${head}a probe:`
+        : { before: `${head}sub-goal: `, text: about, after: '', ref: `${path} goal` },
       text: withoutPath(text),
       data: 'result',
       ...(ref !== undefined && { ref }),
@@ -108,18 +101,15 @@ function resultItems(results: readonly TimelineEntry[]): Item[] {
   })
 }
 
-function sinceSections({ block }: PlannerContext, { reason, attempts = [] }: Since): Section[] {
-  // What a failed command was is told by its result.
-  const unseen = (item: string) => !block.done.some((text) => text.includes(unlabelled(item)))
-  const plans = attempts.filter(({ plan }) => plan.some(unseen))
+/** What Reflect said is missing, and plans that failed. What a failed command was is told by its result. */
+export function learnedText({ block }: PlannerContext, { reason = '', attempts }: Learned): string {
+  const isUnseen = (item: string) => !block.done.some((text) => text.includes(unlabelled(item)))
+  const failed = attempts.filter(({ plan }) => plan.some(isUnseen))
+  const plans = failed.map(({ plan_type, plan }) => `${plan_type} ${listText(plan)}\n`).join('')
   return [
-    {
-      need: 'first',
-      title: '\nPlans that were tried here and failed:',
-      items: plans.map(({ plan_type, plan }) => ({ text: `${plan_type} ${listText(plan)}` })),
-    },
-    { need: 'first', title: '\nReflect says what is missing:', items: reason ? [{ text: reason }] : [] },
-  ]
+    plans === '' ? '' : `Tried here, and failed:\n${plans}`,
+    reason.trim() === '' ? '' : `Reflect says: ${reason}\n`,
+  ].join('')
 }
 
 /** A plan as it stands in the Context JSON. */

@@ -151,6 +151,24 @@ describe('an executor call', () => {
     expect(run.prompt('reflect do it')).toContain(all)
   })
 
+  it('looks at several files at once, and says which can not be read', async () => {
+    const plan = execute('look', 'read_files', [])
+    const inputs = { paths: ['a.txt', 'none.txt', 'b.txt'] }
+    const run = await solvePlanner(
+      'do it',
+      one({ ...plan, executor_call: { ...plan.executor_call, inputs } }),
+      {
+        files: { 'a.txt': 'first\nfile', 'b.txt': 'second\nfile' },
+      },
+    )
+    expect(run.block('1-1').outcome?.status).toBe('completed')
+    for (const text of ['first\nfile', 'second\nfile', 'none.txt: '])
+      expect(run.prompt('reflect do it')).toContain(text)
+    const none = execute('look', 'read_files: none.txt', [])
+    const failed = await solvePlanner('do it', { ...one(none), ...ends })
+    expect(failed.block('1-1').outcome).toMatchObject({ status: 'failed', code: 'TOOL_ERROR' })
+  })
+
   it('has what a tool read as it is, not escaped, under the call with its inputs', async () => {
     const plan = execute('look', 'read_file', [])
     const call = { ...plan.executor_call, inputs: { path: 'a.txt' } }
@@ -343,6 +361,7 @@ describe('an entry of executors.yaml', () => {
       'shell',
       'read_file',
       'search_files',
+      'read_files',
       'text',
       'cot',
     ])

@@ -14,8 +14,9 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
-import { callText, executorTools, OBSERVE_TOOL, resolveCall, TEXT_TOOL_NAME } from './executor-call.ts'
+import { callText, executorTools, OBSERVE_TOOL, resolveCall } from './executor-call.ts'
 import type { Observation } from './notes.ts'
+import { callTool, TEXT_TOOL_NAME } from './own-executors.ts'
 import { observeBrief } from './prompts.ts'
 import { itemKey } from './rules/repetition.ts'
 import { unquoted } from './rules/words.ts'
@@ -37,11 +38,8 @@ export async function execute(context: PlannerContext, call: ExecutorCall): Prom
   if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
   const { tool, input } = resolveCall(call, executorTools(context))
   if (tool === TEXT_TOOL_NAME) return written(context, call, String(input.text))
-  const op = context.tool(tool, input)
-  const [ended] = (await context.all([op])) as [Result]
-  // A limit is not the executor's failure: it ends the block.
-  if (!ended.ok && ended.error.code === 'LIMIT') throw ThinkonError.fromJSON(ended.error)
-  const observed = await observe(context, call, ended, `${context.path}/${op.n}`)
+  const { ended, n } = await callTool(context, tool, input)
+  const observed = await observe(context, call, ended, `${context.path}/${n}`)
   context.emit('planner/call-executed', { command: call.command, ok: ended.ok, observed })
   const status = statusOf(ended, observed)
   const output = shownOutput(ended)
@@ -107,15 +105,16 @@ async function observe(
   ref: string,
 ): Promise<readonly Observation[]> {
   const expected = call.expected_observations
-  if (!ended.ok || expected.length === 0) return []
+  const unknown = expected.map(
+    (observation): Observation => ({ observation, verdict: 'unknown', evidence: '' }),
+  )
+  if (!ended.ok || expected.length === 0) return unknown
   const byCode =
     isProcessEnd(ended.value) && context.hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
       ? await context.all([context.tool(OBSERVE_TOOL, { observations: expected, result: ended.value })])
       : []
   const [looked] = byCode
-  const seen = looked?.ok
-    ? (looked.value as readonly Observation[])
-    : expected.map((observation): Observation => ({ observation, verdict: 'unknown', evidence: '' }))
+  const seen = looked?.ok ? (looked.value as readonly Observation[]) : unknown
   const open = seen.filter(({ verdict }) => verdict === 'unknown').map(({ observation }) => observation)
   if (open.length === 0) return seen
   const brief = observeBrief(context, call, { text: outputOf(ended.value), ref }, open)

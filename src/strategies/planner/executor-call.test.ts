@@ -165,6 +165,7 @@ describe('executors for prompts', () => {
       'wait',
       'shell',
       'read_file',
+      'read_files',
       'text',
     ])
     expect(executorsOf(TOOLS)[0]).toEqual({

@@ -1,6 +1,7 @@
 /** What a plan may call (executors of the run, and strategies by name), and an `executor_call` as the call of a tool. */
 import { READ_RESULT } from '../../kernel/brief/conversation.ts'
 import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
+import { ownExecutors } from './own-executors.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 
 /** The generic executor: its command is whatever follows `shell:`. */
@@ -10,31 +11,6 @@ export const SHELL_ID = 'shell'
 export const OBSERVE_TOOL = 'executor__observe'
 /** They change nothing: a plan may look without writing a command. `read_result` is offered by the brief, where it is needed. */
 const READ_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files']
-
-/** The executor of what needs no command: the text in the call is what is delivered. */
-export const TEXT_ID = 'text'
-/** No tool of a run has this name. */
-export const TEXT_TOOL_NAME = 'planner/text'
-
-const TEXT_TOOL: KnownTool = {
-  name: TEXT_TOOL_NAME,
-  description: 'Delivers a text that is written in the call itself.',
-  access: 'read',
-  schema: {
-    type: 'object',
-    properties: { text: { type: 'string', description: 'the whole text, ready to be handed over' } },
-    required: ['text'],
-    additionalProperties: false,
-  },
-  executor: {
-    id: TEXT_ID,
-    description:
-      'Delivers a text: an answer, a page, a decision, a summary. The text stands in the call: "inputs":{"text":"…"}, whole and ready to be handed over.',
-    guarantees: ['the text is the result, as it was written'],
-    limits: ['knows only what the Planner is shown: look first at what is not there'],
-    side_effects: ['none'],
-  },
-}
 
 /** An executor as a prompt shows it. */
 export interface ExecutorDescription extends ExecutorNote {
@@ -84,7 +60,7 @@ export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] 
 
 /**
  * Those in executors.yaml, then the tools that read; every tool where the options say so, or where the run has no executors; then the
- * one that delivers a text. An executor replaces a tool of the same name.
+ * planner's own. An executor replaces a tool of the same name.
  */
 export function executorTools({ tools, hiddenTools, options }: PlannerContext): readonly KnownTool[] {
   const executors = [...tools, ...hiddenTools].filter(({ executor }) => executor !== undefined)
@@ -99,7 +75,8 @@ export function executorTools({ tools, hiddenTools, options }: PlannerContext): 
       (!ofWorkspace || options.tools || READ_TOOLS.includes(name)),
   )
   const known = [...executors, ...others.map((tool) => ({ ...tool, executor: plainNote(tool) }))]
-  return known.some((tool) => idOf(tool) === TEXT_ID) ? known : [...known, TEXT_TOOL]
+  const taken = known.map(idOf)
+  return [...known, ...ownExecutors(known).filter((tool) => !taken.includes(idOf(tool)))]
 }
 
 /** For prompts: the executors, then the strategies that may be named like one. */

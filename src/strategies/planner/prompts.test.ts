@@ -119,7 +119,7 @@ function childEntries(done: readonly string[], path: string): TimelineEntry[] {
 function briefsOf(context: PlannerContext, { problems, signal }: Content): Brief[] {
   const executors = executorEntries(context)
   const conversation = () => {
-    const talk = new Conversation(contextSections(context, signal === undefined ? {} : { reason: signal }))
+    const talk = new Conversation(contextSections(context))
     for (const problem of problems) {
       talk.reply({ text: '{}' })
       talk.say(problem)
@@ -130,7 +130,11 @@ function briefsOf(context: PlannerContext, { problems, signal }: Content): Brief
   const call = { command: 'shell: true', inputs: {}, expected_observations: [] }
   const closing = { ...parts, closing: 'the limit of calls is reached' }
   return [
-    planBrief(context, conversation(), { executors, problems }),
+    planBrief(context, conversation(), {
+      executors,
+      problems,
+      learned: { attempts: [], reason: signal ?? '' },
+    }),
     actBrief(context, conversation(), { executors, problems }),
     reflectBrief(context, { conversation: conversation() }, parts, problems),
     reflectBrief(context, { sections: contextSections(context) }, closing, []),

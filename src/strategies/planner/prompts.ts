@@ -9,10 +9,10 @@ import { FENCE_RULE } from '../../kernel/fence.ts'
 import { goalText, type Role } from '../../protocol/index.ts'
 import { noticeText } from '../sections.ts'
 import { depthOf, itemsOf, thinkingContext } from './context-json.ts'
-import { listText } from './context-sections.ts'
+import { learnedText, listText } from './context-sections.ts'
 import { callText, type ExecutorDescription, executorEntries } from './executor-call.ts'
 import type { ThinkingContext } from './notes.ts'
-import type { ExecutorCall, PlannerContext } from './schema.ts'
+import type { ExecutorCall, Learned, PlannerContext } from './schema.ts'
 import { type SectionWords, wordsFor } from './sections.ts'
 
 /** One text for all roles: what a provider has cached of a block's last request serves the next one, whoever it asks. */
@@ -55,8 +55,8 @@ something missing that nobody here can get?
 {"type":"plan-return","status":"completed"|"partial"|"failed","deliverable":…,"result":"…"} — it ends here.
 "deliverable" is what the goal asks for, as the person who asked gets it: whole, clean, in the form, length and language asked for, with nothing about how it was made or checked.
 - {"result":3}: the text of result 3 is the deliverable as it stands. It is handed over as it was written; don't write it again.
-- Otherwise the text itself, made from the results: all that was asked for, every claim and figure as the results show it. So also where a text that is done only needs to be
-  put right: put it right yourself.
+- Otherwise the text itself, made from the results: all that was asked for, every claim and figure as the results show it. Write it when a text is all that is missing and what it needs
+  is done, and when a text that is done only needs to be put right: don't go on for that.
 - Left out where the deliverable is files, which the report names, or where there is none.
 Before you return, hold the deliverable against the goal's own words, point by point: everything asked for is there; its parts, its figures and the results do not contradict each other.
 "result" is the report on it: short Markdown with exactly these sections, in this order: ${sections}.
@@ -88,7 +88,7 @@ export interface PlanParts {
 export function planBrief(
   context: PlannerContext,
   conversation: Conversation,
-  { executors, problems }: PlanParts,
+  { executors, problems, learned }: PlanParts & { readonly learned: Learned },
 ): Brief {
   const thinking = thinkingContext(context)
   const nearlyDeepest = depthOf(context) >= thinking.max_depth - 1
@@ -100,6 +100,7 @@ export function planBrief(
     question: [
       noticeText(context),
       thinkText(context, thinking),
+      learnedText(context, learned),
       nearlyDeepest
         ? 'There is hardly any depth left: take the goal as executable now (EXECUTE, "plan":[]) if you can.\n'
         : '',
@@ -159,6 +160,8 @@ export interface ReflectParts {
   readonly executed?: string
   /** Set when it has to end now: why. */
   readonly closing?: string
+  /** The deliverable came back with what is wrong with it, which the conversation has. */
+  readonly sentBack?: boolean
 }
 
 /** Reflect: is the goal covered by `done`, or can it not go on safely? It alone answers with `plan-return`. */
@@ -185,7 +188,8 @@ function withResult(thinking: ThinkingContext, executed: string | undefined): Th
   return { ...thinking, think: { ...thinking.think, done: [...thinking.think.done, executed] } }
 }
 
-function reflectTexts({ hypothesis, executed, closing }: ReflectParts): string[] {
+function reflectTexts({ hypothesis, executed, closing, sentBack }: ReflectParts): string[] {
+  if (sentBack) return ['You are Reflect: answer with plan-return once more, with the whole "deliverable".']
   return [
     hypothesis === undefined ? '' : 'The block tests the hypothesis in its goal: end it with a verdict.\n',
     executed === undefined ? '' : 'There is no depth left: answer with plan-return.\n',
@@ -204,7 +208,7 @@ function thinkText(
   const signal = start?.success_signal?.trim()
   return [
     `think is the block at depth ${path.length}; max_depth is ${max_depth}.\n`,
-    plan.length === 0 ? 'It has no plan items left.\n' : `What is left of its plan:\n${listText(plan)}\n`,
+    plan.length === 0 ? 'It has no plan.\n' : `What is left of its plan:\n${listText(plan)}\n`,
     signal ? `Success signal: ${signal}\nWhen done shows it, the block ends.\n` : '',
   ].join('')
 }

@@ -30,7 +30,8 @@ export async function reflect(
     ...endedWith(context, judgement, results),
     async again(wrong) {
       reflecting.conversation.say(wrong)
-      const returned = await ask(context, reflecting, refusals, mustReturn)
+      const sentBack = { ...reflecting, parts: { ...reflecting.parts, sentBack: true } }
+      const returned = await ask(context, sentBack, refusals, mustReturn)
       return deliverableOf(returned, results) ?? deliverableIn(returned.result) ?? ''
     },
   }
@@ -40,7 +41,7 @@ export async function reflect(
 export async function reflectOn(context: PlannerContext, answer: Answer, refusals: Refusals): Promise<Ended> {
   const executed = typeof answer === 'string' ? answer : doneText({ ...answer, usage: NO_USAGE })
   const results = [...context.block.done, executed]
-  const conversation = new Conversation(contextSections(context, { executed }))
+  const conversation = new Conversation(contextSections(context, executed))
   const parts = { ...partsOf(context), executed }
   const returned = await ask(context, { conversation, results, parts }, refusals, mustReturn)
   return endedWith(context, returned, results)

@@ -58,6 +58,24 @@ export interface PlanReturn {
   readonly evidence?: string
 }
 
+/** What a block has learned besides its results. */
+export interface Learned {
+  /** What was tried here, and failed. */
+  readonly attempts: readonly Attempt[]
+  /** Why Reflect said that there is more to do. */
+  readonly reason?: string
+}
+
+/** A failed attempt of the same granularity: what a child of the block was given. */
+export interface Attempt {
+  /** As goalText gives it. */
+  readonly goal: string
+  readonly plan_type: PlanType
+  readonly plan: readonly string[]
+  readonly command?: string
+  readonly inputs?: unknown
+}
+
 /** What Reflect answers. */
 export type Judgement = { readonly type: 'go-on'; readonly reason?: string } | PlanReturn
 

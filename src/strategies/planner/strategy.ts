@@ -12,8 +12,9 @@ import { strategyCall } from './executor-call.ts'
 import type { PlannerNotes } from './notes.ts'
 import { endEarly, reflect, reflectOn } from './reflect.ts'
 import { createRefusals, type Refusals } from './rules/refusals.ts'
-import { type Attempt, attemptOf } from './rules/repetition.ts'
+import { attemptOf } from './rules/repetition.ts'
 import {
+  type Attempt,
   checkOptions,
   type ExecutorCall,
   type PlanNext,

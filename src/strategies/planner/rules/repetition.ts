@@ -1,17 +1,7 @@
 /** Whether a plan is the same as one that failed, for the rules against dead loops: sameness is more than equal bytes. */
 import { goalText, isObject, stableJson } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID } from '../executor-call.ts'
-import type { PlanNext, PlanType } from '../schema.ts'
-
-/** A failed attempt of the same granularity: what a child of the block was given. */
-export interface Attempt {
-  /** As goalText gives it. */
-  readonly goal: string
-  readonly plan_type: PlanType
-  readonly plan: readonly string[]
-  readonly command?: string
-  readonly inputs?: unknown
-}
+import type { Attempt, PlanNext } from '../schema.ts'
 
 const REPETITIONS = ['REPEATS_FAILED_BLOCK', 'REPEATS_FAILED_PLAN', 'REPEATS_FAILED_COMMAND'] as const
 

@@ -2,10 +2,18 @@
 import { type Core4, isObject, shorten } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID, unknownExecutor } from '../executor-call.ts'
 import type { Warning } from '../notes.ts'
-import { CORE4_FIELDS, MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext, type PlanType } from '../schema.ts'
+import {
+  type Attempt,
+  CORE4_FIELDS,
+  MAX_ITEMS,
+  MIN_ITEMS,
+  PLAN_TYPES,
+  type PlanNext,
+  type PlanType,
+} from '../schema.ts'
 import { checkFields, checkTexts, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'
 import type { BrokenRule } from './refusals.ts'
-import { type Attempt, attemptOf, itemKey, repetitionOf } from './repetition.ts'
+import { attemptOf, itemKey, repetitionOf } from './repetition.ts'
 import { type Message, VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { guessWordsIn, sequenceWordsIn } from './words.ts'
 

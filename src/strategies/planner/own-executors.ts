@@ -1,0 +1,92 @@
+/** The executors that the planner brings along: a text that needs no command, and several files in one look. */
+
+import { valueText } from '../../kernel/brief/value-text.ts'
+import type { Op } from '../../kernel/durable.ts'
+import { type KnownTool, type Result, ThinkonError } from '../../protocol/index.ts'
+import type { PlannerContext } from './schema.ts'
+
+/** No tool of a run has these names. */
+export const TEXT_TOOL_NAME = 'planner/text'
+const READ_FILES_NAME = 'planner/read-files'
+const READ_FILE = 'read_file'
+
+const TEXT_TOOL = own(
+  TEXT_TOOL_NAME,
+  { text: { type: 'string', description: 'the whole text, ready to be handed over' } },
+  {
+    id: 'text',
+    description:
+      'Delivers a text: an answer, a page, a decision, a summary. The text stands in the call: "inputs":{"text":"…"}, whole and ready to be handed over.',
+    guarantees: ['the text is the result, as it was written'],
+    limits: ['knows only what the Planner is shown: look first at what is not there'],
+    side_effects: ['none'],
+  },
+)
+
+const READ_FILES_TOOL = own(
+  READ_FILES_NAME,
+  { paths: { type: 'array', items: { type: 'string' }, description: 'the files, from the workspace' } },
+  {
+    id: 'read_files',
+    description: 'Reads several text files of the workspace at once: one look at all the material.',
+    guarantees: ['gives every file, or says why one can not be read'],
+    limits: ['the first 2000 lines of a file; more with read_file'],
+    side_effects: ['none'],
+  },
+)
+
+/** Those that a run with these executors has in addition. */
+export function ownExecutors(known: readonly KnownTool[]): readonly KnownTool[] {
+  return known.some(({ name }) => name === READ_FILE) ? [READ_FILES_TOOL, TEXT_TOOL] : [TEXT_TOOL]
+}
+
+/** How the call ended, and under which number its result is recorded. */
+export interface Called {
+  readonly ended: Result
+  readonly n: number
+}
+
+/** Calls the tool of an executor. A limit is not the executor's failure: it is thrown, and ends the block. */
+export async function callTool(
+  context: PlannerContext,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Called> {
+  const paths = tool === READ_FILES_NAME ? pathsIn(input) : null
+  const ops: Op[] =
+    paths === null ? [context.tool(tool, input)] : paths.map((path) => context.tool(READ_FILE, { path }))
+  const ends = await context.all(ops)
+  for (const end of ends) if (!end.ok && end.error.code === 'LIMIT') throw ThinkonError.fromJSON(end.error)
+  const n = ops[0]?.n ?? 0
+  return { ended: paths === null ? (ends[0] as Result) : together(paths, ends), n }
+}
+
+function pathsIn({ paths }: Readonly<Record<string, unknown>>): readonly string[] {
+  const given = Array.isArray(paths) ? paths.map(String) : String(paths).split(/[\s,]+/)
+  return [...new Set(given)].filter((path) => path !== '').slice(0, MAX_FILES)
+}
+
+const MAX_FILES = 20
+
+/** A look has failed if nothing at all could be seen. */
+function together(paths: readonly string[], ends: readonly Result[]): Result {
+  const failed = ends.find((end) => !end.ok)
+  if (failed !== undefined && !ends.some(({ ok }) => ok)) return failed
+  const texts = ends.map((end, i) => (end.ok ? valueText(end.value) : `${paths[i]}: ${end.error.message}`))
+  return { ok: true, value: texts.join('\n\n') }
+}
+
+function own(
+  name: string,
+  properties: Readonly<Record<string, object>>,
+  executor: NonNullable<KnownTool['executor']>,
+): KnownTool {
+  const required = Object.keys(properties)
+  return {
+    name,
+    description: executor.description,
+    access: 'read',
+    schema: { type: 'object', properties, required, additionalProperties: false },
+    executor,
+  }
+}
