@@ -245,8 +245,8 @@ async function follow(given: Given, store: Store, begin: Begin): Promise<Ran> {
     const signal = (path: string, name: string, value: unknown) => run.signal(path, name, value)
     for await (const event of run.events) {
       if (!('seq' in event)) continue
-      if (event.type === 'signal-asked')
-        await signal(event.path, event.name, given.answers?.[event.question?.text ?? ''] ?? 'yes')
+      if (event.type === 'signal-asked' && event.question !== undefined)
+        await signal(event.path, event.name, given.answers?.[event.question.text] ?? 'yes')
       given.onEvent?.(event, signal)
     }
     const outcome = await run.outcome

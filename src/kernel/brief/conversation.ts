@@ -340,8 +340,8 @@ function summaryTokens(room: number): number {
 
 const CHARS_PER_TOKEN = 4
 /** In tokens. */
-const LEAST_SUMMARY = 300
-const SUMMARY_SHARE = 1 / 12
+const LEAST_SUMMARY = 100
+const SUMMARY_SHARE = 1 / 16
 
 /** The part of a compacted conversation that lines may take. */
 const FOLDED_SHARE = 0.5

@@ -42,16 +42,14 @@ export function foldingRoom(brief: Brief, budget: number, reader: ToolSpec | nul
   const { conversation } = brief
   if (conversation === undefined || conversation.tokens < LEAST_FOLDED) return null
   const { opening, shortOpening } = conversation
-  if (shortOpening === null && surelyFits(brief, opening, budget * FULL_SHARE)) return null
+  if (shortOpening === null && surelyFits(brief, opening, budget)) return null
   const fixed = fixedTokens(brief, reader)
   const first = sumTokens(shortOpening ?? opening.flatMap(wholeParts))
-  if (fixed + first + conversation.tokens <= budget * FULL_SHARE) return null
+  if (fixed + first + conversation.tokens <= budget) return null
   const room = roomForTurns(opening, budget, fixed)
   return room < LEAST_FOLDED ? null : room
 }
 
-/** From here on a conversation may be folded before it has to be. */
-const FULL_SHARE = 0.8
 /** Less than this is not worth a model's summary. */
 const LEAST_FOLDED = 1_500
 

@@ -56,6 +56,8 @@ export interface DualOptions extends CheckOptions {
 export interface NamedText {
   readonly name: string
   readonly text: string
+  /** Where the journal has it; what was given with the run is not read again. */
+  readonly ref?: string
 }
 
 /** A task, as the block that performs it knows it. */

@@ -57,7 +57,8 @@ export function hooksOf(name: string, hooks: DualHooks) {
       )
       for (const [i, result] of (await context.all(ops)).entries()) {
         const provider = contextProviders[i]?.name ?? ''
-        if (result.ok) texts.push({ name: provider, text: String(result.value) })
+        if (result.ok)
+          texts.push({ name: provider, text: String(result.value), ref: `${context.path}/${ops[i]?.n}` })
         else context.emit('dual/context-missing', { provider, problem: result.error.message })
       }
       return texts

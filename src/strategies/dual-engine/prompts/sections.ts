@@ -7,7 +7,7 @@ import { personSays } from '../../../kernel/brief/person-says.ts'
 import type { Item, Section } from '../../../kernel/brief/section.ts'
 import { nonceOf } from '../../../kernel/fence.ts'
 import { type Ancestor, goalText, parentPath, placeOf, type TimelineEntry } from '../../../protocol/index.ts'
-import { foundItems, todoText, toolsSection } from '../../sections.ts'
+import { foundItems, toolsSection } from '../../sections.ts'
 import { reviewAnswer } from '../answers/questions.ts'
 import type { TaskBrief } from '../schema.ts'
 import type { DualContext, Scope } from '../scope.ts'
@@ -19,36 +19,49 @@ export function requestSections(
   above: readonly Ancestor[],
 ): Section[] {
   const root = goalText(context.ancestors.at(-1)?.goal ?? words)
-  const contexts = options.contexts.map(({ name, text }) => ({ about: `${name}:`, text, data: name }))
+  const given = options.contexts.map(({ name, ...context }) => ({
+    ...context,
+    about: `${name}:`,
+    data: name,
+  }))
   return [
     {
       need: 'whole',
       title: 'All of this serves:',
       items: root === words ? [] : [tagged('WHOLE_REQUEST', root)],
     },
-    { need: 'first', title: 'Given with it:', items: contexts },
-    ...above.toReversed().flatMap((ancestor, i) => {
-      return aboveSections(context, ancestor, [root, words], i === above.length - 1)
-    }),
+    // What can't be read again is never shortened.
+    { need: 'whole', title: 'Given with it:', items: given.filter(({ ref }) => ref === undefined) },
+    { need: 'first', title: 'About it:', items: given.filter(({ ref }) => ref !== undefined) },
+    ...aboveSections(context, above, [root, words]),
     { need: 'whole', items: [tagged('USER_REQUEST', words)] },
   ]
 }
 
-/** The caller knows most of what matters here: what its tools gave is needed first. */
-function aboveSections(
-  context: DualContext,
-  { path, goal, todo }: Ancestor,
-  said: readonly string[],
-  isCaller: boolean,
-): Section[] {
-  const text = goalText(goal)
-  const words: Item[] = said.includes(text) ? [] : [{ text, ref: `${path} goal` }]
-  if (todo.length > 0) words.push({ about: 'with this plan:', text: todoText(todo), ref: `${path} plan` })
-  const found = foundItems(context, path)
-  const need = isCaller ? 'first' : 'then'
+/** The caller knows most of what matters here: what it has found is needed first. */
+function aboveSections(context: DualContext, above: readonly Ancestor[], said: readonly string[]): Section[] {
+  const [caller, ...others] = above
+  if (caller === undefined) return []
+  const goals = above
+    .toReversed()
+    .map(({ path, goal }) => ({ text: goalText(goal), ref: `${path} goal` }))
+    .filter(({ text }) => !said.includes(text))
+  const far = others.toReversed().flatMap(({ path }) => foundItems(context, path))
+  const near = foundItems(context, caller.path)
   return [
-    { need: 'then', title: `Part of it [${path}]:`, items: words },
-    { need, title: 'What was found for it so far:', items: found, ref: `${path} results` },
+    {
+      need: 'then',
+      title: 'Each of these is part of the one before:',
+      items: goals,
+      ref: `${caller.path} task`,
+    },
+    { need: 'then', title: 'What was found above:', items: far, ref: `${others[0]?.path} results` },
+    {
+      need: 'first',
+      title: 'What was found so far by who wants this:',
+      items: near,
+      ref: `${caller.path} results`,
+    },
   ]
 }
 
@@ -96,13 +109,14 @@ function resultSections(context: DualContext, of: string, { needs, superseded }:
     need: needs.includes(placeOf(entry.path)) ? 'first' : 'then',
     ...(i === 0 && { title: 'Results of the tasks before this one:' }),
     items: [resultItem(entry)],
+    ref: `${of} results`,
   }))
 }
 
 function beforeSection(context: DualContext, of: string, { before }: TaskBrief): Section {
   const entry = lastAttempts(context, of).find(({ path }) => placeOf(path) === before)
   const items = entry === undefined ? [] : [resultItem(entry)]
-  return { need: 'first', title: 'What the task came to before:', items }
+  return { need: 'first', title: 'What the task came to before:', items, ref: `${of} results` }
 }
 
 /** How the children of a block ended, each with its last attempt. */

@@ -3,16 +3,17 @@
  * summary is never thrown away by a later one; when there are many, the oldest are summed up together. What a person said and
  * the words of errors stay; the originals are in the journal.
  */
+import type { Brief } from '../../../kernel/brief/brief.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
-import type { Action, Loop } from './loop.ts'
-import { compactBrief, decideBrief } from './prompts.ts'
+import type { Loop } from './loop.ts'
+import { compactBrief } from './prompts.ts'
 
 const MAX_SUMMARIES = 8
 
-/** Where the model can't sum up, the kernel's own compaction keeps a line of each turn. */
-export async function compact(loop: Loop, actions: readonly Action[]): Promise<void> {
+/** Before this request is made. Where the model can't sum up, the kernel's own compaction keeps a line of each turn. */
+export async function compact(loop: Loop, brief: Brief): Promise<void> {
   const { context, conversation } = loop
-  const room = context.roomFor(decideBrief(loop, actions))
+  const room = context.roomFor(brief)
   const oldest = room === null ? null : conversation.oldest(room)
   if (room === null || oldest === null) return
   const summary = await sumUp(loop, oldest.text)

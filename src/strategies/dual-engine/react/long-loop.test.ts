@@ -72,7 +72,11 @@ describe('the size of a prompt', () => {
       const act = ({ iteration }: TaskInput) => {
         if (iteration === 200) return finish('done')
         const input = { iteration, bulky }
-        const toolCalls = Array.from({ length: 25 }, (_unused, n) => ({ id: `${n}`, name: 'read', input }))
+        const toolCalls = Array.from({ length: 25 }, (_unused, n) => ({
+          id: `${n}`,
+          name: 'read',
+          input: { iteration, n },
+        }))
         if (iteration % 40 === 0) return reply('', { toolCalls })
         return { action: 'require_tool', human_readable_thought: bulky, tool: 'read', params: input }
       }
@@ -96,7 +100,7 @@ describe('the size of a prompt', () => {
           options: {
             maxIterations: 300,
             prompt: bulky,
-            contexts: [1, 2, 3, 4, 5, 6].map((n) => ({ name: `context ${n}`, text: bulky })),
+            contexts: [1, 2].map((n) => ({ name: `context ${n}`, text: bulky })),
           },
           budget: { tokens: 1e9, calls: 1e6, timeMs: 1e9, costUsd: 1e9 },
         },

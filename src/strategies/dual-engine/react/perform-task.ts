@@ -14,7 +14,7 @@ import { compact } from './compact.ts'
 import { availableActions, decide } from './decide.ts'
 import type { Action, Loop } from './loop.ts'
 import { loadMemories, memorySection, saveMemories, tellMemories } from './memory.ts'
-import { closeBrief } from './prompts.ts'
+import { closeBrief, decideBrief } from './prompts.ts'
 import { reflectOn, sameActionSpin } from './reflect.ts'
 
 /** The first two are reflected on, the next one ends the task. */
@@ -66,7 +66,7 @@ async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> 
   for (loop.iteration = 1; loop.iteration <= maxIterations; loop.iteration++) {
     if (loop.iteration > 1) tellMemories(loop, await loadMemories(loop))
     const available = availableActions(actions, loop)
-    await compact(loop, available)
+    await compact(loop, decideBrief(loop, available))
     const decisions = await decide(loop, available)
     const observations = await act(loop, decisions)
     const answer = observations.find((observation) => observation.answer !== undefined)?.answer

@@ -4,6 +4,7 @@ import { shorten, stableJson } from '../../../protocol/index.ts'
 import { REFLECTION_LEVELS, type ReflectionLevel } from '../notes.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { fieldsOf, resultOf } from '../scope.ts'
+import { compact } from './compact.ts'
 import type { ActionRecord, Loop } from './loop.ts'
 import { reflectBrief } from './prompts.ts'
 
@@ -15,7 +16,9 @@ export async function reflectOn(loop: Loop, observations: readonly Observation[]
   const failed = observations.some((observation) => observation.failed)
   const level = reflectionLevel({ enabled: options.reflection, iteration, failed, spins })
   if (!asksModel(level)) return
-  const reflection = fieldsOf(await resultOf(context, context.model(reflectBrief(loop, level, spins))))
+  const brief = reflectBrief(loop, level, spins)
+  await compact(loop, brief)
+  const reflection = fieldsOf(await resultOf(context, context.model(brief)))
   const advice = typeof reflection.advice === 'string' ? reflection.advice : ''
   const spinning = reflection.spinning === true
   context.emit('dual/loop-reflected', { iteration, level, spinning, advice: shorten(advice, 300) })
