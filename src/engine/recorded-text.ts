@@ -69,7 +69,7 @@ function blockText(event: Event, path: string, what: string | undefined): string
 
 const MAX_LINE = 200
 
-/** A line for each child and each tool call of a block, with its reference. */
+/** A line for each child, each tool call and each reply of a block, with its reference. */
 function listOf(events: Iterable<Event>, path: string): string {
   const lines: string[] = []
   const begun = new Map<number, string>()
@@ -80,6 +80,8 @@ function listOf(events: Iterable<Event>, path: string): string {
     if (event.type === 'tool-start')
       begun.set(event.n, `${event.name} ${shorten(JSON.stringify(event.input), MAX_LINE)}`)
     if (event.type === 'tool-end') lines.push(`"${path}/${event.n}": ${begun.get(event.n) ?? ''}`)
+    if (event.type === 'model-end' && event.result.ok && event.result.value.text.trim() !== '')
+      lines.push(`"${path}/${event.n}": you: ${shorten(oneLine(event.result.value.text), MAX_LINE)}`)
   }
   return lines.join('\n')
 }

@@ -114,9 +114,11 @@ it('after 200 thoughts on large plans, in Chinese, there are the problem, the la
     return { evaluation: `${n}${evaluation}`, ...thought(long(`THINKING-${n}`, 3_000), largePlan(n)) }
   }
   const options = { maxThoughts: 200, maxRepeats: 1_000 }
-  const ran = await solve({ goal: long('PROBLEM', 20_000), script, strategy: 'cot', options, tools: [] })
+  const ran = await solve({ goal: long('PROBLEM', 20_000), script, strategy: 'cot', options })
   const thoughts = ran.of('cot/think')
   expect(thoughts.at(-1)?.input).toMatchObject({ thought_number: 200 })
+  // Thoughts of which not even a line is left are in the list of all that was found.
+  expect(ran.read('1 results')).toMatch(/^"1\/1": you: \{/m)
   expectBound(thoughts, MAX_PROMPT_TOKENS)
   expectReadable({ ...ran, sent: ran.sent.filter(({ request }) => request.kind === 'cot/think') })
   for (const request of thoughts) {
@@ -138,7 +140,6 @@ function chain(size: Size, speaks = true): Given {
     goal: text('PROBLEM', size),
     strategy: 'cot',
     options: { check: 'never' },
-    tools: [],
     promptTokens: size.promptTokens,
     async script({ kind, input }) {
       if (kind !== 'cot/think') {
