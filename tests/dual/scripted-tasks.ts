@@ -15,7 +15,7 @@ import { inTime, until } from '../conformance/async.ts'
 
 /**
  * Replies by what is asked and of which task or request: `plan tea`, `act boil water`, `reflect boil water`, `compact …`,
- * `close …`, `sum tea`, `risk tea`; each a list, in order, or a function. Without one a task finishes at once, and so on.
+ * `close …`, `sum tea`, `risk tea`, `check tea`; each a list, in order, or a function. Without one a task finishes at once, and so on.
  */
 export type TaskScript = Readonly<Record<string, readonly unknown[] | TaskReply>>
 export type TaskReply = (input: TaskInput, request: ModelRequest, io: ModelIo) => unknown
@@ -142,6 +142,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'dual/close': 'close',
   'dual/summarize': 'sum',
   'dual/judge-risk': 'risk',
+  'check/result': 'check',
 }
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
@@ -151,6 +152,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   close: { result: 'closed with what there was' },
   sum: ({ done }: TaskInput) => ({ result: done.join('; ') }),
   risk: { risk: 0, reason: 'none' },
+  check: { problems: [], fits: true },
 }
 
 // --- what the model says

@@ -298,6 +298,60 @@ describe('the tasks of a plan', () => {
   })
 })
 
+describe('the result', () => {
+  const look = tool('look', async () => ({ there: 'a kettle' }))
+
+  it('is that of the last task, which depends on all others and is told so: nothing is summed up', async () => {
+    const { outcome, of, asked } = await solveDual('bread', {
+      'plan bread': [plan('flour', { name: 'dough', after: ['flour'] }, { name: 'bake', after: ['dough'] })],
+      'act bake': [finish('a loaf')],
+    })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'a loaf' })
+    expect(asked.map(({ key }) => key)).toEqual(['plan bread', 'act flour', 'act dough', 'act bake'])
+    expect(of('act bake')[0]?.prompt).toContain('Your result is the answer to <|USER_REQUEST|>')
+    expect(of('act dough')[0]?.prompt).not.toContain('Your result is the answer')
+    for (const result of ['flour is done', 'dough is done'])
+      expect(of('act bake')[0]?.prompt).toContain(result)
+  })
+
+  it('is summed up where no task was told that it is the last', async () => {
+    const { outcome } = await solveDual('bread', { 'plan bread': [plan('flour', 'water')] })
+    expect(outcome.result).toBe('flour is done; water is done')
+  })
+
+  it('that the check sends back is done again by the last task, with the earlier one and what is wrong in view', async () => {
+    const page = 'The page. '.repeat(100)
+    const { outcome, of } = await solveDual(
+      'write a page',
+      {
+        'plan write a page': [use('look'), plan('write it')],
+        'act write it': [finish(page), finish('the better page')],
+        'check write a page': [{ problems: ['the kettle is missing'], fits: false }],
+      },
+      { tools: [look] },
+    )
+    expect(outcome).toMatchObject({ status: 'completed', result: 'the better page' })
+    // Who checks sees what it was made from.
+    expect(of('check write a page')[0]?.prompt).toContain('a kettle')
+    const again = of('act write it')[1]?.prompt
+    expect(again).toContain('the kettle is missing')
+    expect(again).toContain(page.trim())
+  })
+
+  it('that the check sends back is summed up again where it was summed up', async () => {
+    const page = 'The page. '.repeat(100)
+    const { outcome, of } = await solveDual('write a page', {
+      'plan write a page': [plan('a', 'b')],
+      'sum write a page': [{ result: page }, { result: 'the better page' }],
+      'check write a page': [{ problems: ['b is missing'], fits: false }],
+    })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'the better page' })
+    expect(of('check write a page')[0]?.prompt).toContain('b is done')
+    expect(of('sum write a page')[1]?.prompt).toContain('b is missing')
+    expect(of('sum write a page')[1]?.prompt).toContain(page.trim())
+  })
+})
+
 describe('what reaches every level', () => {
   it('a message to the run is in the next prompt of whoever goes on, and in those of tasks that begin later', async () => {
     const first = gate()

@@ -5,6 +5,7 @@
 import type { Answer, Context } from '../../../kernel/strategy.ts'
 import { goalText, languageOf } from '../../../protocol/index.ts'
 import { checkedResult } from '../../closing/checked-result.ts'
+import { toolsSection } from '../../sections.ts'
 import type { Phase } from '../notes.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import { listBlueprints, type PreparedBlueprint, prepareBlueprint } from '../plan/prepare-blueprint.ts'
@@ -19,7 +20,7 @@ import type { Hooks } from './hooks.ts'
 import { refinePlan } from './refine-plan.ts'
 import { runTasks } from './run-tasks.ts'
 import { progressOf, publishPlan, type Session } from './session.ts'
-import { answerOf, lastTask, summarize, summarizeAgain } from './summarize.ts'
+import { answerOf, lastTask, resultsSection, summarize, summarizeAgain } from './summarize.ts'
 
 export async function coordinate(context: Context<DualOptions>, hooks: Hooks): Promise<Answer> {
   enter(context, 'plan-request')
@@ -49,6 +50,7 @@ async function held(context: Context<DualOptions>, execution: Execution, answer:
   const last = lastTask(execution)
   return checkedResult(context, answer, {
     parts: partsOf(context, execution),
+    material: [toolsSection(context), resultsSection(execution, last)],
     again: (wrong) =>
       last === null ? summarizeAgain(execution, answer, wrong) : redoLast(execution, last, wrong),
   })

@@ -121,9 +121,13 @@ function summaryBrief(execution: Execution, { closing, sentBack }: SummaryAsk): 
   }
 }
 
-/** Each task's result, under its task. That of an earlier attempt is not among them: it was done again because it was wrong. */
-function resultsSection({ session, tree, blocks }: Execution): Section {
-  const items = withResult(tree).map((task): Item => {
+/**
+ * Each task's result, under its task; without that of one task, where given. That of an earlier attempt is not among them: it was
+ * done again because it was wrong.
+ */
+export function resultsSection({ session, tree, blocks }: Execution, without: Task | null = null): Section {
+  const tasks = withResult(tree).filter((task) => task !== without)
+  const items = tasks.map((task): Item => {
     const ref = blocks.get(task.id)
     const { index, name, goal, status, reason, long_summary: text } = task
     const what = goal === name ? name : `${name}: ${goal}`

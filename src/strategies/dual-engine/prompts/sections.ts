@@ -83,7 +83,7 @@ export function taskSections(scope: Scope, brief: TaskBrief): Section[] {
 /** The document's sections: what the task is part of, the task, and how the two are meant. */
 function documentItems({ parents, name, goal, redo, last }: TaskBrief): Item[] {
   const above = parents.map((parent) => `Task: ${parent.name}\nGoal: ${parent.goal}`).join('\n')
-  const instruction = [TASK_RULES, last ? LAST_RULE : '', redo === undefined ? '' : redoRule(redo)]
+  const instruction = [last ? LAST_RULE : TASK_RULE, redo === undefined ? '' : redoRule(redo)]
   const items = [
     parents.length === 0 ? '' : `<|PARENT_TASK|>\n${above}\n<|PARENT_TASK_END|>\n`,
     `<|CURRENT_TASK|>\nTask: ${name}\nGoal: ${goal}\n<|CURRENT_TASK_END|>\n`,
@@ -92,11 +92,11 @@ function documentItems({ parents, name, goal, redo, last }: TaskBrief): Item[] {
   return items.filter((text) => text !== '').map((text) => ({ text }))
 }
 
-const TASK_RULES =
+const TASK_RULE =
   'Work on the task in <|CURRENT_TASK|> and on no other. What stands in <|PARENT_TASK|> tells what it is for: do not carry that out yourself.'
 
 const LAST_RULE =
-  'Your result is the answer to <|USER_REQUEST|>: it goes to who asked as you give it. So give what was asked for there, whole, made from all that was found, and not a report on the work.'
+  'Carry out the task in <|CURRENT_TASK|>. Your result is the answer to <|USER_REQUEST|>: it goes to who asked as you give it. So give what was asked for there, whole, made from all that was found, and not a report on the work.'
 
 function redoRule(redo: string): string {
   return `The task was done before, and is to be done again: ${redo}`

@@ -36,8 +36,18 @@ export async function loadMemories({
     late?: true
   }
   if (late) context.emit('dual/memory-late', { iteration })
-  return items.map(({ text, kind }) => `- ${kind ?? 'fact'}: ${oneLine(text)}`)
+  const results = context.known().flatMap(({ status, text }) => (status && text !== '' ? beginOf(text) : []))
+  return items
+    .filter(({ text }) => !results.some((begin) => text.includes(begin)))
+    .map(({ text, kind }) => `- ${kind ?? 'fact'}: ${oneLine(text)}`)
 }
+
+/** By which the memory of a result is recognised that stands whole in the request (B6). */
+function beginOf(result: string): string {
+  return oneLine(result).slice(0, COMPARED)
+}
+
+const COMPARED = 100
 
 /** Tells the model what it does not know yet. */
 export function tellMemories({ conversation, memories }: Loop, loaded: readonly string[]): void {
