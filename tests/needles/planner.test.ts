@@ -224,6 +224,49 @@ describe('planner: probes', () => {
   })
 })
 
+describe('planner: where there is no depth left', () => {
+  it('what was executed is judged whole, and can be read where it does not fit', async () => {
+    const hypotheses = ['it is one', 'it is two', 'it is three']
+    const report =
+      '### Completion\nCompleted: tested\n\n### Deliverables\n-\n\n### Metrics\n-\n\n### Constraints\nkept'
+    const script: Script = ({ kind, input }) => {
+      const { think } = input as { think: { goal: unknown; done: readonly string[] } }
+      if (kind === 'planner/act')
+        return { command: 'read_file', inputs: { path: 'x' }, expected_observations: [] }
+      if (kind === 'planner/plan')
+        return {
+          type: 'plan-next',
+          plan_type: 'PLAN_PROBES',
+          new_block: { goal: 'which one', plan: hypotheses, done: [] },
+          success_signal: 'one is confirmed',
+        }
+      const isProbe = typeof think.goal === 'object'
+      return {
+        type: 'plan-return',
+        status: 'completed',
+        result: report,
+        ...(isProbe && { verdict: 'confirmed', evidence: 'seen' }),
+      }
+    }
+    const given = {
+      goal: 'find it',
+      strategy: 'planner',
+      options: { check: 'never', maxDepth: 2 },
+      script,
+      tools: [readFile],
+    } satisfies Given
+    const ran = await solve(given)
+    expectWhole(ran.of('planner/reflect', '1-1-1')[0], { 'what was executed': fileText('x') })
+    const little = await solve({ ...given, promptTokens: 4_000 })
+    expectBound(
+      little.sent.map(({ request }) => request),
+      4_000,
+    )
+    expectReadable(little)
+    expectNeedles(little.of('planner/reflect', '1-1-1')[0], ['file x'])
+  })
+})
+
 describe('planner: refused replies', () => {
   const refused = long('refused reply')
   const script: Script = (request, io) => {

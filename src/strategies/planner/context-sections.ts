@@ -14,20 +14,21 @@ import { itemsOf, resultsOf, withoutPath } from './context-json.ts'
 import type { Learned, PlannerContext } from './schema.ts'
 import { isProbeResult, unlabelled } from './sections.ts'
 
-/** `executed` is the result of what the block has executed itself. */
-export function contextSections(context: PlannerContext, executed?: string): Section[] {
+/** `called` is what a call of the block's own gave. */
+export function contextSections(context: PlannerContext, called?: readonly Item[]): Section[] {
   const { block, ancestors } = context
   return [
     ...aboveSections(context),
     goalSection(goalText(block.goal), ancestors.length, 'whole'),
-    ownSection(context, executed),
+    ownSection(context, called),
     personSection(context),
   ]
 }
 
-/** What is done for the block itself. */
-export function ownSection(context: PlannerContext, executed?: string): Section {
-  return doneSection(ownResults(context, executed), context.ancestors.length, 'first', context.path)
+/** What is done for the block itself: by its children, and by a call of its own where there was no depth for a child. */
+export function ownSection(context: PlannerContext, called: readonly Item[] = []): Section {
+  const items = [...resultItems(resultsOf(context, context.path)), ...called]
+  return doneSection(items, context.ancestors.length, 'first', context.path)
 }
 
 /** From the root down; what is further away is shortened before what is near. */
@@ -73,19 +74,6 @@ function isSaidBy(goal: string, item: string): boolean {
 }
 
 const LONG_ITEM = 80
-
-function ownResults(context: PlannerContext, executed: string | undefined): Item[] {
-  const items = resultItems(resultsOf(context, context.path))
-  if (executed === undefined) return items
-  return [
-    ...items,
-    {
-      about: `Result ${items.length + 1} — what was executed for this goal:`,
-      text: executed,
-      data: 'result',
-    },
-  ]
-}
 
 function resultItems(results: readonly TimelineEntry[]): Item[] {
   return results.map(({ path, text, about = '', status, ref }, i) => {

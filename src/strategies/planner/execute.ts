@@ -2,6 +2,7 @@
  * Executes one `executor_call`: calls the executor, then checks each expected observation, by code where code can decide it and
  * by the model where not. Code writes the result in the four sections; the executor's output stands in it whole, and fenced (K10).
  */
+import type { Item } from '../../kernel/brief/section.ts'
 import { valueText } from '../../kernel/brief/value-text.ts'
 import { fence } from '../../kernel/fence.ts'
 import type { Answer } from '../../kernel/strategy.ts'
@@ -32,14 +33,21 @@ interface ProcessEnd {
   readonly truncated?: unknown
 }
 
-export async function execute(context: PlannerContext, call: ExecutorCall): Promise<Answer> {
+export interface Executed {
+  readonly answer: Answer
+  /** What the call gave, which the answer has, too: as it is recorded. */
+  readonly outputs: readonly Item[]
+}
+
+export async function execute(context: PlannerContext, call: ExecutorCall): Promise<Executed> {
   const words = wordsFor(context.block.goal)
   const problem = callProblem(context, call)
-  if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
+  if (problem !== null)
+    return { answer: { ...notExecutable(context, problem), code: 'BAD_INPUT' }, outputs: [] }
   const { tool, input } = resolveCall(call, executorTools(context))
-  if (tool === TEXT_TOOL_NAME) return written(context, call, String(input.text))
-  const { ended, n } = await callTool(context, tool, input)
-  const observed = await observe(context, call, ended, `${context.path}/${n}`)
+  if (tool === TEXT_TOOL_NAME) return { answer: written(context, call, String(input.text)), outputs: [] }
+  const { ended, outputs } = await callTool(context, tool, input)
+  const observed = await observe(context, call, ended, outputs)
   context.emit('planner/call-executed', { command: call.command, ok: ended.ok, observed })
   const status = statusOf(ended, observed)
   const output = shownOutput(ended)
@@ -51,14 +59,10 @@ export async function execute(context: PlannerContext, call: ExecutorCall): Prom
       : observed.map((one) => `- ${verdictLine(one, words)}`).join('\n'),
     limitsText(ended, words),
   ])
-  if (status === 'completed') return result
+  if (status === 'completed') return { answer: result, outputs }
   // The executor's own words are in the result, fenced; the reason is ours.
-  return {
-    status,
-    result,
-    reason: reasonOf(call, ended, observed, words),
-    ...(ended.ok ? {} : { code: ended.error.code }),
-  }
+  const reason = reasonOf(call, ended, observed, words)
+  return { answer: { status, result, reason, ...(ended.ok ? {} : { code: ended.error.code }) }, outputs }
 }
 
 /** A text is judged by who reads it: Reflect. */
@@ -102,7 +106,7 @@ async function observe(
   context: PlannerContext,
   call: ExecutorCall,
   ended: Result,
-  ref: string,
+  outputs: readonly Item[],
 ): Promise<readonly Observation[]> {
   const expected = call.expected_observations
   const unknown = expected.map(
@@ -117,7 +121,7 @@ async function observe(
   const seen = looked?.ok ? (looked.value as readonly Observation[]) : unknown
   const open = seen.filter(({ verdict }) => verdict === 'unknown').map(({ observation }) => observation)
   if (open.length === 0) return seen
-  const brief = observeBrief(context, call, { text: outputOf(ended.value), ref }, open)
+  const brief = observeBrief(context, call, outputs, open)
   const [reply] = await context.all([context.model(brief)])
   const judged = reply?.ok ? verdictsIn(reply.value) : []
   return seen.map((one) => {

@@ -1,5 +1,6 @@
 /** The executors that the planner brings along: a text that needs no command, and several files in one look. */
 
+import type { Item } from '../../kernel/brief/section.ts'
 import { valueText } from '../../kernel/brief/value-text.ts'
 import type { Op } from '../../kernel/durable.ts'
 import { type KnownTool, type Result, ThinkonError } from '../../protocol/index.ts'
@@ -40,10 +41,10 @@ export function ownExecutors(known: readonly KnownTool[]): readonly KnownTool[] 
   return known.some(({ name }) => name === READ_FILE) ? [READ_FILES_TOOL, TEXT_TOOL] : [TEXT_TOOL]
 }
 
-/** How the call ended, and under which number its result is recorded. */
+/** How a call ended, and what it gave, as it is recorded. */
 export interface Called {
   readonly ended: Result
-  readonly n: number
+  readonly outputs: readonly Item[]
 }
 
 /** Calls the tool of an executor. A limit is not the executor's failure: it is thrown, and ends the block. */
@@ -57,8 +58,13 @@ export async function callTool(
     paths === null ? [context.tool(tool, input)] : paths.map((path) => context.tool(READ_FILE, { path }))
   const ends = await context.all(ops)
   for (const end of ends) if (!end.ok && end.error.code === 'LIMIT') throw ThinkonError.fromJSON(end.error)
-  const n = ops[0]?.n ?? 0
-  return { ended: paths === null ? (ends[0] as Result) : together(paths, ends), n }
+  const outputs = ends.map((end, i) => ({
+    about: paths === null ? 'What the call gave:' : `${paths[i]}:`,
+    text: end.ok ? valueText(end.value) : end.error.message,
+    data: 'executor',
+    ref: `${context.path}/${ops[i]?.n}`,
+  }))
+  return { ended: paths === null ? (ends[0] as Result) : together(paths, ends), outputs }
 }
 
 function pathsIn({ paths }: Readonly<Record<string, unknown>>): readonly string[] {

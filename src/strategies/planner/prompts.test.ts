@@ -138,7 +138,7 @@ function briefsOf(context: PlannerContext, { problems, signal }: Content): Brief
     actBrief(context, conversation(), { executors, problems }),
     reflectBrief(context, { conversation: conversation() }, parts, problems),
     reflectBrief(context, { sections: contextSections(context) }, closing, []),
-    observeBrief(context, call, { text: signal ?? '', ref: '1-1/1' }, problems),
+    observeBrief(context, call, [{ text: signal ?? '', data: 'executor', ref: '1-1/1' }], problems),
   ]
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Brief } from '../../kernel/brief/brief.ts'
 import type { Conversation } from '../../kernel/brief/conversation.ts'
-import type { Section } from '../../kernel/brief/section.ts'
+import type { Item, Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import { goalText, type Role } from '../../protocol/index.ts'
 import { noticeText } from '../sections.ts'
@@ -13,7 +13,7 @@ import { learnedText, listText } from './context-sections.ts'
 import { callText, type ExecutorDescription, executorEntries } from './executor-call.ts'
 import type { ThinkingContext } from './notes.ts'
 import type { ExecutorCall, Learned, PlannerContext } from './schema.ts'
-import { type SectionWords, wordsFor } from './sections.ts'
+import { type SectionWords, withDeliverable, wordsFor } from './sections.ts'
 
 /** One text for all roles: what a provider has cached of a block's last request serves the next one, whoever it asks. */
 function rules({ headings, status, probe }: SectionWords): string {
@@ -126,27 +126,21 @@ export function actBrief(
   }
 }
 
-export interface Output {
-  readonly text: string
-  /** By which `read_result` reads it. */
-  readonly ref: string
-}
-
 export function observeBrief(
-  { block }: PlannerContext,
+  { block, path }: PlannerContext,
   call: ExecutorCall,
-  { text, ref }: Output,
+  outputs: readonly Item[],
   open: readonly string[],
 ): Brief {
   const goal = goalText(block.goal)
-  const output = { about: 'What it gave:', text, data: 'output of the command', ref }
   return {
     ...steady('planner/observe', 'judge'),
     input: { goal, command: call.command, open },
     system: [OBSERVE_RULES, FENCE_RULE],
     sections: [
       { need: 'whole', title: 'The goal:', items: [{ text: goal }] },
-      { need: 'first', title: 'The command:', items: [{ text: callText(call) }, output] },
+      { need: 'whole', title: 'The command:', items: [{ text: callText(call) }] },
+      { need: 'first', items: outputs, ref: `${path} results` },
     ],
     question: `Expected:\n${open.map((observation) => `- ${observation}\n`).join('')}`,
   }
@@ -156,7 +150,7 @@ export interface ReflectParts {
   /** How the block was planned by its parent. */
   readonly success_signal?: string
   readonly hypothesis?: string
-  /** The result of what the block executed itself, where there was no depth for another. */
+  /** The result of what the block executed itself, where there was no depth for another; its output stands in the sections. */
   readonly executed?: string
   /** Set when it has to end now: why. */
   readonly closing?: string
@@ -179,7 +173,11 @@ export function reflectBrief(
     input: { ...thinking, ...parts, told: problems },
     system: systemOf(context, executorEntries(context)),
     ...about,
-    question: [noticeText(context), thinkText(context, thinking), ...reflectTexts(parts)],
+    question: [
+      noticeText(context),
+      thinkText(context, thinking),
+      ...reflectTexts(parts, wordsFor(context.block.goal)),
+    ],
   }
 }
 
@@ -188,11 +186,16 @@ function withResult(thinking: ThinkingContext, executed: string | undefined): Th
   return { ...thinking, think: { ...thinking.think, done: [...thinking.think.done, executed] } }
 }
 
-function reflectTexts({ hypothesis, executed, closing, sentBack }: ReflectParts): string[] {
+function reflectTexts(
+  { hypothesis, executed, closing, sentBack }: ReflectParts,
+  words: SectionWords,
+): string[] {
   if (sentBack) return ['You are Reflect: answer with plan-return once more, with the whole "deliverable".']
   return [
     hypothesis === undefined ? '' : 'The block tests the hypothesis in its goal: end it with a verdict.\n',
-    executed === undefined ? '' : 'There is no depth left: answer with plan-return.\n',
+    executed === undefined
+      ? ''
+      : `What came of the call:\n${withDeliverable(executed, '(above)', words)}\nThere is no depth left: answer with plan-return.\n`,
     closing === undefined
       ? 'You are Reflect: is the goal of think covered?'
       : `You are Reflect. It has to end here (${closing}): answer with plan-return for what there is.`,

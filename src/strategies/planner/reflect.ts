@@ -2,11 +2,11 @@
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import { Conversation } from '../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
-import type { Answer } from '../../kernel/strategy.ts'
 import { doneText, isObject, type ModelReply, NO_USAGE, type ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { contextSections } from './context-sections.ts'
 import type { Ended } from './deliver.ts'
+import type { Executed } from './execute.ts'
 import { PROBE_VERDICTS, type ProbeVerdict } from './notes.ts'
 import { type ReflectParts, reflectBrief } from './prompts.ts'
 import { type BrokenRule, broken, checkedBy, noteRefused, type Refusals } from './rules/refusals.ts'
@@ -38,10 +38,14 @@ export async function reflect(
 }
 
 /** Where there is no depth for another block: the verdict on a hypothesis, from what this block has executed. */
-export async function reflectOn(context: PlannerContext, answer: Answer, refusals: Refusals): Promise<Ended> {
+export async function reflectOn(
+  context: PlannerContext,
+  { answer, outputs }: Executed,
+  refusals: Refusals,
+): Promise<Ended> {
   const executed = typeof answer === 'string' ? answer : doneText({ ...answer, usage: NO_USAGE })
   const results = [...context.block.done, executed]
-  const conversation = new Conversation(contextSections(context, executed))
+  const conversation = new Conversation(contextSections(context, outputs))
   const parts = { ...partsOf(context), executed }
   const returned = await ask(context, { conversation, results, parts }, refusals, mustReturn)
   return endedWith(context, returned, results)

@@ -7,7 +7,7 @@ import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
 import { askCall, askPlan } from './ask-planner.ts'
 import { depthOf, itemsOf, maxDepth } from './context-json.ts'
 import { deliver, type Ended } from './deliver.ts'
-import { execute, notExecutable } from './execute.ts'
+import { type Executed, execute, notExecutable } from './execute.ts'
 import { strategyCall } from './executor-call.ts'
 import type { PlannerNotes } from './notes.ts'
 import { endEarly, reflect, reflectOn } from './reflect.ts'
@@ -38,7 +38,10 @@ export const planner: Solver<PlannerOptions, PlannerNotes> = {
 
 async function solve(context: PlannerContext, refusals: Refusals): Promise<Ended> {
   const { start } = context.options
-  if (start?.executor_call !== undefined) return { answer: await execute(context, start.executor_call) }
+  if (start?.executor_call !== undefined) {
+    const { answer } = await execute(context, start.executor_call)
+    return { answer }
+  }
   if (start !== undefined) context.plan(start.plan)
   if (depthOf(context) >= maxDepth(context)) return act(context, refusals)
   const attempts: Attempt[] = []
@@ -131,6 +134,10 @@ async function probe(
 /** At the maximum depth the goal is executed as it is. */
 async function act(context: PlannerContext, refusals: Refusals): Promise<Ended> {
   const call = await askCall(context, refusals)
-  const answer = 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call)
-  return context.options.start?.hypothesis === undefined ? { answer } : reflectOn(context, answer, refusals)
+  const executed: Executed =
+    'cannot' in call
+      ? { answer: notExecutable(context, call.cannot), outputs: [] }
+      : await execute(context, call)
+  if (context.options.start?.hypothesis !== undefined) return reflectOn(context, executed, refusals)
+  return { answer: executed.answer }
 }
