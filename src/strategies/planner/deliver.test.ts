@@ -26,6 +26,16 @@ describe('a goal that needs only a text', () => {
     expect(run.prompt('reflect Should we move to another database?')).toContain(PAGE)
   })
 
+  it('may mention what a plan may not, such as the runtime’s own folder', async () => {
+    const page = 'Executors are listed in .thinkon/executors/executors.yaml.'
+    const run = await solvePlanner('one page', {
+      'plan one page': [text('the page', page)],
+      'reflect one page': [report({ result: 1 })],
+    })
+    expect(run.outcome.result).toBe(page)
+    expect(run.outcome.violations).toBeUndefined()
+  })
+
   it('ends with the text that Reflect has put right', async () => {
     const run = await solvePlanner('one page', {
       'plan one page': [text('the page', PAGE)],
