@@ -14,7 +14,6 @@ import { paramsBrief, paramsSections } from './prompts.ts'
 
 const MAX_ASKS = 3
 const MAX_MARK = 200
-const MAX_LISTED = 20
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -109,9 +108,9 @@ export async function listBlueprints({ context, options }: Scope): Promise<reado
   if (!allowAIForge || nested === true || !hasHidden(context, 'blueprint__list')) return []
   const listed = await resultOf(context, context.tool('blueprint__list', {}))
   if (!listed.ok) return []
-  return (listed.value as readonly Blueprint[])
-    .slice(0, MAX_LISTED)
-    .map(({ name, description }) => ({ name, text: shorten(oneLine(description), MAX_MARK) }))
+  return (listed.value as readonly Blueprint[]).map(({ name, description }) => {
+    return { name, text: oneLine(description) }
+  })
 }
 
 /** A parameter that can only be true is somebody's word: a model can't give it, so the person is asked. */
