@@ -1,7 +1,7 @@
 /** The tools of an engine: the caller's, as the kernel takes them, one that reads long results, and the approval of their use. */
 
 import type { Approval } from '../kernel/approval.ts'
-import { READ_RESULT } from '../kernel/brief/conversation.ts'
+import { READ_RESULT } from '../kernel/brief/shown-result.ts'
 import type { Store } from '../kernel/store.ts'
 import type { Tool } from '../kernel/tool.ts'
 import type { KnownTool } from '../protocol/index.ts'

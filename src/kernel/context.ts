@@ -24,7 +24,7 @@ import {
   type Todo,
 } from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
-import { READ_RESULT } from './brief/conversation.ts'
+import { READ_RESULT } from './brief/shown-result.ts'
 import { closingReserve } from './budget.ts'
 import { Children } from './children.ts'
 import { Consequences } from './consequences.ts'

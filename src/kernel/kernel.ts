@@ -2,7 +2,7 @@
 
 import { isOutage, type ModelReply, type Role, ThinkonError, type ToolSpec } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
-import { READ_RESULT } from './brief/conversation.ts'
+import { READ_RESULT } from './brief/shown-result.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
 import type { KernelServices, OnOutage } from './services.ts'

@@ -17,8 +17,9 @@ import {
   ThinkonError,
   type Todo,
 } from '../protocol/index.ts'
-import { ASK_USER, type Conversation } from './brief/conversation.ts'
+import type { Conversation } from './brief/conversation.ts'
 import { personSays } from './brief/person-says.ts'
+import { ASK_USER } from './brief/shown-result.ts'
 import { valueText } from './brief/value-text.ts'
 import type { BlockSpec, ChildEnd, Emission } from './durable.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'

@@ -17,10 +17,11 @@ import type {
   ToolSpec,
 } from '../protocol/index.ts'
 import { type Brief, isBrief } from './brief/brief.ts'
-import { Conversation, READ_RESULT } from './brief/conversation.ts'
+import { Conversation } from './brief/conversation.ts'
 import { type Fitted, fitBrief, foldingRoom, type PromptLimits } from './brief/fit-brief.ts'
 import { DEFAULT_WINDOW, promptBudget } from './brief/prompt-budget.ts'
 import type { Section } from './brief/section.ts'
+import { READ_RESULT } from './brief/shown-result.ts'
 import { CLOSING_OUTPUT_TOKENS } from './budget.ts'
 import type { Emission, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'

@@ -4,8 +4,9 @@
  */
 export { askUntilValid, type Checked } from '../kernel/ask-until-valid.ts'
 export type { Brief } from '../kernel/brief/brief.ts'
-export { type Answered, Conversation, type TurnOptions } from '../kernel/brief/conversation.ts'
+export { Conversation, type TurnOptions } from '../kernel/brief/conversation.ts'
 export type { Item, Need, Section } from '../kernel/brief/section.ts'
+export type { Answered } from '../kernel/brief/shown-result.ts'
 export { endingOf, endsEarly } from '../kernel/ending.ts'
 export { FENCE_RULE } from '../kernel/fence.ts'
 export { auto } from './auto/index.ts'

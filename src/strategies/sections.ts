@@ -2,9 +2,10 @@
  * The sections that strategies' requests have in common: what a block is for, what was found above it, what a person said, what
  * its own children and tools brought. How much of them a request carries is the brief's business.
  */
-import { READ_RESULT } from '../kernel/brief/conversation.ts'
+
 import { personSays } from '../kernel/brief/person-says.ts'
 import type { Item, Section } from '../kernel/brief/section.ts'
+import { READ_RESULT } from '../kernel/brief/shown-result.ts'
 import type { Context } from '../kernel/strategy.ts'
 import { type Ancestor, goalText, parentPath, type TimelineEntry, type Todo } from '../protocol/index.ts'
 

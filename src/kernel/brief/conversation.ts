@@ -9,44 +9,11 @@
  *    the last turn that was said to stand, such as a plan, or anything after it.
  * 4. Every native tool call is followed by its result, as providers demand.
  */
-import {
-  isObject,
-  type Message,
-  type ModelReply,
-  messageText,
-  oneLine,
-  type Result,
-  shorten,
-  shortenMiddle,
-  type ToolCall,
-} from '../../protocol/index.ts'
-import { fence } from '../fence.ts'
-import { leftOutMark } from '../left-out.ts'
-import { countTokens } from './count-tokens.ts'
-import { personSays } from './person-says.ts'
+import { type Message, type ModelReply, messageText, oneLine, shorten } from '../../protocol/index.ts'
+import { Folded } from './folded.ts'
 import type { Section } from './section.ts'
-import { valueText } from './value-text.ts'
-
-interface Turn {
-  readonly message: Message
-  readonly tokens: number
-  /** What remains when it is folded; null: it stays whole. */
-  readonly line: string | null
-  readonly stands?: boolean
-  /** Of a result, whose line stays also where a summary tells of it. */
-  readonly failed?: boolean
-  /** A long result with at most so many characters of its text. */
-  readonly cut?: (maxChars: number) => Turn
-}
-
-interface Remains {
-  readonly text: string
-  readonly tokens: number
-  /** What is worth more is dropped later; what is to be kept, never. */
-  readonly worth: Worth
-}
-
-type Worth = 'line' | 'failure' | 'summary' | 'kept'
+import { type Answered, shownResult } from './shown-result.ts'
+import { callText, MAX_LINE, messageTokens, type Turn, transcriptOf, withAllAnswers } from './turn.ts'
 
 export interface TurnOptions {
   /** What remains of the turn when it is folded: its first words unless given; nothing if empty. */
@@ -60,20 +27,12 @@ export interface TurnOptions {
 /** What a turn shows of a reply. */
 export type TurnOfModel = Pick<ModelReply, 'text' | 'toolCalls' | 'reasoning'>
 
-/** A tool call with its result, and where the journal has it. */
-export interface Answered {
-  readonly call: { readonly id?: string; readonly name: string; readonly input: unknown }
-  readonly result: Result
-  readonly ref: string
-}
-
 export interface Compacted {
   readonly turns: number
   readonly tokensBefore: number
   readonly tokensAfter: number
 }
 
-const MAX_LINE = 240
 /** Of an old result, before it is folded. */
 const SHORT_RESULT = 1_200
 /** Of each of many results that came at once. */
@@ -85,17 +44,13 @@ export class Conversation {
   /** The first message as it stands since it did not fit; null while it is whole. */
   shortOpening: readonly string[] | null = null
   private turns: Turn[] = []
-  /** What remains of folded turns, in order. */
-  private folded: Remains[] = []
-  /** Lines that there was no room for. */
-  private dropped = 0
-  private readonly ref: string | undefined
+  private readonly folded: Folded
   private hasShortTurns = false
 
   /** `ref` is by which `read_result` lists what the block has found. */
   constructor(opening: readonly Section[], ref?: string) {
     this.opening = opening
-    this.ref = ref
+    this.folded = new Folded(ref)
   }
 
   /** Something was shortened or folded: `read_result` is offered from then on. */
@@ -104,7 +59,7 @@ export class Conversation {
   }
 
   get isEmpty(): boolean {
-    return this.turns.length === 0 && this.folded.length === 0
+    return this.turns.length === 0 && this.folded.isEmpty
   }
 
   /** The model's turn, as it wrote it. */
@@ -135,21 +90,19 @@ export class Conversation {
   /** The turns as messages; what was folded comes first. */
   messages(): Message[] {
     const shown: Message[] = []
-    if (this.folded.length + this.dropped > 0) shown.push({ role: 'user', content: this.foldedText() })
+    if (!this.folded.isEmpty) shown.push({ role: 'user', content: this.folded.text() })
     for (const { message } of withAllAnswers(this.turns)) shown.push(message)
     return shown
   }
 
   get tokens(): number {
-    const folded = this.folded.length === 0 ? 0 : countTokens(this.foldedText()) + MESSAGE_TOKENS
-    return this.turns.reduce((sum, turn) => sum + turn.tokens, folded)
+    return this.turns.reduce((sum, turn) => sum + turn.tokens, this.folded.tokens)
   }
 
   /** What no compaction can take away. */
   get keptTokens(): number {
-    const kept = this.folded.filter(({ worth }) => worth === 'kept')
     const whole = this.turns.filter(({ line }) => line === null)
-    return [...kept, ...whole].reduce((sum, { tokens }) => sum + tokens, 0)
+    return whole.reduce((sum, { tokens }) => sum + tokens, this.folded.keptTokens)
   }
 
   /**
@@ -180,28 +133,18 @@ export class Conversation {
    * each result a line with its reference.
    */
   fold(turns: number, summary: string, room: number): void {
-    this.folded.push(remains(boundedSummary(summary, room), 'summary'))
-    for (const { message, line, failed } of this.turns.splice(0, turns)) {
-      if (line === null) this.folded.push(remains(messageText(message), 'kept'))
-      else if (failed !== undefined) this.folded.push(remains(line, failed ? 'failure' : 'line'))
-    }
-    this.dropTo(room)
+    this.folded.addSummary(this.turns.splice(0, turns), summary, room)
     this.hasShortTurns = true
   }
 
   /** The summaries of folded turns, the oldest first. */
   get summaries(): readonly string[] {
-    return this.folded.filter(({ worth }) => worth === 'summary').map(({ text }) => text)
+    return this.folded.summaries
   }
 
   /** Puts one summary in the place of the oldest ones; without one, the beginning of each. */
   joinSummaries(count: number, summary: string | null, room: number): void {
-    const joined = this.folded.filter(({ worth }) => worth === 'summary').slice(0, count)
-    const at = this.folded.indexOf(joined[0] as Remains)
-    const each = Math.floor((summaryTokens(room) * CHARS_PER_TOKEN) / count)
-    const text = summary ?? joined.map((one) => shorten(oneLine(one.text), each)).join(' ')
-    this.folded[at] = remains(boundedSummary(text, room), 'summary')
-    this.folded = this.folded.filter((one) => !joined.includes(one))
+    this.folded.joinSummaries(count, summary, room)
   }
 
   /** The turns as items of a request of its own: for a closing call, which has no room for a conversation. */
@@ -267,29 +210,8 @@ export class Conversation {
 
   private foldTo(room: number): number {
     const turns = this.turnsBeyond(room)
-    for (const { message, line, failed } of this.turns.splice(0, turns)) {
-      if (line === '') continue
-      const worth = line === null ? 'kept' : failed ? 'failure' : 'line'
-      this.folded.push(remains(line ?? messageText(message), worth))
-    }
-    this.dropTo(room)
+    this.folded.add(this.turns.splice(0, turns), room)
     return turns
-  }
-
-  private dropTo(room: number): void {
-    this.dropLines('line', room * FOLDED_SHARE)
-    this.dropLines('failure', room * FOLDED_SHARE)
-  }
-
-  /** The oldest lines become a count. */
-  private dropLines(worth: Worth, room: number): void {
-    let tokens = this.folded.reduce((sum, line) => sum + line.tokens, 0)
-    this.folded = this.folded.filter((line) => {
-      if (line.worth !== worth || tokens <= room) return true
-      tokens -= line.tokens
-      this.dropped++
-      return false
-    })
   }
 
   /** How many of the oldest turns do not fit; a call and its results stay together. */
@@ -311,130 +233,7 @@ export class Conversation {
     const standing = this.turns.findLastIndex(({ stands }) => stands === true)
     return Math.max(0, standing < 0 ? last : Math.min(last, standing))
   }
-
-  private foldedText(): string {
-    const where =
-      this.ref === undefined ? '' : `; read_result ${JSON.stringify(this.ref)} lists what was found`
-    const dropped = this.dropped === 0 ? '' : `(${this.dropped} earlier lines left out${where})\n`
-    const lines = this.folded.map(({ text }) => `- ${text}\n`)
-    return `Earlier in this conversation, in short:\n${dropped}${lines.join('')}`
-  }
 }
 
-function remains(text: string, worth: Worth): Remains {
-  return { text, tokens: countTokens(text) + 3, worth }
-}
-
-/** A summary is short by order; one that is not must not fill the room that it was to make. */
-function boundedSummary(summary: string, room: number): string {
-  const most = summaryTokens(room)
-  const tokens = countTokens(summary)
-  if (tokens <= most) return summary
-  const maxChars = Math.floor((summary.length * most) / tokens)
-  return shortenMiddle(summary, maxChars, (leftOut) => `[${leftOutMark(leftOut, summary.length)}]`)
-}
-
-function summaryTokens(room: number): number {
-  return Math.max(LEAST_SUMMARY, room * SUMMARY_SHARE)
-}
-
-const CHARS_PER_TOKEN = 4
-/** In tokens. */
-const LEAST_SUMMARY = 100
-const SUMMARY_SHARE = 1 / 16
-
-/** The part of a compacted conversation that lines may take. */
-const FOLDED_SHARE = 0.5
 /** About what a folded turn still takes. */
 const FOLDED_TOKENS = 60
-/** What a message takes in addition to its text. */
-export const MESSAGE_TOKENS = 4
-
-export function messageTokens(message: Message): number {
-  const { toolCalls, reasoning } = message
-  const calls = toolCalls === undefined ? 0 : countTokens(JSON.stringify(toolCalls))
-  const thinking = reasoning === undefined ? 0 : countTokens(JSON.stringify(reasoning))
-  return countTokens(messageText(message)) + calls + thinking + MESSAGE_TOKENS
-}
-
-/** A call without a result would be refused by providers. */
-function withAllAnswers(turns: readonly Turn[]): readonly Turn[] {
-  const shown: Turn[] = []
-  for (const [i, turn] of turns.entries()) {
-    shown.push(turn)
-    const next = turns[i + 1]?.message.role
-    if (turn.message.role === 'user' || next === 'tool') continue
-    for (const { id, name } of unanswered(shown)) {
-      const message: Message = { role: 'tool', content: 'It was not carried out.', answers: { id, name } }
-      shown.push({ message, tokens: messageTokens(message), line: null })
-    }
-  }
-  return shown
-}
-
-/** The calls of the last assistant's turn that have no result yet. */
-function unanswered(turns: readonly Turn[]): readonly ToolCall[] {
-  const at = turns.findLastIndex(({ message }) => message.role === 'assistant')
-  const answered = new Set(turns.slice(at + 1).map(({ message }) => message.answers?.id))
-  return turns[at]?.message.toolCalls?.filter(({ id }) => !answered.has(id)) ?? []
-}
-
-function callText({ name, input }: Pick<ToolCall, 'name' | 'input'>): string {
-  return `${name} ${shorten(JSON.stringify(input) ?? '', MAX_LINE)}`
-}
-
-interface ShownResult {
-  /** How much of it could be left out, in characters. */
-  readonly length: number
-  /** What remains when it is folded; null: it stays whole. */
-  readonly line: string | null
-  text(maxChars: number): string
-}
-
-function shownResult({ call, result, ref }: Answered): ShownResult {
-  if (!result.ok) {
-    const { code, message } = result.error
-    // The words of an error survive: what failed is not to be tried again in the same way.
-    const line = `${callText(call)} failed: ${fence('error', message, { maxChars: MAX_LINE, ref })}`
-    const text = (maxChars: number) => `It failed (${code}): ${fence(call.name, message, { maxChars, ref })}`
-    return { length: message.length, line, text }
-  }
-  // A person's answer is an instruction, not data from outside (B7).
-  if (call.name === ASK_USER)
-    return { length: 0, line: null, text: () => personSays(valueText(result.value)) }
-  const read = call.name === READ_RESULT ? readPart(result.value) : null
-  if (read !== null) return read
-  const text = valueText(result.value)
-  const line = `${callText(call)} [${leftOutMark(text.length, text.length, ref)}]`
-  return { length: text.length, line, text: (maxChars) => fence(call.name, text, { maxChars, ref }) }
-}
-
-/** A part that was read stands raw. If there is no room for all of it, it ends early and says where to read on. */
-function readPart(value: unknown): ShownResult | null {
-  if (!isObject(value) || typeof value.text !== 'string' || typeof value.ref !== 'string') return null
-  const { text, ref, total } = value
-  const from = Number(value.from ?? 0)
-  return {
-    length: text.length,
-    line: `read ${ref} from ${from} to ${from + text.length}`,
-    text(maxChars) {
-      const part = text.slice(0, maxChars)
-      const end = from + part.length
-      const rest = Number(total) - end
-      const more = rest > 0 ? `\n[${leftOutMark(rest, Number(total), ref, end)}]` : ''
-      return `Characters ${from} to ${end} of ${total}:\n${fence(ref, part)}${more}`
-    },
-  }
-}
-
-/** The tool that reads what was shortened. */
-export const READ_RESULT = 'read_result'
-/** The tool by which a model asks a person. */
-export const ASK_USER = 'ask_user'
-
-const SPEAKERS = { system: 'Rules', user: 'Told', assistant: 'You', tool: 'Result' }
-
-function transcriptOf(message: Message): string {
-  const calls = message.toolCalls?.map(callText).join('; ') ?? ''
-  return `${SPEAKERS[message.role]}: ${[messageText(message), calls].filter(Boolean).join(' ')}`
-}

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ModelRequest, messageText } from '../../protocol/index.ts'
 import type { Brief } from './brief.ts'
-import { Conversation, messageTokens } from './conversation.ts'
+import { Conversation } from './conversation.ts'
 import { countTokens } from './count-tokens.ts'
 import { fitBrief } from './fit-brief.ts'
 import type { Item, Need, Section } from './section.ts'
+import { messageTokens } from './turn.ts'
 
 const READER = { name: 'read_result', description: 'reads', schema: { type: 'object' } }
 

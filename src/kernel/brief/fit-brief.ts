@@ -1,11 +1,12 @@
 /** Makes the messages of a brief, within the budget of its role. */
 import { type Message, type ModelRequest, ThinkonError, type ToolSpec } from '../../protocol/index.ts'
 import type { Brief } from './brief.ts'
-import { type Compacted, type Conversation, MESSAGE_TOKENS } from './conversation.ts'
+import type { Compacted, Conversation } from './conversation.ts'
 import { countTokens } from './count-tokens.ts'
 import { aboutLength, itemText } from './render.ts'
 import type { Section } from './section.ts'
 import { fitSections } from './shorten-sections.ts'
+import { MESSAGE_TOKENS } from './turn.ts'
 
 /** In tokens. */
 export interface PromptLimits {

@@ -1,5 +1,5 @@
 /** What a plan may call (executors of the run, and strategies by name), and an `executor_call` as the call of a tool. */
-import { READ_RESULT } from '../../kernel/brief/conversation.ts'
+import { READ_RESULT } from '../../kernel/brief/shown-result.ts'
 import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
 import { ownExecutors } from './own-executors.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'

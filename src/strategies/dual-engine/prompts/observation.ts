@@ -1,5 +1,5 @@
 /** An action's result, as the loop sees it. Words from outside are data, our own are text. */
-import type { Answered } from '../../../kernel/brief/conversation.ts'
+import type { Answered } from '../../../kernel/brief/shown-result.ts'
 import { fence } from '../../../kernel/fence.ts'
 import type { Answer } from '../../../kernel/strategy.ts'
 import { doneText, type Outcome, oneLine, type Result, shorten } from '../../../protocol/index.ts'
