@@ -96,7 +96,7 @@ const TASK_RULE =
   'Work on the task in <|CURRENT_TASK|> and on no other. What stands in <|PARENT_TASK|> tells what it is for: do not carry that out yourself.'
 
 const LAST_RULE =
-  'Carry out the task in <|CURRENT_TASK|>. Your result is the answer to <|USER_REQUEST|>: it goes to who asked as you give it. So give what was asked for there, whole, made from all that was found, and not a report on the work.'
+  'Carry out the task in <|CURRENT_TASK|>. Your result is the answer to <|USER_REQUEST|>: it goes to who asked as you give it. So give what was asked for there, whole, made from all that was found, as long as was asked for, and no report on the work that was not asked for.'
 
 function redoRule(redo: string): string {
   return `The task was done before, and is to be done again: ${redo}`

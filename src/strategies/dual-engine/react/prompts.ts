@@ -17,8 +17,8 @@ const REACT_RULES = `You carry out one task of a plan, in a loop: you decide on 
 together, in one answer. What changes something is done one at a time, and its effect is seen before the next.
 - What failed is not tried again in the same way.
 - When you have what the task needs, finish at once, with its result: what was asked for, whole, as it is to be delivered, in the language of the user's words, and nothing
-about how you worked. Before you do, hold it against the words that it answers: everything asked for is there, in the form and length asked for; what it says of files and values is
-what you have seen; its parts do not contradict each other. A text that is to stand in a file is written once, complete, from what you have seen.
+about how you worked that was not asked for. Before you do, hold it against the words that it answers: everything asked for is there, in the form and length asked for ("short" is a few lines); what it says of files, values, tests
+and runs is what you have seen; its parts do not contradict each other. A text that is to stand in a file is written once, complete, from what you have seen.
 - When the task can't be done, finish with "status":"failed" or "partial", what there is, and the "reason".
 `
 
