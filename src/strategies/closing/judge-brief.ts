@@ -37,6 +37,7 @@ Send it back only for what this person would send it back for:
 - two parts of the result contradict each other, or its figures do not add up;
 - it contradicts the material it was made from, or states as a fact what neither the goal nor the material gives and nobody can know;
 - it reports on the work (steps taken, checks made, what could not be run) in place of what was asked for, or around it, unless the goal asks for that.
+What was done with commands and files (tests run, changes made) you may not see: that you can't confirm it is no reason to send it back. \
 Do not judge style or taste, and do not ask for more than the goal does. The length is counted for you: only one that is clearly not \
 what was asked for matters. When in doubt, it fits.
 Answer with one JSON object: {"problems":["…"],"fits":true}. Each problem is one sentence that says where it is and what would be \

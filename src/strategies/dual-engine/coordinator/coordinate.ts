@@ -2,6 +2,7 @@
  * The Coordinator: the five phases from a request to its result. It owns the tree of tasks; a leaf is carried out by a child
  * block, and what a person does to a task (skip, redo) comes in as a signal named `subtask`.
  */
+import type { Section } from '../../../kernel/brief/section.ts'
 import type { Answer, Context } from '../../../kernel/strategy.ts'
 import { goalText, languageOf } from '../../../protocol/index.ts'
 import { checkedResult } from '../../closing/checked-result.ts'
@@ -50,10 +51,18 @@ async function held(context: Context<DualOptions>, execution: Execution, answer:
   const last = lastTask(execution)
   return checkedResult(context, answer, {
     parts: partsOf(context, execution),
-    material: [toolsSection(context), resultsSection(execution, last)],
+    material: [lookedAt(context), resultsSection(execution, last)],
     again: (wrong) =>
       last === null ? summarizeAgain(execution, answer, wrong) : redoLast(execution, last, wrong),
   })
+}
+
+/** The tasks may have changed it since, which the check does not see: what they saw themselves is in their results. */
+function lookedAt(context: Context<DualOptions>): Section {
+  return {
+    ...toolsSection(context),
+    title: 'What was looked at before the work, and may have changed since:',
+  }
 }
 
 /** What one task did without a tool is the work of one call. */
