@@ -12,6 +12,7 @@ import { foldEvents, type Role, type RunState } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
 import { abacusKind, withOwn } from '../strategies/registry.ts'
 import type { EngineOptions } from './api.ts'
+import { lazyReader } from './lazy-reader.ts'
 import type { Toolbox } from './toolbox.ts'
 import { modelWithoutSecrets } from './without-secrets.ts'
 
@@ -90,6 +91,7 @@ async function recorder(file: string | undefined): Promise<(model: Model) => Mod
 
 /** Also without tools there is one: `read_result`, for what was left out of a request. */
 async function toolboxOf(tools: EngineOptions['tools'] = [], store: Store): Promise<Toolbox> {
+  if (Array.isArray(tools) && tools.length === 0) return lazyReader(store)
   const { openToolbox } = await import('./toolbox.ts')
   return openToolbox(tools, store)
 }
