@@ -15,6 +15,8 @@ export interface Figures {
 }
 
 const json = process.argv.includes('--json')
+/** With --json, stdout is for the program alone. */
+const people = json ? process.stderr : process.stdout
 const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const unknown = names.find((name) => !(name in BENCHES))
 if (unknown !== undefined || names.length > 1) {
@@ -24,8 +26,8 @@ if (unknown !== undefined || names.length > 1) {
 for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
   const bench = await BENCHES[name]?.()
   if (bench === undefined) continue
-  process.stdout.write(`${name}: ${bench.about}\n`)
+  people.write(`${name}: ${bench.about}\n`)
   const { figures, lines } = await bench.run()
-  for (const line of lines) process.stdout.write(`  ${line}\n`)
+  for (const line of lines) people.write(`  ${line}\n`)
   if (json) process.stdout.write(`${JSON.stringify({ bench: name, ...figures })}\n`)
 }
