@@ -465,3 +465,21 @@ it('in a run, a request that is too long is fitted anew into the window that the
   expect(sizes[1]).toBeGreaterThan(9_000)
   expect(sizes[2]).toBeLessThan(9_000)
 })
+
+it('a slow server that only shows that it lives is waited for', async () => {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  const { url, asked } = await serverWith((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    let beats = 0
+    const timer = setInterval(() => {
+      if (++beats <= 40) return void response.write(chunk({ content: '' }))
+      clearInterval(timer)
+      response.end(`${chunk({ content: 'at last' })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    }, 100)
+  })
+  // The pause between two beats is far below the limit, all of them together are above it.
+  const model = await openModel({ model: `${url}#fake`, resilience: { maxAttempts: 1, idleMs: 3_000 } })
+  expect((await model.call(ask('What now?'), testIo())).text).toBe('at last')
+  expect(asked.posts).toBe(1)
+})

@@ -8,15 +8,16 @@ import { isObject, parseJson } from '../../protocol/index.ts'
 
 /** What the current call of the AI SDK is for; it makes one request. */
 type Purpose =
-  | { readonly stream: true; onHeaders(): void }
+  /** `alive` is called for whatever arrives, also for what the AI SDK does not pass on, such as a heartbeat. */
+  | { readonly stream: true; alive(): void }
   /** The whole reply is here already. */
   | { readonly whole: string }
 
 const purpose = new AsyncLocalStorage<Purpose>()
 
 /** Calls `doStream`. Throws WholeReply if the server sends the whole reply at once. */
-export function askingForStream<T>(onHeaders: () => void, call: () => PromiseLike<T>): Promise<T> {
-  return purpose.run({ stream: true, onHeaders }, async () => call())
+export function askingForStream<T>(alive: () => void, call: () => PromiseLike<T>): Promise<T> {
+  return purpose.run({ stream: true, alive }, async () => call())
 }
 
 /** Calls `doGenerate` on a reply that has arrived: nothing is sent. */
@@ -59,9 +60,9 @@ export const replyFetch: typeof fetch = async (input, init) => {
     return new Response(asked.whole, { headers: { 'content-type': 'application/json' } })
   }
   const response = await fetch(input, init)
-  asked.onHeaders()
+  asked.alive()
   if (!response.ok || response.body === null) return response
-  const { first, stream } = await peek(response.body)
+  const { first, stream } = await peek(response.body, asked.alive)
   const { status, statusText, headers } = response
   const whole = new Response(stream, { status, statusText, headers })
   if (first === '') throw new NoReply('the server sent an empty reply', status, '')
@@ -87,6 +88,7 @@ const REPLIES = ['choices', 'output', 'content', 'candidates']
 /** The first character that is not white space, empty if there is none; and the stream from its beginning. */
 async function peek(
   body: ReadableStream<Uint8Array>,
+  alive: () => void,
 ): Promise<{ first: string; stream: ReadableStream<Uint8Array> }> {
   const reader = body.getReader()
   const read: Uint8Array[] = []
@@ -100,6 +102,7 @@ async function peek(
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = read.shift() ?? (await reader.read()).value
+      alive()
       if (next === undefined) controller.close()
       else controller.enqueue(next)
     },

@@ -72,7 +72,11 @@ export function taskSections(scope: Scope, brief: TaskBrief): Section[] {
   const of = coordinator?.path ?? ''
   return [
     ...requestSections(scope, brief.request, above),
-    { ...toolsSection(context, of), need: 'first', title: 'What was looked at for the plan:' },
+    {
+      ...toolsSection(context, of),
+      need: 'first',
+      title: 'What was looked at for the plan, as it was then:',
+    },
     ...resultSections(context, of, brief),
     { need: 'whole', items: documentItems(brief) },
     beforeSection(context, of, brief),
