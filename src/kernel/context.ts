@@ -25,7 +25,6 @@ import {
 } from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
-import { closingReserve } from './budget.ts'
 import { Children } from './children.ts'
 import { Consequences } from './consequences.ts'
 import {
@@ -40,7 +39,6 @@ import {
 } from './durable.ts'
 import { Knowledge } from './knowledge.ts'
 import { ModelCalls } from './model-calls.ts'
-import { cleanRequest, modelReserve, shortReply } from './model-effect.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
@@ -284,23 +282,16 @@ export class BlockContext implements Context {
   }
 
   private get modelCalls(): ModelCalls {
+    const { durable, services, frame, knows } = this
     this.lazyCalls ??= new ModelCalls({
-      config: this.frame.config,
-      knows: this.knows,
-      reader: this.services.reader,
-      closingTokens: () => this.last.left.tokens + closingReserve(this.frame.left).tokens,
-      emit: (emission) => this.durable.emit(emission),
-      step: (given, closing) => this.modelStep(given, closing),
+      durable,
+      services,
+      frame,
+      knows,
+      tokensLeft: () => this.last.left.tokens,
       read: (input) => this.gate.begin(READ_RESULT, asRecorded(input)).op,
     })
     return this.lazyCalls
-  }
-
-  private modelStep(given: ModelRequest, closing: boolean): Op {
-    const clean = cleanRequest(given, this.services.clean)
-    const request = closing ? shortReply(clean) : clean
-    const reserve = modelReserve(request, this.services.model(request.role))
-    return this.durable.step({ kind: 'model', request, reserve, closing })
   }
 
   private get gate(): ToolGate {

@@ -7,36 +7,27 @@
  * 3. A model that asks for what was left out reads it, where the strategy offers no tools of its own (B4).
  * 4. A request that was too long for the model teaches its window, and is fitted anew.
  */
-import type {
-  ErrorData,
-  ModelReply,
-  ModelRequest,
-  Result,
-  RunConfig,
-  ToolCall,
-  ToolSpec,
-} from '../protocol/index.ts'
+import type { ErrorData, ModelReply, ModelRequest, Result, ToolCall, ToolSpec } from '../protocol/index.ts'
 import { type Brief, isBrief } from './brief/brief.ts'
 import { Conversation } from './brief/conversation.ts'
 import { type Fitted, fitBrief, foldingRoom, type PromptLimits } from './brief/fit-brief.ts'
 import { DEFAULT_WINDOW, promptBudget } from './brief/prompt-budget.ts'
 import type { Section } from './brief/section.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
-import { CLOSING_OUTPUT_TOKENS } from './budget.ts'
-import type { Emission, Op } from './durable.ts'
+import { CLOSING_OUTPUT_TOKENS, closingReserve } from './budget.ts'
+import type { BlockFrame, Durable, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
-import { DEFAULT_OUTPUT_TOKENS } from './model-effect.ts'
+import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
+import type { KernelServices } from './services.ts'
 
 /** What the calls need of their block. */
 export interface CallingBlock {
-  readonly config: RunConfig
+  readonly durable: Durable
+  readonly services: KernelServices
+  readonly frame: BlockFrame
   readonly knows: Knowledge
-  readonly reader: ToolSpec | null
-  /** Tokens that a closing call may take, its reply included. */
-  closingTokens(): number
-  emit(emission: Emission): void
-  /** Starts the step of a request that is ready. */
-  step(request: ModelRequest, closing: boolean): Op
+  /** Tokens that are left to the block, besides what it kept back for closing. */
+  tokensLeft(): number
   /** Starts a call of `read_result`. */
   read(input: unknown): Op
 }
@@ -71,13 +62,13 @@ export class ModelCalls {
 
   begin(given: Brief | ModelRequest, closing: boolean): { call: ModelCall; op: Op } {
     const call: ModelCall = { closing, brief: null, mayRead: false, again: 0, reading: [] }
-    if (!isBrief(given)) return { call, op: this.block.step(given, closing) }
+    if (!isBrief(given)) return { call, op: this.step(given, closing) }
     call.brief = given
     return { call, op: this.ask(call, given) }
   }
 
   roomFor(brief: Brief): number | null {
-    return foldingRoom(brief, this.limitsOf(brief).budget, this.block.reader)
+    return foldingRoom(brief, this.limitsOf(brief).budget, this.block.services.reader)
   }
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */
@@ -108,27 +99,27 @@ export class ModelCalls {
     call.mayRead = fitted.isShortened && brief.tools === undefined && this.readerFor(call) !== null
     const { compacted } = fitted
     if (compacted !== undefined)
-      this.block.emit({ type: 'note', name: 'conversation-compacted', data: compacted })
+      this.block.durable.emit({ type: 'note', name: 'conversation-compacted', data: compacted })
     const request = call.mayRead ? { ...fitted.request, toolRule: READ_RULE } : fitted.request
-    return this.block.step(request, call.closing)
+    return this.step(request, call.closing)
   }
 
   /** A model that only reads is not offered to read any more: it has to answer. */
   private readerFor({ again }: ModelCall): ToolSpec | null {
-    return again < MAX_AGAIN ? this.block.reader : null
+    return again < MAX_AGAIN ? this.block.services.reader : null
   }
 
   private fit(call: ModelCall, brief: Brief): Fitted {
     const { budget, most } = this.limitsOf(brief)
     if (!call.closing) return fitBrief(brief, { budget, most }, this.readerFor(call))
     // What is kept back for closing is little: nothing is indispensable then, and nothing is read.
-    const room = Math.floor((this.block.closingTokens() - CLOSING_OUTPUT_TOKENS) * COUNTED_SHARE)
+    const room = Math.floor((this.closingTokens() - CLOSING_OUTPUT_TOKENS) * COUNTED_SHARE)
     const least = Math.max(0, Math.min(budget, room))
     return fitBrief(withoutWhole(brief), { budget: least, most }, null)
   }
 
   private limitsOf({ role, settings }: Brief): PromptLimits {
-    const { config } = this.block
+    const { config } = this.block.frame
     const window = this.learnedWindow ?? config.windows?.[role] ?? DEFAULT_WINDOW
     const recorded = config.promptTokens?.[role] ?? promptBudget(window)
     const reply = Math.min(settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, Math.floor(window / 4))
@@ -157,6 +148,19 @@ export class ModelCalls {
       conversation.say('No more can be read: answer with what you have.')
     const [next] = rest
     return next === undefined ? this.ask(call, call.brief ?? brief) : this.block.read(next.input)
+  }
+
+  private step(given: ModelRequest, closing: boolean): Op {
+    const { durable, services } = this.block
+    const clean = cleanRequest(given, services.clean)
+    const request = closing ? shortReply(clean) : clean
+    const reserve = modelReserve(request, services.model(request.role))
+    return durable.step({ kind: 'model', request, reserve, closing })
+  }
+
+  /** What a closing call may take, its reply included. */
+  private closingTokens(): number {
+    return this.block.tokensLeft() + closingReserve(this.block.frame.left).tokens
   }
 
   /** A request on its own becomes a conversation when the model reads. */
