@@ -4,7 +4,7 @@ import { BASIC_OPTIONS, LIMIT_OPTIONS } from './options.ts'
 
 const EXIT_CODES =
   'Exit codes: 0 completed · 1 internal or I/O error · 2 usage error · 3 partial · 4 failed, or a replay differs ·\n' +
-  '            5 skipped · 130 stopped or cancelled'
+  '            5 skipped · 6 waiting for the model · 130 stopped or cancelled'
 
 export function generalHelp(
   commands: Iterable<Command>,

@@ -35,7 +35,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'resume',
     usage: '<run>',
     takes: [1, 1],
-    summary: 'resumes a run that was stopped or killed',
+    summary: 'resumes a run that was stopped or killed, or waits for its model',
     details: [
       'Completed work is not repeated. The model is the one the run was started with, unless --model is given.',
     ],

@@ -270,6 +270,7 @@ describe('fractal', () => {
     )
     expect(model.calls.some(({ input }) => (input as { done: string[] }).done.length === 50)).toBe(true)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PROMPT_TOKENS)
+    expect(Math.max(...sizes)).toBeGreaterThan(MAX_PROMPT_TOKENS * 0.7)
   })
 
   it('solves random expressions with the abacus, with no call more than the recursion needs', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { prover, type Script, solve, writer } from '../../../tests/tot/solve.ts'
 import { createEngine } from '../../index.ts'
 import { countTokens } from '../../kernel/brief/count-tokens.ts'
-import { DEFAULT_WINDOW } from '../../kernel/brief/prompt-budget.ts'
+import { MAX_PROMPT_TOKENS } from '../../kernel/brief/prompt-budget.ts'
 import type { ModelRequest } from '../../protocol/index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
 import type { ThoughtMessage } from './protocol.ts'
@@ -151,7 +151,7 @@ describe('tot with a model', () => {
   })
 
   it('bounds its prompts: long thoughts on a long path, many candidates, Chinese', async () => {
-    const long = '很长的想法。'.repeat(1_000)
+    const long = '很长的想法。'.repeat(200)
     const script: Script = (request) => {
       const { kind, input } = request
       if (kind === 'tot/generate') {
@@ -159,7 +159,7 @@ describe('tot with a model', () => {
         return { candidates: [1, 2, 3, 4, 5].map((n) => ({ content: `${depth}${n}${long}${depth}${n}` })) }
       }
       if (kind !== 'tot/vote')
-        return prover({ constraints: Array(5).fill(long), success_criteria: long })(request)
+        return prover({ constraints: Array(20).fill(long), success_criteria: long })(request)
       const { candidates } = input as { candidates: { node_id: string }[] }
       const value = { score: 8, confidence: 0.8, reasoning: long }
       return { evaluations: candidates.map(({ node_id }) => ({ node_id, ...value })) }
@@ -172,7 +172,7 @@ describe('tot with a model', () => {
         messages.flatMap(({ content }) => content).reduce((sum, part) => sum + countTokens(part), 0),
       )
       expect(sizes.length).toBeGreaterThan(50)
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(DEFAULT_WINDOW)
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PROMPT_TOKENS)
     }
   })
 
