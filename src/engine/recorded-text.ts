@@ -70,7 +70,7 @@ function blockText(event: Event, path: string, what: string | undefined): string
 const MAX_LINE = 200
 
 /** A line for each child, each tool call and each reply of a block, with its reference. */
-function listOf(events: Iterable<Event>, path: string): string {
+function listOf(events: Iterable<Event>, path: string): string | undefined {
   const lines: string[] = []
   const begun = new Map<number, string>()
   for (const event of events) {
@@ -83,5 +83,5 @@ function listOf(events: Iterable<Event>, path: string): string {
     if (event.type === 'model-end' && event.result.ok && event.result.value.text.trim() !== '')
       lines.push(`"${path}/${event.n}": you: ${shorten(oneLine(event.result.value.text), MAX_LINE)}`)
   }
-  return lines.join('\n')
+  return lines.length === 0 ? undefined : lines.join('\n')
 }

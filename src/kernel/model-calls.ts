@@ -7,10 +7,18 @@
  * 3. A model that asks for what was left out reads it, where the strategy offers no tools of its own (B4).
  * 4. A request that was too long for the model teaches its window, and is fitted anew.
  */
-import type { ErrorData, ModelReply, ModelRequest, Result, ToolCall, ToolSpec } from '../protocol/index.ts'
+import type {
+  ErrorData,
+  ModelReply,
+  ModelRequest,
+  Result,
+  Role,
+  ToolCall,
+  ToolSpec,
+} from '../protocol/index.ts'
 import { type Brief, isBrief } from './brief/brief.ts'
 import { Conversation } from './brief/conversation.ts'
-import { type Fitted, fitBrief, foldingRoom, type PromptLimits } from './brief/fit-brief.ts'
+import { type Fitted, fitBrief, foldingRoom, type PromptLimits, wholeFits } from './brief/fit-brief.ts'
 import { DEFAULT_WINDOW, promptBudget } from './brief/prompt-budget.ts'
 import type { Section } from './brief/section.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
@@ -53,8 +61,8 @@ const MAX_AGAIN = 12
 
 export class ModelCalls {
   private readonly block: CallingBlock
-  /** Learned from a provider that refused a request as too long. */
-  private learnedWindow: number | null = null
+  /** Windows by role, learned from providers that refused a request as too long. */
+  private readonly learned = new Map<Role, number>()
 
   constructor(block: CallingBlock) {
     this.block = block
@@ -120,21 +128,26 @@ export class ModelCalls {
 
   private limitsOf({ role, settings }: Brief): PromptLimits {
     const { config } = this.block.frame
-    const window = this.learnedWindow ?? config.windows?.[role] ?? DEFAULT_WINDOW
+    const learned = this.learned.get(role)
+    const window = learned ?? config.windows?.[role] ?? DEFAULT_WINDOW
     const recorded = config.promptTokens?.[role] ?? promptBudget(window)
     const reply = Math.min(settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, Math.floor(window / 4))
-    const budget = this.learnedWindow === null ? recorded : Math.min(recorded, promptBudget(window))
+    const budget = learned === undefined ? recorded : Math.min(recorded, promptBudget(window))
     return { budget, most: Math.max(budget, window - reply) }
   }
 
   private fitAnew(call: ModelCall, brief: Brief, { code, data }: ErrorData): (() => Op) | null {
     if (code !== 'CONTEXT_OVERFLOW') return null
-    const { budget } = this.limitsOf(brief)
-    const window = typeof data?.window === 'number' ? data.window : budget
+    const { role } = brief
+    const told = typeof data?.window === 'number' ? data.window : this.limitsOf(brief).budget
     // A window that was known already: our count of tokens is too low for this text.
-    const known = this.learnedWindow ?? Number.POSITIVE_INFINITY
-    this.learnedWindow = Math.min(window, Math.floor(known * 0.8))
-    if (this.learnedWindow < LEAST_WINDOW) return null
+    const known =
+      this.learned.get(role) ?? this.block.frame.config.windows?.[role] ?? Number.POSITIVE_INFINITY
+    const window = Math.min(told, Math.floor(known * 0.8))
+    if (window < LEAST_WINDOW) return null
+    this.learned.set(role, window)
+    // What must be whole does not fit there: then the provider's refusal is the call's result.
+    if (!call.closing && !wholeFits(brief, this.limitsOf(brief), this.readerFor(call))) return null
     call.again++
     return () => this.ask(call, brief)
   }
@@ -147,7 +160,7 @@ export class ModelCalls {
     if (rest.length === 0 && call.again >= MAX_AGAIN)
       conversation.say('No more can be read: answer with what you have.')
     const [next] = rest
-    return next === undefined ? this.ask(call, call.brief ?? brief) : this.block.read(next.input)
+    return next === undefined ? this.ask(call, brief) : this.block.read(next.input)
   }
 
   private step(given: ModelRequest, closing: boolean): Op {
@@ -167,6 +180,8 @@ export class ModelCalls {
   private conversationOf(call: ModelCall, brief: Brief): Conversation {
     if (brief.conversation !== undefined) return brief.conversation
     const conversation = new Conversation(brief.sections)
+    // All that was said until now is in its sections.
+    this.block.knows.tellNews(conversation)
     const { sections: _, ...rest } = brief
     call.brief = { ...rest, conversation }
     return conversation

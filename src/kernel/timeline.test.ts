@@ -65,6 +65,12 @@ describe('a timeline', () => {
     expect(timelineText([], 100)).toBe('')
   })
 
+  it('tells what a person said to one block again again', () => {
+    const timeline = new Timeline([])
+    for (const text of ['use A', 'use B', 'use A']) timeline.add(entry('1', 'message', text))
+    expect(timeline.known().map(({ text }) => text)).toEqual(['use A', 'use B', 'use A'])
+  })
+
   it('tells what a person said to several blocks at once only once, where it came first', () => {
     const timeline = new Timeline([])
     timeline.add(entry('1', 'message', 'hurry'))

@@ -54,14 +54,16 @@ export class Timeline {
   }
 }
 
-/** What a person said to several blocks at once comes back from each of them: only the first one is kept. */
+/**
+ * What a person said to several blocks at once comes back from each of them: only the first one is kept. What they said to one
+ * block again, they mean again.
+ */
 function withoutEchoes(entries: TimelineEntry[]): TimelineEntry[] {
-  const seen = new Set<string>()
-  return entries.filter(({ kind, text }) => {
+  const firstSaidTo = new Map<string, string>()
+  return entries.filter(({ kind, text, path }) => {
     if (kind !== 'message') return true
-    const isNew = !seen.has(text)
-    seen.add(text)
-    return isNew
+    if (!firstSaidTo.has(text)) firstSaidTo.set(text, path)
+    return firstSaidTo.get(text) === path
   })
 }
 

@@ -13,7 +13,7 @@ export interface Asked {
 
 /** Only what the list of models says the server is decides whether it is asked for more. */
 export async function measureWindow(asked: Asked): Promise<number | undefined> {
-  if (process.env.THINKON_PROBE === 'off' || !isLocal(asked.baseURL)) return undefined
+  if (!mayAsk(asked)) return undefined
   const { data } = fields(await getJson(`${asked.baseURL.replace(/\/+$/, '')}/models`))
   const models = list(data)
   // vLLM, and others that follow it.
@@ -34,7 +34,7 @@ const SERVERS: Readonly<Record<string, (asked: Asked) => Promise<number | undefi
  * model is loaded. Otherwise the model's own maximum is all that is known.
  */
 export async function measureOllama(asked: Asked): Promise<number | undefined> {
-  if (process.env.THINKON_PROBE === 'off' || !isLocal(asked.baseURL)) return undefined
+  if (!mayAsk(asked)) return undefined
   const [shown, loaded] = await Promise.all([
     getJson(`${rootOf(asked)}/api/show`, { model: asked.modelId }),
     loadedOllama(asked),
@@ -47,11 +47,17 @@ export async function measureOllama(asked: Asked): Promise<number | undefined> {
 
 /** The window of a model that Ollama has loaded: what is longer it drops without a word. */
 export async function loadedOllama(asked: Asked): Promise<number | undefined> {
+  if (!mayAsk(asked)) return undefined
   const { models } = fields(await getJson(`${rootOf(asked)}/api/ps`))
   const loaded = list(models).find(
     ({ name, model }) => withTag(name) === withTag(asked.modelId) || model === asked.modelId,
   )
   return size(loaded?.context_length)
+}
+
+/** Servers elsewhere are not asked, and none when nothing is to be probed. */
+function mayAsk({ baseURL }: Asked): boolean {
+  return process.env.THINKON_PROBE !== 'off' && isLocal(baseURL)
 }
 
 function rootOf({ baseURL }: Asked): string {

@@ -115,7 +115,7 @@ export class Conversation {
     const turns = this.foldTo(room)
     if (this.tokens > most) this.cutLast(most)
     const tokensAfter = this.tokens
-    if (tokensAfter >= tokensBefore) return null
+    if (turns === 0 && tokensAfter >= tokensBefore) return null
     this.hasShortTurns = true
     return { turns, tokensBefore, tokensAfter }
   }
@@ -220,7 +220,7 @@ export class Conversation {
     let tokens = this.tokens
     let turns = 0
     while (turns < last && tokens > room) {
-      do tokens -= (this.turns[turns++] as Turn).tokens
+      do tokens -= foldedAway(this.turns[turns++] as Turn)
       while (turns < last && this.turns[turns]?.message.role === 'tool')
       tokens += FOLDED_TOKENS
     }
@@ -233,6 +233,11 @@ export class Conversation {
     const standing = this.turns.findLastIndex(({ stands }) => stands === true)
     return Math.max(0, standing < 0 ? last : Math.min(last, standing))
   }
+}
+
+/** What is to be kept stays whole, and saves nothing. */
+function foldedAway({ line, tokens }: Turn): number {
+  return line === null ? 0 : tokens
 }
 
 /** About what a folded turn still takes. */

@@ -211,6 +211,17 @@ describe('a conversation', () => {
     expect(allText(ask(conversation, 8_000).request)).toContain(part)
   })
 
+  it('tells of every change to earlier turns, also where most of them are to be kept', () => {
+    const conversation = new Conversation(opening)
+    for (let i = 0; i < 8; i++)
+      conversation.say(`The person says: ${'word '.repeat(150)}${i}`, { keep: i % 4 !== 0 })
+    conversation.reply(reply('done'))
+    const before = JSON.stringify(conversation.messages())
+    const compacted = conversation.compact(800, 5_000)
+    expect(JSON.stringify(conversation.messages()) === before).toBe(compacted === null)
+    expect(conversation.isShortened).toBe(compacted !== null)
+  })
+
   it('answers every native call, as providers demand', () => {
     const conversation = new Conversation(opening)
     conversation.reply(reply('', 'a'))

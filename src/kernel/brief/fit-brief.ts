@@ -38,6 +38,14 @@ export function fitBrief(brief: Brief, limits: PromptLimits, reader: ToolSpec | 
   return shortened(brief, opening, { budget, fixed }, reader)
 }
 
+/** Whether what must be whole can be. */
+export function wholeFits(brief: Brief, { budget, most }: PromptLimits, reader: ToolSpec | null): boolean {
+  const { conversation } = brief
+  const opening = conversation?.opening ?? brief.sections ?? []
+  const fixed = fixedTokens(brief, reader) + (conversation?.keptTokens ?? 0)
+  return neededTokens(opening, fixed) <= Math.max(budget, most)
+}
+
 /** To how many tokens the brief's conversation should be folded before it is made; null while there is room for it. */
 export function foldingRoom(brief: Brief, budget: number, reader: ToolSpec | null): number | null {
   const { conversation } = brief
@@ -199,11 +207,10 @@ function budgetFor(
   { budget, most }: PromptLimits,
   kind: string,
 ): number {
-  const whole = opening.filter(({ need }) => need === 'whole')
-  const needed = fixed + tokensOf(whole) + RESERVED_FOR_REST
+  const needed = neededTokens(opening, fixed)
   if (needed <= budget) return budget
   if (needed <= most) return needed
-  const longest = whole.toSorted((a, b) => tokensOf([b]) - tokensOf([a]))[0]
+  const longest = opening.filter(isWhole).toSorted((a, b) => tokensOf([b]) - tokensOf([a]))[0]
   const what = longest?.title ?? 'the longest part'
   throw new ThinkonError(
     'CONTEXT_OVERFLOW',
@@ -211,6 +218,14 @@ function budgetFor(
       'long material into files, or use a model with a larger window (`window` in its configuration)',
     { data: { needed, most, kind } },
   )
+}
+
+function neededTokens(opening: readonly Section[], fixed: number): number {
+  return fixed + tokensOf(opening.filter(isWhole)) + RESERVED_FOR_REST
+}
+
+function isWhole({ need }: Section): boolean {
+  return need === 'whole'
 }
 
 /** For lines that say what is left out. */

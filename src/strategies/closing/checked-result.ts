@@ -1,7 +1,6 @@
 /** The one way a strategy ends with a result: held against the goal, and made once more where that shows something wrong. */
 import { endingOf } from '../../kernel/ending.ts'
-import { problemsOf } from './check-by-program.ts'
-import { type ClosingContext, demandsNow, holdAgainstGoal, type Making } from './hold-against-goal.ts'
+import { type ClosingContext, holdAgainstGoal, lookByProgram, type Making } from './hold-against-goal.ts'
 import type { ResultChecked } from './notes.ts'
 
 export interface Redoing extends Making {
@@ -34,15 +33,16 @@ export async function checkedResult(
   note(context, { by, problems, sentBack })
   if (!sentBack) return unmet(result, problems)
   let second: string
+  let left: readonly string[]
   try {
     second = await again(sentBackText(problems))
+    left = (await lookByProgram(context, second)).problems
   } catch (thrown) {
     // Rethrows what is not the block's own.
     endingOf(thrown, result)
     return unmet(result, problems)
   }
   if (second.trim() === '') return unmet(result, problems)
-  const left = problemsOf(demandsNow(context), second)
   if (left.length === 0) return { status: 'completed', result: second }
   note(context, { by: 'program', problems: left, sentBack: false })
   return unmet(second, left)

@@ -54,18 +54,30 @@ async function hold(
   { parts, judged, material, isWanted }: Required<Making> & { isWanted: boolean },
 ): Promise<Held> {
   const goal = goalText(context.block.goal)
-  const demands = demandsNow(context)
-  const { files, missing } = await filesOf(context, demands)
-  const problems = [...missing, ...problemsOf(demands, result), ...problemsInFile(demands, files)]
+  const { demands, files, problems } = await lookByProgram(context, result)
   if (problems.length > 0) return { ok: false, by: 'program', problems }
   if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
   return judge(context, judgeBrief(context, { result, files, material }))
 }
 
+interface Looked {
+  readonly demands: readonly Demand[]
+  readonly files: readonly ResultFile[]
+  readonly problems: readonly string[]
+}
+
+/** What a program finds wrong with a result, and with the files that were asked for. */
+export async function lookByProgram(context: ClosingContext, result: string): Promise<Looked> {
+  const demands = demandsNow(context)
+  const { files, missing } = await filesOf(context, demands)
+  const problems = [...missing, ...problemsOf(demands, result), ...problemsInFile(demands, files)]
+  return { demands, files, problems }
+}
+
 const UNCHECKED: Held = { ok: true, by: null }
 
 /** Only the block whose result is the run's: any other is judged by its parent. `auto` hands its goal on as it is. */
-export function answersTheRun({ block, ancestors }: ClosingContext): boolean {
+function answersTheRun({ block, ancestors }: ClosingContext): boolean {
   const goal = goalText(block.goal)
   return ancestors.every((above) => above.todo.length === 0 && goalText(above.goal) === goal)
 }
@@ -76,7 +88,7 @@ function isComputed(demands: readonly Demand[]): boolean {
 }
 
 /** What a person said later may have changed what the goal says about length and form. */
-export function demandsNow(context: ClosingContext): readonly Demand[] {
+function demandsNow(context: ClosingContext): readonly Demand[] {
   const demands = demandsOf(context.block.goal)
   if (context.known().every(({ kind }) => kind !== 'message')) return demands
   return demands.filter(({ type }) => type === 'value' || type === 'file')
@@ -95,7 +107,9 @@ async function filesOf(context: ClosingContext, demands: readonly Demand[]): Pro
   const missing: string[] = []
   for (const [i, end] of read.entries()) {
     const path = paths[i] as string
-    if (end.ok && isObject(end.value) && typeof end.value.text === 'string')
+    // Of a long file only a part was read: nothing can be said of the whole.
+    const isWhole = end.ok && isObject(end.value) && end.value.next === undefined
+    if (isWhole && isObject(end.value) && typeof end.value.text === 'string')
       files.push({ path, text: end.value.text })
     else if (!end.ok && /does not exist/.test(end.error.message))
       missing.push(`The goal asks for the file ${path}; it does not exist.`)
