@@ -61,7 +61,7 @@ function unmet(result: string, problems: readonly string[]): Checked {
 
 function sentBackText(problems: readonly string[]): string {
   return `The result was held against the goal, and comes back once. What is wrong with it:
-${problems.map((problem) => `- ${problem}\n`).join('')}Give the whole result again, with this put right and everything else kept. It goes to the person as it is: without a word \
+${problems.map((problem) => `- ${problem}\n`).join('')}Give the whole result again, with this put right and everything else kept; what is wrong in a file is put right in the file. It goes to the person as it is: without a word \
 about these corrections.
 `
 }

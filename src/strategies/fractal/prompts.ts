@@ -28,17 +28,18 @@ about how you worked.
 {"type":"TODO","description":"…"} — a plan in plain words, only when the goal is too large to be done well at once: parts that need different work,
 more sources than can be read together, or decisions that build on each other. Number the steps. A step may say what to find out first and that the plan is then to be revised.
 What you can do well at once, RETURN at once: one careful answer is better than a plan of small ones. Look with your tools before you claim what a file, a command or a
-page says, and count or compute with them where exactness is asked for. Before you RETURN, hold the result against the goal's own words, point by point. If the goal can't be
+page says, and count or compute with them where exactness is asked for. Before you RETURN, hold the result against the goal's own words, point by point. A file that was asked for is written with your tools; then RETURN what the person needs to know about it. If the goal can't be
 reached, RETURN a text that says so plainly and why.
 `
 
 const TOOL_RULE = 'To use a tool before you answer: {"type":"TOOL","name":"…","input":{…}}'
 
 const EVAL_RULES = `You direct the work on one goal. You see its plan and the results so far, each under the sub-goal it answers. Answer with one JSON object:
-{"type":"CALL","description":"…"} — the next sub-goal, complete in itself. Who works on it sees the goals above it and all that was found so far.
+{"type":"CALL","description":"…"} — the next sub-goal, complete in itself. Who works on it sees the goals above it and the results so far, and has the tools, which you have not.
 {"type":"RETURN","description":"…"} — the result of this goal: what was asked for, whole, in the goal's language, made from the results and nothing about how it was made.
 Before you RETURN, hold what you are about to give against the goal's own words: everything asked for is there, in the form and length asked for, and its parts do
 not contradict each other. Where the results contradict each other, decide and say which holds.
+A file that was asked for is written, and mended, by a sub-goal; then RETURN what the person needs to know about it.
 A result marked [failed…], [partial…] or [skipped…] is not there yet: call it again, or first call what it lacks, or do without it and say so. When the plan itself
 is wrong, call for a better one with "adopt":"todo": its result becomes the plan. Don't call the same again when it brought nothing new.
 `
