@@ -118,6 +118,8 @@ it('embedded:abacus does not say that a file is written when the task that write
   expect(run.outcome).toMatchObject({ status: 'completed', result: '3 × 4 = 12' })
   expect(run.notes('result-checked')).toMatchObject([
     { by: 'program', problems: [expect.stringContaining('r.txt')], sentBack: true },
+    // Nobody wrote it after that either, and the second look says so.
+    { by: 'program', problems: [expect.stringContaining('r.txt')], sentBack: false },
   ])
   expect(existsSync(join(workspace, 'r.txt'))).toBe(false)
 })
