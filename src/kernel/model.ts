@@ -11,6 +11,10 @@ export interface Model {
   call(request: ModelRequest, io: ModelIo): Promise<ModelReply>
   /** The context window in tokens, where it is known: half of it, at most 48,000, is what a request may carry. */
   readonly window?: number
+  /** The user's cap on a reply in tokens: a request may ask for less. It is reserved, and it is what the provider is told. */
+  readonly maxOutputTokens?: number
+  /** What the model may think before it answers. Providers count it within the cap, so it is added to the cap of every reply. */
+  readonly thinkingTokens?: number
   /** Why this model can't work on a goal at all; asked before a run is begun. */
   refusal?(goal: string): ThinkonError | null
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */

@@ -17,6 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** A class with private state: what is taken out of it must still be called on it. */
 class Picky implements Model {
   readonly id = 'test:picky'
+  readonly maxOutputTokens = 700
+  readonly thinkingTokens = 300
   readonly #price = 2
 
   async call() {
@@ -44,7 +46,7 @@ const decorators: [name: string, decorate: (model: Model) => Model | Promise<Mod
 describe('a model with more around it keeps what it has', () => {
   it.each(decorators)('%s', async (name, decorate) => {
     const model = await decorate(new Picky())
-    expect(model.id).toBe('test:picky')
+    expect(model).toMatchObject({ id: 'test:picky', maxOutputTokens: 700, thinkingTokens: 300 })
     expect(model.refusal?.('no')).toMatchObject({ code: 'NO_MODEL', message: 'not that' })
     expect(model.refusal?.('yes')).toBeNull()
     expect(model.cost?.({ inputTokens: 3, outputTokens: 0 })).toBe(name === 'a price' ? 3 : 6)

@@ -8,6 +8,8 @@ export function decorateModel(model: Model, changes: Partial<Model>): Model {
     id: model.id,
     call: model.call.bind(model),
     window: model.window,
+    maxOutputTokens: model.maxOutputTokens,
+    thinkingTokens: model.thinkingTokens,
     refusal: refusal?.bind(model),
     cost: cost?.bind(model),
   }

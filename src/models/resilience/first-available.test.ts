@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Model } from '../../kernel/model.ts'
+import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import { type RetryNote, ThinkonError } from '../../protocol/index.ts'
 import { manualClock } from '../../testing/index.ts'
 import { COOL_DOWN_MS, firstAvailable } from './first-available.ts'
@@ -96,4 +97,16 @@ it('reserves by the dearest, is charged by the one that answers, and fits the sm
   out.add('b')
   expect((await model.call(REQUEST, ioOf())).usage).toMatchObject({ costUsd: 0 })
   expect(firstAvailable([c.model, c.model]).window).toBeUndefined()
+})
+
+it('reserves the longest reply that any of them may give', () => {
+  const [a, b, c] = [
+    modelOf('a', new Set(), { maxOutputTokens: 500, thinkingTokens: 8_000 }).model,
+    modelOf('b', new Set(), { maxOutputTokens: 300 }).model,
+    modelOf('c', new Set()).model,
+  ]
+  expect(firstAvailable([a, b])).toMatchObject({ maxOutputTokens: 500, thinkingTokens: 8_000 })
+  // One that says nothing gets the default.
+  expect(firstAvailable([b, c])).toMatchObject({ maxOutputTokens: DEFAULT_OUTPUT_TOKENS })
+  expect(Object.keys(firstAvailable([c, c]))).toEqual(['id', 'call', 'refusal'])
 })

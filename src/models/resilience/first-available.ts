@@ -7,7 +7,9 @@
 import { DEFAULT_WINDOW } from '../../kernel/brief/prompt-budget.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
+import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import {
+  defined,
   isOutage,
   type ModelReply,
   type ModelRequest,
@@ -64,6 +66,10 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
     id,
     call,
     ...windowOf(models),
+    ...defined({
+      maxOutputTokens: most(models, 'maxOutputTokens', DEFAULT_OUTPUT_TOKENS),
+      thinkingTokens: most(models, 'thinkingTokens', 0),
+    }),
     refusal: (goal) => {
       const refusals = models.map((model) => model.refusal?.(goal) ?? null)
       return refusals.includes(null) ? null : (refusals[0] as ThinkonError)
@@ -78,6 +84,16 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
 function windowOf(models: readonly Model[]): Pick<Model, 'window'> {
   if (models.every(({ window }) => window === undefined)) return {}
   return { window: Math.min(...models.map(({ window }) => window ?? DEFAULT_WINDOW)) }
+}
+
+/** What has to be reserved before anyone knows which of them answers; undefined if none says it. */
+function most(
+  models: readonly Model[],
+  name: 'maxOutputTokens' | 'thinkingTokens',
+  otherwise: number,
+): number | undefined {
+  if (models.every((model) => model[name] === undefined)) return undefined
+  return Math.max(...models.map((model) => model[name] ?? otherwise))
 }
 
 function coolDownMs({ data }: ThinkonError): number {
