@@ -16,10 +16,12 @@ import {
   statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
-import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
+import { type Event, ThinkonError } from '../protocol/index.ts'
 import { EventCodec, type EventRow } from './event-codec.ts'
-import { BUSY_TIMEOUT_MS, SEQ_RANGE, type SqliteOptions, sqliteStore } from './sqlite.ts'
+import { type SqliteOptions, sqliteStore } from './sqlite.ts'
 import { withStoreErrors } from './sqlite-errors.ts'
+import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
+import { SEQ_RANGE, signalOf } from './sqlite-statements.ts'
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS shared_runs (run INTEGER PRIMARY KEY, epoch INTEGER NOT NULL);
@@ -167,8 +169,4 @@ function prepare(database: DatabaseSync) {
       'UPDATE inbox SET taken = 1 WHERE run = ? AND path = ? AND name = ? AND number = ?',
     ),
   }
-}
-
-function signalOf(row: { path: string; name: string; number: number; value: string }): Signal {
-  return { path: row.path, name: row.name, number: row.number, value: JSON.parse(row.value) }
 }

@@ -1,0 +1,113 @@
+/** Opens the file of a store: creates it, or checks that it is one that this version can read. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { ThinkonError } from '../protocol/index.ts'
+
+/** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
+const APPLICATION_ID = 0x7448_4e4b
+/** 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is. */
+const STORE_VERSION = 2
+export const BUSY_TIMEOUT_MS = 5_000
+
+const SCHEMA = `
+CREATE TABLE runs (
+  no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, goal TEXT NOT NULL, strategy TEXT NOT NULL,
+  status TEXT NOT NULL DEFAULT 'running', seq INTEGER NOT NULL DEFAULT 0,
+  epoch INTEGER NOT NULL DEFAULT 0, owner TEXT, created INTEGER NOT NULL, changed INTEGER NOT NULL, fork_of TEXT
+);
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, body TEXT, blob TEXT
+);
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE inbox (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
+  value TEXT, at INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0, UNIQUE (run, path, name, number)
+);
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${STORE_VERSION};
+`
+
+export function openDatabase(path: string): { database: DatabaseSync; writable: boolean } {
+  try {
+    makeFolder(dirname(path))
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    return { database: checked(database, path, create), writable: true }
+  } catch (error) {
+    // A store on a read-only disk can still be read; attempts to write fail later.
+    const code = (error as { errcode?: number }).errcode
+    if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
+    return { database: checked(openToRead(path), path), writable: false }
+  }
+}
+
+/** One level: more is probably a mistyped path. (And up to Node 24, `recursive` never returns below /proc.) */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  try {
+    mkdirSync(folder)
+  } catch (cause) {
+    throw new ThinkonError(
+      'STORE_IO',
+      `the store's folder ${folder} can't be created: check the path, or create it yourself`,
+      {
+        cause,
+        data: { folder },
+      },
+    )
+  }
+}
+
+export const SQLITE_READONLY = 8
+const SQLITE_CANTOPEN = 14
+
+/** Without the extra files that a WAL needs, which a read-only disk can't have. */
+function openToRead(path: string): DatabaseSync {
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true })
+}
+
+/** A new store, or one of an earlier version, which earlier versions can't read once this one has written to it. */
+function create(database: DatabaseSync): void {
+  const isStore = pragma(database, 'application_id') === APPLICATION_ID
+  if (isStore && pragma(database, 'user_version') < STORE_VERSION)
+    database.exec(`PRAGMA user_version = ${STORE_VERSION}`)
+  if (pragma(database, 'application_id') !== 0 || pragma(database, 'schema_version') !== 0) return
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec('BEGIN IMMEDIATE')
+  // Another process may have been faster.
+  if (pragma(database, 'schema_version') === 0) database.exec(SCHEMA)
+  database.exec('COMMIT')
+}
+
+/** The database, if it is a store that this version can read. */
+function checked(
+  database: DatabaseSync,
+  path: string,
+  prepare: (database: DatabaseSync) => void = () => {},
+): DatabaseSync {
+  try {
+    prepare(database)
+    if (pragma(database, 'application_id') !== APPLICATION_ID) {
+      throw new ThinkonError('STORE_CORRUPT', `${path} is not a Thinkon store: choose another with --store`)
+    }
+    const version = pragma(database, 'user_version')
+    if (version > STORE_VERSION) {
+      throw new ThinkonError(
+        'STORE_NEWER',
+        `${path} was written by a newer Thinkon (store version ${version}, this one reads ${STORE_VERSION}): update thinkon`,
+        { data: { version, supported: STORE_VERSION } },
+      )
+    }
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
+}
