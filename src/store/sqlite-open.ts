@@ -8,7 +8,7 @@ import { ThinkonError } from '../protocol/index.ts'
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
 /** 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is. */
-const STORE_VERSION = 2
+export const STORE_VERSION = 2
 export const BUSY_TIMEOUT_MS = 5_000
 
 const SCHEMA = `

@@ -1,21 +1,24 @@
-// Writes the frozen journals of the current format version: `node tests/golden/freeze.ts`. Done once for each version;
+// Writes the frozen journals of the current version of the store: `node tests/golden/freeze.ts`. Done once for each version;
 // what is frozen is never written again, unless forced before its release: `node tests/golden/freeze.ts --force`.
+// (`v1` was written by version 1.)
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine } from '../../src/engine.ts'
-import { JOURNAL_FORMAT } from '../../src/protocol/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import { STORE_VERSION } from '../../src/store/sqlite-open.ts'
 import { crashAt, manualClock } from '../../src/testing/index.ts'
 import { until } from '../conformance/async.ts'
 import { frozenModel, frozenStrategy, frozenTools } from './frozen-strategy.ts'
 import { journalText } from './journal-text.ts'
 
-const folder = join(import.meta.dirname, 'frozen', `v${JOURNAL_FORMAT}`)
+const folder = join(import.meta.dirname, 'frozen', `store-${STORE_VERSION}`)
 const file = join(folder, 'store.sqlite')
 
 if (existsSync(file) && !process.argv.includes('--force')) {
-  console.error(`${folder} is frozen: journals of version ${JOURNAL_FORMAT} must stay as they were written`)
+  console.error(
+    `${folder} is frozen: journals of store version ${STORE_VERSION} must stay as they were written`,
+  )
   process.exit(1)
 }
 rmSync(folder, { recursive: true, force: true })
