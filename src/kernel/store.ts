@@ -51,6 +51,16 @@ export interface Store {
   append(run: string, epoch: number, drafts: readonly Draft[], flush: boolean): number
   has(run: string): boolean
   read(run: string, from?: number, to?: number): Iterable<Event>
+  /**
+   * The events with these numbers, which ascend, then all from `from` on. The messages of a request are read from the store when
+   * they are looked at: whoever only needs its kind does not pay for them.
+   */
+  pick(run: string, seqs: readonly number[], from: number): Iterable<Event>
+  /** What `keepOutline` kept last; null if there is none. */
+  outline(run: string): string | null
+  /** Keeps what its owner derived from the journal so far, so that nobody has to read all of it again. It is not part of the truth. */
+  keepOutline(run: string, outline: string): void
+  row(run: string): RunRow
   list(): RunRow[]
   /** Copies the journal up to `at`; `edit` is merged over the event at `at`. */
   fork(run: string, at: number, id: string, edit?: Record<string, unknown>): void

@@ -50,9 +50,12 @@ export class EventCodec {
     return body.length <= MAX_INLINE_BODY ? { body, blob: null } : { body: null, blob: this.texts.put(body) }
   }
 
-  decode(run: string, row: EventRow, seq: number): Event {
+  /** `late`: the messages of a request are put together when they are looked at. */
+  decode(run: string, row: EventRow, seq: number, late = false): Event {
     const body = JSON.parse(row.body ?? this.texts.get(row.blob as string))
-    const fields = Array.isArray(body) ? this.fields(row.type, body[0]) : this.earlierFields(row.type, body)
+    const fields = Array.isArray(body)
+      ? this.fields(row.type, body[0], late)
+      : this.earlierFields(row.type, body)
     return {
       seq,
       ts: new Date(row.at).toISOString(),
@@ -90,17 +93,31 @@ export class EventCodec {
     }
   }
 
-  private request(stored: StoredRequest): object {
+  private request(stored: StoredRequest, late: boolean): object {
     const { messages, tools, schema, toolRule } = stored
-    const [first, ...rest] = messages
-    const last = (typeof first === 'string' ? rest : messages).map((one) => this.texts.withTexts(one))
-    return {
+    const request = {
       ...stored,
-      messages: typeof first === 'string' ? [...this.chains.get(first), ...last] : last,
       ...(tools !== undefined && { tools: this.texts.withTexts(tools) }),
       ...(schema !== undefined && { schema: this.texts.withTexts(schema) }),
       ...(toolRule !== undefined && { toolRule: this.texts.withTexts(toolRule) }),
     }
+    if (!late) return { ...request, messages: this.messages(messages) }
+    const read = () => this.messages(messages)
+    let whole: Message[] | null = null
+    return {
+      ...request,
+      get messages() {
+        whole ??= read()
+        return whole
+      },
+    }
+  }
+
+  private messages(stored: StoredRequest['messages']): Message[] {
+    const [first, ...rest] = stored
+    const chained = typeof first === 'string'
+    const last = (chained ? rest : stored).map((one) => this.texts.withTexts(one) as Message)
+    return chained ? [...this.chains.get(first), ...last] : last
   }
 
   /** Parts come again; a message of one text seldom does: a blob would take more time than it saves space. */
@@ -118,9 +135,9 @@ export class EventCodec {
     return this.texts.inline(text)
   }
 
-  private fields(type: string, stored: object): object {
+  private fields(type: string, stored: object, late: boolean): object {
     if (type !== 'model-start') return this.texts.withTexts(stored) as object
-    return { ...stored, request: this.request((stored as { request: StoredRequest }).request) }
+    return { ...stored, request: this.request((stored as { request: StoredRequest }).request, late) }
   }
 
   /** Up to 0.1.0 only lists of tools and parts of messages were stored by hash. */

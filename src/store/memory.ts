@@ -20,6 +20,7 @@ interface MemoryRun extends NewRun {
   epoch: number
   owned: boolean
   forkOf: string | null
+  outline: string | null
 }
 
 export function memoryStore(): Store {
@@ -43,9 +44,17 @@ export function memoryStore(): Store {
       epoch: 1,
       owned: forkOf === null,
       forkOf,
+      outline: null,
     }
     runs.set(run.id, made)
     return made
+  }
+
+  function* read(id: string, from = 1, to = Number.POSITIVE_INFINITY): Generator<Event> {
+    const { drafts } = find(id)
+    for (let seq = Math.max(1, from); seq <= Math.min(to, drafts.length); seq++) {
+      yield eventOf(id, seq, drafts[seq - 1] as Draft)
+    }
   }
 
   return {
@@ -76,12 +85,16 @@ export function memoryStore(): Store {
       return first
     },
     has: (id) => runs.has(id),
-    *read(id, from = 1, to = Number.POSITIVE_INFINITY) {
-      const { drafts } = find(id)
-      for (let seq = Math.max(1, from); seq <= Math.min(to, drafts.length); seq++) {
-        yield eventOf(id, seq, drafts[seq - 1] as Draft)
-      }
+    read,
+    *pick(id, seqs, from) {
+      for (const seq of seqs) yield* read(id, seq, seq)
+      yield* read(id, from)
     },
+    outline: (id) => find(id).outline,
+    keepOutline(id, outline) {
+      find(id).outline = outline
+    },
+    row: (id) => rowOf(find(id)),
     list: () => [...runs.values()].map(rowOf).reverse(),
     fork(id, at, newId, edit) {
       const run = find(id)

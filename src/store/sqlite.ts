@@ -19,6 +19,7 @@ import { EventCodec, type EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
 import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
 import { openDatabase, SQLITE_READONLY } from './sqlite-open.ts'
+import { SqliteOutlines } from './sqlite-outlines.ts'
 import { prepare, READ_EVENTS, rowOf, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
 
 export interface SqliteOptions {
@@ -33,6 +34,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     put: (hash, body) => void sql.putBlob.run(hash, body),
     get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
   })
+  const outlines = new SqliteOutlines(database)
   const numbers = new Map<string, number>()
   let lock: OwnerLock | null = null
   let synchronous = ''
@@ -85,6 +87,23 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       for (const row of database.prepare(READ_EVENTS).iterate(first + from, first + to)) {
         const event = row as unknown as EventRow
         yield codec.decode(id, event, event.id - first)
+      }
+    } catch (thrown) {
+      throw readError(thrown, path)
+    }
+  }
+
+  function* pick(id: string, seqs: readonly number[], from: number): Generator<Event> {
+    const first = numberOf(id) * SEQ_RANGE
+    const wanted = new Set(seqs)
+    const statement = database.prepare(READ_EVENTS)
+    try {
+      for (const [start, end] of ranges(seqs, from)) {
+        for (const row of statement.iterate(first + start, first + end)) {
+          const event = row as unknown as EventRow
+          const seq = event.id - first
+          if (seq >= from || wanted.has(seq)) yield codec.decode(id, event, seq, true)
+        }
       }
     } catch (thrown) {
       throw readError(thrown, path)
@@ -153,6 +172,15 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     },
     has: (id) => withStoreErrors(path, () => sql.runNumber.get(id) !== undefined),
     read,
+    pick,
+    outline: (id) => withStoreErrors(path, () => outlines.get(numberOf(id))),
+    keepOutline(id, outline) {
+      withStoreErrors(path, () => {
+        setSynchronous('NORMAL')
+        outlines.put(numberOf(id), outline)
+      })
+    },
+    row: (id) => withStoreErrors(path, () => rowOf(sql.run.get(numberOf(id)) as unknown as StoredRun, path)),
     list() {
       return withStoreErrors(path, () =>
         sql.list.all().map((row) => rowOf(row as unknown as StoredRun, path)),
@@ -205,6 +233,22 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       if (database.isOpen) database.close()
     },
   }
+}
+
+/** Numbers that are closer together are read in one go. */
+const NEAR = 64
+
+/** Ranges that have all of the numbers in them, and everything from `from` on. */
+function* ranges(seqs: readonly number[], from: number): Generator<[start: number, end: number]> {
+  let start = 0
+  let end = 0
+  for (const seq of seqs) {
+    if (seq - end > NEAR && end > 0) yield [start, end]
+    if (seq - end > NEAR || end === 0) start = seq
+    end = seq
+  }
+  if (end > 0) yield [start, Math.min(end, from - 1)]
+  yield [from, SEQ_RANGE - 1]
 }
 
 function draftOf(event: Event): Draft {

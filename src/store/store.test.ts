@@ -126,6 +126,44 @@ for (const [name, open] of [
       expect(event).toHaveProperty('request', start.request)
     })
 
+    it('picks the events that are asked for, and all from a number on', () => {
+      const { store, epoch } = withRun()
+      const many = Array.from({ length: 400 }, (_, i) => note(`note ${i + 2}`))
+      store.append('r1', epoch, many, false)
+      const picked = (seqs: number[], from: number) => [...store.pick('r1', seqs, from)]
+      expect(picked([1, 3, 5, 200, 398], 400)).toEqual(
+        [1, 3, 5, 200, 398, 400, 401].flatMap((seq) => [...store.read('r1', seq, seq)]),
+      )
+      expect(picked([], 402)).toEqual([])
+      expect(picked([2], 402).map(({ seq }) => seq)).toEqual([2])
+      expect(picked([], 1)).toEqual([...store.read('r1')])
+    })
+
+    it('picks requests with their messages', () => {
+      const { store, epoch } = withRun()
+      const starts = [1, 3, 3].map((turns) => conversationStart(turns))
+      store.append('r1', epoch, starts, false)
+      const picked = [...store.pick('r1', [2, 3], 4)]
+      expect(picked).toEqual([...store.read('r1', 2)])
+      expect(JSON.stringify(picked[1])).toBe(JSON.stringify([...store.read('r1', 3)][0]))
+    })
+
+    it('keeps the last outline of a run', () => {
+      const { store } = withRun()
+      expect(store.outline('r1')).toBeNull()
+      store.keepOutline('r1', 'one')
+      store.keepOutline('r1', 'two')
+      expect(store.outline('r1')).toBe('two')
+      store.fork('r1', 1, 'f1')
+      expect(store.outline('f1')).toBeNull()
+    })
+
+    it("has a run's row", () => {
+      const { store } = withRun()
+      expect(store.row('r1')).toEqual(store.list()[0])
+      expect(() => store.row('nobody')).toThrow(expect.objectContaining({ code: 'UNKNOWN_RUN' }))
+    })
+
     it('reads from and to where it is told', () => {
       const { store, epoch } = withRun()
       store.append(

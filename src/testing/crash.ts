@@ -89,6 +89,13 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
     },
     has: (run) => store.has(run),
     read: (run, from, to) => store.read(run, from, to),
+    pick: (run, seqs, from) => store.pick(run, seqs, from),
+    outline: (run) => store.outline(run),
+    keepOutline(run, outline) {
+      assertAlive()
+      store.keepOutline(run, outline)
+    },
+    row: (run) => store.row(run),
     list: () => store.list(),
     fork(run, at, id, edit) {
       assertAlive()
