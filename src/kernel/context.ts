@@ -333,7 +333,8 @@ export class BlockContext implements Context {
       work.consumed = true
       this.open.delete(work)
       const ended = ends[i] as Ended
-      this.last = ended
+      // Consumed in the strategy's order: it may have ended before one that was consumed already.
+      this.last = ended.atMs >= this.last.atMs ? ended : { atMs: this.last.atMs, left: ended.left }
       if (ended.result.ok) freeze(ended.result.value)
       this.workEnded(work, ended, then, mayRedo)
     }

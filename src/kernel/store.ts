@@ -15,7 +15,7 @@ import {
 } from '../protocol/index.ts'
 
 /** An event before the store gives it its `seq`. */
-export type Draft = EventBody & { path: string; atMs: number }
+export type Draft = EventBody & { path: string; atMs: number; inactiveMs?: number }
 
 export type RowStatus = 'running' | 'waiting' | Status
 

@@ -20,6 +20,8 @@ export interface Stamp {
   ts: string
   run: string
   path: string
+  /** How much of the time since the event before was not active: the machine slept, or its clock was set. */
+  inactiveMs?: number
 }
 
 /** What is left of the budget after an operation; depth follows from the path. */

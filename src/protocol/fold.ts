@@ -266,7 +266,7 @@ function signalAnswered(
 function countTime(state: RunState, event: Event): void {
   if (state.changedAt === '' || event.type === 'run-resume' || event.type === 'run-fork') return
   if (state.openSteps === 0 && state.openQuestions > 0) return
-  const gap = Date.parse(event.ts) - Date.parse(state.changedAt)
+  const gap = Date.parse(event.ts) - Date.parse(state.changedAt) - (event.inactiveMs ?? 0)
   if (gap > 0) state.activeMs += gap
 }
 

@@ -104,7 +104,7 @@ export function memoryStore(): Store {
       const made = create({ id: newId, goal: run.goal, strategy: run.strategy }, id)
       made.drafts.push(...run.drafts.slice(0, at - 1), edited)
       const fork = { type: 'run-fork' as const, from: id, at, edited: edit !== undefined }
-      made.drafts.push({ ...fork, path: '1', atMs: Date.now() })
+      made.drafts.push({ ...fork, path: '1', atMs: Math.max(Date.now(), edited.atMs) })
     },
     send(id, path, name, value) {
       const run = find(id)

@@ -190,15 +190,15 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       const no = numberOf(id)
       const run = sql.run.get(no) as unknown as StoredRun
       if (!Number.isInteger(at) || at < 1 || at > run.seq) throw seqOutOfRange(id, at, run.seq)
-      const now = Date.now()
       transaction(() => {
+        const [event] = read(id, at, at)
+        const now = Math.max(Date.now(), Date.parse((event as Event).ts))
         assertNew(newId)
         sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, now, id)
         const made = numberOf(newId)
         const last = edit === undefined ? at : at - 1
         sql.copyEvents.run((made - no) * SEQ_RANGE, no * SEQ_RANGE + 1, no * SEQ_RANGE + last)
         if (edit !== undefined) {
-          const [event] = read(id, at, at)
           insert(made, at, draftOf(editEvent(event as Event, edit)))
         }
         sql.advance.get(at + 1, now, made, 0)

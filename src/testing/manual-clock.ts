@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
    * next one.
    */
   advance(ms: number): Promise<void>
+  /** Sets the time of day forward or back, as after a sleep or by hand: no timer is nearer then. */
+  jump(ms: number): void
   /** The number of timers set. */
   readonly timers: number
 }
@@ -19,6 +21,7 @@ interface Timer {
 export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
   const timers = new Set<Timer>()
   let nowMs = startMs
+  let jumpedMs = 0
 
   function nextDue(untilMs: number): Timer | null {
     let next: Timer | null = null
@@ -29,7 +32,8 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
   }
 
   return {
-    nowMs: () => nowMs,
+    nowMs: () => nowMs + jumpedMs,
+    activeMs: () => nowMs,
     after(ms, callback) {
       const timer = { dueMs: nowMs + Math.max(0, ms), callback }
       timers.add(timer)
@@ -46,6 +50,9 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
       }
       nowMs = untilMs
       await settle()
+    },
+    jump(ms) {
+      jumpedMs += ms
     },
     get timers() {
       return timers.size

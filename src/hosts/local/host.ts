@@ -1,5 +1,5 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
-import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import { type Store, unknownRun } from '../../kernel/store.ts'
 import { ROOT_PATH } from '../../protocol/index.ts'
@@ -20,10 +20,12 @@ export interface LocalHost extends Host {
 export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClock): LocalHost {
   const runs = new Map<string, LocalRun>()
   let poll: NodeJS.Timeout | null = null
+  let unwatch: (() => void) | null = null
   let version = 0
 
   function enter(run: LocalRun, listener: Listener | undefined): RunHandle {
     runs.set(run.id, run)
+    unwatch ??= activityOf(clock).watch?.() ?? null
     if (listener) run.listen(listener)
     if (!store.instant && poll === null) {
       version = store.version()
@@ -31,12 +33,17 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     }
     const remove = () => {
       runs.delete(run.id)
-      if (runs.size > 0 || poll === null) return
-      clearInterval(poll)
-      poll = null
+      if (runs.size === 0) rest()
     }
     run.outcome.then(remove, remove)
     return run
+  }
+
+  function rest(): void {
+    unwatch?.()
+    unwatch = null
+    if (poll !== null) clearInterval(poll)
+    poll = null
   }
 
   function lookIntoInbox(): void {
@@ -104,8 +111,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     },
     async close() {
       for (const run of [...runs.values()]) run.detach()
-      if (poll !== null) clearInterval(poll)
-      poll = null
+      rest()
     },
   }
 }

@@ -25,6 +25,7 @@ import {
 } from '../../protocol/index.ts'
 import { outageError } from '../shared/outage.ts'
 import { strategyName } from '../shared/records.ts'
+import { RunTime } from '../shared/run-time.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 
@@ -72,7 +73,7 @@ export class LocalRun implements RunHandle {
   private committing = false
   private commits = 0
   private activeMs: number
-  private lastMs: number
+  private readonly time: RunTime
   private deadlineMs = Number.POSITIVE_INFINITY
   private stopDeadline: (() => void) | null = null
   private stopped = false
@@ -95,7 +96,8 @@ export class LocalRun implements RunHandle {
     this.epoch = epoch
     this.kernel = kernel
     this.clock = clock
-    this.lastMs = clock.nowMs()
+    const lastMs = journal === null ? 0 : Date.parse(journal.state.changedAt)
+    this.time = new RunTime(clock, Math.max(lastMs, clock.nowMs()))
     this.activeMs = journal?.state.activeMs ?? 0
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
@@ -116,6 +118,7 @@ export class LocalRun implements RunHandle {
 
   /** A new run; `first` is in the journal already. */
   begin(first: Draft, startRoot: StartRoot): void {
+    this.time.atMs = Math.max(this.time.atMs, first.atMs)
     if (this.listeners.size > 0) this.publish([first], 1)
     this.startRoot(startRoot)
   }
@@ -150,11 +153,15 @@ export class LocalRun implements RunHandle {
     if (!ticked) this.tick()
     const draft = body as Draft
     draft.path = path
-    draft.atMs = this.lastMs
+    draft.atMs = this.time.atMs
+    if (this.time.inactiveMs > 0) {
+      draft.inactiveMs = this.time.inactiveMs
+      this.time.inactiveMs = 0
+    }
     this.drafts.push(draft)
     if (body.type === 'model-end' || body.type === 'tool-end') this.mustFlush = true
     if (!this.scheduled) this.schedule()
-    return this.lastMs
+    return draft.atMs
   }
 
   /** Calls back when everything appended so far is committed. */
@@ -329,13 +336,12 @@ export class LocalRun implements RunHandle {
   // --- time
 
   /**
-   * The run's active time, up to now: the time since the last event counts unless only questions were open. The fold of
-   * the journal counts the same way.
+   * The run's active time, up to now: what was active of the time since the last event counts unless only questions were
+   * open. The fold of the journal counts the same way.
    */
   tick(): number {
-    const now = Math.max(this.clock.nowMs(), this.lastMs)
-    if (this.openSteps > 0 || this.openQuestions === 0) this.activeMs += now - this.lastMs
-    this.lastMs = now
+    const passedMs = this.time.advance()
+    if (this.openSteps > 0 || this.openQuestions === 0) this.activeMs += passedMs
     return this.activeMs
   }
 

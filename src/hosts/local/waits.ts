@@ -1,4 +1,5 @@
 /** The waits of a block: asked, answered by the oldest signal of their name, or ended by time. */
+import { afterActive } from '../../kernel/clock.ts'
 import type { ErrorData, Question, Result } from '../../protocol/index.ts'
 import { signalAnswered, signalAsked } from '../shared/events.ts'
 import type { OpRecord } from '../shared/records.ts'
@@ -31,8 +32,9 @@ export class WaitOp extends Operation {
     if (this.answer() || timeoutMs === undefined) return
     if (timeoutMs === 0) this.timeOut()
     else {
-      const passedMs = asked === null ? 0 : run.clock.nowMs() - Date.parse(asked.start.ts)
-      this.stopTimer = run.clock.after(timeoutMs - passedMs, () => this.timeOut())
+      // A person can answer while the run is down, but not while the machine sleeps.
+      const passedMs = asked === null ? 0 : Math.max(0, run.clock.nowMs() - Date.parse(asked.start.ts))
+      this.stopTimer = afterActive(run.clock, timeoutMs - passedMs, () => this.timeOut())
     }
   }
 

@@ -4,9 +4,11 @@
  *
  * One note for each block: its limits, what is spent and held under them, and what was spent in it and below it. The
  * sums are carried along the ancestors, as the kernel's ledgers do in one process. The clock counts active time as the
- * fold does; while the workers are down it goes on when steps are open.
+ * fold does. Of the time since another process wrote the last event, a process counts no more than it has been running.
  */
+import { randomUUID } from 'node:crypto'
 import { closingReserve, Ledger, NOTHING } from '../../kernel/budget.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import {
   accumulate,
@@ -19,6 +21,7 @@ import {
   type Reserve,
   type Usage,
 } from '../../protocol/index.ts'
+import { RunTime } from '../shared/run-time.ts'
 
 interface Book {
   /** The block's own; the root has all of them. */
@@ -38,12 +41,19 @@ interface RunClock {
   lastMs: number
   openSteps: number
   openQuestions: number
+  /** Which process wrote last, and how long it had been running. */
+  process?: string
+  processMs?: number
 }
+
+/** This one. */
+const PROCESS = randomUUID()
 
 export class Books {
   /** The time of the events of this transaction: never before that of the last event. */
   readonly atMs: number
   readonly clock: RunClock
+  private inactiveMs: number
   private readonly paths: string[] = []
   private readonly books: Book[] = []
   private ledger: Ledger | null = null
@@ -57,18 +67,26 @@ export class Books {
       openQuestions: 0,
     }
     const { clock } = this
-    this.atMs = Math.max(nowMs, clock.lastMs)
-    if (clock.openSteps > 0 || clock.openQuestions === 0) clock.activeMs += this.atMs - clock.lastMs
-    clock.lastMs = this.atMs
+    const { atMs, inactiveMs, activeMs } = advance(clock, nowMs)
+    if (clock.openSteps > 0 || clock.openQuestions === 0) clock.activeMs += activeMs
+    this.atMs = atMs
+    this.inactiveMs = inactiveMs
     for (const at of lineOf(path)) this.enter(at, reader.note<Book>(`book ${at}`) as Book)
   }
 
   /** The time since the last event was not active: notes that, and gives the time of the next event. */
   static skipTime(transaction: SharedTransaction, nowMs: number): number {
     const clock = transaction.note<RunClock>('clock') as RunClock
-    const lastMs = Math.max(nowMs, clock.lastMs)
-    transaction.setNote('clock', { ...clock, lastMs })
-    return lastMs
+    const { atMs } = advance(clock, nowMs)
+    transaction.setNote('clock', clock)
+    return atMs
+  }
+
+  /** When the transaction's next event is; the first one says what was not active. */
+  stamp(): { atMs: number; inactiveMs?: number } {
+    const { atMs, inactiveMs } = this
+    this.inactiveMs = 0
+    return inactiveMs > 0 ? { atMs, inactiveMs } : { atMs }
   }
 
   get maxLevel(): number {
@@ -148,6 +166,21 @@ export class Books {
       used.costUsd += costUsd
     }
   }
+}
+
+/** Moves a run's clock on to now. */
+function advance(clock: RunClock, nowMs: number): { atMs: number; inactiveMs: number; activeMs: number } {
+  const runningMs = systemClock.activeMs()
+  const known = clock.process === PROCESS && clock.processMs !== undefined
+  const processMs = known
+    ? clock.processMs
+    : runningMs - Math.min(Math.max(0, nowMs - clock.lastMs), runningMs)
+  const time = new RunTime(systemClock, clock.lastMs, processMs)
+  const activeMs = time.advance(nowMs)
+  clock.lastMs = time.atMs
+  clock.process = PROCESS
+  clock.processMs = time.processMs
+  return { atMs: time.atMs, inactiveMs: time.inactiveMs, activeMs }
 }
 
 /** From the root down to the block. */

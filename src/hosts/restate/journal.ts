@@ -81,7 +81,7 @@ export class RunJournal {
     this.store.transact({ id, goal, strategy }, (tx) => {
       if (tx.seq > 0) return
       const books = new Books(tx, null, systemClock.nowMs())
-      tx.append({ ...runStart(spec, identity), path: ROOT_PATH, atMs: books.atMs })
+      tx.append({ ...runStart(spec, identity), path: ROOT_PATH, ...books.stamp() })
       tx.setNote('frame', { seed, config } satisfies RunFrame)
       this.openBlock(tx, books, rootSpec(spec), 0, identity, limits)
     })
@@ -149,7 +149,7 @@ export class RunJournal {
     const { kept, left, limit } = books.add(path, limits ?? null)
     const name = failed ? `${spec.strategy}@0` : identity
     const start = tx.append(
-      { ...blockStart(spec, n, name, failed ? NOTHING : kept, left), path, atMs: books.atMs },
+      { ...blockStart(spec, n, name, failed ? NOTHING : kept, left), path, ...books.stamp() },
       { path: parentPath(path) ?? NO_PARENT, n, kind: 'start' },
     )
     if (failed) {
@@ -175,7 +175,7 @@ export class RunJournal {
       if (effect.kind === 'model' && effect.closing) books.releaseKept()
       const limit = books.hold(effect.reserve)
       const body = stepStart(n, effect, limit === null ? effect.reserve : NOTHING)
-      const start = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'start' })
+      const start = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
       // The journal holds the messages that were rendered from the input, not the input.
       if (effect.kind === 'model') tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
       books.clock.openSteps++
@@ -225,7 +225,7 @@ export class RunJournal {
         const books = new Books(tx, path, systemClock.nowMs())
         books.settle(NOTHING, usage)
         const body = { type: 'part-end' as const, n, part, value, usage }
-        tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: `part-${part}` })
+        tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: `part-${part}` })
         books.save(tx)
       },
       true,
@@ -273,7 +273,7 @@ export class RunJournal {
     this.store.transact(this.run, (tx) => {
       const books = new Books(tx, null, systemClock.nowMs())
       if (tx.seq !== seq || books.clock.openSteps !== steps.length) return
-      tx.append({ type: 'run-wait', steps, path: ROOT_PATH, atMs: books.atMs })
+      tx.append({ type: 'run-wait', steps, path: ROOT_PATH, ...books.stamp() })
       books.save(tx)
       tx.setNote('failure', outageError(this.run, steps).toJSON())
       tx.setNote('waiting', { root: tx.note<string>(`invocation ${ROOT_PATH}`) } satisfies Waiting)
@@ -331,7 +331,7 @@ export class RunJournal {
 
   private appendSingle(tx: SharedTransaction, path: string, n: number, body: EventBody): Event {
     const books = new Books(tx, null, systemClock.nowMs())
-    const event = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'start' })
+    const event = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
     books.save(tx)
     return event
   }
@@ -342,7 +342,7 @@ function closeStep(tx: SharedTransaction, books: Books, start: Event, result: Re
   books.settle(reserve, usage)
   books.clock.openSteps--
   const body = stepEnd(type === 'model-start' ? 'model' : 'tool', n, result, usage, books.left)
-  return tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'end' }) as StepEnd
+  return tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'end' }) as StepEnd
 }
 
 /** The block's end, and with the root's that of the run. */
@@ -356,9 +356,11 @@ function closeBlock(
   books.releaseKept()
   const outcome = outcomeOf(answer, books.usage)
   const body = blockEnd(n, outcome, books.left, ending)
-  const { atMs } = books
-  const end = tx.append({ ...body, path, atMs }, { path: parentPath(path) ?? NO_PARENT, n, kind: 'end' })
-  if (path === ROOT_PATH) tx.append({ type: 'run-end', status: outcome.status, path, atMs })
+  const end = tx.append(
+    { ...body, path, ...books.stamp() },
+    { path: parentPath(path) ?? NO_PARENT, n, kind: 'end' },
+  )
+  if (path === ROOT_PATH) tx.append({ type: 'run-end', status: outcome.status, path, ...books.stamp() })
   books.save(tx)
   return end as EventOf<'block-end'>
 }

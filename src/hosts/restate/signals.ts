@@ -26,9 +26,8 @@ export class SignalJournal extends RunJournal {
     const key = `listens ${path} ${n}`
     this.once(path, n, 'signal-asked', name, (tx) => {
       const books = new Books(tx, path, systemClock.nowMs())
-      const { atMs } = books
       const asked = tx.append(
-        { ...signalAsked(n, name, question, timeoutMs), path, atMs },
+        { ...signalAsked(n, name, question, timeoutMs), path, ...books.stamp() },
         { path, n, kind: 'start' },
       )
       if (question !== undefined) books.clock.openQuestions++
@@ -125,7 +124,7 @@ export class SignalJournal extends RunJournal {
       const ending = endingBy(by)
       if (by !== null && 'name' in by) {
         const books = new Books(tx, null, systemClock.nowMs())
-        tx.append({ ...signalTaken(by), path, atMs: books.atMs })
+        tx.append({ ...signalTaken(by), path, ...books.stamp() })
         books.save(tx)
       }
       tx.setNote(key, ending)
@@ -169,7 +168,7 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
   if (found.length > 0) {
     const books = new Books(tx, null, systemClock.nowMs())
     for (const [i, signal] of found.entries()) {
-      const event = { ...signalTaken(signal), n: n + i, look, path, atMs: books.atMs }
+      const event = { ...signalTaken(signal), n: n + i, look, path, ...books.stamp() }
       tx.append(event, { path, n: n + i, kind: 'start' })
     }
     books.save(tx)
@@ -182,7 +181,7 @@ function answer(tx: SharedTransaction, books: Books, asked: Event, result: Resul
   const { path, n, name, question } = asked as EventOf<'signal-asked'>
   if (question !== undefined) books.clock.openQuestions--
   const body = signalAnswered(n, name, number, result, books.left)
-  const end = tx.append({ ...body, path, atMs: books.atMs }, { path, n, kind: 'end' })
+  const end = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'end' })
   return end as EventOf<'signal-answered'>
 }
 

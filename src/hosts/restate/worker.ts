@@ -2,6 +2,7 @@
 import { createServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import * as restate from '@restatedev/restate-sdk'
+import { systemClock } from '../../kernel/clock.ts'
 import { Effects } from './effects.ts'
 import { services, type WorkerParts } from './services.ts'
 
@@ -31,11 +32,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     server.listen(options.port ?? 0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
+  const unwatch = systemClock.watch()
   return {
     port,
     address: `http://127.0.0.1:${port}`,
     async close() {
       effects.abandon()
+      unwatch()
       const closed = new Promise((resolve) => server.close(resolve))
       for (const session of sessions) session.destroy()
       await closed

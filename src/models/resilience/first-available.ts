@@ -5,7 +5,7 @@
  * 2. Only when every one of them is out, it is an outage. Any other failure is the call's.
  */
 import { DEFAULT_WINDOW } from '../../kernel/brief/prompt-budget.ts'
-import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import {
@@ -23,6 +23,7 @@ export const COOL_DOWN_MS = 60_000
 export function firstAvailable(models: readonly Model[], clock: Clock = systemClock): Model {
   const id = models.map((model) => model.id).join(',')
   const outUntilMs = new Map<Model, number>()
+  const activity = activityOf(clock)
 
   async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const outages: ThinkonError[] = []
@@ -35,7 +36,7 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
         io.signal.throwIfAborted()
         if (!isOutage(thrown)) throw thrown
         outages.push(thrown)
-        outUntilMs.set(model, clock.nowMs() + coolDownMs(thrown))
+        outUntilMs.set(model, activity.activeMs() + coolDownMs(thrown))
         if (outages.length < models.length) tellNext(io, model, thrown, outages.length)
       }
     }
@@ -44,7 +45,7 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
 
   /** Those that were out a moment ago come last. */
   function inOrder(): Model[] {
-    const now = clock.nowMs()
+    const now = activity.activeMs()
     const isOut = (model: Model) => (outUntilMs.get(model) ?? 0) > now
     return [...models.filter((model) => !isOut(model)), ...models.filter(isOut)]
   }

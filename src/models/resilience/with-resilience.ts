@@ -7,7 +7,7 @@
  * 2. `io.signal` ends everything at once: waiting for a slot, waiting to retry, an attempt that ignores it.
  * 3. An attempt's slot is released while its retry waits, so that others get their turn.
  */
-import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import { pause } from '../../kernel/pause.ts'
 import {
@@ -49,6 +49,7 @@ export interface AttemptIo extends ModelIo {
 export function withResilience(model: Model, options: ResilienceOptions): Model {
   const settings = { ...RESILIENCE_DEFAULTS, ...defined(options) }
   const clock = options.clock ?? systemClock
+  const activity = activityOf(clock)
   const random = options.random ?? Math.random
   const limiter =
     options.limiter ?? limiterFor(options.provider, options.maxConcurrent, RESILIENCE_DEFAULTS.maxConcurrent)
@@ -58,7 +59,7 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
     let firstMs: number | undefined
     for (let attempt = 1; ; attempt++) {
       const release = await limiter.acquire(io.signal)
-      firstMs ??= clock.nowMs()
+      firstMs ??= activity.activeMs()
       try {
         return await once(model, request, io, nextAttempt(), settings, clock)
       } catch (thrown) {
@@ -66,7 +67,7 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
         if (!isRetryable(thrown)) throw thrown
         release()
         const waitMs = waitBeforeRetry(attempt, askedFor(thrown), settings, random)
-        const spentMs = clock.nowMs() - firstMs
+        const spentMs = Math.round(activity.activeMs() - firstMs)
         const why = whyGiveUp(attempt, spentMs, waitMs, settings)
         if (why !== undefined) throw gaveUp(thrown, model.id, attempt, spentMs, why)
         io.onRetry?.(retryNote(thrown, model.id, attempt, settings.maxAttempts, waitMs))
