@@ -1,6 +1,7 @@
 /** `npm run bench -- <name> [--json]`: figures as ratios measured side by side in one run. */
 const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about: string }>> = {
   overhead: () => import('./overhead.ts'),
+  strategies: () => import('./strategies.ts'),
   parallel: () => import('./parallel.ts'),
   growth: () => import('./growth.ts'),
   repair: () => import('./repair.ts'),

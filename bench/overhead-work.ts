@@ -1,15 +1,22 @@
 /**
  * The work that `overhead` measures, by hand and with Thinkon. Both build the prompt, await the model, parse its JSON, check the
- * fields and append the result; Thinkon also records every step.
+ * fields and append the result; Thinkon also records every step. Three shapes:
+ *
+ * - `linear`: 200 calls in one block, one after the other.
+ * - `tree`: 341 blocks of one call each, four below each block of the four upper levels; siblings run at once.
+ * - `chain`: 256 blocks, each inside the one before it: two calls, the next block, one more call; the last makes one. 766 calls,
+ *   one after the other.
  */
-import type { Model, Strategy } from '../src/index.ts'
+import type { Context, Model, Strategy } from '../src/index.ts'
 import type { ModelRequest } from '../src/protocol/index.ts'
 
+const CALLS = 200
 const LEVELS = 4
 const CHILDREN = 4
+const CHAIN_BLOCKS = 256
 
 /** Limits that are never reached. */
-export const UNLIMITED = { calls: 1e9, tokens: 1e12, costUsd: 1e9 }
+export const UNLIMITED = { calls: 1e9, tokens: 1e12, costUsd: 1e9, depth: 1e6 }
 
 export function treeBlocks(levels = LEVELS): number {
   return (CHILDREN ** (levels + 1) - 1) / (CHILDREN - 1)
@@ -20,7 +27,7 @@ const RULES =
   '{"type":"CALL","description":"…"} for the next step. Say nothing else.\n'
 const KEEP = 10
 
-export function prompt(goal: string, done: readonly string[]): string {
+function prompt(goal: string, done: readonly string[]): string {
   let text = `${RULES}Goal: ${goal}\nDone so far (${done.length}):\n`
   for (let i = Math.max(0, done.length - KEEP); i < done.length; i++) text += `${i + 1}. ${done[i]}\n`
   return `${text}What next?`
@@ -31,14 +38,27 @@ const REPLY = JSON.stringify({
   description: 'This step is done: the value is forty-two, and it was checked.',
 })
 
-/** Answers at once. Like any model it reads its prompt: it counts the tokens. */
-export const instantModel: Model = {
-  id: 'bench',
-  async call({ messages }) {
-    const inputTokens = Buffer.byteLength(messages[0]?.content as string) >> 2
-    return { text: REPLY, usage: { inputTokens, outputTokens: 25 } }
+/**
+ * Both answer at once. One reads its prompt, like any model: it counts the tokens. For the other a prompt is never more than
+ * concatenated, which costs next to nothing in JavaScript: the harder ruler.
+ */
+export const MODELS = {
+  reading: {
+    id: 'bench',
+    async call({ messages }) {
+      const inputTokens = Buffer.byteLength(messages[0]?.content as string) >> 2
+      return { text: REPLY, usage: { inputTokens, outputTokens: 25 } }
+    },
   },
-}
+  unread: {
+    id: 'bench',
+    async call() {
+      return { text: REPLY, usage: { inputTokens: 100, outputTokens: 25 } }
+    },
+  },
+} satisfies Record<string, Model>
+
+export type Ruler = keyof typeof MODELS
 
 export function check(text: string): string {
   const value = JSON.parse(text)
@@ -66,61 +86,94 @@ export const NO_IO = {
 }
 
 /** By hand: the minimum that any program must do. `record` is called with each reply before it is used. */
-export async function bareLinear(calls: number, record?: (text: string) => void): Promise<number> {
-  const done: string[] = []
-  for (let i = 0; i < calls; i++) {
-    const reply = await instantModel.call(request('count the steps', done), NO_IO)
-    record?.(reply.text)
-    done.push(check(reply.text))
-  }
-  return done.length
+export interface ByHand {
+  readonly model: Model
+  readonly record?: (text: string) => void
 }
 
-export async function bareTree(level: number, record?: (text: string) => void): Promise<string> {
-  const goal = `the part at level ${level}`
-  const done: string[] = []
-  if (level < LEVELS) {
-    const children = Array.from({ length: CHILDREN }, () => bareTree(level + 1, record))
-    done.push(...(await Promise.all(children)))
-  }
-  const reply = await instantModel.call(request(goal, done), NO_IO)
+async function askByHand({ model, record }: ByHand, goal: string, done: readonly string[]): Promise<string> {
+  const reply = await model.call(request(goal, done), NO_IO)
   record?.(reply.text)
   return check(reply.text)
 }
 
+async function linearByHand(hand: ByHand): Promise<string> {
+  const done: string[] = []
+  for (let i = 0; i < CALLS; i++) done.push(await askByHand(hand, 'count the steps', done))
+  return String(done.length)
+}
+
+async function treeByHand(hand: ByHand, level = 0): Promise<string> {
+  const done: string[] = []
+  if (level < LEVELS) {
+    const children = Array.from({ length: CHILDREN }, () => treeByHand(hand, level + 1))
+    done.push(...(await Promise.all(children)))
+  }
+  return askByHand(hand, `the part at level ${level}`, done)
+}
+
+async function chainByHand(hand: ByHand, below = CHAIN_BLOCKS - 1): Promise<string> {
+  const goal = `the part above ${below} others`
+  const done: string[] = []
+  if (below > 0) {
+    done.push(await askByHand(hand, goal, done))
+    done.push(await askByHand(hand, goal, done))
+    done.push(await chainByHand(hand, below - 1))
+  }
+  return askByHand(hand, goal, done)
+}
+
 /** The same with Thinkon. */
-export const linear: Strategy<{ calls: number }> = {
+async function ask<O>(context: Context<O>, goal: string, done: readonly string[]): Promise<string> {
+  const reply = await context.one(context.model(request(goal, done)))
+  return check(reply.text)
+}
+
+const linear: Strategy<{ calls: number }> = {
   name: 'bench-linear',
   version: 1,
-  options: (given) => ({ calls: Number(given.calls) }),
+  options: (given) => ({ calls: Number(given.calls ?? CALLS) }),
   async solve(context) {
     const done: string[] = []
-    for (let i = 0; i < context.options.calls; i++) {
-      const reply = await context.one(context.model(request('count the steps', done)))
-      done.push(check(reply.text))
-    }
+    for (let i = 0; i < context.options.calls; i++) done.push(await ask(context, 'count the steps', done))
     return String(done.length)
   },
 }
 
-export const tree: Strategy<{ levels: number }> = {
+const tree: Strategy<{ levels: number }> = {
   name: 'bench-tree',
   version: 1,
   options: (given) => ({ levels: Number(given.levels ?? LEVELS) }),
   async solve(context) {
-    const goal = `the part at level ${context.level}`
     if (context.level < context.options.levels) {
       await context.all(
         Array.from({ length: CHILDREN }, () => context.call(`the part at level ${context.level + 1}`)),
       )
     }
-    const reply = await context.one(context.model(request(goal, context.block.done)))
-    return check(reply.text)
+    return ask(context, `the part at level ${context.level}`, context.block.done)
+  },
+}
+
+const chain: Strategy<Record<string, never>> = {
+  name: 'bench-chain',
+  version: 1,
+  options: () => ({}),
+  async solve(context) {
+    const below = CHAIN_BLOCKS - 1 - context.level
+    const goal = `the part above ${below} others`
+    const done: string[] = []
+    if (below > 0) {
+      done.push(await ask(context, goal, done))
+      done.push(await ask(context, goal, done))
+      const { result } = await context.one(context.call(`the part above ${below - 1} others`))
+      done.push(result)
+    }
+    return ask(context, goal, done)
   },
 }
 
 /** Trees one after the other, under one root: a long run of the same shape. */
-export const forest: Strategy<{ trees: number }> = {
+const forest: Strategy<{ trees: number }> = {
   name: 'bench-forest',
   version: 1,
   options: (given) => ({ trees: Number(given.trees) }),
@@ -130,3 +183,13 @@ export const forest: Strategy<{ trees: number }> = {
     return 'a forest'
   },
 }
+
+export const STRATEGIES = [linear, tree, chain, forest]
+
+export const SHAPES = {
+  linear: { calls: CALLS, strategy: linear.name, byHand: linearByHand },
+  tree: { calls: treeBlocks(), strategy: tree.name, byHand: treeByHand },
+  chain: { calls: 3 * (CHAIN_BLOCKS - 1) + 1, strategy: chain.name, byHand: chainByHand },
+} satisfies Record<string, { calls: number; strategy: string; byHand(hand: ByHand): Promise<string> }>
+
+export type Shape = keyof typeof SHAPES

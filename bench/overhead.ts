@@ -8,12 +8,12 @@ import { build } from './built.ts'
 import type { Figures } from './index.ts'
 import { rounded, rounds } from './measure.ts'
 import {
-  bareLinear,
-  bareTree,
-  forest,
-  instantModel,
-  linear,
-  tree,
+  type ByHand,
+  MODELS,
+  type Ruler,
+  SHAPES,
+  type Shape,
+  STRATEGIES,
   treeBlocks,
   UNLIMITED,
 } from './overhead-work.ts'
@@ -21,46 +21,51 @@ import {
 export const about =
   'µs per model call with a model that answers at once, against a hand-written loop in the same run'
 
-const CALLS = 200
 const LONG_CALLS = 10_000
-const BLOCKS = treeBlocks()
 const LONG_TREES = 30
 const WIDE_LEVELS = 6
+/** About as long as one run, so that a busy machine interrupts both sides alike. */
+const HANDS_IN_MEMORY = 6
+const NAMES = Object.keys(SHAPES) as Shape[]
+
+/** Of the harder ruler, the one whose model does not read its prompt. */
+const GOALS = {
+  memory: { linear: 4, tree: 8, chain: 6 },
+  normal: { linear: 2, tree: 2, chain: 2 },
+  full: { linear: 1.2, tree: 1.2, chain: 1.2 },
+}
+
+type PerShape = Record<Shape, number>
+
+/** µs per call of both sides. */
+interface Pair {
+  bare: PerShape
+  thinkon: PerShape
+}
 
 export async function run(): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-overhead-'))
   const built = build()
   try {
-    const memory = await inMemory()
-    const normal = await onDisk(folder, 'normal', 40)
-    const full = await onDisk(folder, 'full', 8)
+    const reading = await measured('reading', folder)
+    const unread = await measured('unread', folder)
     const growth = await lengths()
     const rss = (shape: string) =>
       built.measure('bench/overhead-child.js', ['thinkon', shape], 5).rssKb /
       built.measure('bench/overhead-child.js', ['bare', shape], 5).rssKb
-    const rssRatio = { linear: rounded(rss('linear')), tree: rounded(rss('tree')) }
+    const rssRatio = perShape((shape) => rounded(rss(shape)))
     const importRatio = rounded(
       built.measure('src/index.js', [], 15).ms / built.measure('empty.js', [], 15).ms,
     )
-    const figures = {
-      bareUs: memory.bare,
-      memoryUs: memory.thinkon,
-      bareRowUs: normal.bare,
-      journalNormalUs: normal.thinkon,
-      bareFsyncUs: full.bare,
-      journalFullUs: full.thinkon,
-      growth,
-      rssRatio,
-      importRatio,
-    }
     return {
-      figures,
+      figures: { ...figuresOf(reading), unread: figuresOf(unread), growth, rssRatio, importRatio },
       lines: [
-        row('in memory', memory, 8, 8),
-        row('journal, NORMAL', normal, 4, 6),
-        row('journal, FULL', full, 2, 2),
-        `${'long against short run'.padEnd(24)} linear ${growth.linear} × (10,000 calls; goal 1.2), tree ${growth.tree} × (30 trees; goal 1.2), 5,461 blocks at once ${growth.wideTree} ×`,
-        `${'memory (RSS)'.padEnd(24)} linear ${rssRatio.linear} ×, tree ${rssRatio.tree} × (goal 1.3)`,
+        'against a loop whose model does not read its prompt (the goals are of this ruler):',
+        ...linesOf(unread, GOALS),
+        'against a loop whose model reads its prompt:',
+        ...linesOf(reading),
+        `${'long against short run'.padEnd(24)} linear ${growth.linear} × (10,000 calls; goal 1.2), tree ${growth.tree} × (30 trees; goal 1.2), 5,461 blocks at once ${growth.wideTree} × (goal 1.3)`,
+        `${'memory (RSS)'.padEnd(24)} ${NAMES.map((shape) => `${shape} ${rssRatio[shape]} ×`).join(', ')} (goal 1.3)`,
         `${'import'.padEnd(24)} ${importRatio} × an empty process (goal 1.5)`,
       ],
     }
@@ -70,103 +75,139 @@ export async function run(): Promise<Figures> {
   }
 }
 
-interface Pair {
-  bare: { linear: number; tree: number }
-  thinkon: { linear: number; tree: number }
-}
+type Measured = Record<keyof typeof GOALS, Pair>
 
-async function inMemory(): Promise<Pair> {
-  const contenders = {
-    bareLinear: () => bareLinear(CALLS),
-    linear: () => inNewEngine((engine) => runLinear(engine, CALLS)),
-    bareTree: () => bareTree(0),
-    tree: () => inNewEngine(runTree),
+async function measured(ruler: Ruler, folder: string): Promise<Measured> {
+  return {
+    memory: await inMemory(ruler),
+    normal: await onDisk(folder, ruler, 'normal', 30),
+    full: await onDisk(folder, ruler, 'full', 6),
   }
-  // Warm up first: the JIT compiler is not what is measured.
-  await rounds(60, contenders)
-  return pair(await rounds(100, contenders))
 }
 
-async function onDisk(folder: string, synchronous: 'normal' | 'full', count: number): Promise<Pair> {
-  const database = new DatabaseSync(join(folder, `bare-${synchronous}.db`))
+async function inMemory(ruler: Ruler): Promise<Pair> {
+  const model = MODELS[ruler]
+  const work = contenders({ model }, HANDS_IN_MEMORY, (shape) =>
+    inNewEngine(ruler, (engine) => solve(engine, SHAPES[shape].strategy)),
+  )
+  // Warm up first: the JIT compiler is not what is measured.
+  await rounds(40, work)
+  return pairOf(await rounds(80, work), HANDS_IN_MEMORY)
+}
+
+async function onDisk(
+  folder: string,
+  ruler: Ruler,
+  synchronous: 'normal' | 'full',
+  count: number,
+): Promise<Pair> {
+  const database = new DatabaseSync(join(folder, `bare-${ruler}-${synchronous}.db`))
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`)
   database.exec('CREATE TABLE replies (id INTEGER PRIMARY KEY, body TEXT)')
   const insert = database.prepare('INSERT INTO replies (body) VALUES (?)')
   const record = (text: string) => void insert.run(text)
-  const engine = newEngine(join(folder, `thinkon-${synchronous}.db`), synchronous)
-  const contenders = {
-    bareLinear: () => bareLinear(CALLS, record),
-    linear: () => runLinear(engine, CALLS),
-    bareTree: () => bareTree(0, record),
-    tree: () => runTree(engine),
-  }
-  await rounds(3, contenders)
-  const times = await rounds(count, contenders)
+  const engine = newEngine(ruler, join(folder, `thinkon-${ruler}-${synchronous}.db`), synchronous)
+  const work = contenders({ model: MODELS[ruler], record }, 1, (shape) =>
+    solve(engine, SHAPES[shape].strategy),
+  )
+  await rounds(3, work)
+  const times = await rounds(count, work)
   await engine.close()
   database.close()
-  return pair(times)
+  return pairOf(times, 1)
+}
+
+/** Each shape by hand and with Thinkon, side by side; by hand `times` times. */
+function contenders(
+  hand: ByHand,
+  times: number,
+  withThinkon: (shape: Shape) => Promise<void>,
+): Record<string, () => Promise<unknown>> {
+  return Object.fromEntries(
+    NAMES.flatMap((shape) => [
+      [`bare ${shape}`, () => repeat(times, () => SHAPES[shape].byHand(hand))],
+      [shape, () => withThinkon(shape)],
+    ]),
+  )
 }
 
 /** Cost per call of long runs relative to short ones, in memory, and of a tree whose blocks are all open at once. */
 async function lengths(): Promise<{ linear: number; tree: number; wideTree: number }> {
+  const long = (strategy: string, options: object) =>
+    inNewEngine('reading', (engine) => solve(engine, strategy, options))
   const times = await rounds(7, {
-    short: () => repeat(LONG_CALLS / CALLS, () => inNewEngine((engine) => runLinear(engine, CALLS))),
-    long: () => inNewEngine((engine) => runLinear(engine, LONG_CALLS)),
-    shortTree: () => repeat(LONG_TREES, () => inNewEngine(runTree)),
-    longTree: () => inNewEngine((engine) => runForest(engine, LONG_TREES)),
-    wideTree: () => inNewEngine((engine) => runTree(engine, WIDE_LEVELS)),
+    short: () => repeat(LONG_CALLS / SHAPES.linear.calls, () => long('bench-linear', {})),
+    long: () => long('bench-linear', { calls: LONG_CALLS }),
+    shortTree: () => repeat(LONG_TREES, () => long('bench-tree', {})),
+    longTree: () => long('bench-forest', { trees: LONG_TREES }),
+    wideTree: () => long('bench-tree', { levels: WIDE_LEVELS }),
   })
-  const { short = 0, long = 0, shortTree = 1, longTree = 0, wideTree = 0 } = times
-  const wide = wideTree / treeBlocks(WIDE_LEVELS) / (shortTree / LONG_TREES / BLOCKS)
-  return { linear: rounded(long / short), tree: rounded(longTree / shortTree), wideTree: rounded(wide) }
+  const { short = 0, long: longLinear = 0, shortTree = 1, longTree = 0, wideTree = 0 } = times
+  const wide = wideTree / treeBlocks(WIDE_LEVELS) / (shortTree / LONG_TREES / treeBlocks())
+  return { linear: rounded(longLinear / short), tree: rounded(longTree / shortTree), wideTree: rounded(wide) }
 }
 
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
   for (let i = 0; i < times; i++) await work()
 }
 
-function newEngine(store: string, synchronous: 'normal' | 'full' = 'normal'): Engine {
-  return createEngine({ model: instantModel, strategies: [linear, tree, forest], store, synchronous })
+function newEngine(ruler: Ruler, store: string, synchronous: 'normal' | 'full' = 'normal'): Engine {
+  return createEngine({ model: MODELS[ruler], strategies: STRATEGIES, store, synchronous })
 }
 
-async function inNewEngine(work: (engine: Engine) => Promise<unknown>): Promise<void> {
-  const engine = newEngine(':memory:')
+async function inNewEngine(ruler: Ruler, work: (engine: Engine) => Promise<unknown>): Promise<void> {
+  const engine = newEngine(ruler, ':memory:')
   await work(engine)
   await engine.close()
 }
 
-async function runLinear(engine: Engine, calls: number): Promise<void> {
-  await completed(
-    await engine.start('bench', { strategy: 'bench-linear', options: { calls }, budget: UNLIMITED }),
-  )
-}
-
-async function runTree(engine: Engine, levels?: number): Promise<void> {
-  const options = levels === undefined ? {} : { levels }
-  await completed(await engine.start('bench', { strategy: 'bench-tree', options, budget: UNLIMITED }))
-}
-
-async function runForest(engine: Engine, trees: number): Promise<void> {
-  await completed(
-    await engine.start('bench', { strategy: 'bench-forest', options: { trees }, budget: UNLIMITED }),
-  )
-}
-
-async function completed(run: { outcome: Promise<{ status: string; reason?: string }> }): Promise<void> {
+async function solve(engine: Engine, strategy: string, options: object = {}): Promise<void> {
+  const run = await engine.start('bench', { strategy, options: { ...options }, budget: UNLIMITED })
   const { status, reason } = await run.outcome
   if (status !== 'completed') throw new Error(`the run ended ${status}: ${reason}`)
 }
 
-function pair(times: Record<string, number>): Pair {
-  const { bareLinear: bl = 0, linear: l = 0, bareTree: bt = 0, tree: t = 0 } = times
+function pairOf(times: Record<string, number>, hands: number): Pair {
+  const perCall = (name: string, shape: Shape) => rounded((times[name] ?? 0) / SHAPES[shape].calls)
   return {
-    bare: { linear: rounded(bl / CALLS), tree: rounded(bt / BLOCKS) },
-    thinkon: { linear: rounded(l / CALLS), tree: rounded(t / BLOCKS) },
+    bare: perShape((shape) => rounded(perCall(`bare ${shape}`, shape) / hands)),
+    thinkon: perShape((shape) => perCall(shape, shape)),
   }
 }
 
-function row(name: string, { bare, thinkon }: Pair, goalLinear: number, goalTree: number): string {
-  const part = (shape: 'linear' | 'tree', goal: number) =>
-    `${shape} ${thinkon[shape]} µs = ${rounded(thinkon[shape] / bare[shape], 1)} × ${bare[shape]} µs (goal ${goal})`
-  return `${name.padEnd(24)} ${part('linear', goalLinear)}, ${part('tree', goalTree)}`
+function perShape(figure: (shape: Shape) => number): PerShape {
+  return { linear: figure('linear'), tree: figure('tree'), chain: figure('chain') }
+}
+
+function figuresOf({ memory, normal, full }: Measured) {
+  return {
+    bareUs: memory.bare,
+    memoryUs: memory.thinkon,
+    bareRowUs: normal.bare,
+    journalNormalUs: normal.thinkon,
+    bareFsyncUs: full.bare,
+    journalFullUs: full.thinkon,
+    ratio: { memory: ratiosOf(memory), normal: ratiosOf(normal), full: ratiosOf(full) },
+  }
+}
+
+function ratiosOf({ bare, thinkon }: Pair): PerShape {
+  return perShape((shape) => rounded(thinkon[shape] / bare[shape]))
+}
+
+function linesOf({ memory, normal, full }: Measured, goals?: typeof GOALS): string[] {
+  return [
+    row('in memory', memory, goals?.memory),
+    row('journal, NORMAL', normal, goals?.normal),
+    row('journal, FULL', full, goals?.full),
+  ]
+}
+
+function row(name: string, pair: Pair, goals?: PerShape): string {
+  const ratios = ratiosOf(pair)
+  const parts = NAMES.map((shape) => {
+    const goal = goals === undefined ? '' : ` (goal ${goals[shape]})`
+    return `${shape} ${pair.thinkon[shape]} µs = ${ratios[shape]} × ${pair.bare[shape]} µs${goal}`
+  })
+  return `${name.padEnd(24)} ${parts.join(', ')}`
 }

@@ -19,6 +19,14 @@ export const COT: Readonly<Record<string, Program>> = {
   },
 }
 
+/** As long a loop as the first task of the dual engine, with nothing around it. */
+export const MINIMAL: Readonly<Record<string, Program>> = {
+  'minimal/next'({ times, texts, sizes }) {
+    if (times < sizes.iterations) return new Calling(prose(`next ${times}`, 200), [times])
+    return { do: 'return', result: texts.plant('result of all', sizes.goal) }
+  },
+}
+
 const TASKS = 3
 
 export const DUAL: Readonly<Record<string, Program>> = {

@@ -25,13 +25,13 @@ import { Texts } from './prompts-texts.ts'
 
 export const about = 'what requests carry (scripted runs of realistic size), and the journal on disk'
 
-interface Scripted {
+export interface Scripted {
   readonly programs: Readonly<Record<string, Program>>
   readonly options?: (sizes: Sizes) => Record<string, unknown>
   readonly hasTools: boolean
 }
 
-const STRATEGIES: Readonly<Record<string, Scripted>> = {
+export const STRATEGIES: Readonly<Record<string, Scripted>> = {
   fractal: { programs: FRACTAL, hasTools: true },
   planner: { programs: PLANNER, hasTools: true },
   tot: {
@@ -139,7 +139,7 @@ export async function runOnce(
 }
 
 /** A tool with a description and a schema as long as those of real ones are. */
-function readTool(texts: Texts, sizes: Sizes): UserTool {
+export function readTool(texts: Texts, sizes: Sizes): UserTool {
   return {
     name: READ,
     description:
