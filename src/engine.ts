@@ -3,7 +3,7 @@
  * on first use.
  */
 import type { Engine, EngineOptions, RunOutcome, StartOptions } from './engine/api.ts'
-import { isOutage, ThinkonError } from './protocol/errors.ts'
+import { errorText, isOutage, ThinkonError } from './protocol/errors.ts'
 import type { Goal } from './protocol/index.ts'
 
 export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './engine/api.ts'
@@ -18,8 +18,13 @@ export async function solve(goal: Goal, options: EngineOptions & StartOptions = 
     const { store = ':memory:' } = options
     throw isOutage(thrown) && store === ':memory:' ? lostInMemory(thrown) : thrown
   } finally {
-    await engine.close()
+    await engine.close().catch(reportClosing)
   }
+}
+
+/** How the run ended does not depend on it. */
+function reportClosing(error: unknown): void {
+  process.emitWarning(`the engine could not be closed: ${errorText(error)}`, { type: 'ThinkonWarning' })
 }
 
 /** The run ends with the engine: there is nothing to resume. */

@@ -47,7 +47,9 @@ export async function driveRun(options: DriveOptions): Promise<number> {
 /** Until the run ends, with the exit code, or waits for its model. */
 async function driveOnce(options: DriveOptions): Promise<number | { run: string; seq: number }> {
   const { engine } = options.session
-  const stopping = listenForStop(options.out, () => void engine.close())
+  // The run is left whatever happens; what can't be closed goes with the process.
+  const leave = () => void engine.close().catch(({ message }) => options.out.remark(`thinkon: ${message}`))
+  const stopping = listenForStop(options.out, leave)
   const state = emptyState()
   const views = await viewsOf(options.session.strategies)
   const streams = createStreams(views)
@@ -77,7 +79,7 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string;
         refused = badInput(
           `${path} asks a question, and nobody can answer a run in memory: use --yes or a store file`,
         )
-        void engine.close()
+        leave()
       } else shown.asked(path, open, state)
     }
     const notice = follower(options, { state, streams, details, retries }, shown, asked)

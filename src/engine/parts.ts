@@ -66,9 +66,12 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
 
 /** Detaches from running runs. The caller's own store stays open. */
 export async function closeParts({ options, host, toolbox, store }: EngineParts): Promise<void> {
-  await host.close()
-  await toolbox.close()
-  if (typeof options.store !== 'object') store.close()
+  try {
+    await host.close()
+    await toolbox.close()
+  } finally {
+    if (typeof options.store !== 'object') store.close()
+  }
 }
 
 export function requireRun({ store }: EngineParts, id: string): void {

@@ -13,7 +13,11 @@ export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSigna
   const cancel = async (reason = 'cancelled by the caller') => {
     if (host.running(run.id)) await host.cancel(run.id, redactDeep(reason))
   }
-  if (signal) cancelOnAbort(run, signal, cancel)
+  if (signal) {
+    // Stop means stop (K7), also if the store can't take the cancel.
+    const stop = (reason: string) => cancel(reason).catch((error) => host.running(run.id)?.fail(error))
+    cancelOnAbort(run, signal, stop)
+  }
   const outcome = run.outcome.then((ended) => ({ ...ended, roles: run.roles, run: run.id }))
   // Whoever awaits the outcome gets the error; a run that nobody awaits must not end the process.
   outcome.catch(() => {})
@@ -55,11 +59,15 @@ export async function listenerOf(
   const files = runFiles({ workspace, events: () => store.read(id) }, await viewsOf(strategies))
   return (event) => {
     files(event)
-    onEvent?.(event)
+    return onEvent?.(event)
   }
 }
 
-function cancelOnAbort(run: RunHandle, signal: AbortSignal, cancel: (reason: string) => Promise<void>): void {
+function cancelOnAbort(
+  run: RunHandle,
+  signal: AbortSignal,
+  cancel: (reason: string) => Promise<unknown>,
+): void {
   const onAbort = () => void cancel(errorText(signal.reason))
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })

@@ -228,9 +228,12 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       return withStoreErrors(path, () => (sql.version.get() as { data_version: number }).data_version)
     },
     close() {
-      lock?.release()
-      lock = null
-      if (database.isOpen) database.close()
+      try {
+        lock?.release()
+      } finally {
+        lock = null
+        if (database.isOpen) database.close()
+      }
     },
   }
 }

@@ -7,7 +7,7 @@ import { rootSpec, runStart } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
-import { LocalRun, type StartRoot } from './run.ts'
+import { LocalRun, release, type StartRoot } from './run.ts'
 
 /** How often the inbox is asked for what other processes sent. */
 const POLL_MS = 40
@@ -21,15 +21,14 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   const runs = new Map<string, LocalRun>()
   let poll: NodeJS.Timeout | null = null
   let unwatch: (() => void) | null = null
-  let version = 0
 
   function enter(run: LocalRun, listener: Listener | undefined): RunHandle {
     runs.set(run.id, run)
     unwatch ??= activityOf(clock).watch?.() ?? null
     if (listener) run.listen(listener)
     if (!store.instant && poll === null) {
-      version = store.version()
-      poll = setInterval(lookIntoInbox, POLL_MS)
+      let version: number | null = null
+      poll = setInterval(() => (version = lookIntoInbox(version)), POLL_MS)
     }
     const remove = () => {
       runs.delete(run.id)
@@ -46,14 +45,15 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     poll = null
   }
 
-  function lookIntoInbox(): void {
+  /** Looks if the store has changed since `version`; returns its version now. */
+  function lookIntoInbox(version: number | null): number | null {
     try {
       const now = store.version()
-      if (now === version) return
-      version = now
-      for (const run of runs.values()) run.receive()
+      if (now !== version) for (const run of runs.values()) run.receive()
+      return now
     } catch (error) {
       for (const run of [...runs.values()]) run.fail(error)
+      return null
     }
   }
 
@@ -71,7 +71,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       // Read again: the last owner may have continued until it was taken over.
       const journal = loadJournal(store.read(id))
       if (journal.outcome !== null) {
-        store.release(id, epoch)
+        release(store, id, epoch)
         return { id, outcome: Promise.resolve(journal.outcome), roles: journal.state.roles }
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
@@ -80,7 +80,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       return run
     } catch (error) {
       runs.get(id)?.fail(error)
-      store.release(id, epoch)
+      release(store, id, epoch)
       throw error
     }
   }
@@ -95,7 +95,12 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
-      run.begin(first, rootOf(run, null))
+      try {
+        run.begin(first, rootOf(run, null))
+      } catch (error) {
+        run.fail(error)
+        throw error
+      }
       run.receive()
       return run
     },

@@ -26,6 +26,7 @@ import {
 import { outageError } from '../shared/outage.ts'
 import { strategyName } from '../shared/records.ts'
 import { RunTime } from '../shared/run-time.ts'
+import { tell } from '../shared/tell.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 
@@ -244,22 +245,13 @@ export class LocalRun implements RunHandle {
     if (this.listeners.size > 0 && !this.stopped) this.tell(event)
   }
 
-  /** A listener that throws does not stop the run. */
   private tell(event: Event | Ephemeral): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(event)
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error
-        })
-      }
-    }
+    for (const listener of this.listeners) tell(listener, event)
   }
 
   private finish(outcome: Outcome): void {
     this.stop()
-    this.store.release(this.id, this.epoch)
+    this.free()
     this.resolve(outcome)
   }
 
@@ -267,9 +259,9 @@ export class LocalRun implements RunHandle {
   fail(error: unknown): void {
     if (this.stopped) return
     this.stop()
+    this.reject(error)
     for (const block of this.blocks.values()) block.abandon(error)
     this.free()
-    this.reject(error)
   }
 
   /** Leaves the run as it is, to be resumed later. */
@@ -286,11 +278,7 @@ export class LocalRun implements RunHandle {
 
   /** Lets others resume the run. */
   private free(): void {
-    try {
-      this.store.release(this.id, this.epoch)
-    } catch {
-      // The store may be the very thing that failed; the lock goes with the process.
-    }
+    release(this.store, this.id, this.epoch)
   }
 
   private stop(): void {
@@ -362,7 +350,11 @@ export class LocalRun implements RunHandle {
   /** Takes in what came to the store's inbox and was not seen before. */
   receive(): void {
     if (this.catchingUp || this.stopped) return
-    for (const signal of this.store.pending(this.id)) this.deliver(signal)
+    try {
+      for (const signal of this.store.pending(this.id)) this.deliver(signal)
+    } catch (error) {
+      this.fail(error)
+    }
   }
 
   private deliver(signal: Signal): void {
@@ -370,5 +362,14 @@ export class LocalRun implements RunHandle {
     const wait = this.inbox.waitFor(signal)
     if (wait !== undefined) wait.answer()
     else this.blocks.get(signal.path)?.interrupt()
+  }
+}
+
+/** The store may be the very thing that failed; the lock goes with the process. */
+export function release(store: Store, run: string, epoch: number): void {
+  try {
+    store.release(run, epoch)
+  } catch {
+    // Nobody can do anything about it, and how the run ended does not depend on it.
   }
 }

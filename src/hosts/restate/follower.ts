@@ -1,5 +1,6 @@
 import type { Listener } from '../../kernel/durable.ts'
 import type { SharedStore } from '../../kernel/store.ts'
+import { tell } from '../shared/tell.ts'
 
 /** How often the store is asked for new events. */
 const POLL_MS = 20
@@ -30,20 +31,18 @@ export class Follower {
     this.tell()
   }
 
+  /** What can't be read now is read the next time; whoever awaits the outcome learns of a store that fails. */
   private tell(): void {
-    const version = this.store.version()
-    if (version === this.version) return
-    this.version = version
-    for (const event of this.store.read(this.run, this.next)) {
-      this.next = event.seq + 1
-      try {
-        this.listener(event)
-      } catch (error) {
-        // A listener that throws does not stop the run.
-        queueMicrotask(() => {
-          throw error
-        })
+    try {
+      const version = this.store.version()
+      if (version === this.version) return
+      for (const event of this.store.read(this.run, this.next)) {
+        this.next = event.seq + 1
+        tell(this.listener, event)
       }
+      this.version = version
+    } catch {
+      this.version = -1
     }
   }
 }

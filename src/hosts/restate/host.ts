@@ -70,7 +70,11 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     outcome.catch(() => {})
     const roles: RoleUsage = {}
     const withRoles = outcome.then((end) => {
-      Object.assign(roles, foldEvents(store.read(run)).roles)
+      try {
+        Object.assign(roles, foldEvents(store.read(run)).roles)
+      } catch {
+        // How the run ended does not depend on it.
+      }
       return end
     })
     withRoles.catch(() => {})
