@@ -123,7 +123,13 @@ const resilienceOfAll = object({
   providers: map(object(resilienceShape), 'names of providers and settings'),
 })
 const promptTokens = count(LEAST_PROMPT_TOKENS)
-const settings = { temperature: amount(), seed: count(0), maxOutputTokens: count(1), promptTokens }
+const settings = {
+  temperature: amount(),
+  seed: count(0),
+  maxOutputTokens: count(1),
+  thinkingTokens: count(0),
+  promptTokens,
+}
 const anything = z.unknown()
 const headers = map(text, 'header names and texts')
 const providerShape = { apiKey: text, baseURL: text, headers }

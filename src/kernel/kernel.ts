@@ -5,6 +5,7 @@ import type { Approval } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { Model } from './model.ts'
+import { withCap } from './model-effect.ts'
 import type { KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
@@ -100,7 +101,7 @@ function performModel(
   // A model that throws at once fails its step like one that rejects.
   const model = services.model(effect.request.role)
   try {
-    return model.call(effect.request, io).then(
+    return model.call(withCap(effect.request, model), io).then(
       (reply) => ({ value: checkReply(reply), usage: priced(reply.usage, model) }),
       (error) => Promise.reject(withPolicy(error, model, services)),
     )

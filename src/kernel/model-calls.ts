@@ -25,7 +25,7 @@ import { READ_RESULT } from './brief/shown-result.ts'
 import { CLOSING_OUTPUT_TOKENS, closingReserve } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
-import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
+import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply, withCap } from './model-effect.ts'
 import type { KernelServices } from './services.ts'
 
 /** What the calls need of their block. */
@@ -167,7 +167,8 @@ export class ModelCalls {
     const { durable, services } = this.block
     const clean = cleanRequest(given, services.clean)
     const request = closing ? shortReply(clean) : clean
-    const reserve = modelReserve(request, services.model(request.role))
+    const model = services.model(request.role)
+    const reserve = modelReserve(withCap(request, model), model)
     return durable.step({ kind: 'model', request, reserve, closing })
   }
 

@@ -16,6 +16,8 @@ export interface ProviderSettings {
 }
 
 export interface RoleSettings extends Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
+  /** What the model may think before it answers, on top of the cap of every reply: overrides what is known of the model. */
+  thinkingTokens?: number
   /** How many tokens a request may carry; by default half of the window, at most 48,000. */
   promptTokens?: number
 }

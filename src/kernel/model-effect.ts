@@ -3,9 +3,28 @@ import type { ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import type { Model } from './model.ts'
 
-/** The maximum length of a reply when the request does not say. */
+/** The maximum length of a reply when neither the request nor the model's configuration says. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096
 
+/**
+ * The request with the cap of its reply: what is reserved is what the model is told. A request may ask for less than is
+ * configured for the model, never for more. The budget has no say in it. Thinking comes on top, see `thinkingTokens`.
+ */
+export function withCap(request: ModelRequest, model: Model): ModelRequest {
+  const maxOutputTokens = capOf(request, model)
+  const { settings } = request
+  if (settings?.maxOutputTokens === maxOutputTokens) return request
+  return { ...request, settings: { ...settings, maxOutputTokens } }
+}
+
+function capOf({ settings }: ModelRequest, { maxOutputTokens, window = Infinity }: Model): number {
+  const asked = settings?.maxOutputTokens
+  if (asked !== undefined) return Math.min(asked, maxOutputTokens ?? Infinity)
+  // A reply needs its place in the window beside the prompt.
+  return maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(window / 4))
+}
+
+/** What a request with a cap may cost. */
 export function modelReserve(request: ModelRequest, model: Model): Reserve {
   let inputTokens = 0
   for (const { content } of request.messages) {
@@ -13,7 +32,8 @@ export function modelReserve(request: ModelRequest, model: Model): Reserve {
     else for (const part of content) inputTokens += estimateTokens(part)
   }
   if (request.tools !== undefined) inputTokens += toolTokens(request.tools)
-  const outputTokens = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
+  const cap = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
+  const outputTokens = cap + (model.thinkingTokens ?? 0)
   const costUsd = model.cost?.({ inputTokens, outputTokens }) ?? 0
   return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
 }

@@ -13,7 +13,10 @@ export interface Model {
   readonly window?: number
   /** The user's cap on a reply in tokens: a request may ask for less. It is reserved, and it is what the provider is told. */
   readonly maxOutputTokens?: number
-  /** What the model may think before it answers. Providers count it within the cap, so it is added to the cap of every reply. */
+  /**
+   * What the model may think before it answers. It is reserved on top of the cap of every reply, and since providers count it
+   * within the cap, the model adds it to `maxOutputTokens` of a request when it tells its provider.
+   */
   readonly thinkingTokens?: number
   /** Why this model can't work on a goal at all; asked before a run is begun. */
   refusal?(goal: string): ThinkonError | null

@@ -187,7 +187,7 @@ it('asks a model file through a stand-in for node-llama-cpp, one call at a time'
     }
     dispose() {}
   }
-  const model = await ggufModel('m.gguf', async () => ({
+  const load = async () => ({
     LlamaChatSession,
     getLlama: async () => ({
       loadModel: async () => ({
@@ -195,7 +195,8 @@ it('asks a model file through a stand-in for node-llama-cpp, one call at a time'
         tokenize: (text: string) => text.split(' '),
       }),
     }),
-  }))
+  })
+  const model = await ggufModel('m.gguf', { load })
   const request = ask('two words', {
     messages: [
       { role: 'system', content: 'rules' },

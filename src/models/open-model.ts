@@ -10,7 +10,7 @@ import {
   type ModelConfig,
   modelConfig,
 } from '../kernel/model-choice.ts'
-import { defined, errorText, type ModelSettings, ThinkonError } from '../protocol/index.ts'
+import { defined, errorText, type ModelRequest, type ModelSettings, ThinkonError } from '../protocol/index.ts'
 import type { Endpoint } from './ai-sdk/providers.ts'
 import { decorateModel } from './decorate-model.ts'
 import type { AbacusOptions } from './embedded/abacus/abacus-model.ts'
@@ -57,7 +57,10 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   const [, kind, file = ''] = /^(module|replay|gguf):([\s\S]+)$/.exec(spec) ?? []
   if (kind === 'module') return fromModule(spec, file, config, options)
   if (kind === 'replay') return (await import('./recording/replay-model.ts')).replayModel(file)
-  if (kind === 'gguf') return configured(await (await import('./gguf/gguf-model.ts')).ggufModel(file), config)
+  if (kind === 'gguf') {
+    const { ggufModel } = await import('./gguf/gguf-model.ts')
+    return configured(await ggufModel(file, defined({ thinkingTokens: config.thinkingTokens })), config)
+  }
   const { endpointOf } = await import('./ai-sdk/providers.ts')
   const endpoint = await endpointOf(spec, config)
   if (endpoint !== null) return fromEndpoint(endpoint, config, options)
@@ -122,32 +125,43 @@ async function fromEndpoint(
 }
 
 function adapterOptions(config: ModelConfig, { clock, random }: OpenOptions) {
-  const { price, resilience, window, nativeTools } = config
-  return defined({ price, resilience, window, nativeTools, clock, random })
+  const { price, resilience, window, thinkingTokens, nativeTools } = config
+  return defined({ price, resilience, window, thinkingTokens, nativeTools, clock, random })
 }
 
 /** What is configured for a model that has its own way of being called. */
-function configured(model: Model, { price, window, nativeTools = true }: ModelConfig): Model {
-  if (price === undefined && window === undefined && nativeTools) return model
+function configured(model: Model, config: ModelConfig): Model {
+  const { price, window, thinkingTokens, nativeTools = true } = config
+  if (price === undefined && window === undefined && thinkingTokens === undefined && nativeTools) return model
   return decorateModel(model, {
-    ...defined({ window }),
-    ...(!nativeTools && { call: (request, io) => model.call(toolsInWords(request), io) }),
+    ...defined({ window, thinkingTokens }),
+    call(request, io) {
+      const asked = thinkingTokens === undefined ? request : withThinking(request, thinkingTokens, model)
+      return model.call(nativeTools ? asked : toolsInWords(asked), io)
+    },
     ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
   })
 }
 
-/** The user's settings override the strategy's, but a length that a strategy asks for is never raised. */
+/** A model adds its own allowance to the cap when it asks its provider: here the difference is added. */
+function withThinking(request: ModelRequest, thinkingTokens: number, model: Model): ModelRequest {
+  const cap = request.settings?.maxOutputTokens
+  if (cap === undefined) return request
+  const maxOutputTokens = Math.max(1, cap + thinkingTokens - (model.thinkingTokens ?? 0))
+  return { ...request, settings: { ...request.settings, maxOutputTokens } }
+}
+
+/** The user's settings override the strategy's. The cap of a reply is decided by the kernel, which reserves it. */
 export function withSettings(model: Model, given: ModelSettings): Model {
   const { temperature, seed, maxOutputTokens } = given
   if (temperature === undefined && seed === undefined && maxOutputTokens === undefined) return model
   return decorateModel(model, {
+    ...defined({ maxOutputTokens }),
     call(request, io) {
-      const asked = request.settings
-      const most = Math.min(maxOutputTokens ?? Infinity, asked?.maxOutputTokens ?? Infinity)
-      const settings: ModelSettings = {
-        ...asked,
+      const settings = {
+        ...defined({ maxOutputTokens }),
+        ...request.settings,
         ...defined({ temperature, seed }),
-        ...(most < Infinity && { maxOutputTokens: most }),
       }
       return model.call({ ...request, settings }, io)
     },

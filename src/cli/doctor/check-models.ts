@@ -9,11 +9,12 @@ import {
   type ProbedServers,
   type ThinkonConfig,
 } from '../../config/index.ts'
-import { choicesOf, type ModelChoice, specOf } from '../../kernel/model-choice.ts'
+import { choicesOf, type ModelChoice, modelConfig, specOf } from '../../kernel/model-choice.ts'
 import { embeddingName, openEmbedding } from '../../models/open-embedding.ts'
 import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'
 import { redactError } from '../../models/secrets.ts'
+import { thinkingOf } from '../../models/thinking.ts'
 import { errorData, ROLES } from '../../protocol/index.ts'
 import { type Finding, finding } from './finding.ts'
 import type { DoctorWords } from './words.ts'
@@ -185,17 +186,24 @@ async function responds(url: string): Promise<boolean> {
 }
 
 function settingsText(model: Model, words: DoctorWords): string {
-  if (typeof model === 'string' || !('model' in model)) return ''
-  const { temperature, seed, maxOutputTokens } = model
+  const config = modelConfig(model)
+  const { temperature, seed, maxOutputTokens } = config
+  const thinkingTokens = config.thinkingTokens ?? thinkingOf(nameIn(specOf(model)))
   const parts = [
     temperature === undefined ? '' : `${words.temperature} ${temperature}`,
     seed === undefined ? '' : `${words.seed} ${seed}`,
     maxOutputTokens === undefined ? '' : words.maxOutput(maxOutputTokens),
+    thinkingTokens === undefined ? '' : words.thinking(thinkingTokens),
   ]
   return parts
     .filter((part) => part !== '')
     .map((part) => ` · ${part}`)
     .join('')
+}
+
+/** The model's own name in `provider:name` or `http://host/v1#name`. */
+function nameIn(spec: string): string {
+  return spec.slice(spec.search(/^https?:/i) === 0 ? spec.indexOf('#') + 1 : spec.indexOf(':') + 1)
 }
 
 /** Empty if the model is free, null if it may cost something and its price is unknown. */

@@ -21,6 +21,7 @@ import {
 import { costOf, priceOf } from '../prices.ts'
 import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redactedDeltas } from '../secrets.ts'
+import { thinkingOf } from '../thinking.ts'
 import { windowOf } from '../windows.ts'
 import { LearnedWindow } from './context-overflow.ts'
 import { modelReply } from './model-reply.ts'
@@ -37,6 +38,8 @@ export interface AiSdkModelOptions {
   price?: ModelPrice
   /** The context window in tokens; from the table of known models unless given. */
   window?: number
+  /** What the model may think on top of the cap of a reply; from the table of known models unless given. */
+  thinkingTokens?: number
   /** False: tools are told in words from the first request on. */
   nativeTools?: boolean
   /** The window in use, of a server that drops what does not fit without saying so. */
@@ -52,12 +55,14 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
   const id = options.id ?? `${provider}:${given.modelId}`
   const price = options.price ?? priceOf(provider, given.modelId)
   const window = options.window ?? windowOf(provider, given.modelId)
+  const thinkingTokens = options.thinkingTokens ?? thinkingOf(given.modelId)
   const asking = new Asking({
     languageModel,
     id,
     provider,
     price,
     nativeTools: options.nativeTools ?? true,
+    thinkingTokens: thinkingTokens ?? 0,
     loadedWindow: options.loadedWindow,
     clock: options.clock ?? systemClock,
   })
@@ -70,7 +75,7 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
       const { askStructured } = await import('../structured/ask-structured.ts')
       return askStructured((asked, askedIo) => one.call(asked, askedIo), request, io)
     },
-    ...defined({ window }),
+    ...defined({ window, thinkingTokens }),
     ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
   }
 }
@@ -81,6 +86,7 @@ interface About {
   readonly provider: string
   readonly price: ModelPrice | undefined
   readonly nativeTools: boolean
+  readonly thinkingTokens: number
   readonly loadedWindow: AiSdkModelOptions['loadedWindow']
   readonly clock: Clock
 }
@@ -96,7 +102,7 @@ class Asking implements Model {
   constructor(about: About) {
     this.id = about.id
     this.about = about
-    this.form = new RequestForm(about.languageModel, about.provider, about.nativeTools)
+    this.form = new RequestForm(about.languageModel, about)
     this.streams = typeof about.languageModel.doStream === 'function'
   }
 

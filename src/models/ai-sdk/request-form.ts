@@ -21,17 +21,26 @@ export interface Asked {
   readonly options: LanguageModelV4CallOptions
 }
 
+export interface FormOptions {
+  readonly provider: string
+  readonly nativeTools: boolean
+  /** Providers count thinking within the cap that they are told: it is added to what is asked for. */
+  readonly thinkingTokens: number
+}
+
 export class RequestForm {
   private readonly model: LanguageModelV4
   private readonly provider: string
+  private readonly thinkingTokens: number
   private readonly modes: StructuredModes
   private nativeTools: boolean
   private refusedReasoning = false
   private readonly refusedSettings = new Set<'temperature' | 'seed'>()
 
-  constructor(model: LanguageModelV4, provider: string, nativeTools: boolean) {
+  constructor(model: LanguageModelV4, { provider, nativeTools, thinkingTokens }: FormOptions) {
     this.model = model
     this.nativeTools = nativeTools
+    this.thinkingTokens = thinkingTokens
     this.provider = provider
     this.modes = new StructuredModes(provider)
   }
@@ -69,7 +78,8 @@ export class RequestForm {
   }
 
   private settingsOf({ settings }: ModelRequest): Partial<LanguageModelV4CallOptions> {
-    const { temperature, seed, maxOutputTokens } = settings ?? {}
+    const { temperature, seed, maxOutputTokens: cap } = settings ?? {}
+    const maxOutputTokens = cap === undefined ? undefined : cap + this.thinkingTokens
     const sent = defined({ temperature, seed, maxOutputTokens })
     for (const name of this.refusedSettings) delete sent[name]
     return sent

@@ -21,6 +21,7 @@ import { orInstall } from '../ai-sdk/providers.ts'
 import { isClosed } from '../ai-sdk/structured-mode.ts'
 import { Limiter } from '../resilience/limiter.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
+import { thinkingOf } from '../thinking.ts'
 import { toolsInWords, withSystemText } from '../tools-in-words.ts'
 
 interface NodeLlamaCpp {
@@ -62,10 +63,14 @@ type ChatItem =
 
 const PACKAGE = 'node-llama-cpp'
 
-export async function ggufModel(
-  file: string,
-  load: () => Promise<unknown> = () => import(PACKAGE),
-): Promise<Model> {
+export interface GgufOptions {
+  /** What the model may think on top of the cap of a reply; from the table of known models unless given. */
+  thinkingTokens?: number
+  load?(): Promise<unknown>
+}
+
+export async function ggufModel(file: string, options: GgufOptions = {}): Promise<Model> {
+  const { load = () => import(PACKAGE), thinkingTokens = thinkingOf(file) } = options
   const id = `gguf:${file}`
   const api = (await orInstall(id, PACKAGE, load)) as NodeLlamaCpp
   const gguf = await openGguf(api, id, file)
@@ -74,7 +79,7 @@ export async function ggufModel(
   const ask = async (request: ModelRequest, io: ModelIo) => {
     const release = await turns.acquire(io.signal)
     try {
-      return await answer(gguf, request, io)
+      return await answer(gguf, request, io, thinkingTokens ?? 0)
     } finally {
       release()
     }
@@ -86,7 +91,7 @@ export async function ggufModel(
       const { askStructured } = await import('../structured/ask-structured.ts')
       return askStructured(ask, request, io)
     },
-    ...defined({ window: gguf.window }),
+    ...defined({ window: gguf.window, thinkingTokens }),
     cost: () => 0,
   }
 }
@@ -113,14 +118,20 @@ async function openGguf(api: NodeLlamaCpp, id: string, file: string): Promise<Gg
   }
 }
 
-async function answer(gguf: Gguf, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-  const { temperature, seed, maxOutputTokens } = request.settings ?? {}
+async function answer(
+  gguf: Gguf,
+  request: ModelRequest,
+  io: ModelIo,
+  thinkingTokens: number,
+): Promise<ModelReply> {
+  const { temperature, seed, maxOutputTokens: cap } = request.settings ?? {}
+  const maxTokens = cap === undefined ? undefined : cap + thinkingTokens
   const { session, last, inputText } = await sessionFor(gguf, request)
   try {
     const { responseText, stopReason } = await session.promptWithMeta(last, {
       signal: io.signal,
       onTextChunk: (text) => io.onDelta(text),
-      ...defined({ maxTokens: maxOutputTokens, temperature, seed }),
+      ...defined({ maxTokens, temperature, seed }),
       ...(await grammarFor(gguf, request)),
     })
     return {

@@ -35,6 +35,19 @@ it('answers what was recorded, and the same request several times in order', asy
   )
 })
 
+it('answers whatever the cap: it belongs to the model, and older recordings have none', async () => {
+  const model = recordingModel(new ScriptedModel(['without', 'with']), file)
+  const settings = { temperature: 0 }
+  await model.call(ask('x', { settings }), testIo())
+  await model.call(ask('y', { settings: { maxOutputTokens: 700 } }), testIo())
+  const replay = await replayModel(file)
+  const capped = { settings: { ...settings, maxOutputTokens: 4_096 } }
+  expect(await replay.call(ask('x', capped), testIo())).toMatchObject({ text: 'without' })
+  const other = { settings: { maxOutputTokens: 4_096 } }
+  expect(await replay.call(ask('y', other), testIo())).toMatchObject({ text: 'with' })
+  await expect(replay.call(ask('x', other), testIo())).rejects.toThrow('settings')
+})
+
 it('gives each place its own reply, whatever the order in which they ask', async () => {
   const model = recordingModel(new ScriptedModel(['for 1-1', 'for 1-2', 'for 1-3']), file)
   for (const path of ['1-1', '1-2', '1-3']) await model.call(ask('same'), testIo(signal, path, 1))

@@ -1,5 +1,5 @@
 import type { Model } from '../../kernel/model.ts'
-import { defined, goalTitle, ThinkonError } from '../../protocol/index.ts'
+import { defined, goalTitle, type ModelSettings, ThinkonError } from '../../protocol/index.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
 import {
   type Exchange,
@@ -18,11 +18,11 @@ import {
 export async function replayModel(file: string): Promise<Model> {
   const id = `replay:${file}`
   const exchanges = await readTraffic(file)
-  const byKey = Map.groupBy(exchanges, (exchange) => exchange.key)
+  const byKey = Map.groupBy(exchanges, ({ request }) => keyWithoutCap(request))
   const used = new Set<Exchange>()
 
   function take(request: RecordedRequest, path: string, n: number): Exchange {
-    const list = byKey.get(keyOf(request)) ?? []
+    const list = byKey.get(keyWithoutCap(request)) ?? []
     const here = (exchange: Exchange) => exchange.path === path && exchange.n === n
     const unused = list.filter((exchange) => !used.has(exchange))
     // A place that asks again after all replies were given belongs to another run of the same recording.
@@ -47,6 +47,12 @@ export async function replayModel(file: string): Promise<Model> {
       return reply
     },
   }
+}
+
+/** The cap is configured with the model, which is not here, and older recordings have none. */
+function keyWithoutCap({ settings, ...request }: RecordedRequest): string {
+  const { maxOutputTokens: _, ...rest }: ModelSettings = settings ?? {}
+  return keyOf(Object.keys(rest).length === 0 ? request : { ...request, settings: rest })
 }
 
 function unknownRequest(

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { ModelRequest } from '../protocol/index.ts'
+import type { Model } from './model.ts'
+import { DEFAULT_OUTPUT_TOKENS, modelReserve, withCap } from './model-effect.ts'
+
+const REQUEST: ModelRequest = { kind: 'test', version: 1, role: 'plan', messages: [] }
+
+it('the cap is what the request asks for, else what is configured, else the default', () => {
+  expect(capOf()).toBe(DEFAULT_OUTPUT_TOKENS)
+  expect(capOf({}, { maxOutputTokens: 9_000 })).toBe(9_000)
+  expect(capOf({ maxOutputTokens: 200 }, { maxOutputTokens: 9_000 })).toBe(200)
+  expect(capOf({ maxOutputTokens: 200 })).toBe(200)
+})
+
+it('a request never gets more than is configured for its model', () => {
+  expect(capOf({ maxOutputTokens: 1_000 }, { maxOutputTokens: 300 })).toBe(300)
+})
+
+it('by default a reply takes no more than a quarter of the window', () => {
+  expect(capOf({}, { window: 8_000 })).toBe(2_000)
+  expect(capOf({}, { window: 200_000 })).toBe(DEFAULT_OUTPUT_TOKENS)
+})
+
+it('other settings stay, and a request that has its cap stays as it is', () => {
+  const capped = withCap({ ...REQUEST, settings: { temperature: 0 } }, modelOf({}))
+  expect(capped.settings).toEqual({ temperature: 0, maxOutputTokens: DEFAULT_OUTPUT_TOKENS })
+  expect(withCap(capped, modelOf({}))).toBe(capped)
+})
+
+it('the cap and what the model may think are reserved, and priced', () => {
+  const model = modelOf({ maxOutputTokens: 500, thinkingTokens: 2_000, cost: (usage) => usage.outputTokens })
+  expect(modelReserve(withCap(REQUEST, model), model)).toEqual({ calls: 1, tokens: 2_500, costUsd: 2_500 })
+})
+
+function capOf(settings: ModelRequest['settings'] = {}, members: Partial<Model> = {}): number | undefined {
+  return withCap({ ...REQUEST, settings }, modelOf(members)).settings?.maxOutputTokens
+}
+
+function modelOf(members: Partial<Model>): Model {
+  return { id: 'test', call: () => Promise.reject(new Error('not called')), ...members }
+}
