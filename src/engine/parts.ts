@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/durable.ts'
 import { createKernel } from '../kernel/kernel.ts'
 import type { Model } from '../kernel/model.ts'
 import { choicesOf, type ModelChoice, type ModelChoices } from '../kernel/model-choice.ts'
-import { type Store, unknownRun } from '../kernel/store.ts'
+import type { Store } from '../kernel/store.ts'
 import { openModel } from '../models/open-model.ts'
 import { lastSecrets, redactDeep } from '../models/secrets.ts'
 import { foldEvents, type Role, type RunState } from '../protocol/index.ts'
@@ -74,8 +74,9 @@ export async function closeParts({ options, host, toolbox, store }: EngineParts)
   }
 }
 
+/** Throws if the run is not there, or is not there any more. */
 export function requireRun({ store }: EngineParts, id: string): void {
-  if (!store.has(id)) throw unknownRun(id)
+  store.row(id)
 }
 
 export function stateOf(parts: EngineParts, id: string): RunState {

@@ -3,40 +3,42 @@
  *
  * 1. `append` is atomic: all of a batch or nothing. `seq` comes from the run's row inside that commit: no gaps, in order.
  * 2. `append` checks the epoch in the same commit: a process that lost the run writes nothing.
- * 3. Events are never changed or deleted.
+ * 3. Events are never changed; they go with their run, when it is deleted, and only then.
+ * 4. What a run refers to is there as long as the run: `sweep` frees only what no run needs, also while other processes write.
  */
-import {
-  type Event,
-  type EventBody,
-  type Goal,
-  type Signal,
-  type Status,
-  ThinkonError,
-} from '../protocol/index.ts'
+import { type Event, type EventBody, type Goal, type Signal, ThinkonError } from '../protocol/index.ts'
+import type { RowStatus, RunQuery, RunRow } from './run-query.ts'
+
+export type { ListedStatus, RowStatus, RunQuery, RunRow } from './run-query.ts'
 
 /** An event before the store gives it its `seq`. */
 export type Draft = EventBody & { path: string; atMs: number; inactiveMs?: number }
-
-export type RowStatus = 'running' | 'waiting' | Status
-
-export interface RunRow {
-  id: string
-  goal: Goal
-  strategy: string
-  /** `waiting`: it has stopped until its model can be reached again. */
-  status: RowStatus
-  seq: number
-  createdAt: string
-  changedAt: string
-  forkOf: string | null
-  /** Whether a living process owns it. */
-  owned: boolean
-}
 
 export interface NewRun {
   id: string
   goal: Goal
   strategy: string
+}
+
+export interface SweepProgress {
+  readonly done: number
+  readonly of: number
+  readonly freedBytes: number
+}
+
+/** A run that comes from elsewhere. */
+export interface ImportedRun extends NewRun {
+  readonly createdMs: number
+  readonly forkOf: string | null
+  /** Signals that no event before the first of `append` has taken. */
+  readonly inbox: readonly Signal[]
+}
+
+/** An import under way. Nobody sees the run before `commit`; if the process dies, there is no run, and `sweep` frees what was written. */
+export interface RunImport {
+  append(drafts: readonly Draft[]): void
+  commit(): void
+  abort(): void
 }
 
 export interface Store {
@@ -61,13 +63,23 @@ export interface Store {
   /** Keeps what its owner derived from the journal so far, so that nobody has to read all of it again. It is not part of the truth. */
   keepOutline(run: string, outline: string): void
   row(run: string): RunRow
-  list(): RunRow[]
+  /** Newest first, in the order in which they came into this store. */
+  list(query?: RunQuery): RunRow[]
+  /** How many there are, whatever the limit. */
+  count(query?: RunQuery): number
   /** Copies the journal up to `at`; `edit` is merged over the event at `at`. */
   fork(run: string, at: number, id: string, edit?: Record<string, unknown>): void
   /** Adds a signal to the inbox, with the next number of its run, path and name. */
   send(run: string, path: string, name: string, value: unknown): Signal
   /** Signals that no event has taken yet, in the order they came. */
   pending(run: string): Signal[]
+  /** Deletes a run; throws RUN_LOCKED while a living process works on it. `sweep` frees what only this run needed. */
+  delete(run: string): void
+  /** Frees what no run needs any more, a little at each step, so that others can write in between. */
+  sweep(): Iterable<SweepProgress>
+  /** Gives freed space back to the disk; returns how many bytes. Throws RUN_LOCKED while a living process works on any run. */
+  compact(): number
+  import(run: ImportedRun): RunImport
   /** Changes when another connection wrote: cheap enough to be asked often. */
   version(): number
   close(): void
@@ -121,6 +133,15 @@ export function statusAfter(draft: Draft): RowStatus | null {
 
 export function runExists(id: string): ThinkonError {
   return new ThinkonError('BAD_INPUT', `there is a run "${id}" already`, { data: { run: id } })
+}
+
+/** `by` is a process. */
+export function runLocked(id: string, by: string): ThinkonError {
+  return new ThinkonError(
+    'RUN_LOCKED',
+    `run ${id} is being worked on by ${by}: steer it from here (skip, redo, answer, message, cancel), or wait until it ends`,
+    { data: { run: id, by } },
+  )
 }
 
 export function unknownRun(id: string): ThinkonError {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
 import { DEFAULT_LIMITS, type Event, type Message, NO_USAGE } from '../protocol/index.ts'
 import { sqliteStore } from './sqlite.ts'
+import { STORE_VERSION } from './sqlite-open.ts'
 
 const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
 const LEFT = { tokens: 1, calls: 1, timeMs: 1, costUsd: 1 }
@@ -276,7 +277,7 @@ describe('any text is read back as it was', () => {
   })
 })
 
-it('a store of version 1 is read, and written to from then on as version 2', () => {
+it('a store of version 1 is read, and written to from then on as the latest version', () => {
   append(start(3))
   store.close()
   const database = new DatabaseSync(file)
@@ -295,5 +296,5 @@ it('a store of version 1 is read, and written to from then on as version 2', () 
   store = sqliteStore(file)
   const [event] = store.read('r1', 2) as Iterable<Event & { type: 'model-start' }>
   expect(event?.request.messages).toEqual([{ role: 'user', content: ['a', 'the part'] }])
-  expect(inFile('PRAGMA user_version')).toEqual({ user_version: 2 })
+  expect(inFile('PRAGMA user_version')).toEqual({ user_version: STORE_VERSION })
 })

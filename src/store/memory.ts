@@ -1,16 +1,30 @@
-/** A store in this process's memory: nothing outlives the process, no other process sees it, an append is done at once. */
+/**
+ * A store in this process's memory: nothing outlives the process, no other process sees it, an append is done at once. It forgets runs
+ * that have ended when it has grown too large.
+ */
+import { matchesQuery } from '../kernel/run-query.ts'
 import {
   type Draft,
   editEvent,
   type NewRun,
   type RunRow,
   runExists,
+  runLocked,
   type Store,
   seqOutOfRange,
   statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
+
+export interface MemoryOptions {
+  /** How many events are kept in all; then runs that have ended are forgotten, those that ended first, first. Default: 100,000. */
+  maxEvents?: number
+}
+
+const MAX_EVENTS = 100_000
+/** How many runs it remembers to have forgotten. */
+const MAX_FORGOTTEN = 10_000
 
 interface MemoryRun extends NewRun {
   readonly createdMs: number
@@ -23,21 +37,52 @@ interface MemoryRun extends NewRun {
   outline: string | null
 }
 
-export function memoryStore(): Store {
+export function memoryStore({ maxEvents = MAX_EVENTS }: MemoryOptions = {}): Store {
   const runs = new Map<string, MemoryRun>()
+  /** In the order in which they ended. */
+  const ended = new Set<MemoryRun>()
+  const forgotten = new Set<string>()
+  let events = 0
   let version = 0
 
   function find(id: string): MemoryRun {
     const run = runs.get(id)
-    if (run === undefined) throw unknownRun(id)
-    return run
+    if (run !== undefined) return run
+    throw forgotten.has(id) ? forgottenRun(id, maxEvents) : unknownRun(id)
   }
 
-  function create(run: NewRun, forkOf: string | null): MemoryRun {
+  function remove(run: MemoryRun): void {
+    runs.delete(run.id)
+    ended.delete(run)
+    events -= run.drafts.length
+  }
+
+  /** Forgets ended runs while there are too many events; the run that ended last is kept. */
+  function forget(): void {
+    for (const run of ended) {
+      if (events <= maxEvents || ended.size === 1) return
+      remove(run)
+      if (forgotten.size >= MAX_FORGOTTEN) forgotten.delete(forgotten.values().next().value as string)
+      forgotten.add(run.id)
+    }
+  }
+
+  function noteEnd(run: MemoryRun): void {
+    ended.delete(run)
+    if (!hasEnded(run)) return
+    ended.add(run)
+    forget()
+  }
+
+  function row(id: string): RunRow {
+    return rowOf(find(id))
+  }
+
+  function create(run: NewRun, forkOf: string | null, createdMs = Date.now()): MemoryRun {
     if (runs.has(run.id)) throw runExists(run.id)
     const made: MemoryRun = {
       ...run,
-      createdMs: Date.now(),
+      createdMs,
       drafts: [],
       inbox: [],
       numbers: new Map(),
@@ -47,6 +92,7 @@ export function memoryStore(): Store {
       outline: null,
     }
     runs.set(run.id, made)
+    forgotten.delete(run.id)
     return made
   }
 
@@ -62,22 +108,27 @@ export function memoryStore(): Store {
     create(run, first) {
       const made = create(run, null)
       made.drafts.push(first)
+      events++
       return made.epoch
     },
     acquire(id) {
       const run = find(id)
       if (run.owned) throw new ThinkonError('RUN_LOCKED', `run ${id} is already running in this process`)
       run.owned = true
+      ended.delete(run)
       return ++run.epoch
     },
     release(id, epoch) {
       const run = find(id)
-      if (run.epoch === epoch) run.owned = false
+      if (run.epoch !== epoch) return
+      run.owned = false
+      noteEnd(run)
     },
     append(id, epoch, drafts) {
       const run = find(id)
       if (run.epoch !== epoch) throw new ThinkonError('OWNERSHIP_LOST', `run ${id} was taken over`)
       const first = run.drafts.length + 1
+      events += drafts.length
       for (const draft of drafts) {
         run.drafts.push(draft)
         if (run.inbox.length > 0) takeFromInbox(run, draft)
@@ -94,8 +145,12 @@ export function memoryStore(): Store {
     keepOutline(id, outline) {
       find(id).outline = outline
     },
-    row: (id) => rowOf(find(id)),
-    list: () => [...runs.values()].map(rowOf).reverse(),
+    row,
+    list({ limit, ...query } = {}) {
+      const rows = [...runs.values()].map(rowOf).reverse()
+      return rows.filter((one) => matchesQuery(one, query)).slice(0, limit)
+    },
+    count: (query = {}) => [...runs.values()].filter((run) => matchesQuery(rowOf(run), query)).length,
     fork(id, at, newId, edit) {
       const run = find(id)
       const last = run.drafts[at - 1]
@@ -105,21 +160,65 @@ export function memoryStore(): Store {
       made.drafts.push(...run.drafts.slice(0, at - 1), edited)
       const fork = { type: 'run-fork' as const, from: id, at, edited: edit !== undefined }
       made.drafts.push({ ...fork, path: '1', atMs: Math.max(Date.now(), edited.atMs) })
+      events += made.drafts.length
     },
     send(id, path, name, value) {
       const run = find(id)
-      const key = `${path} ${name}`
-      const number = (run.numbers.get(key) ?? 0) + 1
-      run.numbers.set(key, number)
+      const number = (run.numbers.get(`${path} ${name}`) ?? 0) + 1
       const signal = { path, name, number, value: value ?? null }
-      run.inbox.push(signal)
+      receive(run, signal)
       version++
       return signal
     },
     pending: (id) => [...find(id).inbox],
+    delete(id) {
+      const run = find(id)
+      if (run.owned) throw runLocked(id, 'this process')
+      remove(run)
+    },
+    // What nobody refers to any more is the garbage collector's.
+    sweep: () => [],
+    compact: () => 0,
+    import({ id, goal, strategy, createdMs, forkOf, inbox }) {
+      if (runs.has(id)) throw runExists(id)
+      const drafts: Draft[] = []
+      return {
+        append: (more) => void drafts.push(...more),
+        commit() {
+          const made = create({ id, goal, strategy }, forkOf, createdMs)
+          made.owned = false
+          for (const signal of inbox) receive(made, signal)
+          for (const draft of drafts) {
+            made.drafts.push(draft)
+            takeFromInbox(made, draft)
+          }
+          events += drafts.length
+          noteEnd(made)
+        },
+        abort() {},
+      }
+    },
     version: () => version,
     close() {},
   }
+}
+
+function receive(run: MemoryRun, signal: Signal): void {
+  run.inbox.push(signal)
+  const key = `${signal.path} ${signal.name}`
+  run.numbers.set(key, Math.max(signal.number, run.numbers.get(key) ?? 0))
+}
+
+function hasEnded({ drafts }: MemoryRun): boolean {
+  return drafts.at(-1)?.type === 'run-end'
+}
+
+function forgottenRun(id: string, maxEvents: number): ThinkonError {
+  return new ThinkonError(
+    'UNKNOWN_RUN',
+    `run "${id}" has ended and was forgotten: a store in memory keeps ${maxEvents.toLocaleString('en')} events; use a file to keep all runs`,
+    { data: { run: id, forgotten: true } },
+  )
 }
 
 function takeFromInbox(run: MemoryRun, draft: Draft): void {

@@ -7,9 +7,22 @@ import { ThinkonError } from '../protocol/index.ts'
 
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
-/** 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is. */
-export const STORE_VERSION = 2
+/**
+ * 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is.
+ * 3: runs can be deleted (sweep-store.ts): a process that does not know of it must not write.
+ */
+export const STORE_VERSION = 3
 export const BUSY_TIMEOUT_MS = 5_000
+
+/**
+ * `sweeps`: how often blobs were deleted. `last_run`: no run number up to this one is used again. `unlisted`: runs with events and
+ * without a row; `owner` is the process that imports one, or null for what was deleted.
+ */
+const HOUSEKEEPING = (temporary: 'TEMP' | '') => `
+CREATE ${temporary} TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL);
+INSERT INTO housekeeping VALUES (0, 0);
+CREATE ${temporary} TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);
+`
 
 const SCHEMA = `
 CREATE TABLE runs (
@@ -25,6 +38,7 @@ CREATE TABLE inbox (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
   value TEXT, at INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0, UNIQUE (run, path, name, number)
 );
+${HOUSEKEEPING('')}
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${STORE_VERSION};
 `
@@ -66,20 +80,31 @@ const SQLITE_CANTOPEN = 14
 function openToRead(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
-  return new DatabaseSync(url, { readOnly: true })
+  const database = new DatabaseSync(url, { readOnly: true })
+  if (!hasHousekeeping(database)) database.exec(HOUSEKEEPING('TEMP'))
+  return database
+}
+
+function hasHousekeeping(database: DatabaseSync): boolean {
+  return database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'housekeeping'`).get() !== undefined
 }
 
 /** A new store, or one of an earlier version, which earlier versions can't read once this one has written to it. */
 function create(database: DatabaseSync): void {
   const isStore = pragma(database, 'application_id') === APPLICATION_ID
-  if (isStore && pragma(database, 'user_version') < STORE_VERSION)
-    database.exec(`PRAGMA user_version = ${STORE_VERSION}`)
+  if (isStore && pragma(database, 'user_version') < STORE_VERSION) upgrade(database)
   if (pragma(database, 'application_id') !== 0 || pragma(database, 'schema_version') !== 0) return
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('BEGIN IMMEDIATE')
   // Another process may have been faster.
   if (pragma(database, 'schema_version') === 0) database.exec(SCHEMA)
   database.exec('COMMIT')
+}
+
+function upgrade(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE')
+  if (!hasHousekeeping(database)) database.exec(HOUSEKEEPING(''))
+  database.exec(`PRAGMA user_version = ${STORE_VERSION}; COMMIT`)
 }
 
 /** The database, if it is a store that this version can read. */

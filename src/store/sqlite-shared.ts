@@ -21,7 +21,7 @@ import { EventCodec, type EventRow } from './event-codec.ts'
 import { type SqliteOptions, sqliteStore } from './sqlite.ts'
 import { withStoreErrors } from './sqlite-errors.ts'
 import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
-import { SEQ_RANGE, signalOf } from './sqlite-statements.ts'
+import { NEXT_RUN, SEQ_RANGE, SWEEPS, signalOf } from './sqlite-statements.ts'
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS shared_runs (run INTEGER PRIMARY KEY, epoch INTEGER NOT NULL);
@@ -44,6 +44,8 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
   })
 
+  let sweeps = 0
+
   function viewOf(id: string, no: number): SharedTransaction {
     const eventAt = (seq: number): Event =>
       codec.decode(id, sql.event.get(no * SEQ_RANGE + seq) as unknown as EventRow, seq)
@@ -63,7 +65,10 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
       pending: () => sql.pending.all(no).map((row) => signalOf(row as never)),
       nextNumber: (to, name) => (sql.nextNumber.get(no, to, name) as { number: number }).number,
       append(draft, at) {
-        const { seq } = sql.advance.get(draft.atMs, no) as { seq: number }
+        const { seq, sweeps: now } = sql.advance.get(draft.atMs, no) as { seq: number; sweeps: number }
+        // Texts that this process has stored may have been deleted since (see sweep-store.ts).
+        if (now !== sweeps) codec.forget()
+        sweeps = now
         insert(no, seq, draft, at)
         return eventAt(seq)
       },
@@ -147,11 +152,11 @@ function prepare(database: DatabaseSync) {
       'SELECT no, runs.epoch, shared_runs.epoch AS shared FROM runs LEFT JOIN shared_runs ON run = no WHERE id = ?',
     ),
     createRun: statement(
-      'INSERT OR IGNORE INTO runs (id, goal, strategy, created, changed) VALUES (?, ?, ?, ?, ?)',
+      `INSERT OR IGNORE INTO runs (no, id, goal, strategy, created, changed) VALUES (${NEXT_RUN}, ?, ?, ?, ?, ?)`,
     ),
     share: statement('INSERT INTO shared_runs SELECT no, epoch FROM runs WHERE id = ?'),
     seq: statement('SELECT seq FROM runs WHERE no = ?'),
-    advance: statement('UPDATE runs SET seq = seq + 1, changed = ? WHERE no = ? RETURNING seq'),
+    advance: statement(`UPDATE runs SET seq = seq + 1, changed = ? WHERE no = ? RETURNING seq, ${SWEEPS}`),
     setStatus: statement('UPDATE runs SET status = ? WHERE no = ?'),
     event: statement('SELECT id, at, type, path, body, blob FROM events WHERE id = ?'),
     insertEvent: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),

@@ -2,10 +2,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RowStatus, RunRow } from '../kernel/store.ts'
 import type { Signal } from '../protocol/index.ts'
-import { isAlive } from './owner-lock.ts'
 
 /** An event's key combines its run's number and its seq in one integer, so that the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
+
+/** The number of a new run: one that no run had. */
+export const NEXT_RUN =
+  '(SELECT 1 + max(last_run, (SELECT coalesce(max(no), 0) FROM runs)) FROM housekeeping)'
+
+/** Whether blobs were deleted since a process last looked: see sweep-store.ts. */
+export const SWEEPS = '(SELECT sweeps FROM housekeeping) AS sweeps'
 
 export const READ_EVENTS =
   'SELECT id, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
@@ -15,7 +21,10 @@ export function prepare(database: DatabaseSync) {
   return {
     begin: statement('BEGIN IMMEDIATE'),
     commit: statement('COMMIT'),
-    advance: statement('UPDATE runs SET seq = seq + ?, changed = ? WHERE no = ? AND epoch = ? RETURNING seq'),
+    advance: statement(
+      `UPDATE runs SET seq = seq + ?, changed = ? WHERE no = ? AND epoch = ? RETURNING seq, ${SWEEPS}`,
+    ),
+    sweeps: statement(`SELECT ${SWEEPS}`),
     insertEvent: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),
     copyEvents: statement(
       'INSERT INTO events SELECT id + ?, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ?',
@@ -24,9 +33,9 @@ export function prepare(database: DatabaseSync) {
     getBlob: statement('SELECT body FROM blobs WHERE hash = ?'),
     runNumber: statement('SELECT no FROM runs WHERE id = ?'),
     run: statement('SELECT * FROM runs WHERE no = ?'),
-    list: statement('SELECT * FROM runs ORDER BY no DESC'),
     createRun: statement(
-      'INSERT INTO runs (id, goal, strategy, epoch, owner, created, changed, fork_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO runs (no, id, goal, strategy, epoch, owner, created, changed, fork_of)
+       VALUES (${NEXT_RUN}, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     setStatus: statement('UPDATE runs SET status = ? WHERE no = ?'),
     owner: statement('SELECT owner, epoch FROM runs WHERE no = ?'),
@@ -56,7 +65,7 @@ export interface StoredRun {
   fork_of: string | null
 }
 
-export function rowOf(row: StoredRun, path: string): RunRow {
+export function rowOf(row: StoredRun, owned: boolean): RunRow {
   return {
     id: row.id,
     goal: JSON.parse(row.goal),
@@ -66,7 +75,7 @@ export function rowOf(row: StoredRun, path: string): RunRow {
     createdAt: new Date(row.created).toISOString(),
     changedAt: new Date(row.changed).toISOString(),
     forkOf: row.fork_of,
-    owned: row.owner !== null && isAlive(path, row.owner),
+    owned,
   }
 }
 

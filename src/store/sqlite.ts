@@ -9,6 +9,7 @@ import {
   editEvent,
   type NewRun,
   runExists,
+  runLocked,
   type Store,
   seqOutOfRange,
   statusAfter,
@@ -18,9 +19,12 @@ import { type Event, ThinkonError } from '../protocol/index.ts'
 import { EventCodec, type EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
 import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
+import { importRun } from './sqlite-import.ts'
 import { openDatabase, SQLITE_READONLY } from './sqlite-open.ts'
 import { SqliteOutlines } from './sqlite-outlines.ts'
-import { prepare, READ_EVENTS, rowOf, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
+import { compactStore, deleteRun, runLists } from './sqlite-runs.ts'
+import { prepare, READ_EVENTS, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
+import { sweepStore } from './sweep-store.ts'
 
 export interface SqliteOptions {
   synchronous?: 'full' | 'normal'
@@ -35,16 +39,15 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
   })
   const outlines = new SqliteOutlines(database)
+  /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
   let lock: OwnerLock | null = null
   let synchronous = ''
+  let sweeps = 0
 
   function numberOf(id: string): number {
-    const known = numbers.get(id)
-    if (known !== undefined) return known
     const row = sql.runNumber.get(id) as { no: number } | undefined
     if (row === undefined) throw unknownRun(id)
-    numbers.set(id, row.no)
     return row.no
   }
 
@@ -64,11 +67,27 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         return value
       } catch (error) {
         codec.forget()
-        numbers.clear()
         if (database.isTransaction) database.exec('ROLLBACK')
         throw error
       }
     })
+  }
+
+  /** Gives the run so many more numbers; returns the last, or undefined if the epoch is another. To be called before anything is encoded. */
+  function advance(no: number, count: number, atMs: number, epoch: number): number | undefined {
+    const row = sql.advance.get(count, atMs, no, epoch) as { seq: number; sweeps: number } | undefined
+    if (row !== undefined) noticeSweeps(row.sweeps)
+    return row?.seq
+  }
+
+  /** Texts that this process has stored may have been deleted since (see sweep-store.ts). */
+  function noticeSweeps(now: number): void {
+    if (now !== sweeps) codec.forget()
+    sweeps = now
+  }
+
+  function insertAll(no: number, first: number, drafts: readonly Draft[]): void {
+    for (let i = 0; i < drafts.length; i++) insert(no, first + i, drafts[i] as Draft)
   }
 
   function insert(no: number, seq: number, draft: Draft): void {
@@ -114,24 +133,31 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     if (sql.runNumber.get(id) !== undefined) throw runExists(id)
   }
 
+  function refuseWriting(): never {
+    throw storeError({ errcode: SQLITE_READONLY }, path)
+  }
+
   function ownLock(): OwnerLock {
     if (lock !== null) return lock
-    if (!writable) throw storeError({ errcode: SQLITE_READONLY }, path)
+    if (!writable) refuseWriting()
     lock = withStoreErrors(path, () => holdOwnerLock(path))
     return lock
   }
 
+  const file = { path, database, transaction }
   return {
     instant: false,
     create({ id, goal, strategy }: NewRun, first) {
       const { owner } = ownLock()
-      transaction(() => {
+      const made = transaction(() => {
         assertNew(id)
         sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, first.atMs, null)
         const no = numberOf(id)
-        sql.advance.get(1, first.atMs, no, 1)
+        advance(no, 1, first.atMs, 1)
         insert(no, 1, first)
+        return no
       })
+      numbers.set(id, made)
       return 1
     },
     acquire(id) {
@@ -140,33 +166,33 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       const was = sql.owner.get(no) as { owner: string | null; epoch: number }
       const takeOver = () => {
         const taken = transaction(() => sql.takeOver.run(owner, no, was.epoch).changes)
-        if (Number(taken) !== 1) throw locked(id, 'another process')
+        if (Number(taken) !== 1) throw runLocked(id, 'another process')
       }
       if (was.owner === null || was.owner === owner) takeOver()
       else if (!withStoreErrors(path, () => whileDead(path, was.owner as string, takeOver))) {
-        throw locked(id, `process ${pidOf(was.owner)}`)
+        throw runLocked(id, `process ${pidOf(was.owner)}`)
       }
+      numbers.set(id, no)
       return was.epoch + 1
     },
     release(id, epoch) {
       withStoreErrors(path, () => sql.release.run(numberOf(id), epoch))
+      numbers.delete(id)
     },
     append(id, epoch, drafts, flush) {
-      const no = numberOf(id)
+      const no = numbers.get(id) ?? numberOf(id)
       withStoreErrors(path, () => setSynchronous(full && flush ? 'FULL' : 'NORMAL'))
       return transaction(() => {
         const count = drafts.length
-        const row = sql.advance.get(count, (drafts[count - 1] as Draft).atMs, no, epoch) as
-          | { seq: number }
-          | undefined
-        if (row === undefined) {
+        const last = advance(no, count, (drafts[count - 1] as Draft).atMs, epoch)
+        if (last === undefined) {
           throw new ThinkonError(
             'OWNERSHIP_LOST',
             `run ${id} was taken over by another process; this one has stopped`,
           )
         }
-        const first = row.seq - count + 1
-        for (let i = 0; i < count; i++) insert(no, first + i, drafts[i] as Draft)
+        const first = last - count + 1
+        insertAll(no, first, drafts)
         return first
       })
     },
@@ -180,12 +206,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         outlines.put(numberOf(id), outline)
       })
     },
-    row: (id) => withStoreErrors(path, () => rowOf(sql.run.get(numberOf(id)) as unknown as StoredRun, path)),
-    list() {
-      return withStoreErrors(path, () =>
-        sql.list.all().map((row) => rowOf(row as unknown as StoredRun, path)),
-      )
-    },
+    ...runLists(file),
     fork(id, at, newId, edit) {
       const no = numberOf(id)
       const run = sql.run.get(no) as unknown as StoredRun
@@ -196,12 +217,12 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         assertNew(newId)
         sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, now, id)
         const made = numberOf(newId)
+        advance(made, at + 1, now, 0)
         const last = edit === undefined ? at : at - 1
         sql.copyEvents.run((made - no) * SEQ_RANGE, no * SEQ_RANGE + 1, no * SEQ_RANGE + last)
         if (edit !== undefined) {
           insert(made, at, draftOf(editEvent(event as Event, edit)))
         }
-        sql.advance.get(at + 1, now, made, 0)
         insert(made, at + 1, {
           type: 'run-fork',
           from: id,
@@ -214,8 +235,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       })
     },
     send(id, to, name, value) {
-      const no = numberOf(id)
       return transaction(() => {
+        const no = numberOf(id)
         const { number } = sql.nextNumber.get(no, to, name) as { number: number }
         sql.send.run(no, to, name, number, JSON.stringify(value ?? null), Date.now())
         return { path: to, name, number, value: value ?? null }
@@ -223,6 +244,17 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     },
     pending(id) {
       return withStoreErrors(path, () => sql.pending.all(numberOf(id)).map((row) => signalOf(row as never)))
+    },
+    delete: (id) => deleteRun(file, id),
+    sweep: () => (writable ? sweepStore(path) : refuseWriting()),
+    compact: () => (writable ? compactStore(file) : refuseWriting()),
+    import(run) {
+      const { owner } = ownLock()
+      const insert = (no: number, first: number, drafts: readonly Draft[]) => {
+        noticeSweeps((sql.sweeps.get() as { sweeps: number }).sweeps)
+        insertAll(no, first, drafts)
+      }
+      return importRun({ ...file, owner, assertNew, insert }, run)
     },
     version() {
       return withStoreErrors(path, () => (sql.version.get() as { data_version: number }).data_version)
@@ -257,12 +289,4 @@ function* ranges(seqs: readonly number[], from: number): Generator<[start: numbe
 function draftOf(event: Event): Draft {
   const { seq: _seq, ts, run: _run, ...body } = event
   return { ...body, atMs: Date.parse(ts) } as Draft
-}
-
-function locked(run: string, by: string): ThinkonError {
-  return new ThinkonError(
-    'RUN_LOCKED',
-    `run ${run} is being worked on by ${by}: steer it from here (skip, redo, answer, message, cancel), or wait until it ends`,
-    { data: { run, by } },
-  )
 }

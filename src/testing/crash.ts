@@ -96,7 +96,8 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
       store.keepOutline(run, outline)
     },
     row: (run) => store.row(run),
-    list: () => store.list(),
+    list: (query) => store.list(query),
+    count: (query) => store.count(query),
     fork(run, at, id, edit) {
       assertAlive()
       store.fork(run, at, id, edit)
@@ -106,6 +107,13 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
       return store.send(run, path, name, value)
     },
     pending: (run) => store.pending(run),
+    delete(run) {
+      assertAlive()
+      store.delete(run)
+    },
+    sweep: () => store.sweep(),
+    compact: () => store.compact(),
+    import: (run) => store.import(run),
     version: () => store.version(),
     close: () => store.close(),
   }

@@ -1,7 +1,7 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import { type Store, unknownRun } from '../../kernel/store.ts'
+import type { Store } from '../../kernel/store.ts'
 import { ROOT_PATH } from '../../protocol/index.ts'
 import { rootSpec, runStart } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
@@ -106,7 +106,6 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     },
     resume,
     async signal(id, path, name, value) {
-      if (!store.has(id)) throw unknownRun(id)
       store.send(id, path, name, value)
       // All that is there, in its order: others may have sent signals that were not seen yet.
       runs.get(id)?.receive()

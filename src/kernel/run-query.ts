@@ -1,0 +1,62 @@
+/** Rows of the list of runs, and which of them a query means. */
+import { type Goal, goalText, type Status } from '../protocol/index.ts'
+
+export type RowStatus = 'running' | 'waiting' | Status
+
+export interface RunRow {
+  id: string
+  goal: Goal
+  strategy: string
+  /** `waiting`: it has stopped until its model can be reached again. */
+  status: RowStatus
+  seq: number
+  createdAt: string
+  changedAt: string
+  forkOf: string | null
+  /** Whether a living process owns it. */
+  owned: boolean
+}
+
+/** `running`: a living process works on it. `stopped`: it has not ended, and none does. */
+export type ListedStatus = RowStatus | 'stopped'
+
+/** Those that match all that is given. */
+export interface RunQuery {
+  /** At most so many, the newest. */
+  limit?: number
+  status?: ListedStatus | readonly ListedStatus[]
+  /** Text in the id or the goal, in upper or lower case. */
+  search?: string
+  /** Only forks of this run. */
+  forkOf?: string
+}
+
+export const ENDED: readonly Status[] = ['completed', 'partial', 'failed', 'skipped', 'cancelled']
+
+export function listedStatus({ status, owned }: Pick<RunRow, 'status' | 'owned'>): ListedStatus {
+  return status === 'running' && !owned ? 'stopped' : status
+}
+
+/** The statuses that are asked for; null if any will do. */
+export function statusesOf({ status }: RunQuery): readonly ListedStatus[] | null {
+  if (status === undefined) return null
+  return typeof status === 'string' ? [status] : status
+}
+
+export function hasText({ id, goal }: Pick<RunRow, 'id' | 'goal'>, search: string): boolean {
+  return [id, goalText(goal)].some((text) => plain(text).includes(plain(search)))
+}
+
+export function matchesQuery(row: RunRow, query: RunQuery): boolean {
+  const { search, forkOf } = query
+  return (
+    (statusesOf(query)?.includes(listedStatus(row)) ?? true) &&
+    (search === undefined || hasText(row, search)) &&
+    (forkOf === undefined || row.forkOf === forkOf)
+  )
+}
+
+/** The same text in one form: letters with accents may be written as one character or as two. */
+function plain(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}

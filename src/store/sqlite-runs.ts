@@ -1,0 +1,145 @@
+/** The list of runs in SQLite: asking for some of them, and deleting one. */
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { hasText, type RunQuery, type RunRow, statusesOf } from '../kernel/run-query.ts'
+import { runLocked, unknownRun } from '../kernel/store.ts'
+import { ThinkonError } from '../protocol/index.ts'
+import { isAlive, pidOf, whileDead } from './owner-lock.ts'
+import { withStoreErrors } from './sqlite-errors.ts'
+import { rowOf, type StoredRun } from './sqlite-statements.ts'
+
+export interface StoreFile {
+  readonly path: string
+  readonly database: DatabaseSync
+  transaction<T>(action: () => T): T
+}
+
+/** `row`, `list` and `count` of the store. */
+export function runLists({ path, database }: StoreFile) {
+  database.function('has_text', { deterministic: true }, (id, goal, search) =>
+    hasText({ id: String(id), goal: JSON.parse(String(goal)) }, String(search)) ? 1 : 0,
+  )
+
+  function select(what: string, query: RunQuery, living: readonly string[]): unknown[] {
+    const { where, values } = conditionsOf(query, living)
+    return database.prepare(`SELECT ${what} FROM runs ${where} LIMIT ?`).all(...values, query.limit ?? -1)
+  }
+
+  return {
+    row(id: string): RunRow {
+      return withStoreErrors(path, () => {
+        const row = database.prepare('SELECT * FROM runs WHERE id = ?').get(id) as StoredRun | undefined
+        if (row === undefined) throw unknownRun(id)
+        return rowOf(row, row.owner !== null && isAlive(path, row.owner))
+      })
+    },
+    list(query: RunQuery = {}): RunRow[] {
+      return withStoreErrors(path, () => {
+        const living = livingOwners(path, database)
+        const rows = select('*', query, living) as StoredRun[]
+        return rows.map((row) => rowOf(row, row.owner !== null && living.includes(row.owner)))
+      })
+    },
+    count(query: RunQuery = {}): number {
+      return withStoreErrors(path, () => {
+        const { limit: _, ...all } = query
+        const [row] = select('count(*) AS count', all, livingOwners(path, database))
+        return (row as { count: number }).count
+      })
+    },
+  }
+}
+
+/** The processes that work on runs, or import some. */
+export function livingOwners(path: string, database: DatabaseSync): string[] {
+  const rows = database.prepare('SELECT owner FROM runs UNION SELECT owner FROM unlisted').all()
+  const owners = (rows as { owner: string | null }[]).flatMap(({ owner }) => owner ?? [])
+  return owners.filter((owner) => isAlive(path, owner))
+}
+
+function conditionsOf(query: RunQuery, living: readonly string[]): { where: string; values: string[] } {
+  const conditions: string[] = []
+  const values: string[] = []
+  const add = (condition: string, ...bound: string[]) => {
+    conditions.push(condition)
+    values.push(...bound)
+  }
+  const statuses = statusesOf(query)
+  if (statuses !== null) {
+    const listed = `CASE WHEN status = 'running' AND (owner IS NULL OR owner NOT IN (SELECT value FROM json_each(?)))
+      THEN 'stopped' ELSE status END`
+    add(`${listed} IN (SELECT value FROM json_each(?))`, JSON.stringify(living), JSON.stringify(statuses))
+  }
+  if (query.search !== undefined) add('has_text(id, goal, ?)', query.search)
+  if (query.forkOf !== undefined) add('fork_of = ?', query.forkOf)
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  return { where: `${where} ORDER BY no DESC`, values }
+}
+
+/**
+ * Deletes a run. It is gone with this one small commit; its events, however many, are `unlisted` and left to the sweep. Its number
+ * is never used again, so that nobody who still remembers the number reads, or writes to, another run.
+ */
+export function deleteRun({ path, database, transaction }: StoreFile, id: string): void {
+  const run = database.prepare('SELECT no, owner, epoch, status FROM runs WHERE id = ?').get(id) as
+    | { no: number; owner: string | null; epoch: number; status: string }
+    | undefined
+  if (run === undefined) throw unknownRun(id)
+  const remove = () =>
+    transaction(() => {
+      refuseClusterRun(database, id, run)
+      const { changes } = database
+        .prepare('DELETE FROM runs WHERE no = ? AND epoch = ? AND owner IS ?')
+        .run(run.no, run.epoch, run.owner)
+      if (Number(changes) !== 1) throw runLocked(id, 'another process')
+      database.prepare('DELETE FROM inbox WHERE run = ?').run(run.no)
+      database.prepare('INSERT INTO unlisted (run) VALUES (?)').run(run.no)
+      database.prepare('UPDATE housekeeping SET last_run = max(last_run, ?)').run(run.no)
+    })
+  const { owner } = run
+  if (owner === null) remove()
+  else if (!withStoreErrors(path, () => whileDead(path, owner, remove)))
+    throw runLocked(id, `process ${pidOf(owner)}`)
+}
+
+/** The other processes can read meanwhile, but not write: those that work on runs would fail. */
+export function compactStore({ path, database }: StoreFile): number {
+  return withStoreErrors(path, () => {
+    const [owner] = livingOwners(path, database)
+    if (owner !== undefined) {
+      throw new ThinkonError(
+        'RUN_LOCKED',
+        `the store can't be made smaller while process ${pidOf(owner)} works on a run in it: wait until it ends`,
+        { data: { store: path, by: pidOf(owner) } },
+      )
+    }
+    const before = statSync(path).size
+    database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+    return Math.max(0, before - statSync(path).size)
+  })
+}
+
+/** Nobody owns a run of a cluster, so that nobody knows whether one that has not ended is being worked on. */
+function refuseClusterRun(
+  database: DatabaseSync,
+  id: string,
+  { no, epoch, status }: { no: number; epoch: number; status: string },
+): void {
+  if (status !== 'running' && status !== 'waiting') return
+  if (!tablesBesides(database).includes('shared_runs')) return
+  const shared = database.prepare('SELECT 1 FROM shared_runs WHERE run = ? AND epoch = ?').get(no, epoch)
+  if (shared === undefined) return
+  throw new ThinkonError('RUN_LOCKED', `run ${id} belongs to a cluster and has not ended: cancel it first`, {
+    data: { run: id },
+  })
+}
+
+/** Tables by run that not every store has: those of the cluster's host, and outlines. */
+export function tablesBesides(database: DatabaseSync): string[] {
+  const rows = database
+    .prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND (name = 'outlines' OR name GLOB 'shared_*')`,
+    )
+    .all()
+  return rows.map(({ name }) => String(name))
+}

@@ -1,0 +1,151 @@
+/**
+ * Frees what no run needs any more: the events of runs that were deleted or never imported to their end, then the blobs that
+ * no event refers to. Other processes may write all the while.
+ *
+ * 1. A step is a transaction of about STEP_MS, or a read; between two of them others can write.
+ * 2. First everything is marked that runs refer to, without a lock. Then blobs are deleted, a few in each transaction, which begins
+ *    by marking what was written since: no blob goes that a committed event refers to.
+ * 3. A process remembers which texts it has stored, and refers to them without writing them again. So each transaction that deletes
+ *    blobs raises `sweeps`, and every transaction that writes events reads it first: if it has changed, the process forgets what it
+ *    remembers before it encodes anything.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { SweepProgress } from '../kernel/store.ts'
+import { Marks } from './marks.ts'
+import { isAlive } from './owner-lock.ts'
+import { readError } from './sqlite-errors.ts'
+import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
+import { tablesBesides } from './sqlite-runs.ts'
+import { SEQ_RANGE } from './sqlite-statements.ts'
+
+/** Others that want to write wait for about this long. */
+const STEP_MS = 40
+const WINDOW = 4_096
+
+/** On a connection of its own: it is used between the commits of the runs that this process works on. */
+export function* sweepStore(path: string): Generator<SweepProgress> {
+  let database: DatabaseSync | null = null
+  try {
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    yield* sweep(path, database)
+  } catch (thrown) {
+    throw readError(thrown, path)
+  } finally {
+    database?.close()
+  }
+}
+
+function* sweep(path: string, database: DatabaseSync): Generator<SweepProgress> {
+  const before = freeBytes(database)
+  const progress = (done: number, of: number): SweepProgress => ({
+    done,
+    of,
+    freedBytes: Math.max(0, freeBytes(database) - before),
+  })
+  for (const _ of deleteUnlisted(path, database)) yield progress(0, 1)
+  const marks = new Marks(database)
+  for (const marked of marks.markNew()) yield progress(marked, 2 * marks.total)
+  for (const done of deleteUnmarked(database, marks)) yield progress(marks.total + done, 2 * marks.total)
+  yield progress(1, 1)
+}
+
+/** The events of runs that were deleted, or whose import was given up. */
+function* deleteUnlisted(path: string, database: DatabaseSync): Generator<void> {
+  const unlisted = database.prepare('SELECT run, owner FROM unlisted').all()
+  for (const { run, owner } of unlisted as unknown as { run: number; owner: string | null }[]) {
+    if (owner !== null && isAlive(path, owner)) continue
+    yield* deleteEvents(database, run)
+    transaction(database, () => {
+      for (const table of ['inbox', ...tablesBesides(database)])
+        database.prepare(`DELETE FROM ${table} WHERE run = ?`).run(run)
+      database.prepare('DELETE FROM unlisted WHERE run = ?').run(run)
+    })
+  }
+}
+
+function* deleteEvents(database: DatabaseSync, run: number): Generator<void> {
+  const some = database.prepare(
+    'DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id BETWEEN ? AND ? LIMIT ?)',
+  )
+  const size = stepSize()
+  for (;;) {
+    const { changes } = size.timed((rows) => some.run(run * SEQ_RANGE, (run + 1) * SEQ_RANGE - 1, rows))
+    if (Number(changes) === 0) return
+    yield
+  }
+}
+
+/** Yields about how far it is, as a number of events of `marks.total`. */
+function* deleteUnmarked(database: DatabaseSync, marks: Marks): Generator<number> {
+  const remove = database.prepare('DELETE FROM blobs WHERE hash = ?')
+  const swept = database.prepare('UPDATE housekeeping SET sweeps = sweeps + 1')
+  const size = stepSize()
+  const { count } = database.prepare('SELECT count(*) AS count FROM blobs').get() as { count: number }
+  let looked = 0
+  for (const window of windowsOf(database)) {
+    looked += window.length
+    const garbage = marks.unmarked(window)
+    while (garbage.length > 0) {
+      // Most of what was written meanwhile is marked before the lock is taken.
+      for (const _ of marks.markNew()) yield done()
+      size.timed((rows) =>
+        transaction(database, () => {
+          for (const _ of marks.markNew());
+          for (const hash of marks.unmarked(garbage.splice(0, rows))) remove.run(hash)
+          swept.run()
+        }),
+      )
+      yield done()
+    }
+    yield done()
+  }
+
+  function done(): number {
+    return Math.floor((marks.total * looked) / Math.max(1, count))
+  }
+}
+
+/** All hashes, some at a time. */
+function* windowsOf(database: DatabaseSync): Generator<string[]> {
+  const next = database.prepare('SELECT hash FROM blobs WHERE hash > ? ORDER BY hash LIMIT ?')
+  for (let last = ''; ; ) {
+    const window = next.all(last, WINDOW).map(({ hash }) => hash as string)
+    if (window.length === 0) return
+    yield window
+    last = window.at(-1) as string
+  }
+}
+
+/** How many rows a step may change: as many as take about STEP_MS. */
+function stepSize(): { timed<T>(step: (rows: number) => T): T } {
+  let rows = 64
+  return {
+    timed(step) {
+      const startMs = performance.now()
+      const value = step(rows)
+      const tookMs = performance.now() - startMs
+      if (tookMs > STEP_MS) rows = Math.max(1, rows >> 1)
+      else if (tookMs < STEP_MS / 2) rows = Math.min(WINDOW, rows << 1)
+      return value
+    },
+  }
+}
+
+function transaction(database: DatabaseSync, action: () => void): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    action()
+    database.exec('COMMIT')
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** In pages that later runs will use. */
+function freeBytes(database: DatabaseSync): number {
+  const row = database
+    .prepare('SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size')
+    .get()
+  return (row as { bytes: number }).bytes
+}
