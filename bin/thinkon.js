@@ -20,22 +20,40 @@ else {
 
 // A checkout has the TypeScript sources, which Node runs as they are; the published package has dist.
 async function start() {
-  hideSqliteWarning()
+  endWithLauncher()
+  showWarnings()
   await import(existsSync(here('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/cli/main.js')
 }
 
-// Node 22 calls its SQLite experimental on every start; Node 24 no longer does. Other warnings are shown.
-function hideSqliteWarning() {
+// Node 22 calls its SQLite experimental on every start; Node 24 no longer does. Our own are lines like any other; the rest is Node's.
+function showWarnings() {
   const show = process.listeners('warning')
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {
     if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite')) return
-    for (const listener of show) listener(warning)
+    if (warning.name === 'ThinkonWarning') process.stderr.write(`thinkon: ${warning.message}\n`)
+    else for (const listener of show) listener(warning)
   })
 }
 
+// A run that is under way is left as it is, as by `kill`; what does not stop in time is stopped.
+function endWithLauncher() {
+  const launched = process.env.THINKON_LAUNCHER === String(process.ppid)
+  delete process.env.THINKON_LAUNCHER
+  if (!launched || !process.channel) return
+  process.once('disconnect', () => {
+    process.kill(process.pid, 'SIGTERM')
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 10_000).unref()
+  })
+  process.channel.unref()
+}
+
 function runWith(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  // The channel says nothing: it closes when this process dies, however it dies.
+  const child = spawn(node, process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, THINKON_LAUNCHER: String(process.pid) },
+  })
   // A terminal sends ^C to the child too. Passing it on would make it two, and two may mean "at once".
   const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   process.on('SIGINT', () => terminal || child.kill('SIGINT'))
