@@ -42,9 +42,10 @@ export function createEngine(options: EngineOptions = {}): Engine {
   return {
     start: async (goal, given) => (await engine()).start(goal, given),
     resume: async (run, given) => (await engine()).resume(run, given),
+    check: async (run) => (await engine()).check(run),
     replay: async (run) => (await engine()).replay(run),
-    fork: async (run, at, edit) => (await engine()).fork(run, at, edit),
-    redo: async (run, path, message) => (await engine()).redo(run, path, message),
+    fork: async (run, at, edit, given) => (await engine()).fork(run, at, edit, given),
+    redo: async (run, path, message, given) => (await engine()).redo(run, path, message, given),
     signal: async (run, path, name, value) => (await engine()).signal(run, path, name, value),
     list: async () => (await engine()).list(),
     state: async (run) => (await engine()).state(run),

@@ -62,6 +62,13 @@ export async function openSession(values: Values, recorded?: string): Promise<Se
   })
 }
 
+/** Opens the engine to see what a run needs besides a model. */
+export async function openSessionWithoutModel(values: Values): Promise<Session> {
+  const setting = await readSetting(values)
+  const model = EMBEDDED_DEFAULT
+  return sessionOf(values, setting, { spec: model, why: '' }, { model, tools: toolsOf(values, setting) })
+}
+
 function sessionOf(
   values: Values,
   setting: Setting,

@@ -79,6 +79,11 @@ export interface StartOptions {
   approval?: ApprovalConfig
 }
 
+export interface ForkOptions {
+  /** Refuse before anything is written what `resume` would refuse. */
+  toResume?: boolean
+}
+
 /** `roles`: what each model role and the tools have spent of `usage`. */
 export type RunOutcome = Outcome & { roles: RoleUsage; run: string }
 
@@ -96,12 +101,14 @@ export interface Engine {
   start(goal: Goal, options?: StartOptions): Promise<Run>
   /** Resumes a run that was stopped. */
   resume(run: string, options?: Pick<StartOptions, 'signal' | 'onEvent'>): Promise<Run>
+  /** Throws what `resume` would refuse the run with. Writes nothing. */
+  check(run: string): Promise<void>
   /** Executes the run again from its journal, calling nothing. */
   replay(run: string): Promise<Replayed>
   /** A new run that shares the journal up to event `at`. Files and other side effects are not rolled back. */
-  fork(run: string, at: number, edit?: Record<string, unknown>): Promise<string>
+  fork(run: string, at: number, edit?: Record<string, unknown>, options?: ForkOptions): Promise<string>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
-  redo(run: string, path: string, message: string): Promise<string>
+  redo(run: string, path: string, message: string, options?: ForkOptions): Promise<string>
   signal(run: string, path: string, name: string, value?: unknown): Promise<void>
   list(): Promise<RunRow[]>
   state(run: string): Promise<RunState>

@@ -8,17 +8,22 @@ import { errorsWithoutSecrets } from './without-secrets.ts'
 
 export async function compose(options: EngineOptions): Promise<Engine> {
   const parts = await openParts(options)
-  const { store, kernel } = parts
+  const { store, kernel, host } = parts
   return errorsWithoutSecrets({
     start: (goal, given) => startRun(parts, goal, given),
     resume: (id, given) => resumeRun(parts, id, given),
+    async check(id) {
+      requireRun(parts, id)
+      await host.check(store.read(id))
+    },
     async replay(id) {
       requireRun(parts, id)
       const { replayRun } = await import('../hosts/local/replay.ts')
       return replayRun(store.read(id), kernel)
     },
-    fork: async (id, at, edit) => (await forking()).forkRun(parts, id, at, redactDeep(edit)),
-    redo: async (id, path, message) => (await forking()).redoBlock(parts, id, path, redactDeep(message)),
+    fork: async (id, at, edit, given) => (await forking()).forkRun(parts, id, at, redactDeep(edit), given),
+    redo: async (id, path, message, given) =>
+      (await forking()).redoBlock(parts, id, path, redactDeep(message), given),
     signal: (id, path, name, value) => sendSignal(parts, id, path, name, value),
     list: async () => store.list(),
     state: async (id) => stateOf(parts, id),

@@ -1,21 +1,24 @@
 /** Forks a run, or redoes a block of it: in a fork if the run has ended. */
 import { type Event, parentPath, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
+import type { ForkOptions } from './api.ts'
 import { newRunId } from './input.ts'
 import { type EngineParts, stateOf } from './parts.ts'
 
 /** Makes a new run that shares the journal up to event `at`; returns its id. */
-export function forkRun(
+export async function forkRun(
   parts: EngineParts,
   id: string,
   at: number,
   edit: Record<string, unknown> | undefined,
-): string {
-  const { store, clock } = parts
+  { toResume }: ForkOptions = {},
+): Promise<string> {
+  const { store, clock, host } = parts
   const { outcome } = stateOf(parts, id)
   const [event] = store.read(id, at, at)
   const isRootEnd = event?.type === 'block-end' && event.path === ROOT_PATH && outcome !== null
   if (event?.type === 'run-end' || isRootEnd)
     throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
+  if (toResume) await host.check(store.read(id, 1, at))
   const forked = newRunId(clock.nowMs())
   store.fork(id, at, forked, edit)
   return forked
@@ -27,6 +30,7 @@ export async function redoBlock(
   id: string,
   path: string,
   message: string,
+  { toResume }: ForkOptions = {},
 ): Promise<string> {
   const { host, store, clock } = parts
   const state = stateOf(parts, id)
@@ -35,8 +39,10 @@ export async function redoBlock(
     await host.signal(id, path, 'redo', message)
     return id
   }
+  const at = lastStart(store.read(id), path) - 1
+  if (toResume) await host.check(store.read(id, 1, at))
   const forked = newRunId(clock.nowMs())
-  store.fork(id, lastStart(store.read(id), path) - 1, forked)
+  store.fork(id, at, forked)
   if (message !== '') await host.signal(forked, path, 'message', message)
   return forked
 }

@@ -3,6 +3,7 @@ import { type LocalHost, localHost } from '../hosts/local/host.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Kernel } from '../kernel/durable.ts'
 import { createKernel } from '../kernel/kernel.ts'
+import type { NamedModels } from '../kernel/missing-parts.ts'
 import type { Model } from '../kernel/model.ts'
 import { choicesOf, type ModelChoice, type ModelChoices } from '../kernel/model-choice.ts'
 import type { Store } from '../kernel/store.ts'
@@ -13,6 +14,7 @@ import { openStore } from '../store/open-store.ts'
 import { abacusKind, withOwn } from '../strategies/registry.ts'
 import type { EngineOptions } from './api.ts'
 import { lazyReader } from './lazy-reader.ts'
+import { modelNames } from './model-names.ts'
 import type { Toolbox } from './toolbox.ts'
 import { modelWithoutSecrets } from './without-secrets.ts'
 
@@ -23,6 +25,8 @@ export interface EngineParts {
   /** The model of every role without a model of its own. */
   readonly model: Model
   modelOf(role: Role): Model
+  /** Their names. */
+  readonly models: NamedModels
   readonly store: Store
   readonly toolbox: Toolbox
   readonly kernel: Kernel
@@ -49,19 +53,21 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
   const byRole = new Map<Role, Model>()
   for (const [role, choice] of Object.entries(options.models ?? {}))
     byRole.set(role as Role, await open(choice))
-  const modelOf = (role: Role) => byRole.get(role) ?? model
+  const modelOf = (role?: Role) => (role && byRole.get(role)) ?? model
+  const models = modelNames(options, modelOf)
   const store = await openStore(options.store ?? ':memory:', options.synchronous)
   const toolbox = await toolboxOf(options.tools, store)
   const kernel = createKernel({
     strategies,
     model: modelOf,
+    models,
     ...(options.onOutage && { onOutage: options.onOutage }),
     tools: toolbox.tools,
     ...(toolbox.approval && { approval: toolbox.approval }),
     clean: (value) => redactDeep(value, lastSecrets()),
   })
   const host = localHost(store, kernel, clock)
-  return { options, clock, strategies, model, modelOf, store, toolbox, kernel, host }
+  return { options, clock, strategies, model, modelOf, models, store, toolbox, kernel, host }
 }
 
 /** Detaches from running runs. The caller's own store stays open. */

@@ -1,6 +1,6 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
-import { choicesOf, type ModelChoice, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
+import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, ROLES, type Role, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
@@ -68,11 +68,11 @@ function configOf(
   parts: EngineParts,
   { workspace, approval, routes, fallbacks, strategyOptions }: Given,
 ): RunConfig {
-  const { options, model, toolbox } = parts
+  const { toolbox } = parts
+  const { isDefault: _, ...names } = parts.models
   return {
     thinkon: VERSION,
-    // A later process can open a spec; a model object only has a name.
-    model: chosenSpec(options.model) ?? model.id,
+    ...names,
     promptTokens: promptTokensOf(parts),
     ...windowsOf(parts),
     ...(workspace !== undefined && { workspace }),
@@ -108,19 +108,6 @@ function ownPromptTokens(given: ModelChoices | undefined): number | undefined {
     (choice) => modelConfig(choice).promptTokens ?? [],
   )
   return own.length === 0 ? undefined : Math.min(...own)
-}
-
-/** The spec, if the model was chosen by one; of several, all. */
-function chosenSpec(given: ModelChoices | undefined): string | null {
-  const specs = given === undefined ? [] : choicesOf(given).map(oneSpec)
-  return specs.length === 0 || specs.includes(null) ? null : specs.join(',')
-}
-
-function oneSpec(choice: ModelChoice): string | null {
-  if (typeof choice === 'string') return choice
-  return typeof choice === 'object' && 'model' in choice && typeof choice.model === 'string'
-    ? choice.model
-    : null
 }
 
 function hasEntries(value: object | undefined): boolean {

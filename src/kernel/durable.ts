@@ -16,6 +16,7 @@ import type {
   Ancestor,
   DoneAdd,
   Ephemeral,
+  ErrorCode,
   Event,
   Goal,
   Left,
@@ -30,6 +31,7 @@ import type {
   RetryNote,
   RoleUsage,
   RunConfig,
+  RunStart,
   Signal,
   TimelineEntry,
   TodoSet,
@@ -138,12 +140,21 @@ export interface Kernel {
    * out: `solve` reports them where they are used.
    */
   preload(strategies: Iterable<string>): Promise<void>
+  /** What a run with this start needs besides the strategies of its blocks and is not here; call it after `preload`. */
+  missing(start: Pick<RunStart, 'strategy' | 'options' | 'config'>): readonly Missing[]
   solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
   /**
    * Performs the effect once. A failure is thrown. MODEL_OUTAGE of a model's step means that the step must not end: it stays
    * open, and is performed again when the run is resumed.
    */
   perform(effect: Effect, io: EffectIo): Promise<Performed>
+}
+
+/** Something that a run needs and that is not here. */
+export interface Missing {
+  readonly code: ErrorCode
+  /** `the tool "lookup"` */
+  readonly what: string
 }
 
 export interface Performed {

@@ -4,6 +4,8 @@ import { isOutage, type ModelReply, type Role, ThinkonError, type ToolSpec } fro
 import type { Approval } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
+import type { NamedModels } from './missing-parts.ts'
+import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
 import { withCap } from './model-effect.ts'
 import type { KernelServices, OnOutage } from './services.ts'
@@ -20,6 +22,8 @@ export interface StrategyEntry {
 export interface KernelParts {
   readonly strategies: ReadonlyMap<string, StrategyEntry>
   model(role: Role): Model
+  /** Their names, as runs record them. */
+  readonly models?: NamedModels
   /** Default: `wait`. */
   readonly onOutage?: OnOutage
   readonly tools: readonly Tool[]
@@ -63,6 +67,8 @@ export function createKernel(parts: KernelParts): Kernel {
       const missing = [...names].filter((name) => parts.strategies.has(name) && !loaded.has(name))
       await Promise.all(missing.map(load))
     },
+    missing: (start) =>
+      missingParts(start, { loaded, tools, strategies: parts.strategies, models: parts.models }),
     solve(spec: BlockSpec, durable: Durable, frame): Solving {
       const strategy = loaded.get(spec.strategy)
       if (strategy !== undefined) return solveBlock(strategy, spec, durable, frame, services)

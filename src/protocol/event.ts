@@ -40,11 +40,17 @@ export interface RunStart {
   config: RunConfig
 }
 
-/** What a later process needs to resume the run, and a reader to understand it. */
-export interface RunConfig {
-  thinkon: string
-  /** The model's spec or name. */
+/** Models by their specs or names. */
+export interface ModelNames {
+  /** Of all roles without one of their own. */
   model?: string
+  /** Of roles with one of their own. */
+  models?: Readonly<Partial<Record<Role, string>>>
+}
+
+/** What a later process needs to resume the run, and a reader to understand it. */
+export interface RunConfig extends ModelNames {
+  thinkon: string
   /** How many tokens a request may carry, by role. Older journals lack it. */
   promptTokens?: Readonly<Partial<Record<Role, number>>>
   /** Context windows by role, of models that say theirs. */

@@ -19,6 +19,7 @@ export type {
   Left,
   LoopFound,
   ModelEnd,
+  ModelNames,
   ModelRetry,
   ModelStart,
   Note,

@@ -44,6 +44,7 @@ export function portKernel(
       return `${name}@${version}`
     },
     async preload() {},
+    missing: () => [],
     solve(spec, durable, frame) {
       kernel.executed.push(spec.path)
       const program = programs[spec.strategy] as Program

@@ -1,28 +1,50 @@
-import { type CommandRun, textOption } from '../command.ts'
+import { type CommandCall, type CommandRun, textOption } from '../command.ts'
 import { badInput, jsonObject, wholeNumber } from '../options.ts'
-import { withRun } from '../session.ts'
-import { resumeRun } from './resume.ts'
+import { type Session, withRun } from '../session.ts'
+import { resumeRun, withWorkSession } from './resume.ts'
 
-export const fork: CommandRun = async ({ values, args, out }) => {
+interface Asked {
+  readonly id: string
+  readonly at: number
+  readonly edit: Record<string, unknown> | undefined
+}
+
+export const fork: CommandRun = async (call) => {
+  const { values, args, out } = call
   const atText = textOption(values, 'at')
   if (atText === undefined)
     throw badInput('thinkon fork needs --at <seq>: the last event that is shared (thinkon events)')
-  const asked = wholeNumber('--at', atText, 1)
+  const at = wholeNumber('--at', atText, 1)
   const withText = textOption(values, 'with')
   const edit = withText === undefined ? undefined : jsonObject('--with', withText)
-  const made = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
-    const run = await engine.fork(id, asked, edit)
-    // The engine may fork one event earlier, if the given event belongs with the next one.
-    const at = (await engine.state(run)).fork?.at ?? asked
-    if (out.json) out.data({ type: 'fork', run, from: id, at, edited: edit !== undefined })
-    else if (values.quiet !== true) {
-      out.print(
-        `run ${run} shares events 1 to ${at} of ${id}${edit === undefined ? '' : `, with event ${at} edited`}`,
-      )
-      out.print('files and other side effects are not rolled back')
-      if (values.resume !== true) out.print(`resume with: ${hint(`resume ${run}`)}`)
-    }
-    return run
+  if (values.resume !== true) {
+    await withRun(values, args[0] as string, (session, { id }) => makeFork(call, session, { id, at, edit }))
+    return 0
+  }
+  const source = await withRun(values, args[0] as string, ({ engine }, { id }) => engine.state(id))
+  const { run: id, config } = source
+  return withWorkSession(values, id, config.model, async (session) => {
+    const made = await makeFork(call, session, { id, at, edit })
+    return resumeRun(values, session, made, out)
   })
-  return values.resume === true ? resumeRun(values, made, out) : 0
+}
+
+async function makeFork(
+  { values, out }: CommandCall,
+  { engine, hint }: Session,
+  { id, at: asked, edit }: Asked,
+): Promise<string> {
+  const resumes = values.resume === true
+  const run = await engine.fork(id, asked, edit, { toResume: resumes })
+  // The engine may fork one event earlier, if the given event belongs with the next one.
+  const at = (await engine.state(run)).fork?.at ?? asked
+  if (out.json) out.data({ type: 'fork', run, from: id, at, edited: edit !== undefined })
+  else if (values.quiet !== true) {
+    out.print(
+      `run ${run} shares events 1 to ${at} of ${id}${edit === undefined ? '' : `, with event ${at} edited`}`,
+    )
+    out.print('files and other side effects are not rolled back')
+    if (!resumes) out.print(`resume with: ${hint(`resume ${run}`)}`)
+  }
+  return run
 }

@@ -1,20 +1,28 @@
 import { attemptOf, attemptPath, type BlockState, ROOT_PATH, type RunState } from '../../protocol/index.ts'
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
 import { badInput } from '../options.ts'
+import type { Session } from '../session.ts'
 import { latestAttempt, reportSignal, type Target, withBlock } from '../steering.ts'
-import { resumeRun } from './resume.ts'
+import { resumeRun, withWorkSession } from './resume.ts'
 import { signalTarget, targetOf } from './steer-target.ts'
 
 export const redo: CommandRun = async (call) => {
   const inside = targetOf(call)
   if (inside !== null) return signalTarget(call, 'redo', inside)
   const message = textOption(call.values, 'message') ?? ''
-  const fork = await withBlock(call, async (target) => {
-    if (target.state.outcome !== null) return forkBefore(call, target, message)
-    await signalRedo(call, target, message)
+  const { values, out } = call
+  const ended = await withBlock(call, async (target) => {
+    const { state, block, session } = target
+    if (state.outcome === null) await signalRedo(call, target, message)
+    else if (values.resume === true) return { id: state.run, path: block.path, model: state.config.model }
+    else await forkBefore(call, session, { id: state.run, path: block.path }, message)
     return null
   })
-  return fork !== null && call.values.resume === true ? resumeRun(call.values, fork, call.out) : 0
+  if (ended === null) return 0
+  return withWorkSession(values, ended.id, ended.model, async (session) => {
+    const run = await forkBefore(call, session, ended, message)
+    return resumeRun(values, session, run, out)
+  })
 }
 
 /** The run has not ended: the block's parent calls the next attempt. */
@@ -43,17 +51,15 @@ async function signalRedo(call: CommandCall, target: Target, message: string): P
 
 /** The run has ended: a new one shares its journal up to where the block began. */
 async function forkBefore(
-  call: CommandCall,
-  { session, row, block }: Target,
+  { out, values }: CommandCall,
+  session: Session,
+  { id, path }: { id: string; path: string },
   message: string,
 ): Promise<string> {
-  const { out, values } = call
-  const run = await session.engine.redo(row.id, block.path, message)
-  if (out.json) out.data({ type: 'fork', run, from: row.id, path: block.path })
+  const run = await session.engine.redo(id, path, message, { toResume: values.resume === true })
+  if (out.json) out.data({ type: 'fork', run, from: id, path })
   else if (values.quiet !== true) {
-    out.print(
-      `run ${row.id} has ended: run ${run} shares its journal up to where ${block.path} began, and redoes it`,
-    )
+    out.print(`run ${id} has ended: run ${run} shares its journal up to where ${path} began, and redoes it`)
     out.print('files and other side effects are not rolled back')
     if (values.resume !== true) out.print(`resume with: ${session.hint(`resume ${run}`)}`)
   }

@@ -1,54 +1,81 @@
+import type { Missing } from '../../kernel/durable.ts'
+import { cannotResume } from '../../kernel/missing-parts.ts'
 import { EXIT_CODES, ThinkonError } from '../../protocol/index.ts'
 import { langOf } from '../../views/words.ts'
 import type { CommandRun, Values } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
 import { langOption } from '../options.ts'
 import type { Output } from '../output.ts'
-import { openSession, withRun } from '../session.ts'
+import { openSession, openSessionWithoutModel, type Session, withRun } from '../session.ts'
 
 export const resume: CommandRun = async ({ values, args, out }) => {
   const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
-    const { outcome, roles } = await engine.state(id)
-    return { id, outcome, roles, show: hint(`show ${id}`) }
+    const { outcome, roles, config } = await engine.state(id)
+    return { id, outcome, roles, model: config.model, show: hint(`show ${id}`) }
   })
-  const { id, outcome, roles, show } = known
-  if (outcome === null) return resumeRun(values, id, out)
+  const { id, outcome, roles, model, show } = known
+  if (outcome === null)
+    return withWorkSession(values, id, model, (session) => resumeRun(values, session, id, out))
   out.remark(`run ${id} has ended already (${outcome.status}): ${show}`)
   if (out.json) out.data({ type: 'outcome', ...outcome, roles, run: id })
   else if (outcome.result !== '') out.print(outcome.result)
   return EXIT_CODES[outcome.status]
 }
 
-/** Resumes a run in this process, with the model it was started with. */
-export async function resumeRun(values: Values, id: string, out: Output): Promise<number> {
-  const { config, goal, seq } = await withRun(values, id, ({ engine }) => engine.state(id))
-  const session = await openSession(values, config.model)
+/** Resumes a run in this process. */
+export async function resumeRun(values: Values, session: Session, id: string, out: Output): Promise<number> {
+  const { goal, seq } = await session.engine.state(id)
+  return driveRun({
+    out,
+    session,
+    lang: langOption(values) ?? langOf(goal),
+    yes: values.yes === true,
+    quiet: values.quiet === true,
+    knownSeq: seq,
+    begin: (onEvent) => session.engine.resume(id, { onEvent }),
+  })
+}
+
+/** Opens the engine to work on run `id`, with the model it was started with, and always closes it. */
+export async function withWorkSession<T>(
+  values: Values,
+  id: string,
+  recorded: string | undefined,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(values, recorded)
   try {
-    return await driveRun({
-      out,
-      session,
-      lang: langOption(values) ?? langOf(goal),
-      yes: values.yes === true,
-      quiet: values.quiet === true,
-      knownSeq: seq,
-      begin: (onEvent) => session.engine.resume(id, { onEvent }),
-    })
+    return await use(session)
   } catch (thrown) {
-    throw withAdvice(thrown, values)
+    const isRecorded = values.model === undefined && recorded !== undefined
+    throw isRecorded && isNoModel(thrown) ? await withoutModel(values, id, recorded, thrown) : thrown
   } finally {
     await session.engine.close()
   }
 }
 
-/** A run started by a program may name a model that only that program has. */
-function withAdvice(thrown: unknown, values: Values): unknown {
-  if (!ThinkonError.isInstance(thrown) || thrown.code !== 'NO_MODEL' || values.model !== undefined)
-    return thrown
-  return new ThinkonError(
-    'NO_MODEL',
-    `${thrown.message}; the run was started with it: choose another with --model`,
-    {
-      data: thrown.data,
-    },
-  )
+/** A run that a program started may name a model that only that program has: what else is missing is said with it. */
+async function withoutModel(
+  values: Values,
+  id: string,
+  recorded: string,
+  { message, data }: ThinkonError,
+): Promise<ThinkonError> {
+  if (data.missing !== undefined) return new ThinkonError('NO_MODEL', message, { data })
+  const session = await openSessionWithoutModel(values)
+  try {
+    const others = await session.engine.check(id).then(() => [], missingOf)
+    return cannotResume(id, [...others, { code: 'NO_MODEL', what: `the model "${recorded}" (${message})` }])
+  } finally {
+    await session.engine.close()
+  }
+}
+
+function missingOf(thrown: unknown): Missing[] {
+  if (ThinkonError.isInstance(thrown) && Array.isArray(thrown.data.missing)) return thrown.data.missing
+  throw thrown
+}
+
+function isNoModel(thrown: unknown): thrown is ThinkonError {
+  return ThinkonError.isInstance(thrown) && thrown.code === 'NO_MODEL'
 }

@@ -38,8 +38,8 @@ import { type Ending, endingError, endingOf, endsBlock, forever } from '../share
 import { type BlockEnding, blockEnd, blockStart, outcomeOf, signalTaken } from '../shared/events.ts'
 import {
   checkSameOperation,
-  checkVersion,
   childEndOf,
+  FAILED_VERSION,
   type OpRecord,
   operationName,
   type Records,
@@ -142,23 +142,17 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     return levelOf(this.path) > this.ledger.maxLevel ? 'depth' : null
   }
 
-  /** The strategy's identity, or null when the block can't be begun. */
+  /** The strategy's identity, or null when the block can't be begun: of an open block it is here, or the run is not resumed. */
   private identify(recorded: EventOf<'block-start'> | undefined): string | null {
-    let identity: string
+    const { run, spec } = this
     try {
-      identity = this.run.kernel.identify(this.spec.strategy)
+      return run.kernel.identify(spec.strategy)
     } catch (thrown) {
       const { code, message } = errorData(thrown, 'NO_SUCH_STRATEGY')
-      const left = this.ledger.left(this.run.tick())
-      this.append(blockStart(this.spec, this.n, `${this.spec.strategy}@0`, NOTHING, left))
+      const failed = `${spec.strategy}${FAILED_VERSION}`
+      const left = this.ledger.left(run.tick())
+      if (recorded === undefined) this.append(blockStart(spec, this.n, failed, NOTHING, left))
       this.end({ status: 'failed', result: '', reason: message, code })
-      return null
-    }
-    try {
-      if (recorded !== undefined) checkVersion(recorded, identity)
-      return identity
-    } catch (error) {
-      this.run.fail(error)
       return null
     }
   }

@@ -2,9 +2,11 @@
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { Store } from '../../kernel/store.ts'
-import { ROOT_PATH } from '../../protocol/index.ts'
+import { type Event, type Outcome, ROOT_PATH } from '../../protocol/index.ts'
+import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runStart } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
+import { requireParts } from '../shared/require-parts.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
 import { LocalRun, release, type StartRoot } from './run.ts'
@@ -15,6 +17,8 @@ const POLL_MS = 40
 export interface LocalHost extends Host {
   /** The run, if it is under way in this process. */
   running(run: string): LocalRun | undefined
+  /** Throws what a resume of a run with this journal would be refused with. Writes nothing. */
+  check(events: Iterable<Event>): Promise<void>
 }
 
 export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClock): LocalHost {
@@ -63,20 +67,21 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       if (listener) attached.listen(listener)
       return attached
     }
-    const ended = loadJournal(store.read(id))
-    if (ended.outcome !== null)
-      return { id, outcome: Promise.resolve(ended.outcome), roles: ended.state.roles }
+    const found = loadJournal(store.read(id))
+    if (found.outcome !== null) return endedRun(found)
+    await prepare(found)
     const epoch = store.acquire(id)
     try {
       // Read again: the last owner may have continued until it was taken over.
       const journal = loadJournal(store.read(id))
+      if (journal.seq !== found.seq && journal.outcome === null) await prepare(journal)
       if (journal.outcome !== null) {
         release(store, id, epoch)
-        return { id, outcome: Promise.resolve(journal.outcome), roles: journal.state.roles }
+        return endedRun(journal)
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
       enter(run, listener)
-      await run.resume(journal, rootOf(run, journal))
+      run.resume(rootOf(run, journal))
       return run
     } catch (error) {
       runs.get(id)?.fail(error)
@@ -85,8 +90,24 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     }
   }
 
+  /** Before anything is written: loads the strategies of the open blocks; throws unless all that the run needs is here. */
+  async function prepare({ start, blocks }: Journal): Promise<void> {
+    const open = [...blocks.values()].map((block) => block.start)
+    await kernel.preload(new Set(open.map(({ strategy }) => strategyName(strategy))))
+    requireParts(start.run, open, kernel, isToEnd(start.run) ? [] : kernel.missing(start))
+  }
+
+  /** Whether the run is only resumed to be ended: no step is performed then. */
+  function isToEnd(id: string): boolean {
+    return store.pending(id).some(({ path, name }) => path === ROOT_PATH && endsBlock(name))
+  }
+
   return {
     running: (id) => runs.get(id),
+    async check(events) {
+      const journal = loadJournal(events)
+      if (journal.outcome === null) await prepare(journal)
+    },
     async start(spec, listener) {
       await kernel.preload([spec.strategy])
       if (store.has(spec.id)) return resume(spec.id, listener)
@@ -118,6 +139,10 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       rest()
     },
   }
+}
+
+function endedRun({ start, outcome, state }: Journal): RunHandle {
+  return { id: start.run, outcome: Promise.resolve(outcome as Outcome), roles: state.roles }
 }
 
 function specOf({ start }: Journal): RunSpec {

@@ -30,6 +30,7 @@ import { forever } from '../shared/endings.ts'
 import { blockStart, rootSpec, signalAsked, stepStart } from '../shared/events.ts'
 import {
   endedOf,
+  FAILED_VERSION,
   type OpEnd,
   operationLabel,
   type Records,
@@ -128,7 +129,7 @@ class ReplayBlock implements Durable {
 
   begin(n: number): void {
     const { spec, start, replay } = this
-    let identity = `${spec.strategy}@0`
+    let identity = `${spec.strategy}${FAILED_VERSION}`
     try {
       identity = replay.kernel.identify(spec.strategy)
     } catch {
@@ -136,7 +137,7 @@ class ReplayBlock implements Durable {
     }
     this.compare(start, blockStart(spec, n, identity, start.kept, start.left), 0)
     const unsolved =
-      identity.endsWith('@0') ||
+      identity.endsWith(FAILED_VERSION) ||
       (this.end !== null && this.records.size === 0 && this.end.outcome.code === 'LIMIT')
     if (unsolved || (this.end?.outside && this.records.size === 0)) {
       this.done = true

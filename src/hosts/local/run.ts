@@ -24,7 +24,6 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { outageError } from '../shared/outage.ts'
-import { strategyName } from '../shared/records.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
 import { Inbox } from './inbox.ts'
@@ -124,13 +123,10 @@ export class LocalRun implements RunHandle {
     this.startRoot(startRoot)
   }
 
-  /** Continues from the records of a journal. */
-  async resume(journal: Journal, startRoot: StartRoot): Promise<void> {
+  /** Continues from the records of its journal, whose strategies are loaded. */
+  resume(startRoot: StartRoot): void {
     this.catchingUp = true
     this.append(ROOT_PATH, { type: 'run-resume', epoch: this.epoch })
-    await this.kernel.preload(
-      new Set([...journal.blocks.values()].map((block) => strategyName(block.start.strategy))),
-    )
     this.startRoot(startRoot)
     // Executing from records takes microtasks only: at the next turn every block stands where its records end.
     setImmediate(() => {

@@ -20,6 +20,7 @@ import {
   type RoleUsage,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { requireParts } from '../shared/require-parts.ts'
 import { Follower } from './follower.ts'
 import { SignalJournal } from './signals.ts'
 import { BLOCK, type BlockApi, keyOf } from './wire.ts'
@@ -57,6 +58,7 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     const follower = listener && new Follower(store, run, from, listener)
     if (follower) followed.add(follower)
     if (outcomeOf(journal) === null) {
+      if (journal.waiting !== null) requireStrategies(run)
       if (!journal.endWaiting()) await revive(journal)
       await patiently(url, () => rootOf(journal).workflowSubmit())
       // Lost between the inbox and the bell, or rung in an engine that has forgotten it.
@@ -79,6 +81,16 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     })
     withRoles.catch(() => {})
     return { id: run, outcome: withRoles, roles }
+  }
+
+  /** A run that waits is left waiting unless the strategies of its open blocks are known here: tools and models are the workers'. */
+  function requireStrategies(run: string): void {
+    const open = new Map<string, EventOf<'block-start'>>()
+    for (const event of store.read(run)) {
+      if (event.type === 'block-start') open.set(event.path, event)
+      else if (event.type === 'block-end') open.delete(event.path)
+    }
+    requireParts(run, open.values(), { identify: kernel.identify })
   }
 
   /** A run that the engine has given up is given to it under another key. */

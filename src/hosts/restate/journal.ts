@@ -42,7 +42,7 @@ import {
   stepStart,
 } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
-import { checkSameOperation, operationName } from '../shared/records.ts'
+import { checkSameOperation, FAILED_VERSION, operationName } from '../shared/records.ts'
 import { Books } from './books.ts'
 
 /** Where a root's call would be recorded, if it had a parent. */
@@ -147,7 +147,7 @@ export class RunJournal {
     tx.setNote(`block ${path}`, block)
     const failed = typeof identity !== 'string'
     const { kept, left, limit } = books.add(path, limits ?? null)
-    const name = failed ? `${spec.strategy}@0` : identity
+    const name = failed ? `${spec.strategy}${FAILED_VERSION}` : identity
     const start = tx.append(
       { ...blockStart(spec, n, name, failed ? NOTHING : kept, left), path, ...books.stamp() },
       { path: parentPath(path) ?? NO_PARENT, n, kind: 'start' },

@@ -101,6 +101,9 @@ export function strategyName(identity: string): string {
   return identity.slice(0, identity.lastIndexOf('@'))
 }
 
+/** The version of a strategy that was not there when its block began. */
+export const FAILED_VERSION = '@0'
+
 /** A step that changes the world was under way when the process died (K2). */
 export const INTERRUPTED: Result = {
   ok: false,

@@ -1,0 +1,65 @@
+// Runs of a program that the command line has not everything for.
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine.ts'
+import { ScriptedModel } from '../../src/testing/index.ts'
+import { strategyOf } from '../conformance/kernel/lab.ts'
+import { jsonLines, makePlace } from './cli-process.ts'
+
+const place = makePlace()
+const { cli, folder } = place
+const store = join(folder, 'program.db')
+afterAll(() => place.remove())
+
+const family = strategyOf('family', async (context) => {
+  if (context.level > 0) return String(await context.one(context.ask({ text: 'well?' })))
+  return String((await context.all([context.call('a'), context.call('b')])).length)
+})
+const lookup = { name: 'lookup', description: 'looks up', access: 'read' as const, run: () => 'found' }
+
+/** A run that a program has started and left. */
+async function programsRun(): Promise<string> {
+  const engine = createEngine({
+    store,
+    model: new ScriptedModel(() => 'yes'),
+    strategies: [family],
+    tools: [lookup],
+  })
+  const run = await engine.start('a goal', { strategy: 'family' })
+  for await (const event of run.events) if (event.type === 'signal-asked' && event.path === '1-2') break
+  await engine.close()
+  return run.id
+}
+
+const journal = async (id: string) =>
+  jsonLines((await cli(['events', id, '--json', '--store', store])).stdout)
+
+describe('a run of a program', () => {
+  it('is not resumed where its strategy, tool and model are not there: one error says all, nothing is written', async () => {
+    const id = await programsRun()
+    const before = await journal(id)
+    const { code, stderr, stdout } = await cli(['resume', id, '--store', store, '--json'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /can't be resumed here and was left as it is\. Not here: the strategy "family" of blocks 1, 1-1, 1-2; the tool "lookup"; the model "scripted" \(.*\)\. Resume it with the program/,
+    )
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ type: 'error', code: 'NO_SUCH_STRATEGY' })
+    const chosen = await cli(['resume', id, '--store', store, '--model', 'embedded:abacus'])
+    expect(chosen.stderr).toMatch(
+      /Not here: the strategy "family" of blocks 1, 1-1, 1-2; the tool "lookup"\. /,
+    )
+    expect(chosen.code).toBe(2)
+    expect(await journal(id)).toEqual(before)
+  })
+
+  it('is not forked to be resumed either', async () => {
+    const id = await programsRun()
+    const at = String((await journal(id)).length)
+    const { code, stderr } = await cli(['fork', id, '--at', at, '--resume', '--store', store])
+    expect(code).toBe(2)
+    expect(stderr).toContain('the strategy "family" of blocks 1, 1-1, 1-2')
+    const runs = jsonLines((await cli(['list', '--json', '--store', store])).stdout)
+    expect(runs.some(({ forkOf }) => forkOf === id)).toBe(false)
+    expect((await cli(['fork', id, '--at', at, '--store', store])).code).toBe(0)
+  })
+})
