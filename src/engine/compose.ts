@@ -14,7 +14,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     resume: (id, given) => resumeRun(parts, id, given),
     async check(id) {
       requireRun(parts, id)
-      await host.check(store.read(id))
+      await host.check(id)
     },
     async replay(id) {
       requireRun(parts, id)

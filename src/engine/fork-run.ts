@@ -18,7 +18,7 @@ export async function forkRun(
   const isRootEnd = event?.type === 'block-end' && event.path === ROOT_PATH && outcome !== null
   if (event?.type === 'run-end' || isRootEnd)
     throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
-  if (toResume) await host.check(store.read(id, 1, at))
+  if (toResume) await host.check(id, at)
   const forked = newRunId(clock.nowMs())
   store.fork(id, at, forked, edit)
   return forked
@@ -40,7 +40,7 @@ export async function redoBlock(
     return id
   }
   const at = lastStart(store.read(id), path) - 1
-  if (toResume) await host.check(store.read(id, 1, at))
+  if (toResume) await host.check(id, at)
   const forked = newRunId(clock.nowMs())
   store.fork(id, at, forked)
   if (message !== '') await host.signal(forked, path, 'message', message)

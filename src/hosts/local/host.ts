@@ -2,7 +2,7 @@
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { Store } from '../../kernel/store.ts'
-import { type Event, type Outcome, ROOT_PATH } from '../../protocol/index.ts'
+import { type Outcome, ROOT_PATH } from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runStart } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
@@ -17,8 +17,8 @@ const POLL_MS = 40
 export interface LocalHost extends Host {
   /** The run, if it is under way in this process. */
   running(run: string): LocalRun | undefined
-  /** Throws what a resume of a run with this journal would be refused with. Writes nothing. */
-  check(events: Iterable<Event>): Promise<void>
+  /** Throws what a resume of the run, or of a fork at event `at`, would be refused with. Writes nothing. */
+  check(run: string, at?: number): Promise<void>
 }
 
 export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClock): LocalHost {
@@ -67,14 +67,12 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       if (listener) attached.listen(listener)
       return attached
     }
-    const found = loadJournal(store.read(id))
+    const found = loadJournal(store, id)
     if (found.outcome !== null) return endedRun(found)
     await prepare(found)
     const epoch = store.acquire(id)
     try {
-      // Read again: the last owner may have continued until it was taken over.
-      const journal = loadJournal(store.read(id))
-      if (journal.seq !== found.seq && journal.outcome === null) await prepare(journal)
+      const journal = await sinceThen(found)
       if (journal.outcome !== null) {
         release(store, id, epoch)
         return endedRun(journal)
@@ -88,6 +86,15 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       release(store, id, epoch)
       throw error
     }
+  }
+
+  /** The journal as it is now: the last owner may have continued until it was taken over. */
+  async function sinceThen(found: Journal): Promise<Journal> {
+    const { run } = found.start
+    if (store.row(run).seq === found.seq) return found
+    const journal = loadJournal(store, run)
+    if (journal.outcome === null) await prepare(journal)
+    return journal
   }
 
   /** Before anything is written: loads the strategies of the open blocks; throws unless all that the run needs is here. */
@@ -104,8 +111,8 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
 
   return {
     running: (id) => runs.get(id),
-    async check(events) {
-      const journal = loadJournal(events)
+    async check(id, at) {
+      const journal = loadJournal(at === undefined ? store : upTo(store, at), id)
       if (journal.outcome === null) await prepare(journal)
     },
     async start(spec, listener) {
@@ -143,6 +150,11 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
 
 function endedRun({ start, outcome, state }: Journal): RunHandle {
   return { id: start.run, outcome: Promise.resolve(outcome as Outcome), roles: state.roles }
+}
+
+/** The store, with as much of its journals. */
+function upTo(store: Store, at: number): Pick<Store, 'outline' | 'pick'> {
+  return { outline: () => null, pick: (run) => store.read(run, 1, at) }
 }
 
 function specOf({ start }: Journal): RunSpec {

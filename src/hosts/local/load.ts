@@ -1,14 +1,13 @@
 /**
- * Reads a journal back into what a process needs to resume the run, in one pass: the records of blocks that have not
- * ended, what was spent and held under each of them, and the active time so far.
+ * Reads of a journal what a process needs to resume the run, in one pass: the records of blocks that have not ended, what was
+ * spent and held under each of them, and the active time so far.
  */
 import { NOTHING } from '../../kernel/budget.ts'
+import type { Store } from '../../kernel/store.ts'
 import {
   accumulate,
   type Event,
   type EventOf,
-  emptyState,
-  foldEvent,
   NO_USAGE,
   type Outcome,
   parentPath,
@@ -18,6 +17,7 @@ import {
   type Usage,
 } from '../../protocol/index.ts'
 import { isOpEnd, type OpEnd, type OpRecord, type Records } from '../shared/records.ts'
+import { foldOpen, type Outline } from './outline.ts'
 
 export interface OpenBlock {
   readonly start: EventOf<'block-start'>
@@ -35,25 +35,28 @@ export interface OpenBlock {
 
 export interface Journal {
   readonly start: EventOf<'run-start'>
+  /** Of its blocks those that have not ended. */
   readonly state: RunState
-  /** Blocks without an end; with `keepEnded` all of them. */
+  /** Blocks without an end. */
   readonly blocks: Map<string, OpenBlock>
   readonly outcome: Outcome | null
   readonly seq: number
+  readonly outline: Outline
 }
 
-export function loadJournal(events: Iterable<Event>, keepEnded = false): Journal {
-  const state = emptyState()
+export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string): Journal {
   const blocks = new Map<string, OpenBlock>()
   let start: EventOf<'run-start'> | null = null
-  for (const event of events) {
-    foldEvent(state, event)
+  const { state, outline } = foldOpen(store, run, (event, activeMs, folded) => {
     if (event.type === 'run-start') start = event
-    else if (!event.type.startsWith('run-')) record(blocks, event, state.activeMs, keepEnded)
-  }
+    else if (!event.type.startsWith('run-')) recordEvent(blocks, event, activeMs)
+    if (event.type !== 'block-end') return
+    blocks.delete(event.path)
+    folded.blocks.delete(event.path)
+  })
   if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
-  if (!keepEnded) shareWithAncestors(blocks)
-  return { start, state, blocks, outcome: state.outcome, seq: state.seq }
+  shareWithAncestors(blocks)
+  return { start, state, blocks, outcome: state.outcome, seq: state.seq, outline }
 }
 
 /** What open blocks spent and hold is spent and held by their ancestors too. */
@@ -67,12 +70,13 @@ function shareWithAncestors(blocks: Map<string, OpenBlock>): void {
   }
 }
 
-function record(blocks: Map<string, OpenBlock>, event: Event, activeMs: number, keepEnded: boolean): void {
+/** Adds the event to the records of its block, or of its parent. */
+export function recordEvent(blocks: Map<string, OpenBlock>, event: Event, activeMs: number): void {
   if (event.type === 'block-start') blocks.set(event.path, openBlock(event, activeMs))
   // A child's start and end are records of the parent's call.
   const isBlock = event.type === 'block-start' || event.type === 'block-end'
   const block = blocks.get((isBlock ? parentPath(event.path) : event.path) ?? '')
-  if (event.type === 'block-end') endBlock(blocks, block, event, keepEnded)
+  if (event.type === 'block-end') endBlock(blocks.get(event.path), block, event)
   if (block === undefined || !('n' in event) || event.n === undefined) return
   const opened = block.records.get(event.n)
   if (event.type === 'part-end') recordPart(block, opened, event)
@@ -87,15 +91,13 @@ function openBlock(start: EventOf<'block-start'>, startedMs: number): OpenBlock 
 }
 
 function endBlock(
-  blocks: Map<string, OpenBlock>,
+  ended: OpenBlock | undefined,
   parent: OpenBlock | undefined,
   event: EventOf<'block-end'>,
-  keep: boolean,
 ): void {
-  const ended = blocks.get(event.path)
-  if (ended) ended.end = event
-  if (parent && ended) spend(parent, event.outcome.usage)
-  if (!keep) blocks.delete(event.path)
+  if (ended === undefined) return
+  ended.end = event
+  if (parent) spend(parent, event.outcome.usage)
 }
 
 function recordStart(block: OpenBlock, n: number, start: Event): void {

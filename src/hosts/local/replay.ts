@@ -24,7 +24,9 @@ import {
   levelOf,
   type Outcome,
   type Question,
+  ROOT_PATH,
   type Signal,
+  ThinkonError,
 } from '../../protocol/index.ts'
 import { forever } from '../shared/endings.ts'
 import { blockStart, rootSpec, signalAsked, stepStart } from '../shared/events.ts'
@@ -37,7 +39,7 @@ import {
   strategyName,
   takenSignal,
 } from '../shared/records.ts'
-import { type Journal, loadJournal, type OpenBlock } from './load.ts'
+import { type OpenBlock, recordEvent } from './load.ts'
 
 export interface Difference {
   path: string
@@ -57,7 +59,7 @@ export interface Replayed {
 }
 
 export async function replayRun(events: Iterable<Event>, kernel: Kernel): Promise<Replayed> {
-  const journal = loadJournal(events, true)
+  const journal = readAll(events)
   await kernel.preload(new Set([...journal.blocks.values()].map(({ start }) => strategyName(start.strategy))))
   const replay = new Replay(journal, kernel)
   const { start } = journal
@@ -70,14 +72,31 @@ export async function replayRun(events: Iterable<Event>, kernel: Kernel): Promis
   return replay.report()
 }
 
+interface WholeJournal {
+  readonly start: EventOf<'run-start'>
+  readonly blocks: Map<string, OpenBlock>
+  readonly outcome: Outcome | null
+}
+
+function readAll(events: Iterable<Event>): WholeJournal {
+  const blocks = new Map<string, OpenBlock>()
+  let start: EventOf<'run-start'> | null = null
+  for (const event of events) {
+    if (event.type === 'run-start') start = event
+    else if (!event.type.startsWith('run-')) recordEvent(blocks, event, 0)
+  }
+  if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
+  return { start, blocks, outcome: blocks.get(ROOT_PATH)?.end?.outcome ?? null }
+}
+
 class Replay {
-  readonly journal: Journal
+  readonly journal: WholeJournal
   readonly kernel: Kernel
   readonly differences: Difference[] = []
   operations = 0
   private readonly blocks: ReplayBlock[] = []
 
-  constructor(journal: Journal, kernel: Kernel) {
+  constructor(journal: WholeJournal, kernel: Kernel) {
     this.journal = journal
     this.kernel = kernel
   }

@@ -28,6 +28,7 @@ import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
+import { Outline } from './outline.ts'
 
 /** In memory, give timers and sockets a turn after so many commits. */
 const COMMITS_PER_TURN = 128
@@ -64,6 +65,8 @@ export class LocalRun implements RunHandle {
   private readonly store: Store
   private readonly epoch: number
   private readonly ledger: Ledger
+  /** Null where nobody would read it: nothing outlives the process. */
+  private readonly outline: Outline | null
   private readonly listeners = new Set<Listener>()
   private readonly delayed: (() => void)[] = []
   private drafts: Draft[] = []
@@ -102,6 +105,7 @@ export class LocalRun implements RunHandle {
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
+    this.outline = store.instant ? null : (journal?.outline ?? new Outline())
     this.ledger = new Ledger(null, spec.limits, 0, 0, journal?.blocks.get(ROOT_PATH)?.used)
     this.outcome = new Promise((resolve, reject) => {
       this.resolve = resolve
@@ -119,6 +123,7 @@ export class LocalRun implements RunHandle {
   /** A new run; `first` is in the journal already. */
   begin(first: Draft, startRoot: StartRoot): void {
     this.time.atMs = Math.max(this.time.atMs, first.atMs)
+    this.outline?.follow(ROOT_PATH, first.type, 0)
     if (this.listeners.size > 0) this.publish([first], 1)
     this.startRoot(startRoot)
   }
@@ -156,6 +161,7 @@ export class LocalRun implements RunHandle {
       this.time.inactiveMs = 0
     }
     this.drafts.push(draft)
+    this.outline?.follow(path, body.type, this.activeMs)
     if (body.type === 'model-end' || body.type === 'tool-end') this.mustFlush = true
     if (!this.scheduled) this.schedule()
     return draft.atMs
@@ -221,6 +227,12 @@ export class LocalRun implements RunHandle {
     try {
       const seq = this.store.append(this.id, this.epoch, drafts, mustFlush)
       if (this.listeners.size > 0) this.publish(drafts, seq)
+      // A listener may have sent a signal that took effect at once: the outline is then ahead of the journal.
+      if (this.outline?.isDue && this.drafts.length === 0)
+        this.outline.keep(this.store, this.id, {
+          changedMs: (drafts.at(-1) as Draft).atMs,
+          roles: this.roles,
+        })
       return true
     } catch (error) {
       this.fail(error)
