@@ -1,7 +1,7 @@
 /**
  * The port of what is at rest: events, the inbox, and who owns a run. Implementations: store/sqlite.ts, store/memory.ts.
  *
- * 1. `append` is atomic: all of a batch or nothing. `seq` comes from the run's row inside that commit: no gaps, in order.
+ * 1. `append` is atomic: all of a batch or nothing. `seq` follows the last committed one: no gaps, in order.
  * 2. `append` checks the epoch in the same commit: a process that lost the run writes nothing.
  * 3. Events are never changed; they go with their run, when it is deleted, and only then.
  * 4. What a run refers to is there as long as the run: `sweep` frees only what no run needs, also while other processes write.

@@ -291,10 +291,20 @@ it('a store of version 1 is read, and written to from then on as the latest vers
   database
     .prepare(`UPDATE events SET body = ? WHERE type = 'model-start'`)
     .run(JSON.stringify({ n: 1, request, reserve: {} }))
-  database.exec('PRAGMA user_version = 1')
+  database.exec('ALTER TABLE runs ADD COLUMN seq INTEGER NOT NULL DEFAULT 0')
+  database.exec('ALTER TABLE runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0')
+  database.exec('DROP TABLE housekeeping; DROP TABLE unlisted; PRAGMA user_version = 1')
   database.close()
   store = sqliteStore(file)
   const [event] = store.read('r1', 2) as Iterable<Event & { type: 'model-start' }>
   expect(event?.request.messages).toEqual([{ role: 'user', content: ['a', 'the part'] }])
   expect(inFile('PRAGMA user_version')).toEqual({ user_version: STORE_VERSION })
+  expect(store.list()).toMatchObject([{ id: 'r1', seq: 2, changedAt: '1970-01-01T00:00:00.003Z' }])
+  expect(store.append('r1', store.acquire('r1'), [start(4), start(5)], false)).toBe(3)
+  expect([...store.read('r1')].map(({ seq, type }) => `${seq} ${type}`)).toEqual([
+    '1 run-start',
+    '2 model-start',
+    '3 model-start',
+    '4 model-start',
+  ])
 })

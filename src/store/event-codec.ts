@@ -2,8 +2,12 @@
  * Events as rows. Each message of a conversation, each list of tools and each long text is stored once, so that a run takes as much on
  * disk as was said in it, however often its requests repeat that.
  *
- * A body is the event's fields as JSON, or a list whose only item is the fields with references in them (see Texts). The messages of a
- * request may then begin with a hash, which stands for all messages but the last (see MessageChains).
+ * The body of an event is its fields as JSON, or a list whose only item is the fields with references in them (see Texts). The messages
+ * of a request may then begin with a hash, which stands for all messages but the last (see MessageChains).
+ *
+ * A row has one event, or it is a batch: what was committed together. Then `type` has the types of its events with spaces between them,
+ * `path` their paths, or one that they all have, `at` is the time of the last one, and the body is a list: how many milliseconds
+ * before that time each of them was (0: none), and their bodies. A string in place of a body is the hash of one.
  */
 import type { Draft } from '../kernel/store.ts'
 import type { Event, EventOf, Message, ModelReply } from '../protocol/index.ts'
@@ -19,6 +23,7 @@ const MAX_SEEN = 512
 
 /** A row of the events table. */
 export interface EventRow {
+  /** Of its last event: the number of the run and the event's `seq`. */
   id: number
   at: number
   type: string
@@ -27,6 +32,17 @@ export interface EventRow {
   /** The hash of a body that is too long for the row. */
   blob: string | null
 }
+
+/** A row that has no place in a journal yet. */
+export interface NewRow extends Omit<EventRow, 'id'> {
+  /** How many events it has. */
+  count: number
+}
+
+const all = (_seq: number) => true
+
+type StoredBody = string | object
+type Batch = readonly [earlierMs: 0 | readonly number[], ...StoredBody[]]
 
 export class EventCodec {
   private readonly texts: Texts
@@ -39,8 +55,26 @@ export class EventCodec {
     this.chains = new MessageChains(this.texts)
   }
 
-  /** The body as it is stored: a text, or the hash of one. `run` is the run's number. */
-  encode(run: number, draft: Draft): Pick<EventRow, 'body' | 'blob'> {
+  /** What is committed together: one row, unless that would be too long. `run` is the run's number. */
+  encode(run: number, drafts: readonly Draft[]): NewRow[] {
+    const rows: NewRow[] = []
+    let bodies: Encoded[] = []
+    let chars = 0
+    for (let i = 0; i < drafts.length; i++) {
+      const encoded = this.encodeOne(run, drafts[i] as Draft)
+      chars += encoded.body?.length ?? 0
+      if (chars > MAX_INLINE_BODY && bodies.length > 0) {
+        rows.push(rowOf(drafts, i, bodies))
+        bodies = []
+        chars = encoded.body?.length ?? 0
+      }
+      bodies.push(encoded)
+    }
+    rows.push(rowOf(drafts, drafts.length, bodies))
+    return rows
+  }
+
+  private encodeOne(run: number, draft: Draft): Encoded {
     const { path, atMs: _, type, ...fields } = draft
     const body =
       draft.type === 'model-start'
@@ -50,20 +84,51 @@ export class EventCodec {
     return body.length <= MAX_INLINE_BODY ? { body, blob: null } : { body: null, blob: this.texts.put(body) }
   }
 
-  /** `late`: the messages of a request are put together when they are looked at. */
-  decode(run: string, row: EventRow, seq: number, late = false): Event {
-    const body = JSON.parse(row.body ?? this.texts.get(row.blob as string))
-    const fields = Array.isArray(body)
-      ? this.fields(row.type, body[0], late)
-      : this.earlierFields(row.type, body)
+  /**
+   * The events of a row that are wanted; `last` is the `seq` of the row's last event. `late`: the messages of a request are put
+   * together when they are looked at.
+   */
+  decode(run: string, row: EventRow, last: number, wants = all, late = false): Event[] {
+    const events: Event[] = []
+    const { types, paths, earlierMs, bodies } = eventsOf(row)
+    const first = last - types.length + 1
+    for (let seq = first; seq <= last; seq++) {
+      if (!wants(seq)) continue
+      const i = seq - first
+      const type = types[i] as string
+      const path = paths[i] ?? paths[0]
+      const ts = new Date(row.at - (earlierMs?.[i] ?? 0)).toISOString()
+      events.push({
+        seq,
+        ts,
+        run,
+        path,
+        type,
+        ...this.fieldsOf(type, bodies[i] as StoredBody, late),
+      } as Event)
+    }
+    return events
+  }
+
+  private fieldsOf(type: string, stored: StoredBody, late: boolean): object {
+    const body = typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
+    return Array.isArray(body) ? this.fields(type, body[0], late) : this.earlierFields(type, body)
+  }
+
+  /** The first events of a row. */
+  cut(row: EventRow, count: number): NewRow {
+    const { types, paths, earlierMs, bodies } = eventsOf(row)
+    const laterMs = earlierMs?.[count - 1] ?? 0
+    const times = (earlierMs ?? types.map(() => 0)).slice(0, count).map((ms) => ms - laterMs)
     return {
-      seq,
-      ts: new Date(row.at).toISOString(),
-      run,
-      path: row.path,
-      type: row.type,
-      ...fields,
-    } as Event
+      at: row.at - laterMs,
+      type: types.slice(0, count).join(' '),
+      path: paths.slice(0, count).join(' '),
+      ...(count === 1
+        ? single(bodies[0] as StoredBody)
+        : { body: JSON.stringify([times, ...bodies.slice(0, count)]), blob: null }),
+      count,
+    }
   }
 
   /** A commit was rolled back: what it stored is gone. */
@@ -166,6 +231,55 @@ interface EarlierRequest {
 }
 interface StoredRequest extends Omit<JournalRequest, 'messages'> {
   readonly messages: readonly (string | Message)[]
+}
+
+interface Encoded {
+  readonly body: string | null
+  readonly blob: string | null
+}
+
+/** The row of the drafts before `end` whose bodies these are. */
+function rowOf(drafts: readonly Draft[], end: number, encoded: readonly Encoded[]): NewRow {
+  const count = encoded.length
+  const { atMs: at, type, path } = drafts[end - 1] as Draft
+  if (count === 1) return { at, type, path, ...(encoded[0] as Encoded), count }
+  let types = ''
+  let paths = ''
+  let times = ''
+  let bodies = ''
+  let samePath = true
+  let sameTime = true
+  for (let i = 0; i < count; i++) {
+    const draft = drafts[end - count + i] as Draft
+    const { body, blob } = encoded[i] as Encoded
+    types += i === 0 ? draft.type : ` ${draft.type}`
+    paths += i === 0 ? draft.path : ` ${draft.path}`
+    times += i === 0 ? at - draft.atMs : `,${at - draft.atMs}`
+    bodies += `,${body ?? `"${blob}"`}`
+    if (draft.path !== path) samePath = false
+    if (draft.atMs !== at) sameTime = false
+  }
+  const body = `[${sameTime ? '0' : `[${times}]`}${bodies}]`
+  return { at, type: types, path: samePath ? path : paths, body, blob: null, count }
+}
+
+/** What a row has, event by event. */
+function eventsOf({ type, path, body, blob }: EventRow): {
+  types: string[]
+  paths: string[]
+  earlierMs: readonly number[] | null
+  bodies: readonly StoredBody[]
+} {
+  const types = type.split(' ')
+  const paths = path.split(' ')
+  const stored = blob ?? JSON.parse(body as string)
+  if (types.length === 1) return { types, paths, earlierMs: null, bodies: [stored] }
+  const [earlierMs, ...bodies] = stored as Batch
+  return { types, paths, earlierMs: earlierMs === 0 ? null : earlierMs, bodies }
+}
+
+function single(body: StoredBody): Encoded {
+  return typeof body === 'string' ? { body: null, blob: body } : { body: JSON.stringify(body), blob: null }
 }
 
 function replyOf(draft: Draft): Partial<ModelReply> | null {

@@ -1,7 +1,7 @@
 /** Which blobs the runs of a store refer to, found run by run. Runs may grow meanwhile: `markNew` marks what is new. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inflateRawSync } from 'node:zlib'
-import { SEQ_RANGE } from './sqlite-statements.ts'
+import { LAST_ID, SEQ_RANGE } from './sqlite-statements.ts'
 import { referencesIn } from './stored-references.ts'
 
 const STEP_MS = 40
@@ -10,14 +10,13 @@ const STEP_MS = 40
 const TABLES = `
 PRAGMA temp_store = MEMORY;
 CREATE TEMP TABLE needed (hash TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TEMP TABLE seen (run INTEGER PRIMARY KEY, seq INTEGER NOT NULL, last INTEGER NOT NULL);
+CREATE TEMP TABLE seen (run INTEGER PRIMARY KEY, last INTEGER NOT NULL);
 `
 
-/** An import under way has events and no row: it is looked at each time. */
-const GROWN = `
-SELECT no, all_runs.seq, coalesce(last, no * ${SEQ_RANGE}) AS last
-FROM (SELECT no, seq FROM runs UNION ALL SELECT run, -1 FROM unlisted WHERE owner IS NOT NULL) AS all_runs
-LEFT JOIN seen ON seen.run = no WHERE seen.seq IS NOT all_runs.seq OR all_runs.seq = -1
+/** All that has events, also an import under way, with its last row and the last one that was looked at. */
+const RUNS = `
+SELECT no, ${LAST_ID} AS last, coalesce(seen.last, no * ${SEQ_RANGE}) AS seen
+FROM (SELECT no FROM runs UNION ALL SELECT run FROM unlisted WHERE owner IS NOT NULL) LEFT JOIN seen ON seen.run = no
 `
 
 export class Marks {
@@ -25,7 +24,6 @@ export class Marks {
   readonly total: number
   private readonly grown: StatementSync
   private readonly rows: StatementSync
-  private readonly end: StatementSync
   private readonly need: StatementSync
   private readonly isNeeded: StatementSync
   private readonly blob: StatementSync
@@ -34,15 +32,14 @@ export class Marks {
 
   constructor(database: DatabaseSync) {
     database.exec(TABLES)
-    const sum = database.prepare('SELECT coalesce(sum(seq), 0) AS total FROM runs').get()
+    const sum = database.prepare(`SELECT coalesce(sum(last - seen), 0) AS total FROM (${RUNS})`).get()
     this.total = (sum as { total: number }).total
-    this.grown = database.prepare(GROWN)
+    this.grown = database.prepare(`SELECT * FROM (${RUNS}) WHERE last > seen`)
     this.rows = database.prepare('SELECT id, body, blob FROM events WHERE id > ? AND id <= ? ORDER BY id')
-    this.end = database.prepare('SELECT coalesce(max(id), 0) AS end FROM events WHERE id < ?')
     this.need = database.prepare('INSERT OR IGNORE INTO needed SELECT hash FROM blobs WHERE hash = ?')
     this.isNeeded = database.prepare('SELECT 1 FROM needed WHERE hash = ?')
     this.blob = database.prepare('SELECT body FROM blobs WHERE hash = ?')
-    this.look = database.prepare('INSERT OR REPLACE INTO seen (run, seq, last) VALUES (?, ?, ?)')
+    this.look = database.prepare('INSERT OR REPLACE INTO seen (run, last) VALUES (?, ?)')
   }
 
   /**
@@ -51,16 +48,15 @@ export class Marks {
    */
   *markNew(): Generator<number> {
     for (const row of this.grown.all()) {
-      const { no, seq, last } = row as unknown as { no: number; seq: number; last: number }
-      const { end } = this.end.get((no + 1) * SEQ_RANGE) as { end: number }
-      let at = last
-      while (at < end) {
-        const next = this.markSome(at, end)
+      const { no, last, seen } = row as unknown as { no: number; last: number; seen: number }
+      let at = seen
+      while (at < last) {
+        const next = this.markSome(at, last)
         this.marked += next - at
         at = next
         yield this.marked
       }
-      this.look.run(no, seq, at)
+      this.look.run(no, at)
     }
   }
 

@@ -9,8 +9,8 @@ import { NEXT_RUN } from './sqlite-statements.ts'
 interface Writing extends StoreFile {
   /** Throws if there is a run of this name. */
   assertNew(id: string): void
-  /** Inserts events of a run from `seq` on. */
-  insert(no: number, seq: number, drafts: readonly Draft[]): void
+  /** Inserts the next events of a run. */
+  insert(no: number, drafts: readonly Draft[]): void
   readonly owner: string
 }
 
@@ -20,34 +20,20 @@ export function importRun(file: Writing, run: ImportedRun): RunImport {
     file.assertNew(run.id)
     return reserveNumber(file, run)
   })
-  let seq = 0
-  let changedMs = run.createdMs
   let status = 'running'
   return {
     append(drafts) {
-      transaction(() => file.insert(no, seq + 1, drafts))
-      seq += drafts.length
+      transaction(() => file.insert(no, drafts))
       for (const draft of drafts) status = statusAfter(draft) ?? status
-      changedMs = drafts.at(-1)?.atMs ?? changedMs
     },
     commit() {
       transaction(() => {
         file.assertNew(run.id)
         database
           .prepare(
-            'INSERT INTO runs (no, id, goal, strategy, status, seq, created, changed, fork_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            'INSERT INTO runs (no, id, goal, strategy, status, created, fork_of) VALUES (?, ?, ?, ?, ?, ?, ?)',
           )
-          .run(
-            no,
-            run.id,
-            JSON.stringify(run.goal),
-            run.strategy,
-            status,
-            seq,
-            run.createdMs,
-            changedMs,
-            run.forkOf,
-          )
+          .run(no, run.id, JSON.stringify(run.goal), run.strategy, status, run.createdMs, run.forkOf)
         database.prepare('DELETE FROM unlisted WHERE run = ?').run(no)
       })
     },

@@ -9,7 +9,8 @@ import { ThinkonError } from '../protocol/index.ts'
 const APPLICATION_ID = 0x7448_4e4b
 /**
  * 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is.
- * 3: runs can be deleted (sweep-store.ts): a process that does not know of it must not write.
+ * 3: what is committed together is one row (sqlite-writer.ts), and runs can be deleted (sweep-store.ts). What earlier versions wrote is
+ *    read as it is, but a process that does not know of either must not write: it misses columns of `runs` and stops.
  */
 export const STORE_VERSION = 3
 export const BUSY_TIMEOUT_MS = 5_000
@@ -27,8 +28,7 @@ CREATE ${temporary} TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);
 const SCHEMA = `
 CREATE TABLE runs (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, goal TEXT NOT NULL, strategy TEXT NOT NULL,
-  status TEXT NOT NULL DEFAULT 'running', seq INTEGER NOT NULL DEFAULT 0,
-  epoch INTEGER NOT NULL DEFAULT 0, owner TEXT, created INTEGER NOT NULL, changed INTEGER NOT NULL, fork_of TEXT
+  status TEXT NOT NULL DEFAULT 'running', epoch INTEGER NOT NULL DEFAULT 0, owner TEXT, created INTEGER NOT NULL, fork_of TEXT
 );
 CREATE TABLE events (
   id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, body TEXT, blob TEXT
@@ -40,6 +40,14 @@ CREATE TABLE inbox (
 );
 ${HOUSEKEEPING('')}
 PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${STORE_VERSION};
+`
+
+/** From versions 1 and 2, which have the same tables. */
+const UPGRADE = `
+ALTER TABLE runs DROP COLUMN seq;
+ALTER TABLE runs DROP COLUMN changed;
+${HOUSEKEEPING('')}
 PRAGMA user_version = ${STORE_VERSION};
 `
 
@@ -103,8 +111,14 @@ function create(database: DatabaseSync): void {
 
 function upgrade(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE')
-  if (!hasHousekeeping(database)) database.exec(HOUSEKEEPING(''))
-  database.exec(`PRAGMA user_version = ${STORE_VERSION}; COMMIT`)
+  try {
+    // Another process may have been faster.
+    if (pragma(database, 'user_version') < STORE_VERSION) database.exec(UPGRADE)
+    database.exec('COMMIT')
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 /** The database, if it is a store that this version can read. */

@@ -6,7 +6,7 @@ import { runLocked, unknownRun } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { isAlive, pidOf, whileDead } from './owner-lock.ts'
 import { withStoreErrors } from './sqlite-errors.ts'
-import { rowOf, type StoredRun } from './sqlite-statements.ts'
+import { RUNS, rowOf, type StoredRun } from './sqlite-statements.ts'
 
 export interface StoreFile {
   readonly path: string
@@ -22,13 +22,13 @@ export function runLists({ path, database }: StoreFile) {
 
   function select(what: string, query: RunQuery, living: readonly string[]): unknown[] {
     const { where, values } = conditionsOf(query, living)
-    return database.prepare(`SELECT ${what} FROM runs ${where} LIMIT ?`).all(...values, query.limit ?? -1)
+    return database.prepare(`SELECT ${what} FROM ${RUNS} ${where} LIMIT ?`).all(...values, query.limit ?? -1)
   }
 
   return {
     row(id: string): RunRow {
       return withStoreErrors(path, () => {
-        const row = database.prepare('SELECT * FROM runs WHERE id = ?').get(id) as StoredRun | undefined
+        const row = database.prepare(`SELECT * FROM ${RUNS} WHERE id = ?`).get(id) as StoredRun | undefined
         if (row === undefined) throw unknownRun(id)
         return rowOf(row, row.owner !== null && isAlive(path, row.owner))
       })

@@ -1,9 +1,9 @@
 /**
- * The SQLite store, shared by the processes of one machine (see SharedStore): the same events table as everywhere, plus an
+ * The SQLite store, shared by the processes of one machine (see SharedStore): the same events table as everywhere, one event a row, plus an
  * index of records and the host's notes. Those tables are created here, so that a local host does not pay for them.
  *
  * 1. A transaction takes the write lock first: no other process can write what it has looked for before it ends.
- * 2. `seq` comes from the run's row inside the transaction: no gaps, in order, whoever writes.
+ * 2. `seq` follows the run's last row inside the transaction: no gaps, in order, whoever writes.
  * 3. The run's epoch must be the one it was shared with: a local host that takes the run over raises it.
  */
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +21,7 @@ import { EventCodec, type EventRow } from './event-codec.ts'
 import { type SqliteOptions, sqliteStore } from './sqlite.ts'
 import { withStoreErrors } from './sqlite-errors.ts'
 import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
-import { NEXT_RUN, SEQ_RANGE, SWEEPS, signalOf } from './sqlite-statements.ts'
+import { LAST_SEQ, NEXT_RUN, SEQ_RANGE, signalOf } from './sqlite-statements.ts'
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS shared_runs (run INTEGER PRIMARY KEY, epoch INTEGER NOT NULL);
@@ -47,11 +47,15 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
   let sweeps = 0
 
   function viewOf(id: string, no: number): SharedTransaction {
-    const eventAt = (seq: number): Event =>
-      codec.decode(id, sql.event.get(no * SEQ_RANGE + seq) as unknown as EventRow, seq)
+    const eventAt = (seq: number): Event => {
+      const row = sql.event.get(no * SEQ_RANGE + seq) as unknown as EventRow
+      return codec.decode(id, row, seq)[0] as Event
+    }
+    const last = () =>
+      sql.lastSeq.get(no * SEQ_RANGE, (no + 1) * SEQ_RANGE) as { seq: number; sweeps: number }
     return {
       get seq() {
-        return (sql.seq.get(no) as { seq: number }).seq
+        return last().seq
       },
       find(at, n, kind) {
         const row = sql.record.get(no, at, n, kind) as { seq: number } | undefined
@@ -65,12 +69,12 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
       pending: () => sql.pending.all(no).map((row) => signalOf(row as never)),
       nextNumber: (to, name) => (sql.nextNumber.get(no, to, name) as { number: number }).number,
       append(draft, at) {
-        const { seq, sweeps: now } = sql.advance.get(draft.atMs, no) as { seq: number; sweeps: number }
+        const { seq: before, sweeps: now } = last()
         // Texts that this process has stored may have been deleted since (see sweep-store.ts).
         if (now !== sweeps) codec.forget()
         sweeps = now
-        insert(no, seq, draft, at)
-        return eventAt(seq)
+        insert(no, before + 1, draft, at)
+        return eventAt(before + 1)
       },
     }
   }
@@ -81,8 +85,9 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     draft: Draft,
     at?: { path: string; n: number; kind: RecordKind },
   ): void {
-    const { body, blob } = codec.encode(no, draft)
-    sql.insertEvent.run(no * SEQ_RANGE + seq, draft.atMs, draft.type, draft.path, body, blob)
+    for (const { at, type, path, body, blob } of codec.encode(no, [draft])) {
+      sql.insertEvent.run(no * SEQ_RANGE + seq, at, type, path, body, blob)
+    }
     if (at !== undefined) sql.insertRecord.run(no, at.path, at.n, at.kind, seq)
     const status = statusAfter(draft)
     if (status !== null) sql.setStatus.run(status, no)
@@ -106,7 +111,7 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
 
   function create({ id, goal, strategy }: NewRun): string {
     const now = Date.now()
-    const made = sql.createRun.run(id, JSON.stringify(goal), strategy, now, now)
+    const made = sql.createRun.run(id, JSON.stringify(goal), strategy, now)
     if (Number(made.changes) === 1) sql.share.run(id)
     return id
   }
@@ -152,11 +157,10 @@ function prepare(database: DatabaseSync) {
       'SELECT no, runs.epoch, shared_runs.epoch AS shared FROM runs LEFT JOIN shared_runs ON run = no WHERE id = ?',
     ),
     createRun: statement(
-      `INSERT OR IGNORE INTO runs (no, id, goal, strategy, created, changed) VALUES (${NEXT_RUN}, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO runs (no, id, goal, strategy, created) VALUES (${NEXT_RUN}, ?, ?, ?, ?)`,
     ),
     share: statement('INSERT INTO shared_runs SELECT no, epoch FROM runs WHERE id = ?'),
-    seq: statement('SELECT seq FROM runs WHERE no = ?'),
-    advance: statement(`UPDATE runs SET seq = seq + 1, changed = ? WHERE no = ? RETURNING seq, ${SWEEPS}`),
+    lastSeq: statement(LAST_SEQ),
     setStatus: statement('UPDATE runs SET status = ? WHERE no = ?'),
     event: statement('SELECT id, at, type, path, body, blob FROM events WHERE id = ?'),
     insertEvent: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),

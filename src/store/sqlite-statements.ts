@@ -3,15 +3,26 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { RowStatus, RunRow } from '../kernel/store.ts'
 import type { Signal } from '../protocol/index.ts'
 
-/** An event's key combines its run's number and its seq in one integer, so that the table is in journal order. */
+/** The key of a row combines its run's number and the seq of its last event in one integer: the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
 
 /** The number of a new run: one that no run had. */
 export const NEXT_RUN =
   '(SELECT 1 + max(last_run, (SELECT coalesce(max(no), 0) FROM runs)) FROM housekeeping)'
 
-/** Whether blobs were deleted since a process last looked: see sweep-store.ts. */
-export const SWEEPS = '(SELECT sweeps FROM housekeeping) AS sweeps'
+/** The `seq` of a run's last event, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
+export const LAST_SEQ = `
+SELECT coalesce(max(id) - ?1, 0) AS seq, (SELECT sweeps FROM housekeeping) AS sweeps FROM events WHERE id > ?1 AND id < ?2`
+
+/** The largest key of the run whose number is `no`. */
+export const LAST_ID = `(SELECT max(id) FROM events WHERE id > no * ${SEQ_RANGE} AND id < (no + 1) * ${SEQ_RANGE})`
+
+/** In place of the table: how far a run has come is read from its last row. */
+export const RUNS = `(
+  SELECT no, runs.id, goal, strategy, status, epoch, owner, created, fork_of,
+    coalesce(last.id - no * ${SEQ_RANGE}, 0) AS seq, coalesce(last.at, created) AS changed
+  FROM runs LEFT JOIN events AS last ON last.id = ${LAST_ID}
+) AS runs`
 
 export const READ_EVENTS =
   'SELECT id, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
@@ -21,21 +32,27 @@ export function prepare(database: DatabaseSync) {
   return {
     begin: statement('BEGIN IMMEDIATE'),
     commit: statement('COMMIT'),
-    advance: statement(
-      `UPDATE runs SET seq = seq + ?, changed = ? WHERE no = ? AND epoch = ? RETURNING seq, ${SWEEPS}`,
+    rollback: statement('ROLLBACK'),
+    lastSeq: statement(LAST_SEQ),
+    insertRow: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),
+    /** Nothing, if the run has another epoch or blobs were deleted. */
+    insertOwned: statement(
+      `INSERT INTO events (id, at, type, path, body, blob) SELECT ?, ?, ?, ?, ?, ?
+       FROM runs, housekeeping WHERE no = ? AND epoch = ? AND sweeps = ?`,
     ),
-    sweeps: statement(`SELECT ${SWEEPS}`),
-    insertEvent: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),
+    nextRow: statement(
+      'SELECT id, at, type, path, body, blob FROM events WHERE id > ? AND id < ? ORDER BY id LIMIT 1',
+    ),
     copyEvents: statement(
       'INSERT INTO events SELECT id + ?, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ?',
     ),
     putBlob: statement('INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)'),
     getBlob: statement('SELECT body FROM blobs WHERE hash = ?'),
     runNumber: statement('SELECT no FROM runs WHERE id = ?'),
-    run: statement('SELECT * FROM runs WHERE no = ?'),
+    run: statement(`SELECT * FROM ${RUNS} WHERE no = ?`),
     createRun: statement(
-      `INSERT INTO runs (no, id, goal, strategy, epoch, owner, created, changed, fork_of)
-       VALUES (${NEXT_RUN}, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (no, id, goal, strategy, epoch, owner, created, fork_of)
+       VALUES (${NEXT_RUN}, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     setStatus: statement('UPDATE runs SET status = ? WHERE no = ?'),
     owner: statement('SELECT owner, epoch FROM runs WHERE no = ?'),
@@ -52,6 +69,8 @@ export function prepare(database: DatabaseSync) {
     version: statement('PRAGMA data_version'),
   }
 }
+
+export type Statements = ReturnType<typeof prepare>
 
 export interface StoredRun {
   id: string

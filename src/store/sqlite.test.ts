@@ -103,6 +103,23 @@ describe('a SQLite store', () => {
     expect(readdirSync(folder).filter((name) => name.includes('owner'))).toEqual([])
   })
 
+  it('writes one row for each commit, unless it is long', () => {
+    const store = open()
+    const epoch = store.create(RUN, { ...FIRST })
+    store.append('r1', epoch, [note('a'), note('b'), note('c')], false)
+    store.append('r1', epoch, [note('d')], false)
+    const rows = () =>
+      inFile((database) => database.prepare('SELECT id & 0x7fffffff AS last FROM events').all())
+    expect(rows().map(({ last }) => last)).toEqual([1, 4, 5])
+    // Texts that are never stored once: half of a surrogate pair.
+    const drafts = Array.from({ length: 5 }, (_, i) => note(`${'x'.repeat(100_000)}\ud800 ${i}`))
+    expect(store.append('r1', epoch, drafts, false)).toBe(6)
+    expect(rows().map(({ last }) => last)).toEqual([1, 4, 5, 7, 9, 10])
+    expect([...store.read('r1', 7, 9)].map((event) => event.type === 'note' && event.data)).toEqual(
+      drafts.slice(1, 4).map((draft) => draft.type === 'note' && draft.data),
+    )
+  })
+
   it('stores a part that comes again in many requests once', () => {
     const store = open()
     const epoch = store.create(RUN, { ...FIRST })

@@ -12,11 +12,10 @@ import {
   runLocked,
   type Store,
   seqOutOfRange,
-  statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
-import { EventCodec, type EventRow } from './event-codec.ts'
+import type { EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
 import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
@@ -24,6 +23,7 @@ import { openDatabase, SQLITE_READONLY } from './sqlite-open.ts'
 import { SqliteOutlines } from './sqlite-outlines.ts'
 import { compactStore, deleteRun, runLists } from './sqlite-runs.ts'
 import { prepare, READ_EVENTS, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
+import { EventWriter } from './sqlite-writer.ts'
 import { sweepStore } from './sweep-store.ts'
 
 export interface SqliteOptions {
@@ -34,16 +34,12 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const { database, writable } = withStoreErrors(path, () => openDatabase(path))
   const full = options.synchronous !== 'normal'
   const sql = withStoreErrors(path, () => prepare(database))
-  const codec = new EventCodec({
-    put: (hash, body) => void sql.putBlob.run(hash, body),
-    get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
-  })
+  const writer = new EventWriter(sql)
   const outlines = new SqliteOutlines(database)
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
   let lock: OwnerLock | null = null
   let synchronous = ''
-  let sweeps = 0
 
   function numberOf(id: string): number {
     const row = sql.runNumber.get(id) as { no: number } | undefined
@@ -57,76 +53,48 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     synchronous = wanted
   }
 
+  /** Calls `action`, which writes. When it fails, nothing of what it wrote is there. */
+  function writing<T>(action: () => T): T {
+    try {
+      return action()
+    } catch (error) {
+      writer.forget()
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw storeError(error, path)
+    }
+  }
+
   /** All or nothing. */
   function transaction<T>(action: () => T): T {
-    return withStoreErrors(path, () => {
+    return writing(() => {
       sql.begin.run()
-      try {
-        const value = action()
-        sql.commit.run()
-        return value
-      } catch (error) {
-        codec.forget()
-        if (database.isTransaction) database.exec('ROLLBACK')
-        throw error
-      }
+      const value = action()
+      sql.commit.run()
+      return value
     })
   }
 
-  /** Gives the run so many more numbers; returns the last, or undefined if the epoch is another. To be called before anything is encoded. */
-  function advance(no: number, count: number, atMs: number, epoch: number): number | undefined {
-    const row = sql.advance.get(count, atMs, no, epoch) as { seq: number; sweeps: number } | undefined
-    if (row !== undefined) noticeSweeps(row.sweeps)
-    return row?.seq
-  }
-
-  /** Texts that this process has stored may have been deleted since (see sweep-store.ts). */
-  function noticeSweeps(now: number): void {
-    if (now !== sweeps) codec.forget()
-    sweeps = now
-  }
-
-  function insertAll(no: number, first: number, drafts: readonly Draft[]): void {
-    for (let i = 0; i < drafts.length; i++) insert(no, first + i, drafts[i] as Draft)
-  }
-
-  function insert(no: number, seq: number, draft: Draft): void {
-    const { body, blob } = codec.encode(no, draft)
-    sql.insertEvent.run(no * SEQ_RANGE + seq, draft.atMs, draft.type, draft.path, body, blob)
-    const status = statusAfter(draft)
-    if (status !== null) sql.setStatus.run(status, no)
-    else if (draft.type === 'signal-taken') sql.takeSignal.run(no, draft.to, draft.name, draft.number)
-    else if (draft.type === 'signal-answered') sql.takeSignal.run(no, draft.path, draft.name, draft.number)
-  }
-
-  function* read(id: string, from = 1, to = SEQ_RANGE - 1): Generator<Event> {
-    const no = numberOf(id)
-    const first = no * SEQ_RANGE
+  /** The events of a range that are wanted. Its first and its last row may have others. */
+  function* events(id: string, from: number, to: number, wants: (seq: number) => boolean, late: boolean) {
+    const first = numberOf(id) * SEQ_RANGE
+    const inRange = (seq: number) => seq >= from && seq <= to && wants(seq)
     try {
-      for (const row of database.prepare(READ_EVENTS).iterate(first + from, first + to)) {
-        const event = row as unknown as EventRow
-        yield codec.decode(id, event, event.id - first)
+      for (const row of database.prepare(READ_EVENTS).iterate(first + from, first + SEQ_RANGE - 1)) {
+        const last = (row as unknown as EventRow).id - first
+        yield* writer.codec.decode(id, row as unknown as EventRow, last, inRange, late)
+        if (last >= to) return
       }
     } catch (thrown) {
       throw readError(thrown, path)
     }
   }
+
+  const read = (id: string, from = 1, to = SEQ_RANGE - 1) => events(id, from, to, () => true, false)
 
   function* pick(id: string, seqs: readonly number[], from: number): Generator<Event> {
-    const first = numberOf(id) * SEQ_RANGE
     const wanted = new Set(seqs)
-    const statement = database.prepare(READ_EVENTS)
-    try {
-      for (const [start, end] of ranges(seqs, from)) {
-        for (const row of statement.iterate(first + start, first + end)) {
-          const event = row as unknown as EventRow
-          const seq = event.id - first
-          if (seq >= from || wanted.has(seq)) yield codec.decode(id, event, seq, true)
-        }
-      }
-    } catch (thrown) {
-      throw readError(thrown, path)
-    }
+    const wants = (seq: number) => seq >= from || wanted.has(seq)
+    for (const [start, end] of ranges(seqs, from)) yield* events(id, start, end, wants, true)
   }
 
   function assertNew(id: string): void {
@@ -151,10 +119,9 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       const { owner } = ownLock()
       const made = transaction(() => {
         assertNew(id)
-        sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, first.atMs, null)
+        sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, null)
         const no = numberOf(id)
-        advance(no, 1, first.atMs, 1)
-        insert(no, 1, first)
+        writer.insert(no, [first])
         return no
       })
       numbers.set(id, made)
@@ -173,26 +140,23 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         throw runLocked(id, `process ${pidOf(was.owner)}`)
       }
       numbers.set(id, no)
+      writer.disown(no)
       return was.epoch + 1
     },
     release(id, epoch) {
-      withStoreErrors(path, () => sql.release.run(numberOf(id), epoch))
+      withStoreErrors(path, () => {
+        const no = numberOf(id)
+        sql.release.run(no, epoch)
+        writer.disown(no)
+      })
       numbers.delete(id)
     },
     append(id, epoch, drafts, flush) {
-      const no = numbers.get(id) ?? numberOf(id)
-      withStoreErrors(path, () => setSynchronous(full && flush ? 'FULL' : 'NORMAL'))
-      return transaction(() => {
-        const count = drafts.length
-        const last = advance(no, count, (drafts[count - 1] as Draft).atMs, epoch)
-        if (last === undefined) {
-          throw new ThinkonError(
-            'OWNERSHIP_LOST',
-            `run ${id} was taken over by another process; this one has stopped`,
-          )
-        }
-        const first = last - count + 1
-        insertAll(no, first, drafts)
+      return writing(() => {
+        const no = numbers.get(id) ?? numberOf(id)
+        setSynchronous(full && flush ? 'FULL' : 'NORMAL')
+        const first = writer.append(no, epoch, drafts)
+        if (first === null) throw ownershipLost(id)
         return first
       })
     },
@@ -215,23 +179,19 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         const [event] = read(id, at, at)
         const now = Math.max(Date.now(), Date.parse((event as Event).ts))
         assertNew(newId)
-        sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, now, id)
+        sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, id)
         const made = numberOf(newId)
-        advance(made, at + 1, now, 0)
-        const last = edit === undefined ? at : at - 1
-        sql.copyEvents.run((made - no) * SEQ_RANGE, no * SEQ_RANGE + 1, no * SEQ_RANGE + last)
-        if (edit !== undefined) {
-          insert(made, at, draftOf(editEvent(event as Event, edit)))
-        }
-        insert(made, at + 1, {
+        writer.copy(no, made, edit === undefined ? at : at - 1)
+        if (edit !== undefined) writer.insert(made, [draftOf(editEvent(event as Event, edit))])
+        const fork = {
           type: 'run-fork',
           from: id,
           at,
           edited: edit !== undefined,
           path: '1',
           atMs: now,
-        })
-        sql.setStatus.run('running', made)
+        } as const
+        writer.insert(made, [fork])
       })
     },
     send(id, to, name, value) {
@@ -250,10 +210,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     compact: () => (writable ? compactStore(file) : refuseWriting()),
     import(run) {
       const { owner } = ownLock()
-      const insert = (no: number, first: number, drafts: readonly Draft[]) => {
-        noticeSweeps((sql.sweeps.get() as { sweeps: number }).sweeps)
-        insertAll(no, first, drafts)
-      }
+      const insert = (no: number, drafts: readonly Draft[]) => writer.insert(no, drafts)
       return importRun({ ...file, owner, assertNew, insert }, run)
     },
     version() {
@@ -289,4 +246,11 @@ function* ranges(seqs: readonly number[], from: number): Generator<[start: numbe
 function draftOf(event: Event): Draft {
   const { seq: _seq, ts, run: _run, ...body } = event
   return { ...body, atMs: Date.parse(ts) } as Draft
+}
+
+function ownershipLost(run: string): ThinkonError {
+  return new ThinkonError(
+    'OWNERSHIP_LOST',
+    `run ${run} was taken over by another process; this one has stopped`,
+  )
 }

@@ -180,6 +180,25 @@ for (const [name, open] of [
       expect(seqs(4, 400)).toEqual([4, 5])
     })
 
+    it('keeps the time and the path of each event that was committed with others', () => {
+      const { store, epoch } = withRun()
+      const drafts = [
+        { ...note('a'), path: '1-1', atMs: 2_000 },
+        { ...note('b'), path: '1-2#2-1', atMs: 2_000 },
+        { ...note('c'), path: '1', atMs: 2_345 },
+      ]
+      store.append('r1', epoch, drafts, false)
+      store.fork('r1', 3, 'f1')
+      const read = (id: string) => [...store.read(id, 2)].map(({ seq, ts, path }) => `${seq} ${ts} ${path}`)
+      const copied = ['2 1970-01-01T00:00:02.000Z 1-1', '3 1970-01-01T00:00:02.000Z 1-2#2-1']
+      expect(read('r1')).toEqual([...copied, '4 1970-01-01T00:00:02.345Z 1'])
+      expect(read('f1').slice(0, 2)).toEqual(copied)
+      expect(store.list().find(({ id }) => id === 'r1')).toMatchObject({
+        seq: 4,
+        changedAt: '1970-01-01T00:00:02.345Z',
+      })
+    })
+
     it('refuses a run that exists already', () => {
       const { store } = withRun()
       expect(() => store.create(RUN, { ...FIRST })).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }))
@@ -288,6 +307,29 @@ for (const [name, open] of [
         ['f1', 'running'],
         ['r1', 'completed'],
       ])
+    })
+
+    it('forks at any event of a commit, with an edit or without', () => {
+      const { store, epoch } = withRun()
+      const names = ['a', 'b', 'c', 'd', 'e']
+      store.append(
+        'r1',
+        epoch,
+        names.map((name, i) => note(name, 'x'.repeat(i * 90_000))),
+        false,
+      )
+      for (let at = 2; at <= 6; at++) {
+        store.fork('r1', at, `f${at}`)
+        store.fork('r1', at, `e${at}`, { name: 'edited' })
+        const copied = [...store.read(`f${at}`)]
+        expect(copied.slice(0, at)).toEqual(
+          [...store.read('r1', 1, at)].map((event) => ({ ...event, run: `f${at}` })),
+        )
+        const edited = [...store.read(`e${at}`)]
+        expect(edited.map(({ seq }) => seq)).toEqual([...Array(at + 1).keys()].map((seq) => seq + 1))
+        expect(edited[at - 1]).toEqual({ ...copied[at - 1], run: `e${at}`, name: 'edited' })
+        expect(edited[at]).toMatchObject({ type: 'run-fork', from: 'r1', at, edited: true })
+      }
     })
 
     it('forks with an edit of the last event only, and only of what can be edited', () => {

@@ -21,7 +21,7 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
   })
 
   it('ends a run with a clear error when it is full, and the journal is intact', async () => {
-    const folder = mount('1m')
+    const folder = mount('640k')
     const store = join(folder, 'runs.db')
     const engine = createEngine({ model: talkative, store })
     const run = await engine.start('fill the disk', { id: 'full', strategy: 'minimal' })
