@@ -1,9 +1,9 @@
 /** Opens the file of a store: creates it, or checks that it is one that this version can read. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { ThinkonError } from '../protocol/index.ts'
+import { openToRead } from './sqlite-read-only.ts'
 
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
@@ -55,12 +55,22 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
   try {
     makeFolder(dirname(path))
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-    return { database: checked(database, path, create), writable: true }
+    return { database: checked(database, path, create), writable: isWritable(path) }
   } catch (error) {
     // A store on a read-only disk can still be read; attempts to write fail later.
     const code = (error as { errcode?: number }).errcode
     if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
-    return { database: checked(openToRead(path), path), writable: false }
+    return { database: openToRead(path, (database) => checked(database, path, complete)), writable: false }
+  }
+}
+
+/** SQLite opens a file that it can't write to without a word. */
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -84,13 +94,9 @@ function makeFolder(folder: string): void {
 export const SQLITE_READONLY = 8
 const SQLITE_CANTOPEN = 14
 
-/** Without the extra files that a WAL needs, which a read-only disk can't have. */
-function openToRead(path: string): DatabaseSync {
-  const url = pathToFileURL(path)
-  url.searchParams.set('immutable', '1')
-  const database = new DatabaseSync(url, { readOnly: true })
+/** A store of an earlier version that can't be changed. */
+function complete(database: DatabaseSync): void {
   if (!hasHousekeeping(database)) database.exec(HOUSEKEEPING('TEMP'))
-  return database
 }
 
 function hasHousekeeping(database: DatabaseSync): boolean {

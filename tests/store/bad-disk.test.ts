@@ -1,11 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, type Model } from '../../src/index.ts'
 import { foldEvents } from '../../src/protocol/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+
+const BIN = join(import.meta.dirname, '../../bin/thinkon.js')
+const HOLDER = join(import.meta.dirname, 'holder.ts')
 
 /** Small file systems of our own; making them takes a privilege that not every machine gives. */
 const mayMount = tryMount()
@@ -71,6 +75,52 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
     expect((await engine.state('written')).outcome).not.toBeNull()
     await engine.close()
   })
+
+  for (const [shm, how] of [
+    [true, 'with all its files'],
+    [false, 'without the file that only a running process needs'],
+  ] as const) {
+    it(`shows the newest run of a killed process when it is read-only (${how})`, async () => {
+      const { store, before } = await readOnlyAfterKill(shm)
+      const engine = createEngine({ store, model: { ...talkative, id: 'never' } })
+      expect((await engine.list()).map((row) => row.id)).toEqual(['held', before])
+      expect((await engine.state('held')).status).toBe('running')
+      await expect(engine.resume('held')).rejects.toMatchObject({ code: 'STORE_READ_ONLY' })
+      await expect(engine.signal('held', '1', 'cancel')).rejects.toMatchObject({ code: 'STORE_READ_ONLY' })
+      await engine.close()
+    })
+  }
+
+  it('says what it can not show', async () => {
+    const { store, before } = await readOnlyAfterKill(false)
+    const seen = spawnSync(process.execPath, [BIN, 'list', '--store', store], {
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: '/nowhere' },
+    })
+    expect(seen.stdout).toContain(before)
+    expect(seen.stdout).not.toContain('held')
+    expect(seen.stderr).toContain(`the store ${store} is shown without what was written to it last`)
+    expect(seen.status).toBe(0)
+  })
+
+  /** A run that has ended, then one whose process was killed; its events are in the WAL alone. */
+  async function readOnlyAfterKill(withShm: boolean): Promise<{ store: string; before: string }> {
+    const folder = mount('8m')
+    const store = join(folder, 'runs.db')
+    const engine = createEngine({ store })
+    const { run: before } = await (await engine.start('1 + 2')).outcome
+    await engine.close()
+    const holder = spawn(process.execPath, [HOLDER, store, 'start', 'held'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(holder.stdout, 'data')
+    await expect.poll(() => statSync(`${store}-wal`).size).toBeGreaterThan(4_000)
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    if (!withShm) rmSync(`${store}-shm`)
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+    return { store, before }
+  }
 
   function mount(size: string): string {
     const folder = mkdtempSync(join(tmpdir(), 'thinkon-disk-'))

@@ -1,0 +1,54 @@
+/**
+ * Opens a store that can't be written to. What was written last may be in its WAL alone, which SQLite reads only if the file
+ * `-shm` is there too, or can be made. If not, a copy is read; if there can't be one, a warning says what is missing.
+ */
+import { constants, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { errorText } from '../protocol/index.ts'
+
+/** `checked` reads from the database, and throws if it is not a store. */
+export function openToRead(path: string, checked: (database: DatabaseSync) => DatabaseSync): DatabaseSync {
+  try {
+    return checked(new DatabaseSync(path, { readOnly: true }))
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === undefined) throw error
+  }
+  if (sizeOf(`${path}-wal`) > 0) {
+    try {
+      const database = checked(openCopy(path))
+      database.exec('PRAGMA query_only = ON')
+      return database
+    } catch (error) {
+      process.emitWarning(
+        `the store ${path} is shown without what was written to it last: ${path}-wal can't be read from a read-only disk, nor copied to ${tmpdir()} (${errorText(error)})`,
+        { type: 'ThinkonWarning', code: 'STORE_PARTLY_SEEN' },
+      )
+    }
+  }
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return checked(new DatabaseSync(url, { readOnly: true }))
+}
+
+/** The store as it is now. */
+function openCopy(path: string): DatabaseSync {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-read-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  try {
+    const copy = join(folder, 'store')
+    for (const end of ['', '-wal']) copyFileSync(path + end, copy + end, constants.COPYFILE_FICLONE)
+    return new DatabaseSync(copy)
+  } catch (error) {
+    remove()
+    process.off('exit', remove)
+    throw error
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
