@@ -47,9 +47,15 @@ export function createEngine(options: EngineOptions = {}): Engine {
     fork: async (run, at, edit, given) => (await engine()).fork(run, at, edit, given),
     redo: async (run, path, message, given) => (await engine()).redo(run, path, message, given),
     signal: async (run, path, name, value) => (await engine()).signal(run, path, name, value),
-    list: async () => (await engine()).list(),
+    list: async (query) => (await engine()).list(query),
+    count: async (query) => (await engine()).count(query),
     state: async (run) => (await engine()).state(run),
     events: async (run, from) => (await engine()).events(run, from),
+    delete: async (runs, given) => (await engine()).delete(runs, given),
+    prune: async (given) => (await engine()).prune(given),
+    compact: async () => (await engine()).compact(),
+    export: async (run) => (await engine()).export(run),
+    import: async (file, given) => (await engine()).import(file, given),
     async close() {
       // If composing failed there is nothing to close; whoever used the engine has got the error.
       const opened = await composed?.catch(() => null)

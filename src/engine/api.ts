@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Listener } from '../kernel/durable.ts'
 import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { OnOutage } from '../kernel/services.ts'
-import type { RunRow, Store } from '../kernel/store.ts'
+import type { ListedStatus, RunQuery, RunRow, Store } from '../kernel/store.ts'
 import type {
   ApprovalConfig,
   Event,
@@ -20,6 +20,7 @@ import type {
   RunState,
   StrategyOptions,
 } from '../protocol/index.ts'
+import type { Imported } from '../store/import-run.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import type { UserTool } from './user-tool.ts'
 
@@ -97,6 +98,30 @@ export interface Run {
   cancel(reason?: string): Promise<void>
 }
 
+export interface HouseOptions {
+  /** Stops freeing; what was deleted stays deleted, and the rest is freed the next time. */
+  signal?: AbortSignal
+  onProgress?(done: number, of: number): void
+}
+
+export interface PruneOptions extends HouseOptions {
+  /** Only runs in which nothing has happened for so long. */
+  olderThanMs?: number
+  /** The newest so many stay. */
+  keep?: number
+  /** By default runs that have ended. Runs that a process works on always stay. */
+  status?: ListedStatus | readonly ListedStatus[]
+  /** Nothing is deleted. */
+  dryRun?: boolean
+}
+
+export interface Pruned {
+  /** What was deleted, or would be. */
+  readonly runs: readonly RunRow[]
+  /** For later runs to use; `compact` gives it back to the disk. */
+  readonly freedBytes: number
+}
+
 export interface Engine {
   start(goal: Goal, options?: StartOptions): Promise<Run>
   /** Resumes a run that was stopped. */
@@ -110,9 +135,25 @@ export interface Engine {
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message: string, options?: ForkOptions): Promise<string>
   signal(run: string, path: string, name: string, value?: unknown): Promise<void>
-  list(): Promise<RunRow[]>
+  /** Newest first. `status`: `running` is a run that a process works on, `stopped` one that none does. */
+  list(query?: RunQuery): Promise<RunRow[]>
+  /** How many there are, whatever the limit. */
+  count(query?: RunQuery): Promise<number>
   state(run: string): Promise<RunState>
   events(run: string, from?: number): Promise<Iterable<Event>>
+  /** Deletes runs, or none of them if one is being worked on. Forks of them stay whole. */
+  delete(runs: string | readonly string[], options?: HouseOptions): Promise<{ freedBytes: number }>
+  /** Deletes old runs. */
+  prune(options: PruneOptions): Promise<Pruned>
+  /** Gives freed space back to the disk; returns how many bytes. Nobody may work on a run meanwhile. */
+  compact(): Promise<number>
+  /** The run as the lines of a file, which `import` reads. */
+  export(run: string): Promise<AsyncIterable<string>>
+  /** Adds a run from such a file, in chunks of any size; `as` is its new id. A store that has this run already stays as it is. */
+  import(
+    file: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+    options?: { as?: string },
+  ): Promise<Imported>
   /** Detaches from running runs, which can be resumed later, and closes the store. */
   close(): Promise<void>
 }

@@ -25,11 +25,22 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     redo: async (id, path, message, given) =>
       (await forking()).redoBlock(parts, id, path, redactDeep(message), given),
     signal: (id, path, name, value) => sendSignal(parts, id, path, name, value),
-    list: async () => store.list(),
+    list: async (query) => store.list(query),
+    count: async (query) => store.count(query),
     state: async (id) => stateOf(parts, id),
     async events(id, from) {
       requireRun(parts, id)
       return store.read(id, from)
+    },
+    delete: async (ids, given) => (await keepingHouse()).deleteRuns(parts, [ids].flat(), given),
+    prune: async (given) => (await keepingHouse()).pruneRuns(parts, given),
+    compact: async () => store.compact(),
+    async export(id) {
+      requireRun(parts, id)
+      return (await import('../store/export-run.ts')).exportRun(store, id)
+    },
+    async import(file, { as } = {}) {
+      return (await import('../store/import-run.ts')).importRun(store, file, as)
     },
     close: () => closeParts(parts),
   })
@@ -37,3 +48,4 @@ export async function compose(options: EngineOptions): Promise<Engine> {
 
 /** Loaded when it is used: most engines never fork. */
 const forking = () => import('./fork-run.ts')
+const keepingHouse = () => import('./keep-house.ts')

@@ -55,7 +55,7 @@ export class Texts {
 
   /** Stores the text, and returns its hash. */
   put(text: string): string {
-    const key = hash('sha256', text, 'base64url').slice(0, KEY_LENGTH)
+    const key = keyOf(text)
     this.blobs.put(key, text.length < MIN_COMPRESSED ? text : deflateRawSync(text, FAST))
     return key
   }
@@ -178,6 +178,11 @@ export class Texts {
     }
     return value
   }
+}
+
+/** The hash by which a text is stored. */
+export function keyOf(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, KEY_LENGTH)
 }
 
 /** A copy with its parts changed; itself where none changes. */

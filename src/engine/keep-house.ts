@@ -1,0 +1,68 @@
+/** Deletes runs: given ones, or old ones. What only they needed is freed. */
+import { ENDED, type RunRow } from '../kernel/run-query.ts'
+import { runLocked, type Store } from '../kernel/store.ts'
+import { ThinkonError } from '../protocol/index.ts'
+import type { HouseOptions, Pruned, PruneOptions } from './api.ts'
+import type { EngineParts } from './parts.ts'
+
+/** Deletes all of them, or none if one is not there or is being worked on. */
+export async function deleteRuns(
+  { store }: EngineParts,
+  ids: readonly string[],
+  options: HouseOptions = {},
+): Promise<{ freedBytes: number }> {
+  for (const id of ids) if (store.row(id).owned) throw runLocked(id, 'a living process')
+  for (const id of new Set(ids)) store.delete(id)
+  return { freedBytes: await sweep(store, options) }
+}
+
+export async function pruneRuns({ store, clock }: EngineParts, options: PruneOptions): Promise<Pruned> {
+  const { keep = 0, olderThanMs = 0, status = ENDED, dryRun = false } = checked(options)
+  const before = clock.nowMs() - olderThanMs
+  const old = store
+    .list({ status })
+    .sort((a, b) => Date.parse(b.changedAt) - Date.parse(a.changedAt))
+    .slice(keep)
+    .filter(({ changedAt, owned }) => !owned && Date.parse(changedAt) <= before)
+  if (dryRun) return { runs: old, freedBytes: 0 }
+  const runs = old.filter(({ id }) => options.signal?.aborted !== true && deleteIfFree(store, id))
+  return { runs, freedBytes: await sweep(store, options) }
+}
+
+function checked(options: PruneOptions): PruneOptions {
+  for (const name of ['keep', 'olderThanMs'] as const) {
+    const value = options[name]
+    if (value !== undefined && !(value >= 0))
+      throw new ThinkonError('BAD_INPUT', `${name} must be a number of 0 or more, not ${value}`)
+  }
+  if (options.keep === undefined && options.olderThanMs === undefined)
+    throw new ThinkonError(
+      'BAD_INPUT',
+      'prune needs olderThanMs, keep or both: without them it would delete every run',
+    )
+  return options
+}
+
+/** Another process may have begun to work on it, or deleted it. */
+function deleteIfFree(store: Store, id: RunRow['id']): boolean {
+  try {
+    store.delete(id)
+    return true
+  } catch (thrown) {
+    if (ThinkonError.isInstance(thrown) && (thrown.code === 'RUN_LOCKED' || thrown.code === 'UNKNOWN_RUN'))
+      return false
+    throw thrown
+  }
+}
+
+/** Runs of this process go on between the steps. If it is aborted, the next sweep frees the rest. */
+async function sweep(store: Store, { signal, onProgress }: HouseOptions): Promise<number> {
+  let freed = 0
+  for (const { done, of, freedBytes } of store.sweep()) {
+    freed = freedBytes
+    onProgress?.(done, of)
+    if (signal?.aborted) break
+    await new Promise(setImmediate)
+  }
+  return freed
+}

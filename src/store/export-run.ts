@@ -1,0 +1,66 @@
+/**
+ * A run as one file: everything needed to show, replay, resume and fork it elsewhere. Each line is a JSON object:
+ *
+ * 1. `{"thinkon":"run","version":1,"run":…,"events":…,"createdAt":…,"forkOf":…}`: whose journal it is, and how many events it has.
+ * 2. `{"signal":…}`: signals that no event has taken yet.
+ * 3. `{"blob":…,"text":…}` or `{"blob":…,"deflated":…}` and `{"row":…}`: the journal as stores have it (event-codec.ts). A blob comes
+ *    before the rows that refer to it, once.
+ * 4. `{"end":{"lines":…,"sha256":…}}`: how many lines there are before this one, and their hash.
+ */
+import { createHash } from 'node:crypto'
+import type { Store } from '../kernel/store.ts'
+import { ThinkonError } from '../protocol/index.ts'
+import { EventCodec } from './event-codec.ts'
+import { draftOf, encodeRows } from './run-rows.ts'
+
+export const RUN_FILE = { thinkon: 'run', version: 1 } as const
+
+/** So many events are read at a time. */
+const PAGE = 64
+
+/** The lines, with their ends. What is appended while it is read is not in it. */
+export async function* exportRun(store: Store, id: string): AsyncGenerator<string> {
+  // In this order: a signal that is taken in between is in both, and taken again by the import.
+  const signals = store.pending(id)
+  const { seq: events, createdAt, forkOf } = store.row(id)
+  const sha256 = createHash('sha256')
+  let lines = 0
+  const line = (record: object) => {
+    const text = `${JSON.stringify(record)}\n`
+    sha256.update(text)
+    lines++
+    return text
+  }
+  yield line({ ...RUN_FILE, run: id, events, createdAt, forkOf })
+  for (const signal of signals) yield line({ signal })
+  const blobs = new Set<string>()
+  const fresh: string[] = []
+  const codec = new EventCodec({
+    put(blob, body) {
+      if (blobs.has(blob)) return
+      blobs.add(blob)
+      fresh.push(line(typeof body === 'string' ? { blob, text: body } : { blob, deflated: base64(body) }))
+    },
+    get: (hash) => {
+      throw new Error(`nothing is read from a file that is being written: ${hash}`)
+    },
+  })
+  for (let from = 1; from <= events; from += PAGE) {
+    const drafts = Array.from(store.read(id, from, Math.min(events, from + PAGE - 1)), draftOf)
+    if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
+    for (const row of encodeRows(codec, drafts)) {
+      yield* fresh.splice(0)
+      yield line({ row })
+    }
+    await new Promise(setImmediate)
+  }
+  yield `${JSON.stringify({ end: { lines, sha256: sha256.digest('hex') } })}\n`
+}
+
+function base64(body: Uint8Array): string {
+  return Buffer.from(body).toString('base64')
+}
+
+function deletedMeanwhile(id: string): ThinkonError {
+  return new ThinkonError('UNKNOWN_RUN', `run ${id} was deleted while it was read`, { data: { run: id } })
+}

@@ -1,0 +1,126 @@
+/**
+ * Reads a run's file (export-run.ts) into a store. The file is first spooled to a temporary database and checked to its end; only then the
+ * store is written to. Nobody sees the run before it is whole. A file is data from anywhere: nothing in it is trusted.
+ */
+import type { Draft, Store } from '../kernel/store.ts'
+import {
+  core4Problem,
+  type Event,
+  type EventOf,
+  emptyState,
+  errorText,
+  foldEvent,
+  isObject,
+  isPath,
+  ThinkonError,
+} from '../protocol/index.ts'
+import { draftOf } from './run-rows.ts'
+import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
+
+/** The journal format that this version writes. */
+const JOURNAL_FORMAT = 1
+const PAGE = 64
+
+export interface Imported {
+  readonly run: string
+  readonly events: number
+  /** The store had the same run already: nothing was written. */
+  readonly existed: boolean
+}
+
+/** `as`: the run's new id. */
+export async function importRun(
+  store: Store,
+  file: Parameters<typeof spoolFile>[0],
+  as?: string,
+): Promise<Imported> {
+  const spool = await spoolFile(file)
+  try {
+    const id = as ?? spool.run
+    if (!isRunId(id)) throw new ThinkonError('BAD_INPUT', `"${id}" can't be the id of a run`)
+    const start = await check(spool, id)
+    const existed = store.has(id)
+    if (existed) await compare(store, spool, id)
+    else await write(store, spool, id, start)
+    return { run: id, events: spool.events, existed }
+  } finally {
+    spool.close()
+  }
+}
+
+/** Throws if there is an event that can't be read, or can't be where it is. */
+async function check(spool: Spool, id: string): Promise<EventOf<'run-start'>> {
+  const state = emptyState()
+  let seq = 0
+  let start: EventOf<'run-start'> | null = null
+  try {
+    for (const event of spool.read(id)) {
+      seq++
+      const problem = problemOf(event, seq)
+      if (problem !== null) throw new Error(problem)
+      if (event.type === 'run-start') start = event
+      foldEvent(state, event)
+      if (seq % PAGE === 0) await new Promise(setImmediate)
+    }
+  } catch (thrown) {
+    if (ThinkonError.isInstance(thrown)) throw thrown
+    throw badFile(`event ${Math.max(1, seq)} can't be read: ${errorText(thrown)}`)
+  }
+  if (start === null || seq !== spool.events) throw badFile('it does not have all of its events')
+  return start
+}
+
+function problemOf(event: Event, seq: number): string | null {
+  if (event.seq !== seq || !isPath(event.path)) return 'it is not the next one'
+  if ((event.type === 'run-start') !== (seq === 1)) return 'a journal begins with run-start'
+  return event.type === 'run-start' ? startProblem(event) : null
+}
+
+function startProblem({ format, goal, strategy, limits, config }: EventOf<'run-start'>): string | null {
+  if (typeof format === 'number' && format > JOURNAL_FORMAT) {
+    throw new ThinkonError(
+      'STORE_NEWER',
+      `the run's journal has format ${format}, this Thinkon reads ${JOURNAL_FORMAT}: update thinkon`,
+      { data: { format, supported: JOURNAL_FORMAT } },
+    )
+  }
+  const isGoal = typeof goal === 'string' || (isObject(goal) && core4Problem(goal) === null)
+  const isStart = format === JOURNAL_FORMAT && isGoal && typeof strategy === 'string'
+  return isStart && isObject(limits) && isObject(config) ? null : 'it does not say what the run is'
+}
+
+/** Throws unless the store's run has the same events and signals. */
+async function compare(store: Store, spool: Spool, id: string): Promise<void> {
+  const text = (value: unknown) => JSON.stringify(value)
+  const existing = store.read(id)[Symbol.iterator]()
+  for (const event of spool.read(id)) {
+    if (text(existing.next().value) !== text(event)) throw otherRun(id)
+    if (event.seq % PAGE === 0) await new Promise(setImmediate)
+  }
+  if (existing.next().done !== true || text(store.pending(id)) !== text(spool.signals)) throw otherRun(id)
+}
+
+async function write(store: Store, spool: Spool, id: string, start: EventOf<'run-start'>): Promise<void> {
+  const { createdMs, forkOf, signals } = spool
+  const strategy = start.strategy.split('@')[0] as string
+  const coming = store.import({ id, goal: start.goal, strategy, createdMs, forkOf, inbox: signals })
+  try {
+    let page: Draft[] = []
+    for (const event of spool.read(id)) {
+      page.push(draftOf(event))
+      if (page.length < PAGE && event.seq < spool.events) continue
+      coming.append(page)
+      page = []
+      await new Promise(setImmediate)
+    }
+    coming.commit()
+  } catch (thrown) {
+    coming.abort()
+    throw thrown
+  }
+}
+
+function otherRun(id: string): ThinkonError {
+  const message = `there is a run "${id}" already, with other events: give the new one another id (--as <id>)`
+  return new ThinkonError('BAD_INPUT', message, { data: { run: id } })
+}
