@@ -154,6 +154,11 @@ export function unknownRun(id: string): ThinkonError {
   )
 }
 
+export function draftOf(event: Event): Draft {
+  const { seq: _seq, ts, run: _run, ...body } = event
+  return { ...body, atMs: Date.parse(ts) } as Draft
+}
+
 const NOT_EDITABLE: ReadonlySet<string> = new Set(['seq', 'ts', 'run', 'path', 'type', 'n'])
 
 /** The event with the edit in it. `value` stands for a successful result, where the event has one. */

@@ -8,10 +8,9 @@
  * 4. `{"end":{"lines":…,"sha256":…}}`: how many lines there are before this one, and their hash.
  */
 import { createHash } from 'node:crypto'
-import type { Store } from '../kernel/store.ts'
+import { draftOf, type Store } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { EventCodec } from './event-codec.ts'
-import { draftOf, encodeRows } from './run-rows.ts'
 
 export const RUN_FILE = { thinkon: 'run', version: 1 } as const
 
@@ -48,7 +47,7 @@ export async function* exportRun(store: Store, id: string): AsyncGenerator<strin
   for (let from = 1; from <= events; from += PAGE) {
     const drafts = Array.from(store.read(id, from, Math.min(events, from + PAGE - 1)), draftOf)
     if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
-    for (const row of encodeRows(codec, drafts)) {
+    for (const row of codec.encode(0, drafts)) {
       yield* fresh.splice(0)
       yield line({ row })
     }

@@ -2,7 +2,7 @@
  * Reads a run's file (export-run.ts) into a store. The file is first spooled to a temporary database and checked to its end; only then the
  * store is written to. Nobody sees the run before it is whole. A file is data from anywhere: nothing in it is trusted.
  */
-import type { Draft, Store } from '../kernel/store.ts'
+import { type Draft, draftOf, type Store } from '../kernel/store.ts'
 import {
   core4Problem,
   type Event,
@@ -14,7 +14,6 @@ import {
   isPath,
   ThinkonError,
 } from '../protocol/index.ts'
-import { draftOf } from './run-rows.ts'
 import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
 
 /** The journal format that this version writes. */

@@ -5,6 +5,7 @@
 import { matchesQuery } from '../kernel/run-query.ts'
 import {
   type Draft,
+  draftOf,
   editEvent,
   type NewRun,
   type RunRow,
@@ -233,11 +234,6 @@ function takeFromInbox(run: MemoryRun, draft: Draft): void {
 function eventOf(run: string, seq: number, draft: Draft): Event {
   const { atMs, path, ...body } = draft
   return { seq, ts: new Date(atMs).toISOString(), run, path, ...body } as Event
-}
-
-function draftOf(event: Event): Draft {
-  const { seq: _seq, ts, run: _run, ...body } = event
-  return { ...body, atMs: Date.parse(ts) } as Draft
 }
 
 function rowOf(run: MemoryRun): RunRow {

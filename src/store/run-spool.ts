@@ -8,7 +8,6 @@ import { inflateRawSync } from 'node:zlib'
 import { type Event, isObject, isPath, type Signal, ThinkonError } from '../protocol/index.ts'
 import { EventCodec } from './event-codec.ts'
 import { RUN_FILE } from './export-run.ts'
-import { decodeRow } from './run-rows.ts'
 import { keyOf } from './texts.ts'
 
 export interface Spool {
@@ -117,7 +116,7 @@ class SpooledLines {
           get: (hash) => (get.get(hash) as { body: string | Uint8Array }).body,
         })
         for (const { last, row } of database.prepare('SELECT last, row FROM rows ORDER BY last').iterate())
-          yield* decodeRow(codec, id, JSON.parse(row as string), last as number)
+          yield* codec.decode(id, { ...JSON.parse(row as string), id: last }, last as number)
       },
       close: () => database.close(),
     }

@@ -6,6 +6,7 @@
  */
 import {
   type Draft,
+  draftOf,
   editEvent,
   type NewRun,
   runExists,
@@ -241,11 +242,6 @@ function* ranges(seqs: readonly number[], from: number): Generator<[start: numbe
   }
   if (end > 0) yield [start, Math.min(end, from - 1)]
   yield [from, SEQ_RANGE - 1]
-}
-
-function draftOf(event: Event): Draft {
-  const { seq: _seq, ts, run: _run, ...body } = event
-  return { ...body, atMs: Date.parse(ts) } as Draft
 }
 
 function ownershipLost(run: string): ThinkonError {
