@@ -4,7 +4,13 @@ import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { decorateModel } from '../models/decorate-model.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
-import { errorText, type RetryNote, ThinkonError } from '../protocol/index.ts'
+import {
+  errorText,
+  type ModelReply,
+  type ModelRequest,
+  type RetryNote,
+  ThinkonError,
+} from '../protocol/index.ts'
 import type { Engine } from './api.ts'
 
 export function toolWithoutSecrets(tool: Tool): Tool {
@@ -23,18 +29,30 @@ export function toolWithoutSecrets(tool: Tool): Tool {
 
 export function modelWithoutSecrets(model: Model): Model {
   return decorateModel(model, {
-    async call(request, given) {
+    call(request, given) {
       const io = new CleanIo(given)
-      try {
-        return cleanData(await model.call(request, io), recentSecrets())
-      } catch (thrown) {
-        given.signal.throwIfAborted()
-        throw clean(thrown)
-      } finally {
-        io.end()
-      }
+      return called(model, request, io).then(
+        (reply) => {
+          io.end()
+          return cleanData(reply, recentSecrets())
+        },
+        (thrown) => {
+          io.end()
+          given.signal.throwIfAborted()
+          throw clean(thrown)
+        },
+      )
     },
   })
+}
+
+/** A model that throws at once fails like one that rejects. */
+function called(model: Model, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+  try {
+    return Promise.resolve(model.call(request, io))
+  } catch (thrown) {
+    return Promise.reject(thrown)
+  }
 }
 
 /** The errors of the engine may quote its input. */

@@ -10,7 +10,6 @@ import {
   type Chosen,
   type Goal,
   type KnownTool,
-  levelOf,
   type ModelReply,
   type ModelRequest,
   type Outcome,
@@ -51,7 +50,7 @@ import {
   ChildWork,
   innerOf,
   ListenWork,
-  ModelWork,
+  type ModelWork,
   repairNote,
   resultOf,
   ToolWork,
@@ -94,7 +93,7 @@ export class BlockContext implements Context {
   ) {
     this.spec = spec
     this.path = spec.path
-    this.level = levelOf(spec.path)
+    this.level = spec.ancestors.length
     this.options = options
     this.ancestors = spec.ancestors
     const known = frame.config.tools ?? NO_TOOLS
@@ -112,8 +111,7 @@ export class BlockContext implements Context {
   // --- operations
 
   model(given: Brief | ModelRequest, options?: ModelOptions): Op<ModelReply> {
-    const { call, op } = this.modelCalls.begin(given, options?.closing === true)
-    return this.begin(new ModelWork(op, call))
+    return this.begin(this.modelCalls.begin(given, options?.closing === true))
   }
 
   tool(name: string, given: unknown): Op<unknown> {
@@ -356,7 +354,7 @@ export class BlockContext implements Context {
   /** A reply that the kernel answers itself continues behind the same operation. */
   private modelEnded(work: ModelWork, { result }: Ended, then: Consequences, mayContinue: boolean): void {
     then.add('repairs', repairNote(work.n, result))
-    const next = mayContinue ? this.modelCalls.next(work.call, result, this.knows.refOf(work.n)) : null
+    const next = mayContinue ? this.modelCalls.next(work, result) : null
     if (next !== null) then.add('continued', () => this.continueWith(work, next()))
   }
 

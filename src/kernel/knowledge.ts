@@ -41,7 +41,7 @@ export class Knowledge {
   private loopGuard: LoopGuard | null = null
   /** What a conversation is to be told, and how much of it each has been. */
   private readonly news: { readonly text: string; readonly keep: boolean }[] = []
-  private readonly told = new WeakMap<Conversation, number>()
+  private told: WeakMap<Conversation, number> | null = null
   private lineage: readonly Ancestor[] | null = null
 
   constructor(spec: BlockSpec, maxRepeats: number | undefined) {
@@ -122,6 +122,7 @@ export class Knowledge {
 
   /** Says in a conversation what a person said, and the kernel noticed, since it was last asked. */
   tellNews(conversation: Conversation): void {
+    this.told ??= new WeakMap()
     const told = this.told.get(conversation)
     // What came before it began is in its opening.
     if (told !== undefined)

@@ -25,8 +25,9 @@ import { READ_RESULT } from './brief/shown-result.ts'
 import { CLOSING_OUTPUT_TOKENS, closingReserve } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
-import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply, withCap } from './model-effect.ts'
+import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
 import type { KernelServices } from './services.ts'
+import { type ModelCall, ModelWork } from './work.ts'
 
 /** What the calls need of their block. */
 export interface CallingBlock {
@@ -40,18 +41,6 @@ export interface CallingBlock {
   read(input: unknown): Op
 }
 
-/** A call as it stands: the brief, which may have become a conversation, and the reading that is under way. */
-export interface ModelCall {
-  readonly closing: boolean
-  brief: Brief | null
-  /** Something was shortened, and the strategy has no tools of its own. */
-  mayRead: boolean
-  /** How many times the request was made again. */
-  again: number
-  /** Calls of `read_result` that the model made and that are still to be answered; the first is under way. */
-  reading: ToolCall[]
-}
-
 /** For models without native tool calls. */
 const READ_RULE =
   'To read what was left out before you answer, answer with this alone: {"name":"…","input":{…}}'
@@ -62,17 +51,17 @@ const MAX_AGAIN = 12
 export class ModelCalls {
   private readonly block: CallingBlock
   /** Windows by role, learned from providers that refused a request as too long. */
-  private readonly learned = new Map<Role, number>()
+  private readonly learned: Partial<Record<Role, number>> = {}
 
   constructor(block: CallingBlock) {
     this.block = block
   }
 
-  begin(given: Brief | ModelRequest, closing: boolean): { call: ModelCall; op: Op } {
-    const call: ModelCall = { closing, brief: null, mayRead: false, again: 0, reading: [] }
-    if (!isBrief(given)) return { call, op: this.step(given, closing) }
-    call.brief = given
-    return { call, op: this.ask(call, given) }
+  /** A request that a strategy has made itself is a step and no more. */
+  begin(given: Brief | ModelRequest, closing: boolean): ModelWork {
+    if (!isBrief(given)) return new ModelWork(this.step(given, closing, false), null)
+    const call: ModelCall = { closing, brief: given, mayRead: false, again: 0, reading: [] }
+    return new ModelWork(this.ask(call, given), call)
   }
 
   roomFor(brief: Brief): number | null {
@@ -80,10 +69,10 @@ export class ModelCalls {
   }
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */
-  next(call: ModelCall, result: Result, ref: string): (() => Op) | null {
+  next({ call, n }: ModelWork, result: Result): (() => Op) | null {
+    if (call === null) return null
     const { brief } = call
-    if (brief === null) return null
-    if (call.reading.length > 0) return () => this.readNext(call, brief, result, ref)
+    if (call.reading.length > 0) return () => this.readNext(call, brief, result, n)
     if (call.again >= MAX_AGAIN) return null
     if (!result.ok) return this.fitAnew(call, brief, result.error)
     const reply = result.value as ModelReply
@@ -109,7 +98,7 @@ export class ModelCalls {
     if (compacted !== undefined)
       this.block.durable.emit({ type: 'note', name: 'conversation-compacted', data: compacted })
     const request = call.mayRead ? { ...fitted.request, toolRule: READ_RULE } : fitted.request
-    return this.step(request, call.closing)
+    return this.step(request, call.closing, true)
   }
 
   /** A model that only reads is not offered to read any more: it has to answer. */
@@ -128,7 +117,7 @@ export class ModelCalls {
 
   private limitsOf({ role, settings }: Brief): PromptLimits {
     const { config } = this.block.frame
-    const learned = this.learned.get(role)
+    const learned = this.learned[role]
     const window = learned ?? config.windows?.[role] ?? DEFAULT_WINDOW
     const recorded = config.promptTokens?.[role] ?? promptBudget(window)
     const reply = Math.min(settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, Math.floor(window / 4))
@@ -141,18 +130,18 @@ export class ModelCalls {
     const { role } = brief
     const told = typeof data?.window === 'number' ? data.window : this.limitsOf(brief).budget
     // A window that was known already: our count of tokens is too low for this text.
-    const known =
-      this.learned.get(role) ?? this.block.frame.config.windows?.[role] ?? Number.POSITIVE_INFINITY
+    const known = this.learned[role] ?? this.block.frame.config.windows?.[role] ?? Number.POSITIVE_INFINITY
     const window = Math.min(told, Math.floor(known * 0.8))
     if (window < LEAST_WINDOW) return null
-    this.learned.set(role, window)
+    this.learned[role] = window
     // What must be whole does not fit there: then the provider's refusal is the call's result.
     if (!call.closing && !wholeFits(brief, this.limitsOf(brief), this.readerFor(call))) return null
     call.again++
     return () => this.ask(call, brief)
   }
 
-  private readNext(call: ModelCall, brief: Brief, result: Result, ref: string): Op {
+  private readNext(call: ModelCall, brief: Brief, result: Result, n: number): Op {
+    const ref = this.block.knows.refOf(n)
     const [answered, ...rest] = call.reading as [ToolCall, ...ToolCall[]]
     const conversation = this.conversationOf(call, brief)
     conversation.answer([{ call: answered, result, ref }])
@@ -163,12 +152,13 @@ export class ModelCalls {
     return next === undefined ? this.ask(call, brief) : this.block.read(next.input)
   }
 
-  private step(given: ModelRequest, closing: boolean): Op {
+  private step(given: ModelRequest, closing: boolean, isFitted: boolean): Op {
     const { durable, services } = this.block
     const clean = cleanRequest(given, services.clean)
     const request = closing ? shortReply(clean) : clean
-    const model = services.model(request.role)
-    const reserve = modelReserve(withCap(request, model), model)
+    // What a brief was made of was read already, to fit it.
+    const tokensLeft = isFitted ? 0 : this.block.tokensLeft()
+    const reserve = modelReserve(request, services.model(request.role), tokensLeft)
     return durable.step({ kind: 'model', request, reserve, closing })
   }
 

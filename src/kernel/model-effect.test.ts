@@ -29,7 +29,7 @@ it('other settings stay, and a request that has its cap stays as it is', () => {
 
 it('the cap and what the model may think are reserved, and priced', () => {
   const model = modelOf({ maxOutputTokens: 500, thinkingTokens: 2_000, cost: (usage) => usage.outputTokens })
-  expect(modelReserve(withCap(REQUEST, model), model)).toEqual({ calls: 1, tokens: 2_500, costUsd: 2_500 })
+  expect(modelReserve(REQUEST, model, 0)).toEqual({ calls: 1, tokens: 2_500, costUsd: 2_500 })
 })
 
 function capOf(settings: ModelRequest['settings'] = {}, members: Partial<Model> = {}): number | undefined {
@@ -39,3 +39,16 @@ function capOf(settings: ModelRequest['settings'] = {}, members: Partial<Model> 
 function modelOf(members: Partial<Model>): Model {
   return { id: 'test', call: () => Promise.reject(new Error('not called')), ...members }
 }
+
+it('counts a text by its characters where that is next to nothing of what is left, which is never too little', () => {
+  const tokensOf = (content: string, tokensLeft: number, members: Partial<Model> = {}) => {
+    const request = { ...REQUEST, messages: [{ role: 'user' as const, content }] }
+    return modelReserve(request, modelOf(members), tokensLeft).tokens - DEFAULT_OUTPUT_TOKENS
+  }
+  const text = 'a'.repeat(900)
+  expect(tokensOf(text, 1_000_000)).toBe(900)
+  expect(tokensOf(text, 100_000)).toBe(300)
+  expect(tokensOf(text, 1_000_000, { cost: () => 1 })).toBe(300)
+  for (const written of ['einfach', 'größer', '数える', '🦦🦦'])
+    expect(tokensOf(written, 1_000_000)).toBeGreaterThanOrEqual(tokensOf(written, 0))
+})

@@ -1,5 +1,5 @@
 /** A model call before it is made: what is sent, and what it may cost, which is reserved before it starts. */
-import type { ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
+import type { Message, ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens } from './budget.ts'
 import type { Model } from './model.ts'
 
@@ -24,19 +24,39 @@ function capOf({ settings }: ModelRequest, { maxOutputTokens, window = Infinity 
   return maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(window / 4))
 }
 
-/** What a request with a cap may cost. */
-export function modelReserve(request: ModelRequest, model: Model): Reserve {
-  let inputTokens = 0
-  for (const { content } of request.messages) {
-    if (typeof content === 'string') inputTokens += estimateTokens(content)
-    else for (const part of content) inputTokens += estimateTokens(part)
-  }
+/**
+ * What a request may cost, its cap included. `tokensLeft` is what the block's records say: executed again, it reserves the same.
+ * It is 0 where every text is to be counted.
+ */
+export function modelReserve(request: ModelRequest, model: Model, tokensLeft: number): Reserve {
+  let inputTokens = messageTokens(request.messages, model.cost === undefined ? tokensLeft : 0)
   if (request.tools !== undefined) inputTokens += toolTokens(request.tools)
-  const cap = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
-  const outputTokens = cap + (model.thinkingTokens ?? 0)
+  const outputTokens = capOf(request, model) + (model.thinkingTokens ?? 0)
   const costUsd = model.cost?.({ inputTokens, outputTokens }) ?? 0
   return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
 }
+
+/**
+ * An upper bound. Texts whose number of characters is next to nothing of what is left are not read, because no character counts
+ * for more than a token: a text that was put together from many is copied when it is first read, which costs more than the rest
+ * of a fast step.
+ */
+function messageTokens(messages: readonly Message[], tokensLeft: number): number {
+  let chars = 0
+  for (const { content } of messages) {
+    if (typeof content === 'string') chars += content.length
+    else for (const part of content) chars += part.length
+  }
+  if (chars <= tokensLeft * NEGLIGIBLE_SHARE) return chars
+  let tokens = 0
+  for (const { content } of messages) {
+    if (typeof content === 'string') tokens += estimateTokens(content)
+    else for (const part of content) tokens += estimateTokens(part)
+  }
+  return tokens
+}
+
+const NEGLIGIBLE_SHARE = 0.001
 
 /** What the descriptions of tools take; the same list comes with every request of a run. */
 function toolTokens(tools: readonly ToolSpec[]): number {

@@ -46,5 +46,6 @@ function objectCopy(parts: Readonly<Record<string, unknown>>, level: number): un
 export function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)
-  for (const part of Object.values(value)) if (typeof part === 'object') freeze(part)
+  if (Array.isArray(value)) for (const part of value) freeze(part)
+  else for (const name in value) freeze(value[name as keyof typeof value])
 }

@@ -1,7 +1,7 @@
 /** The operations of a strategy, one class for each kind: what each knows besides the durable operation behind it. */
-import type { Chosen, ModelReply, Outcome, Question, Result } from '../protocol/index.ts'
+import type { Chosen, ModelReply, Outcome, Question, Result, ToolCall } from '../protocol/index.ts'
+import type { Brief } from './brief/brief.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
-import type { ModelCall } from './model-calls.ts'
 
 export type Work = ModelWork | ToolWork | ChildWork | AskWork | ListenWork
 
@@ -25,11 +25,24 @@ abstract class Operation implements Op {
   }
 }
 
+/** A call as it stands: the brief, which may have become a conversation, and the reading that is under way. */
+export interface ModelCall {
+  readonly closing: boolean
+  brief: Brief
+  /** Something was shortened, and the strategy has no tools of its own. */
+  mayRead: boolean
+  /** How many times the request was made again. */
+  again: number
+  /** Calls of `read_result` that the model made and that are still to be answered; the first is under way. */
+  reading: ToolCall[]
+}
+
 export class ModelWork extends Operation {
   readonly kind = 'model'
-  readonly call: ModelCall
+  /** Null for a request without a brief. */
+  readonly call: ModelCall | null
 
-  constructor(inner: Op, call: ModelCall) {
+  constructor(inner: Op, call: ModelCall | null) {
     super(inner)
     this.call = call
   }

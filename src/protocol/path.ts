@@ -23,8 +23,8 @@ export function attemptPath(path: string, attempt: number): string {
 
 /** A path without its own attempt mark; those of its ancestors stay. */
 export function placeOf(path: string): string {
-  const mark = path.lastIndexOf('#')
-  return mark > path.lastIndexOf('-') ? path.slice(0, mark) : path
+  const mark = path.indexOf('#', path.lastIndexOf('-') + 1)
+  return mark === -1 ? path : path.slice(0, mark)
 }
 
 export function attemptOf(path: string): number {
