@@ -50,6 +50,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     list: async (query) => (await engine()).list(query),
     count: async (query) => (await engine()).count(query),
     state: async (run) => (await engine()).state(run),
+    outline: async (run, follow) => (await engine()).outline(run, follow),
     events: async (run, from) => (await engine()).events(run, from),
     delete: async (runs, given) => (await engine()).delete(runs, given),
     prune: async (given) => (await engine()).prune(given),

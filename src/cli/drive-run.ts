@@ -13,6 +13,7 @@ import {
   isOutage,
   type ModelRetry,
   type OpenQuestion,
+  type RunState,
   type ThinkonError,
 } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
@@ -28,8 +29,8 @@ import { triesAgain } from './try-again.ts'
 
 export interface DriveOptions extends ViewParts {
   quiet: boolean
-  /** Events up to this one are already known: they are folded but not shown. */
-  knownSeq: number
+  /** The run that is resumed: its events so far are folded, but not shown. */
+  resumes?: string
   begin(listener: Listener): Promise<Run>
 }
 
@@ -38,23 +39,24 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   for (let next = options; ; ) {
     const end = await driveOnce(next)
     if (typeof end === 'number') return end
-    const { run, seq } = end
+    const { run } = end
     if (!out.live || quiet || !(await triesAgain(out))) return EXIT_CODES.waiting
-    next = { ...options, knownSeq: seq, begin: (onEvent) => session.engine.resume(run, { onEvent }) }
+    next = { ...options, resumes: run, begin: (onEvent) => session.engine.resume(run, { onEvent }) }
   }
 }
 
 /** Until the run ends, with the exit code, or waits for its model. */
-async function driveOnce(options: DriveOptions): Promise<number | { run: string; seq: number }> {
+async function driveOnce(options: DriveOptions): Promise<number | { run: string }> {
   const { engine } = options.session
   // The run is left whatever happens; what can't be closed goes with the process.
   const leave = () => void engine.close().catch(({ message }) => options.out.remark(`thinkon: ${message}`))
   const stopping = listenForStop(options.out, leave)
-  const state = emptyState()
   const views = await viewsOf(options.session.strategies)
   const streams = createStreams(views)
   const details = createDetails(views)
   const retries = createRetries(options.lang)
+  const state = await knownState(options, [streams, details, retries])
+  const knownSeq = state.seq
   let run: Run | null = null
   let view: RunView | null = null
   let refused: ThinkonError | null = null
@@ -82,9 +84,10 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string;
         leave()
       } else shown.asked(path, open, state)
     }
-    const notice = follower(options, { state, streams, details, retries }, shown, asked)
+    for (const [path, open] of openQuestions(state)) asked(path, open)
+    const notice = follower(knownSeq, { state, streams, details, retries }, shown, asked)
     // First what is in the store, then what arrived while it was read, then live events.
-    for (const event of await engine.events(run.id)) notice(event)
+    for (const event of await engine.events(run.id, knownSeq + 1)) notice(event)
     for (const event of early) notice(event)
     take = notice
 
@@ -97,7 +100,7 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string;
     const reason = stopping.reason()
     if (isOutage(thrown) && view !== null && run !== null) {
       await view.waiting(run.id, thrown, state)
-      return { run: run.id, seq: state.seq }
+      return { run: run.id }
     }
     if (refused !== null || reason === null) throw refused ?? thrown
     if (view !== null && run !== null) await view.stopped(run.id, reason.why)
@@ -107,9 +110,20 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string;
   }
 }
 
+/** What is known of a run before anything is shown; `folds` have then seen the same events. */
+async function knownState(
+  { session, resumes }: DriveOptions,
+  folds: readonly { follow(event: Event): void }[],
+): Promise<RunState> {
+  if (resumes === undefined) return emptyState()
+  return session.engine.outline(resumes, (event) => {
+    for (const fold of folds) fold.follow(event)
+  })
+}
+
 /** Takes each event once, in order: folds it and, if it is news, shows it. */
 function follower(
-  { knownSeq }: DriveOptions,
+  knownSeq: number,
   {
     state,
     streams,
@@ -129,8 +143,6 @@ function follower(
     streams.follow(event)
     details.follow(event)
     retries.follow(event)
-    if (event.seq === knownSeq) for (const [path, open] of openQuestions(state)) asked(path, open)
-    if (event.seq <= knownSeq) return
     if (event.seq === knownSeq + 1) view.opened(state, event.seq === 1)
     view.event(event, state)
     if (event.type !== 'signal-asked') return

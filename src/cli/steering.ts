@@ -30,7 +30,10 @@ export function withBlock<T>(
   if (!isPath(path))
     throw badInput(`"${path}" is not a path: 1 is the root, 1-2 its second child, 1-2#2 a second attempt`)
   return withRun(values, run, async (session, row) => {
-    const state = await session.engine.state(row.id)
+    const { engine } = session
+    const open = await engine.outline(row.id)
+    // A block inside one that has ended is not in the outline.
+    const state = open.blocks.has(path) ? open : await engine.state(row.id)
     const block = state.blocks.get(path)
     if (block === undefined) throw noSuchBlock(state, path)
     return use({ session, row, state, block })

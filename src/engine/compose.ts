@@ -1,7 +1,7 @@
 /** The composition root: opens the engine's parts, and has one function for each thing that an engine does. */
 import { redactDeep } from '../models/secrets.ts'
 import type { Engine, EngineOptions } from './api.ts'
-import { closeParts, openParts, requireRun, stateOf } from './parts.ts'
+import { closeParts, openParts, openStateOf, requireRun, stateOf } from './parts.ts'
 import { sendSignal } from './run-handle.ts'
 import { resumeRun, startRun } from './start-run.ts'
 import { errorsWithoutSecrets } from './without-secrets.ts'
@@ -28,6 +28,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     list: async (query) => store.list(query),
     count: async (query) => store.count(query),
     state: async (id) => stateOf(parts, id),
+    outline: async (id, follow) => openStateOf(parts, id, follow),
     async events(id, from) {
       requireRun(parts, id)
       return store.read(id, from)

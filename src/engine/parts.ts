@@ -1,5 +1,6 @@
 /** What an engine is made of: store, models, strategies, tools, kernel and host. */
 import { type LocalHost, localHost } from '../hosts/local/host.ts'
+import { foldOpen } from '../hosts/local/outline.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Kernel } from '../kernel/durable.ts'
 import { createKernel } from '../kernel/kernel.ts'
@@ -9,7 +10,7 @@ import { choicesOf, type ModelChoice, type ModelChoices } from '../kernel/model-
 import type { Store } from '../kernel/store.ts'
 import { openModel } from '../models/open-model.ts'
 import { lastSecrets, redactDeep } from '../models/secrets.ts'
-import { foldEvents, type Role, type RunState } from '../protocol/index.ts'
+import { type Event, foldEvents, type Role, type RunState } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
 import { abacusKind, withOwn } from '../strategies/registry.ts'
 import type { EngineOptions } from './api.ts'
@@ -88,6 +89,12 @@ export function requireRun({ store }: EngineParts, id: string): void {
 export function stateOf(parts: EngineParts, id: string): RunState {
   requireRun(parts, id)
   return foldEvents(parts.store.read(id))
+}
+
+/** The state of what is open, and of the children of open blocks; `follow` sees each event that is read for it. */
+export function openStateOf(parts: EngineParts, id: string, follow?: (event: Event) => void): RunState {
+  requireRun(parts, id)
+  return foldOpen(parts.store, id, follow).state
 }
 
 /** Makes a model record its traffic, if a file is given: all models of an engine into the same one. */

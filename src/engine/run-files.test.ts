@@ -17,7 +17,13 @@ afterEach(() => rmSync(workspace, { recursive: true, force: true }))
 /** A process that sees the events from `from` on; the journal has those before, too. */
 function watch(events: readonly Event[], from = 0, until = events.length): void {
   let seen = from
-  const view = fileFold({ workspace, events: () => events.slice(0, seen) }, SHIPPED_VIEWS)
+  const journal = () => events.slice(0, seen)
+  const source = {
+    workspace,
+    events: journal,
+    openEvents: (follow: (event: Event) => void) => journal().forEach(follow),
+  }
+  const view = fileFold(source, SHIPPED_VIEWS)
   for (; seen < until; ) view(events[seen++] as Event)
 }
 

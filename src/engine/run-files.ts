@@ -14,6 +14,8 @@ export interface RunSource {
   readonly workspace: string
   /** The journal so far. */
   events(): Iterable<Event>
+  /** Calls back with the events of open blocks, of those that ended last, and with the starts and ends of others. */
+  openEvents(follow: (event: Event) => void): void
 }
 
 export function runFiles(place: RunSource, views: StrategyViews): (event: Event | Ephemeral) => void {
@@ -31,13 +33,16 @@ export function runFiles(place: RunSource, views: StrategyViews): (event: Event 
 }
 
 /** Sees every event once it is recorded. Throws if a file can't be written. */
-export function fileFold({ workspace, events }: RunSource, views: StrategyViews): (event: Event) => void {
+export function fileFold(
+  { workspace, events, openEvents }: RunSource,
+  views: StrategyViews,
+): (event: Event) => void {
   const blockViews = createBlockViews(views)
   /** Blocks whose folder has not been written, as far as this process knows. */
   let unwritten: Set<string> | null = null
   return (event) => {
     // Blocks may have begun and ended before this process started.
-    unwritten ??= event.seq === 1 ? new Set() : catchUp(blockViews, events())
+    unwritten ??= event.seq === 1 ? new Set() : catchUp(blockViews, openEvents)
     blockViews.follow(event)
     const view = blockViews.of(event.path)
     if (view.folder !== undefined && event.type !== 'run-end') unwritten.add(event.path)
@@ -56,12 +61,12 @@ export function fileFold({ workspace, events }: RunSource, views: StrategyViews)
   }
 }
 
-function catchUp(blockViews: BlockViews, events: Iterable<Event>): Set<string> {
+function catchUp(blockViews: BlockViews, openEvents: RunSource['openEvents']): Set<string> {
   const unwritten = new Set<string>()
-  for (const event of events) {
+  openEvents((event) => {
     blockViews.follow(event)
     if (event.type !== 'run-end' && blockViews.of(event.path).folder !== undefined) unwritten.add(event.path)
-  }
+  })
   return unwritten
 }
 

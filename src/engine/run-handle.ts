@@ -1,11 +1,12 @@
 /** A run as its caller sees it: its outcome, its events, and what can be sent to it. */
+import { foldOpen } from '../hosts/local/outline.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
-import { errorText, isInside } from '../protocol/index.ts'
+import { type Event, errorText, isInside } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import type { Run } from './api.ts'
 import { eventStream } from './event-stream.ts'
-import { type EngineParts, stateOf } from './parts.ts'
+import { type EngineParts, openStateOf } from './parts.ts'
 
 /** `signal` cancels the run when it is aborted. */
 export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSignal | undefined): Run {
@@ -41,7 +42,7 @@ export async function sendSignal(
   const value = redactDeep(given)
   await parts.host.signal(id, path, name, value)
   if (name !== 'message') return
-  for (const block of stateOf(parts, id).blocks.values()) {
+  for (const block of openStateOf(parts, id).blocks.values()) {
     if (block.outcome === null && block.path !== path && isInside(block.path, path))
       await parts.host.signal(id, block.path, name, value)
   }
@@ -56,7 +57,12 @@ export async function listenerOf(
 ): Promise<Listener | undefined> {
   if (workspace === undefined) return onEvent
   const { runFiles } = await import('./run-files.ts')
-  const files = runFiles({ workspace, events: () => store.read(id) }, await viewsOf(strategies))
+  const source = {
+    workspace,
+    events: () => store.read(id),
+    openEvents: (follow: (event: Event) => void) => void foldOpen(store, id, follow),
+  }
+  const files = runFiles(source, await viewsOf(strategies))
   return (event) => {
     files(event)
     return onEvent?.(event)

@@ -25,7 +25,8 @@ const branching: Strategy = {
       for (let i = 1; i <= BRANCHES; i++) await context.one(context.call(`branch ${i}`))
     else if (context.level === 1) {
       await context.all(Array.from({ length: LEAVES }, (_, i) => context.call(`leaf ${i + 1}`)))
-      if (context.path === LAST_BRANCH) await context.ask({ text: 'go on?', choices: ['yes', 'no'] })
+      if (context.path === LAST_BRANCH)
+        await context.one(context.ask({ text: 'go on?', choices: ['yes', 'no'] }))
     } else await context.one(context.model({ kind: 'leaf', version: 1, role: 'act', messages: [] }))
     return context.path
   },

@@ -9,7 +9,7 @@ export const cancel: CommandRun = (call) => {
   const { values, args, out } = call
   return withRun(values, args[0] as string, async (session, row) => {
     const { engine, hint } = session
-    const state = await engine.state(row.id)
+    const state = await engine.outline(row.id)
     if (state.outcome !== null) throw badInput(`run ${row.id} has ended already (${state.outcome.status})`)
     const message = textOption(values, 'message') ?? ''
     await engine.signal(row.id, ROOT_PATH, 'cancel', message)

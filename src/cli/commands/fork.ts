@@ -21,7 +21,7 @@ export const fork: CommandRun = async (call) => {
     await withRun(values, args[0] as string, (session, { id }) => makeFork(call, session, { id, at, edit }))
     return 0
   }
-  const source = await withRun(values, args[0] as string, ({ engine }, { id }) => engine.state(id))
+  const source = await withRun(values, args[0] as string, ({ engine }, { id }) => engine.outline(id))
   const { run: id, config } = source
   return withWorkSession(values, id, config.model, async (session) => {
     const made = await makeFork(call, session, { id, at, edit })
@@ -37,7 +37,8 @@ async function makeFork(
   const resumes = values.resume === true
   const run = await engine.fork(id, asked, edit, { toResume: resumes })
   // The engine may fork one event earlier, if the given event belongs with the next one.
-  const at = (await engine.state(run)).fork?.at ?? asked
+  const [last] = [...(await engine.events(run, asked))].slice(-1)
+  const at = last?.type === 'run-fork' ? last.at : asked
   if (out.json) out.data({ type: 'fork', run, from: id, at, edited: edit !== undefined })
   else if (values.quiet !== true) {
     out.print(

@@ -43,7 +43,7 @@ async function statusOf(engine: Engine, row: RunRow): Promise<{ status: Status; 
   if (row.status === 'waiting') return { status: 'waiting', reason: await outageOf(engine, row) }
   if (row.status !== 'running') return { status: row.status }
   if (!row.owned) return { status: 'stopped' }
-  return { status: (await engine.state(row.id)).status }
+  return { status: (await engine.outline(row.id)).status }
 }
 
 /** Why the run waits for its model: its last event says so. */

@@ -10,7 +10,7 @@ import { openSession, openSessionWithoutModel, type Session, withRun } from '../
 
 export const resume: CommandRun = async ({ values, args, out }) => {
   const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
-    const { outcome, roles, config } = await engine.state(id)
+    const { outcome, roles, config } = await engine.outline(id)
     return { id, outcome, roles, model: config.model, show: hint(`show ${id}`) }
   })
   const { id, outcome, roles, model, show } = known
@@ -24,14 +24,14 @@ export const resume: CommandRun = async ({ values, args, out }) => {
 
 /** Resumes a run in this process. */
 export async function resumeRun(values: Values, session: Session, id: string, out: Output): Promise<number> {
-  const { goal, seq } = await session.engine.state(id)
+  const { goal } = await session.engine.outline(id)
   return driveRun({
     out,
     session,
     lang: langOption(values) ?? langOf(goal),
     yes: values.yes === true,
     quiet: values.quiet === true,
-    knownSeq: seq,
+    resumes: id,
     begin: (onEvent) => session.engine.resume(id, { onEvent }),
   })
 }

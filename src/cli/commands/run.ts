@@ -38,7 +38,6 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
       lang: lang ?? config.lang ?? langOf(goal),
       yes: values.yes === true,
       quiet: values.quiet === true,
-      knownSeq: 0,
       begin: (onEvent) => session.engine.start(goal, { ...configured, workspace, approval, onEvent }),
     })
   } finally {

@@ -123,6 +123,8 @@ export class LocalRun implements RunHandle {
   /** A new run; `first` is in the journal already. */
   begin(first: Draft, startRoot: StartRoot): void {
     this.time.atMs = Math.max(this.time.atMs, first.atMs)
+    // The fold counts from the first event on.
+    this.activeMs = this.time.atMs - first.atMs
     this.outline?.follow(ROOT_PATH, first.type, 0)
     if (this.listeners.size > 0) this.publish([first], 1)
     this.startRoot(startRoot)
