@@ -85,6 +85,24 @@ export interface Store {
   close(): void
 }
 
+type Later<F> = F extends (...given: infer G) => infer A ? (...given: G) => Promise<A> : never
+
+/** What the local host asks of a store while runs are under way. */
+type HostMethod = 'create' | 'acquire' | 'release' | 'append' | 'has' | 'row' | 'send' | 'pending' | 'version'
+
+/**
+ * A store whose answers come later, as those of a database server do. It makes the same promises. A run makes one commit at a time on it,
+ * of everything that was appended while the last one was under way.
+ */
+export type AsyncStore = { [M in HostMethod]: Later<Store[M]> } & {
+  readonly instant: false
+  readonly later: true
+  read(run: string, from?: number, to?: number): AsyncIterable<Event>
+}
+
+/** What the local host works on. A store that has its answers at once costs it no turn of the queue. */
+export type HostStore = Store | AsyncStore
+
 /** Which event of operation `n` of block `path` a record is. A child's start and end are records of its parent's call. */
 export type RecordKind = 'start' | 'end' | `part-${number}`
 

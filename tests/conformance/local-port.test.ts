@@ -1,14 +1,20 @@
-// The local host keeps the port's promises, on both stores.
+// The local host keeps the port's promises, on both stores, and on one that answers later.
 
 import { localHost } from '../../src/hosts/local/host.ts'
 import type { Kernel } from '../../src/kernel/durable.ts'
+import type { HostStore, Store } from '../../src/kernel/store.ts'
 import { crashAt } from '../../src/testing/index.ts'
+import { later } from './later.ts'
 import { memoryPlace, type Place, sqlitePlace } from './places.ts'
 import { portConformance, type World } from './port.ts'
 
-function openWorld(place: Place, kernel: Kernel): World {
+function openWorld(
+  place: Place,
+  kernel: Kernel,
+  asked: (store: Store) => HostStore = (store) => store,
+): World {
   const store = crashAt(place.open())
-  const host = localHost(store, kernel)
+  const host = localHost(asked(store), kernel)
   let closed = false
   async function close() {
     if (closed) return
@@ -22,7 +28,7 @@ function openWorld(place: Place, kernel: Kernel): World {
     async crash(next) {
       store.crash()
       await close()
-      return openWorld(place, next)
+      return openWorld(place, next, asked)
     },
     async close() {
       await close()
@@ -33,3 +39,6 @@ function openWorld(place: Place, kernel: Kernel): World {
 
 portConformance('local host, memory', { open: async (kernel) => openWorld(memoryPlace(), kernel) })
 portConformance('local host, SQLite', { open: async (kernel) => openWorld(sqlitePlace(), kernel) })
+portConformance('local host, a store that answers later', {
+  open: async (kernel) => openWorld(memoryPlace(), kernel, later),
+})

@@ -1,8 +1,8 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import type { Store } from '../../kernel/store.ts'
-import { type Outcome, ROOT_PATH } from '../../protocol/index.ts'
+import type { HostStore } from '../../kernel/store.ts'
+import { type Event, type Outcome, ROOT_PATH } from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runStart } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
@@ -21,7 +21,7 @@ export interface LocalHost extends Host {
   check(run: string, at?: number): Promise<void>
 }
 
-export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClock): LocalHost {
+export function localHost(store: HostStore, kernel: Kernel, clock: Clock = systemClock): LocalHost {
   const runs = new Map<string, LocalRun>()
   let poll: NodeJS.Timeout | null = null
   let unwatch: (() => void) | null = null
@@ -31,8 +31,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     unwatch ??= activityOf(clock).watch?.() ?? null
     if (listener) run.listen(listener)
     if (!store.instant && poll === null) {
-      let version: number | null = null
-      poll = setInterval(() => (version = lookIntoInbox(version)), POLL_MS)
+      poll = setInterval(inboxLook(), POLL_MS)
     }
     const remove = () => {
       runs.delete(run.id)
@@ -49,10 +48,22 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     poll = null
   }
 
+  /** Looks into the inbox if the store has changed since the last look; one look at a time. */
+  function inboxLook(): () => Promise<void> {
+    let version: number | null = null
+    let isLooking = false
+    return async () => {
+      if (isLooking) return
+      isLooking = true
+      version = await lookIntoInbox(version)
+      isLooking = false
+    }
+  }
+
   /** Looks if the store has changed since `version`; returns its version now. */
-  function lookIntoInbox(version: number | null): number | null {
+  async function lookIntoInbox(version: number | null): Promise<number | null> {
     try {
-      const now = store.version()
+      const now = await store.version()
       if (now !== version) for (const run of runs.values()) run.receive()
       return now
     } catch (error) {
@@ -67,14 +78,14 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       if (listener) attached.listen(listener)
       return attached
     }
-    const found = loadJournal(store, id)
+    const found = await journalOf(id)
     if (found.outcome !== null) return endedRun(found)
     await prepare(found)
-    const epoch = store.acquire(id)
+    const epoch = await store.acquire(id)
     try {
       const journal = await sinceThen(found)
       if (journal.outcome !== null) {
-        release(store, id, epoch)
+        await release(store, id, epoch)
         return endedRun(journal)
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
@@ -83,7 +94,7 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       return run
     } catch (error) {
       runs.get(id)?.fail(error)
-      release(store, id, epoch)
+      await release(store, id, epoch)
       throw error
     }
   }
@@ -91,8 +102,8 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   /** The journal as it is now: the last owner may have continued until it was taken over. */
   async function sinceThen(found: Journal): Promise<Journal> {
     const { run } = found.start
-    if (store.row(run).seq === found.seq) return found
-    const journal = loadJournal(store, run)
+    if ((await store.row(run)).seq === found.seq) return found
+    const journal = await journalOf(run)
     if (journal.outcome === null) await prepare(journal)
     return journal
   }
@@ -101,26 +112,39 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
   async function prepare({ start, blocks }: Journal): Promise<void> {
     const open = [...blocks.values()].map((block) => block.start)
     await kernel.preload(new Set(open.map(({ strategy }) => strategyName(strategy))))
-    requireParts(start.run, open, kernel, isToEnd(start.run) ? [] : kernel.missing(start))
+    requireParts(start.run, open, kernel, (await isToEnd(start.run)) ? [] : kernel.missing(start))
   }
 
   /** Whether the run is only resumed to be ended: no step is performed then. */
-  function isToEnd(id: string): boolean {
-    return store.pending(id).some(({ path, name }) => path === ROOT_PATH && endsBlock(name))
+  async function isToEnd(id: string): Promise<boolean> {
+    return (await store.pending(id)).some(({ path, name }) => path === ROOT_PATH && endsBlock(name))
+  }
+
+  /** The journal, or as much of it. */
+  async function journalOf(id: string, at?: number): Promise<Journal> {
+    if ('later' in store) {
+      const events: Event[] = []
+      for await (const event of store.read(id, 1, at)) events.push(event)
+      return loadJournal(given(events), id)
+    }
+    return loadJournal(at === undefined ? store : given(store.read(id, 1, at)), id)
   }
 
   return {
     running: (id) => runs.get(id),
     async check(id, at) {
-      const journal = loadJournal(at === undefined ? store : upTo(store, at), id)
+      const journal = await journalOf(id, at)
       if (journal.outcome === null) await prepare(journal)
     },
     async start(spec, listener) {
       await kernel.preload([spec.strategy])
-      if (store.has(spec.id)) return resume(spec.id, listener)
+      // Whoever else starts this run must find it: nothing comes in between, unless the store's answers come later.
+      const isThere = store.has(spec.id)
+      if (typeof isThere === 'boolean' ? isThere : await isThere) return resume(spec.id, listener)
       const body = runStart(spec, kernel.identify(spec.strategy))
       const first = { ...body, path: ROOT_PATH, atMs: clock.nowMs() }
-      const epoch = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
+      const created = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
+      const epoch = typeof created === 'number' ? created : await created
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
       try {
@@ -134,7 +158,8 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
     },
     resume,
     async signal(id, path, name, value) {
-      store.send(id, path, name, value)
+      const sent = store.send(id, path, name, value)
+      if (sent instanceof Promise) await sent
       // All that is there, in its order: others may have sent signals that were not seen yet.
       runs.get(id)?.receive()
     },
@@ -142,8 +167,9 @@ export function localHost(store: Store, kernel: Kernel, clock: Clock = systemClo
       await this.signal(id, ROOT_PATH, 'cancel', reason)
     },
     async close() {
-      for (const run of [...runs.values()]) run.detach()
+      const detached = [...runs.values()].map((run) => run.detach())
       rest()
+      await Promise.all(detached)
     },
   }
 }
@@ -152,9 +178,9 @@ function endedRun({ start, outcome, state }: Journal): RunHandle {
   return { id: start.run, outcome: Promise.resolve(outcome as Outcome), roles: state.roles }
 }
 
-/** The store, with as much of its journals. */
-function upTo(store: Store, at: number): Pick<Store, 'outline' | 'pick'> {
-  return { outline: () => null, pick: (run) => store.read(run, 1, at) }
+/** These events, as a store gives them. */
+function given(events: Iterable<Event>): Parameters<typeof loadJournal>[0] {
+  return { outline: () => null, pick: () => events }
 }
 
 function specOf({ start }: Journal): RunSpec {

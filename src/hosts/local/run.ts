@@ -1,8 +1,7 @@
 /**
  * One run in this process: its journal's writer, its inbox, its clock.
  *
- * 1. Events are gathered and committed once per turn of the event loop (at once where the store is in memory). A block sees
- *    the end of an operation after that commit, never before.
+ * 1. Events are gathered into commits (see Commits). A block sees the end of an operation after its commit, never before.
  * 2. When a commit fails the run stops here: effects are aborted, nothing more is written, the journal stays as it is.
  * 3. After a resume, blocks are first executed from their records (`catchingUp`); then signals that came while the run was
  *    down take effect; only then effects are performed.
@@ -11,7 +10,7 @@
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import type { Draft, Store } from '../../kernel/store.ts'
+import type { Draft, HostStore } from '../../kernel/store.ts'
 import {
   type Ephemeral,
   type Event,
@@ -26,12 +25,10 @@ import {
 import { outageError } from '../shared/outage.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
+import { Commits } from './commits.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
-
-/** In memory, give timers and sockets a turn after so many commits. */
-const COMMITS_PER_TURN = 128
 
 /** A block that is under way, as its run sees it. */
 export interface RunningBlock {
@@ -62,24 +59,21 @@ export class LocalRun implements RunHandle {
   openQuestions: number
   catchingUp = false
 
-  private readonly store: Store
+  private readonly store: HostStore
   private readonly epoch: number
+  private readonly commits: Commits
   private readonly ledger: Ledger
-  /** Null where nobody would read it: nothing outlives the process. */
+  /** Null where nobody would read it: nothing outlives the process, or the host reads whole journals. */
   private readonly outline: Outline | null
   private readonly listeners = new Set<Listener>()
   private readonly delayed: (() => void)[] = []
-  private drafts: Draft[] = []
-  private ends: (() => void)[] = []
-  private mustFlush = false
-  private scheduled = false
-  private committing = false
-  private commits = 0
   private activeMs: number
   private readonly time: RunTime
   private deadlineMs = Number.POSITIVE_INFINITY
   private stopDeadline: (() => void) | null = null
   private stopped = false
+  /** The release of the run, if it takes time. */
+  private freed: Promise<void> | null = null
   /** A model was out since this process works on the run. */
   private out = false
   private resolve!: (outcome: Outcome) => void
@@ -87,7 +81,7 @@ export class LocalRun implements RunHandle {
 
   constructor(
     spec: RunSpec,
-    store: Store,
+    store: HostStore,
     epoch: number,
     kernel: Kernel,
     clock: Clock,
@@ -97,6 +91,7 @@ export class LocalRun implements RunHandle {
     this.spec = spec
     this.store = store
     this.epoch = epoch
+    this.commits = new Commits(this, store, epoch)
     this.kernel = kernel
     this.clock = clock
     const lastMs = journal === null ? 0 : Date.parse(journal.state.changedAt)
@@ -105,7 +100,7 @@ export class LocalRun implements RunHandle {
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
-    this.outline = store.instant ? null : (journal?.outline ?? new Outline())
+    this.outline = store.instant || 'later' in store ? null : (journal?.outline ?? new Outline())
     this.ledger = new Ledger(null, spec.limits, 0, 0, journal?.blocks.get(ROOT_PATH)?.used)
     this.outcome = new Promise((resolve, reject) => {
       this.resolve = resolve
@@ -136,11 +131,13 @@ export class LocalRun implements RunHandle {
     this.append(ROOT_PATH, { type: 'run-resume', epoch: this.epoch })
     this.startRoot(startRoot)
     // Executing from records takes microtasks only: at the next turn every block stands where its records end.
-    setImmediate(() => {
-      this.catchingUp = false
-      this.receive()
-      for (const perform of this.delayed.splice(0)) perform()
-    })
+    setImmediate(() =>
+      this.withPending((signals) => {
+        this.catchingUp = false
+        for (const signal of signals) this.deliver(signal)
+        for (const perform of this.delayed.splice(0)) perform()
+      }),
+    )
   }
 
   private startRoot(startRoot: StartRoot): void {
@@ -162,84 +159,32 @@ export class LocalRun implements RunHandle {
       draft.inactiveMs = this.time.inactiveMs
       this.time.inactiveMs = 0
     }
-    this.drafts.push(draft)
     this.outline?.follow(path, body.type, this.activeMs)
-    if (body.type === 'model-end' || body.type === 'tool-end') this.mustFlush = true
-    if (!this.scheduled) this.schedule()
+    this.commits.append(draft, body.type === 'model-end' || body.type === 'tool-end')
     return draft.atMs
   }
 
   /** Calls back when everything appended so far is committed. */
   afterCommit(callback: () => void): void {
-    this.ends.push(callback)
-    if (this.store.instant && !this.committing && this.commits % COMMITS_PER_TURN !== 0) this.commit()
+    this.commits.after(callback)
   }
 
   /** Resolves when everything appended so far is on disk. */
   flushed(): Promise<void> {
-    this.mustFlush = true
-    return new Promise((resolve) => this.afterCommit(resolve))
+    return this.commits.flushed()
   }
 
   /** What `action` appends is committed together, also where commits are not gathered. */
   together(action: () => void): void {
-    if (this.committing) {
-      action()
-      return
-    }
-    this.committing = true
-    try {
-      action()
-    } finally {
-      this.committing = false
-    }
-    if (this.store.instant) this.commit()
+    this.commits.together(action)
   }
 
-  private schedule(): void {
-    this.scheduled = true
-    setImmediate(() => {
-      this.scheduled = false
-      this.commit()
-    })
-  }
-
-  private commit(): void {
-    if (this.stopped || this.committing) return
-    this.committing = true
-    while (this.drafts.length > 0 || this.ends.length > 0) {
-      const { ends } = this
-      this.ends = []
-      this.commits++
-      if (!this.write()) return
-      for (const end of ends) end()
-      if (!this.store.instant) break
-    }
-    this.committing = false
-    if (this.drafts.length > 0 && !this.scheduled) this.schedule()
-    this.stopIfOut()
-  }
-
-  /** Writes what was gathered, in one commit. False when that failed, and the run has stopped. */
-  private write(): boolean {
-    const { drafts, mustFlush } = this
-    this.drafts = []
-    this.mustFlush = false
-    if (drafts.length === 0) return true
-    try {
-      const seq = this.store.append(this.id, this.epoch, drafts, mustFlush)
-      if (this.listeners.size > 0) this.publish(drafts, seq)
-      // A listener may have sent a signal that took effect at once: the outline is then ahead of the journal.
-      if (this.outline?.isDue && this.drafts.length === 0)
-        this.outline.keep(this.store, this.id, {
-          changedMs: (drafts.at(-1) as Draft).atMs,
-          roles: this.roles,
-        })
-      return true
-    } catch (error) {
-      this.fail(error)
-      return false
-    }
+  committed(drafts: readonly Draft[], firstSeq: number): void {
+    if (this.listeners.size > 0) this.publish(drafts, firstSeq)
+    // What was appended meanwhile is in the outline already, which is then ahead of the journal.
+    if ('later' in this.store || !this.outline?.isDue || !this.commits.isEmpty) return
+    const { atMs } = drafts.at(-1) as Draft
+    this.outline.keep(this.store, this.id, { changedMs: atMs, roles: this.roles })
   }
 
   private publish(drafts: readonly Draft[], firstSeq: number): void {
@@ -261,38 +206,42 @@ export class LocalRun implements RunHandle {
 
   private finish(outcome: Outcome): void {
     this.stop()
-    this.free()
-    this.resolve(outcome)
+    const freed = this.free()
+    if (freed === null) this.resolve(outcome)
+    else void freed.then(() => this.resolve(outcome))
   }
 
   /** The run can't continue in this process. Its journal is as of the last commit. */
   fail(error: unknown): void {
     if (this.stopped) return
     this.stop()
-    this.reject(error)
+    const freed = this.free()
+    if (freed === null) this.reject(error)
+    else void freed.then(() => this.reject(error))
     for (const block of this.blocks.values()) block.abandon(error)
-    this.free()
   }
 
-  /** Leaves the run as it is, to be resumed later. */
-  detach(): void {
-    if (this.stopped) return
-    this.commit()
-    this.fail(
-      new ThinkonError(
-        'INTERRUPTED',
-        `run ${this.id} was stopped; resume it with: thinkon resume ${this.id}`,
-      ),
-    )
+  /** Leaves the run as it is, to be resumed later. Null if that is done, else a promise that it is. */
+  detach(): Promise<void> | null {
+    if (this.stopped) return this.freed
+    const finished = this.commits.finish()
+    const leave = () => {
+      const text = `run ${this.id} was stopped; resume it with: thinkon resume ${this.id}`
+      this.fail(new ThinkonError('INTERRUPTED', text))
+      return this.freed
+    }
+    return finished === null ? leave() : finished.then(leave).then(() => {})
   }
 
   /** Lets others resume the run. */
-  private free(): void {
-    release(this.store, this.id, this.epoch)
+  private free(): Promise<void> | null {
+    this.freed = release(this.store, this.id, this.epoch)
+    return this.freed
   }
 
   private stop(): void {
     this.stopped = true
+    this.commits.stop()
     this.stopDeadline?.()
   }
 
@@ -318,7 +267,7 @@ export class LocalRun implements RunHandle {
 
   /** Stops the run if a model is out and no block can go on without it. Called whenever a block may have come to a halt. */
   stopIfOut(): void {
-    if (!this.out || this.stopped || this.committing || this.catchingUp) return
+    if (!this.out || this.stopped || this.commits.isBusy || this.catchingUp) return
     const steps: OutageStep[] = []
     for (const block of this.blocks.values()) {
       if (!block.idle) return
@@ -327,8 +276,8 @@ export class LocalRun implements RunHandle {
     if (steps.length === 0) return
     this.append(ROOT_PATH, { type: 'run-wait', steps })
     this.out = false
-    this.commit()
-    this.fail(outageError(this.id, steps))
+    this.afterCommit(() => this.fail(outageError(this.id, steps)))
+    this.commits.commit()
   }
 
   // --- time
@@ -360,8 +309,17 @@ export class LocalRun implements RunHandle {
   /** Takes in what came to the store's inbox and was not seen before. */
   receive(): void {
     if (this.catchingUp || this.stopped) return
+    this.withPending((signals) => {
+      for (const signal of signals) this.deliver(signal)
+    })
+  }
+
+  /** Calls back with what is in the store's inbox: at once, unless the store's answer comes later. */
+  private withPending(take: (signals: readonly Signal[]) => void): void {
     try {
-      for (const signal of this.store.pending(this.id)) this.deliver(signal)
+      const signals = this.store.pending(this.id)
+      if (!(signals instanceof Promise)) take(signals)
+      else signals.then(take).catch((error) => this.fail(error))
     } catch (error) {
       this.fail(error)
     }
@@ -375,11 +333,13 @@ export class LocalRun implements RunHandle {
   }
 }
 
-/** The store may be the very thing that failed; the lock goes with the process. */
-export function release(store: Store, run: string, epoch: number): void {
+/** Null if it is done, else a promise that it is. The store may be the very thing that failed; the lock goes with the process. */
+export function release(store: HostStore, run: string, epoch: number): Promise<void> | null {
+  // Nobody can do anything about an error, and how the run ended does not depend on it.
   try {
-    store.release(run, epoch)
+    const released = store.release(run, epoch)
+    return released instanceof Promise ? released.catch(() => {}) : null
   } catch {
-    // Nobody can do anything about it, and how the run ended does not depend on it.
+    return null
   }
 }

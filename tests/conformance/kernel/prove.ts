@@ -15,8 +15,10 @@
 // K4, K5 and K8 are the kernel's alone.
 
 import { describe } from 'vitest'
-import { createEngine } from '../../../src/engine.ts'
+import { createEngine, type Engine, type EngineOptions } from '../../../src/engine.ts'
+import type { Store } from '../../../src/kernel/store.ts'
 import { repetitions } from '../../repetitions.ts'
+import { laterForEngine } from '../later.ts'
 import { memoryPlace, sqlitePlace } from '../places.ts'
 import {
   cotUnderTest,
@@ -47,10 +49,12 @@ const UNDER_TEST = [
 ]
 
 /**
- * Proves a promise on the local host, with both stores and all strategies that ship. In memory, strategies are crashed at each event.
+ * Proves a promise on the local host, with both stores and all strategies that ship, and without these on a store that answers later. In memory, strategies are crashed at each event.
  * What SQLite makes of a crash at each event is proved with `minimal` and by `ofKernel`, and the others at every EVERY-th.
  */
 export function prove(promise: KernelPromise): void {
+  describe(`${promise.title}, a store that answers later`, () =>
+    promise.ofKernel(kernelLab({ engine: laterEngine, place: memoryPlace })))
   for (const [store, place] of [
     ['memory', memoryPlace],
     ['SQLite', sqlitePlace],
@@ -62,6 +66,10 @@ export function prove(promise: KernelPromise): void {
       proveOfStrategy(promise, `${strategy.name}, ${store}`, { ...local, strategy, every })
     }
   }
+}
+
+function laterEngine(options: EngineOptions): Engine {
+  return createEngine({ ...options, store: laterForEngine(options.store as Store) })
 }
 
 export function proveOfStrategy(promise: KernelPromise, name: string, setup: StrategyLabSetup): void {

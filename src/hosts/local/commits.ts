@@ -1,0 +1,170 @@
+/**
+ * Gathers a run's events into commits.
+ *
+ * 1. What is appended in a turn of the event loop is committed together. When no step is under way, nothing is gained by waiting for the
+ *    end of the turn: the commit is made as soon as nothing more can happen without waiting. In memory it is made at once.
+ * 2. One commit at a time: where the store's answer comes later, what is appended meanwhile is gathered for the next commit.
+ * 3. Callbacks come after the commit of everything that was appended before them.
+ */
+import type { Draft, HostStore } from '../../kernel/store.ts'
+
+/** Give timers and sockets a turn after so many commits that did not wait for one. */
+const COMMITS_PER_TURN = 128
+
+/** The run, as its commits see it. */
+export interface Committing {
+  readonly id: string
+  readonly openSteps: number
+  /** These events are in the journal now. */
+  committed(drafts: readonly Draft[], firstSeq: number): void
+  /** After a commit and what followed from it. */
+  stopIfOut(): void
+  /** A commit has failed. */
+  fail(error: unknown): void
+}
+
+export class Commits {
+  private readonly run: Committing
+  private readonly store: HostStore
+  private readonly epoch: number
+  private drafts: Draft[] = []
+  private ends: (() => void)[] = []
+  private mustFlush = false
+  private scheduled = false
+  private count = 0
+  private stopped = false
+  /** A commit is being made, or events are appended that belong together. */
+  private busy = false
+  /** The commit whose answer is yet to come. */
+  private underWay: Promise<void> | null = null
+
+  constructor(run: Committing, store: HostStore, epoch: number) {
+    this.run = run
+    this.store = store
+    this.epoch = epoch
+  }
+
+  /** `flush`: it must be on disk when it is committed. */
+  append(draft: Draft, flush: boolean): void {
+    this.drafts.push(draft)
+    if (flush) this.mustFlush = true
+    if (!this.scheduled) this.schedule()
+  }
+
+  /** Calls back when everything appended so far is committed. */
+  after(callback: () => void): void {
+    this.ends.push(callback)
+    if (this.store.instant && !this.busy && this.count % COMMITS_PER_TURN !== 0) this.commit()
+    else if (!this.scheduled) this.schedule()
+  }
+
+  /** Resolves when everything appended so far is on disk. */
+  flushed(): Promise<void> {
+    this.mustFlush = true
+    return new Promise((resolve) => this.after(resolve))
+  }
+
+  /** What `action` appends is committed together, also where commits are not gathered. */
+  together(action: () => void): void {
+    if (this.busy) {
+      action()
+      return
+    }
+    this.busy = true
+    try {
+      action()
+    } finally {
+      this.busy = false
+    }
+    if (this.store.instant) this.commit()
+  }
+
+  get isBusy(): boolean {
+    return this.busy
+  }
+
+  get isEmpty(): boolean {
+    return this.drafts.length === 0
+  }
+
+  /** Commits what is gathered now, unless a commit is under way: then it follows. */
+  commit(): void {
+    if (this.stopped || this.busy) return
+    this.busy = true
+    while (this.drafts.length > 0 || this.ends.length > 0) {
+      if (!this.write()) return
+      if (!this.store.instant) break
+    }
+    this.done()
+  }
+
+  /** Commits all that was appended so far. Null if that is done, else a promise that it is. */
+  finish(): Promise<void> | null {
+    this.commit()
+    const { underWay } = this
+    if (underWay === null) return null
+    return underWay.then(() => {
+      this.commit()
+      return this.underWay ?? undefined
+    })
+  }
+
+  /** Nothing more is written. */
+  stop(): void {
+    this.stopped = true
+  }
+
+  private schedule(): void {
+    this.scheduled = true
+    process.nextTick(this.commitSoon)
+  }
+
+  /** No promise is left to be settled. What steps under way will append soon is gathered, too. */
+  private readonly commitSoon = (): void => {
+    if (this.run.openSteps > 0 || this.count % COMMITS_PER_TURN === 0) setImmediate(this.commitScheduled)
+    else this.commitScheduled()
+  }
+
+  private readonly commitScheduled = (): void => {
+    this.scheduled = false
+    this.commit()
+  }
+
+  /** Makes a commit of what was gathered. False if it has failed, or if its answer is yet to come. */
+  private write(): boolean {
+    const { drafts, ends, mustFlush } = this
+    this.drafts = []
+    this.ends = []
+    this.mustFlush = false
+    this.count++
+    try {
+      const first = drafts.length === 0 ? 0 : this.store.append(this.run.id, this.epoch, drafts, mustFlush)
+      if (typeof first === 'number') {
+        this.written(drafts, first, ends)
+        return true
+      }
+      this.underWay = first
+        .then((seq) => {
+          this.underWay = null
+          if (this.stopped) return
+          this.written(drafts, seq, ends)
+          this.done()
+        })
+        .catch((error) => this.run.fail(error))
+    } catch (error) {
+      this.run.fail(error)
+    }
+    return false
+  }
+
+  private written(drafts: readonly Draft[], first: number, ends: readonly (() => void)[]): void {
+    if (drafts.length > 0) this.run.committed(drafts, first)
+    for (const end of ends) end()
+  }
+
+  private done(): void {
+    this.busy = false
+    if (!this.scheduled && (this.drafts.length > 0 || this.ends.length > 0)) this.schedule()
+    this.run.stopIfOut()
+  }
+}
