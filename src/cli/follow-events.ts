@@ -9,13 +9,13 @@ export async function* followEvents(
   run: string,
   from = 1,
   stopped: () => boolean = () => false,
-): AsyncGenerator<readonly Event[]> {
+): AsyncGenerator<Event> {
   for (let next = from; !stopped(); ) {
-    const batch = [...(await engine.events(run, next))]
-    if (batch.length > 0) yield batch
-    const last = batch.at(-1)
-    if (last?.type === 'run-end') return
-    if (last !== undefined) next = last.seq + 1
+    for (const event of await engine.events(run, next)) {
+      yield event
+      if (event.type === 'run-end' || stopped()) return
+      next = event.seq + 1
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

@@ -24,6 +24,8 @@ export interface Output {
   paint(line: Line): string
   /** Calls back once when stdout can't be written any more: with `null` if its reader has gone, otherwise the error. */
   onClosed(callback: (error: Error | null) => void): void
+  /** Resolves when the reader can take more. By then `onClosed` has been told if it has gone. */
+  turn(): Promise<void>
   /** Resolves when everything is written; with the error if it could not be, unless the reader has gone. */
   flush(): Promise<Error | null>
 }
@@ -79,6 +81,15 @@ export function createOutput(json: boolean): Output {
       notifyClosed = callback
       if (closed !== null) callback(closed.error)
     },
+    turn: () =>
+      new Promise((resolve) => {
+        if (closed !== null || !stdout.writableNeedDrain) return void setImmediate(resolve)
+        const taken = () => {
+          stdout.off('drain', taken).off('error', taken)
+          resolve()
+        }
+        stdout.on('drain', taken).on('error', taken)
+      }),
     async flush() {
       if (closed === null) await new Promise<void>((resolve) => stdout.write('', () => resolve()))
       // The error event comes one turn later.

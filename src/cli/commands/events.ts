@@ -12,6 +12,9 @@ import { withRun } from '../session.ts'
 /** In a pipe a line may be long: it is searched rather than read. */
 const PIPE_WIDTH = 500
 
+/** So often it is looked whether anybody still reads. */
+const EVENTS_PER_TURN = 64
+
 export const events: CommandRun = async ({ values, args, out }) => {
   const given = textOption(values, 'from')
   const from = given === undefined ? 1 : wholeNumber('--from', given, 1)
@@ -25,13 +28,14 @@ export const events: CommandRun = async ({ values, args, out }) => {
     })
     const print =
       values.messages === true ? messagePrinter(out, await viewsOf(strategies)) : eventPrinter(out)
-    if (values.follow === true) {
-      for await (const batch of followEvents(engine, id, from, () => closed)) batch.forEach(print)
-      return 0
-    }
-    for (const event of await engine.events(id, from)) {
-      if (closed) break
+    const isClosed = () => closed
+    const source =
+      values.follow === true ? followEvents(engine, id, from, isClosed) : await engine.events(id, from)
+    let printed = 0
+    for await (const event of source) {
       print(event)
+      if (++printed % EVENTS_PER_TURN === 0) await out.turn()
+      if (isClosed()) break
     }
     return 0
   })

@@ -33,21 +33,21 @@ export const show: CommandRun = async ({ values, args, out }) => {
     return withRun(values, args[0] as string, ({ engine }, { id }) => audit(engine, id, values, out))
   return withRun(values, args[0] as string, async (session, { id }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
-    const { owned } = await findRun(session.engine, id)
+    const { engine } = session
+    const { owned } = await findRun(engine, id)
+    if (out.json) {
+      // `openRoles` is internal to the fold.
+      const { openRoles: _, ...shown } = await engine.state(id)
+      out.data({ ...shown, owned, blocks: [...shown.blocks.values()] })
+      return 0
+    }
+    // The tree of a large run takes a while to read; how the run stands does not.
+    const open = await engine.outline(id)
+    const options = { owned, maxLines, width: out.width(), lang: lang ?? langOf(open.goal) }
+    out.printLines(headLines(open, options))
+    await out.turn()
     const { state, details } = await foldRun(session, id)
-    // `openRoles` is internal to the fold.
-    const { openRoles: _, ...shown } = state
-    if (out.json) out.data({ ...shown, owned, blocks: [...state.blocks.values()] })
-    else
-      out.printLines(
-        linesOf(state, session, {
-          owned,
-          maxLines,
-          width: out.width(),
-          lang: lang ?? langOf(state.goal),
-          details,
-        }),
-      )
+    out.printLines(treeLines(state, session, details, options))
     return 0
   })
 }
@@ -112,7 +112,7 @@ async function foldRun(
 
 /** The audit of a run, block by block: requests, replies and what was kept of them. */
 async function audit(engine: Session['engine'], id: string, values: Values, out: Output): Promise<number> {
-  const state = await engine.state(id)
+  const state = await engine.outline(id)
   const blocks = atPath(auditBlocks(await engine.events(id)), textOption(values, 'path'), id)
   if (out.json) {
     for (const block of blocks) out.data(block)
@@ -140,18 +140,12 @@ interface ShowOptions {
   maxLines: number
   width: number
   lang: 'en' | 'zh'
-  details: Details
 }
 
-function linesOf(state: RunState, session: Session, options: ShowOptions): Line[] {
-  const { owned, maxLines, width, lang, details } = options
-  const words = wordsOf(lang)
+function headLines(state: RunState, { owned, width, lang }: ShowOptions): Line[] {
   const stopped = state.outcome === null && !owned
   const waits = state.outages.length > 0
-  const status = stopped && !waits ? segment(words.status.stopped, 'warn') : statusText(state, lang)
-  // What happened after the last event of a stopped run is unknown.
-  const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
-  const { result = '', details: about = '' } = state.outcome ?? {}
+  const status = stopped && !waits ? segment(wordsOf(lang).status.stopped, 'warn') : statusText(state, lang)
   return [
     [segment(`${state.run} `, 'strong'), status],
     [segment(fitText(cleanLine(factsOf(state, lang)), width - 1), 'dim')],
@@ -159,6 +153,16 @@ function linesOf(state: RunState, session: Session, options: ShowOptions): Line[
     ...roleLines(state.roles, lang),
     ...goalLines(state.goal),
     [],
+  ]
+}
+
+function treeLines(state: RunState, session: Session, details: Details, options: ShowOptions): Line[] {
+  const { owned, maxLines, width, lang } = options
+  const stopped = state.outcome === null && !owned
+  // What happened after the last event of a stopped run is unknown.
+  const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
+  const { result = '', details: about = '' } = state.outcome ?? {}
+  return [
     ...progressLines(state, { lang, width: width - 1, maxLines, nowMs, details }),
     ...textLines(result),
     ...textLines(about, 'dim'),
@@ -224,7 +228,7 @@ async function watch(
     stopped = true
   }
   process.on('SIGINT', stop)
-  const first = await engine.state(id)
+  const first = await engine.outline(id)
   if (first.outcome !== null) return
   const { state, details } = await foldRun(session, id)
   const screen = openScreen(
@@ -237,11 +241,9 @@ async function watch(
     },
   )
   try {
-    for await (const batch of followEvents(engine, id, state.seq + 1, () => stopped)) {
-      for (const event of batch) {
-        foldEvent(state, event)
-        details.follow(event)
-      }
+    for await (const event of followEvents(engine, id, state.seq + 1, () => stopped)) {
+      foldEvent(state, event)
+      details.follow(event)
     }
   } finally {
     process.off('SIGINT', stop)
