@@ -78,10 +78,11 @@ export function programModel(programs: Readonly<Record<string, Program>>, texts:
     const usage = { inputTokens: countRequestTokens(request), outputTokens: countTokens(text) }
     return { text, usage, ...(toolCalls && { toolCalls }) }
   }
+  const one: Model = { id: 'programs', call: ask }
   return {
-    id: 'programs',
+    ...one,
     call: (request, io) =>
-      request.schema === undefined ? ask(request, io) : askStructured(ask, request, io),
+      request.schema === undefined ? ask(request, io) : askStructured(one, request, io),
   }
 }
 

@@ -99,11 +99,11 @@ class CleanIo implements ModelIo {
     this.io.onRetry?.(cleanData(note, recentSecrets()))
   }
 
-  part: ModelIo['part'] = (run) =>
+  part: ModelIo['part'] = (run, reserve) =>
     this.io.part(async () => {
       const { value, usage } = await run()
       return { value: cleanData(value, recentSecrets()), usage }
-    })
+    }, reserve)
 
   end(): void {
     this.deltas?.end()

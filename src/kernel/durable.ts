@@ -171,8 +171,13 @@ export interface EffectIo {
   onDelta(text: string): void
   /** Another attempt follows after `waitMs`. */
   onRetry?(note: RetryNote): void
-  /** Runs a numbered part of the step once; a part that was paid before the process died is given again. */
-  part<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T>
+  /**
+   * Runs a numbered part of the step once; a part that was paid before the process died is given again. The first is paid from what
+   * the step has reserved; each further one reserves `reserve`, or as much as the step, and waits for its turn.
+   */
+  part<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>, reserve?: Reserve): Promise<T>
+  /** The value of the next part, if it was paid before the process died. */
+  paid(): unknown
 }
 
 export interface RunSpec {

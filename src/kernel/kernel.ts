@@ -1,13 +1,13 @@
 /** The kernel as hosts see it: which strategies there are, how a block is solved, how an effect is performed. */
 
-import { isOutage, type ModelReply, type Role, ThinkonError, type ToolSpec } from '../protocol/index.ts'
+import { type Role, ThinkonError, type ToolSpec } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { NamedModels } from './missing-parts.ts'
 import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
-import { withCap } from './model-effect.ts'
+import { performModel } from './perform-model.ts'
 import type { KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
@@ -97,44 +97,6 @@ function readerOf(tool: Tool | undefined): ToolSpec | null {
   if (tool === undefined) return null
   const { name, description, input } = tool
   return { name, description, schema: input?.json ?? {} }
-}
-
-function performModel(
-  effect: Effect & { kind: 'model' },
-  io: EffectIo,
-  services: KernelServices,
-): Promise<Performed> {
-  // A model that throws at once fails its step like one that rejects.
-  const model = services.model(effect.request.role)
-  try {
-    return model.call(withCap(effect.request, model), io).then(
-      (reply) => ({ value: checkReply(reply), usage: priced(reply.usage, model) }),
-      (error) => Promise.reject(withPolicy(error, model, services)),
-    )
-  } catch (error) {
-    return Promise.reject(withPolicy(error, model, services))
-  }
-}
-
-/** An outage names its model; where it is to fail the step, it is a model's error like any other. */
-function withPolicy(error: unknown, { id }: Model, { onOutage }: KernelServices): unknown {
-  if (!isOutage(error)) return error
-  const { message, retryable, data } = error
-  const code = onOutage === 'wait' ? 'MODEL_OUTAGE' : 'MODEL_ERROR'
-  return new ThinkonError(code, message, { retryable, data: { model: id, ...data } })
-}
-
-/** What is seen now must be what a later process reads from the journal. */
-function checkReply(reply: ModelReply): ModelReply {
-  if (typeof reply?.text !== 'string' || typeof reply.usage !== 'object') {
-    throw new ThinkonError('MODEL_ERROR', 'the model returned no reply: it needs a "text" and a "usage"')
-  }
-  return reply.value === undefined ? reply : { ...reply, value: JSON.parse(JSON.stringify(reply.value)) }
-}
-
-function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {
-  if (usage.costUsd !== undefined || model.cost === undefined) return usage
-  return { ...usage, costUsd: model.cost(usage) }
 }
 
 async function performTool(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ModelRequest } from '../protocol/index.ts'
 import type { Model } from './model.ts'
-import { DEFAULT_OUTPUT_TOKENS, modelReserve, withCap } from './model-effect.ts'
+import { DEFAULT_OUTPUT_TOKENS, modelReserve, partReserve, withCap } from './model-effect.ts'
 
 const REQUEST: ModelRequest = { kind: 'test', version: 1, role: 'plan', messages: [] }
 
@@ -30,6 +30,13 @@ it('other settings stay, and a request that has its cap stays as it is', () => {
 it('the cap and what the model may think are reserved, and priced', () => {
   const model = modelOf({ maxOutputTokens: 500, thinkingTokens: 2_000, cost: (usage) => usage.outputTokens })
   expect(modelReserve(REQUEST, model, 0)).toEqual({ calls: 1, tokens: 2_500, costUsd: 2_500 })
+})
+
+it('a further request reserves its own cap, also if that is more than is configured', () => {
+  const model = modelOf({ maxOutputTokens: 500, thinkingTokens: 2_000 })
+  expect(partReserve({ ...REQUEST, settings: { maxOutputTokens: 1_000 } }, model)).toMatchObject({
+    tokens: 3_000,
+  })
 })
 
 function capOf(settings: ModelRequest['settings'] = {}, members: Partial<Model> = {}): number | undefined {

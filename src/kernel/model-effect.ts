@@ -29,9 +29,18 @@ function capOf({ settings }: ModelRequest, { maxOutputTokens, window = Infinity 
  * It is 0 where every text is to be counted.
  */
 export function modelReserve(request: ModelRequest, model: Model, tokensLeft: number): Reserve {
+  return reserveOf(request, model, capOf(request, model), tokensLeft)
+}
+
+/** What a further request of a step may cost. Its cap is its own: it may have more room than the first. */
+export function partReserve(request: ModelRequest, model: Model): Reserve {
+  return reserveOf(request, model, request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, 0)
+}
+
+function reserveOf(request: ModelRequest, model: Model, cap: number, tokensLeft: number): Reserve {
   let inputTokens = messageTokens(request.messages, model.cost === undefined ? tokensLeft : 0)
   if (request.tools !== undefined) inputTokens += toolTokens(request.tools)
-  const outputTokens = capOf(request, model) + (model.thinkingTokens ?? 0)
+  const outputTokens = cap + (model.thinkingTokens ?? 0)
   const costUsd = model.cost?.({ inputTokens, outputTokens }) ?? 0
   return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
 }

@@ -1,5 +1,5 @@
 /** The model port. A model is a function from request to reply; everything else about it is the adapter's business. */
-import type { ModelReply, ModelRequest, RetryNote, ThinkonError, Usage } from '../protocol/index.ts'
+import type { ModelReply, ModelRequest, Reserve, RetryNote, ThinkonError, Usage } from '../protocol/index.ts'
 
 export interface Model {
   /** The spec or name under which the journal knows it. */
@@ -33,5 +33,5 @@ export interface ModelIo {
   /** Tells whoever watches that an attempt failed and another follows. */
   onRetry?(note: RetryNote): void
   /** One paid ask of several that make up this call; see EffectIo. */
-  part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>): Promise<T>
+  part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>, reserve?: Reserve): Promise<T>
 }

@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'CONTEXT_OVERFLOW' // the request is longer than the model's window; data.window says how long that is, if known
   | 'TOOL_ERROR'
   | 'INVALID_FORMAT' // a model's reply could not be read
+  | 'REPLY_TOO_LONG' // a model's reply was cut off at its cap, also when it was continued or given more room
   | 'TIMEOUT'
   | 'LIMIT'
   | 'LOOP'

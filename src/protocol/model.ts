@@ -97,8 +97,10 @@ export interface ModelReply {
   readonly model?: string
   /** The provider did not report usage: the tokens were counted here. */
   readonly usageEstimated?: true
-  /** The reply was cut off at the maximum length. */
+  /** The reply was cut off at the maximum length. The kernel completes it: a strategy never sees such a reply. */
   readonly cutOff?: true
+  /** Where it was cut off, if the model gives less than the request asked for: it would not give more. */
+  readonly cutAt?: number
   /** The repairs, by name, that were needed to read `value` from `text`; absent if none. */
   readonly repairs?: readonly string[]
   /** How often the model was asked until the reply was valid; absent if once. */

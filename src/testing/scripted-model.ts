@@ -42,6 +42,8 @@ export interface ReplyDetails {
   /** Pieces sent as deltas before the reply. */
   deltas?: readonly string[]
   toolCalls?: readonly ToolCall[]
+  /** The reply reached its cap, and is not whole. */
+  cutOff?: true
 }
 
 export class ScriptedModel implements Model {
@@ -124,7 +126,11 @@ class DetailedReply {
 
 const ANY = ''
 
-function replyOf(request: ModelRequest, body: unknown, { usage, toolCalls }: ReplyDetails): ModelReply {
+function replyOf(
+  request: ModelRequest,
+  body: unknown,
+  { usage, toolCalls, cutOff }: ReplyDetails,
+): ModelReply {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
   const estimated = {
     inputTokens: request.messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0),
@@ -134,6 +140,7 @@ function replyOf(request: ModelRequest, body: unknown, { usage, toolCalls }: Rep
     text,
     ...(typeof body === 'string' ? {} : { value: JSON.parse(text) }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(cutOff === undefined ? {} : { cutOff }),
     usage: usage ?? estimated,
   }
 }

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { parseJson } from '../../src/protocol/index.ts'
 
 export interface Said {
   text?: string
@@ -163,7 +164,7 @@ const chat: Protocol = {
           chunk(delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
         ),
       ]),
-      chunk(delta({}, said.calls ? 'tool_calls' : (said.finish ?? 'stop'))),
+      chunk(delta({}, said.finish ?? (said.calls ? 'tool_calls' : 'stop'))),
       ...(usage === undefined ? [] : [chunk([], { usage: chatUsage(usage) })]),
       event('[DONE]'),
     ]
@@ -254,7 +255,11 @@ const responses: Protocol = {
           ),
           send('response.output_item.done', {
             output_index: index,
-            item: { ...item, arguments: input, status: 'completed' },
+            item: {
+              ...item,
+              arguments: input,
+              status: said.finish === 'length' ? 'incomplete' : 'completed',
+            },
           }),
         ]
       }),
@@ -319,7 +324,7 @@ const messages: Protocol = {
         deltas: inPieces(call.input).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
       })
     }
-    const stop = said.calls ? 'tool_use' : said.finish === 'length' ? 'max_tokens' : 'end_turn'
+    const stop = said.finish === 'length' ? 'max_tokens' : said.calls ? 'tool_use' : 'end_turn'
     return [
       send('message_start', {
         message: {
@@ -374,7 +379,7 @@ const gemini: Protocol = {
     return [
       ...inPieces(said.text ?? '').map((text) => part([{ text }])),
       ...(said.calls ?? []).map(({ name, input, signature: thoughtSignature }) =>
-        part([{ functionCall: { name, args: JSON.parse(input) }, thoughtSignature }]),
+        part([{ functionCall: { name, args: parseJson(input) ?? {} }, thoughtSignature }]),
       ),
       event({
         candidates: [

@@ -3,7 +3,7 @@ import { createEngine, type EngineOptions } from '../../src/engine.ts'
 import { estimateTokens } from '../../src/kernel/budget.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../src/kernel/model-effect.ts'
 import type { Strategy } from '../../src/kernel/strategy.ts'
-import type { EventOf, Limits, ModelSettings } from '../../src/protocol/index.ts'
+import type { EventOf, Limits, ModelRequest, ModelSettings } from '../../src/protocol/index.ts'
 import { type FakeProvider, type ProviderRequest, startFakeProvider } from './fake-provider.ts'
 
 let fake: FakeProvider | undefined
@@ -16,7 +16,8 @@ const KEY = 'cap-test-key'
 const PROTOCOLS = [
   {
     name: 'OpenAI chat completions',
-    spec: (url: string) => ({ model: `${url}#fake` }),
+    // With a price the prompt is counted exactly.
+    spec: (url: string) => ({ model: `${url}#fake`, price: { input: 1, output: 1 } }),
     told: ({ body }: ProviderRequest) => body.max_tokens,
     thinking: 0,
   },
@@ -71,11 +72,91 @@ it('the cap does not depend on what is left of the budget', async () => {
   expect(fake.requests[0]?.body.max_tokens).toBe(DEFAULT_OUTPUT_TOKENS)
 })
 
-/** Asks once in a run; what was reserved for the reply. */
+describe.each(PROTOCOLS)('$name: a reply that reached its cap', ({ spec, told, thinking }) => {
+  it('is continued if it is a text', async () => {
+    fake = await startFakeProvider([
+      { text: 'Four and two ', finish: 'length' },
+      { text: 'Four and two are six, and', finish: 'length' },
+      { text: ' that is all.' },
+    ])
+    const { outcome, end } = await asking(spec(fake.url), { maxOutputTokens: 50 })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'Four and two are six, and that is all.' })
+    expect(outcome.usage).toMatchObject({ calls: 3, inputTokens: 30, outputTokens: 15 })
+    expect(end).toMatchObject({ result: { value: { repairs: ['continued', 'continued'], asks: 3 } } })
+    expect(end).not.toHaveProperty('result.value.cutOff')
+    expect(fake.requests.map(told)).toEqual(Array(3).fill(50 + thinking))
+    const body = JSON.stringify(fake.requests[2]?.body)
+    expect(body).toContain('Four and two are six, and"')
+    expect(body).toContain('Continue it from where it stops')
+  })
+
+  it('is asked for again with twice the room if it was still being thought about', async () => {
+    fake = await startFakeProvider([{ finish: 'length' }, { finish: 'length' }, { text: 'Six.' }])
+    const { outcome, end } = await asking(spec(fake.url), { maxOutputTokens: 50 })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'Six.' })
+    expect(fake.requests.map(told)).toEqual([50 + thinking, 100 + thinking, 200 + thinking])
+    expect(end).toMatchObject({
+      result: { value: { repairs: ['asked-with-more-room', 'asked-with-more-room'], asks: 3 } },
+    })
+  })
+
+  it('is asked for again with twice the room if it is a value', async () => {
+    fake = await startFakeProvider([{ text: '{"sum":', finish: 'length' }, { text: '{"sum":6}' }])
+    const { outcome } = await asking(spec(fake.url), { maxOutputTokens: 50 }, {}, { schema: SUM })
+    expect(outcome).toMatchObject({ status: 'completed', result: '{"sum":6}', usage: { calls: 2 } })
+    expect(fake.requests.map(told)).toEqual([50 + thinking, 100 + thinking])
+  })
+
+  it.each(['', '{"path":"a', '{}'])('calls no tool whose input may be incomplete: %j', async (input) => {
+    fake = await startFakeProvider([
+      { text: 'I write it.', calls: [{ name: 'write', input }], finish: 'length' },
+      { calls: [{ name: 'write', input: '{"path":"a","text":"b"}' }] },
+    ])
+    const { end } = await asking(spec(fake.url), { maxOutputTokens: 50 }, {}, { tools: [WRITE] })
+    expect(end).toMatchObject({
+      result: { value: { toolCalls: [{ name: 'write', input: { path: 'a', text: 'b' } }], asks: 2 } },
+    })
+    expect(fake.requests.map(told)).toEqual([50 + thinking, 100 + thinking])
+  })
+
+  it('fails if it is still longer, and says which setting helps', async () => {
+    fake = await startFakeProvider(() => ({ text: `${Math.random()} and `, finish: 'length' }))
+    const { outcome } = await asking(spec(fake.url), { maxOutputTokens: 50 })
+    expect(outcome).toMatchObject({ status: 'failed', code: 'REPLY_TOO_LONG' })
+    expect(outcome.reason).toContain('longer than 200 tokens')
+    expect(outcome.reason).toContain('"maxOutputTokens"')
+    expect(fake.requests).toHaveLength(4)
+  })
+})
+
+it('a further request that the budget does not pay for is not made', async () => {
+  fake = await startFakeProvider([
+    { text: 'Four and', finish: 'length', usage: { input: 10, output: 3_000 } },
+  ])
+  const model = { model: `${fake.url}#fake` }
+  const { outcome } = await asking(model, { maxOutputTokens: 3_000 }, { tokens: 5_000 })
+  expect(outcome).toMatchObject({ code: 'LIMIT' })
+  expect(fake.requests).toHaveLength(1)
+})
+
+const SUM = {
+  type: 'object',
+  properties: { sum: { type: 'number' } },
+  required: ['sum'],
+  additionalProperties: false,
+}
+const WRITE = {
+  name: 'write',
+  description: 'writes',
+  schema: { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } } },
+}
+
+/** Asks once in a run: how it ended, and what was reserved for the reply. */
 async function asking(
   model: EngineOptions['model'] & object,
   settings: ModelSettings,
   budget: Partial<Limits> = {},
+  more: Partial<ModelRequest> = {},
 ) {
   const strategy: Strategy = {
     name: 'one-ask',
@@ -83,7 +164,7 @@ async function asking(
     options: (given) => given,
     async solve(context) {
       const messages = [{ role: 'user' as const, content: QUESTION }]
-      const request = { kind: 'test/ask', version: 1, role: 'plan' as const, messages, settings }
+      const request = { kind: 'test/ask', version: 1, role: 'plan' as const, messages, settings, ...more }
       return (await context.one(context.model(request))).text
     },
   }
@@ -92,8 +173,12 @@ async function asking(
     const run = await engine.start('goal', { strategy: 'one-ask', budget })
     const outcome = await run.outcome
     let start: EventOf<'model-start'> | undefined
-    for await (const event of run.events) if (event.type === 'model-start') start = event
-    return { outcome, reserved: (start?.reserve.tokens ?? 0) - estimateTokens(QUESTION) }
+    let end: EventOf<'model-end'> | undefined
+    for await (const event of run.events) {
+      if (event.type === 'model-start') start = event
+      if (event.type === 'model-end') end = event
+    }
+    return { outcome, end, reserved: (start?.reserve.tokens ?? 0) - estimateTokens(QUESTION) }
   } finally {
     await engine.close()
   }

@@ -54,6 +54,10 @@ export class StepIo implements EffectIo {
     return (run) => this.runPart(run)
   }
 
+  paid(): unknown {
+    return this.parts[this.nextPart - 1]?.value
+  }
+
   private async runPart<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T> {
     const part = this.nextPart++
     const recorded = this.parts[part - 1]

@@ -217,9 +217,17 @@ class StepIo implements EffectIo {
 
   onDelta(): void {}
 
+  paid(): unknown {
+    return this.recorded(this.nextPart)?.value
+  }
+
+  private recorded(part: number): EventOf<'part-end'> | null {
+    return this.journal.find(this.path, this.n, `part-${part}`) as EventOf<'part-end'> | null
+  }
+
   async part<T>(run: Parameters<EffectIo['part']>[0]): Promise<T> {
     const part = this.nextPart++
-    const recorded = this.journal.find(this.path, this.n, `part-${part}`) as EventOf<'part-end'> | null
+    const recorded = this.recorded(part)
     if (recorded !== null) return recorded.value as T
     const { value, usage } = await run().catch((error) => {
       // What failed was not paid: another model may be asked for the same part.

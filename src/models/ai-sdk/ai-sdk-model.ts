@@ -18,6 +18,7 @@ import {
   type ModelRequest,
   type ResilienceSettings,
 } from '../../protocol/index.ts'
+import { decorateModel } from '../decorate-model.ts'
 import { costOf, priceOf } from '../prices.ts'
 import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redactedDeltas } from '../secrets.ts'
@@ -67,17 +68,18 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
     clock: options.clock ?? systemClock,
   })
   const { resilience, clock, random } = options
-  const one = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
-  return {
-    id,
+  const asked = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
+  const one = decorateModel(asked, {
+    ...defined({ window, thinkingTokens }),
+    ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
+  })
+  return decorateModel(one, {
     async call(request, io) {
       if (request.schema === undefined) return one.call(request, io)
       const { askStructured } = await import('../structured/ask-structured.ts')
-      return askStructured((asked, askedIo) => one.call(asked, askedIo), request, io)
+      return askStructured(one, request, io)
     },
-    ...defined({ window, thinkingTokens }),
-    ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
-  }
+  })
 }
 
 interface About {

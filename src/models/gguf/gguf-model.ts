@@ -76,23 +76,26 @@ export async function ggufModel(file: string, options: GgufOptions = {}): Promis
   const gguf = await openGguf(api, id, file)
   // One context with one sequence: calls take turns.
   const turns = new Limiter(1)
-  const ask = async (request: ModelRequest, io: ModelIo) => {
-    const release = await turns.acquire(io.signal)
-    try {
-      return await answer(gguf, request, io, thinkingTokens ?? 0)
-    } finally {
-      release()
-    }
-  }
-  return {
+  const one: Model = {
     id,
     async call(request, io) {
-      if (request.schema === undefined) return ask(request, io)
-      const { askStructured } = await import('../structured/ask-structured.ts')
-      return askStructured(ask, request, io)
+      const release = await turns.acquire(io.signal)
+      try {
+        return await answer(gguf, request, io, thinkingTokens ?? 0)
+      } finally {
+        release()
+      }
     },
     ...defined({ window: gguf.window, thinkingTokens }),
     cost: () => 0,
+  }
+  return {
+    ...one,
+    async call(request, io) {
+      if (request.schema === undefined) return one.call(request, io)
+      const { askStructured } = await import('../structured/ask-structured.ts')
+      return askStructured(one, request, io)
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import {
   isOutage,
   type ModelReply,
   type ModelRequest,
+  type Reserve,
   type Usage,
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
@@ -69,13 +70,13 @@ function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'
     },
     onDelta: (text) => io.onDelta(text),
     onRetry: (note) => io.onRetry?.(note),
-    async part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>) {
+    async part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>, reserve?: Reserve) {
       let usage: Omit<Usage, 'calls'> = { inputTokens: 0, outputTokens: 0 }
       const value = await io.part(async () => {
         const done = await run()
         usage = done.usage
         return done
-      })
+      }, reserve)
       parts.push({ value, usage })
       return value
     },

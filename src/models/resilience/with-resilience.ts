@@ -124,7 +124,7 @@ function once(
         alive()
         onDelta(text)
       },
-      part: (run) => io.part(run),
+      part: (run, reserve) => io.part(run, reserve),
       alive,
     }
     // An async function, so that a model that throws synchronously is cleaned up after, too.

@@ -20,8 +20,8 @@ const WRONG = '{"type":"CALL","description":3}'
 const USAGE = { inputTokens: 10, outputTokens: 5, costUsd: 0.01 }
 
 test('a good reply takes one ask and has nothing to add', async () => {
-  const { ask, io } = asking([GOOD])
-  expect(await askStructured(ask, REQUEST, io)).toEqual({
+  const { model, io } = asking([GOOD])
+  expect(await askStructured(model, REQUEST, io)).toEqual({
     text: GOOD,
     value: JSON.parse(GOOD),
     usage: { inputTokens: 0, outputTokens: 0 },
@@ -32,21 +32,21 @@ test('a call in words of a tool that was offered is a call, and only of such a t
   const tools = [{ name: 'read_result', description: 'reads', schema: {} }]
   const call = '{"name":"read_result","input":{"ref":"1-2"}}'
   const offered = asking([`I need more: ${call}`])
-  expect(await askStructured(offered.ask, { ...REQUEST, tools }, offered.io)).toMatchObject({
+  expect(await askStructured(offered.model, { ...REQUEST, tools }, offered.io)).toMatchObject({
     toolCalls: [{ name: 'read_result', input: { ref: '1-2' } }],
   })
   const hidden = asking([call, GOOD])
-  expect(await askStructured(hidden.ask, REQUEST, hidden.io)).toMatchObject({ asks: 2 })
+  expect(await askStructured(hidden.model, REQUEST, hidden.io)).toMatchObject({ asks: 2 })
 })
 
 test('names the repairs', async () => {
-  const { ask, io } = asking([`Sure: ${GOOD}`])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ repairs: ['prose-removed'] })
+  const { model, io } = asking([`Sure: ${GOOD}`])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({ repairs: ['prose-removed'] })
 })
 
 test('asks again with the reply and exactly what was wrong with it', async () => {
-  const { ask, io, asked } = asking([WRONG, GOOD])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ value: JSON.parse(GOOD), asks: 2 })
+  const { model, io, asked } = asking([WRONG, GOOD])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({ value: JSON.parse(GOOD), asks: 2 })
   expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   expect(asked[1]?.messages.slice(1).map(messageText)).toEqual([
     WRONG,
@@ -58,8 +58,8 @@ test('asks again with the reply and exactly what was wrong with it', async () =>
 test('every refused reply stays in view, whole, and what was sent before stays as it was', async () => {
   const long = `{"type":"CALL","description":3,"more":"${'x'.repeat(40_000)}"}`
   const reasoning = [{ text: 'hm', provider: { name: 'anthropic' } }]
-  const { ask, io, asked } = asking([{ text: long, reasoning }, WRONG, GOOD])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ asks: 3 })
+  const { model, io, asked } = asking([{ text: long, reasoning }, WRONG, GOOD])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({ asks: 3 })
   expect(asked[1]?.messages[1]).toEqual({ role: 'assistant', content: long, reasoning })
   expect(asked[2]?.messages.slice(0, 3)).toEqual(asked[1]?.messages)
   expect(asked[2]?.messages.map(({ role }) => role)).toEqual([
@@ -72,8 +72,8 @@ test('every refused reply stays in view, whole, and what was sent before stays a
 })
 
 test('after two more asks it is INVALID_FORMAT with the raw text', async () => {
-  const { ask, io, asked } = asking([WRONG, 'no', `${'好'.repeat(30_000)}`, GOOD])
-  const error = await askStructured(ask, REQUEST, io).catch((thrown: unknown) => thrown)
+  const { model, io, asked } = asking([WRONG, 'no', `${'好'.repeat(30_000)}`, GOOD])
+  const error = await askStructured(model, REQUEST, io).catch((thrown: unknown) => thrown)
   expect(asked).toHaveLength(3)
   if (!ThinkonError.isInstance(error)) throw error
   expect(error).toMatchObject({ code: 'INVALID_FORMAT', retryable: false })
@@ -83,55 +83,113 @@ test('after two more asks it is INVALID_FORMAT with the raw text', async () => {
 })
 
 test('what was paid before a crash is not paid again', async () => {
-  const { ask, io, asked } = asking([GOOD], [{ text: WRONG }])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ asks: 2, value: JSON.parse(GOOD) })
+  const { model, io, asked } = asking([GOOD], [{ text: WRONG }])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({ asks: 2, value: JSON.parse(GOOD) })
   expect(asked).toHaveLength(1)
   expect(asked[0]?.messages).toHaveLength(3)
 })
 
-test('a reply that the provider cut off is asked for again, shorter', async () => {
-  const cut = { text: '{"type":"CALL","description":"x"', cutOff: true as const }
-  const { ask, io, asked } = asking([cut, GOOD])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ asks: 2, value: JSON.parse(GOOD) })
-  expect(messageText(asked[1]!.messages.at(-1)!)).toContain('shorter')
+const CUT = { text: '{"type":"CALL","description":"a long st', cutOff: true as const }
+
+test('a value that reached its cap is asked for again with twice the room, and nothing else changed', async () => {
+  const { model, io, asked } = asking([CUT, GOOD])
+  const reply = await askStructured(model, { ...REQUEST, settings: { maxOutputTokens: 100 } }, io)
+  expect(reply).toEqual({
+    text: GOOD,
+    value: JSON.parse(GOOD),
+    usage: { inputTokens: 0, outputTokens: 0 },
+    repairs: ['asked-with-more-room'],
+    asks: 2,
+  })
+  expect(asked[1]).toEqual({ ...REQUEST, settings: { maxOutputTokens: 200 } })
 })
 
-test('a text that breaks off each time is kept, and says so', async () => {
-  const cut = { text: '{"type":"CALL","description":"a long st', cutOff: true as const }
-  const { ask, io } = asking([cut, cut, cut])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({
-    asks: 3,
-    value: { type: 'CALL', description: 'a long st' },
-    repairs: ['cut-off-text', 'cut-off-closed'],
+test('a value that could be closed is not taken for the whole one', async () => {
+  const cut = { text: '{"type":"CALL","description":"x"', cutOff: true as const }
+  const { model, io } = asking([cut, GOOD])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({ asks: 2, value: JSON.parse(GOOD) })
+})
+
+test('a value that is whole stays, if only a remark after it was cut off', async () => {
+  const { model, io, asked } = asking([{ text: `${GOOD}\n\nI chose this, bec`, cutOff: true as const }])
+  const reply = await askStructured(model, REQUEST, io)
+  expect(reply).toMatchObject({ value: JSON.parse(GOOD), repairs: ['prose-removed'] })
+  expect(reply.cutOff).toBeUndefined()
+  expect(asked).toHaveLength(1)
+})
+
+test('where the model gives no more room, the value is continued', async () => {
+  const { model, io, asked } = asking([{ ...CUT, cutAt: 80 }, 'a long story"}'])
+  const reply = await askStructured(model, { ...REQUEST, settings: { maxOutputTokens: 100 } }, io)
+  expect(reply).toMatchObject({
+    value: { type: 'CALL', description: 'a long story' },
+    repairs: ['continued'],
+    asks: 2,
   })
+  expect(asked[1]?.schema).toBeUndefined()
+  expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+})
+
+test('what is cut off each time is REPLY_TOO_LONG, and never a shortened value', async () => {
+  const { model, io, asked } = asking([CUT, CUT, CUT, GOOD])
+  await expect(
+    askStructured(model, { ...REQUEST, settings: { maxOutputTokens: 100 } }, io),
+  ).rejects.toMatchObject({
+    code: 'REPLY_TOO_LONG',
+    message: expect.stringContaining('longer than 400 tokens'),
+    data: { setting: 'maxOutputTokens', tokens: 400 },
+  })
+  expect(asked.map(({ settings }) => settings?.maxOutputTokens)).toEqual([100, 200, 400])
+})
+
+test('a call of a tool that was cut off is not made', async () => {
+  const toolCalls = [{ id: 'a', name: 'write', input: '{"path":"no' }]
+  const { model, io, asked } = asking([{ text: '', toolCalls, cutOff: true as const }, GOOD])
+  expect(await askStructured(model, REQUEST, io)).not.toHaveProperty('toolCalls')
+  expect(asked).toHaveLength(2)
+})
+
+test('what was paid before a crash is not paid again, also while a reply is completed', async () => {
+  const { model, io, asked } = asking([GOOD], [CUT, CUT])
+  expect(await askStructured(model, { ...REQUEST, settings: { maxOutputTokens: 100 } }, io)).toMatchObject({
+    asks: 3,
+    value: JSON.parse(GOOD),
+  })
+  expect(asked.map(({ settings }) => settings?.maxOutputTokens)).toEqual([400])
 })
 
 test('a value that the model gives parsed is checked, not read again', async () => {
-  const { ask, io } = asking([{ text: 'as spoken', value: JSON.parse(GOOD) }])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ text: 'as spoken', value: JSON.parse(GOOD) })
+  const { model, io } = asking([{ text: 'as spoken', value: JSON.parse(GOOD) }])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({
+    text: 'as spoken',
+    value: JSON.parse(GOOD),
+  })
 })
 
 test('tool calls are passed on', async () => {
   const toolCalls = [{ id: 'a', name: 'read', input: {} }]
-  const { ask, io } = asking([{ text: '', toolCalls }])
-  expect(await askStructured(ask, REQUEST, io)).toMatchObject({ toolCalls })
+  const { model, io } = asking([{ text: '', toolCalls }])
+  expect(await askStructured(model, REQUEST, io)).toMatchObject({ toolCalls })
 })
 
 test('is not asked again when the run is stopped', async () => {
   const stop = new AbortController()
-  const { ask, io, asked } = asking([WRONG, GOOD], [], stop.signal)
-  const stopping = async (request: ModelRequest) => {
-    const reply = await ask(request)
-    stop.abort(new Error('stopped'))
-    return reply
+  const { model, io, asked } = asking([WRONG, GOOD], [], stop.signal)
+  const stopping: Model = {
+    id: 'stopping',
+    async call(request, callIo) {
+      const reply = await model.call(request, callIo)
+      stop.abort(new Error('stopped'))
+      return reply
+    },
   }
   await expect(askStructured(stopping, REQUEST, io)).rejects.toThrow('stopped')
   expect(asked).toHaveLength(1)
 })
 
 test('in a run every ask is counted once, and the repairs are in the journal', async () => {
-  const { ask } = asking([WRONG, `\`\`\`\n${GOOD}\n\`\`\``])
-  const model: Model = { id: 'asked', call: (request, io) => askStructured(ask, request, io), cost: () => 0 }
+  const { model: one } = asking([WRONG, `\`\`\`\n${GOOD}\n\`\`\``])
+  const model: Model = { id: 'asked', call: (request, io) => askStructured(one, request, io), cost: () => 0 }
   const strategy: Strategy = {
     name: 'one-ask',
     version: 1,
@@ -174,10 +232,13 @@ function asking(replies: readonly Said[], paid: readonly Said[] = [], signal = n
       return parts[n] as T
     },
   }
-  const ask = async (request: ModelRequest): Promise<ModelReply> => {
-    asked.push(request)
-    const said = left.shift() ?? ''
-    return { ...(typeof said === 'string' ? { text: said } : said), usage: USAGE }
+  const model: Model = {
+    id: 'asked',
+    async call(request) {
+      asked.push(request)
+      const said = left.shift() ?? ''
+      return { ...(typeof said === 'string' ? { text: said } : said), usage: USAGE }
+    },
   }
-  return { ask, io, asked }
+  return { model, io, asked }
 }

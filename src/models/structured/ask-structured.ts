@@ -4,10 +4,13 @@
  * 1. What is returned fits the request's schema, or the model called tools instead.
  * 2. Each ask is a part of the step: paid once, and given again when the step is resumed after a crash. The usage that is
  *    returned is therefore zero: the parts have recorded all of it.
- * 3. What can't be read after the last ask is INVALID_FORMAT, with the raw text kept.
+ * 3. A reply that reached its cap is completed first (kernel/whole-reply.ts): it is never closed and taken for the value.
+ * 4. What can't be read after the last ask is INVALID_FORMAT, with the raw text kept.
  */
 import { askUntilValid } from '../../kernel/ask-until-valid.ts'
-import type { ModelIo } from '../../kernel/model.ts'
+import type { Model, ModelIo } from '../../kernel/model.ts'
+import { partReserve } from '../../kernel/model-effect.ts'
+import { type Said, wholeReply } from '../../kernel/whole-reply.ts'
 import {
   defined,
   isObject,
@@ -19,22 +22,28 @@ import {
   ThinkonError,
   type ToolCall,
 } from '../../protocol/index.ts'
-import { type Read, type Reading, type Refused, readReply } from '../../reply/read-reply.ts'
+import { type Reading, type Refused, readReply } from '../../reply/read-reply.ts'
 import { checkSchema, type JsonSchema, violationText } from '../../schema/check-schema.ts'
-
-/** Asks the model once, in the best way it has: native JSON schema, a tool call, or `schemaPrompt` and plain text. */
-export type Ask = (request: ModelRequest, io: ModelIo) => Promise<ModelReply>
 
 const MAX_ASKS = 3
 const MAX_KEPT_BYTES = 64 * 1024
 /** Of a reply that is shown to the model again: the whole of any reply that is not a runaway. */
 const MAX_SHOWN = 64 * 1024
 
-export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+/** `model` asks once per call, in the best way it has: native JSON schema, a tool call, or `schemaPrompt` and plain text. */
+export async function askStructured(model: Model, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
   const { schema = {} } = request
   let said: Said = { text: '' }
-  let shortened: ModelReply | undefined
   let messages = request.messages
+  let completions = 0
+  const ask = (asked: ModelRequest): Promise<Said> =>
+    io.part(
+      async () => {
+        const { usage, ...value } = await model.call(asked, io)
+        return { value, usage }
+      },
+      partReserve(asked, model),
+    )
   return askUntilValid<ModelReply>({
     maxAsks: MAX_ASKS,
     async ask(problems, asks) {
@@ -42,33 +51,36 @@ export async function askStructured(ask: Ask, request: ModelRequest, io: ModelIo
       // Each correction stays in view, and what was sent before stays as it was.
       if (asks > 1) messages = [...messages, ...correction(said, problems)]
       const asking = { ...request, messages }
-      said = await io.part(async () => {
-        const { usage, ...value } = await ask(asking, io)
-        return { value, usage }
-      })
-      if (said.toolCalls !== undefined && said.toolCalls.length > 0)
-        return { ok: true, value: { ...said, usage: NO_TOKENS } }
-      const reading = await read(said, schema)
-      if ('error' in reading) {
-        const call = callInWords(said.text, request, io)
-        if (call !== null) return { ok: true, value: { ...said, toolCalls: [call], usage: NO_TOKENS } }
-        return { ok: false, problems: problemsOf(reading) }
+      said = await ask(asking)
+      if (said.cutOff === true && !(await isWhole(said, schema))) {
+        const whole = await wholeReply(said, asking, io, ask)
+        said = whole.said
+        completions += whole.more
       }
-      const reply = replyOf(said, reading, asks)
-      if (said.cutOff !== true || !reading.repairs.includes('cut-off-closed'))
-        return { ok: true, value: reply }
-      // The provider says that it is not all. A text that breaks off is still better than nothing, a list is not.
-      if (reading.repairs.includes('cut-off-text')) shortened = reply
-      return { ok: false, problems: ['the reply was cut off because it was too long'] }
+      if (said.toolCalls !== undefined && said.toolCalls.length > 0)
+        return { ok: true, value: replyOf(said, [], asks + completions) }
+      const reading = await read(said, schema)
+      if (!('error' in reading))
+        return {
+          ok: true,
+          value: replyOf({ ...said, value: reading.value }, reading.repairs, asks + completions),
+        }
+      const call = callInWords(said.text, request, io)
+      if (call === null) return { ok: false, problems: problemsOf(reading) }
+      return { ok: true, value: replyOf({ ...said, toolCalls: [call] }, [], asks + completions) }
     },
     giveUp(problems, asks) {
-      if (shortened !== undefined) return { ...shortened, asks }
       throw invalidFormat(request, io, said.text, problems, asks)
     },
   })
 }
 
-type Said = Omit<ModelReply, 'usage'>
+/** Whether what was cut off came after the value, such as a remark about it. */
+async function isWhole(said: Said, schema: JsonSchema): Promise<boolean> {
+  if (said.toolCalls !== undefined && said.toolCalls.length > 0) return false
+  const reading = await read(said, schema)
+  return !('error' in reading) && !reading.repairs.includes('cut-off-closed')
+}
 
 /** A model without native tool calls asks for a tool in its reply: `{"name":"…","input":{…}}`, where the schema has no form for it. */
 function callInWords(text: string, { tools = [] }: ModelRequest, io: ModelIo): ToolCall | null {
@@ -87,12 +99,13 @@ async function read(said: Said, schema: JsonSchema): Promise<Reading> {
   return parsed ? { value: said.value, repairs: [] } : readReply(said.text, schema)
 }
 
-function replyOf(said: Said, { value, repairs }: Read, asks: number): ModelReply {
+function replyOf(said: Said, repairs: readonly string[], asks: number): ModelReply {
+  const all = [...(said.repairs ?? []), ...repairs]
+  const { cutOff: _, cutAt: __, repairs: ___, ...rest } = said
   return {
-    ...said,
-    value,
+    ...rest,
     usage: NO_TOKENS,
-    ...(repairs.length > 0 ? { repairs } : {}),
+    ...(all.length > 0 ? { repairs: all } : {}),
     ...(asks > 1 ? { asks } : {}),
   }
 }
@@ -103,10 +116,8 @@ function problemsOf({ violations, error }: Refused): string[] {
   return violations.length > 0 ? violations.map((one) => violationText(one, 'the reply')) : [error]
 }
 
-function correction({ text, cutOff, reasoning }: Said, problems: readonly string[]): Message[] {
-  const how = cutOff
-    ? 'It was cut off because it was too long. Answer again with the whole value, shorter.'
-    : 'Answer again with the whole value, corrected, as JSON and nothing else.'
+function correction({ text, reasoning }: Said, problems: readonly string[]): Message[] {
+  const how = 'Answer again with the whole value, corrected, as JSON and nothing else.'
   const shown = shortenMiddle(text, MAX_SHOWN, (leftOut) => `[… ${leftOut} characters …]`)
   const list = problems.map((problem) => `- ${problem}`).join('\n')
   return [

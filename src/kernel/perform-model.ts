@@ -1,0 +1,120 @@
+/** A model call, performed: asked with its cap, completed where the reply reached it, checked and priced. */
+import {
+  accumulate,
+  isObject,
+  isOutage,
+  type ModelReply,
+  type ModelRequest,
+  ThinkonError,
+} from '../protocol/index.ts'
+import type { Effect, EffectIo, Performed } from './durable.ts'
+import type { Model, ModelIo } from './model.ts'
+import { partReserve, withCap } from './model-effect.ts'
+import type { KernelServices } from './services.ts'
+import { type Said, wholeReply } from './whole-reply.ts'
+
+export function performModel(
+  effect: Effect & { kind: 'model' },
+  io: EffectIo,
+  services: KernelServices,
+): Promise<Performed> {
+  const model = services.model(effect.request.role)
+  const request = withCap(effect.request, model)
+  const fail = (error: unknown) => Promise.reject(withPolicy(error, model, services))
+  const paid = io.paid()
+  if (isBegun(paid)) return complete(paid, model, request, io).catch(fail)
+  // A model that throws at once fails its step like one that rejects.
+  try {
+    return model.call(request, io).then((given) => {
+      const reply = checkReply(given)
+      const usage = priced(reply.usage, model)
+      if (reply.cutOff !== true) return { value: reply, usage }
+      return complete({ ...reply, usage, whole: false }, model, request, io).catch(fail)
+    }, fail)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+/** The first reply of a step that reached its cap, as it is recorded: it was paid, and more follows. */
+type Begun = ModelReply & { readonly whole: false }
+
+function isBegun(paid: unknown): paid is Begun {
+  return isObject(paid) && paid.whole === false
+}
+
+async function complete(begun: Begun, model: Model, request: ModelRequest, io: EffectIo): Promise<Performed> {
+  const cut = await io.part(async () => ({ value: begun, usage: begun.usage }))
+  const { said, more } = await wholeReply(cut, request, io, (next) =>
+    io.part(() => askPart(model, next, io), partReserve(next, model)),
+  )
+  return { value: { ...said, usage: NO_TOKENS, asks: more + 1 }, usage: NO_TOKENS }
+}
+
+async function askPart(model: Model, request: ModelRequest, io: EffectIo) {
+  const inside = new InsidePart(io)
+  const { usage, ...value }: ModelReply = checkReply(await model.call(request, inside))
+  return { value: value as Said, usage: inside.with(priced(usage, model)) }
+}
+
+/** What a model gets while a part is run: parts of its own are paid with it. */
+class InsidePart implements ModelIo {
+  private readonly io: EffectIo
+  private readonly usages: Performed['usage'][] = []
+
+  constructor(io: EffectIo) {
+    this.io = io
+  }
+
+  get path(): string {
+    return this.io.path
+  }
+
+  get n(): number {
+    return this.io.n
+  }
+
+  get signal(): AbortSignal {
+    return this.io.signal
+  }
+
+  onDelta: ModelIo['onDelta'] = (text) => this.io.onDelta(text)
+
+  onRetry: NonNullable<ModelIo['onRetry']> = (note) => this.io.onRetry?.(note)
+
+  part: ModelIo['part'] = async (run) => {
+    const { value, usage } = await run()
+    this.usages.push(usage)
+    return value
+  }
+
+  with(usage: Performed['usage']): Performed['usage'] {
+    const sum = { calls: 0, ...usage }
+    for (const one of this.usages) accumulate(sum, { calls: 0, ...one })
+    const { calls: _, ...all } = sum
+    return all
+  }
+}
+
+/** An outage names its model; where it is to fail the step, it is a model's error like any other. */
+function withPolicy(error: unknown, { id }: Model, { onOutage }: KernelServices): unknown {
+  if (!isOutage(error)) return error
+  const { message, retryable, data } = error
+  const code = onOutage === 'wait' ? 'MODEL_OUTAGE' : 'MODEL_ERROR'
+  return new ThinkonError(code, message, { retryable, data: { model: id, ...data } })
+}
+
+/** What is seen now must be what a later process reads from the journal. */
+function checkReply(reply: ModelReply): ModelReply {
+  if (typeof reply?.text !== 'string' || typeof reply.usage !== 'object') {
+    throw new ThinkonError('MODEL_ERROR', 'the model returned no reply: it needs a "text" and a "usage"')
+  }
+  return reply.value === undefined ? reply : { ...reply, value: JSON.parse(JSON.stringify(reply.value)) }
+}
+
+function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {
+  if (usage.costUsd !== undefined || model.cost === undefined) return usage
+  return { ...usage, costUsd: model.cost(usage) }
+}
+
+const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }
