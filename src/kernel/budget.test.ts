@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closingReserve, estimateTokens, Ledger, limitError, NOTHING } from './budget.ts'
+import { closingReserve, estimateTokens, Ledger, limitError, NOTHING, unused } from './budget.ts'
 
 const cost = (calls: number, tokens = 0, costUsd = 0) => ({ calls, tokens, costUsd })
 const used = (calls: number, inputTokens = 0, outputTokens = 0) => ({ calls, inputTokens, outputTokens })
@@ -8,10 +8,10 @@ describe('a ledger (K3)', () => {
   it('holds until the limit is reached, and names the limit', () => {
     const ledger = new Ledger(null, { calls: 3, tokens: 100, costUsd: 1, timeMs: 50 }, 0, 0)
     expect(ledger.hold(cost(1, 60, 0.5), 0)).toBeNull()
-    expect(ledger.hold(cost(1, 60), 0)).toBe('tokens')
-    expect(ledger.hold(cost(3), 0)).toBe('calls')
-    expect(ledger.hold(cost(1, 0, 0.6), 0)).toBe('costUsd')
-    expect(ledger.hold(cost(1), 50)).toBe('timeMs')
+    expect(ledger.hold(cost(1, 60), 0)).toMatchObject({ limit: 'tokens' })
+    expect(ledger.hold(cost(3), 0)).toMatchObject({ limit: 'calls' })
+    expect(ledger.hold(cost(1, 0, 0.6), 0)).toMatchObject({ limit: 'costUsd' })
+    expect(ledger.hold(cost(1), 50)).toMatchObject({ limit: 'timeMs' })
     expect(ledger.hold(cost(2, 40, 0.5), 49)).toBeNull()
   })
 
@@ -21,8 +21,8 @@ describe('a ledger (K3)', () => {
     ledger.settle(cost(1, 90), used(1, 20, 10))
     expect(ledger.left(0)).toMatchObject({ calls: 1, tokens: 70 })
     ledger.hold(cost(1, 70), 0)
-    ledger.release(cost(1, 70))
-    expect(ledger.left(0)).toMatchObject({ calls: 1, tokens: 70 })
+    ledger.settle(cost(1, 70), used(0))
+    expect(ledger.left(0)).toEqual({ calls: 1, tokens: 70, timeMs: Infinity, costUsd: Infinity })
   })
 
   it('takes a hold along all ancestors or not at all', () => {
@@ -31,11 +31,11 @@ describe('a ledger (K3)', () => {
     const two = new Ledger(root, { calls: 1 }, 1, 0)
     expect(one.hold(cost(1), 0)).toBeNull()
     expect(two.hold(cost(1), 0)).toBeNull()
-    expect(one.hold(cost(1), 0)).toBe('calls')
-    expect(one.left(0).calls).toBe(0)
-    two.release(cost(1))
-    expect(one.left(0).calls).toBe(1)
-    expect(two.left(0).calls).toBe(1)
+    expect(one.hold(cost(1), 0)).toMatchObject({ limit: 'calls' })
+    expect(one.left(0)).toMatchObject({ calls: 2, held: { calls: 2 } })
+    two.settle(cost(1), used(0))
+    expect(one.left(0)).toMatchObject({ calls: 2, held: { calls: 1 } })
+    expect(two.left(0)).toMatchObject({ calls: 1, held: { calls: 0 } })
   })
 
   it("bounds a child by its own limits and by its ancestors', whichever is less", () => {
@@ -49,10 +49,10 @@ describe('a ledger (K3)', () => {
   })
 
   it('goes on from what was used before', () => {
-    const ledger = new Ledger(null, { calls: 5, tokens: 100 }, 0, 0, cost(4, 90))
-    expect(ledger.hold(cost(1, 20), 0)).toBe('tokens')
+    const ledger = new Ledger(null, { calls: 5, tokens: 100 }, 0, 0, { ...unused(), spent: cost(4, 90) })
+    expect(ledger.hold(cost(1, 20), 0)).toMatchObject({ limit: 'tokens' })
     expect(ledger.hold(cost(1, 10), 0)).toBeNull()
-    expect(ledger.hold(cost(1), 0)).toBe('calls')
+    expect(ledger.hold(cost(1), 0)).toMatchObject({ limit: 'calls' })
   })
 
   it('lets what is free go on when the money is spent, but not when it is overspent', () => {
@@ -60,7 +60,7 @@ describe('a ledger (K3)', () => {
     ledger.hold(cost(1, 0, 1), 0)
     expect(ledger.hold(cost(1), 0)).toBeNull()
     ledger.settle(cost(1, 0, 1), { calls: 1, inputTokens: 0, outputTokens: 0, costUsd: 1.2 })
-    expect(ledger.hold(cost(1), 0)).toBe('costUsd')
+    expect(ledger.hold(cost(1), 0)).toMatchObject({ limit: 'costUsd' })
   })
 
   it('never says that less than no time is left', () => {
@@ -83,7 +83,7 @@ describe('estimates and errors', () => {
   })
 
   it('names the limit for people and for programs', () => {
-    const error = limitError('1-2', 'tokens')
+    const error = limitError('1-2', { limit: 'tokens' })
     expect(error.message).toMatch(/1-2.*tokens/)
     expect(error.toJSON()).toMatchObject({ code: 'LIMIT', data: { limit: 'tokens', path: '1-2' } })
   })

@@ -286,7 +286,7 @@ export class BlockContext implements Context {
       services,
       frame,
       knows,
-      tokensLeft: () => this.last.left.tokens,
+      tokensLeft: () => this.last.left.tokens - (this.last.left.held?.tokens ?? 0),
       read: (input) => this.gate.begin(READ_RESULT, asRecorded(input)).op,
     })
     return this.lazyCalls

@@ -126,6 +126,8 @@ export type BlockAnswer = Omit<Outcome, 'usage'>
 export interface BlockFrame {
   readonly startedAtMs: number
   readonly left: Left
+  /** Kept back for closing. */
+  readonly kept: Reserve
   readonly maxLevel: number
   readonly seed: string
   readonly config: RunConfig

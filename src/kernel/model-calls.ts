@@ -22,7 +22,7 @@ import { type Fitted, fitBrief, foldingRoom, type PromptLimits, wholeFits } from
 import { DEFAULT_WINDOW, promptBudget } from './brief/prompt-budget.ts'
 import type { Section } from './brief/section.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
-import { CLOSING_OUTPUT_TOKENS, closingReserve } from './budget.ts'
+import { CLOSING_OUTPUT_TOKENS } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
 import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
@@ -35,7 +35,7 @@ export interface CallingBlock {
   readonly services: KernelServices
   readonly frame: BlockFrame
   readonly knows: Knowledge
-  /** Tokens that are left to the block, besides what it kept back for closing. */
+  /** Tokens that nobody holds, besides what the block kept back for closing. */
   tokensLeft(): number
   /** Starts a call of `read_result`. */
   read(input: unknown): Op
@@ -164,7 +164,7 @@ export class ModelCalls {
 
   /** What a closing call may take, its reply included. */
   private closingTokens(): number {
-    return this.block.tokensLeft() + closingReserve(this.block.frame.left).tokens
+    return this.block.tokensLeft() + this.block.frame.kept.tokens
   }
 
   /** A request on its own becomes a conversation when the model reads. */

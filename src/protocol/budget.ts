@@ -14,7 +14,10 @@ export interface Limits {
 export type LimitName = keyof Limits
 
 /** What is left of each limit, as recorded with the last operation that the block consumed. */
-export type Remaining = Readonly<Limits>
+export interface Remaining extends Readonly<Limits> {
+  /** How much of that was held by operations under way. */
+  readonly held?: Reserve
+}
 
 /** What was spent. */
 export interface Usage {
@@ -23,6 +26,8 @@ export interface Usage {
   outputTokens: number
   /** The part of `inputTokens` that came from the provider's cache, where it says so. */
   cachedInputTokens?: number
+  /** The part of the tokens that calls had reserved when a kill ended them: what they really took is not known. */
+  lostTokens?: number
   costUsd?: number
 }
 
@@ -62,5 +67,6 @@ export function accumulate(sum: Usage, more: Usage): void {
   sum.outputTokens += more.outputTokens
   if (more.cachedInputTokens !== undefined)
     sum.cachedInputTokens = (sum.cachedInputTokens ?? 0) + more.cachedInputTokens
+  if (more.lostTokens !== undefined) sum.lostTokens = (sum.lostTokens ?? 0) + more.lostTokens
   if (more.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + more.costUsd
 }

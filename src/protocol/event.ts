@@ -24,8 +24,11 @@ export interface Stamp {
   inactiveMs?: number
 }
 
-/** What is left of the budget after an operation; depth follows from the path. */
-export type Left = Omit<Limits, 'depth'>
+/** What is left of the budget after an operation: neither spent nor kept back for closing. Depth follows from the path. */
+export interface Left extends Omit<Limits, 'depth'> {
+  /** How much of that is held by operations under way: what they do not spend comes back. */
+  held?: Reserve
+}
 
 export interface RunStart {
   type: 'run-start'
@@ -86,6 +89,16 @@ export interface ApprovalConfig extends ApprovalRules {
 export interface RunResume {
   type: 'run-resume'
   epoch: number
+  /** Steps that were under way when the last process died. What they had reserved is spent; they are performed again. */
+  lost?: readonly LostStep[]
+  /** The run's limits from now on, if they were raised. */
+  limits?: Limits
+}
+
+export interface LostStep {
+  path: string
+  n: number
+  usage: Usage
 }
 
 /**

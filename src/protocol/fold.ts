@@ -115,8 +115,7 @@ function apply(state: RunState, block: BlockState | undefined, event: Event) {
     case 'run-fork':
       return runForked(state, event)
     case 'run-resume':
-      state.resumes++
-      return setOutages(state, [])
+      return runResumed(state, event)
     case 'run-wait':
       return setOutages(state, event.steps)
     case 'run-end':
@@ -168,6 +167,18 @@ function runStarted(state: RunState, event: EventOf<'run-start'>): void {
 function runForked(state: RunState, { run, from, at }: EventOf<'run-fork'>): void {
   state.run = run
   state.fork = { from, at }
+  setOutages(state, [])
+}
+
+function runResumed(state: RunState, { lost = [], limits }: EventOf<'run-resume'>): void {
+  state.resumes++
+  if (limits !== undefined) state.limits = limits
+  for (const { path, n, usage } of lost) {
+    accumulate(state.usage, usage)
+    accumulateRole(state.roles, state.openRoles.get(stepKey({ path, n })) ?? 'tool', usage)
+    const block = state.blocks.get(path)
+    if (block) accumulate(block.usage, usage)
+  }
   setOutages(state, [])
 }
 

@@ -18,6 +18,7 @@ export type {
   FirstWon,
   Left,
   LoopFound,
+  LostStep,
   ModelEnd,
   ModelNames,
   ModelRetry,

@@ -207,6 +207,15 @@ function bounded(events: readonly Event[]): string[] {
       held.set(`${path} ${event.n}`, event.reserve)
       change(path, seq, calls, tokens, costUsd)
     }
+    // What was under way in a kill is spent instead of held. That it is held once more, if it is, has no record.
+    if (event.type === 'run-resume') {
+      for (const { path: at, n, usage } of event.lost ?? []) {
+        const was = held.get(`${at} ${n}`) ?? NOTHING
+        const { calls, inputTokens, outputTokens, costUsd = 0 } = usage
+        change(at, seq, calls - was.calls, inputTokens + outputTokens - was.tokens, costUsd - was.costUsd)
+        held.set(`${at} ${n}`, NOTHING)
+      }
+    }
     if (event.type === 'model-end' || event.type === 'tool-end' || event.type === 'part-end') {
       const was = (event.type === 'part-end' ? undefined : held.get(`${path} ${event.n}`)) ?? NOTHING
       const { calls, inputTokens, outputTokens, costUsd = 0 } = event.usage
@@ -223,9 +232,9 @@ function usages(events: readonly Event[]): string[] {
   const spent = new Map<string, Usage>()
   const found: string[] = []
   for (const event of events) {
-    if ('usage' in event) {
-      for (let path: string | null = event.path; path !== null; path = parentPath(path)) {
-        spent.set(path, sum(spent.get(path) ?? NO_USAGE, event.usage))
+    for (const { path: at, usage } of spendings(event)) {
+      for (let path: string | null = at; path !== null; path = parentPath(path)) {
+        spent.set(path, sum(spent.get(path) ?? NO_USAGE, usage))
       }
     }
     if (event.type !== 'block-end') continue
@@ -243,6 +252,11 @@ function usages(events: readonly Event[]): string[] {
     }
   }
   return found
+}
+
+function spendings(event: Event): readonly { path: string; usage: Usage }[] {
+  if (event.type === 'run-resume') return event.lost ?? []
+  return 'usage' in event ? [event] : []
 }
 
 /** K6. */

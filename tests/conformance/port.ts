@@ -239,7 +239,8 @@ export function portConformance(name: string, setup: PortSetup): void {
       const outcome = await goOn(next, id)
       expect(outcome.result).toBe('one two three')
       expect(paid).toEqual(['one', 'two'])
-      expect(outcome.usage.calls).toBe(2)
+      // And one that may have been under way.
+      expect(outcome.usage.calls).toBe(3)
     })
 
     it('keep values of any size', async () => {

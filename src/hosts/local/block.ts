@@ -3,7 +3,7 @@
  *
  * An operation whose number has a record is answered from it, or resumed; any other is begun.
  */
-import { closingReserve, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
+import { closingReserve, type Lack, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
 import {
   type BlockAnswer,
   type BlockSpec,
@@ -23,7 +23,6 @@ import {
   type EventOf,
   type EventType,
   errorData,
-  type LimitName,
   levelOf,
   NO_USAGE,
   type OutageStep,
@@ -45,6 +44,7 @@ import {
   type Records,
   takenSignal,
 } from '../shared/records.ts'
+import type { BlockApplicant } from './admission.ts'
 import { Awaiting } from './awaiting.ts'
 import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
 import type { OpenBlock } from './load.ts'
@@ -55,7 +55,7 @@ import { WaitOp } from './waits.ts'
 
 type LocalOp = StepOp | CallOp | WaitOp
 
-export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock {
+export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock, BlockApplicant {
   readonly path: string
   readonly run: LocalRun
   readonly ledger: Ledger
@@ -69,13 +69,15 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   private readonly openBlocks: Map<string, OpenBlock> | null
   private readonly records: Records | null
   private readonly awaiting = new Awaiting()
-  private kept: Reserve = NOTHING
+  kept: Reserve = NOTHING
   private next = 1
   private solving: Solving | null = null
   private onEnd: BlockEnded | null = null
   private endOrder = 1
   private children = 0
   private looks = 0
+  /** It waits for its turn in the budget, to be started as this. */
+  private queuedAs: string | null = null
   private ended = false
 
   constructor(
@@ -96,50 +98,80 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     this.usage = open === undefined ? { ...NO_USAGE } : open.usage
   }
 
-  /** Starts solving; `onEnd` is called when the end is appended, before it is committed. */
+  /** Starts solving, in its turn; `onEnd` is called when the end is appended, before it is committed. */
   begin(onEnd: BlockEnded): void {
     this.onEnd = onEnd
     const { run, spec } = this
     const recorded = this.openBlocks?.get(spec.path)?.start
     const identity = this.identify(recorded)
     if (identity === null) return
-    const { startedAtMs, left, limit } = recorded ? this.restart(recorded) : this.start(identity)
-    if (limit !== null) {
-      const { code, message } = limitError(spec.path, limit)
-      this.end({ status: 'partial', result: '', reason: message, code, limit })
-      return
-    }
     run.blocks.set(spec.path, this)
-    if (this.interrupt()) return
+    if (recorded !== undefined) this.restart(recorded)
+    else {
+      this.queuedAs = identity
+      run.admission.block(this)
+    }
+  }
+
+  // --- its turn in the budget
+
+  get level(): number {
+    return levelOf(this.path)
+  }
+
+  needs(): Reserve {
+    return this.run.admission.roomWith(this.closing)
+  }
+
+  admit(): void {
+    const { run, ledger } = this
+    const activeMs = run.tick()
+    if (this.spec.limits !== undefined) ledger.startAt(activeMs)
+    const lack = this.tooDeep ?? ledger.lackOf(NOTHING, activeMs)
+    if (lack === null) this.kept = this.closing
+    ledger.keep(this.kept)
+    const { startedAtMs, left } = this.started(this.kept)
+    this.solve(startedAtMs, left, lack)
+  }
+
+  /** What it keeps back for closing, of what is left now. */
+  private get closing(): Reserve {
+    const { run, ledger } = this
+    return closingReserve(ledger.left(run.tick()), run.admission.closingTokens)
+  }
+
+  private started(kept: Reserve): { startedAtMs: number; left: Ended['left'] } {
+    const identity = this.queuedAs as string
+    this.queuedAs = null
+    const left = this.ledger.left(this.run.tick())
+    return { startedAtMs: this.append(blockStart(this.spec, this.n, identity, kept, left), true), left }
+  }
+
+  /** The limit of a block that has a record, too: a fork can cut between a refusal's start and its end. */
+  private restart({ ts, left, kept }: EventOf<'block-start'>): void {
+    this.run.tick()
+    this.kept = kept
+    this.solve(Date.parse(ts), left, this.tooDeep)
+  }
+
+  private get tooDeep(): Pick<Lack, 'limit'> | null {
+    return this.level > this.ledger.maxLevel ? { limit: 'depth' } : null
+  }
+
+  private solve(startedAtMs: number, left: Ended['left'], lack: Pick<Lack, 'limit'> | null): void {
+    if (lack !== null) {
+      const { code, message } = limitError(this.path, lack)
+      this.end({ status: 'partial', result: '', reason: message, code, limit: lack.limit })
+    }
+    if (this.ended || this.interrupt()) return
+    const { run, kept } = this
     const { seed, config } = run.spec
-    const frame = { startedAtMs, left, maxLevel: this.ledger.maxLevel, seed, config }
-    this.solving = run.kernel.solve(spec, this, frame)
+    const frame = { startedAtMs, left, kept, maxLevel: this.ledger.maxLevel, seed, config }
+    this.solving = run.kernel.solve(this.spec, this, frame)
     this.solving.outcome.then(
       (answer) => this.end(answer),
       (error) => run.fail(error),
     )
-  }
-
-  private start(identity: string): Started {
-    const { run, spec, ledger } = this
-    const activeMs = run.tick()
-    const left = ledger.left(activeMs)
-    const kept = closingReserve(left)
-    const refused = ledger.hold(kept, activeMs)
-    if (refused === null) this.kept = kept
-    const startedAtMs = this.append(blockStart(spec, this.n, identity, kept, left), true)
-    return { startedAtMs, left, limit: refused ?? this.depthLimit }
-  }
-
-  /** The limit of a block that has a record, too: a fork can cut between a refusal's start and its end. */
-  private restart(recorded: EventOf<'block-start'>): Started {
-    this.run.tick()
-    this.kept = recorded.kept
-    return { startedAtMs: Date.parse(recorded.ts), left: recorded.left, limit: this.depthLimit }
-  }
-
-  private get depthLimit(): LimitName | null {
-    return levelOf(this.path) > this.ledger.maxLevel ? 'depth' : null
   }
 
   /** The strategy's identity, or null when the block can't be begun: of an open block it is here, or the run is not resumed. */
@@ -242,7 +274,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   all(ops: readonly Op[]): Promise<readonly Ended[]> {
     if (this.over) return forever()
     const ends = this.awaiting.all(ops as readonly LocalOp[])
-    this.run.stopIfOut()
+    this.run.atRest()
     return ends
   }
 
@@ -255,7 +287,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
       return ops.findIndex((op) => op.n === winner)
     }
     const first = this.awaiting.first(ops as readonly LocalOp[])
-    this.run.stopIfOut()
+    this.run.atRest()
     const winner = await first
     if (this.over) return forever()
     this.append({ type: 'first-won', n, winner: winner.n })
@@ -317,6 +349,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const timeline = this.solving?.timeline()
     const body = blockEnd(this.n, outcome, left, { ...outside, timeline })
     this.onEnd?.(childEndOf(body), this.append(body, true), left)
+    this.run.admission.next()
   }
 
   /** Takes a cancel, skip or redo that is in the inbox for this block. True when it ended the block. */
@@ -338,6 +371,10 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   /** Stops everything below, at once (K7), and ends with what there is (K4). */
   private endFromOutside(ending: Ending): void {
     if (this.ended) return
+    if (this.queuedAs !== null) {
+      this.run.admission.withdraw(this)
+      this.started(NOTHING)
+    }
     const { status, reason, redo } = ending
     const error = endingError(ending)
     this.awaiting.abandon()
@@ -360,12 +397,12 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
       if (this.ops.size > 0) this.run.watchDeadline(this.ledger.deadlineMs)
       return
     }
-    const error = limitError(this.path, 'timeMs').toJSON()
+    const error = limitError(this.path, { limit: 'timeMs' }).toJSON()
     for (const op of [...this.ops]) if (op.kind === 'step') op.stop(error)
   }
 
   get idle(): boolean {
-    if (!this.awaiting.pending) return false
+    if (!this.awaiting.pending) return this.queuedAs !== null
     for (const op of this.ops) if (!op.idle) return false
     return true
   }
@@ -391,11 +428,4 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     checkSameOperation(record.start, this.path, n, type, name)
     return record
   }
-}
-
-/** How a block begins; `limit` is the one that refuses it. */
-interface Started {
-  readonly startedAtMs: number
-  readonly left: Ended['left']
-  readonly limit: LimitName | null
 }

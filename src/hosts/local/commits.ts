@@ -18,7 +18,7 @@ export interface Committing {
   /** These events are in the journal now. */
   committed(drafts: readonly Draft[], firstSeq: number): void
   /** After a commit and what followed from it. */
-  stopIfOut(): void
+  atRest(): void
   /** A commit has failed. */
   fail(error: unknown): void
 }
@@ -165,6 +165,6 @@ export class Commits {
   private done(): void {
     this.busy = false
     if (!this.scheduled && (this.drafts.length > 0 || this.ends.length > 0)) this.schedule()
-    this.run.stopIfOut()
+    this.run.atRest()
   }
 }

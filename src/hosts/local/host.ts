@@ -90,7 +90,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
       enter(run, listener)
-      run.resume(rootOf(run, journal))
+      run.resume(journal.lost, rootOf(run, journal))
       return run
     } catch (error) {
       runs.get(id)?.fail(error)

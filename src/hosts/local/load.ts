@@ -1,17 +1,20 @@
 /**
  * Reads of a journal what a process needs to resume the run, in one pass: the records of blocks that have not ended, what was
- * spent and held under each of them, and the active time so far.
+ * spent and held under each of them, the steps that were under way, and the active time so far.
  */
-import { NOTHING } from '../../kernel/budget.ts'
+import { NOTHING, type Used, unused } from '../../kernel/budget.ts'
 import type { Store } from '../../kernel/store.ts'
 import {
   accumulate,
+  accumulateRole,
   type Event,
   type EventOf,
+  type LostStep,
   NO_USAGE,
   type Outcome,
   parentPath,
   type Reserve,
+  type RoleUsage,
   type RunState,
   ThinkonError,
   type Usage,
@@ -24,8 +27,8 @@ export interface OpenBlock {
   readonly records: Records
   /** Everything that was spent in it and below it. */
   usage: Usage
-  /** Spent and held. */
-  used: Reserve
+  /** Spent, held and kept back, in it and below it. */
+  readonly used: Used
   /** The run's active time when it started. */
   readonly startedMs: number
   /** Still kept back for closing. */
@@ -39,6 +42,8 @@ export interface Journal {
   readonly state: RunState
   /** Blocks without an end. */
   readonly blocks: Map<string, OpenBlock>
+  /** Steps that were under way when the last process died: charged already, and to be recorded when the run is resumed. */
+  readonly lost: readonly LostStep[]
   readonly outcome: Outcome | null
   readonly seq: number
   readonly outline: Outline
@@ -49,23 +54,77 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
   let start: EventOf<'run-start'> | null = null
   const { state, outline } = foldOpen(store, run, (event, activeMs, folded) => {
     if (event.type === 'run-start') start = event
-    else if (!event.type.startsWith('run-')) recordEvent(blocks, event, activeMs)
+    else if (event.type === 'run-resume') resumed(blocks, event)
+    // What a fork has copied is not under way here, nor is a step whose model is out.
+    else if (event.type === 'run-fork' || event.type === 'run-wait') setUnderWay(blocks, false)
+    else if (event.type !== 'run-end') recordEvent(blocks, event, activeMs)
     if (event.type !== 'block-end') return
     blocks.delete(event.path)
     folded.blocks.delete(event.path)
   })
   if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
+  const lost = chargeLost(blocks, state.roles)
   shareWithAncestors(blocks)
-  return { start, state, blocks, outcome: state.outcome, seq: state.seq, outline }
+  return { start, state, blocks, lost, outcome: state.outcome, seq: state.seq, outline }
+}
+
+function resumed(blocks: Map<string, OpenBlock>, { lost = [] }: EventOf<'run-resume'>): void {
+  for (const { path, usage } of lost) {
+    const block = blocks.get(path)
+    if (block) spend(block, usage)
+  }
+  setUnderWay(blocks, true)
+}
+
+function setUnderWay(blocks: Map<string, OpenBlock>, underWay: boolean): void {
+  for (const { records } of blocks.values()) {
+    for (const step of records.values()) if (isOpenStep(step)) step.lost = underWay
+  }
+}
+
+/** What a step under way had reserved is spent: nobody knows what it really took. A write is not performed again. */
+function chargeLost(blocks: Map<string, OpenBlock>, roles: RoleUsage): LostStep[] {
+  const lost: LostStep[] = []
+  for (const [path, block] of blocks) {
+    for (const [n, step] of block.records) {
+      if (!step.lost || !isOpenStep(step)) continue
+      const { start } = step
+      const usage = lostUsage(start.reserve)
+      lost.push({ path, n, usage })
+      if (step.parts.length === 0) addReserve(block.used.held, negative(start.reserve))
+      spend(block, usage)
+      accumulateRole(roles, start.type === 'model-start' ? start.request.role : 'tool', usage)
+    }
+  }
+  return lost
+}
+
+type OpenStep = OpRecord & { start: EventOf<'model-start' | 'tool-start'> }
+
+function isOpenStep(step: OpRecord): step is OpenStep {
+  const { start, end } = step
+  if (end !== null || (start.type !== 'model-start' && start.type !== 'tool-start')) return false
+  // A refused step holds nothing.
+  return start.reserve.calls > 0 && !(start.type === 'tool-start' && start.access === 'write')
+}
+
+function lostUsage({ calls, tokens, costUsd }: Reserve): Usage {
+  const usage: Usage = { calls, inputTokens: 0, outputTokens: tokens }
+  if (tokens > 0) usage.lostTokens = tokens
+  if (costUsd > 0) usage.costUsd = costUsd
+  return usage
 }
 
 /** What open blocks spent and hold is spent and held by their ancestors too. */
 function shareWithAncestors(blocks: Map<string, OpenBlock>): void {
-  const own = [...blocks].map(([path, block]) => [path, { ...block.used }] as const)
-  for (const [path, used] of own) {
+  const own = [...blocks].map(([path, { used }]) => [path, structuredClone(used)] as const)
+  for (const [path, { spent, held, kept }] of own) {
     for (let up = parentPath(path); up !== null; up = parentPath(up)) {
-      const ancestor = blocks.get(up)
-      if (ancestor) addReserve(ancestor.used, used)
+      const used = blocks.get(up)?.used
+      if (used === undefined) continue
+      addReserve(used.spent, spent)
+      addReserve(used.held, held)
+      addReserve(used.kept, kept)
     }
   }
 }
@@ -87,7 +146,8 @@ export function recordEvent(blocks: Map<string, OpenBlock>, event: Event, active
 function openBlock(start: EventOf<'block-start'>, startedMs: number): OpenBlock {
   const { kept } = start
   const records: Records = new Map()
-  return { start, records, usage: { ...NO_USAGE }, used: { ...kept }, startedMs, kept, end: null }
+  const used = { ...unused(), kept: { ...kept } }
+  return { start, records, usage: { ...NO_USAGE }, used, startedMs, kept, end: null }
 }
 
 function endBlock(
@@ -101,16 +161,19 @@ function endBlock(
 }
 
 function recordStart(block: OpenBlock, n: number, start: Event): void {
-  block.records.set(n, { start, end: null, parts: [] })
-  if (start.type === 'model-start' || start.type === 'tool-start') addReserve(block.used, start.reserve)
+  const record: OpRecord = { start, end: null, parts: [] }
+  block.records.set(n, record)
+  if (start.type !== 'model-start' && start.type !== 'tool-start') return
+  record.lost = isOpenStep(record)
+  addReserve(block.used.held, start.reserve)
   if (start.type === 'model-start' && start.closing) {
-    addReserve(block.used, negative(block.kept))
+    addReserve(block.used.kept, negative(block.kept))
     block.kept = NOTHING
   }
 }
 
 function recordPart(block: OpenBlock, step: OpRecord | undefined, part: EventOf<'part-end'>): void {
-  if (step?.parts.length === 0) addReserve(block.used, negative(reserveOf(step)))
+  if (step?.parts.length === 0) addReserve(block.used.held, negative(reserveOf(step)))
   step?.parts.push(part)
   spend(block, part.usage)
 }
@@ -118,7 +181,7 @@ function recordPart(block: OpenBlock, step: OpRecord | undefined, part: EventOf<
 function recordEnd(block: OpenBlock, opened: OpRecord | undefined, end: OpEnd): void {
   if (opened) opened.end = end
   if (end.type !== 'model-end' && end.type !== 'tool-end') return
-  if (opened?.parts.length === 0) addReserve(block.used, negative(reserveOf(opened)))
+  if (opened?.parts.length === 0) addReserve(block.used.held, negative(reserveOf(opened)))
   spend(block, end.usage)
 }
 
@@ -129,7 +192,7 @@ function reserveOf({ start }: OpRecord): Reserve {
 
 function spend(block: OpenBlock, usage: Usage): void {
   accumulate(block.usage, usage)
-  addReserve(block.used, {
+  addReserve(block.used.spent, {
     calls: usage.calls,
     tokens: usage.inputTokens + usage.outputTokens,
     costUsd: usage.costUsd ?? 0,

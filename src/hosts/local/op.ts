@@ -12,7 +12,9 @@ export interface OpBlock {
   /** Spent in this block and below it. */
   readonly usage: Usage
   append(body: EventBody, ticked?: boolean): number
-  /** What was kept back for closing, which is now to be used or given back. */
+  /** What is kept back for closing. */
+  readonly kept: Reserve
+  /** The same, which is now to be used or given back. */
   takeKept(): Reserve
   /** The operation's end is committed: it may be seen now. */
   opEnded(op: Operation, end: Ended): void

@@ -165,6 +165,7 @@ class ReplayBlock implements Durable {
     const frame = {
       startedAtMs: Date.parse(start.ts),
       left: start.left,
+      kept: start.kept,
       maxLevel: this.ledger.maxLevel,
       seed: replay.journal.start.seed,
       config: replay.journal.start.config,

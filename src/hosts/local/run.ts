@@ -5,7 +5,7 @@
  * 2. When a commit fails the run stops here: effects are aborted, nothing more is written, the journal stays as it is.
  * 3. After a resume, blocks are first executed from their records (`catchingUp`); then signals that came while the run was
  *    down take effect; only then effects are performed.
- * 4. When a model is out and no block can go on without it, the run stops: `run-wait` is its last event.
+ * 4. When no block can go on, and a model is out, the run stops: `run-wait` is its last event.
  */
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -15,6 +15,7 @@ import {
   type Ephemeral,
   type Event,
   type EventBody,
+  type LostStep,
   type OutageStep,
   type Outcome,
   ROOT_PATH,
@@ -22,9 +23,11 @@ import {
   type Signal,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { runResume } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
+import { Admission } from './admission.ts'
 import { Commits } from './commits.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
@@ -55,6 +58,10 @@ export class LocalRun implements RunHandle {
   readonly blocks = new Map<string, RunningBlock>()
   readonly roles: RoleUsage
   readonly inbox = new Inbox()
+  readonly admission = new Admission(
+    () => this.tick(),
+    () => queueMicrotask(() => this.atRest()),
+  )
   openSteps: number
   openQuestions: number
   catchingUp = false
@@ -126,9 +133,9 @@ export class LocalRun implements RunHandle {
   }
 
   /** Continues from the records of its journal, whose strategies are loaded. */
-  resume(startRoot: StartRoot): void {
+  resume(lost: readonly LostStep[], startRoot: StartRoot): void {
     this.catchingUp = true
-    this.append(ROOT_PATH, { type: 'run-resume', epoch: this.epoch })
+    this.append(ROOT_PATH, runResume(this.epoch, lost))
     this.startRoot(startRoot)
     // Executing from records takes microtasks only: at the next turn every block stands where its records end.
     setImmediate(() =>
@@ -136,6 +143,7 @@ export class LocalRun implements RunHandle {
         this.catchingUp = false
         for (const signal of signals) this.deliver(signal)
         for (const perform of this.delayed.splice(0)) perform()
+        this.atRest()
       }),
     )
   }
@@ -257,23 +265,32 @@ export class LocalRun implements RunHandle {
     else effect()
   }
 
-  // --- outages
+  // --- when no block can go on
 
   /** A step waits for its model. */
   modelOut(): void {
     this.out = true
-    this.stopIfOut()
+    this.atRest()
   }
 
-  /** Stops the run if a model is out and no block can go on without it. Called whenever a block may have come to a halt. */
-  stopIfOut(): void {
-    if (!this.out || this.stopped || this.commits.isBusy || this.catchingUp) return
+  /**
+   * Called whenever a block may have come to a halt. If no block can go on, a model that is out stops the run; otherwise those
+   * who wait for room in the budget can't wait any longer.
+   */
+  atRest(): void {
+    if (!this.out && this.admission.isEmpty) return
+    if (this.stopped || this.commits.isBusy || this.catchingUp) return
     const steps: OutageStep[] = []
     for (const block of this.blocks.values()) {
       if (!block.idle) return
       steps.push(...block.outages())
     }
-    if (steps.length === 0) return
+    if (this.out && steps.length > 0) this.stopToWait(steps)
+    // A person may still answer, and something come back then.
+    else if (steps.length === 0 && this.openQuestions === 0) this.admission.unblock()
+  }
+
+  private stopToWait(steps: readonly OutageStep[]): void {
     this.append(ROOT_PATH, { type: 'run-wait', steps })
     this.out = false
     this.afterCommit(() => this.fail(outageError(this.id, steps)))

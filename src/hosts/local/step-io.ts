@@ -1,5 +1,5 @@
 import type { EffectIo, Performed } from '../../kernel/durable.ts'
-import type { EventOf, Usage } from '../../protocol/index.ts'
+import type { EventOf, Reserve, Usage } from '../../protocol/index.ts'
 import type { OpBlock } from './op.ts'
 
 /** The step that an effect is performed for. */
@@ -7,7 +7,7 @@ export interface PerformedStep {
   readonly block: OpBlock
   readonly n: number
   readonly signal: AbortSignal
-  holdAgain(): void
+  holdAgain(reserve?: Reserve): Promise<void>
   payPart(part: number, value: unknown, usage: Usage): Promise<void>
 }
 
@@ -51,18 +51,21 @@ export class StepIo implements EffectIo {
   }
 
   get part(): EffectIo['part'] {
-    return (run) => this.runPart(run)
+    return (run, reserve) => this.runPart(run, reserve)
   }
 
   paid(): unknown {
     return this.parts[this.nextPart - 1]?.value
   }
 
-  private async runPart<T>(run: () => Promise<{ value: T; usage: Performed['usage'] }>): Promise<T> {
+  private async runPart<T>(
+    run: () => Promise<{ value: T; usage: Performed['usage'] }>,
+    reserve?: Reserve,
+  ): Promise<T> {
     const part = this.nextPart++
     const recorded = this.parts[part - 1]
     if (recorded !== undefined) return recorded.value as T
-    if (part > 1) this.step.holdAgain()
+    if (part > 1) await this.step.holdAgain(reserve)
     const { value, usage } = await run().catch((error) => {
       // What failed was not paid: another model may be asked for the same part.
       this.nextPart--

@@ -1,9 +1,9 @@
 /**
- * The steps of a block: held against the budget, recorded, performed, settled. A step that was begun but not ended when
+ * The steps of a block: admitted by the budget, recorded, performed, settled. A step that was begun but not ended when
  * the process died is performed again if it only reads, and ends as interrupted if not (K2). A step whose model is out stays
  * open.
  */
-import { limitError, NOTHING } from '../../kernel/budget.ts'
+import { type Lack, type Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
 import type { Effect } from '../../kernel/durable.ts'
 import {
   accumulate,
@@ -11,7 +11,6 @@ import {
   type ErrorData,
   errorData,
   isOutage,
-  type LimitName,
   NO_USAGE,
   type OutageStep,
   type Reserve,
@@ -23,14 +22,19 @@ import { ONE_CALL, stepUsage } from '../shared/endings.ts'
 import { stepEnd, stepStart } from '../shared/events.ts'
 import { outageStep } from '../shared/outage.ts'
 import { INTERRUPTED, type OpRecord } from '../shared/records.ts'
+import type { Applicant } from './admission.ts'
 import { type OpBlock, Operation } from './op.ts'
 import { StepIo } from './step-io.ts'
 
-export class StepOp extends Operation {
+export class StepOp extends Operation implements Applicant {
   readonly kind = 'step'
   /** Why it waits: its model is out. */
   outage: OutageStep | null = null
   private readonly effect: Effect
+  /** What an earlier process recorded of it. */
+  private record: OpRecord | null = null
+  /** It waits for its turn in the budget: itself, or one of its parts. */
+  private application: Applicant | null = null
   /** Held against the budget while it runs. */
   private reserve: Reserve = NOTHING
   /** Parts that were paid and recorded. */
@@ -43,46 +47,71 @@ export class StepOp extends Operation {
   }
 
   begin(): void {
-    const { block, effect } = this
-    const { run, ledger } = block
-    if (isClosing(effect)) ledger.release(block.takeKept())
-    const limit = ledger.hold(effect.reserve, run.tick())
-    block.append(stepStart(this.n, effect, limit === null ? effect.reserve : NOTHING), true)
-    run.openSteps++
-    if (limit !== null) {
-      this.refuse(limit)
-      return
-    }
-    this.reserve = effect.reserve
+    const { run, ledger } = this.block
     run.watchDeadline(ledger.deadlineMs)
-    if (isWrite(effect)) {
-      // That it was begun must be on disk before anything changes in the world.
-      void run.flushed().then(() => run.perform(() => this.perform(null)))
-    } else if (run.catchingUp) run.perform(() => this.perform(null))
-    else this.perform(null)
+    this.application = this
+    run.admission.step(this)
   }
 
   /** It was begun before the process died, and has no end yet. */
   resume(record: OpRecord): void {
     const { block, effect } = this
-    const { run, ledger } = block
     if (isClosing(effect)) block.takeKept()
+    this.record = record
     const { start, parts } = record
-    this.reserve = parts.length === 0 && 'reserve' in start ? start.reserve : NOTHING
-    // A fork can cut between a refusal's start and its end: it held nothing, so it is weighed again.
-    const refused = parts.length === 0 && this.reserve.calls < effect.reserve.calls
-    const limit = refused ? ledger.hold(effect.reserve, run.tick()) : null
-    if (refused && limit === null) this.reserve = effect.reserve
-    run.watchDeadline(ledger.deadlineMs)
-    run.perform(() => {
-      if (limit !== null) this.refuse(limit)
-      else if (isWrite(effect)) this.end(INTERRUPTED, ONE_CALL)
-      else this.perform(record)
+    const reserve = 'reserve' in start ? start.reserve : NOTHING
+    // What it held was lost with the process; or it was refused, and a fork has cut between its start and its end.
+    if (parts.length === 0 && (record.lost || reserve.calls < effect.reserve.calls)) {
+      this.begin()
+      return
+    }
+    if (parts.length === 0) this.reserve = reserve
+    block.run.watchDeadline(block.ledger.deadlineMs)
+    block.run.perform(() => {
+      if (isWrite(effect)) this.end(INTERRUPTED, ONE_CALL)
+      else this.perform()
     })
   }
 
+  // --- its turn in the budget
+
+  get ledger(): Ledger {
+    return this.block.ledger
+  }
+
+  needs(): Reserve {
+    const { reserve } = this.effect
+    return isClosing(this.effect) ? beyond(reserve, this.block.kept) : reserve
+  }
+
+  admit(): void {
+    const { block, effect } = this
+    const { run, ledger } = block
+    this.application = null
+    const closing = isClosing(effect)
+    if (closing) ledger.release(block.takeKept())
+    ledger.take(effect.reserve)
+    this.reserve = effect.reserve
+    if (effect.kind === 'model') run.admission.learn(effect.reserve, closing)
+    if (this.record === null) this.start(effect.reserve)
+    if (isWrite(effect)) {
+      // That it was begun must be on disk before anything changes in the world.
+      void run.flushed().then(() => run.perform(() => this.perform()))
+    } else if (run.catchingUp) run.perform(() => this.perform())
+    else this.perform()
+  }
+
+  refuse(lack: Lack): void {
+    this.block.run.perform(() => this.stop(limitError(this.block.path, lack).toJSON()))
+  }
+
+  private start(reserve: Reserve): void {
+    this.block.append(stepStart(this.n, this.effect, reserve))
+    this.block.run.openSteps++
+  }
+
   get idle(): boolean {
-    return this.outage !== null && !this.closed
+    return (this.outage !== null || this.application !== null) && !this.closed
   }
 
   /** Ends it with the error, whatever the effect does; the effect is told by its signal. */
@@ -105,14 +134,27 @@ export class StepOp extends Operation {
     return this.controller.signal
   }
 
-  /** The first part is paid from what the step holds; each further one holds as much again (K3). */
-  holdAgain(): void {
-    if (this.closed) return
+  /** The first part is paid from what the step holds; each further one is admitted on its own (K3). */
+  holdAgain(reserve: Reserve = this.effect.reserve): Promise<void> {
+    if (this.closed) return Promise.resolve()
     const { path, ledger, run } = this.block
-    const { reserve } = this.effect
-    const limit = ledger.hold(reserve, run.tick())
-    if (limit !== null) throw limitError(path, limit)
-    this.reserve = reserve
+    return new Promise((resolve, reject) => {
+      this.application = {
+        ledger,
+        needs: () => reserve,
+        admit: () => {
+          this.application = null
+          ledger.take(reserve)
+          this.reserve = reserve
+          resolve()
+        },
+        refuse: (lack) => {
+          this.application = null
+          reject(limitError(path, lack))
+        },
+      }
+      run.admission.step(this.application)
+    })
   }
 
   /** A part is paid, whatever becomes of the step. Resolves when it is recorded. */
@@ -123,14 +165,15 @@ export class StepOp extends Operation {
     this.spend(usage)
     this.reserve = NOTHING
     block.append({ type: 'part-end', n: this.n, part, value, usage })
+    block.run.admission.next()
     return new Promise((resolve) => block.run.afterCommit(resolve))
   }
 
   // --- performing and ending
 
-  private perform(record: OpRecord | null): void {
+  private perform(): void {
     if (this.closed) return
-    const parts = record?.parts ?? NO_PARTS
+    const parts = this.record?.parts ?? NO_PARTS
     this.paidParts = parts.length
     this.block.run.kernel.perform(this.effect, new StepIo(this, parts)).then(
       ({ value, usage }) => this.end({ ok: true, value }, stepUsage(usage, this.paidParts)),
@@ -152,21 +195,26 @@ export class StepOp extends Operation {
     run.modelOut()
   }
 
-  private refuse(limit: LimitName): void {
-    this.end({ ok: false, error: limitError(this.block.path, limit).toJSON() }, NO_USAGE)
-  }
-
   /** The first end wins; what comes later is dropped. */
   private end(result: Result, usage: Usage): void {
     const { block, effect, n } = this
     const { run, ledger } = block
     if (this.closed || run.over) return
+    if (this.application !== null) this.leaveQueue(this.application)
     this.closed = true
     this.spend(usage)
     const left = ledger.left(run.tick())
     const atMs = block.append(stepEnd(effect.kind, n, result, usage, left), true)
     run.openSteps--
     run.afterCommit(() => block.opEnded(this, { result, atMs, left }))
+    run.admission.next()
+  }
+
+  /** It ends before its turn: its record is a start that holds nothing. */
+  private leaveQueue(application: Applicant): void {
+    this.application = null
+    this.block.run.admission.withdraw(application)
+    if (application === this && this.record === null) this.start(NOTHING)
   }
 
   private spend(usage: Usage): void {
@@ -186,6 +234,11 @@ const NO_PARTS: OpRecord['parts'] = []
 
 export function isClosing(effect: Effect): boolean {
   return effect.kind === 'model' && effect.closing
+}
+
+/** What is needed besides what is kept. */
+function beyond({ calls, tokens, costUsd }: Reserve, kept: Reserve): Reserve {
+  return { calls: Math.max(0, calls - kept.calls), tokens: Math.max(0, tokens - kept.tokens), costUsd }
 }
 
 function isWrite(effect: Effect): boolean {

@@ -2,18 +2,16 @@
  * A run's budget and clock, kept in notes of the store and touched inside the transaction of the event that changes them
  * (K3): no overdraft by racing, though blocks and effects are in other processes.
  *
- * One note for each block: its limits, what is spent and held under them, and what was spent in it and below it. The
- * sums are carried along the ancestors, as the kernel's ledgers do in one process. The clock counts active time as the
- * fold does. Of the time since another process wrote the last event, a process counts no more than it has been running.
+ * One note for each block: its limits, the sums of its ledger, and what was spent in it and below it. The clock counts active time
+ * as the fold does. Of the time since another process wrote the last event, a process counts no more than it has been running.
  */
 import { randomUUID } from 'node:crypto'
-import { closingReserve, Ledger, NOTHING } from '../../kernel/budget.ts'
+import { closingReserve, type Lack, Ledger, NOTHING, type Used, unused } from '../../kernel/budget.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import {
   accumulate,
   type Left,
-  type LimitName,
   type Limits,
   levelOf,
   NO_USAGE,
@@ -28,8 +26,8 @@ interface Book {
   readonly limits: Partial<Limits> | null
   /** In active time since the run began. */
   readonly startedMs: number
-  /** Spent and held under these limits. */
-  used: Reserve
+  /** Under these limits; of the ledger that the block shares if it has none. */
+  readonly used: Used
   /** Spent in this block and below it. */
   usage: Usage
   /** Still kept back for closing. */
@@ -103,42 +101,34 @@ export class Books {
   }
 
   /** Opens the book of a new block below, and keeps back what it needs to close. */
-  add(path: string, limits: Partial<Limits> | null): { kept: Reserve; left: Left; limit: LimitName | null } {
+  add(path: string, limits: Partial<Limits> | null): { kept: Reserve; left: Left; lack: TooMuch | null } {
     const { activeMs } = this.clock
     const startedMs = parentPath(path) === null ? 0 : activeMs
-    this.enter(path, { limits, startedMs, used: { ...NOTHING }, usage: { ...NO_USAGE }, kept: NOTHING })
+    this.enter(path, { limits, startedMs, used: unused(), usage: { ...NO_USAGE }, kept: NOTHING })
+    const ledger = this.ledger as Ledger
+    const lack = levelOf(path) > this.maxLevel ? TOO_DEEP : ledger.lackOf(NOTHING, activeMs)
     const left = this.left
-    const kept = closingReserve(left)
-    const limit = this.hold(kept)
-    if (limit === null) this.last.kept = kept
-    return { kept, left, limit: limit ?? (levelOf(path) > this.maxLevel ? 'depth' : null) }
+    const kept = lack === null ? closingReserve(left) : NOTHING
+    ledger.keep(kept)
+    this.last.kept = kept
+    return { kept, left, lack }
   }
 
-  /** Holds `cost` in the block and above, or names the limit that forbids it. */
-  hold(cost: Reserve): LimitName | null {
-    const limit = (this.ledger as Ledger).hold(cost, this.clock.activeMs)
-    if (limit === null) this.use(cost)
-    return limit
+  /** Holds `cost` in the block and above, or says what is lacking. */
+  hold(cost: Reserve): Lack | null {
+    return (this.ledger as Ledger).hold(cost, this.clock.activeMs)
   }
 
   /** Gives back what was held and takes what was spent. */
   settle(held: Reserve, usage: Usage): void {
-    const cost = {
-      calls: usage.calls - held.calls,
-      tokens: usage.inputTokens + usage.outputTokens - held.tokens,
-      costUsd: (usage.costUsd ?? 0) - held.costUsd,
-    }
     this.ledger?.settle(held, usage)
-    this.use(cost)
     for (const book of this.books) accumulate(book.usage, usage)
   }
 
   /** What was kept back for closing is to be used now, or given back. */
   releaseKept(): void {
-    const { calls, tokens, costUsd } = this.last.kept
+    this.ledger?.release(this.last.kept)
     this.last.kept = NOTHING
-    this.ledger?.release({ calls, tokens, costUsd })
-    this.use({ calls: -calls, tokens: -tokens, costUsd: -costUsd })
   }
 
   save(transaction: SharedTransaction): void {
@@ -156,17 +146,12 @@ export class Books {
     const { limits, startedMs, used } = book
     if (limits !== null) this.ledger = new Ledger(this.ledger, limits, levelOf(path), startedMs, used)
   }
-
-  /** Ancestors without limits of their own share the ledger above, and have nothing to sum up. */
-  private use({ calls, tokens, costUsd }: Reserve): void {
-    for (const { limits, used } of this.books) {
-      if (limits === null) continue
-      used.calls += calls
-      used.tokens += tokens
-      used.costUsd += costUsd
-    }
-  }
 }
+
+/** What refuses a block. */
+export type TooMuch = Pick<Lack, 'limit'> & Partial<Lack>
+
+const TOO_DEEP: TooMuch = { limit: 'depth' }
 
 /** Moves a run's clock on to now. */
 function advance(clock: RunClock, nowMs: number): { atMs: number; inactiveMs: number; activeMs: number } {

@@ -174,7 +174,7 @@ export class Effects {
         const leftMs = journal.timeLeftMs(path)
         if (leftMs > 0) timer = setTimeout(guarded, Math.min(leftMs, MAX_TIMER_MS)).unref()
         else {
-          const error = limitError(path, 'timeMs')
+          const error = limitError(path, { limit: 'timeMs' })
           journal.endStep(path, n, { ok: false, error: error.toJSON() }, ONE_CALL)
           stop.abort(error)
           resolve()

@@ -146,7 +146,7 @@ export class RunJournal {
     const block = { n, spec }
     tx.setNote(`block ${path}`, block)
     const failed = typeof identity !== 'string'
-    const { kept, left, limit } = books.add(path, limits ?? null)
+    const { kept, left, lack } = books.add(path, limits ?? null)
     const name = failed ? `${spec.strategy}${FAILED_VERSION}` : identity
     const start = tx.append(
       { ...blockStart(spec, n, name, failed ? NOTHING : kept, left), path, ...books.stamp() },
@@ -155,8 +155,9 @@ export class RunJournal {
     if (failed) {
       const { code, message } = identity
       closeBlock(tx, books, block, { status: 'failed', result: '', reason: message, code }, {})
-    } else if (limit !== null) {
-      const { code, message } = limitError(path, limit)
+    } else if (lack !== null) {
+      const { code, message } = limitError(path, lack)
+      const { limit } = lack
       closeBlock(tx, books, block, { status: 'partial', result: '', reason: message, code, limit }, {})
     } else books.save(tx)
     return start
@@ -173,14 +174,14 @@ export class RunJournal {
     this.once(path, n, type, name, (tx) => {
       const books = new Books(tx, path, systemClock.nowMs())
       if (effect.kind === 'model' && effect.closing) books.releaseKept()
-      const limit = books.hold(effect.reserve)
-      const body = stepStart(n, effect, limit === null ? effect.reserve : NOTHING)
+      const lack = books.hold(effect.reserve)
+      const body = stepStart(n, effect, lack === null ? effect.reserve : NOTHING)
       const start = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
       // The journal holds the messages that were rendered from the input, not the input.
       if (effect.kind === 'model') tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
       books.clock.openSteps++
-      if (limit !== null) {
-        closeStep(tx, books, start, { ok: false, error: limitError(path, limit).toJSON() }, NO_USAGE)
+      if (lack !== null) {
+        closeStep(tx, books, start, { ok: false, error: limitError(path, lack).toJSON() }, NO_USAGE)
       }
       books.save(tx)
       return start

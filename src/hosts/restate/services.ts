@@ -143,7 +143,8 @@ async function solveBlock(
 
   const block = new RestateBlock(context, journal, kernel, place)
   await kernel.preload([called.spec.strategy])
-  const frame = { ...journal.frame(path), startedAtMs: Date.parse(start.ts), left: start.left }
+  const { left, kept } = start
+  const frame = { ...journal.frame(path), startedAtMs: Date.parse(start.ts), left, kept }
   const solving = kernel.solve(called.spec, block, frame)
   block.solving = solving
   const answered = solving.outcome.then(async (answer) => {

@@ -5,6 +5,8 @@ import {
   type EventType,
   JOURNAL_FORMAT,
   type Left,
+  type Limits,
+  type LostStep,
   type ModelRequest,
   type Outcome,
   type Question,
@@ -32,6 +34,13 @@ export function runStart(spec: RunSpec, identity: string): Body<'run-start'> {
     seed,
     config,
   }
+}
+
+export function runResume(epoch: number, lost: readonly LostStep[], limits?: Limits): Body<'run-resume'> {
+  const resume: Body<'run-resume'> = { type: 'run-resume', epoch }
+  if (lost.length > 0) resume.lost = lost
+  if (limits !== undefined) resume.limits = limits
+  return resume
 }
 
 export function rootSpec({
@@ -79,10 +88,11 @@ export function blockEnd(
 /** The outcome of an answer, with what was spent until now. */
 export function outcomeOf(
   { status, result, details, reason, code, limit, violations }: BlockAnswer,
-  { calls, inputTokens, outputTokens, cachedInputTokens, costUsd }: Usage,
+  { calls, inputTokens, outputTokens, cachedInputTokens, lostTokens, costUsd }: Usage,
 ): Outcome {
   const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
   if (cachedInputTokens !== undefined) outcome.usage.cachedInputTokens = cachedInputTokens
+  if (lostTokens !== undefined) outcome.usage.lostTokens = lostTokens
   if (costUsd !== undefined) outcome.usage.costUsd = costUsd
   if (details !== undefined) outcome.details = details
   if (reason !== undefined) outcome.reason = reason

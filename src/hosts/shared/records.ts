@@ -16,6 +16,8 @@ export interface OpRecord {
   readonly start: Event
   end: OpEnd | null
   readonly parts: EventOf<'part-end'>[]
+  /** A step that was under way when the process died. */
+  lost?: boolean
 }
 
 /** By the operation's number. */

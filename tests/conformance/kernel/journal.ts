@@ -24,6 +24,17 @@ export function pick({ status, result, reason, usage }: Outcome) {
   return { status, result, reason, usage }
 }
 
+/** The outcome as if no kill had cost anything: without what steps had reserved that were under way in one. */
+export function withoutLost(outcome: Outcome, journal: readonly Event[]): Outcome {
+  const { lostTokens: _, ...usage } = outcome.usage
+  for (const { usage: lost } of all(journal, 'run-resume').flatMap((event) => event.lost ?? [])) {
+    usage.calls -= lost.calls
+    usage.inputTokens -= lost.inputTokens
+    usage.outputTokens -= lost.outputTokens
+  }
+  return { ...outcome, usage }
+}
+
 /** What a journal says apart from times, resumes and the order in which parallel blocks wrote. */
 export function shapeOf(journal: readonly Event[]): string[] {
   return journal

@@ -1,0 +1,164 @@
+/**
+ * Who waits for room in the budget (K3): what only fails to fit because others hold something waits its turn.
+ *
+ * 1. Steps are served in the order in which they came. None passes an earlier one that waits for the same ledger.
+ * 2. A block waits while a step does, and the deeper one comes first: what was begun is finished before more is begun. It starts
+ *    when there is room for what it keeps back and for a step of its own.
+ * 3. Nothing of this is recorded: a start is when it is admitted. A resumed run asks again.
+ * 4. When nothing is under way that could give something back, the first step that fits is admitted, and if none fits the
+ *    first is refused: no run stands still.
+ */
+import { CLOSING_TOKENS, type Lack, type Ledger } from '../../kernel/budget.ts'
+import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
+import type { Reserve } from '../../protocol/index.ts'
+
+export interface Applicant {
+  readonly ledger: Ledger
+  /** What must be free. */
+  needs(): Reserve
+  /** Takes what it needs, and starts. */
+  admit(): void
+  refuse(lack: Lack): void
+}
+
+/** A block is never refused: it starts with what there is. */
+export interface BlockApplicant extends Omit<Applicant, 'refuse'> {
+  readonly level: number
+}
+
+export class Admission {
+  /** What a closing call of this run holds, as far as it has shown. */
+  closingTokens = CLOSING_TOKENS
+  /** What its last step held: room for one must be there before another block starts. */
+  private stepTokens = DEFAULT_OUTPUT_TOKENS
+  private hasClosed = false
+  private readonly activeMs: () => number
+  private readonly onWaiting: () => void
+  private readonly steps: Applicant[] = []
+  private readonly blocks: BlockApplicant[] = []
+  private admitting = false
+
+  /** `onWaiting` is called when somebody has to wait. */
+  constructor(activeMs: () => number, onWaiting: () => void) {
+    this.activeMs = activeMs
+    this.onWaiting = onWaiting
+  }
+
+  get isEmpty(): boolean {
+    return this.steps.length === 0 && this.blocks.length === 0
+  }
+
+  /** Admits the step now or later, or refuses it. */
+  step(step: Applicant): void {
+    const needs = step.needs()
+    const activeMs = this.activeMs()
+    const lack = step.ledger.lackOf(needs, activeMs)
+    const never = lack && step.ledger.lackOf(needs, activeMs, true)
+    // What takes no tokens takes nothing that others wait for.
+    if (lack === null && (this.steps.length === 0 || needs.tokens === 0)) step.admit()
+    else if (never) step.refuse(never)
+    else {
+      this.steps.push(step)
+      this.wait()
+    }
+  }
+
+  /** Admits the block now or later. */
+  block(block: BlockApplicant): void {
+    const activeMs = this.activeMs()
+    const { ledger } = block
+    const lack = ledger.lackOf(block.needs(), activeMs)
+    const never = lack !== null && ledger.lackOf(block.needs(), activeMs, true) !== null
+    if (never || (lack === null && this.isEmpty)) block.admit()
+    else {
+      const after = this.blocks.findIndex(({ level }) => level < block.level)
+      this.blocks.splice(after === -1 ? this.blocks.length : after, 0, block)
+      this.wait()
+    }
+  }
+
+  withdraw(applicant: Applicant | BlockApplicant): void {
+    if (this.isEmpty) return
+    remove(this.steps, applicant)
+    remove(this.blocks, applicant)
+    this.next()
+  }
+
+  /** Something was given back: admits who fits now. */
+  next(): void {
+    if (this.admitting || this.isEmpty) return
+    this.admitting = true
+    for (let next = this.firstInTurn(); next !== null; next = this.firstInTurn()) this.admit(next)
+    this.admitting = false
+  }
+
+  /** Nothing under way can give anything back. */
+  unblock(): void {
+    const activeMs = this.activeMs()
+    const fits = this.steps.find((step) => step.ledger.lackOf(step.needs(), activeMs) === null)
+    const [step] = this.steps
+    const [block] = this.blocks
+    if (fits !== undefined) this.admit(fits)
+    else if (step !== undefined) this.refuse(step, activeMs)
+    else if (block !== undefined) this.admit(block)
+    this.next()
+  }
+
+  /** Learns from a model step that was admitted. */
+  learn({ tokens }: Reserve, closing: boolean): void {
+    if (!closing) {
+      this.stepTokens = tokens
+      return
+    }
+    this.closingTokens = this.hasClosed ? Math.max(this.closingTokens, tokens) : tokens
+    this.hasClosed = true
+  }
+
+  /** Room for what a new block keeps back and for a step of its own. */
+  roomWith({ calls, tokens }: Reserve): Reserve {
+    return { calls: calls + 1, tokens: tokens + this.stepTokens, costUsd: 0 }
+  }
+
+  private wait(): void {
+    this.next()
+    if (!this.isEmpty) this.onWaiting()
+  }
+
+  private firstInTurn(): Applicant | BlockApplicant | null {
+    const activeMs = this.activeMs()
+    const short = new Set<Ledger>()
+    for (const list of [this.steps, this.blocks]) {
+      for (const applicant of list) {
+        if (passesAny(applicant.ledger, short)) continue
+        const lack = applicant.ledger.lackOf(applicant.needs(), activeMs)
+        if (lack === null) return applicant
+        // Nobody can pass who waits for the root's.
+        if (lack.ledger.parent === null) return null
+        short.add(lack.ledger)
+      }
+    }
+    return null
+  }
+
+  private admit(applicant: Applicant | BlockApplicant): void {
+    remove(this.steps, applicant)
+    remove(this.blocks, applicant)
+    applicant.admit()
+  }
+
+  private refuse(step: Applicant, activeMs: number): void {
+    remove(this.steps, step)
+    step.refuse(step.ledger.lackOf(step.needs(), activeMs) as Lack)
+  }
+}
+
+function passesAny(ledger: Ledger, ledgers: ReadonlySet<Ledger>): boolean {
+  if (ledgers.size === 0) return false
+  for (let at: Ledger | null = ledger; at !== null; at = at.parent) if (ledgers.has(at)) return true
+  return false
+}
+
+function remove<T>(list: T[], one: unknown): void {
+  const at = list.indexOf(one as T)
+  if (at !== -1) list.splice(at, 1)
+}
