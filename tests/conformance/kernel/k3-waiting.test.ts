@@ -1,0 +1,153 @@
+// K3: held is not spent. What only fails to fit because others are under way waits its turn; a limit of tokens binds all the same.
+
+import { describe, expect, it } from 'vitest'
+import { createEngine } from '../../../src/index.ts'
+import type { Context } from '../../../src/kernel/strategy.ts'
+import type { Event, Limits, Outcome } from '../../../src/protocol/index.ts'
+import { reply, ScriptedModel } from '../../../src/testing/index.ts'
+import { turns } from '../async.ts'
+import { violations } from '../invariants.ts'
+import { all } from './journal.ts'
+import { request, strategyOf } from './lab.ts'
+
+const USAGE = { inputTokens: 300, outputTokens: 200 }
+const PROMPT = 'x'.repeat(900)
+
+describe('children at once', () => {
+  it.each([60, 400])('%i complete with 1.3 times what they need, in turn if need be', async (children) => {
+    const { outcome, journal } = await fanOut(children, { tokens: children * 500 * 1.3 })
+    expect(outcome).toMatchObject({ status: 'completed', result: `${children} completed` })
+    expect(outcome.usage.calls).toBe(children)
+    expect(violations(journal)).toEqual([])
+  })
+
+  it.each([
+    ['calls', { calls: 78 }],
+    ['cost', { costUsd: 60 * 0.005 * 1.3 }],
+  ])('wait for %s, too', async (_, budget) => {
+    const { outcome, journal } = await fanOut(60, budget)
+    expect(outcome).toMatchObject({ status: 'completed', result: '60 completed' })
+    expect(violations(journal)).toEqual([])
+  })
+
+  it('are recorded as begun when they are admitted, in the order in which they came, and waiting leaves no record', async () => {
+    const { journal } = await fanOut(60, { tokens: 39_000 })
+    const starts = all(journal, 'block-start').slice(1)
+    expect(starts.map(({ path }) => path)).toEqual(starts.map((_, i) => `1-${i + 1}`))
+    const open = (seq: number) =>
+      all(journal, 'block-start').filter((event) => event.seq < seq).length -
+      all(journal, 'block-end').filter((event) => event.seq < seq).length
+    expect(Math.max(...starts.map(({ seq }) => open(seq)))).toBeLessThan(12)
+    expect(all(journal, 'model-end').every(({ result }) => result.ok)).toBe(true)
+  })
+
+  it('that need more than there is are refused, and what is spent never exceeds the limit', async () => {
+    const { outcome, journal } = await fanOut(60, { tokens: 20_000 })
+    expect(outcome.result).not.toBe('60 completed')
+    expect(outcome.usage.inputTokens + outcome.usage.outputTokens).toBeLessThanOrEqual(20_000)
+    expect(violations(journal)).toEqual([])
+    const [refused] = all(journal, 'model-end').flatMap(({ result }) => (result.ok ? [] : [result.error]))
+    expect(refused?.message).toMatch(/limit of tokens .* is reached: [\d,]+ of 20,000 spent/)
+  })
+
+  it('show held and spent apart', async () => {
+    const { journal } = await fanOut(6, { tokens: 100_000 })
+    const first = all(journal, 'model-end')[0]!
+    const kept = all(journal, 'block-start').reduce((sum, { kept }) => sum + kept.tokens, 0)
+    const reserve = all(journal, 'model-start')[0]!.reserve.tokens
+    expect(first.left).toMatchObject({
+      tokens: 100_000 - 500 - kept,
+      held: { calls: 5, tokens: 5 * reserve },
+    })
+    expect(all(journal, 'block-end').at(-1)?.left).toMatchObject({ tokens: 100_000 - 6 * 500 })
+    expect(all(journal, 'block-end').at(-1)?.left.held).toBeUndefined()
+  })
+})
+
+describe('a limit of tokens binds', () => {
+  it.each([
+    ['one call after the other', 10_000, 1],
+    ['40 calls at once', 200_000, 40],
+  ])('with %s that take all they may', async (_, tokens, atOnce) => {
+    const { outcome, journal } = await run(
+      async (context) => {
+        for (let i = 0; i < 12; i++) {
+          const calls = Array.from({ length: atOnce }, () => context.model(request(PROMPT)))
+          const ends = await context.all(calls)
+          if (ends.some((end) => !end.ok)) return { status: 'partial', result: '', reason: 'refused' }
+        }
+        return 'all'
+      },
+      { tokens },
+      // As long as it is allowed to be.
+      ({ settings }) => ({ inputTokens: 300, outputTokens: settings?.maxOutputTokens ?? 30_000 }),
+    )
+    expect(outcome.usage.inputTokens + outcome.usage.outputTokens).toBeLessThanOrEqual(tokens)
+    expect(outcome.status).toBe('partial')
+    expect(violations(journal)).toEqual([])
+  })
+})
+
+describe('a block that waits', () => {
+  it('can be skipped, and its parent be cancelled, before its turn', async () => {
+    const waiting = new ScriptedModel(async () => {
+      await turns(200)
+      return reply('done', { usage: USAGE })
+    })
+    const engine = createEngine({ model: waiting, strategies: [strategyOf('own', fan(8))] })
+    const started = await engine.start('a goal', { strategy: 'own', budget: { tokens: 12_000 } })
+    await turns(5)
+    await started.signal('1-8', 'skip', 'not needed')
+    await turns(5)
+    const early = await eventsOf(engine, started.id)
+    expect(all(early, 'block-end').map(({ path, outcome }) => [path, outcome.status])).toEqual([
+      ['1-8', 'skipped'],
+    ])
+    await started.signal('1', 'cancel', 'enough')
+    const outcome = await started.outcome
+    expect(outcome.status).toBe('cancelled')
+    expect(violations(await eventsOf(engine, started.id))).toEqual([])
+    await engine.close()
+  })
+})
+
+function fan(children: number) {
+  return async (context: Context<never>) => {
+    if (context.level === 1) return (await context.one(context.model(request(PROMPT)))).text
+    const calls = Array.from({ length: children }, (_, i) => context.call(`child ${i + 1}`))
+    const ends = await context.all(calls)
+    const completed = ends.filter((end) => end.ok && (end.value as Outcome).status === 'completed')
+    return `${completed.length} completed`
+  }
+}
+
+function fanOut(children: number, budget: Partial<Limits>) {
+  return run(fan(children), budget, () => USAGE)
+}
+
+async function run(
+  solve: Parameters<typeof strategyOf>[1],
+  budget: Partial<Limits>,
+  usage: (asked: { settings?: { maxOutputTokens?: number } }) => typeof USAGE,
+): Promise<{ outcome: Outcome; journal: Event[] }> {
+  const scripted = new ScriptedModel(async (asked) => {
+    await turns(1)
+    return reply('done', { usage: usage(asked) })
+  })
+  const model = {
+    id: 'priced',
+    call: scripted.call.bind(scripted),
+    cost: (tokens: typeof USAGE) => (tokens.inputTokens + tokens.outputTokens) / 100_000,
+  }
+  const limits = { costUsd: 1e6, calls: 1e6, tokens: 1e9, ...budget }
+  const engine = createEngine({ model, strategies: [strategyOf('own', solve)] })
+  const started = await engine.start('a goal', { strategy: 'own', budget: limits })
+  const outcome = await started.outcome
+  const journal = await eventsOf(engine, started.id)
+  await engine.close()
+  return { outcome, journal }
+}
+
+async function eventsOf(engine: ReturnType<typeof createEngine>, id: string): Promise<Event[]> {
+  return [...(await engine.events(id))]
+}
