@@ -13,7 +13,7 @@ import { CONTINUE, END, type Node } from './flow.ts'
 import { addRefused, addThought, beginThought, historyOf, type Said, tellPlan } from './history.ts'
 import { nextStep, openSteps } from './plan.ts'
 import { type Asked, promptText } from './prompts.ts'
-import { lastPlan, MAX_REPEATS, MAX_THOUGHTS, type Shared, type Thought } from './schema.ts'
+import { lastPlan, MAX_REPEATS, MAX_THOUGHTS, type Plan, type Shared, type Thought } from './schema.ts'
 
 /** Gets the whole prompt as text; `asked` is what the prompt was made from. Replies with YAML, or with its value. */
 export type CallLlm = (prompt: string, asked: Asked) => Promise<string | object>
@@ -97,9 +97,20 @@ export function thinkNode(options: AskingOptions): Node<Shared, Asked, Answered>
 
 /** How many thoughts had the same plan as the last one, in a row or not: none of them made progress. */
 export function repeatsOf(thoughts: readonly Thought[]): number {
-  const last = JSON.stringify(lastPlan(thoughts))
-  return thoughts.filter(({ planning }) => JSON.stringify(planning) === last).length
+  const last = planKey(lastPlan(thoughts))
+  return thoughts.filter(({ planning }) => planKey(planning) === last).length
 }
+
+/** Kept: each plan is compared with all that follow, and none is changed. */
+function planKey(plan: Plan): string {
+  const known = PLAN_KEYS.get(plan)
+  if (known !== undefined) return known
+  const key = JSON.stringify(plan)
+  PLAN_KEYS.set(plan, key)
+  return key
+}
+
+const PLAN_KEYS = new WeakMap<Plan, string>()
 
 /** A thought that ends with steps still open is questioned once, which does not count as one of the asks. */
 function think(asked: Asked, { ask, strategies, onRefused }: AskingOptions): Promise<Answered> {
