@@ -68,11 +68,13 @@ export class BlockContext implements Context {
   readonly hiddenTools: readonly KnownTool[]
   readonly block: Block
 
+  // What the block's model calls need of it.
+  readonly durable: Durable
+  readonly services: KernelServices
+  readonly frame: BlockFrame
+  readonly knows: Knowledge
+
   private readonly spec: BlockSpec
-  private readonly durable: Durable
-  private readonly services: KernelServices
-  private readonly frame: BlockFrame
-  private readonly knows: Knowledge
   private readonly routing: Routing
   /** Every operation that has not been consumed. */
   private readonly open = new Set<Work>()
@@ -160,18 +162,21 @@ export class BlockContext implements Context {
     return work.kind === 'child' ? work.child.path : this.path
   }
 
-  async one<T>(op: Op<T>): Promise<T> {
+  one<T>(op: Op<T>): Promise<T> {
     const work = op as Work
-    const [ended] = await this.awaitAll([work])
-    const result = resultOf(work, ended as Ended)
-    if (result.ok) return result.value as T
-    throw ThinkonError.fromJSON(result.error)
+    return this.awaitAll([work], ([ended]) => {
+      const result = resultOf(work, ended as Ended)
+      if (result.ok) return result.value as T
+      throw ThinkonError.fromJSON(result.error)
+    })
   }
 
-  async all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
+  all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
     const works = ops as readonly Work[]
-    const ends = await this.awaitAll(works)
-    return works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[]
+    return this.awaitAll(
+      works,
+      (ends) => works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[],
+    )
   }
 
   async first(ops: readonly Op[]): Promise<number> {
@@ -182,7 +187,7 @@ export class BlockContext implements Context {
       const ends = await this.durable.all([winner.inner])
       if (this.consume([winner], ends)) continue
       const signals = this.durable.look()
-      if (signals !== NO_SIGNALS) await this.handleSignals(await signals)
+      if (signals !== NO_SIGNALS) await this.handleSignals(signals)
       return index
     }
   }
@@ -226,6 +231,15 @@ export class BlockContext implements Context {
 
   timeline(maxChars: number, kinds?: readonly TimelineEntry['kind'][]): string {
     return this.knows.timeline.text(maxChars, kinds)
+  }
+
+  tokensLeft(): number {
+    const { tokens, held } = this.last.left
+    return tokens - (held?.tokens ?? 0)
+  }
+
+  readResult(input: unknown): Op {
+    return this.gate.begin(READ_RESULT, asRecorded(input)).op
   }
 
   // --- the block's end
@@ -280,15 +294,7 @@ export class BlockContext implements Context {
   }
 
   private get modelCalls(): ModelCalls {
-    const { durable, services, frame, knows } = this
-    this.lazyCalls ??= new ModelCalls({
-      durable,
-      services,
-      frame,
-      knows,
-      tokensLeft: () => this.last.left.tokens - (this.last.left.held?.tokens ?? 0),
-      read: (input) => this.gate.begin(READ_RESULT, asRecorded(input)).op,
-    })
+    this.lazyCalls ??= new ModelCalls(this)
     return this.lazyCalls
   }
 
@@ -298,19 +304,18 @@ export class BlockContext implements Context {
     return this.lazyGate
   }
 
-  private async awaitAll(works: readonly Work[]): Promise<readonly Ended[]> {
-    for (;;) {
-      const ends = await this.durable.all(works.map(innerOf))
-      if (this.consume(works, ends)) continue
+  /** Not a coroutine, and none above it: each would take as much memory as the rest of a step, as long as the step is open. */
+  private awaitAll<T>(works: readonly Work[], give: (ends: readonly Ended[]) => T): Promise<T> {
+    return this.durable.all(works.map(innerOf)).then((ends) => {
+      if (this.consume(works, ends)) return this.awaitAll(works, give)
       const signals = this.durable.look()
-      if (signals !== NO_SIGNALS) await this.handleSignals(await signals)
-      return ends
-    }
+      return signals === NO_SIGNALS ? give(ends) : this.handleSignals(signals).then(() => give(ends))
+    })
   }
 
   /** Control signals that came: messages, and redos of children that have ended. */
-  private async handleSignals(signals: readonly Signal[]): Promise<void> {
-    for (const { name, path, value } of signals) {
+  private async handleSignals(signals: readonly Signal[] | Promise<readonly Signal[]>): Promise<void> {
+    for (const { name, path, value } of await signals) {
       const child = this.children.at(path)
       if (name === 'message') this.knows.messageReceived(signalText(value))
       else if (name === 'redo' && child !== undefined) {

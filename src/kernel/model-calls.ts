@@ -38,7 +38,7 @@ export interface CallingBlock {
   /** Tokens that nobody holds, besides what the block kept back for closing. */
   tokensLeft(): number
   /** Starts a call of `read_result`. */
-  read(input: unknown): Op
+  readResult(input: unknown): Op
 }
 
 /** For models without native tool calls. */
@@ -87,7 +87,7 @@ export class ModelCalls {
     call.again++
     this.conversationOf(call, brief).reply(reply)
     call.reading = [...(reply.toolCalls ?? [])]
-    return this.block.read(call.reading[0]?.input)
+    return this.block.readResult(call.reading[0]?.input)
   }
 
   private ask(call: ModelCall, brief: Brief): Op {
@@ -149,7 +149,7 @@ export class ModelCalls {
     if (rest.length === 0 && call.again >= MAX_AGAIN)
       conversation.say('No more can be read: answer with what you have.')
     const [next] = rest
-    return next === undefined ? this.ask(call, brief) : this.block.read(next.input)
+    return next === undefined ? this.ask(call, brief) : this.block.readResult(next.input)
   }
 
   private step(given: ModelRequest, closing: boolean, isFitted: boolean): Op {

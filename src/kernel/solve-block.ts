@@ -2,9 +2,9 @@
  * Solves one block with its strategy, on any host: the happy path, and how every other way ends (K4, K8).
  */
 
-import { type Status, ThinkonError } from '../protocol/index.ts'
+import { type Status, ThinkonError, type TimelineEntry } from '../protocol/index.ts'
 import { BlockContext } from './context.ts'
-import type { BlockAnswer, BlockFrame, BlockSpec, Durable, Solving } from './durable.ts'
+import type { BlockAnswer, BlockFrame, BlockSpec, ChildEnd, Durable, Halted, Op, Solving } from './durable.ts'
 import { endingOf } from './ending.ts'
 import type { KernelServices } from './services.ts'
 import type { Answer, Solver } from './strategy.ts'
@@ -23,26 +23,44 @@ export function solveBlock(
     return endedAlready(services.clean(endingOf(thrown, '')))
   }
   const context = new BlockContext(spec, options, strategy.maxRepeats?.(options), durable, frame, services)
-  return {
-    outcome: solve(strategy, context, services),
-    halt: (childEnd) => context.halt(childEnd),
-    timeline: () => context.timelineForParent(),
+  return new SolvedBlock(strategy, context)
+}
+
+class SolvedBlock implements Solving {
+  readonly outcome: Promise<BlockAnswer>
+  private readonly context: BlockContext
+
+  /** No coroutine besides the strategy's: blocks may be open by the thousand. */
+  constructor(strategy: Solver, context: BlockContext) {
+    this.context = context
+    this.outcome = begun(strategy, context).then(
+      (answer) => this.closed(outcomeOf(answer, context)),
+      (thrown) => this.closed(endingOf(thrown, context.resultSoFar())),
+    )
+  }
+
+  halt(childEnd: (op: Op) => ChildEnd | null): Halted {
+    return this.context.halt(childEnd)
+  }
+
+  timeline(): readonly TimelineEntry[] {
+    return this.context.timelineForParent()
+  }
+
+  private closed(answer: BlockAnswer): BlockAnswer | Promise<BlockAnswer> {
+    const { context } = this
+    const { clean } = context.services
+    return context.finished ? clean(answer) : context.finish().then(() => clean(answer))
   }
 }
 
-async function solve(
-  strategy: Solver,
-  context: BlockContext,
-  services: KernelServices,
-): Promise<BlockAnswer> {
-  let answer: BlockAnswer
+/** A strategy that throws at once fails like one that rejects. */
+function begun(strategy: Solver, context: BlockContext): Promise<Answer> {
   try {
-    answer = outcomeOf(await strategy.solve(context))
+    return Promise.resolve(strategy.solve(context))
   } catch (thrown) {
-    answer = endingOf(thrown, context.resultSoFar())
+    return Promise.reject(thrown)
   }
-  if (!context.finished) await context.finish()
-  return services.clean(answer)
 }
 
 function endedAlready(answer: BlockAnswer): Solving {
@@ -50,13 +68,14 @@ function endedAlready(answer: BlockAnswer): Solving {
   return { outcome: Promise.resolve(answer), halt: () => halted, timeline: () => [] }
 }
 
-function outcomeOf(answer: Answer): BlockAnswer {
+function outcomeOf(answer: Answer, context: BlockContext): BlockAnswer {
   if (typeof answer === 'string') return { status: 'completed', result: answer }
   if (OWN_ENDS.has(answer?.status) && typeof answer.result === 'string') return answer
-  throw new ThinkonError(
+  const problem = new ThinkonError(
     'STRATEGY_ERROR',
     `a strategy returns a text, or {status, result} with the status ${[...OWN_ENDS].join(', ')}; not ${JSON.stringify(answer)?.slice(0, 100)}`,
   )
+  return endingOf(problem, context.resultSoFar())
 }
 
 /** Ends that a strategy may claim; the others are for signals and parents (K8). */

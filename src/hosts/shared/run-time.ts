@@ -16,6 +16,8 @@ export class RunTime {
   inactiveMs = 0
   /** The active time of this process that `atMs` stands for. */
   processMs: number
+  /** What the clock said last. */
+  private readMs = Number.NaN
   private readonly clock: Clock
   private readonly activity: ReturnType<typeof activityOf>
 
@@ -29,6 +31,9 @@ export class RunTime {
 
   /** Moves on to now; returns the active time since the last call, in whole milliseconds. */
   advance(nowMs = this.clock.nowMs()): number {
+    // Steps follow each other by the microsecond, and this clock is the faster one to read.
+    if (nowMs === this.readMs) return 0
+    this.readMs = nowMs
     const activeMs = Math.floor(this.activity.activeMs() - this.processMs)
     this.processMs += activeMs
     this.atMs += activeMs
