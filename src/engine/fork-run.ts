@@ -1,8 +1,17 @@
 /** Forks a run, or redoes a block of it: in a fork if the run has ended. */
-import { type Event, parentPath, ROOT_PATH, type RunState, ThinkonError } from '../protocol/index.ts'
+import { type Draft, draftOf } from '../kernel/store.ts'
+import {
+  type Event,
+  type ForkRedo,
+  parentPath,
+  ROOT_PATH,
+  type RunState,
+  ThinkonError,
+} from '../protocol/index.ts'
 import type { ForkOptions } from './api.ts'
 import { newRunId } from './input.ts'
 import { type EngineParts, stateOf } from './parts.ts'
+import { planRedo, type RedoPlan } from './plan-redo.ts'
 
 /** Makes a new run that shares the journal up to event `at`; returns its id. */
 export async function forkRun(
@@ -18,7 +27,7 @@ export async function forkRun(
   const isRootEnd = event?.type === 'block-end' && event.path === ROOT_PATH && outcome !== null
   if (event?.type === 'run-end' || isRootEnd)
     throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
-  if (toResume) await host.check(id, at)
+  if (toResume) await host.check(id, store.read(id, 1, at))
   const forked = newRunId(clock.nowMs())
   store.fork(id, at, forked, edit)
   return forked
@@ -39,12 +48,57 @@ export async function redoBlock(
     await host.signal(id, path, 'redo', message)
     return id
   }
-  const at = lastStart(store.read(id), path) - 1
-  if (toResume) await host.check(id, at)
+  const plan = planRedo(store.read(id), path)
   const forked = newRunId(clock.nowMs())
-  store.fork(id, at, forked)
-  if (message !== '') await host.signal(forked, path, 'message', message)
+  if (toResume) await host.check(id, keptEvents(store.read(id), plan, message))
+  importFork(parts, id, forked, plan, { path, message, ...(plan.anew && { anew: true }) })
+  // A block without an end is redone like one that is running.
+  if (!plan.anew && plan.end === null) await host.signal(forked, path, 'redo', message)
   return forked
+}
+
+/** Writes the events that are kept as a new run. */
+function importFork(
+  { store, clock }: EngineParts,
+  id: string,
+  made: string,
+  plan: RedoPlan,
+  redo: ForkRedo,
+): void {
+  const { goal, strategy } = store.row(id)
+  const nowMs = clock.nowMs()
+  const writing = store.import({ id: made, goal, strategy, createdMs: nowMs, forkOf: id, inbox: [] })
+  try {
+    let last: Event | null = null
+    let batch: Draft[] = []
+    for (const event of keptEvents(store.read(id), plan, redo.message)) {
+      last = event
+      batch.push(draftOf(event))
+      if (batch.length < BATCH) continue
+      writing.append(batch)
+      batch = []
+    }
+    const { seq = 0, ts = '' } = last ?? {}
+    const atMs = Math.max(nowMs, Date.parse(ts))
+    writing.append([
+      ...batch,
+      { type: 'run-fork', from: id, at: seq, edited: false, redo, path: ROOT_PATH, atMs },
+    ])
+    writing.commit()
+  } catch (error) {
+    writing.abort()
+    throw error
+  }
+}
+
+/** How many events are written at a time. */
+const BATCH = 500
+
+function* keptEvents(events: Iterable<Event>, plan: RedoPlan, message: string): Generator<Event> {
+  for (const event of events) {
+    if (!plan.keeps(event)) continue
+    yield event.seq === plan.end && event.type === 'block-end' ? { ...event, redo: { message } } : event
+  }
 }
 
 /** In a run that has not ended, a redo is done by the block's parent, which must be running. */
@@ -59,12 +113,4 @@ function checkRedo({ blocks }: RunState, id: string, path: string): void {
       `block ${parent.path} has ended, so ${path} can't be redone in it: redo ${parent.path}`,
     )
   }
-}
-
-/** The seq of the block's start. */
-function lastStart(events: Iterable<Event>, path: string): number {
-  let found = 0
-  for (const event of events) if (event.type === 'block-start' && event.path === path) found = event.seq
-  if (found === 0) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in this run`)
-  return found
 }

@@ -6,6 +6,8 @@ import {
   childPath,
   type Outcome,
   placeOf,
+  type Signal,
+  signalText,
   type TimelineEntry,
 } from '../protocol/index.ts'
 import type { BlockSpec } from './durable.ts'
@@ -49,6 +51,16 @@ export class Children {
   /** How the last of several attempts ended, where there were several. */
   outcomeOfRedone(child: BlockSpec): Outcome | undefined {
     return this.redone?.get(placeOf(child.path))
+  }
+
+  /** What a look's redos ask for: each child once, with the person's latest words. */
+  toRedo(signals: readonly Signal[]): Map<BlockSpec, string> {
+    const asked = new Map<BlockSpec, string>()
+    for (const { name, path, value } of signals) {
+      const child = name === 'redo' ? this.at(path) : undefined
+      if (child !== undefined) asked.set(child, signalText(value) || asked.get(child) || '')
+    }
+    return asked
   }
 
   /** The next attempt at a child's place; by another strategy, where one is given. */

@@ -17,7 +17,6 @@ import {
   type Remaining,
   type Result,
   type Signal,
-  signalText,
   ThinkonError,
   type TimelineEntry,
   type Todo,
@@ -51,6 +50,7 @@ import {
   innerOf,
   ListenWork,
   type ModelWork,
+  redoWhenConsumed,
   repairNote,
   resultOf,
   ToolWork,
@@ -314,14 +314,14 @@ export class BlockContext implements Context {
   }
 
   /** Control signals that came: messages, and redos of children that have ended. */
-  private async handleSignals(signals: readonly Signal[] | Promise<readonly Signal[]>): Promise<void> {
-    for (const { name, path, value } of await signals) {
-      const child = this.children.at(path)
-      if (name === 'message') this.knows.messageReceived(signalText(value))
-      else if (name === 'redo' && child !== undefined) {
-        const next = this.children.nextAttempt(child, signalText(value))
-        await this.all([this.begin(new ChildWork(this.startChild(next), next))])
-      }
+  private async handleSignals(looked: readonly Signal[] | Promise<readonly Signal[]>): Promise<void> {
+    const signals = await looked
+    this.knows.signalsTaken(signals)
+    for (const [child, message] of this.children.toRedo(signals)) {
+      // A child that has ended and was not consumed is redone when it is.
+      if (redoWhenConsumed(this.open, child, message)) continue
+      const next = this.children.nextAttempt(child, message)
+      await this.all([this.begin(new ChildWork(this.startChild(next), next))])
     }
   }
 
@@ -377,7 +377,8 @@ export class BlockContext implements Context {
     if (!result.ok) return
     const { child } = work
     const end = result.value as ChildEnd
-    const { outcome, redo } = end
+    const { outcome } = end
+    const redo = work.takeRedo(end)
     work.outcome = outcome
     then.add('archived', child.path)
     this.knows.childEnded(child, end)

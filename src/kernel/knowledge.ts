@@ -14,6 +14,8 @@ import {
   parentPath,
   type Question,
   type Result,
+  type Signal,
+  signalText,
   ThinkonError,
   type Todo,
 } from '../protocol/index.ts'
@@ -115,7 +117,11 @@ export class Knowledge {
     this.messageReceived(`${question.text} → ${answer}`)
   }
 
-  messageReceived(message: string): void {
+  signalsTaken(signals: readonly Signal[]): void {
+    for (const { name, value } of signals) if (name === 'message') this.messageReceived(signalText(value))
+  }
+
+  private messageReceived(message: string): void {
     this.timeline.add({ path: this.spec.path, kind: 'message', text: message })
     this.news.push({ text: personSays(message), keep: true })
   }

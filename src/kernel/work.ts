@@ -70,11 +70,30 @@ export class ChildWork extends Operation {
   /** Who solves it instead, after it ended partial. */
   fallback: Chosen | null = null
   outcome: Outcome | null = null
+  /** It is to be done again, as a person said after it had ended. */
+  redo: { message: string } | null = null
 
   constructor(inner: Op, child: BlockSpec) {
     super(inner)
     this.child = child
   }
+
+  /** Whether the child is to be done again, in the person's latest words. */
+  takeRedo({ redo: atEnd }: ChildEnd): { message: string } | undefined {
+    const { redo: later } = this
+    this.redo = null
+    return later === null ? atEnd : { message: later.message || (atEnd?.message ?? '') }
+  }
+}
+
+/** Has the child done again when its end is consumed. False if it was consumed already. */
+export function redoWhenConsumed(open: Iterable<Work>, { path }: BlockSpec, message: string): boolean {
+  for (const work of open) {
+    if (work.kind !== 'child' || work.child.path !== path) continue
+    work.redo = { message }
+    return true
+  }
+  return false
 }
 
 export class AskWork extends Operation {

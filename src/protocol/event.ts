@@ -127,6 +127,15 @@ export interface RunFork {
   from: string
   at: number
   edited: boolean
+  /** Made to redo a block: of the events up to `at`, those that depended on it were left out. */
+  redo?: ForkRedo
+}
+
+export interface ForkRedo {
+  path: string
+  message: string
+  /** The block begins anew and knows the message; without it, its end asks for another attempt. */
+  anew?: true
 }
 
 export interface RunEnd {

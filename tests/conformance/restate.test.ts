@@ -196,6 +196,21 @@ describe('Restate host, with a worker in a process of its own', () => {
     expect([...blocks.keys()]).toEqual(['1', '1-1', '1-2', '1-2#2'])
   })
 
+  it('has one attempt at a time when a redo comes twice, and the latest message counts', async () => {
+    const run = await cluster.start('twice', 'deep', { depth: 1, width: 2, ms: 300 })
+    await until(() => begun('twice') === 2, 'the children are busy')
+    await cluster.host.signal('twice', '1-2', 'redo', 'in blue')
+    await until(() => begun('twice') === 3, 'the second attempt is busy')
+    await cluster.host.signal('twice', '1-2', 'redo', 'in green')
+    expect((await inTime(run.outcome, 'the run ends')).result).toBe('1-1 1-2#3')
+    const events = await checkJournal('twice')
+    const ends = events.filter((event) => event.type === 'block-end').filter(({ redo }) => redo !== undefined)
+    expect(ends.map(({ path, redo }) => [path, redo?.message])).toEqual([
+      ['1-2', 'in blue'],
+      ['1-2#2', 'in green'],
+    ])
+  })
+
   it('keeps the budget over all processes, and stops what runs when the time is up (K3)', async () => {
     const few = await cluster.start('calls', 'tree', { depth: 3, width: 3 }, { calls: 20 })
     const short = await cluster.start('time', 'deep', { depth: 1, width: 2, ms: 60_000 }, { timeMs: 300 })

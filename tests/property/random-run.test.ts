@@ -4,7 +4,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldEvents } from '../../src/protocol/index.ts'
+import type { Engine } from '../../src/engine.ts'
+import { type Event, foldEvents } from '../../src/protocol/index.ts'
 import { inTime } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { memoryPlace, type Place, sqlitePlace } from '../conformance/places.ts'
@@ -29,12 +30,28 @@ async function holds(given: Scenario, place: Place): Promise<void> {
   }
 }
 
-async function forksHold(given: Scenario, at: number, place: Place): Promise<void> {
+/** Makes a fork of the ended run, and returns its id. */
+type MakeFork = (engine: Engine, id: string, events: readonly Event[]) => Promise<string>
+
+const forkAt =
+  (at: number): MakeFork =>
+  (engine, id, events) => {
+    const last = events.findLastIndex((event) => event.type === 'block-end' && event.path === '1')
+    return engine.fork(id, 1 + (at % last))
+  }
+
+const redoOf =
+  (block: number): MakeFork =>
+  (engine, id, events) => {
+    const paths = events.flatMap((event) => (event.type === 'block-start' ? event.path : []))
+    return engine.redo(id, paths[block % paths.length] as string, 'with more care')
+  }
+
+async function forksHold(given: Scenario, makeFork: MakeFork, place: Place): Promise<void> {
   const ran = await runScenario({ ...given, crashes: [] }, place)
   try {
     const { events, engine, id } = ran
-    const last = events.findLastIndex((event) => event.type === 'block-end' && event.path === '1')
-    const fork = await engine.fork(id, 1 + (at % last))
+    const fork = await makeFork(engine, id, events)
     const run = await engine.resume(fork)
     const answering = setInterval(() => {
       void engine.state(fork).then(({ blocks }) => {
@@ -85,8 +102,20 @@ describe('random runs', () => {
     'can be forked at any event, and the fork keeps them too',
     () =>
       fc.assert(
-        fc.asyncProperty(scenario, fc.nat(200), (given, at) => forksHold(given, at, memoryPlace())),
+        fc.asyncProperty(scenario, fc.nat(200), (given, at) => forksHold(given, forkAt(at), memoryPlace())),
         { numRuns: Math.ceil(RUNS / 2), seed: SEED + 2 },
+      ),
+    MAX_MS,
+  )
+
+  it(
+    'can have any block redone when they have ended, and the fork keeps them too',
+    () =>
+      fc.assert(
+        fc.asyncProperty(scenario, fc.nat(200), (given, block) =>
+          forksHold(given, redoOf(block), memoryPlace()),
+        ),
+        { numRuns: Math.ceil(RUNS / 2), seed: SEED + 3 },
       ),
     MAX_MS,
   )

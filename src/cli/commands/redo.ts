@@ -15,12 +15,12 @@ export const redo: CommandRun = async (call) => {
     const { state, block, session } = target
     if (state.outcome === null) await signalRedo(call, target, message)
     else if (values.resume === true) return { id: state.run, path: block.path, model: state.config.model }
-    else await forkBefore(call, session, { id: state.run, path: block.path }, message)
+    else await forkWithout(call, session, { id: state.run, path: block.path }, message)
     return null
   })
   if (ended === null) return 0
   return withWorkSession(values, ended.id, ended.model, async (session) => {
-    const run = await forkBefore(call, session, ended, message)
+    const run = await forkWithout(call, session, ended, message)
     return resumeRun(values, session, run, out)
   })
 }
@@ -49,8 +49,8 @@ async function signalRedo(call: CommandCall, target: Target, message: string): P
   reportSignal(call, { ...target, block }, 'redo', message, `redo sent for ${block.path}: ${how}`)
 }
 
-/** The run has ended: a new one shares its journal up to where the block began. */
-async function forkBefore(
+/** The run has ended: a new one keeps what does not depend on the block. */
+async function forkWithout(
   { out, values }: CommandCall,
   session: Session,
   { id, path }: { id: string; path: string },
@@ -59,7 +59,7 @@ async function forkBefore(
   const run = await session.engine.redo(id, path, message, { toResume: values.resume === true })
   if (out.json) out.data({ type: 'fork', run, from: id, path })
   else if (values.quiet !== true) {
-    out.print(`run ${id} has ended: run ${run} shares its journal up to where ${path} began, and redoes it`)
+    out.print(`run ${id} has ended: run ${run} redoes ${path}, and keeps what does not depend on it`)
     out.print('files and other side effects are not rolled back')
     if (values.resume !== true) out.print(`resume with: ${session.hint(`resume ${run}`)}`)
   }

@@ -33,8 +33,8 @@ import {
   type Signal,
   type Usage,
 } from '../../protocol/index.ts'
-import { type Ending, endingError, endingOf, endsBlock, forever } from '../shared/endings.ts'
-import { type BlockEnding, blockEnd, blockStart, outcomeOf, signalTaken } from '../shared/events.ts'
+import { type Ending, endingError, endingOf, forever, latestRedo } from '../shared/endings.ts'
+import { type BlockEnding, blockEnd, blockStart, outcomeOf, signalTaken, withSaid } from '../shared/events.ts'
 import {
   checkSameOperation,
   childEndOf,
@@ -167,7 +167,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const { run, kept } = this
     const { seed, config } = run.spec
     const frame = { startedAtMs, left, kept, maxLevel: this.ledger.maxLevel, seed, config }
-    this.solving = run.kernel.solve(this.spec, this, frame)
+    this.solving = run.kernel.solve(withSaid(this.spec, run.said), this, frame)
     this.solving.outcome.then(
       (answer) => this.end(answer),
       (error) => run.fail(error),
@@ -325,7 +325,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
 
   /** Whether it is a child of this block that was called and has ended. */
   private hasEnded(path: string): boolean {
-    if (parentPath(path) !== this.path || this.run.blocks.has(path)) return false
+    if (parentPath(path) !== this.path || this.run.attemptAt(path) !== undefined) return false
     return Number(placeOf(path).slice(this.path.length + 1)) <= this.children
   }
 
@@ -355,11 +355,11 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   /** Takes a cancel, skip or redo that is in the inbox for this block. True when it ended the block. */
   interrupt(): boolean {
     if (this.ended || this.run.catchingUp) return false
-    const signal = this.run.inbox.take(({ path, name }) => path === this.path && endsBlock(name))
-    if (signal === null) return false
+    const taken = this.run.inbox.takeEnding(this.path)
+    if (taken.length === 0) return false
     this.run.together(() => {
-      this.append(signalTaken(signal))
-      this.endFromOutside(endingOf(signal))
+      for (const signal of taken) this.append(signalTaken(signal))
+      this.endFromOutside(endingOf(latestRedo(taken)))
     })
     return true
   }

@@ -17,8 +17,8 @@ const POLL_MS = 40
 export interface LocalHost extends Host {
   /** The run, if it is under way in this process. */
   running(run: string): LocalRun | undefined
-  /** Throws what a resume of the run, or of a fork at event `at`, would be refused with. Writes nothing. */
-  check(run: string, at?: number): Promise<void>
+  /** Throws what a resume of the run, or of one with these events, would be refused with. Writes nothing. */
+  check(run: string, events?: Iterable<Event>): Promise<void>
 }
 
 export function localHost(store: HostStore, kernel: Kernel, clock: Clock = systemClock): LocalHost {
@@ -120,20 +120,17 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     return (await store.pending(id)).some(({ path, name }) => path === ROOT_PATH && endsBlock(name))
   }
 
-  /** The journal, or as much of it. */
-  async function journalOf(id: string, at?: number): Promise<Journal> {
-    if ('later' in store) {
-      const events: Event[] = []
-      for await (const event of store.read(id, 1, at)) events.push(event)
-      return loadJournal(given(events), id)
-    }
-    return loadJournal(at === undefined ? store : given(store.read(id, 1, at)), id)
+  async function journalOf(id: string): Promise<Journal> {
+    if (!('later' in store)) return loadJournal(store, id)
+    const events: Event[] = []
+    for await (const event of store.read(id)) events.push(event)
+    return loadJournal(given(events), id)
   }
 
   return {
     running: (id) => runs.get(id),
-    async check(id, at) {
-      const journal = await journalOf(id, at)
+    async check(id, events) {
+      const journal = events === undefined ? await journalOf(id) : loadJournal(given(events), id)
       if (journal.outcome === null) await prepare(journal)
     },
     async start(spec, listener) {

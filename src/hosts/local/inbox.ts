@@ -1,4 +1,6 @@
+import { NO_SIGNALS } from '../../kernel/durable.ts'
 import type { Signal } from '../../protocol/index.ts'
+import { endsBlockAt } from '../shared/endings.ts'
 
 /** A wait that a signal may answer. */
 export interface OpenWait {
@@ -37,6 +39,17 @@ export class Inbox {
     if (this.signals.length === 0) return null
     const index = this.signals.findIndex(wanted)
     return index === -1 ? null : (this.signals.splice(index, 1)[0] ?? null)
+  }
+
+  /** The first signal that ends the block at `path`; of a redo, all there are. */
+  takeEnding(path: string): readonly Signal[] {
+    const first = this.take((signal) => endsBlockAt(path, signal))
+    if (first === null) return NO_SIGNALS
+    const taken = [first]
+    const isRedo = (signal: Signal) => signal.name === 'redo' && endsBlockAt(path, signal)
+    for (let next = first.name === 'redo' ? this.take(isRedo) : null; next !== null; next = this.take(isRedo))
+      taken.push(next)
+    return taken
   }
 
   addWait(wait: OpenWait): void {

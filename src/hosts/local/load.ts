@@ -19,6 +19,7 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
+import { noteSaid, type Said } from '../shared/events.ts'
 import { isOpEnd, type OpEnd, type OpRecord, type Records } from '../shared/records.ts'
 import { foldOpen, type Outline } from './outline.ts'
 
@@ -47,10 +48,13 @@ export interface Journal {
   readonly outcome: Outcome | null
   readonly seq: number
   readonly outline: Outline
+  /** What a person said with the redo of a block that began anew, by its path. */
+  readonly said: Said
 }
 
 export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string): Journal {
   const blocks = new Map<string, OpenBlock>()
+  const said = new Map<string, string>()
   let start: EventOf<'run-start'> | null = null
   const { state, outline } = foldOpen(store, run, (event, activeMs, folded) => {
     if (event.type === 'run-start') start = event
@@ -58,6 +62,7 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
     // What a fork has copied is not under way here, nor is a step whose model is out.
     else if (event.type === 'run-fork' || event.type === 'run-wait') setUnderWay(blocks, false)
     else if (event.type !== 'run-end') recordEvent(blocks, event, activeMs)
+    if (event.type === 'run-fork') noteSaid(said, event)
     if (event.type !== 'block-end') return
     blocks.delete(event.path)
     folded.blocks.delete(event.path)
@@ -65,7 +70,7 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
   if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
   const lost = chargeLost(blocks, state.roles)
   shareWithAncestors(blocks)
-  return { start, state, blocks, lost, outcome: state.outcome, seq: state.seq, outline }
+  return { start, state, blocks, lost, outcome: state.outcome, seq: state.seq, outline, said }
 }
 
 function resumed(blocks: Map<string, OpenBlock>, { lost = [] }: EventOf<'run-resume'>): void {

@@ -29,7 +29,15 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { forever } from '../shared/endings.ts'
-import { blockStart, rootSpec, signalAsked, stepStart } from '../shared/events.ts'
+import {
+  blockStart,
+  noteSaid,
+  rootSpec,
+  type Said,
+  signalAsked,
+  stepStart,
+  withSaid,
+} from '../shared/events.ts'
 import {
   endedOf,
   FAILED_VERSION,
@@ -76,17 +84,20 @@ interface WholeJournal {
   readonly start: EventOf<'run-start'>
   readonly blocks: Map<string, OpenBlock>
   readonly outcome: Outcome | null
+  readonly said: Said
 }
 
 function readAll(events: Iterable<Event>): WholeJournal {
   const blocks = new Map<string, OpenBlock>()
+  const said = new Map<string, string>()
   let start: EventOf<'run-start'> | null = null
   for (const event of events) {
     if (event.type === 'run-start') start = event
+    else if (event.type === 'run-fork') noteSaid(said, event)
     else if (!event.type.startsWith('run-')) recordEvent(blocks, event, 0)
   }
   if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
-  return { start, blocks, outcome: blocks.get(ROOT_PATH)?.end?.outcome ?? null }
+  return { start, blocks, outcome: blocks.get(ROOT_PATH)?.end?.outcome ?? null, said }
 }
 
 class Replay {
@@ -170,7 +181,7 @@ class ReplayBlock implements Durable {
       seed: replay.journal.start.seed,
       config: replay.journal.start.config,
     }
-    replay.kernel.solve(spec, this, frame).outcome.then(
+    replay.kernel.solve(withSaid(spec, replay.journal.said), this, frame).outcome.then(
       (answer) => this.checkAnswer(answer),
       (error) => this.differ(0, null, String(error instanceof Error ? error.message : error)),
     )

@@ -18,12 +18,13 @@ import {
   type LostStep,
   type OutageStep,
   type Outcome,
+  placeOf,
   ROOT_PATH,
   type RoleUsage,
   type Signal,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { runResume } from '../shared/events.ts'
+import { runResume, type Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
@@ -32,6 +33,8 @@ import { Commits } from './commits.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
+
+const NOTHING_SAID: Said = new Map()
 
 /** A block that is under way, as its run sees it. */
 export interface RunningBlock {
@@ -62,6 +65,8 @@ export class LocalRun implements RunHandle {
     () => this.tick(),
     () => queueMicrotask(() => this.atRest()),
   )
+  /** What a person said to blocks before they began. */
+  readonly said: Said
   openSteps: number
   openQuestions: number
   catchingUp = false
@@ -108,6 +113,7 @@ export class LocalRun implements RunHandle {
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
     this.outline = store.instant || 'later' in store ? null : (journal?.outline ?? new Outline())
+    this.said = journal?.said ?? NOTHING_SAID
     this.ledger = new Ledger(null, spec.limits, 0, 0, journal?.blocks.get(ROOT_PATH)?.used)
     this.outcome = new Promise((resolve, reject) => {
       this.resolve = resolve
@@ -141,7 +147,7 @@ export class LocalRun implements RunHandle {
     setImmediate(() =>
       this.withPending((signals) => {
         this.catchingUp = false
-        for (const signal of signals) this.deliver(signal)
+        this.deliver(signals)
         for (const perform of this.delayed.splice(0)) perform()
         this.atRest()
       }),
@@ -326,9 +332,7 @@ export class LocalRun implements RunHandle {
   /** Takes in what came to the store's inbox and was not seen before. */
   receive(): void {
     if (this.catchingUp || this.stopped) return
-    this.withPending((signals) => {
-      for (const signal of signals) this.deliver(signal)
-    })
+    this.withPending((signals) => this.deliver(signals))
   }
 
   /** Calls back with what is in the store's inbox: at once, unless the store's answer comes later. */
@@ -342,11 +346,23 @@ export class LocalRun implements RunHandle {
     }
   }
 
-  private deliver(signal: Signal): void {
-    if (this.catchingUp || this.stopped || !this.inbox.add(signal)) return
-    const wait = this.inbox.waitFor(signal)
-    if (wait !== undefined) wait.answer()
-    else this.blocks.get(signal.path)?.interrupt()
+  /** All are in the inbox before the first takes effect: of several redos the latest counts. */
+  private deliver(signals: readonly Signal[]): void {
+    if (this.catchingUp || this.stopped) return
+    for (const signal of signals.filter((one) => this.inbox.add(one))) {
+      const { path, name } = signal
+      const wait = this.inbox.waitFor(signal)
+      if (wait !== undefined) wait.answer()
+      else (name === 'redo' ? this.attemptAt(path) : this.blocks.get(path))?.interrupt()
+      if (this.stopped) return
+    }
+  }
+
+  /** The attempt at the block's place that is under way. */
+  attemptAt(path: string): RunningBlock | undefined {
+    const place = placeOf(path)
+    for (const [at, block] of this.blocks) if (placeOf(at) === place) return block
+    return undefined
   }
 }
 

@@ -45,7 +45,8 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     ingress.workflowClient<BlockApi>({ name: BLOCK }, keyOf({ run, generation, path: ROOT_PATH }))
 
   /** A signal is worth ringing for unless its block has ended, or looks by itself when it gets there. */
-  async function announce(journal: SignalJournal, path: string, name: string, number: number) {
+  async function announce(journal: SignalJournal, to: string, name: string, number: number) {
+    const path = name === 'redo' ? journal.attemptAt(to) : to
     const called = journal.called(path)
     if (name === 'message' || (called !== null && journal.blockEnd(called) !== null)) return
     const key = keyOf({ run: journal.run, generation: journal.generation, path })

@@ -7,6 +7,7 @@
 import { systemClock } from '../../kernel/clock.ts'
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import {
+  attemptPath,
   type Event,
   type EventOf,
   parentPath,
@@ -14,7 +15,7 @@ import {
   type Result,
   type Signal,
 } from '../../protocol/index.ts'
-import { type Ending, endingOf, endsBlock } from '../shared/endings.ts'
+import { type Ending, endingOf, endsBlockAt, latestRedo } from '../shared/endings.ts'
 import { signalAnswered, signalAsked, signalTaken } from '../shared/events.ts'
 import { takenSignal } from '../shared/records.ts'
 import { Books } from './books.ts'
@@ -122,9 +123,9 @@ export class SignalJournal extends RunJournal {
       if (noted !== null) return noted
       const by = endingFor(tx, path)
       const ending = endingBy(by)
-      if (by !== null && 'name' in by) {
+      if (by !== null && !('reason' in by)) {
         const books = new Books(tx, null, systemClock.nowMs())
-        tx.append({ ...signalTaken(by), path, ...books.stamp() })
+        for (const signal of by) tx.append({ ...signalTaken(signal), path, ...books.stamp() })
         books.save(tx)
       }
       tx.setNote(key, ending)
@@ -145,6 +146,11 @@ export class SignalJournal extends RunJournal {
     })
   }
 
+  /** The path of the attempt at the block's place that was called last; the block's own if none was. */
+  attemptAt(path: string): string {
+    return this.store.peek(this.run, (reader) => latestAttempt(reader, path)?.spec.path ?? path)
+  }
+
   pending(): Signal[] {
     return this.store.peek(this.run, (reader) => reader.pending())
   }
@@ -154,16 +160,12 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
   const key = `look ${path} ${look}`
   const noted = tx.note<number>(key)
   if (noted !== null) return noted
-  const isRunning = (child: string) => {
-    const block = tx.note<CalledBlock>(`block ${child}`)
-    return block !== null && tx.find(path, block.n, 'end') === null
-  }
   const found = tx
     .pending()
     .filter((signal) =>
       signal.name === 'message'
         ? signal.path === path
-        : signal.name === 'redo' && parentPath(signal.path) === path && !isRunning(signal.path),
+        : signal.name === 'redo' && parentPath(signal.path) === path && hasEnded(tx, signal.path),
     )
   if (found.length > 0) {
     const books = new Books(tx, null, systemClock.nowMs())
@@ -185,13 +187,32 @@ function answer(tx: SharedTransaction, books: Books, asked: Event, result: Resul
   return end as EventOf<'signal-answered'>
 }
 
-function endingFor(reader: SharedReader, path: string): Signal | { reason: string } | null {
-  const reason = reader.note<string>(`stop ${path}`)
-  if (reason !== null) return { reason }
-  return reader.pending().find((signal) => signal.path === path && endsBlock(signal.name)) ?? null
+/** The attempt at the block's place that was called last; null if none was. */
+function latestAttempt(reader: SharedReader, path: string): CalledBlock | null {
+  for (let latest: CalledBlock | null = null, attempt = 1; ; attempt++) {
+    const next: CalledBlock | null = reader.note<CalledBlock>(`block ${attemptPath(path, attempt)}`)
+    if (next === null) return latest
+    latest = next
+  }
 }
 
-function endingBy(by: Signal | { reason: string } | null): Ending {
+/** Whether it was called and no attempt at it is under way. */
+function hasEnded(reader: SharedReader, path: string): boolean {
+  const latest = latestAttempt(reader, path)
+  return latest !== null && reader.find(parentPath(path) ?? '', latest.n, 'end') !== null
+}
+
+/** Why the block is to end: its parent's reason, or signals: several redos are one. */
+function endingFor(reader: SharedReader, path: string): readonly Signal[] | { reason: string } | null {
+  const reason = reader.note<string>(`stop ${path}`)
+  if (reason !== null) return { reason }
+  const signals = reader.pending().filter((signal) => endsBlockAt(path, signal))
+  const [first] = signals
+  if (first === undefined) return null
+  return first.name === 'redo' ? signals.filter(({ name }) => name === 'redo') : [first]
+}
+
+function endingBy(by: ReturnType<typeof endingFor>): Ending {
   if (by === null) return { status: 'cancelled', reason: 'cancelled through Restate' }
-  return 'reason' in by ? { status: 'cancelled', reason: by.reason } : endingOf(by)
+  return 'reason' in by ? { status: 'cancelled', reason: by.reason } : endingOf(latestRedo(by))
 }

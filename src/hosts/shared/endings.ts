@@ -1,6 +1,14 @@
 /** How blocks and steps end from outside, and what a step that ended has cost: decided the same way on both hosts. */
 import type { Performed } from '../../kernel/durable.ts'
-import { type ErrorData, type Signal, signalText, ThinkonError, type Usage } from '../../protocol/index.ts'
+import {
+  attemptOf,
+  type ErrorData,
+  placeOf,
+  type Signal,
+  signalText,
+  ThinkonError,
+  type Usage,
+} from '../../protocol/index.ts'
 
 /** How a block is ended from outside. */
 export interface Ending {
@@ -14,6 +22,25 @@ const ENDINGS: ReadonlySet<string> = new Set(['cancel', 'skip', 'redo'])
 /** Whether a signal ends the block it is sent to. */
 export function endsBlock(name: string): boolean {
   return ENDINGS.has(name)
+}
+
+/**
+ * Whether the signal ends the block at `path`. A redo is meant for the block's place: whichever attempt is under way when it
+ * comes is ended by it, so that there is one at a time.
+ */
+export function endsBlockAt(path: string, signal: Signal): boolean {
+  if (signal.path === path) return endsBlock(signal.name)
+  return signal.name === 'redo' && isEarlierAttempt(signal.path, path)
+}
+
+function isEarlierAttempt(path: string, than: string): boolean {
+  return placeOf(path) === placeOf(than) && attemptOf(path) < attemptOf(than)
+}
+
+/** Several redos are one: the person's latest words count. */
+export function latestRedo(redos: readonly Signal[]): Signal {
+  const last = redos.at(-1) as Signal
+  return redos.findLast(({ value }) => signalText(value) !== '') ?? last
 }
 
 export function endingOf({ name, value }: Signal): Ending {

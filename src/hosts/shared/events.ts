@@ -13,6 +13,7 @@ import {
   type Reserve,
   type Result,
   ROOT_PATH,
+  type RunFork,
   type Signal,
   type TimelineEntry,
   type Usage,
@@ -49,6 +50,21 @@ export function rootSpec({
   options,
 }: Pick<RunSpec, 'goal' | 'strategy' | 'options'>): BlockSpec {
   return { path: ROOT_PATH, goal, strategy, options, ancestors: [], timeline: [] }
+}
+
+/** What a person said to blocks before they began, by path. */
+export type Said = ReadonlyMap<string, string>
+
+/** A block that begins anew in a fork is told what the person said with the redo. */
+export function noteSaid(said: Map<string, string>, { redo }: RunFork): void {
+  if (redo?.anew) said.set(redo.path, redo.message)
+}
+
+/** The block knows what was said to it before it began. */
+export function withSaid(spec: BlockSpec, said: Said): BlockSpec {
+  const { path } = spec
+  const text = said.get(path) ?? ''
+  return text === '' ? spec : { ...spec, timeline: [...spec.timeline, { path, kind: 'message', text }] }
 }
 
 export function blockStart(
