@@ -19,7 +19,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     async replay(id) {
       requireRun(parts, id)
       const { replayRun } = await import('../hosts/local/replay.ts')
-      return replayRun(store.read(id), kernel)
+      return replayRun({ [Symbol.iterator]: () => store.read(id)[Symbol.iterator]() }, kernel)
     },
     fork: async (id, at, edit, given) => (await forking()).forkRun(parts, id, at, redactDeep(edit), given),
     redo: async (id, path, message, given) =>

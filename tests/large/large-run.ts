@@ -28,9 +28,13 @@ const branching: Strategy = {
       if (context.path === LAST_BRANCH)
         await context.one(context.ask({ text: 'go on?', choices: ['yes', 'no'] }))
     } else await context.one(context.model({ kind: 'leaf', version: 1, role: 'act', messages: [] }))
+    solved.blocks++
     return context.path
   },
 }
+
+/** How many blocks have been solved, or replayed, in this process. */
+export const solved = { blocks: 0 }
 
 /** The branch that is open when the run is interrupted. */
 export const LAST_BRANCH = `1-${BRANCHES}`
@@ -80,18 +84,20 @@ async function questionOf(events: AsyncIterable<{ type: string }>): Promise<void
 }
 
 /** Counts the events that it has given. */
-export type CountingStore = Store & { given: number }
+export type CountingStore = Store & { given: number; onGiven(): void }
 
 export function countingStore(store: Store): CountingStore {
   function* counted(events: Iterable<Event>): Generator<Event> {
     for (const event of events) {
       counting.given++
+      counting.onGiven()
       yield event
     }
   }
   const counting: CountingStore = {
     ...store,
     given: 0,
+    onGiven() {},
     read: (run, from, to) => counted(store.read(run, from, to)),
     pick: (run, seqs, from) => counted(store.pick(run, seqs, from)),
   }

@@ -2,20 +2,24 @@
  * Replay: executes every block of a run from its records, calls nothing, writes nothing, and says where what the
  * strategies do now differs from what the journal says.
  *
- * A block that was ended from outside is followed as far as its records go; how it would have gone on is not known.
+ * 1. A block that was ended from outside is followed as far as its records go; how it would have gone on is not known.
+ * 2. Blocks are executed while the journal is read: it is read on when an operation is made, until its start is there, and when all
+ *    blocks stand still, until the end of an operation that one of them awaits. Records are held from when they are read until they
+ *    are used.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { Ledger } from '../../kernel/budget.ts'
-import type {
-  BlockAnswer,
-  BlockSpec,
-  ChildEnd,
-  Durable,
-  Effect,
-  Emission,
-  Ended,
-  Kernel,
-  Op,
+import {
+  type BlockAnswer,
+  type BlockSpec,
+  type ChildEnd,
+  type Durable,
+  type Effect,
+  type Emission,
+  type Ended,
+  type Kernel,
+  NO_SIGNALS,
+  type Op,
 } from '../../kernel/durable.ts'
 import {
   type Event,
@@ -23,31 +27,22 @@ import {
   type EventOf,
   levelOf,
   type Outcome,
+  parentPath,
   type Question,
   ROOT_PATH,
   type Signal,
-  ThinkonError,
 } from '../../protocol/index.ts'
 import { forever } from '../shared/endings.ts'
-import {
-  blockStart,
-  noteSaid,
-  rootSpec,
-  type Said,
-  signalAsked,
-  stepStart,
-  withSaid,
-} from '../shared/events.ts'
+import { blockStart, rootSpec, signalAsked, stepStart, withSaid } from '../shared/events.ts'
 import {
   endedOf,
   FAILED_VERSION,
-  type OpEnd,
+  type OpRecord,
   operationLabel,
-  type Records,
   strategyName,
   takenSignal,
 } from '../shared/records.ts'
-import { type OpenBlock, recordEvent } from './load.ts'
+import { BlockRecords, type ReplayOp, type Survey, surveyOf } from './replay-records.ts'
 
 export interface Difference {
   path: string
@@ -66,99 +61,129 @@ export interface Replayed {
   differences: Difference[]
 }
 
+/** `events` is iterated twice. */
 export async function replayRun(events: Iterable<Event>, kernel: Kernel): Promise<Replayed> {
-  const journal = readAll(events)
-  await kernel.preload(new Set([...journal.blocks.values()].map(({ start }) => strategyName(start.strategy))))
-  const replay = new Replay(journal, kernel)
-  const { start } = journal
+  const survey = surveyOf(events)
+  await kernel.preload(survey.strategies)
+  const replay = new Replay(survey, events[Symbol.iterator](), kernel)
+  const { start } = survey
+  replay.readUntilBegun()
   replay.begin(rootSpec({ ...start, strategy: strategyName(start.strategy) }), 0, null)
-  // Nothing is waited for but recorded ends: when a turn passes without an operation, every block stands still.
-  for (let seen = -1; seen !== replay.operations; ) {
-    seen = replay.operations
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await replay.run()
   return replay.report()
 }
 
-interface WholeJournal {
-  readonly start: EventOf<'run-start'>
-  readonly blocks: Map<string, OpenBlock>
-  readonly outcome: Outcome | null
-  readonly said: Said
-}
-
-function readAll(events: Iterable<Event>): WholeJournal {
-  const blocks = new Map<string, OpenBlock>()
-  const said = new Map<string, string>()
-  let start: EventOf<'run-start'> | null = null
-  for (const event of events) {
-    if (event.type === 'run-start') start = event
-    else if (event.type === 'run-fork') noteSaid(said, event)
-    else if (!event.type.startsWith('run-')) recordEvent(blocks, event, 0)
-  }
-  if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
-  return { start, blocks, outcome: blocks.get(ROOT_PATH)?.end?.outcome ?? null, said }
-}
-
 class Replay {
-  readonly journal: WholeJournal
+  readonly survey: Survey
   readonly kernel: Kernel
   readonly differences: Difference[] = []
   operations = 0
-  private readonly blocks: ReplayBlock[] = []
+  private readonly journal: Iterator<Event>
+  private readonly recorded = new Map<string, BlockRecords>()
+  /** Begun, and not compared to its end yet. */
+  private readonly open = new Map<BlockRecords, ReplayBlock>()
+  private begun = 0
+  private heard = false
 
-  constructor(journal: WholeJournal, kernel: Kernel) {
+  constructor(survey: Survey, journal: Iterator<Event>, kernel: Kernel) {
+    this.survey = survey
     this.journal = journal
     this.kernel = kernel
   }
 
   begin(spec: BlockSpec, n: number, parent: Ledger | null): void {
-    const open = this.journal.blocks.get(spec.path)
-    if (open === undefined) return
-    const limits = parent === null ? this.journal.start.limits : spec.limits
+    const recorded = this.recorded.get(spec.path)
+    if (recorded === undefined) return
+    const limits = parent === null ? this.survey.start.limits : spec.limits
     const ledger =
       parent !== null && limits === undefined
         ? parent
         : new Ledger(parent, limits ?? {}, levelOf(spec.path), 0)
-    const block = new ReplayBlock(this, spec, open, ledger)
-    this.blocks.push(block)
+    const block = new ReplayBlock(this, spec, recorded, ledger)
+    this.begun++
+    this.open.set(recorded, block)
     block.begin(n)
   }
 
-  report(): Replayed {
-    for (const block of this.blocks) block.checkRest()
-    this.differences.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
-    const { outcome } = this.journal
-    return { outcome, blocks: this.blocks.length, operations: this.operations, differences: this.differences }
+  /** Its block has been compared to its end, or there is nothing to compare. */
+  finished(recorded: BlockRecords): void {
+    this.open.delete(recorded)
   }
-}
 
-interface ReplayOp extends Op {
-  readonly ended: Ended | null
+  /** Reads the next event; false at the end of the journal. */
+  read(): boolean {
+    const { done, value } = this.journal.next()
+    if (done) return false
+    this.take(value)
+    return true
+  }
+
+  readUntilBegun(): void {
+    while (!this.recorded.has(ROOT_PATH) && this.read());
+  }
+
+  private take(event: Event): void {
+    if (event.type.startsWith('run-')) return
+    const { path } = event
+    if (event.type === 'block-start') this.recorded.set(path, new BlockRecords(event))
+    else if (event.type === 'block-end') this.takeEnd(event)
+    // A child's start and end are records of the parent's call.
+    const isBlock = event.type === 'block-start' || event.type === 'block-end'
+    const owner = this.recorded.get((isBlock ? parentPath(path) : path) ?? '')
+    if (owner === undefined || !('n' in event) || event.n === undefined) return
+    if (owner.add(event.n, event)) this.heard = true
+  }
+
+  private takeEnd(event: EventOf<'block-end'>): void {
+    const ended = this.recorded.get(event.path)
+    if (ended === undefined) return
+    ended.end = event
+    if (event.outside) this.finished(ended)
+    // Nothing more comes of it; the block itself still has what it has not used.
+    this.recorded.delete(event.path)
+  }
+
+  /** Until every block stands still at the end of the journal: nothing is waited for but what is recorded. */
+  async run(): Promise<void> {
+    for (let more = true, seen = -1; more || seen !== this.operations; ) {
+      seen = this.operations
+      await new Promise((resolve) => setImmediate(resolve))
+      this.heard = false
+      while (!this.heard && more) more = this.read()
+    }
+  }
+
+  report(): Replayed {
+    for (const block of this.open.values()) block.checkRest()
+    this.differences.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
+    const { outcome } = this.survey
+    return { outcome, blocks: this.begun, operations: this.operations, differences: this.differences }
+  }
 }
 
 class ReplayBlock implements Durable {
   private readonly replay: Replay
   private readonly spec: BlockSpec
-  private readonly start: EventOf<'block-start'>
-  private readonly records: Records
+  private readonly recorded: BlockRecords
   private readonly ledger: Ledger
-  private readonly end: EventOf<'block-end'> | null
   private looks = 0
   private next = 1
   private done = false
 
-  constructor(replay: Replay, spec: BlockSpec, open: OpenBlock, ledger: Ledger) {
+  constructor(replay: Replay, spec: BlockSpec, recorded: BlockRecords, ledger: Ledger) {
     this.replay = replay
     this.spec = spec
-    this.start = open.start
-    this.records = open.records
+    this.recorded = recorded
     this.ledger = ledger
-    this.end = open.end
+  }
+
+  private get end(): EventOf<'block-end'> | null {
+    return this.recorded.end
   }
 
   begin(n: number): void {
-    const { spec, start, replay } = this
+    const { spec, replay } = this
+    const { start } = this.recorded
     let identity = `${spec.strategy}${FAILED_VERSION}`
     try {
       identity = replay.kernel.identify(spec.strategy)
@@ -166,11 +191,11 @@ class ReplayBlock implements Durable {
       // The journal then has a block that failed for the same reason.
     }
     this.compare(start, blockStart(spec, n, identity, start.kept, start.left), 0)
-    const unsolved =
-      identity.endsWith(FAILED_VERSION) ||
-      (this.end !== null && this.records.size === 0 && this.end.outcome.code === 'LIMIT')
-    if (unsolved || (this.end?.outside && this.records.size === 0)) {
+    const didNothing = this.recordAt(this.next) === undefined
+    const unsolved = didNothing && (this.end?.outside || this.end?.outcome.code === 'LIMIT')
+    if (unsolved || identity.endsWith(FAILED_VERSION)) {
       this.done = true
+      replay.finished(this.recorded)
       return
     }
     const frame = {
@@ -178,10 +203,10 @@ class ReplayBlock implements Durable {
       left: start.left,
       kept: start.kept,
       maxLevel: this.ledger.maxLevel,
-      seed: replay.journal.start.seed,
-      config: replay.journal.start.config,
+      seed: replay.survey.start.seed,
+      config: replay.survey.start.config,
     }
-    replay.kernel.solve(withSaid(spec, replay.journal.said), this, frame).outcome.then(
+    replay.kernel.solve(withSaid(spec, replay.survey.said), this, frame).outcome.then(
       (answer) => this.checkAnswer(answer),
       (error) => this.differ(0, null, String(error instanceof Error ? error.message : error)),
     )
@@ -189,18 +214,18 @@ class ReplayBlock implements Durable {
 
   step<T>(effect: Effect): Op<T> {
     const n = this.next++
-    const record = this.records.get(n)
+    const record = this.recordAt(n)
     const reserve = record !== undefined && 'reserve' in record.start ? record.start.reserve : effect.reserve
     return this.visit(n, stepStart(n, effect, reserve)) as Op<T>
   }
 
   call(child: BlockSpec): Op<ChildEnd> {
     const n = this.next++
-    const record = this.records.get(n)
+    const record = this.recordAt(n)
     if (record?.start.type === 'block-start' && record.start.path === child.path) {
       this.replay.begin(child, n, this.ledger)
       this.replay.operations++
-      return opOf(n, record.end)
+      return this.opOf(n, record) as ReplayOp<ChildEnd>
     }
     return this.visit(n, { type: 'block-start', n, path: child.path } as unknown as EventBody) as Op<ChildEnd>
   }
@@ -216,44 +241,56 @@ class ReplayBlock implements Durable {
   }
 
   peek(): Event | null {
-    return this.records.get(this.next)?.start ?? null
+    return this.recordAt(this.next)?.start ?? null
   }
 
-  async look(): Promise<readonly Signal[]> {
-    const taken: Signal[] = []
+  look(): readonly Signal[] {
     this.looks++
-    for (;;) {
-      const start = this.records.get(this.next)?.start
-      if (start?.type !== 'signal-taken' || (start.look ?? this.looks) !== this.looks) return taken
-      this.next++
+    const taken: Signal[] = []
+    // Only where a signal was taken: what comes next may be far away in the journal.
+    while (this.replay.survey.taken.has(`${this.spec.path} ${this.next}`)) {
+      const start = this.recordAt(this.next)?.start
+      if (start?.type !== 'signal-taken' || (start.look ?? this.looks) !== this.looks) break
+      this.recorded.records.delete(this.next++)
       taken.push(takenSignal(start))
     }
+    return taken.length === 0 ? NO_SIGNALS : taken
   }
 
   all(ops: readonly Op[]): Promise<readonly Ended[]> {
-    const ends = (ops as readonly ReplayOp[]).map((op) => op.ended)
-    return ends.includes(null) ? forever() : Promise.resolve(ends as Ended[])
+    const made = ops as readonly ReplayOp[]
+    const ends = () => made.map((op) => op.ended as Ended)
+    let missing = made.filter((op) => op.ended === null).length
+    if (missing === 0) return Promise.resolve(ends())
+    return new Promise((resolve) => {
+      const onEnd = () => {
+        if (--missing > 0) return false
+        resolve(ends())
+        return true
+      }
+      for (const op of made) if (op.ended === null) op.onEnd = onEnd
+    })
   }
 
-  first(ops: readonly Op[]): Promise<number> {
+  async first(ops: readonly Op[]): Promise<number> {
     const n = this.next++
-    const start = this.records.get(n)?.start
-    if (start === undefined) return forever()
+    await this.arrivalOf(n)
+    const start = this.recorded.records.get(n)?.start as Event
     const winner = start.type === 'first-won' ? start.winner : 0
     this.visit(n, { type: 'first-won', n, winner })
     const index = ops.findIndex((op) => op.n === winner)
-    return index === -1 ? forever() : Promise.resolve(index)
+    return index === -1 ? forever() : index
   }
 
-  cancel(op: Op): Promise<void> {
-    return (op as ReplayOp).ended === null ? forever() : Promise.resolve()
+  async cancel(op: Op): Promise<void> {
+    await this.all([op])
   }
 
-  /** After everything stands still: nothing of the journal may be left over. */
+  /** Nothing of the journal may be left over. */
   checkRest(): void {
     if (this.end === null || this.end.outside) return
     if (!this.done) this.differ(0, this.end.seq, `the journal has its end, the strategy has not come to one`)
-    for (const [n, { start }] of this.records) {
+    for (const [n, { start }] of this.recorded.records) {
       if (n >= this.next)
         this.differ(n, start.seq, `the journal has ${operationLabel(start)}, the strategy no longer makes it`)
     }
@@ -261,16 +298,40 @@ class ReplayBlock implements Durable {
 
   private visit(n: number, body: EventBody): ReplayOp {
     this.replay.operations++
-    const record = this.records.get(n)
+    const record = this.recordAt(n)
     if (record !== undefined) {
       this.compare(record.start, body, n)
-      return opOf(n, record.end)
+      return this.opOf(n, record)
     }
     // Beyond the records of a block that never came to an end by itself, anything may be true.
     if (this.end !== null && !this.end.outside) {
       this.differ(n, null, `the strategy makes ${operationLabel(body)}, the journal has nothing there`)
     }
-    return opOf(n, null)
+    return { n, ended: null, onEnd: null }
+  }
+
+  /** The record of operation `n`; reads on until it is there or can't come any more. */
+  private recordAt(n: number): OpRecord | undefined {
+    const { records } = this.recorded
+    while (!records.has(n) && this.end === null && this.replay.read());
+    return records.get(n)
+  }
+
+  /** Resolves when operation `n` has a record, without reading on for it. */
+  private arrivalOf(n: number): Promise<void> {
+    if (this.recorded.records.has(n)) return Promise.resolve()
+    return new Promise((arrived) => {
+      this.recorded.awaited = { n, arrived }
+    })
+  }
+
+  /** The operation of a record, which is then used up. */
+  private opOf(n: number, { start, end }: OpRecord): ReplayOp {
+    const op: ReplayOp = { n, ended: end === null ? null : endedOf(end), onEnd: null }
+    const { records, open } = this.recorded
+    if (end === null && HAS_END.has(start.type)) open.set(n, op)
+    records.delete(n)
+    return op
   }
 
   private compare(recorded: Event, body: EventBody, n: number): void {
@@ -292,7 +353,10 @@ class ReplayBlock implements Durable {
 
   private checkAnswer(answer: BlockAnswer): void {
     this.done = true
+    while (this.end === null && this.replay.read());
     if (this.end === null || this.end.outside) return
+    this.checkRest()
+    this.replay.finished(this.recorded)
     const { usage: _, ...recorded } = this.end.outcome
     if (isDeepStrictEqual(recorded, JSON.parse(JSON.stringify(answer)))) return
     this.differ(
@@ -307,6 +371,4 @@ class ReplayBlock implements Durable {
   }
 }
 
-function opOf<T>(n: number, end: OpEnd | null): Op<T> & ReplayOp {
-  return { n, ended: end === null ? null : endedOf(end) }
-}
+const HAS_END: ReadonlySet<string> = new Set(['model-start', 'tool-start', 'signal-asked', 'block-start'])
