@@ -9,6 +9,7 @@ const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'RUN_LOCKED',
   'STORE_CORRUPT',
   'STORE_NEWER',
+  'STORE_BUSY',
   'NO_MODEL',
   'NO_SUCH_STRATEGY',
   'NO_SUCH_TOOL',

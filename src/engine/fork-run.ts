@@ -1,5 +1,6 @@
 /** Forks a run, or redoes a block of it: in a fork if the run has ended. */
 import { type Draft, draftOf } from '../kernel/store.ts'
+import { whenFree } from '../kernel/when-free.ts'
 import {
   type Event,
   type ForkRedo,
@@ -29,7 +30,7 @@ export async function forkRun(
     throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
   if (toResume) await host.check(id, store.read(id, 1, at))
   const forked = newRunId(clock.nowMs())
-  store.fork(id, at, forked, edit)
+  await whenFree(() => store.fork(id, at, forked, edit))
   return forked
 }
 

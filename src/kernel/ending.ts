@@ -31,4 +31,5 @@ const FATAL: ReadonlySet<ErrorCode> = new Set([
   'STORE_FULL',
   'STORE_READ_ONLY',
   'STORE_IO',
+  'STORE_BUSY',
 ])

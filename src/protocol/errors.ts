@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'STORE_FULL'
   | 'STORE_READ_ONLY'
   | 'STORE_IO'
+  | 'STORE_BUSY' // another program has locked it; nothing was changed
   | 'NO_MODEL'
   | 'NO_SUCH_STRATEGY'
   | 'NO_SUCH_TOOL'

@@ -1,9 +1,10 @@
 import type { Store } from '../kernel/store.ts'
+import { whenFree } from '../kernel/when-free.ts'
 
 /** A store from what a caller gives: ':memory:', a file, or a store. SQLite is loaded only when it is used. */
 export async function openStore(store: string | Store, synchronous?: 'full' | 'normal'): Promise<Store> {
   if (typeof store !== 'string') return store
   if (store === ':memory:') return (await import('./memory.ts')).memoryStore()
   const { sqliteStore } = await import('./sqlite.ts')
-  return sqliteStore(store, synchronous === undefined ? {} : { synchronous })
+  return whenFree(() => sqliteStore(store, synchronous === undefined ? {} : { synchronous }))
 }

@@ -2,7 +2,10 @@ import { type ErrorCode, ThinkonError } from '../protocol/index.ts'
 
 /** SQLite's primary result codes, and what each means to a user. */
 const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
-  5: ['STORE_IO', (path) => `the store ${path} is busy: another process has been writing to it for too long`],
+  5: [
+    'STORE_BUSY',
+    (path) => `the store ${path} is locked by another program: try again when that has ended, or close it`,
+  ],
   8: [
     'STORE_READ_ONLY',
     (path) => `the store ${path} can't be written to: make it writable, or choose another with --store`,

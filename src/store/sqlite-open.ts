@@ -13,7 +13,10 @@ const APPLICATION_ID = 0x7448_4e4b
  *    read as it is, but a process that does not know of either must not write: it misses columns of `runs` and stops.
  */
 export const STORE_VERSION = 3
+/** How long SQLite waits for another connection, which stops this whole process. */
 export const BUSY_TIMEOUT_MS = 5_000
+/** Where callers try again later (kernel/when-free.ts). */
+export const SHORT_TIMEOUT_MS = 100
 
 /**
  * `sweeps`: how often blobs were deleted. `last_run`: no run number up to this one is used again. `unlisted`: runs with events and

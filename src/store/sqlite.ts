@@ -20,7 +20,7 @@ import type { EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
 import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
-import { openDatabase, SQLITE_READONLY } from './sqlite-open.ts'
+import { BUSY_TIMEOUT_MS, openDatabase, SHORT_TIMEOUT_MS, SQLITE_READONLY } from './sqlite-open.ts'
 import { SqliteOutlines } from './sqlite-outlines.ts'
 import { compactStore, deleteRun, runLists } from './sqlite-runs.ts'
 import { prepare, READ_EVENTS, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
@@ -41,6 +41,13 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const numbers = new Map<string, number>()
   let lock: OwnerLock | null = null
   let synchronous = ''
+  let timeoutMs = BUSY_TIMEOUT_MS
+
+  function setTimeoutMs(wanted: number): void {
+    if (timeoutMs === wanted) return
+    database.exec(`PRAGMA busy_timeout = ${wanted}`)
+    timeoutMs = wanted
+  }
 
   function numberOf(id: string): number {
     const row = sql.runNumber.get(id) as { no: number } | undefined
@@ -55,8 +62,9 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   /** Calls `action`, which writes. When it fails, nothing of what it wrote is there. */
-  function writing<T>(action: () => T): T {
+  function writing<T>(action: () => T, waitMs = SHORT_TIMEOUT_MS): T {
     try {
+      setTimeoutMs(waitMs)
       return action()
     } catch (error) {
       writer.forget()
@@ -66,13 +74,13 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   /** All or nothing. */
-  function transaction<T>(action: () => T): T {
+  function transaction<T>(action: () => T, waitMs?: number): T {
     return writing(() => {
       sql.begin.run()
       const value = action()
       sql.commit.run()
       return value
-    })
+    }, waitMs)
   }
 
   /** The events of a range that are wanted. Its first and its last row may have others. */
@@ -113,7 +121,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     return lock
   }
 
-  const file = { path, database, transaction }
+  const file = { path, database, transaction: <T>(action: () => T) => transaction(action, BUSY_TIMEOUT_MS) }
   return {
     instant: false,
     create({ id, goal, strategy }: NewRun, first) {
@@ -145,7 +153,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       return was.epoch + 1
     },
     release(id, epoch) {
-      withStoreErrors(path, () => {
+      writing(() => {
         const no = numberOf(id)
         sql.release.run(no, epoch)
         writer.disown(no)

@@ -7,6 +7,8 @@
  * 3. Callbacks come after the commit of everything that was appended before them.
  */
 import type { Draft, HostStore } from '../../kernel/store.ts'
+import { isBusy, whenFree } from '../../kernel/when-free.ts'
+import { ThinkonError } from '../../protocol/index.ts'
 
 /** Give timers and sockets a turn after so many commits that did not wait for one. */
 const COMMITS_PER_TURN = 128
@@ -33,6 +35,8 @@ export class Commits {
   private scheduled = false
   private count = 0
   private stopped = false
+  /** The run is being left: another program that has locked the store is not waited for. */
+  private leaving = false
   /** A commit is being made, or events are appended that belong together. */
   private busy = false
   /** The commit whose answer is yet to come. */
@@ -100,6 +104,7 @@ export class Commits {
 
   /** Commits all that was appended so far. Null if that is done, else a promise that it is. */
   finish(): Promise<void> | null {
+    this.leaving = true
     this.commit()
     const { underWay } = this
     if (underWay === null) return null
@@ -138,7 +143,7 @@ export class Commits {
     this.mustFlush = false
     this.count++
     try {
-      const first = drafts.length === 0 ? 0 : this.store.append(this.run.id, this.epoch, drafts, mustFlush)
+      const first = drafts.length === 0 ? 0 : this.send(drafts, mustFlush)
       if (typeof first === 'number') {
         this.written(drafts, first, ends)
         return true
@@ -150,11 +155,23 @@ export class Commits {
           this.written(drafts, seq, ends)
           this.done()
         })
-        .catch((error) => this.run.fail(error))
+        .catch((error) => this.failed(error))
     } catch (error) {
-      this.run.fail(error)
+      this.failed(error)
     }
     return false
+  }
+
+  private send(drafts: readonly Draft[], mustFlush: boolean): number | Promise<number> {
+    const append = () => {
+      if (this.stopped) throw new ThinkonError('INTERRUPTED', `run ${this.run.id} was stopped`)
+      return this.store.append(this.run.id, this.epoch, drafts, mustFlush)
+    }
+    return whenFree(append, () => this.leaving)
+  }
+
+  private failed(error: unknown): void {
+    if (!this.leaving || !isBusy(error)) this.run.fail(error)
   }
 
   private written(drafts: readonly Draft[], first: number, ends: readonly (() => void)[]): void {

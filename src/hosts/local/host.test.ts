@@ -195,6 +195,20 @@ describe('the local host', () => {
     expect((await inTime(again.outcome, 'the run ends')).result).toBe('held')
   })
 
+  it('resumes a run once, however many ask for it at the same time', async () => {
+    const store = open()
+    const spec = runSpec('root')
+    const first = hostOn(store, asksTwice)
+    await first.start(spec)
+    await first.close()
+    const host = hostOn(store, asksTwice)
+    const [one, other] = await Promise.all([host.resume(spec.id), host.resume(spec.id)])
+    expect(one).toBe(other)
+    for (const answer of ['a', 'b']) await host.signal(spec.id, '1', 'answer', answer)
+    expect((await inTime(other.outcome, 'the run ends')).result).toBe('a b')
+    expect(count(store, spec.id, 'run-resume')).toBe(1)
+  })
+
   it('stops a step at the deadline of its own block while others go on', async () => {
     const clock = manualClock()
     const store = memoryStore()

@@ -2,6 +2,7 @@
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { HostStore } from '../../kernel/store.ts'
+import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import { type Event, type Outcome, ROOT_PATH } from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runStart } from '../shared/events.ts'
@@ -23,6 +24,8 @@ export interface LocalHost extends Host {
 
 export function localHost(store: HostStore, kernel: Kernel, clock: Clock = systemClock): LocalHost {
   const runs = new Map<string, LocalRun>()
+  /** Runs that are about to be resumed here: one at a time. */
+  const entering = new Map<string, Promise<void>>()
   let poll: NodeJS.Timeout | null = null
   let unwatch: (() => void) | null = null
 
@@ -67,12 +70,20 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
       if (now !== version) for (const run of runs.values()) run.receive()
       return now
     } catch (error) {
-      for (const run of [...runs.values()]) run.fail(error)
+      if (!isBusy(error)) for (const run of [...runs.values()]) run.fail(error)
       return null
     }
   }
 
   async function resume(id: string, listener: Listener | undefined): Promise<RunHandle> {
+    while (entering.has(id)) await entering.get(id)
+    const entered = enterAgain(id, listener)
+    const noted = () => void entering.delete(id)
+    entering.set(id, entered.then(noted, noted))
+    return entered
+  }
+
+  async function enterAgain(id: string, listener: Listener | undefined): Promise<RunHandle> {
     const attached = runs.get(id)
     if (attached !== undefined) {
       if (listener) attached.listen(listener)
@@ -81,7 +92,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     const found = await journalOf(id)
     if (found.outcome !== null) return endedRun(found)
     await prepare(found)
-    const epoch = await store.acquire(id)
+    const epoch = await whenFree(() => store.acquire(id))
     try {
       const journal = await sinceThen(found)
       if (journal.outcome !== null) {
@@ -140,7 +151,8 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
       if (typeof isThere === 'boolean' ? isThere : await isThere) return resume(spec.id, listener)
       const body = runStart(spec, kernel.identify(spec.strategy))
       const first = { ...body, path: ROOT_PATH, atMs: clock.nowMs() }
-      const created = store.create({ id: spec.id, goal: spec.goal, strategy: spec.strategy }, first)
+      const { id, goal, strategy } = spec
+      const created = whenFree(() => store.create({ id, goal, strategy }, first))
       const epoch = typeof created === 'number' ? created : await created
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
@@ -155,7 +167,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     },
     resume,
     async signal(id, path, name, value) {
-      const sent = store.send(id, path, name, value)
+      const sent = whenFree(() => store.send(id, path, name, value))
       if (sent instanceof Promise) await sent
       // All that is there, in its order: others may have sent signals that were not seen yet.
       runs.get(id)?.receive()

@@ -11,6 +11,7 @@ import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { Draft, HostStore } from '../../kernel/store.ts'
+import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import {
   type Ephemeral,
   type Event,
@@ -35,6 +36,9 @@ import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
 
 const NOTHING_SAID: Said = new Map()
+
+/** Until an inbox that could not be read is read again. */
+const RETRY_MS = 200
 
 /** A block that is under way, as its run sees it. */
 export interface RunningBlock {
@@ -198,7 +202,11 @@ export class LocalRun implements RunHandle {
     // What was appended meanwhile is in the outline already, which is then ahead of the journal.
     if ('later' in this.store || !this.outline?.isDue || !this.commits.isEmpty) return
     const { atMs } = drafts.at(-1) as Draft
-    this.outline.keep(this.store, this.id, { changedMs: atMs, roles: this.roles })
+    try {
+      this.outline.keep(this.store, this.id, { changedMs: atMs, roles: this.roles })
+    } catch {
+      // The journal does not need it; a store that has failed for good fails the next commit.
+    }
   }
 
   private publish(drafts: readonly Draft[], firstSeq: number): void {
@@ -342,7 +350,8 @@ export class LocalRun implements RunHandle {
       if (!(signals instanceof Promise)) take(signals)
       else signals.then(take).catch((error) => this.fail(error))
     } catch (error) {
-      this.fail(error)
+      if (isBusy(error)) setTimeout(() => this.receive(), RETRY_MS)
+      else this.fail(error)
     }
   }
 
@@ -372,7 +381,9 @@ export function release(store: HostStore, run: string, epoch: number): Promise<v
   try {
     const released = store.release(run, epoch)
     return released instanceof Promise ? released.catch(() => {}) : null
-  } catch {
+  } catch (error) {
+    // Whoever awaits the outcome does not wait for another program.
+    if (isBusy(error)) void (async () => whenFree(() => store.release(run, epoch)))().catch(() => {})
     return null
   }
 }
