@@ -1,5 +1,6 @@
 /** `npm run bench -- <name> [--json]`: figures as ratios measured side by side in one run. */
 const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about: string }>> = {
+  budget: () => import('./budget.ts'),
   overhead: () => import('./overhead.ts'),
   strategies: () => import('./strategies.ts'),
   parallel: () => import('./parallel.ts'),
