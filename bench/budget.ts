@@ -29,11 +29,15 @@ export async function run(): Promise<Figures> {
     figures: { least, overspent },
     lines: [
       ...FAN_OUTS.map((children) =>
-        `${children} children`.padEnd(24).concat(`all complete with ${least[children]} × what they need (goal 1.3)`),
+        row(`${children} children`, `all complete with ${least[children]} × what they need (goal 1.3)`),
       ),
-      `${'most overspent'.padEnd(24)} ${overspent} of the limit (goal 0.01)`,
+      row('most overspent', `${overspent} of the limit (goal 0.01)`),
     ],
   }
+}
+
+function row(name: string, text: string): string {
+  return `${name.padEnd(24)} ${text}`
 }
 
 /** As a multiple of what the children need. */

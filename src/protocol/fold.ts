@@ -5,7 +5,15 @@
  * - Folding the same events twice gives equal states.
  */
 import type { Todo } from './block.ts'
-import { accumulate, accumulateRole, type Limits, NO_USAGE, type RoleUsage, type Usage } from './budget.ts'
+import {
+  accumulate,
+  accumulateRole,
+  type Limits,
+  NO_USAGE,
+  type Reserve,
+  type RoleUsage,
+  type Usage,
+} from './budget.ts'
 import type { Event, EventOf, OutageStep, RunConfig, SignalAsked } from './event.ts'
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
@@ -27,6 +35,8 @@ export interface RunState {
   /** Time in which something was running: without downtime and waiting for a person. */
   activeMs: number
   usage: Usage
+  /** Not spent: what steps under way have reserved and open blocks keep back for closing. */
+  held: Reserve
   roles: RoleUsage
   resumes: number
   fork: { from: string; at: number } | null
@@ -34,8 +44,8 @@ export interface RunState {
   blocks: Map<string, BlockState>
   /** Number of running steps. */
   openSteps: number
-  /** The role of each running step, by path and number. */
-  openRoles: Map<string, string>
+  /** The role of each running step and what it holds, by path and number. */
+  running: Map<string, { role: string; reserve: Reserve }>
   /** Number of open questions. */
   openQuestions: number
   /** The steps that wait for their model: the run has stopped, and asks again when it is resumed. */
@@ -55,6 +65,8 @@ export interface BlockState {
   /** Spent by this block itself. */
   usage: Usage
   questions: OpenQuestion[]
+  /** Kept back for closing. */
+  kept: Reserve
   /** What the block is doing: the step that was started last; null if none is running. */
   doing: string | null
   openSteps: number
@@ -86,12 +98,13 @@ export function emptyState(): RunState {
     changedAt: '',
     activeMs: 0,
     usage: { ...NO_USAGE },
+    held: { calls: 0, tokens: 0, costUsd: 0 },
     roles: {},
     resumes: 0,
     fork: null,
     blocks: new Map(),
     openSteps: 0,
-    openRoles: new Map(),
+    running: new Map(),
     openQuestions: 0,
     outages: [],
   }
@@ -175,7 +188,7 @@ function runResumed(state: RunState, { lost = [], limits }: EventOf<'run-resume'
   if (limits !== undefined) state.limits = limits
   for (const { path, n, usage } of lost) {
     accumulate(state.usage, usage)
-    accumulateRole(state.roles, state.openRoles.get(stepKey({ path, n })) ?? 'tool', usage)
+    accumulateRole(state.roles, state.running.get(stepKey({ path, n }))?.role ?? 'tool', usage)
     const block = state.blocks.get(path)
     if (block) accumulate(block.usage, usage)
   }
@@ -195,7 +208,8 @@ function openStatus({ outages }: RunState, { path, questions }: BlockState): 'ru
   return questions.length > 0 || outages.some((step) => step.path === path) ? 'waiting' : 'running'
 }
 
-function blockStarted(state: RunState, { path, goal, strategy, ts }: EventOf<'block-start'>): void {
+function blockStarted(state: RunState, { path, goal, strategy, kept, ts }: EventOf<'block-start'>): void {
+  hold(state, kept, 1)
   const parent = parentPath(path)
   if (parent !== null) state.blocks.get(parent)?.children.push(path)
   state.blocks.set(path, {
@@ -210,6 +224,7 @@ function blockStarted(state: RunState, { path, goal, strategy, ts }: EventOf<'bl
     children: [],
     usage: { ...NO_USAGE },
     questions: [],
+    kept,
     doing: null,
     openSteps: 0,
     loops: 0,
@@ -221,6 +236,7 @@ function blockStarted(state: RunState, { path, goal, strategy, ts }: EventOf<'bl
 function blockEnded(state: RunState, block: BlockState | undefined, event: EventOf<'block-end'>): void {
   if (block === undefined) return
   archive(state, block, event.archived ?? [])
+  releaseKept(state, block)
   block.status = event.outcome.status
   block.outcome = event.outcome
   block.endedAt = event.ts
@@ -234,8 +250,14 @@ function stepStarted(
   event: EventOf<'model-start' | 'tool-start'>,
 ): void {
   state.openSteps++
-  state.openRoles.set(stepKey(event), event.type === 'model-start' ? event.request.role : 'tool')
+  const { reserve } = event
+  state.running.set(stepKey(event), {
+    role: event.type === 'model-start' ? event.request.role : 'tool',
+    reserve,
+  })
+  hold(state, reserve, 1)
   if (block === undefined) return
+  if (event.type === 'model-start' && event.closing) releaseKept(state, block)
   block.openSteps++
   block.doing = event.type === 'model-start' ? event.request.kind : event.name
 }
@@ -295,11 +317,29 @@ function spend(
 ): void {
   const { usage } = event
   const key = stepKey(event)
+  const step = state.running.get(key)
   accumulate(state.usage, usage)
-  accumulateRole(state.roles, state.openRoles.get(key) ?? 'tool', usage)
-  if (event.type !== 'part-end') state.openRoles.delete(key)
+  accumulateRole(state.roles, step?.role ?? 'tool', usage)
   if (block) accumulate(block.usage, usage)
+  if (step === undefined) return
+  // What a step holds is settled with its end, or its first part.
+  hold(state, step.reserve, -1)
+  step.reserve = NO_RESERVE
+  if (event.type !== 'part-end') state.running.delete(key)
 }
+
+function releaseKept(state: RunState, block: BlockState): void {
+  hold(state, block.kept, -1)
+  block.kept = NO_RESERVE
+}
+
+function hold({ held }: RunState, { calls, tokens, costUsd }: Reserve, sign: 1 | -1): void {
+  held.calls += sign * calls
+  held.tokens += sign * tokens
+  held.costUsd += sign * costUsd
+}
+
+const NO_RESERVE: Reserve = { calls: 0, tokens: 0, costUsd: 0 }
 
 function stepKey({ path, n }: { path: string; n: number }): string {
   return `${path} ${n}`

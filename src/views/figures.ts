@@ -33,11 +33,13 @@ export function costs(usage: Usage): usage is Usage & { costUsd: number } {
   return usage.costUsd !== undefined && usage.costUsd > 0
 }
 
-/** `4.1k tokens (3k cached)` */
+/** `4.1k tokens (3k cached, 400 lost)` */
 export function tokensText(usage: Usage, words: Words): string {
-  const { cachedInputTokens = 0 } = usage
-  const cached = cachedInputTokens === 0 ? '' : ` (${words.cached(countText(cachedInputTokens))})`
-  return `${countText(tokensOf(usage))} tokens${cached}`
+  const { cachedInputTokens = 0, lostTokens = 0 } = usage
+  const notes: string[] = []
+  if (cachedInputTokens > 0) notes.push(words.cached(countText(cachedInputTokens)))
+  if (lostTokens > 0) notes.push(words.lost(countText(lostTokens)))
+  return `${countText(tokensOf(usage))} tokens${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
 }
 
 /** `12 calls · 4.1k tokens (3k cached) · $0.02` */

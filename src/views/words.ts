@@ -17,6 +17,10 @@ export interface Words {
   status: Record<Status | 'running' | 'waiting' | 'stopped', string>
   calls(n: number): string
   cached(tokens: string): string
+  /** Reserved by calls that a kill ended. */
+  lost(tokens: string): string
+  /** Reserved by calls under way, or for closing. */
+  held(tokens: string): string
   blocks(n: number): string
   more(n: number): string
   attempt(n: number): string
@@ -46,6 +50,8 @@ const en: Words = {
   },
   calls: (n) => `${n} ${n === 1 ? 'call' : 'calls'}`,
   cached: (tokens) => `${tokens} cached`,
+  lost: (tokens) => `${tokens} lost in a kill`,
+  held: (tokens) => `${tokens} held`,
   blocks: (n) => `${n} ${n === 1 ? 'block' : 'blocks'}`,
   more: (n) => `${n} more`,
   attempt: (n) => `attempt ${n}`,
@@ -75,6 +81,8 @@ const zh: Words = {
   },
   calls: (n) => `${n} 次`,
   cached: (tokens) => `缓存 ${tokens}`,
+  lost: (tokens) => `中断损失 ${tokens}`,
+  held: (tokens) => `预留 ${tokens}`,
   blocks: (n) => `${n} 块`,
   more: (n) => `还有 ${n} 个`,
   attempt: (n) => `第 ${n} 次`,

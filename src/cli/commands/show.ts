@@ -36,8 +36,8 @@ export const show: CommandRun = async ({ values, args, out }) => {
     const { engine } = session
     const { owned } = await findRun(engine, id)
     if (out.json) {
-      // `openRoles` is internal to the fold.
-      const { openRoles: _, ...shown } = await engine.state(id)
+      // `running` is internal to the fold.
+      const { running: _, ...shown } = await engine.state(id)
       out.data({ ...shown, owned, blocks: [...shown.blocks.values()] })
       return 0
     }
@@ -193,12 +193,15 @@ function factsOf(state: RunState, lang: 'en' | 'zh'): string {
   return parts.join(' · ')
 }
 
-function spentText({ usage, activeMs, limits }: RunState, lang: 'en' | 'zh'): string {
+function spentText({ usage, held, activeMs, limits }: RunState, lang: 'en' | 'zh'): string {
+  const words = wordsOf(lang)
+  const tokens = tokensText(usage, words)
+  const spent = held.tokens > 0 ? `${tokens} + ${words.held(countText(held.tokens))}` : tokens
   const of = (spent: string, limit: string | undefined) =>
     limit === undefined ? spent : `${spent} / ${limit}`
   return [
-    of(wordsOf(lang).calls(usage.calls), limits ? countText(limits.calls) : undefined),
-    of(tokensText(usage, wordsOf(lang)), limits ? countText(limits.tokens) : undefined),
+    of(words.calls(usage.calls), limits ? countText(limits.calls) : undefined),
+    of(spent, limits ? countText(limits.tokens) : undefined),
     of(durationText(activeMs), limits ? durationText(limits.timeMs) : undefined),
     costs(usage) ? of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined) : '',
   ]
