@@ -1,5 +1,6 @@
 /** The options that commands share, and how their values are read. */
 
+import { LISTED, type ListedStatus } from '../kernel/run-query.ts'
 import type { OnOutage } from '../kernel/services.ts'
 import { errorText, isObject, type Limits, ThinkonError } from '../protocol/index.ts'
 import type { StrategyFlag } from '../strategies/strategy-module.ts'
@@ -169,6 +170,25 @@ export function jsonObject(what: string, text: string): Record<string, unknown> 
 }
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+const DAY_MS = 86_400_000
+const AGES_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
+
+export function age(what: string, text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(m|h|d|w)$/.exec(text) ?? []
+  if (number !== undefined) return Math.round(Number(number) * (AGES_MS[unit as string] as number))
+  throw badInput(`${what} must be an age such as 30d, 2w, 12h or 90m, not "${text}"`)
+}
+
+/** The statuses that are asked for; several are separated by commas. */
+export function statusOption(values: Values): ListedStatus[] | undefined {
+  const given = textOption(values, 'status')
+  if (given === undefined) return undefined
+  return given.split(',').map((name) => {
+    const known = LISTED.find((status) => status === name.trim())
+    if (known !== undefined) return known
+    throw badInput(`--status must be one or several of ${LISTED.join(', ')}, not "${name}"`)
+  })
+}
 
 function duration(what: string, text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []

@@ -103,12 +103,15 @@ function flagsOf(values: Values): string {
 
 /** Finds a run by its id, the beginning of one (with or without the date), or `last`. */
 export async function findRun(engine: Engine, given: string): Promise<RunRow> {
-  const rows = await engine.list()
-  const exact = given === 'last' ? rows[0] : rows.find(({ id }) => id === given)
+  if (given === 'last') {
+    const [newest] = await engine.list({ limit: 1 })
+    if (newest !== undefined) return newest
+    throw unknown('there are no runs yet', given)
+  }
+  const rows = given === '' ? [] : await engine.list({ search: given })
+  const exact = rows.find(({ id }) => id === given)
   if (exact !== undefined) return exact
-  if (given === 'last') throw unknown('there are no runs yet', given)
-  const matches =
-    given === '' ? [] : rows.filter(({ id }) => id.startsWith(given) || withoutDate(id).startsWith(given))
+  const matches = rows.filter(({ id }) => id.startsWith(given) || withoutDate(id).startsWith(given))
   if (matches.length === 1) return matches[0] as RunRow
   if (matches.length > 1) {
     const ids = matches.map(({ id }) => id)
@@ -119,16 +122,26 @@ export async function findRun(engine: Engine, given: string): Promise<RunRow> {
 }
 
 /** A session on a store that must exist, and a run in it. */
-export async function withRun<T>(
+export function withRun<T>(
   values: Values,
   given: string,
   use: (session: Session, row: RunRow) => Promise<T>,
 ): Promise<T> {
+  return withStore(values, given, async (session) => use(session, await findRun(session.engine, given)))
+}
+
+/** A session on a store that must exist; `given` is the run that it is opened for. */
+export async function withStore<T>(
+  values: Values,
+  given: string | null,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
   const { store } = await readSetting(values)
   if (store === MEMORY || !existsSync(store)) {
-    throw unknown(`there is no run "${given}": there is no store ${store} yet`, given)
+    const what = given === null ? 'there are no runs' : `there is no run "${given}"`
+    throw unknown(`${what}: there is no store ${store} yet`, given ?? '')
   }
-  return withSession(values, async (session) => use(session, await findRun(session.engine, given)))
+  return withSession(values, use)
 }
 
 function unknown(message: string, run: string): ThinkonError {

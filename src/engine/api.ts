@@ -157,7 +157,7 @@ export interface Engine {
   /** Adds a run from such a file, in chunks of any size; `as` is its new id. A store that has this run already stays as it is. */
   import(
     file: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
-    options?: { as?: string },
+    options?: { as?: string; signal?: AbortSignal },
   ): Promise<Imported>
   /** Detaches from running runs, which can be resumed later, and closes the store. */
   close(): Promise<void>

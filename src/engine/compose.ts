@@ -40,8 +40,8 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       requireRun(parts, id)
       return (await import('../store/export-run.ts')).exportRun(store, id)
     },
-    async import(file, { as } = {}) {
-      return (await import('../store/import-run.ts')).importRun(store, file, as)
+    async import(file, given) {
+      return (await import('../store/import-run.ts')).importRun(store, file, given)
     },
     close: () => closeParts(parts),
   })

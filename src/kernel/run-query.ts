@@ -33,6 +33,9 @@ export interface RunQuery {
 
 export const ENDED: readonly Status[] = ['completed', 'partial', 'failed', 'skipped', 'cancelled']
 
+/** What `ListedStatus` can be. */
+export const LISTED: readonly ListedStatus[] = ['running', 'waiting', 'stopped', ...ENDED]
+
 export function listedStatus({ status, owned }: Pick<RunRow, 'status' | 'owned'>): ListedStatus {
   return status === 'running' && !owned ? 'stopped' : status
 }

@@ -27,28 +27,35 @@ export interface Imported {
   readonly existed: boolean
 }
 
-/** `as`: the run's new id. */
+/** `as`: the run's new id. `signal` gives up; then nothing was written. */
 export async function importRun(
   store: Store,
   file: Parameters<typeof spoolFile>[0],
-  as?: string,
+  { as, signal }: { as?: string; signal?: AbortSignal } = {},
 ): Promise<Imported> {
+  const turn = async () => {
+    await new Promise(setImmediate)
+    if (signal?.aborted) throw new ThinkonError('INTERRUPTED', 'the import was stopped; nothing was written')
+  }
   const spool = await spoolFile(file)
   try {
     const id = as ?? spool.run
     if (!isRunId(id)) throw new ThinkonError('BAD_INPUT', `"${id}" can't be the id of a run`)
-    const start = await check(spool, id)
+    const start = await check(spool, id, turn)
     const existed = store.has(id)
-    if (existed) await compare(store, spool, id)
-    else await write(store, spool, id, start)
+    if (existed) await compare(store, spool, id, turn)
+    else await write(store, spool, id, start, turn)
     return { run: id, events: spool.events, existed }
   } finally {
     spool.close()
   }
 }
 
+/** Lets others do something; throws if the import is given up. */
+type Turn = () => Promise<void>
+
 /** Throws if there is an event that can't be read, or can't be where it is. */
-async function check(spool: Spool, id: string): Promise<EventOf<'run-start'>> {
+async function check(spool: Spool, id: string, turn: Turn): Promise<EventOf<'run-start'>> {
   const state = emptyState()
   let seq = 0
   let start: EventOf<'run-start'> | null = null
@@ -59,7 +66,7 @@ async function check(spool: Spool, id: string): Promise<EventOf<'run-start'>> {
       if (problem !== null) throw new Error(problem)
       if (event.type === 'run-start') start = event
       foldEvent(state, event)
-      if (seq % PAGE === 0) await new Promise(setImmediate)
+      if (seq % PAGE === 0) await turn()
     }
   } catch (thrown) {
     if (ThinkonError.isInstance(thrown)) throw thrown
@@ -89,17 +96,23 @@ function startProblem({ format, goal, strategy, limits, config }: EventOf<'run-s
 }
 
 /** Throws unless the store's run has the same events and signals. */
-async function compare(store: Store, spool: Spool, id: string): Promise<void> {
+async function compare(store: Store, spool: Spool, id: string, turn: Turn): Promise<void> {
   const text = (value: unknown) => JSON.stringify(value)
   const existing = store.read(id)[Symbol.iterator]()
   for (const event of spool.read(id)) {
     if (text(existing.next().value) !== text(event)) throw otherRun(id)
-    if (event.seq % PAGE === 0) await new Promise(setImmediate)
+    if (event.seq % PAGE === 0) await turn()
   }
   if (existing.next().done !== true || text(store.pending(id)) !== text(spool.signals)) throw otherRun(id)
 }
 
-async function write(store: Store, spool: Spool, id: string, start: EventOf<'run-start'>): Promise<void> {
+async function write(
+  store: Store,
+  spool: Spool,
+  id: string,
+  start: EventOf<'run-start'>,
+  turn: Turn,
+): Promise<void> {
   const { createdMs, forkOf, signals } = spool
   const strategy = start.strategy.split('@')[0] as string
   const coming = store.import({ id, goal: start.goal, strategy, createdMs, forkOf, inbox: signals })
@@ -110,7 +123,7 @@ async function write(store: Store, spool: Spool, id: string, start: EventOf<'run
       if (page.length < PAGE && event.seq < spool.events) continue
       coming.append(page)
       page = []
-      await new Promise(setImmediate)
+      await turn()
     }
     coming.commit()
   } catch (thrown) {

@@ -57,7 +57,7 @@ describe.each([
     const chunks = Array.from({ length: Math.ceil(bytes.length / 777) }, (_, i) =>
       bytes.subarray(i * 777, (i + 1) * 777),
     )
-    expect(await importRun(target, chunks, 'ein anderer 名')).toMatchObject({ run: 'ein anderer 名' })
+    expect(await importRun(target, chunks, { as: 'ein anderer 名' })).toMatchObject({ run: 'ein anderer 名' })
     expect(journal(target, 'ein anderer 名')).toBe(
       journal(source, 'r1').replaceAll('"run":"r1"', '"run":"ein anderer 名"'),
     )
@@ -79,7 +79,7 @@ describe.each([
     work(other, 'r1', [note('something else')])
     await expect(importRun(other, [file])).rejects.toMatchObject({ code: 'BAD_INPUT' })
     expect(other.row('r1').seq).toBe(3)
-    expect(await importRun(other, [file], 'r2')).toMatchObject({ run: 'r2' })
+    expect(await importRun(other, [file], { as: 'r2' })).toMatchObject({ run: 'r2' })
   })
 })
 

@@ -39,7 +39,7 @@ export async function spoolFile(file: Chunks): Promise<Spool> {
       CREATE TABLE rows (last INTEGER PRIMARY KEY, row TEXT NOT NULL);
       BEGIN`)
     const lines = new SpooledLines(database)
-    for await (const line of linesOf(file)) lines.take(line)
+    for await (const { line, isWhole } of linesOf(file)) lines.take(line, isWhole)
     return lines.spool()
   } catch (thrown) {
     database.close()
@@ -77,9 +77,9 @@ class SpooledLines {
     this.putRow = database.prepare('INSERT INTO rows (last, row) VALUES (?, ?)')
   }
 
-  take(line: Buffer): void {
+  take(line: Buffer, isWhole: boolean): void {
     if (this.ended) throw badFile(`there is something after its end, in line ${this.lines + 1}`)
-    const record = this.parsed(line)
+    const record = this.parsed(line, isWhole)
     if (this.header === null) this.header = headerOf(record)
     else if (isObject(record.end)) {
       this.end(record.end)
@@ -95,12 +95,7 @@ class SpooledLines {
   spool(): Spool {
     if (this.header === null) throw badFile('it is empty')
     const { run, events, createdAt, forkOf } = this.header as unknown as Header
-    if (!this.ended) {
-      throw badFile(`it was cut short: it has ${this.last} of ${events} events, and no end`, {
-        events: this.last,
-        of: events,
-      })
-    }
+    if (!this.ended) throw this.cutShort()
     if (this.last !== events) throw badFile(`it has ${this.last} events, and says that there are ${events}`)
     const { database } = this
     return {
@@ -122,7 +117,7 @@ class SpooledLines {
     }
   }
 
-  private parsed(line: Buffer): Data {
+  private parsed(line: Buffer, isWhole: boolean): Data {
     let record: unknown = null
     try {
       record = JSON.parse(line.toString())
@@ -130,7 +125,8 @@ class SpooledLines {
       // Below.
     }
     if (isObject(record)) return record
-    throw this.lines === 0 ? badFile('it is not a file of thinkon export') : this.bad('it is not JSON')
+    if (this.lines === 0) throw badFile('it is not a file of thinkon export')
+    throw isWhole ? this.bad('it is not JSON') : this.cutShort()
   }
 
   private signal(signal: Data): void {
@@ -174,6 +170,14 @@ class SpooledLines {
     if (lines !== this.lines || sha256 !== this.sha256.digest('hex'))
       throw badFile('it was changed: its check sum is another')
     this.ended = true
+  }
+
+  private cutShort(): ThinkonError {
+    const { events: of } = this.header as unknown as Header
+    return badFile(`it was cut short: it has ${this.last} of ${of} events, and no end`, {
+      events: this.last,
+      of,
+    })
   }
 
   private bad(what: string): ThinkonError {
@@ -222,8 +226,8 @@ function inflated(body: Uint8Array): string | null {
   }
 }
 
-/** Lines without their ends; also what comes after the last end. */
-async function* linesOf(file: Chunks): AsyncGenerator<Buffer> {
+/** Lines without their ends; what comes after the last end may be a part of one. */
+async function* linesOf(file: Chunks): AsyncGenerator<{ line: Buffer; isWhole: boolean }> {
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of file) {
@@ -232,7 +236,7 @@ async function* linesOf(file: Chunks): AsyncGenerator<Buffer> {
         ? Buffer.from(chunk)
         : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      yield Buffer.concat([...parts, rest.subarray(0, end)])
+      yield { line: Buffer.concat([...parts, rest.subarray(0, end)]), isWhole: true }
       parts = []
       length = 0
       rest = rest.subarray(end + 1)
@@ -241,5 +245,5 @@ async function* linesOf(file: Chunks): AsyncGenerator<Buffer> {
     if (length > MAX_LINE) throw badFile('one of its lines is too long')
     if (rest.length > 0) parts.push(rest)
   }
-  if (length > 0) yield Buffer.concat(parts)
+  if (length > 0) yield { line: Buffer.concat(parts), isWhole: false }
 }

@@ -74,6 +74,22 @@ describe('a sweep', () => {
     expect(journal(open(), 'b')).toBe(written.replaceAll('"run":"a"', '"run":"b"'))
   })
 
+  it('makes it write them again also in a run that it is working on', () => {
+    const [writer, other] = [open(), open()]
+    const drafts = everything('remembered')
+    const epoch = writer.create({ id: 'b', goal: 'g', strategy: 's' }, START)
+    writer.append('b', epoch, [note('before')], false)
+    for (const batches of [[drafts], drafts.map((draft) => [draft])]) {
+      work(writer, 'a', drafts)
+      writer.append('b', epoch, [note('meanwhile')], false)
+      other.delete('a')
+      sweep(other)
+      for (const batch of batches) writer.append('b', epoch, batch, false)
+      const found = [...open().read('b')].slice(-drafts.length)
+      expect(found.map(plain)).toEqual(drafts.map(plain))
+    }
+  })
+
   it('makes a process of a cluster write them again, too', () => {
     const shared = sqliteSharedStore(file)
     stores.push(shared)

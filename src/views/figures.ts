@@ -18,6 +18,15 @@ export function countText(n: number): string {
   return `${tenths(n / 1_000_000)}M`
 }
 
+/** `1.2 MB` */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1_000
+  return `${unit === 0 || value >= 9.95 ? Math.round(value) : tenths(value)} ${units[unit]}`
+}
+
 export function costText(usd: number): string {
   if (usd === 0) return '$0'
   if (usd < 0.0001) return '<$0.0001'

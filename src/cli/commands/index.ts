@@ -1,11 +1,21 @@
 /** The list of commands. */
+
+import { LISTED } from '../../kernel/run-query.ts'
 import type { Strategies } from '../../strategies/registry.ts'
-import type { Command, OptionSpecs } from '../command.ts'
+import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
 import { BASIC_OPTIONS, LIMIT_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
 
 const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'the message to the block, or the reason' },
 }
+
+const STATUS: OptionSpec = {
+  type: 'string',
+  value: '<status>',
+  help: `only runs with this status; several with commas: ${LISTED.join(', ')}`,
+}
+
+const DELETE_YES: OptionSpec = { type: 'boolean', short: 'y', help: 'do not ask' }
 
 /** What the strategies offer to steer inside a block. */
 function targetOptions(strategies: Strategies): OptionSpecs {
@@ -47,7 +57,16 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     usage: '',
     takes: [0, 0],
     summary: 'lists the runs, newest first',
-    options: BASIC_OPTIONS,
+    options: {
+      limit: {
+        type: 'string',
+        value: '<n>',
+        help: 'at most so many; 0: all (50 on a terminal, otherwise all)',
+      },
+      status: STATUS,
+      search: { type: 'string', value: '<text>', help: 'only runs with this text in their goal or id' },
+      ...BASIC_OPTIONS,
+    },
     load: async () => (await import('./list.ts')).list,
   },
   {
@@ -171,6 +190,63 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     summary: 'ends a run for good, with what it has',
     options: { ...MESSAGE, ...BASIC_OPTIONS },
     load: async () => (await import('./cancel.ts')).cancel,
+  },
+  {
+    name: 'delete',
+    usage: '<run>…',
+    takes: [1, 1_000],
+    summary: 'deletes runs and frees what only they needed',
+    details: [
+      'A run that a process works on is refused. Forks of a deleted run stay whole; files in the workspace stay as they are.',
+      'On a terminal you are asked first. Freed space is used by later runs; thinkon prune --vacuum makes the file smaller.',
+    ],
+    options: { yes: DELETE_YES, ...BASIC_OPTIONS },
+    load: async () => (await import('./delete.ts')).deleteRuns,
+  },
+  {
+    name: 'prune',
+    usage: '--older-than <age> | --keep <n>',
+    takes: [0, 0],
+    summary: 'deletes old runs that have ended',
+    details: ['With both, the newest runs stay, however old. A run that a process works on always stays.'],
+    options: {
+      'older-than': {
+        type: 'string',
+        value: '<age>',
+        help: 'only runs in which nothing has happened for so long: 30d, 2w, 12h, 90m',
+      },
+      keep: { type: 'string', value: '<n>', help: 'the newest so many stay' },
+      status: { ...STATUS, help: 'only runs with this status; several with commas (all that have ended)' },
+      'dry-run': { type: 'boolean', help: 'only list what would be deleted' },
+      vacuum: { type: 'boolean', help: "make the store's file smaller, while nobody works on a run" },
+      yes: DELETE_YES,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./prune.ts')).prune,
+  },
+  {
+    name: 'export',
+    usage: '<run> [file]',
+    takes: [1, 2],
+    summary: 'writes a run to one file, to be imported elsewhere',
+    details: [
+      'The file has everything that showing, replaying, resuming and forking the run needs. "-" writes to stdout.',
+      'Without a file: thinkon-<run>.jsonl in the current folder.',
+    ],
+    options: { force: { type: 'boolean', help: 'overwrite the file' }, ...BASIC_OPTIONS },
+    load: async () => (await import('./export.ts')).exportRun,
+  },
+  {
+    name: 'import',
+    usage: '<file>',
+    takes: [1, 1],
+    summary: 'adds a run from a file of thinkon export',
+    details: [
+      '"-" reads from stdin. A file that is not whole is refused, and nothing is written.',
+      'Resume a run only if you trust where its file comes from: its tools may do what the file permits.',
+    ],
+    options: { as: { type: 'string', value: '<id>', help: "the run's new id" }, ...BASIC_OPTIONS },
+    load: async () => (await import('./import.ts')).importRun,
   },
   {
     name: 'doctor',

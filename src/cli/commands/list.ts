@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { Engine } from '../../engine.ts'
-import type { RunRow } from '../../kernel/store.ts'
+import { type RunQuery, type RunRow, statusesOf } from '../../kernel/run-query.ts'
 import { goalTitle } from '../../protocol/index.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { MARKS, shortReason } from '../../views/progress.ts'
 import { cleanText, fitText, textWidth } from '../../views/text-width.ts'
 import { type Lang, wordsOf } from '../../views/words.ts'
-import type { CommandRun } from '../command.ts'
-import { langOption } from '../options.ts'
+import { type CommandRun, textOption, type Values } from '../command.ts'
+import { langOption, statusOption, wholeNumber } from '../options.ts'
+import type { Output } from '../output.ts'
 import { withSession } from '../session.ts'
 import { MEMORY, readSetting } from '../setting.ts'
 
@@ -16,26 +17,75 @@ type Status = RunRow['status'] | 'stopped'
 /** Of what is told about a run that waits for its model; `show` tells all. */
 const REASON_WIDTH = 60
 
+/** On a terminal, unless --limit is given. */
+const SHOWN = 50
+
 export const list: CommandRun = async ({ values, out }) => {
-  const lang = langOption(values) ?? 'en'
   const { store } = await readSetting(values)
+  langOption(values)
+  const query = queryOf(values, out)
   if (store === MEMORY || !existsSync(store)) {
     out.remark(`no runs yet: there is no store ${store}`)
     return 0
   }
   return withSession(values, async ({ engine }) => {
-    const rows = await engine.list()
-    if (rows.length === 0) out.remark(`no runs yet in ${store}`)
-    const lines: Line[] = []
-    const idWidth = Math.max(...rows.map(({ id }) => id.length))
-    for (const row of rows) {
-      const { status, reason } = await statusOf(engine, row)
-      if (out.json) out.data({ ...row, status, ...(reason !== undefined && { reason }) })
-      else lines.push(lineOf(row, status, reason, idWidth, out.width(), lang))
-    }
-    out.printLines(lines)
+    const { rows, more } = await chosenRuns(engine, query)
+    if (rows.length === 0) out.remark(noRuns(query, store))
+    await printRuns(engine, rows, values, out)
+    if (more > 0 && !out.json) out.remark(`and ${more} more; --limit 0 lists all`)
     return 0
   })
+}
+
+/** One line for each run. */
+export async function printRuns(
+  engine: Engine,
+  rows: readonly RunRow[],
+  values: Values,
+  out: Output,
+): Promise<void> {
+  const lang = langOption(values) ?? 'en'
+  const lines: Line[] = []
+  const idWidth = rows.reduce((width, { id }) => Math.max(width, id.length), 0)
+  for (const row of rows) {
+    const { status, reason } = await statusOf(engine, row)
+    if (out.json) out.data({ ...row, status, ...(reason !== undefined && { reason }) })
+    else lines.push(lineOf(row, status, reason, idWidth, out.width(), lang))
+  }
+  out.printLines(lines)
+}
+
+function queryOf(values: Values, out: Output): RunQuery {
+  const given = textOption(values, 'limit')
+  const limit = given === undefined ? (out.live ? SHOWN : 0) : wholeNumber('--limit', given)
+  const status = statusOption(values)
+  const search = textOption(values, 'search')
+  return {
+    ...(limit > 0 && { limit }),
+    ...(status !== undefined && { status }),
+    ...(search !== undefined && { search }),
+  }
+}
+
+/** The runs, and how many others there are. */
+async function chosenRuns(engine: Engine, query: RunQuery): Promise<{ rows: RunRow[]; more: number }> {
+  const { limit, ...all } = query
+  const statuses = statusesOf(query)
+  // A run that only waits for a person is waiting, too; few runs are being worked on, and only their events say it.
+  if (statuses?.some((status) => status === 'waiting' || status === 'running')) {
+    const rows = await engine.list({ ...all, status: [...statuses, 'running', 'waiting'] })
+    const chosen: RunRow[] = []
+    for (const row of rows) if (statuses.includes((await statusOf(engine, row)).status)) chosen.push(row)
+    const shown = chosen.slice(0, limit)
+    return { rows: shown, more: chosen.length - shown.length }
+  }
+  const rows = await engine.list(query)
+  const isCut = limit !== undefined && rows.length === limit
+  return { rows, more: isCut ? (await engine.count(all)) - rows.length : 0 }
+}
+
+function noRuns({ status, search }: RunQuery, store: string): string {
+  return status === undefined && search === undefined ? `no runs yet in ${store}` : `no such runs in ${store}`
 }
 
 /** A run that no process works on is stopped; one that only waits for a person, or for its model, is waiting. */

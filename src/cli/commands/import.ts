@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs'
+import { addAbortSignal } from 'node:stream'
+import { bytesText } from '../../views/figures.ts'
+import { type CommandRun, textOption } from '../command.ts'
+import { longWork } from '../long-work.ts'
+import { badInput } from '../options.ts'
+import { withSession } from '../session.ts'
+import { MEMORY, prepareStore, readSetting } from '../setting.ts'
+
+export const importRun: CommandRun = async ({ values, args, out }) => {
+  const setting = await readSetting(values)
+  if (setting.store === MEMORY)
+    throw badInput('a run that is imported into memory is gone at once: use a store file')
+  const as = textOption(values, 'as')
+  prepareStore(setting)
+  return withSession(values, ({ engine, hint }) =>
+    longWork(out, 'importing', async ({ signal, progress }) => {
+      const source = args[0] === '-' ? process.stdin : createReadStream(args[0] as string)
+      addAbortSignal(signal, source)
+      let bytes = 0
+      async function* chunks(): AsyncGenerator<Buffer> {
+        for await (const chunk of source) {
+          bytes += chunk.length
+          progress(bytesText(bytes))
+          yield chunk
+        }
+      }
+      const imported = await engine.import(chunks(), { signal, ...(as !== undefined && { as }) })
+      const { run, events, existed } = imported
+      if (out.json) {
+        out.data({ type: 'import', ...imported })
+        return 0
+      }
+      if (existed) out.print(`run ${run} is here already, with the same ${events} events: nothing to do`)
+      else out.print(`imported run ${run} (${events} events); see: ${hint(`show ${run}`)}`)
+      if ((await engine.state(run)).outcome === null)
+        out.remark(
+          'it has not ended: a resume may do what the file permits its tools, so resume it only if you trust the file',
+        )
+      return 0
+    }),
+  )
+}
