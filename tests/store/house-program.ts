@@ -24,7 +24,8 @@ if (what === 'work') {
     for (const draft of saying(TOPICS[i % TOPICS.length] as string)) store.append(id, epoch, [draft], false)
     store.append(id, epoch, [{ ...END }], false)
     store.release(id, epoch)
-    for (const draft of saying(TOPICS[i % TOPICS.length] as string)) store.append(lasting, owned, [draft], false)
+    for (const draft of saying(TOPICS[i % TOPICS.length] as string))
+      store.append(lasting, owned, [draft], false)
     await new Promise(setImmediate)
   }
 } else if (what === 'prune') {
