@@ -33,10 +33,14 @@ function lostInMemory({ code, retryable, data }: ThinkonError): ThinkonError {
   return new ThinkonError(code, message, { retryable, data })
 }
 
+/** For all engines: also a module that is loaded takes its time to be found again. */
+let composing: Promise<typeof import('./engine/compose.ts')> | null = null
+
 export function createEngine(options: EngineOptions = {}): Engine {
   let composed: Promise<Engine> | null = null
   function engine(): Promise<Engine> {
-    composed ??= import('./engine/compose.ts').then(({ compose }) => compose(options))
+    composing ??= import('./engine/compose.ts')
+    composed ??= composing.then(({ compose }) => compose(options))
     return composed
   }
   return {

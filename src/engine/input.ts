@@ -1,5 +1,5 @@
 /** Checks what callers give before anything starts. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
 import {
   core4Problem,
@@ -77,6 +77,9 @@ const LETTERS = 'abcdefghjkmnpqrstvwxyz0123456789'
 /** Sorts by day, is short enough to type, and does not repeat. */
 export function newRunId(nowMs: number): string {
   const day = new Date(nowMs).toISOString().slice(2, 10).replaceAll('-', '')
-  const tail = [...randomBytes(7)].map((byte) => LETTERS[byte % 32]).join('')
+  // The last 48 bits of a UUID are random, and drawn in advance.
+  let random = Number.parseInt(randomUUID().slice(-12), 16)
+  let tail = ''
+  for (let i = 0; i < 7; i++, random = Math.floor(random / 32)) tail += LETTERS[random % 32]
   return `${day}-${tail}`
 }

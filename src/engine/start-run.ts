@@ -14,12 +14,14 @@ import { listenerOf, runHandle } from './run-handle.ts'
 export async function startRun(parts: EngineParts, asked: Goal, options: StartOptions = {}): Promise<Run> {
   const { host, model, kernel, clock } = parts
   checkGoal(asked)
-  const goal = redactDeep(asked)
+  // One look at the environment for all of it.
+  const secrets = knownSecrets()
+  const goal = redactDeep(asked, secrets)
   const refusal = model.refusal?.(goalText(goal))
   if (refusal) throw refusal
   const { strategy = DEFAULT_STRATEGY, id = newRunId(clock.nowMs()), seed = id } = options
   kernel.identify(strategy)
-  const given = withoutSecrets(options)
+  const given = withoutSecrets(options, secrets)
   await checkRouting(given, parts.strategies)
   const own = { ...given.strategyOptions?.[strategy], ...given.options }
   const limits = await checkOptions(parts, strategy, own, options.budget ?? {})
@@ -45,9 +47,9 @@ export async function resumeRun(
 type Given = ReturnType<typeof withoutSecrets>
 
 /** The options that are recorded, redacted. */
-function withoutSecrets(given: StartOptions) {
+function withoutSecrets(given: StartOptions, secrets: readonly string[]) {
   const { options, workspace, approval, routes, fallbacks, strategyOptions } = given
-  return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions })
+  return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions }, secrets)
 }
 
 /** Checks the strategy's options; returns the limits that they and the caller set. */

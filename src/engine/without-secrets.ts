@@ -99,11 +99,14 @@ class CleanIo implements ModelIo {
     this.io.onRetry?.(cleanData(note, recentSecrets()))
   }
 
-  part: ModelIo['part'] = (run, reserve) =>
-    this.io.part(async () => {
-      const { value, usage } = await run()
-      return { value: cleanData(value, recentSecrets()), usage }
-    }, reserve)
+  // Made when it is asked for: a model may take it out of the object, and most don't need it.
+  get part(): ModelIo['part'] {
+    return (run, reserve) =>
+      this.io.part(async () => {
+        const { value, usage } = await run()
+        return { value: cleanData(value, recentSecrets()), usage }
+      }, reserve)
+  }
 
   end(): void {
     this.deltas?.end()

@@ -35,6 +35,8 @@ export interface KernelParts {
 
 export function createKernel(parts: KernelParts): Kernel {
   const loaded = new Map<string, Solver>()
+  /** One text for all blocks: blocks may be open by the thousand. */
+  const identities = new Map<string, string>()
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]))
   const services: KernelServices = {
     model: parts.model,
@@ -62,7 +64,13 @@ export function createKernel(parts: KernelParts): Kernel {
   }
 
   return {
-    identify: (name) => `${name}@${entryOf(name).version}`,
+    identify(name) {
+      const known = identities.get(name)
+      if (known !== undefined) return known
+      const identity = `${name}@${entryOf(name).version}`
+      identities.set(name, identity)
+      return identity
+    },
     async preload(names) {
       const missing = [...names].filter((name) => parts.strategies.has(name) && !loaded.has(name))
       await Promise.all(missing.map(load))

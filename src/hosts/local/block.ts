@@ -116,7 +116,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   // --- its turn in the budget
 
   get level(): number {
-    return levelOf(this.path)
+    return this.spec.ancestors.length
   }
 
   needs(): Reserve {
