@@ -5,6 +5,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   strategies: () => import('./strategies.ts'),
   parallel: () => import('./parallel.ts'),
   growth: () => import('./growth.ts'),
+  resume: () => import('./resume.ts'),
   repair: () => import('./repair.ts'),
   game24: () => import('./game24.ts'),
   prompts: () => import('./prompts.ts'),
