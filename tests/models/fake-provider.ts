@@ -13,6 +13,8 @@ export interface Said {
   /** Reasoning before the text (OpenAI chat), with a signature (Anthropic) or encrypted (OpenAI responses). */
   thinking?: { text: string; signature: string }
   usage?: { input: number; output: number; cached?: number; written?: number } | null
+  /** The usage as the provider words it, instead. */
+  rawUsage?: Record<string, unknown>
   finish?: 'stop' | 'length'
 }
 
@@ -165,7 +167,7 @@ const chat: Protocol = {
         ),
       ]),
       chunk(delta({}, said.finish ?? (said.calls ? 'tool_calls' : 'stop'))),
-      ...(usage === undefined ? [] : [chunk([], { usage: chatUsage(usage) })]),
+      ...(usage === undefined ? [] : [chunk([], { usage: said.rawUsage ?? chatUsage(usage) })]),
       event('[DONE]'),
     ]
   },
@@ -268,10 +270,12 @@ const responses: Protocol = {
             response: {
               ...base,
               incomplete_details: { reason: 'max_output_tokens' },
-              usage: responsesUsage(usage),
+              usage: said.rawUsage ?? responsesUsage(usage),
             },
           })
-        : send('response.completed', { response: { ...base, usage: responsesUsage(usage) } }),
+        : send('response.completed', {
+            response: { ...base, usage: said.rawUsage ?? responsesUsage(usage) },
+          }),
     ]
   },
   whole(said) {
@@ -350,7 +354,7 @@ const messages: Protocol = {
       ]),
       send('message_delta', {
         delta: { stop_reason: stop, stop_sequence: null },
-        usage: { output_tokens: output },
+        usage: said.rawUsage ?? { output_tokens: output },
       }),
       send('message_stop'),
     ]
@@ -389,7 +393,7 @@ const gemini: Protocol = {
             index: 0,
           },
         ],
-        usageMetadata: {
+        usageMetadata: said.rawUsage ?? {
           promptTokenCount: input,
           candidatesTokenCount: output,
           totalTokenCount: input + output,

@@ -3,8 +3,10 @@ import { createEngine, type EngineOptions } from '../../src/engine.ts'
 import { estimateTokens } from '../../src/kernel/budget.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../src/kernel/model-effect.ts'
 import type { Strategy } from '../../src/kernel/strategy.ts'
+import { openModel } from '../../src/models/open-model.ts'
 import type { EventOf, Limits, ModelRequest, ModelSettings } from '../../src/protocol/index.ts'
 import { type FakeProvider, type ProviderRequest, startFakeProvider } from './fake-provider.ts'
+import { ask, testIo } from './model-io.ts'
 
 let fake: FakeProvider | undefined
 afterEach(async () => fake?.close())
@@ -183,3 +185,75 @@ async function asking(
     await engine.close()
   }
 }
+
+describe('a server that gives less than is asked for', () => {
+  it.each([
+    'max_tokens is too large: 4096. This model supports at most 1,500 completion tokens, whereas you provided 4096.',
+    'max_tokens: 4096 > 1500, which is the maximum allowed number of output tokens for this model',
+    '`max_tokens` must be less than or equal to `1500`, the maximum value for `max_tokens` is less than the `context_window`',
+    'Invalid max_tokens value, the valid range of max_tokens is [1, 1500]',
+    'it has a maxOutputTokens value of 4096 but the supported range is from 1 (inclusive) to 1501 (exclusive)',
+  ])('is asked for what it gives: %s', async (message) => {
+    fake = await startFakeProvider([
+      { status: 400, body: { error: { message } } },
+      { text: 'Six' },
+      { text: 'Seven' },
+    ])
+    const model = await openModel({ model: `${fake.url}#fake` })
+    const settings = { maxOutputTokens: 4_096 }
+    expect(await model.call(ask('?', { settings }), testIo())).toMatchObject({ text: 'Six' })
+    await model.call(ask('and?', { settings }), testIo())
+    expect(fake.requests.map(({ body }) => body.max_tokens)).toEqual([4_096, 1_500, 1_500])
+  })
+
+  it.each([
+    "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 3000 tokens and your request has 1000 input tokens (4096 > 3000 - 1000).",
+    "This model's maximum context length is 3000 tokens. However, you requested 5096 tokens (1000 in the messages, 4096 in the completion). Please reduce the length of the messages or completion.",
+    'input length and `max_tokens` exceed context limit: 1000 + 4096 > 3000, decrease input length or `max_tokens` and try again',
+    '`inputs` tokens + `max_new_tokens` must be <= 3000. Given: 1000 `inputs` tokens and 4096 `max_new_tokens`',
+  ])('because the prompt is in its window, too: %s', async (message) => {
+    fake = await startFakeProvider([{ status: 400, body: { error: { message } } }, { text: 'Six' }])
+    const model = await openModel({ model: `${fake.url}#fake` })
+    const request = ask('word '.repeat(900), { settings: { maxOutputTokens: 4_096 } })
+    expect(await model.call(request, testIo())).toMatchObject({ text: 'Six' })
+    const told = Number(fake.requests[1]?.body.max_tokens)
+    expect(told).toBeGreaterThan(1_500)
+    expect(told).toBeLessThanOrEqual(2_000)
+  })
+
+  it('is not asked for more than its window has room for', async () => {
+    fake = await startFakeProvider([{ text: 'Six' }])
+    const model = await openModel({ model: `${fake.url}#fake`, window: 3_000 })
+    await model.call(ask('word '.repeat(900), { settings: { maxOutputTokens: 4_096 } }), testIo())
+    expect(Number(fake.requests[0]?.body.max_tokens)).toBeLessThan(2_200)
+  })
+
+  it('says so when a reply is cut off there, and a value is then continued', async () => {
+    const message = 'max_tokens is too large. This model supports at most 600 completion tokens'
+    fake = await startFakeProvider([
+      { status: 400, body: { error: { message } } },
+      { text: '{"sum":', finish: 'length' },
+      { text: '6}' },
+    ])
+    const { outcome } = await asking({ model: `${fake.url}#fake` }, {}, {}, { schema: SUM })
+    expect(outcome).toMatchObject({ status: 'completed', result: '{"sum":6}' })
+    expect(fake.requests.map(({ body }) => body.max_tokens)).toEqual([4_096, 600, 600])
+  })
+
+  it('is told the cap by its other name', async () => {
+    const message =
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    fake = await startFakeProvider([
+      { status: 400, body: { error: { message } } },
+      { text: 'Six' },
+      { text: 'Six' },
+    ])
+    const model = await openModel({ model: `${fake.url}#fake` })
+    for (let i = 0; i < 2; i++) await model.call(ask('?', { settings: { maxOutputTokens: 70 } }), testIo())
+    expect(fake.requests.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+      [70, undefined],
+      [undefined, 70],
+      [undefined, 70],
+    ])
+  })
+})

@@ -64,6 +64,7 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
     price,
     nativeTools: options.nativeTools ?? true,
     thinkingTokens: thinkingTokens ?? 0,
+    window,
     loadedWindow: options.loadedWindow,
     clock: options.clock ?? systemClock,
   })
@@ -89,6 +90,7 @@ interface About {
   readonly price: ModelPrice | undefined
   readonly nativeTools: boolean
   readonly thinkingTokens: number
+  readonly window: number | undefined
   readonly loadedWindow: AiSdkModelOptions['loadedWindow']
   readonly clock: Clock
 }
@@ -117,12 +119,13 @@ class Asking implements Model {
       try {
         const raw = await this.send(asked.options, io, secrets)
         if (loadedWindow !== undefined) await this.learned.confirm(asked.request, this.id, loadedWindow)
-        return await modelReply(raw, asked.request, { provider, price, secrets })
+        return await modelReply(raw, asked, { provider, price, secrets })
       } catch (thrown) {
         io.signal.throwIfAborted()
         const error = providerError(thrown, this.id, clock.nowMs())
+        if (this.form.refused(error, asked)) continue
         if (error.code === 'CONTEXT_OVERFLOW') this.learned.learn(error, asked.request)
-        if (!this.form.refused(error, asked)) throw error
+        throw error
       }
     }
   }

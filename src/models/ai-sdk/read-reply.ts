@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import { defined, parseJson, ThinkonError, type ToolCall } from '../../protocol/index.ts'
+import { defined, isObject, parseJson, ThinkonError, type ToolCall } from '../../protocol/index.ts'
 import { REPLY_TOOL } from './structured-mode.ts'
 
 export interface RawReply {
@@ -200,13 +200,25 @@ function usageOf(
     | { total?: number; cacheRead?: number; cacheWrite?: number }
     | number
     | undefined
-  const output = usage.outputTokens as { total?: number } | number | undefined
+  const inputTokens = count(typeof input === 'object' ? input?.total : input)
   return {
-    inputTokens: count(typeof input === 'object' ? input?.total : input),
-    outputTokens: count(typeof output === 'object' ? output?.total : output),
+    inputTokens,
+    outputTokens: outputOf(usage, inputTokens),
     cachedInputTokens: count(typeof input === 'object' ? input?.cacheRead : usage.cachedInputTokens),
     cacheWriteTokens: count(typeof input === 'object' ? input?.cacheWrite : undefined),
   }
+}
+
+/** With what was thought: some servers count it only in the total, or apart. */
+function outputOf(usage: Record<string, unknown>, input: number | undefined): number | undefined {
+  const output = usage.outputTokens as { total?: number; reasoning?: number } | number | undefined
+  const said = count(typeof output === 'object' ? output?.total : output)
+  const thought = count(typeof output === 'object' ? output?.reasoning : usage.reasoningTokens) ?? 0
+  if (said === undefined) return undefined
+  const raw = (isObject(usage.raw) ? usage.raw : {}) as Record<string, unknown>
+  const total = count(raw.total_tokens) ?? count(usage.totalTokens) ?? 0
+  const apart = thought > said ? said + thought : said
+  return Math.max(apart, total - (input ?? total))
 }
 
 function count(value: unknown): number | undefined {

@@ -4,6 +4,7 @@ import { defined, type ModelRequest, type ThinkonError } from '../../protocol/in
 import { redactDeep } from '../secrets.ts'
 import { toolsInWords, withSystemText } from '../tools-in-words.ts'
 import { promptOf } from './prompt.ts'
+import { ReplyRoom } from './reply-room.ts'
 import {
   askedAs,
   type ModeOptions,
@@ -19,6 +20,9 @@ export interface Asked {
   readonly request: ModelRequest
   readonly mode: StructuredMode | undefined
   readonly options: LanguageModelV4CallOptions
+  /** The cap that the provider is told, if any; `isLess` than was asked for where the model does not give more. */
+  readonly told: number | undefined
+  readonly isLess: boolean
 }
 
 export interface FormOptions {
@@ -26,21 +30,26 @@ export interface FormOptions {
   readonly nativeTools: boolean
   /** Providers count thinking within the cap that they are told: it is added to what is asked for. */
   readonly thinkingTokens: number
+  readonly window: number | undefined
 }
 
 export class RequestForm {
   private readonly model: LanguageModelV4
   private readonly provider: string
   private readonly thinkingTokens: number
+  private readonly room: ReplyRoom
+  /** The server calls the cap `max_completion_tokens`, as OpenAI does for models that think. */
+  private renamesCap = false
   private readonly modes: StructuredModes
   private nativeTools: boolean
   private refusedReasoning = false
   private readonly refusedSettings = new Set<'temperature' | 'seed'>()
 
-  constructor(model: LanguageModelV4, { provider, nativeTools, thinkingTokens }: FormOptions) {
+  constructor(model: LanguageModelV4, { provider, nativeTools, thinkingTokens, window }: FormOptions) {
     this.model = model
     this.nativeTools = nativeTools
     this.thinkingTokens = thinkingTokens
+    this.room = new ReplyRoom(window)
     this.provider = provider
     this.modes = new StructuredModes(provider)
   }
@@ -59,15 +68,22 @@ export class RequestForm {
       reasoning: !this.refusedReasoning,
       clean: (value) => redactDeep(value, secrets),
     })
+    const cap = request.settings?.maxOutputTokens
+    const most = cap === undefined ? undefined : cap + this.thinkingTokens
+    const length = most === undefined ? undefined : this.room.limit(request, most)
+    const settings = this.settingsOf(request)
     return {
       request,
       mode,
-      options: { prompt, ...this.settingsOf(request), ...this.stateless(options), abortSignal },
+      options: { prompt, ...settings, ...this.capped(this.stateless(options), length), abortSignal },
+      told: length,
+      isLess: length !== most,
     }
   }
 
   /** Whether the error is about the way that the model was asked, and there is another, which `ask` takes from now on. */
-  refused(error: ThinkonError, { request, mode, options }: Asked): boolean {
+  refused(error: ThinkonError, { request, mode, options, told }: Asked): boolean {
+    if (this.refusesName(error, told) || this.room.refused(error, request, told)) return true
     return (
       error.code === 'MODEL_ERROR' &&
       (this.refusesSetting(error, options) ||
@@ -78,11 +94,25 @@ export class RequestForm {
   }
 
   private settingsOf({ settings }: ModelRequest): Partial<LanguageModelV4CallOptions> {
-    const { temperature, seed, maxOutputTokens: cap } = settings ?? {}
-    const maxOutputTokens = cap === undefined ? undefined : cap + this.thinkingTokens
-    const sent = defined({ temperature, seed, maxOutputTokens })
+    const { temperature, seed } = settings ?? {}
+    const sent = defined({ temperature, seed })
     for (const name of this.refusedSettings) delete sent[name]
     return sent
+  }
+
+  private capped(options: ModeOptions, told: number | undefined): Partial<LanguageModelV4CallOptions> {
+    if (told === undefined) return options
+    if (!this.renamesCap) return { ...options, maxOutputTokens: told }
+    const [name = ''] = this.model.provider.split('.')
+    const own = options.providerOptions?.[name]
+    const renamed = name === 'openai' ? { maxCompletionTokens: told } : { max_completion_tokens: told }
+    return { ...options, providerOptions: { ...options.providerOptions, [name]: { ...own, ...renamed } } }
+  }
+
+  private refusesName({ data, message }: ThinkonError, told: number | undefined): boolean {
+    if (told === undefined || this.renamesCap || data.status !== 400) return false
+    this.renamesCap = /max_tokens/.test(message) && /use\b.{0,20}max_completion_tokens/i.test(message)
+    return this.renamesCap
   }
 
   /** OpenAI keeps replies and is told only their ids, unless it is asked not to; then a run could not be resumed later. */

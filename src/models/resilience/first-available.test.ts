@@ -110,3 +110,26 @@ it('reserves the longest reply that any of them may give', () => {
   expect(firstAvailable([b, c])).toMatchObject({ maxOutputTokens: DEFAULT_OUTPUT_TOKENS })
   expect(Object.keys(firstAvailable([c, c]))).toEqual(['id', 'call', 'refusal'])
 })
+
+it('tells each of them no more than its own cap', async () => {
+  const told: (number | undefined)[] = []
+  const answering = (id: string, maxOutputTokens: number) =>
+    modelOf(id, new Set(), {
+      maxOutputTokens,
+      async call({ settings }) {
+        told.push(settings?.maxOutputTokens)
+        if (id === 'a') throw new ThinkonError('MODEL_OUTAGE', 'out')
+        return { text: 'b', usage: { inputTokens: 1, outputTokens: 1 } }
+      },
+    }).model
+  const call = (maxOutputTokens: number) =>
+    firstAvailable([answering('a', 500), answering('b', 8_000)]).call(
+      { ...REQUEST, settings: { maxOutputTokens } },
+      ioOf(),
+    )
+  await call(8_000)
+  await call(100)
+  // Asked again with twice the room.
+  await call(16_000)
+  expect(told).toEqual([500, 8_000, 100, 100, 1_000, 16_000])
+})

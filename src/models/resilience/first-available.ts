@@ -23,13 +23,14 @@ export const COOL_DOWN_MS = 60_000
 export function firstAvailable(models: readonly Model[], clock: Clock = systemClock): Model {
   const id = models.map((model) => model.id).join(',')
   const outUntilMs = new Map<Model, number>()
+  const maxOutputTokens = most(models, 'maxOutputTokens', DEFAULT_OUTPUT_TOKENS)
   const activity = activityOf(clock)
 
   async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const outages: ThinkonError[] = []
     for (const model of inOrder()) {
       try {
-        const reply = await model.call(request, io)
+        const reply = await model.call(cappedBy(model, request, maxOutputTokens), io)
         outUntilMs.delete(model)
         return { ...reply, model: model.id, usage: pricedBy(model, reply.usage) }
       } catch (thrown) {
@@ -68,7 +69,7 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
     call,
     ...windowOf(models),
     ...defined({
-      maxOutputTokens: most(models, 'maxOutputTokens', DEFAULT_OUTPUT_TOKENS),
+      maxOutputTokens,
       thinkingTokens: most(models, 'thinkingTokens', 0),
     }),
     refusal: (goal) => {
@@ -80,6 +81,15 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
       cost: (usage: Omit<Usage, 'calls'>) => Math.max(...models.map((model) => model.cost?.(usage) ?? 0)),
     }),
   }
+}
+
+/** With the model's own cap, which may be less than that of the others; more room is more in proportion. */
+function cappedBy(model: Model, request: ModelRequest, mostOfAll: number | undefined): ModelRequest {
+  const asked = request.settings?.maxOutputTokens
+  const own = model.maxOutputTokens
+  if (asked === undefined || own === undefined || mostOfAll === undefined || own >= mostOfAll) return request
+  const maxOutputTokens = Math.min(asked, Math.floor(own * Math.max(1, asked / mostOfAll)))
+  return { ...request, settings: { ...request.settings, maxOutputTokens } }
 }
 
 function windowOf(models: readonly Model[]): Pick<Model, 'window'> {
