@@ -1,6 +1,7 @@
 /** Deletes runs: given ones, or old ones. What only they needed is freed. */
 import { ENDED, type RunRow } from '../kernel/run-query.ts'
 import { runLocked, type Store } from '../kernel/store.ts'
+import { whenFree } from '../kernel/when-free.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import type { HouseOptions, Pruned, PruneOptions } from './api.ts'
 import type { EngineParts } from './parts.ts'
@@ -12,7 +13,7 @@ export async function deleteRuns(
   options: HouseOptions = {},
 ): Promise<{ freedBytes: number }> {
   for (const id of ids) if (store.row(id).owned) throw runLocked(id, 'a living process')
-  for (const id of new Set(ids)) store.delete(id)
+  for (const id of new Set(ids)) await whenFree(() => store.delete(id))
   return { freedBytes: await sweep(store, options) }
 }
 
@@ -25,7 +26,11 @@ export async function pruneRuns({ store, clock }: EngineParts, options: PruneOpt
     .slice(keep)
     .filter(({ changedAt, owned }) => !owned && Date.parse(changedAt) <= before)
   if (dryRun) return { runs: old, freedBytes: 0 }
-  const runs = old.filter(({ id }) => options.signal?.aborted !== true && deleteIfFree(store, id))
+  const runs: RunRow[] = []
+  for (const row of old) {
+    if (options.signal?.aborted) break
+    if (await deleteUnlessOwned(store, row.id)) runs.push(row)
+  }
   return { runs, freedBytes: await sweep(store, options) }
 }
 
@@ -44,9 +49,9 @@ function checked(options: PruneOptions): PruneOptions {
 }
 
 /** Another process may have begun to work on it, or deleted it. */
-function deleteIfFree(store: Store, id: RunRow['id']): boolean {
+async function deleteUnlessOwned(store: Store, id: string): Promise<boolean> {
   try {
-    store.delete(id)
+    await whenFree(() => store.delete(id))
     return true
   } catch (thrown) {
     if (ThinkonError.isInstance(thrown) && (thrown.code === 'RUN_LOCKED' || thrown.code === 'UNKNOWN_RUN'))
@@ -58,11 +63,14 @@ function deleteIfFree(store: Store, id: RunRow['id']): boolean {
 /** Runs of this process go on between the steps. If it is aborted, the next sweep frees the rest. */
 async function sweep(store: Store, { signal, onProgress }: HouseOptions): Promise<number> {
   let freed = 0
-  for (const { done, of, freedBytes } of store.sweep()) {
-    freed = freedBytes
-    onProgress?.(done, of)
-    if (signal?.aborted) break
-    await new Promise(setImmediate)
+  const sweepOnce = async () => {
+    for (const { done, of, freedBytes } of store.sweep()) {
+      freed = freedBytes
+      onProgress?.(done, of)
+      if (signal?.aborted) break
+      await new Promise(setImmediate)
+    }
   }
+  await whenFree(sweepOnce, () => signal?.aborted === true)
   return freed
 }

@@ -3,6 +3,7 @@
  * store is written to. Nobody sees the run before it is whole. A file is data from anywhere: nothing in it is trusted.
  */
 import { type Draft, draftOf, type Store } from '../kernel/store.ts'
+import { whenFree } from '../kernel/when-free.ts'
 import {
   core4Problem,
   type Event,
@@ -115,17 +116,20 @@ async function write(
 ): Promise<void> {
   const { createdMs, forkOf, signals } = spool
   const strategy = start.strategy.split('@')[0] as string
-  const coming = store.import({ id, goal: start.goal, strategy, createdMs, forkOf, inbox: signals })
+  const coming = await whenFree(() =>
+    store.import({ id, goal: start.goal, strategy, createdMs, forkOf, inbox: signals }),
+  )
   try {
     let page: Draft[] = []
     for (const event of spool.read(id)) {
       page.push(draftOf(event))
       if (page.length < PAGE && event.seq < spool.events) continue
-      coming.append(page)
+      const events = page
+      await whenFree(() => coming.append(events))
       page = []
       await turn()
     }
-    coming.commit()
+    await whenFree(() => coming.commit())
   } catch (thrown) {
     coming.abort()
     throw thrown

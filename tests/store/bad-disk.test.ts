@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -48,6 +48,57 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
     expect(new Set(paid.map((event) => event.n)).size).toBe(paid.length)
     expect(paid.length).toBe(answered.size)
     rmSync(copy, { recursive: true, force: true })
+  })
+
+  it('imports nothing when it is full, deletes what it can, and keeps the other runs whole', async () => {
+    const folder = mount('4m')
+    const engine = createEngine({ model: talkative, store: join(folder, 'runs.db') })
+    for (const id of ['first', 'second'])
+      await (await engine.start(id, { id, strategy: 'minimal', budget: { calls: 8 } })).outcome
+    let file = ''
+    for await (const line of await engine.export('second')) file += line
+    const before = JSON.stringify([...(await engine.events('second'))])
+    const elsewhere = createEngine({ model: talkative })
+    await (await elsewhere.start('large', { id: 'large', strategy: 'minimal' })).outcome
+    let large = ''
+    for await (const line of await elsewhere.export('large')) large += line
+    await elsewhere.close()
+    const ballast = join(folder, 'ballast')
+    fill(ballast)
+    await expect(engine.import([large])).rejects.toMatchObject({ code: 'STORE_FULL' })
+    expect((await engine.list()).map(({ id }) => id)).toEqual(['second', 'first'])
+    // Deleting writes, too, if only a little.
+    await engine.delete('first').catch((error) => expect(error).toMatchObject({ code: 'STORE_FULL' }))
+    expect(JSON.stringify([...(await engine.events('second'))])).toBe(before)
+    rmSync(ballast)
+    await engine.prune({ keep: 1 })
+    expect((await engine.list()).map(({ id }) => id)).toEqual(['second'])
+    expect(JSON.stringify([...(await engine.events('second'))])).toBe(before)
+    expect(await engine.import([file])).toMatchObject({ existed: true })
+    expect(await engine.import([large])).toMatchObject({ existed: false })
+    await engine.close()
+  })
+
+  it('keeps house nowhere when it is read-only, and exports all the same', async () => {
+    const folder = mount('4m')
+    const store = join(folder, 'runs.db')
+    const writable = createEngine({ store })
+    const { run } = await (await writable.start('1 + 2')).outcome
+    await writable.close()
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+    const engine = createEngine({ store })
+    let file = ''
+    for await (const line of await engine.export(run)) file += line
+    const refused = { code: 'STORE_READ_ONLY' }
+    await expect(engine.delete(run)).rejects.toMatchObject(refused)
+    await expect(engine.prune({ keep: 0 })).rejects.toMatchObject(refused)
+    await expect(engine.compact()).rejects.toMatchObject(refused)
+    await expect(engine.import([file], { as: 'copy' })).rejects.toMatchObject(refused)
+    expect(await engine.prune({ keep: 0, dryRun: true })).toMatchObject({ runs: [{ id: run }] })
+    await engine.close()
+    const other = createEngine()
+    expect(await other.import([file])).toMatchObject({ run, existed: false })
+    await other.close()
   })
 
   it('refuses a run with a clear error when it is read-only', async () => {
@@ -120,6 +171,17 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
     if (!withShm) rmSync(`${store}-shm`)
     execFileSync('mount', ['-o', 'remount,ro', folder])
     return { store, before }
+  }
+
+  /** Takes all the space that is left. */
+  function fill(path: string): void {
+    for (const bytes of [65_536, 4_096]) {
+      try {
+        for (;;) appendFileSync(path, Buffer.alloc(bytes))
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' })
+      }
+    }
   }
 
   function mount(size: string): string {
