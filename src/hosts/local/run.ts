@@ -37,9 +37,6 @@ import { Outline } from './outline.ts'
 
 const NOTHING_SAID: Said = new Map()
 
-/** Until an inbox that could not be read is read again. */
-const RETRY_MS = 200
-
 /** A block that is under way, as its run sees it. */
 export interface RunningBlock {
   /** Takes a signal from the inbox that ends the block. True when there was one. */
@@ -346,12 +343,11 @@ export class LocalRun implements RunHandle {
   /** Calls back with what is in the store's inbox: at once, unless the store's answer comes later. */
   private withPending(take: (signals: readonly Signal[]) => void): void {
     try {
-      const signals = this.store.pending(this.id)
+      const signals = whenFree(() => this.store.pending(this.id))
       if (!(signals instanceof Promise)) take(signals)
       else signals.then(take).catch((error) => this.fail(error))
     } catch (error) {
-      if (isBusy(error)) setTimeout(() => this.receive(), RETRY_MS)
-      else this.fail(error)
+      this.fail(error)
     }
   }
 
