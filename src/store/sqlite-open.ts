@@ -15,8 +15,10 @@ const APPLICATION_ID = 0x7448_4e4b
 export const STORE_VERSION = 3
 /** How long SQLite waits for another connection, which stops this whole process. */
 export const BUSY_TIMEOUT_MS = 5_000
-/** Where callers try again later (kernel/when-free.ts). */
-export const SHORT_TIMEOUT_MS = 100
+/** The same where callers try again later (kernel/when-free.ts): other processes of ours are long done by then. */
+export const SHORT_TIMEOUT_MS = 1_000
+/** The same when they do try again. */
+export const LOCKED_TIMEOUT_MS = 25
 
 /**
  * `sweeps`: how often blobs were deleted. `last_run`: no run number up to this one is used again. `unlisted`: runs with events and

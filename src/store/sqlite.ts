@@ -15,12 +15,19 @@ import {
   seqOutOfRange,
   unknownRun,
 } from '../kernel/store.ts'
+import { isBusy } from '../kernel/when-free.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
 import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
-import { BUSY_TIMEOUT_MS, openDatabase, SHORT_TIMEOUT_MS, SQLITE_READONLY } from './sqlite-open.ts'
+import {
+  BUSY_TIMEOUT_MS,
+  LOCKED_TIMEOUT_MS,
+  openDatabase,
+  SHORT_TIMEOUT_MS,
+  SQLITE_READONLY,
+} from './sqlite-open.ts'
 import { SqliteOutlines } from './sqlite-outlines.ts'
 import { compactStore, deleteRun, runLists } from './sqlite-runs.ts'
 import { prepare, READ_EVENTS, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
@@ -42,6 +49,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   let lock: OwnerLock | null = null
   let synchronous = ''
   let timeoutMs = BUSY_TIMEOUT_MS
+  /** By another program, when it was last asked for. */
+  let isLocked = false
 
   function setTimeoutMs(wanted: number): void {
     if (timeoutMs === wanted) return
@@ -62,14 +71,18 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   /** Calls `action`, which writes. When it fails, nothing of what it wrote is there. */
-  function writing<T>(action: () => T, waitMs = SHORT_TIMEOUT_MS): T {
+  function writing<T>(action: () => T, waitMs = isLocked ? LOCKED_TIMEOUT_MS : SHORT_TIMEOUT_MS): T {
     try {
       setTimeoutMs(waitMs)
-      return action()
-    } catch (error) {
+      const value = action()
+      isLocked = false
+      return value
+    } catch (thrown) {
       writer.forget()
       if (database.isTransaction) database.exec('ROLLBACK')
-      throw storeError(error, path)
+      const error = storeError(thrown, path)
+      isLocked = isBusy(error)
+      throw error
     }
   }
 

@@ -6,6 +6,7 @@
  * - `import <file> <id>`: says `importing` when it begins, `done` at the end.
  */
 import { createReadStream } from 'node:fs'
+import { whenFree } from '../../src/kernel/when-free.ts'
 import { ThinkonError } from '../../src/protocol/index.ts'
 import { importRun } from '../../src/store/import-run.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
@@ -17,15 +18,16 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 if (what === 'work') {
   const lasting = `${process.pid}-lasting`
-  const owned = store.create({ id: lasting, goal: 'g', strategy: 's' }, { ...START })
+  const owned = await whenFree(() => store.create({ id: lasting, goal: 'g', strategy: 's' }, { ...START }))
   for (let i = 0; i < Number(args[0]); i++) {
     const id = `${process.pid}-${i}`
-    const epoch = store.create({ id, goal: 'g', strategy: 's' }, { ...START })
-    for (const draft of saying(TOPICS[i % TOPICS.length] as string)) store.append(id, epoch, [draft], false)
-    store.append(id, epoch, [{ ...END }], false)
-    store.release(id, epoch)
+    const epoch = await whenFree(() => store.create({ id, goal: 'g', strategy: 's' }, { ...START }))
     for (const draft of saying(TOPICS[i % TOPICS.length] as string))
-      store.append(lasting, owned, [draft], false)
+      await whenFree(() => store.append(id, epoch, [draft], false))
+    await whenFree(() => store.append(id, epoch, [{ ...END }], false))
+    await whenFree(() => store.release(id, epoch))
+    for (const draft of saying(TOPICS[i % TOPICS.length] as string))
+      await whenFree(() => store.append(lasting, owned, [draft], false))
     await new Promise(setImmediate)
   }
 } else if (what === 'prune') {
