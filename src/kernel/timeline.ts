@@ -18,6 +18,8 @@ export class Timeline {
   readonly inherited: readonly TimelineEntry[]
   private readonly own: TimelineEntry[] = []
   private cache: readonly TimelineEntry[] | null = null
+  /** Whether a person has said something; null if nobody has looked. */
+  private said: boolean | null = null
 
   constructor(inherited: readonly TimelineEntry[]) {
     this.inherited = inherited
@@ -26,6 +28,7 @@ export class Timeline {
   add(entry: TimelineEntry): void {
     this.own.push(entry)
     this.cache = null
+    if (isMessage(entry)) this.said = true
   }
 
   /** A consumed child's own entries. */
@@ -36,12 +39,19 @@ export class Timeline {
   /** All a child of this block would know. */
   known(): readonly TimelineEntry[] {
     if (this.own.length === 0) return this.inherited
-    this.cache ??= withoutEchoes([...this.inherited, ...this.own])
+    this.cache ??= this.together()
     return this.cache
   }
 
+  /** A block with thousands of children is asked for it again and again: nothing is looked at but what must be. */
+  private together(): readonly TimelineEntry[] {
+    const all = this.inherited.length === 0 ? this.own.slice() : this.inherited.concat(this.own)
+    this.said ??= this.inherited.some(isMessage) || this.own.some(isMessage)
+    return this.said ? withoutEchoes(all) : all
+  }
+
   forParent(): readonly TimelineEntry[] {
-    const said = this.own.filter(({ kind }) => kind === 'message')
+    const said = this.own.filter(isMessage)
     return said.length === 0 ? NONE : said
   }
 
@@ -52,6 +62,10 @@ export class Timeline {
       maxChars,
     )
   }
+}
+
+function isMessage({ kind }: TimelineEntry): boolean {
+  return kind === 'message'
 }
 
 /**
