@@ -46,7 +46,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
   return {
     start: async (goal, given) => (await engine()).start(goal, given),
     resume: async (run, given) => (await engine()).resume(run, given),
-    check: async (run) => (await engine()).check(run),
+    check: async (run, given) => (await engine()).check(run, given),
     replay: async (run) => (await engine()).replay(run),
     fork: async (run, at, edit, given) => (await engine()).fork(run, at, edit, given),
     redo: async (run, path, message, given) => (await engine()).redo(run, path, message, given),

@@ -143,6 +143,7 @@ function follower(
     streams.follow(event)
     details.follow(event)
     retries.follow(event)
+    if (event.type === 'run-resume' && event.changes !== undefined) view.changed?.(event.changes)
     if (event.seq === knownSeq + 1) view.opened(state, event.seq === 1)
     view.event(event, state)
     if (event.type !== 'signal-asked') return

@@ -13,6 +13,7 @@ import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion, openQuestions, pickChoice } from './questions.ts'
 import {
+  changesLine,
   type LiveParts,
   openingLine,
   outageLines,
@@ -31,6 +32,7 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
   const { out, lang } = parts
   let screen: Screen | null = null
   return {
+    changed: (changes) => out.remark(changesLine(changes)),
     opened(state, first) {
       out.print(openingLine(parts, state, first))
       screen = openScreen(parts, live)

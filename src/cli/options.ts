@@ -47,6 +47,11 @@ export const WORK_OPTIONS: OptionSpecs = {
   quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
 }
 
+/** Commands that resume a run have these too. */
+export const RESUME_OPTIONS: OptionSpecs = {
+  strict: { type: 'boolean', help: 'refuse to resume if a prompt of an open block or a model has changed' },
+}
+
 /** What tools may do unasked is decided when a run starts and holds for all of it. */
 const { yes, record, 'on-outage': onOutage, quiet, ...MODEL_OPTIONS } = WORK_OPTIONS
 export const START_OPTIONS: OptionSpecs = {

@@ -1,6 +1,14 @@
 /** Shows a run while it is running, as one of: live tree, plain lines, JSON lines, the result alone. */
 import type { RunOutcome } from '../engine.ts'
-import type { Event, ModelRetry, OpenQuestion, RunState, ThinkonError } from '../protocol/index.ts'
+import {
+  changeText,
+  type Event,
+  type ModelRetry,
+  type OpenQuestion,
+  type ResumeChange,
+  type RunState,
+  type ThinkonError,
+} from '../protocol/index.ts'
 import type { Details } from '../views/details.ts'
 import { newsLine, retryLine } from '../views/event-line.ts'
 import type { Retries } from '../views/retries.ts'
@@ -13,6 +21,8 @@ import type { Session } from './session.ts'
 import { MEMORY } from './setting.ts'
 
 export interface RunView {
+  /** The run is resumed with other prompts or models than before; in views that do not show this event. */
+  changed?(changes: readonly ResumeChange[]): void
   /** Called once, when the run has its id. */
   opened(state: RunState, first: boolean): void
   /** `state` has the event in it. */
@@ -51,6 +61,10 @@ export interface LiveParts {
   retries?: Retries
   answer(path: string, question: OpenQuestion, value: unknown): void
   stop(): void
+}
+
+export function changesLine(changes: readonly ResumeChange[]): string {
+  return `changed: ${changes.map(changeText).join('; ')}`
 }
 
 export function openingLine({ session, out, warning }: ViewParts, state: RunState, first: boolean): string {
@@ -137,6 +151,7 @@ export function jsonView(parts: ViewParts): RunView {
 export function quietView(parts: ViewParts): RunView {
   const { out } = parts
   return {
+    changed: (changes) => out.remark(changesLine(changes)),
     opened() {},
     event() {},
     retry() {},

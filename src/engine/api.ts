@@ -2,7 +2,7 @@
 
 import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Listener } from '../kernel/durable.ts'
+import type { Listener, ResumeOptions } from '../kernel/durable.ts'
 import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { OnOutage } from '../kernel/services.ts'
 import type { ListedStatus, RunQuery, RunRow, Store } from '../kernel/store.ts'
@@ -80,8 +80,8 @@ export interface StartOptions {
   approval?: ApprovalConfig
 }
 
-export interface ForkOptions {
-  /** Refuse before anything is written what `resume` would refuse. */
+export interface ForkOptions extends ResumeOptions {
+  /** Refuse before anything is written what `resume` would refuse; `strict` does so, too. */
   toResume?: boolean
 }
 
@@ -124,10 +124,10 @@ export interface Pruned {
 
 export interface Engine {
   start(goal: Goal, options?: StartOptions): Promise<Run>
-  /** Resumes a run that was stopped. */
-  resume(run: string, options?: Pick<StartOptions, 'signal' | 'onEvent'>): Promise<Run>
+  /** Resumes a run that was stopped. What has changed since then is in its event `run-resume`. */
+  resume(run: string, options?: Pick<StartOptions, 'signal' | 'onEvent'> & ResumeOptions): Promise<Run>
   /** Throws what `resume` would refuse the run with. Writes nothing. */
-  check(run: string): Promise<void>
+  check(run: string, options?: ResumeOptions): Promise<void>
   /** Executes the run again from its journal, calling nothing. */
   replay(run: string): Promise<Replayed>
   /** A new run that shares the journal up to event `at`. Files and other side effects are not rolled back. */

@@ -12,9 +12,9 @@ export async function compose(options: EngineOptions): Promise<Engine> {
   return errorsWithoutSecrets({
     start: (goal, given) => startRun(parts, goal, given),
     resume: (id, given) => resumeRun(parts, id, given),
-    async check(id) {
+    async check(id, given = {}) {
       requireRun(parts, id)
-      await host.check(id)
+      await host.check(id, given)
     },
     async replay(id) {
       requireRun(parts, id)

@@ -20,7 +20,7 @@ export async function forkRun(
   id: string,
   at: number,
   edit: Record<string, unknown> | undefined,
-  { toResume }: ForkOptions = {},
+  { toResume, strict }: ForkOptions = {},
 ): Promise<string> {
   const { store, clock, host } = parts
   const { outcome } = stateOf(parts, id)
@@ -28,7 +28,12 @@ export async function forkRun(
   const isRootEnd = event?.type === 'block-end' && event.path === ROOT_PATH && outcome !== null
   if (event?.type === 'run-end' || isRootEnd)
     throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
-  if (toResume) await host.check(id, store.read(id, 1, at))
+  if (toResume || strict)
+    await host.check(
+      id,
+      { strict },
+      again(() => store.read(id, 1, at)),
+    )
   const forked = newRunId(clock.nowMs())
   await whenFree(() => store.fork(id, at, forked, edit))
   return forked
@@ -40,7 +45,7 @@ export async function redoBlock(
   id: string,
   path: string,
   message: string,
-  { toResume }: ForkOptions = {},
+  { toResume, strict }: ForkOptions = {},
 ): Promise<string> {
   const { host, store, clock } = parts
   const state = stateOf(parts, id)
@@ -51,11 +56,21 @@ export async function redoBlock(
   }
   const plan = planRedo(store.read(id), path)
   const forked = newRunId(clock.nowMs())
-  if (toResume) await host.check(id, keptEvents(store.read(id), plan, message))
+  if (toResume || strict)
+    await host.check(
+      id,
+      { strict },
+      again(() => keptEvents(store.read(id), plan, message)),
+    )
   importFork(parts, id, forked, plan, { path, message, ...(plan.anew && { anew: true }) })
   // A block without an end is redone like one that is running.
   if (!plan.anew && plan.end === null) await host.signal(forked, path, 'redo', message)
   return forked
+}
+
+/** Events that are read anew each time they are iterated. */
+function again(read: () => Iterable<Event>): Iterable<Event> {
+  return { [Symbol.iterator]: () => read()[Symbol.iterator]() }
 }
 
 /** Writes the events that are kept as a new run. */

@@ -5,7 +5,7 @@ import { knownSecrets, redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, ROLES, type Role, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
-import type { Run, StartOptions } from './api.ts'
+import type { Engine, Run, StartOptions } from './api.ts'
 import { checkCalls, checkRouting } from './check-routing.ts'
 import { checkGoal, checkLimits, checkPromptTokens, newRunId } from './input.ts'
 import { type EngineParts, requireRun } from './parts.ts'
@@ -34,14 +34,14 @@ export async function startRun(parts: EngineParts, asked: Goal, options: StartOp
 export async function resumeRun(
   parts: EngineParts,
   id: string,
-  { signal, onEvent }: Pick<StartOptions, 'signal' | 'onEvent'> = {},
+  { signal, onEvent, strict }: NonNullable<Parameters<Engine['resume']>[1]> = {},
 ): Promise<Run> {
   requireRun(parts, id)
   knownSecrets()
   const [start] = parts.store.read(id, 1, 1)
   const workspace = start?.type === 'run-start' ? start.config.workspace : undefined
   const listener = await listenerOf(parts, id, workspace, onEvent)
-  return runHandle(parts, await parts.host.resume(id, listener), signal)
+  return runHandle(parts, await parts.host.resume(id, listener, { strict }), signal)
 }
 
 type Given = ReturnType<typeof withoutSecrets>

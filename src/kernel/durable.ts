@@ -22,6 +22,7 @@ import type {
   Left,
   Limits,
   LoopFound,
+  ModelNames,
   ModelRequest,
   Note,
   Outcome,
@@ -142,6 +143,8 @@ export interface Kernel {
    * out: `solve` reports them where they are used.
    */
   preload(strategies: Iterable<string>): Promise<void>
+  /** Its models, as runs record them. */
+  readonly models?: ModelNames | undefined
   /** What a run with this start needs besides the strategies of its blocks and is not here; call it after `preload`. */
   missing(start: Pick<RunStart, 'strategy' | 'options' | 'config'>): readonly Missing[]
   solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
@@ -205,10 +208,15 @@ export interface RunHandle {
 
 export type Listener = (event: Event | Ephemeral) => void
 
+export interface ResumeOptions {
+  /** Refuse before anything is written if a prompt of an open block or a model is not as it was. */
+  readonly strict?: boolean | undefined
+}
+
 export interface Host {
   /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached. */
   start(run: RunSpec, listener?: Listener): Promise<RunHandle>
-  resume(run: string, listener?: Listener): Promise<RunHandle>
+  resume(run: string, listener?: Listener, options?: ResumeOptions): Promise<RunHandle>
   /** Taken also before the block waits for it, and while the run is down. */
   signal(run: string, path: string, name: string, value: unknown): Promise<void>
   cancel(run: string, reason: string): Promise<void>

@@ -64,6 +64,7 @@ export function createKernel(parts: KernelParts): Kernel {
   }
 
   return {
+    models: parts.models,
     identify(name) {
       const known = identities.get(name)
       if (known !== undefined) return known

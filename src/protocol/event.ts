@@ -93,6 +93,26 @@ export interface RunResume {
   lost?: readonly LostStep[]
   /** The run's limits from now on, if they were raised. */
   limits?: Limits
+  /** What is not as it was when the run was last worked on. These open blocks continue with what is here now. */
+  changes?: readonly ResumeChange[]
+}
+
+export type ResumeChange = ModelChange | PromptChange
+
+export interface ModelChange {
+  what: 'model'
+  /** Absent if all roles have changed from the same model to the same. */
+  role?: Role
+  was: string
+  is: string
+  blocks: readonly string[]
+}
+
+/** A block that is executed again makes a request of this kind in other words than the recorded ones. */
+export interface PromptChange {
+  what: 'prompt'
+  kind: string
+  blocks: readonly string[]
 }
 
 export interface LostStep {

@@ -14,7 +14,7 @@ import {
   type RoleUsage,
   type Usage,
 } from './budget.ts'
-import type { Event, EventOf, OutageStep, RunConfig, SignalAsked } from './event.ts'
+import type { Event, EventOf, ModelChange, OutageStep, RunConfig, SignalAsked } from './event.ts'
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
 import { parentPath } from './path.ts'
@@ -183,8 +183,9 @@ function runForked(state: RunState, { run, from, at }: EventOf<'run-fork'>): voi
   setOutages(state, [])
 }
 
-function runResumed(state: RunState, { lost = [], limits }: EventOf<'run-resume'>): void {
+function runResumed(state: RunState, { lost = [], limits, changes = [] }: EventOf<'run-resume'>): void {
   state.resumes++
+  for (const change of changes) if (change.what === 'model') state.config = withModel(state.config, change)
   if (limits !== undefined) state.limits = limits
   for (const { path, n, usage } of lost) {
     accumulate(state.usage, usage)
@@ -193,6 +194,13 @@ function runResumed(state: RunState, { lost = [], limits }: EventOf<'run-resume'
     if (block) accumulate(block.usage, usage)
   }
   setOutages(state, [])
+}
+
+/** The model that is used from now on. */
+function withModel(config: RunConfig, { role, is }: ModelChange): RunConfig {
+  if (role !== undefined) return { ...config, models: { ...config.models, [role]: is } }
+  const { models: _, ...rest } = config
+  return { ...rest, model: is }
 }
 
 function setOutages(state: RunState, steps: readonly OutageStep[]): void {

@@ -20,6 +20,7 @@ export type {
   Left,
   LoopFound,
   LostStep,
+  ModelChange,
   ModelEnd,
   ModelNames,
   ModelRetry,
@@ -27,6 +28,8 @@ export type {
   Note,
   OutageStep,
   PartEnd,
+  PromptChange,
+  ResumeChange,
   RetryNote,
   RunConfig,
   RunEnd,
@@ -82,6 +85,7 @@ export {
   placeOf,
   ROOT_PATH,
 } from './path.ts'
+export { blocksText, changeText } from './resume-change.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall, StrategyOptions } from './route.ts'
 export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
 export type { RouteProblem } from './route-problems.ts'

@@ -1,6 +1,7 @@
 /** Events as lines: all of them for reading a journal, the noteworthy ones for following a run in a pipe. */
 import {
   type BlockState,
+  changeText,
   type Event,
   type EventOf,
   goalIntent,
@@ -50,6 +51,9 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       return marked('running', event.path, [segment(`${words.answered}: ${resultText(event.result)}`)])
     case 'signal-taken':
       return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])
+    case 'run-resume':
+      if (event.changes === undefined) return null
+      return [segment(`    changed: ${event.changes.map(changeText).join('; ')}`, 'warn')]
     case 'run-wait':
       return marked('waiting', event.path, [segment(outagesText(event.steps, words), 'warn')])
     case 'loop-found':
@@ -120,7 +124,7 @@ function contentText(event: Event): string {
     case 'run-start':
       return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(goalIntent(event.goal))}`
     case 'run-resume':
-      return `epoch ${event.epoch}`
+      return [`epoch ${event.epoch}`, ...(event.changes ?? []).map(changeText)].join(' · ')
     case 'run-wait':
       return event.steps.map(({ path, n, message }) => `${path} #${n} ${cleanLine(message)}`).join(' · ')
     case 'run-fork':

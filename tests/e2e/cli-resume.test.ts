@@ -63,3 +63,22 @@ describe('a run of a program', () => {
     expect((await cli(['fork', id, '--at', at, '--store', store])).code).toBe(0)
   })
 })
+
+describe('a run that is resumed with another model', () => {
+  it('says so, with the blocks that continue with it; --strict refuses', async () => {
+    const going = place.start(['fractal', '(1 + 2) * (3 + 4)', '--model', 'embedded:abacus#2000'])
+    const { run: id } = await place.state('last', ({ blocks }) => blocks.length > 1)
+    going.child.kill('SIGKILL')
+    await going.ended
+    const before = jsonLines((await cli(['events', id, '--json'])).stdout)
+    const refused = await cli(['resume', id, '--model', 'embedded:abacus', '--strict'])
+    expect(refused.code).toBe(4)
+    expect(refused.stderr).toMatch(
+      /was left as it is, .*the model of blocks? 1.*, from embedded:abacus#2000 to/,
+    )
+    expect(jsonLines((await cli(['events', id, '--json'])).stdout)).toEqual(before)
+    const resumed = await cli(['resume', id, '--model', 'embedded:abacus'])
+    expect(resumed.stdout).toMatch(/changed: the model of blocks? 1/)
+    expect(resumed.code).toBe(0)
+  })
+})

@@ -35,7 +35,10 @@ async function makeFork(
   { id, at: asked, edit }: Asked,
 ): Promise<string> {
   const resumes = values.resume === true
-  const run = await engine.fork(id, asked, edit, { toResume: resumes })
+  const run = await engine.fork(id, asked, edit, {
+    toResume: resumes,
+    strict: resumes && values.strict === true,
+  })
   // The engine may fork one event earlier, if the given event belongs with the next one.
   const [last] = [...(await engine.events(run, asked))].slice(-1)
   const at = last?.type === 'run-fork' ? last.at : asked

@@ -3,7 +3,7 @@
 import { LISTED } from '../../kernel/run-query.ts'
 import type { Strategies } from '../../strategies/registry.ts'
 import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
-import { BASIC_OPTIONS, LIMIT_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
+import { BASIC_OPTIONS, LIMIT_OPTIONS, RESUME_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
 
 const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'the message to the block, or the reason' },
@@ -47,9 +47,9 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     takes: [1, 1],
     summary: 'resumes a run that was stopped or killed, or waits for its model',
     details: [
-      'Completed work is not repeated. The model is the one the run was started with, unless --model is given.',
+      'Completed work is not repeated. The model is the one the run used last, unless --model is given.',
     ],
-    options: { ...WORK_OPTIONS, ...BASIC_OPTIONS },
+    options: { ...RESUME_OPTIONS, ...WORK_OPTIONS, ...BASIC_OPTIONS },
     load: async () => (await import('./resume.ts')).resume,
   },
   {
@@ -137,6 +137,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
         help: 'fields to change in that event; "value" is its result',
       },
       resume: { type: 'boolean', help: 'resume the new run at once' },
+      ...RESUME_OPTIONS,
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
     },
@@ -159,6 +160,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       ...MESSAGE,
       ...targets,
       resume: { type: 'boolean', help: 'resume the fork at once' },
+      ...RESUME_OPTIONS,
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
     },

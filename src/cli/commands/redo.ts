@@ -56,7 +56,10 @@ async function forkWithout(
   { id, path }: { id: string; path: string },
   message: string,
 ): Promise<string> {
-  const run = await session.engine.redo(id, path, message, { toResume: values.resume === true })
+  const run = await session.engine.redo(id, path, message, {
+    toResume: values.resume === true,
+    strict: values.resume === true && values.strict === true,
+  })
   if (out.json) out.data({ type: 'fork', run, from: id, path })
   else if (values.quiet !== true) {
     out.print(`run ${id} has ended: run ${run} redoes ${path}, and keeps what does not depend on it`)

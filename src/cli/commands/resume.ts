@@ -32,7 +32,7 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
     yes: values.yes === true,
     quiet: values.quiet === true,
     resumes: id,
-    begin: (onEvent) => session.engine.resume(id, { onEvent }),
+    begin: (onEvent) => session.engine.resume(id, { onEvent, strict: values.strict === true }),
   })
 }
 

@@ -202,6 +202,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const type = effect.kind === 'model' ? 'model-start' : 'tool-start'
     const record = this.recordAt(n, type, effect.kind === 'model' ? effect.request.kind : effect.name)
     const op = new StepOp(this, n, effect)
+    if (record !== null) this.run.promptChanges?.compare(this.path, record.start, effect)
     if (record?.end) {
       if (isClosing(effect)) this.takeKept()
       op.restore(record.end)

@@ -83,6 +83,16 @@ export class Commits {
     if (this.store.instant) this.commit()
   }
 
+  /** Nothing is committed before `resume`. */
+  pause(): void {
+    this.busy = true
+  }
+
+  resume(): void {
+    this.busy = false
+    this.commit()
+  }
+
   get isBusy(): boolean {
     return this.busy
   }

@@ -1,13 +1,14 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
-import type { Host, Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
+import type { Host, Kernel, Listener, ResumeOptions, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { HostStore } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
-import { type Event, type Outcome, ROOT_PATH } from '../../protocol/index.ts'
+import { type Event, type Outcome, type ResumeChange, ROOT_PATH } from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runStart } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
 import { requireParts } from '../shared/require-parts.ts'
+import { hasChanged, modelChanges } from '../shared/resume-changes.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
 import { LocalRun, release, type StartRoot } from './run.ts'
@@ -18,8 +19,11 @@ const POLL_MS = 40
 export interface LocalHost extends Host {
   /** The run, if it is under way in this process. */
   running(run: string): LocalRun | undefined
-  /** Throws what a resume of the run, or of one with these events, would be refused with. Writes nothing. */
-  check(run: string, events?: Iterable<Event>): Promise<void>
+  /**
+   * Throws what a resume of the run, or of one with these events, would be refused with. Writes nothing. The events may be
+   * iterated several times.
+   */
+  check(run: string, options: ResumeOptions, events?: Iterable<Event>): Promise<void>
 }
 
 export function localHost(store: HostStore, kernel: Kernel, clock: Clock = systemClock): LocalHost {
@@ -75,15 +79,23 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     }
   }
 
-  async function resume(id: string, listener: Listener | undefined): Promise<RunHandle> {
+  async function resume(
+    id: string,
+    listener: Listener | undefined,
+    options: ResumeOptions = {},
+  ): Promise<RunHandle> {
     while (entering.has(id)) await entering.get(id)
-    const entered = enterAgain(id, listener)
+    const entered = enterAgain(id, listener, options)
     const noted = () => void entering.delete(id)
     entering.set(id, entered.then(noted, noted))
     return entered
   }
 
-  async function enterAgain(id: string, listener: Listener | undefined): Promise<RunHandle> {
+  async function enterAgain(
+    id: string,
+    listener: Listener | undefined,
+    options: ResumeOptions,
+  ): Promise<RunHandle> {
     const attached = runs.get(id)
     if (attached !== undefined) {
       if (listener) attached.listen(listener)
@@ -91,17 +103,17 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     }
     const found = await journalOf(id)
     if (found.outcome !== null) return endedRun(found)
-    await prepare(found)
+    await prepare(found, options)
     const epoch = await whenFree(() => store.acquire(id))
     try {
-      const journal = await sinceThen(found)
+      const journal = await sinceThen(found, options)
       if (journal.outcome !== null) {
         await release(store, id, epoch)
         return endedRun(journal)
       }
       const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
       enter(run, listener)
-      run.resume(journal.lost, rootOf(run, journal))
+      run.resume(journal.lost, changesOf(journal), rootOf(run, journal))
       return run
     } catch (error) {
       runs.get(id)?.fail(error)
@@ -111,19 +123,35 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   }
 
   /** The journal as it is now: the last owner may have continued until it was taken over. */
-  async function sinceThen(found: Journal): Promise<Journal> {
+  async function sinceThen(found: Journal, options: ResumeOptions): Promise<Journal> {
     const { run } = found.start
     if ((await store.row(run)).seq === found.seq) return found
     const journal = await journalOf(run)
-    if (journal.outcome === null) await prepare(journal)
+    if (journal.outcome === null) await prepare(journal, options)
     return journal
   }
 
   /** Before anything is written: loads the strategies of the open blocks; throws unless all that the run needs is here. */
-  async function prepare({ start, blocks }: Journal): Promise<void> {
+  async function prepare(journal: Journal, { strict }: ResumeOptions, events = eventsOf): Promise<void> {
+    const { start, blocks } = journal
     const open = [...blocks.values()].map((block) => block.start)
     await kernel.preload(new Set(open.map(({ strategy }) => strategyName(strategy))))
     requireParts(start.run, open, kernel, (await isToEnd(start.run)) ? [] : kernel.missing(start))
+    if (strict) await requireUnchanged(journal, await events(start.run))
+  }
+
+  /** Executes the run from its records, calling nothing; throws if an open block does something else now. */
+  async function requireUnchanged(journal: Journal, events: Iterable<Event>): Promise<void> {
+    const { replayRun } = await import('./replay.ts')
+    const { differences } = await replayRun(events, kernel)
+    const open = differences.filter(({ path }) => journal.blocks.has(path))
+    const changes = changesOf(journal)
+    const others = open.map(({ path, what }) => `block ${path}: ${what}`)
+    if (changes.length + others.length > 0) throw hasChanged(journal.start.run, changes, others)
+  }
+
+  function changesOf({ state, blocks }: Journal): ResumeChange[] {
+    return modelChanges(state.config, kernel.models, [...blocks.keys()])
   }
 
   /** Whether the run is only resumed to be ended: no step is performed then. */
@@ -132,17 +160,21 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   }
 
   async function journalOf(id: string): Promise<Journal> {
-    if (!('later' in store)) return loadJournal(store, id)
+    return loadJournal('later' in store ? given(await eventsOf(id)) : store, id)
+  }
+
+  async function eventsOf(id: string): Promise<Iterable<Event>> {
+    if (!('later' in store)) return { [Symbol.iterator]: () => store.read(id)[Symbol.iterator]() }
     const events: Event[] = []
     for await (const event of store.read(id)) events.push(event)
-    return loadJournal(given(events), id)
+    return events
   }
 
   return {
     running: (id) => runs.get(id),
-    async check(id, events) {
-      const journal = events === undefined ? await journalOf(id) : loadJournal(given(events), id)
-      if (journal.outcome === null) await prepare(journal)
+    async check(id, options, read) {
+      const journal = read === undefined ? await journalOf(id) : loadJournal(given(read), id)
+      if (journal.outcome === null) await prepare(journal, options, read && (async () => read))
     },
     async start(spec, listener) {
       await kernel.preload([spec.strategy])

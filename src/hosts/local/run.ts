@@ -20,6 +20,7 @@ import {
   type OutageStep,
   type Outcome,
   placeOf,
+  type ResumeChange,
   ROOT_PATH,
   type RoleUsage,
   type Signal,
@@ -27,6 +28,7 @@ import {
 } from '../../protocol/index.ts'
 import { runResume, type Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
+import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
 import { Admission } from './admission.ts'
@@ -68,6 +70,8 @@ export class LocalRun implements RunHandle {
   )
   /** What a person said to blocks before they began. */
   readonly said: Said
+  /** While blocks are executed from their records. */
+  promptChanges: PromptChanges | null = null
   openSteps: number
   openQuestions: number
   catchingUp = false
@@ -140,19 +144,26 @@ export class LocalRun implements RunHandle {
   }
 
   /** Continues from the records of its journal, whose strategies are loaded. */
-  resume(lost: readonly LostStep[], startRoot: StartRoot): void {
+  resume(lost: readonly LostStep[], changes: readonly ResumeChange[], startRoot: StartRoot): void {
     this.catchingUp = true
-    this.append(ROOT_PATH, runResume(this.epoch, lost))
+    this.promptChanges = new PromptChanges()
+    const resumed = runResume(this.epoch, lost)
+    this.commits.pause()
+    this.append(ROOT_PATH, resumed)
     this.startRoot(startRoot)
     // Executing from records takes microtasks only: at the next turn every block stands where its records end.
-    setImmediate(() =>
+    setImmediate(() => {
+      const all = [...changes, ...(this.promptChanges?.list ?? [])]
+      if (all.length > 0) resumed.changes = all
+      this.promptChanges = null
+      this.commits.resume()
       this.withPending((signals) => {
         this.catchingUp = false
         this.deliver(signals)
         for (const perform of this.delayed.splice(0)) perform()
         this.atRest()
-      }),
-    )
+      })
+    })
   }
 
   private startRoot(startRoot: StartRoot): void {

@@ -1,13 +1,10 @@
 /** What a run needs of the process that resumes it: checked before anything is written, the same on both hosts. */
 import type { Kernel, Missing } from '../../kernel/durable.ts'
 import { cannotResume } from '../../kernel/missing-parts.ts'
-import { type EventOf, ThinkonError } from '../../protocol/index.ts'
+import { blocksText, type EventOf, ThinkonError } from '../../protocol/index.ts'
 import { FAILED_VERSION, strategyName } from './records.ts'
 
 type BlockStart = EventOf<'block-start'>
-
-/** How many blocks a message names. */
-const MAX_NAMED = 5
 
 /**
  * Throws one error with everything that is missing. `open` are the starts of the blocks that have not ended, `others` is what
@@ -55,11 +52,4 @@ function missingStrategy(
     if (!ThinkonError.isInstance(thrown) || thrown.code !== 'NO_SUCH_STRATEGY') throw thrown
     return { code: 'NO_SUCH_STRATEGY', what: `the strategy "${name}" of ${blocks}` }
   }
-}
-
-/** `block 1`, or `blocks 1, 1-1, … and 12 more`. */
-export function blocksText(paths: readonly string[]): string {
-  const named = paths.slice(0, MAX_NAMED).join(', ')
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ''
-  return `block${paths.length === 1 ? '' : 's'} ${named}${more}`
 }

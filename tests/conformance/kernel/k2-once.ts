@@ -135,6 +135,7 @@ export const once: KernelPromise = {
         expect(twice(journal, [...model.performed, ...performed], n)).toEqual([])
         expect(violations(journal, { waitsForChildren: true })).toEqual([])
         expect(await replayOf(second.engine, id)).toEqual([])
+        expect(all(journal, 'run-resume').flatMap(({ changes = [] }) => changes)).toEqual([])
         await second.close()
       }
     })
