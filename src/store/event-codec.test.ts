@@ -277,6 +277,69 @@ describe('any text is read back as it was', () => {
   })
 })
 
+describe('prompts that are made anew for each step', () => {
+  const prompt = (n: number) => {
+    const done = Array.from({ length: 10 }, (_, i) => `${n + i}. ${words(n + i, 60)}\n`)
+    return `${words(1, 200)}\nDone so far (${n + 10}):\n${done.join('')}¶What next?`
+  }
+  const ask = (n: number, kind = 'k'): Draft => {
+    const request = { kind, version: 1, role: 'plan' as const, messages: [message(prompt(n))] }
+    return {
+      type: 'model-start',
+      n,
+      request,
+      reserve: { calls: 1, tokens: 1, costUsd: 0 },
+      path: '1',
+      atMs: n,
+    }
+  }
+  const message = (content: string): Message => ({ role: 'user', content })
+
+  it('take as much as is new in them, also in one commit, and are read back as they were', () => {
+    const before = bytesStored()
+    for (let n = 1; n <= 60; n += 2) append(ask(n), ask(n + 1))
+    expect((bytesStored() - before) / 60).toBeLessThan(prompt(1).length / 2)
+    expectAsWritten()
+    reopen()
+    expectAsWritten()
+    for (let n = 61; n <= 70; n++) append(ask(n))
+    expectAsWritten()
+  })
+
+  it('are read one by one, backwards, and in forks', () => {
+    for (let n = 1; n <= 40; n++) append(ask(n, n % 3 === 0 ? 'other' : 'k'))
+    reopen()
+    for (let seq = 41; seq >= 2; seq--) {
+      const [event] = store.read('r1', seq, seq)
+      expect(event).toHaveProperty('request.messages', [message(prompt(seq - 1))])
+    }
+    store.fork('r1', 30, 'f1')
+    store.fork('r1', 30, 'f2', { reserve: { calls: 2, tokens: 1, costUsd: 0 } })
+    const requests = (id: string) =>
+      [...store.read(id, 2, 30)].map((event) => event.type === 'model-start' && event.request)
+    expect(requests('f1')).toEqual(requests('r1'))
+    expect(requests('f2')).toEqual(requests('r1'))
+  })
+
+  it('are not edits of what was rolled back, or of what another has written there', () => {
+    append(ask(1))
+    expect(() => store.append('r1', epoch, [ask(2), { ...ask(3), reserve: 1n } as never], false)).toThrow()
+    append(ask(3), ask(4))
+    const other = sqliteStore(file)
+    store.release('r1', epoch)
+    const taken = other.acquire('r1')
+    other.append('r1', taken, [ask(5), ask(6)], false)
+    written.push(ask(5), ask(6))
+    other.release('r1', taken)
+    other.close()
+    epoch = store.acquire('r1')
+    append(ask(7), ask(8))
+    expectAsWritten()
+    reopen()
+    expectAsWritten()
+  })
+})
+
 it('a store of version 1 is read, and written to from then on as the latest version', () => {
   append(start(3))
   store.close()

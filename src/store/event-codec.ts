@@ -3,23 +3,22 @@
  * disk as was said in it, however often its requests repeat that.
  *
  * The body of an event is its fields as JSON, or a list whose only item is the fields with references in them (see Texts). The messages
- * of a request may then begin with a hash, which stands for all messages but the last (see MessageChains).
+ * of a request may then begin with a hash, which stands for all messages but the last (see MessageChains); the last one may be an edit of that of
+ * an earlier request (see RequestTexts).
  *
  * A row has one event, or it is a batch: what was committed together. Then `type` has the types of its events with spaces between them,
- * `path` their paths, or one that they all have, `at` is the time of the last one, and the body is a list: how many milliseconds
+ * `path` their paths, each empty if it is that of the event before, `at` is the time of the last one, and the body is a list: how many milliseconds
  * before that time each of them was (0: none), and their bodies. A string in place of a body is the hash of one.
  */
 import type { Draft } from '../kernel/store.ts'
 import type { Event, EventOf, Message, ModelReply } from '../protocol/index.ts'
 import { MessageChains } from './message-chains.ts'
-import { type Blobs, LONG_TEXT, Texts } from './texts.ts'
+import { type EditedText, RequestTexts } from './request-texts.ts'
+import { type Blobs, Texts } from './texts.ts'
 
 const MAX_INLINE_BODY = 256 * 1024
 /** A shorter one has next to nothing that is worth a reference, and most are shorter. */
 const LONG_BODY = 512
-/** A shorter text that is the last message of a request is stored by hash the second time. */
-const VERY_LONG_TEXT = 4_096
-const MAX_SEEN = 512
 
 /** A row of the events table. */
 export interface EventRow {
@@ -41,27 +40,33 @@ export interface NewRow extends Omit<EventRow, 'id'> {
 
 const all = (_seq: number) => true
 
+/** What the codec reads from the store. */
+export interface Stored extends Blobs {
+  /** The row that has the event with this key. */
+  row(key: number): EventRow
+}
+
 type StoredBody = string | object
 type Batch = readonly [earlierMs: 0 | readonly number[], ...StoredBody[]]
 
 export class EventCodec {
   private readonly texts: Texts
   private readonly chains: MessageChains
-  /** Last messages. */
-  private readonly seen = new Set<string>()
+  private readonly requests: RequestTexts
 
-  constructor(blobs: Blobs) {
-    this.texts = new Texts(blobs)
+  constructor(stored: Stored) {
+    this.texts = new Texts(stored)
     this.chains = new MessageChains(this.texts)
+    this.requests = new RequestTexts(this.texts, (key) => this.lastContent(stored.row(key), key))
   }
 
-  /** What is committed together: one row, unless that would be too long. `run` is the run's number. */
-  encode(run: number, drafts: readonly Draft[]): NewRow[] {
+  /** What is committed together, from `first` on: one row, unless that would be too long. `run` is the run's number. */
+  encode(run: number, first: number, drafts: readonly Draft[]): NewRow[] {
     const rows: NewRow[] = []
     let bodies: Encoded[] = []
     let chars = 0
     for (let i = 0; i < drafts.length; i++) {
-      const encoded = this.encodeOne(run, drafts[i] as Draft)
+      const encoded = this.encodeOne(run, first + i, drafts[i] as Draft)
       chars += encoded.body?.length ?? 0
       if (chars > MAX_INLINE_BODY && bodies.length > 0) {
         rows.push(rowOf(drafts, i, bodies))
@@ -74,11 +79,11 @@ export class EventCodec {
     return rows
   }
 
-  private encodeOne(run: number, draft: Draft): Encoded {
+  private encodeOne(run: number, seq: number, draft: Draft): Encoded {
     const { path, atMs: _, type, ...fields } = draft
     const body =
       draft.type === 'model-start'
-        ? JSON.stringify([{ ...fields, request: this.storedRequest(run, path, draft.request) }])
+        ? JSON.stringify([{ ...fields, request: this.storedRequest(run, seq, path, draft.request) }])
         : this.bodyOf(fields, replyOf(draft))
     if (type === 'block-end') this.chains.ended(run, path)
     return body.length <= MAX_INLINE_BODY ? { body, blob: null } : { body: null, blob: this.texts.put(body) }
@@ -96,7 +101,7 @@ export class EventCodec {
       if (!wants(seq)) continue
       const i = seq - first
       const type = types[i] as string
-      const path = paths[i] ?? paths[0]
+      const path = paths[i]
       const ts = new Date(row.at - (earlierMs?.[i] ?? 0)).toISOString()
       events.push({
         seq,
@@ -104,15 +109,15 @@ export class EventCodec {
         run,
         path,
         type,
-        ...this.fieldsOf(type, bodies[i] as StoredBody, late),
+        ...this.fieldsOf({ origin: row.id - last, seq, late }, type, bodies[i] as StoredBody),
       } as Event)
     }
     return events
   }
 
-  private fieldsOf(type: string, stored: StoredBody, late: boolean): object {
+  private fieldsOf(place: Place, type: string, stored: StoredBody): object {
     const body = typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
-    return Array.isArray(body) ? this.fields(type, body[0], late) : this.earlierFields(type, body)
+    return Array.isArray(body) ? this.fields(place, type, body[0]) : this.earlierFields(type, body)
   }
 
   /** The first events of a row. */
@@ -135,6 +140,7 @@ export class EventCodec {
   forget(): void {
     this.texts.forget()
     this.chains.forget()
+    this.requests.forget()
   }
 
   private bodyOf(fields: object, reply: Partial<ModelReply> | null): string {
@@ -145,20 +151,22 @@ export class EventCodec {
     return stored === fields ? body : JSON.stringify([stored])
   }
 
-  private storedRequest(run: number, path: string, request: JournalRequest): object {
-    const { messages, tools, schema, toolRule } = request
-    const before = messages.slice(0, -1)
-    const last = messages.slice(before.length).map((message) => this.lastMessage(message))
+  private storedRequest(run: number, seq: number, path: string, request: JournalRequest): object {
+    const { messages, tools, schema, toolRule, kind } = request
+    const last = messages.at(-1)
+    const stored: (string | object)[] = []
+    if (messages.length > 1) stored.push(this.chains.put(run, path, messages.slice(0, -1)))
+    if (last !== undefined) stored.push(this.lastMessage(run, seq, kind, last))
     return {
       ...request,
-      messages: before.length === 0 ? last : [this.chains.put(run, path, before), ...last],
+      messages: stored,
       ...(tools && { tools: this.texts.jsonFor(tools) }),
       ...(schema && { schema: this.texts.jsonFor(schema) }),
       ...(toolRule && { toolRule: this.texts.stringFor(toolRule) }),
     }
   }
 
-  private request(stored: StoredRequest, late: boolean): object {
+  private request(place: Place, stored: StoredRequest): object {
     const { messages, tools, schema, toolRule } = stored
     const request = {
       ...stored,
@@ -166,8 +174,8 @@ export class EventCodec {
       ...(schema !== undefined && { schema: this.texts.withTexts(schema) }),
       ...(toolRule !== undefined && { toolRule: this.texts.withTexts(toolRule) }),
     }
-    if (!late) return { ...request, messages: this.messages(messages) }
-    const read = () => this.messages(messages)
+    if (!place.late) return { ...request, messages: this.messages(place, messages) }
+    const read = () => this.messages(place, messages)
     let whole: Message[] | null = null
     return {
       ...request,
@@ -178,31 +186,39 @@ export class EventCodec {
     }
   }
 
-  private messages(stored: StoredRequest['messages']): Message[] {
+  private messages(place: Place, stored: StoredRequest['messages']): Message[] {
     const [first, ...rest] = stored
     const chained = typeof first === 'string'
-    const last = (chained ? rest : stored).map((one) => this.texts.withTexts(one) as Message)
+    const last = (chained ? rest : stored).map((one) => this.lastOf(place, one as StoredMessage))
     return chained ? [...this.chains.get(first), ...last] : last
   }
 
+  private lastOf({ origin, seq }: Place, stored: StoredMessage): Message {
+    const { content, ...rest } = stored
+    if (Array.isArray(content)) return this.texts.withTexts(stored) as Message
+    const text = this.requests.get(origin, seq, content as string | EditedText)
+    return { ...stored, ...(this.texts.withTexts(rest) as object), content: text }
+  }
+
   /** Parts come again; a message of one text seldom does: a blob would take more time than it saves space. */
-  private lastMessage(message: Message): object {
+  private lastMessage(run: number, seq: number, kind: string, message: Message): object {
     const { content, ...rest } = message
     if (typeof content !== 'string') return this.texts.withReferences(message) as object
-    return { ...message, ...(this.texts.withReferences(rest) as object), content: this.lastText(content) }
+    const text = this.requests.put(run, kind, seq, content)
+    return { ...message, ...(this.texts.withReferences(rest) as object), content: text }
   }
 
-  private lastText(text: string): string {
-    if (text.length < LONG_TEXT) return this.texts.inline(text)
-    if (text.length >= VERY_LONG_TEXT || this.seen.has(text)) return this.texts.stringFor(text)
-    if (this.seen.size >= MAX_SEEN) this.seen.clear()
-    this.seen.add(text)
-    return this.texts.inline(text)
+  /** The content of the last message of the request with this key, as it is stored. */
+  private lastContent(row: EventRow, key: number): string | EditedText {
+    const { bodies } = eventsOf(row)
+    const stored = bodies[bodies.length - 1 - (row.id - key)] as StoredBody
+    const [fields] = typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
+    return fields.request.messages.at(-1).content
   }
 
-  private fields(type: string, stored: object, late: boolean): object {
+  private fields(place: Place, type: string, stored: object): object {
     if (type !== 'model-start') return this.texts.withTexts(stored) as object
-    return { ...stored, request: this.request((stored as { request: StoredRequest }).request, late) }
+    return { ...stored, request: this.request(place, (stored as { request: StoredRequest }).request) }
   }
 
   /** Up to 0.1.0 only lists of tools and parts of messages were stored by hash. */
@@ -230,7 +246,17 @@ interface EarlierRequest {
   readonly tools?: readonly unknown[] | { readonly part: string }
 }
 interface StoredRequest extends Omit<JournalRequest, 'messages'> {
-  readonly messages: readonly (string | Message)[]
+  readonly messages: readonly (string | StoredMessage)[]
+}
+interface StoredMessage extends Omit<Message, 'content'> {
+  readonly content: Message['content'] | EditedText
+}
+
+/** Where an event is read: `origin` is what its run's keys begin behind. */
+interface Place {
+  readonly origin: number
+  readonly seq: number
+  readonly late: boolean
 }
 
 interface Encoded {
@@ -245,22 +271,22 @@ function rowOf(drafts: readonly Draft[], end: number, encoded: readonly Encoded[
   if (count === 1) return { at, type, path, ...(encoded[0] as Encoded), count }
   let types = ''
   let paths = ''
+  let before = ''
   let times = ''
   let bodies = ''
-  let samePath = true
   let sameTime = true
   for (let i = 0; i < count; i++) {
     const draft = drafts[end - count + i] as Draft
     const { body, blob } = encoded[i] as Encoded
     types += i === 0 ? draft.type : ` ${draft.type}`
-    paths += i === 0 ? draft.path : ` ${draft.path}`
+    paths += i === 0 ? draft.path : draft.path === before ? ' ' : ` ${draft.path}`
+    before = draft.path
     times += i === 0 ? at - draft.atMs : `,${at - draft.atMs}`
     bodies += `,${body ?? `"${blob}"`}`
-    if (draft.path !== path) samePath = false
     if (draft.atMs !== at) sameTime = false
   }
   const body = `[${sameTime ? '0' : `[${times}]`}${bodies}]`
-  return { at, type: types, path: samePath ? path : paths, body, blob: null, count }
+  return { at, type: types, path: paths, body, blob: null, count }
 }
 
 /** What a row has, event by event. */
@@ -272,6 +298,7 @@ function eventsOf({ type, path, body, blob }: EventRow): {
 } {
   const types = type.split(' ')
   const paths = path.split(' ')
+  for (let i = 1; i < paths.length; i++) if (paths[i] === '') paths[i] = paths[i - 1] as string
   const stored = blob ?? JSON.parse(body as string)
   if (types.length === 1) return { types, paths, earlierMs: null, bodies: [stored] }
   const [earlierMs, ...bodies] = stored as Batch

@@ -34,20 +34,22 @@ export async function* exportRun(store: Store, id: string): AsyncGenerator<strin
   for (const signal of signals) yield line({ signal })
   const blobs = new Set<string>()
   const fresh: string[] = []
+  const unread = (what: string | number) => {
+    throw new Error(`nothing is read from a file that is being written: ${what}`)
+  }
   const codec = new EventCodec({
     put(blob, body) {
       if (blobs.has(blob)) return
       blobs.add(blob)
       fresh.push(line(typeof body === 'string' ? { blob, text: body } : { blob, deflated: base64(body) }))
     },
-    get: (hash) => {
-      throw new Error(`nothing is read from a file that is being written: ${hash}`)
-    },
+    get: unread,
+    row: unread,
   })
   for (let from = 1; from <= events; from += PAGE) {
     const drafts = Array.from(store.read(id, from, Math.min(events, from + PAGE - 1)), draftOf)
     if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
-    for (const row of codec.encode(0, drafts)) {
+    for (const row of codec.encode(0, from, drafts)) {
       yield* fresh.splice(0)
       yield line({ row })
     }

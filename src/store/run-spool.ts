@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { inflateRawSync } from 'node:zlib'
 import { type Event, isObject, isPath, type Signal, ThinkonError } from '../protocol/index.ts'
-import { EventCodec } from './event-codec.ts'
+import { EventCodec, type EventRow } from './event-codec.ts'
 import { RUN_FILE } from './export-run.ts'
 import { keyOf } from './texts.ts'
 
@@ -106,12 +106,18 @@ class SpooledLines {
       signals: [...this.signals.values()],
       *read(id) {
         const get = database.prepare('SELECT body FROM blobs WHERE hash = ?')
+        const rowFrom = database.prepare('SELECT last, row FROM rows WHERE last >= ? ORDER BY last LIMIT 1')
+        const rowOf = ({ last, row }: Record<string, unknown>): EventRow => ({
+          ...JSON.parse(row as string),
+          id: last,
+        })
         const codec = new EventCodec({
           put: () => {},
           get: (hash) => (get.get(hash) as { body: string | Uint8Array }).body,
+          row: (key) => rowOf(rowFrom.get(key) as Record<string, unknown>),
         })
-        for (const { last, row } of database.prepare('SELECT last, row FROM rows ORDER BY last').iterate())
-          yield* codec.decode(id, { ...JSON.parse(row as string), id: last }, last as number)
+        for (const row of database.prepare('SELECT last, row FROM rows ORDER BY last').iterate())
+          yield* codec.decode(id, rowOf(row), row.last as number)
       },
       close: () => database.close(),
     }

@@ -13,6 +13,8 @@ const APPLICATION_ID = 0x7448_4e4b
  *    read as it is, but a process that does not know of either must not write: it misses columns of `runs` and stops.
  */
 export const STORE_VERSION = 3
+/** Of the write-ahead log, before it is copied into the file: 16 MB. */
+const CHECKPOINT_PAGES = 4_000
 /** How long SQLite waits for another connection, which stops this whole process. */
 export const BUSY_TIMEOUT_MS = 5_000
 /** The same where callers try again later (kernel/when-free.ts): other processes of ours are long done by then. */
@@ -59,8 +61,9 @@ PRAGMA user_version = ${STORE_VERSION};
 export function openDatabase(path: string): { database: DatabaseSync; writable: boolean } {
   try {
     makeFolder(dirname(path))
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-    return { database: checked(database, path, create), writable: isWritable(path) }
+    const database = checked(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path, create)
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    return { database, writable: isWritable(path) }
   } catch (error) {
     // A store on a read-only disk can still be read; attempts to write fail later.
     const code = (error as { errcode?: number }).errcode

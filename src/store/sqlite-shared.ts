@@ -21,7 +21,7 @@ import { EventCodec, type EventRow } from './event-codec.ts'
 import { type SqliteOptions, sqliteStore } from './sqlite.ts'
 import { withStoreErrors } from './sqlite-errors.ts'
 import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
-import { LAST_SEQ, NEXT_RUN, SEQ_RANGE, signalOf } from './sqlite-statements.ts'
+import { LAST_SEQ, NEXT_RUN, ROW_FROM, SEQ_RANGE, signalOf } from './sqlite-statements.ts'
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS shared_runs (run INTEGER PRIMARY KEY, epoch INTEGER NOT NULL);
@@ -42,13 +42,14 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
   const codec = new EventCodec({
     put: (hash, body) => void sql.putBlob.run(hash, body),
     get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
+    row: (key) => sql.rowFrom.get(key) as unknown as EventRow,
   })
 
   let sweeps = 0
 
   function viewOf(id: string, no: number): SharedTransaction {
     const eventAt = (seq: number): Event => {
-      const row = sql.event.get(no * SEQ_RANGE + seq) as unknown as EventRow
+      const row = sql.rowFrom.get(no * SEQ_RANGE + seq) as unknown as EventRow
       return codec.decode(id, row, seq)[0] as Event
     }
     const last = () =>
@@ -85,7 +86,7 @@ export function sqliteSharedStore(path: string, options: Omit<SqliteOptions, 're
     draft: Draft,
     at?: { path: string; n: number; kind: RecordKind },
   ): void {
-    for (const { at, type, path, body, blob } of codec.encode(no, [draft])) {
+    for (const { at, type, path, body, blob } of codec.encode(no, seq, [draft])) {
       sql.insertEvent.run(no * SEQ_RANGE + seq, at, type, path, body, blob)
     }
     if (at !== undefined) sql.insertRecord.run(no, at.path, at.n, at.kind, seq)
@@ -162,7 +163,7 @@ function prepare(database: DatabaseSync) {
     share: statement('INSERT INTO shared_runs SELECT no, epoch FROM runs WHERE id = ?'),
     lastSeq: statement(LAST_SEQ),
     setStatus: statement('UPDATE runs SET status = ? WHERE no = ?'),
-    event: statement('SELECT id, at, type, path, body, blob FROM events WHERE id = ?'),
+    rowFrom: statement(ROW_FROM),
     insertEvent: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),
     putBlob: statement('INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)'),
     getBlob: statement('SELECT body FROM blobs WHERE hash = ?'),

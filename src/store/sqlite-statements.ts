@@ -27,6 +27,9 @@ export const RUNS = `(
 export const READ_EVENTS =
   'SELECT id, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
 
+/** The row that has the event with this key. */
+export const ROW_FROM = 'SELECT id, at, type, path, body, blob FROM events WHERE id >= ? ORDER BY id LIMIT 1'
+
 export function prepare(database: DatabaseSync) {
   const statement = (text: string) => database.prepare(text)
   return {
@@ -40,9 +43,7 @@ export function prepare(database: DatabaseSync) {
       `INSERT INTO events (id, at, type, path, body, blob) SELECT ?, ?, ?, ?, ?, ?
        FROM runs, housekeeping WHERE no = ? AND epoch = ? AND sweeps = ?`,
     ),
-    nextRow: statement(
-      'SELECT id, at, type, path, body, blob FROM events WHERE id > ? AND id < ? ORDER BY id LIMIT 1',
-    ),
+    rowFrom: statement(ROW_FROM),
     copyEvents: statement(
       'INSERT INTO events SELECT id + ?, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ?',
     ),

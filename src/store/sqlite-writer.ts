@@ -24,6 +24,7 @@ export class EventWriter {
     this.codec = new EventCodec({
       put: (hash, body) => void this.blobs.push([hash, body]),
       get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
+      row: (key) => sql.rowFrom.get(key) as unknown as EventRow,
     })
   }
 
@@ -45,7 +46,7 @@ export class EventWriter {
   /** Inserts events of a run that nobody else can write to yet, in the transaction of the caller. */
   insert(no: number, drafts: readonly Draft[]): void {
     const last = this.readLastSeq(no)
-    const rows = this.codec.encode(no, drafts)
+    const rows = this.codec.encode(no, last + 1, drafts)
     this.insertBlobs()
     this.insertRows(no, last, rows)
     for (const draft of drafts) this.followUp(no, draft)
@@ -57,7 +58,7 @@ export class EventWriter {
     this.sql.copyEvents.run((to - from) * SEQ_RANGE, first + 1, first + at)
     const last = this.readLastSeq(to)
     if (last === at) return
-    const row = this.sql.nextRow.get(first + at, first + SEQ_RANGE) as unknown as EventRow
+    const row = this.sql.rowFrom.get(first + at) as unknown as EventRow
     this.insertRows(to, last, [this.codec.cut(row, at - last)])
   }
 
@@ -75,7 +76,7 @@ export class EventWriter {
 
   private write(no: number, epoch: number, drafts: readonly Draft[], last: number): boolean {
     const { sql } = this
-    const rows = this.codec.encode(no, drafts)
+    const rows = this.codec.encode(no, last + 1, drafts)
     if (rows.length === 1 && this.blobs.length === 0 && !drafts.some(changesMore))
       return this.insertOwned(no, epoch, last, rows[0] as NewRow)
     sql.begin.run()
