@@ -18,6 +18,7 @@ import type {
   Ephemeral,
   ErrorCode,
   Event,
+  EventBody,
   Goal,
   Left,
   Limits,
@@ -82,7 +83,7 @@ export interface Durable {
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined>
   emit(emission: Emission): void
   /** The recorded start of the operation that is made next, if there is one: what was decided then holds. */
-  peek(): Event | null
+  peek(): EventBody | null
   /** Control signals that came for this block (messages; redos of its ended children), each once; or NO_SIGNALS. */
   look(): readonly Signal[] | Promise<readonly Signal[]>
   /** In order; never rejects because an operation failed. */

@@ -33,6 +33,7 @@ import {
   type Signal,
   type Usage,
 } from '../../protocol/index.ts'
+import type { BlockApplicant } from '../shared/admission.ts'
 import { type Ending, endingError, endingOf, forever, latestRedo } from '../shared/endings.ts'
 import { type BlockEnding, blockEnd, blockStart, outcomeOf, signalTaken, withSaid } from '../shared/events.ts'
 import {
@@ -44,7 +45,6 @@ import {
   type Records,
   takenSignal,
 } from '../shared/records.ts'
-import type { BlockApplicant } from './admission.ts'
 import { Awaiting } from './awaiting.ts'
 import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
 import type { OpenBlock } from './load.ts'

@@ -19,6 +19,7 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
+import { lostUsage } from '../shared/endings.ts'
 import { noteSaid, type Said } from '../shared/events.ts'
 import { isOpEnd, type OpEnd, type OpRecord, type Records } from '../shared/records.ts'
 import { foldOpen, type Outline } from './outline.ts'
@@ -111,13 +112,6 @@ function isOpenStep(step: OpRecord): step is OpenStep {
   if (end !== null || (start.type !== 'model-start' && start.type !== 'tool-start')) return false
   // A refused step holds nothing.
   return start.reserve.calls > 0 && !(start.type === 'tool-start' && start.access === 'write')
-}
-
-function lostUsage({ calls, tokens, costUsd }: Reserve): Usage {
-  const usage: Usage = { calls, inputTokens: 0, outputTokens: tokens }
-  if (tokens > 0) usage.lostTokens = tokens
-  if (costUsd > 0) usage.costUsd = costUsd
-  return usage
 }
 
 /** What open blocks spent and hold is spent and held by their ancestors too. */

@@ -26,12 +26,12 @@ import {
   type Signal,
   ThinkonError,
 } from '../../protocol/index.ts'
+import { Admission } from '../shared/admission.ts'
 import { runResume, type Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
-import { Admission } from './admission.ts'
 import { Commits } from './commits.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'

@@ -18,11 +18,11 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
+import { type Applicant, beyond } from '../shared/admission.ts'
 import { ONE_CALL, stepUsage } from '../shared/endings.ts'
 import { stepEnd, stepStart } from '../shared/events.ts'
 import { outageStep } from '../shared/outage.ts'
 import { INTERRUPTED, type OpRecord } from '../shared/records.ts'
-import type { Applicant } from './admission.ts'
 import { type OpBlock, Operation } from './op.ts'
 import { StepIo } from './step-io.ts'
 
@@ -138,6 +138,9 @@ export class StepOp extends Operation implements Applicant {
   holdAgain(reserve: Reserve = this.effect.reserve): Promise<void> {
     if (this.closed) return Promise.resolve()
     const { path, ledger, run } = this.block
+    // Of a part that failed.
+    ledger.settle(this.reserve, NO_USAGE)
+    this.reserve = NOTHING
     return new Promise((resolve, reject) => {
       this.application = {
         ledger,
@@ -234,11 +237,6 @@ const NO_PARTS: OpRecord['parts'] = []
 
 export function isClosing(effect: Effect): boolean {
   return effect.kind === 'model' && effect.closing
-}
-
-/** What is needed besides what is kept. */
-function beyond({ calls, tokens, costUsd }: Reserve, kept: Reserve): Reserve {
-  return { calls: Math.max(0, calls - kept.calls), tokens: Math.max(0, tokens - kept.tokens), costUsd }
 }
 
 function isWrite(effect: Effect): boolean {

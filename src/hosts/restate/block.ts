@@ -6,7 +6,8 @@
  * 1. What a block sees comes from the store and was written there before, the first one winning. A plain store call gives
  *    the same when the block is executed again: no `ctx.run` is needed, and it costs no round trip.
  * 2. Whether the engine is given a command (call, promise, timer, cancel) depends on start records, notes and the engine's
- *    own notifications, never on whether an end is in the store by now. A step that has ended is called all the same.
+ *    own notifications, never on whether an end is in the store by now. A step that has ended is called all the same, and so is
+ *    one that waits for its turn in the budget: it waits where it is called (see turns.ts).
  * 3. One await at a time, of RestatePromise.all or .race over mapped promises; Promise.all, or two pending awaits, make
  *    the engine retry for ever. Losers stay awaitable: a new combinator over the same promises.
  * 4. Effects are in another service: here they would hold up races and hide a cancel until they end.
@@ -25,8 +26,8 @@ import type {
   Op,
   Solving,
 } from '../../kernel/durable.ts'
-import type { ErrorData, Event, EventOf, Question, Result, Signal } from '../../protocol/index.ts'
-import { awaitsTwice, endingError, forever, ONE_CALL } from '../shared/endings.ts'
+import type { ErrorData, EventBody, EventOf, Question, Result, Signal } from '../../protocol/index.ts'
+import { awaitsTwice, endingError, forever } from '../shared/endings.ts'
 import { childEndOf, endedOf, type OpEnd } from '../shared/records.ts'
 import type { SignalJournal } from './signals.ts'
 import { BLOCK, type BlockApi, type BlockPlace, bellOf, EFFECTS, type EffectsApi, keyOf } from './wire.ts'
@@ -128,8 +129,8 @@ export class RestateBlock implements Durable {
     if (!this.over) this.journal.emit(this.path, n, emission)
   }
 
-  peek(): Event | null {
-    return this.journal.find(this.path, this.next, 'start')
+  peek(): EventBody | null {
+    return this.journal.made(this.path, this.next)
   }
 
   look(): readonly Signal[] {
@@ -230,7 +231,7 @@ export class RestateBlock implements Durable {
     const { journal, path } = this
     const result: Result = { ok: false, error }
     for (const op of ops) {
-      if (op.kind === 'step') this.seen(op, journal.endStep(path, op.n, result, ONE_CALL))
+      if (op.kind === 'step') this.seen(op, journal.endStep(path, op.n, result))
       else if (op.kind === 'wait') this.seen(op, journal.endWait(path, op.n, result))
       else journal.requestStop((op.child as BlockSpec).path, error.message)
     }
@@ -264,12 +265,7 @@ export class RestateBlock implements Durable {
       const answer = { status: 'failed', result: '', reason: message, code: 'INTERNAL' } as const
       return this.journal.endBlock(op.child.path, answer)
     }
-    return this.journal.endStep(
-      this.path,
-      op.n,
-      { ok: false, error: { code: 'INTERNAL', message } },
-      ONE_CALL,
-    )
+    return this.journal.endStep(this.path, op.n, { ok: false, error: { code: 'INTERNAL', message } })
   }
 
   private recordedEnd(op: RestateOp): OpEnd | null {

@@ -11,7 +11,7 @@ function openStep() {
     note: (key: string) => (notes.has(key) ? JSON.parse(notes.get(key) as string) : null),
     setNote: (key: string, value: unknown) => void notes.set(key, JSON.stringify(value)),
   } as Partial<SharedTransaction> as SharedTransaction
-  const books = new Books(reader, null, Date.now())
+  const books = new Books(reader, Date.now())
   books.clock.openSteps++
   books.save(reader)
   return { reader, firstMs: books.atMs }
@@ -20,7 +20,7 @@ function openStep() {
 describe("a run's clock in the store", () => {
   it('counts nothing for a clock that was set forward, and the event says so', () => {
     const { reader, firstMs } = openStep()
-    const books = new Books(reader, null, firstMs + 5 * HOUR)
+    const books = new Books(reader, firstMs + 5 * HOUR)
     expect(books.clock.activeMs).toBeLessThan(60_000)
     const { atMs, inactiveMs = 0 } = books.stamp()
     expect(atMs).toBe(firstMs + 5 * HOUR)
@@ -31,7 +31,7 @@ describe("a run's clock in the store", () => {
   it('never goes back, and goes on counting, if the clock was set back', async () => {
     const { reader, firstMs } = openStep()
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const books = new Books(reader, null, firstMs - 5 * HOUR)
+    const books = new Books(reader, firstMs - 5 * HOUR)
     expect(books.clock.activeMs).toBeGreaterThanOrEqual(15)
     expect(books.stamp()).toEqual({ atMs: firstMs + books.clock.activeMs })
   })
@@ -39,7 +39,7 @@ describe("a run's clock in the store", () => {
   it('counts no more of the time since another process wrote than this one has been running', () => {
     const { reader, firstMs } = openStep()
     reader.setNote('clock', { ...(reader.note('clock') as object), process: 'another' })
-    const books = new Books(reader, null, firstMs + 100 * HOUR)
+    const books = new Books(reader, firstMs + 100 * HOUR)
     expect(books.clock.activeMs).toBeLessThan(HOUR)
   })
 })

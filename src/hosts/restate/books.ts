@@ -6,7 +6,7 @@
  * as the fold does. Of the time since another process wrote the last event, a process counts no more than it has been running.
  */
 import { randomUUID } from 'node:crypto'
-import { closingReserve, type Lack, Ledger, NOTHING, type Used, unused } from '../../kernel/budget.ts'
+import { type Lack, Ledger, NOTHING, type Used, unused } from '../../kernel/budget.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import {
@@ -25,7 +25,7 @@ interface Book {
   /** The block's own; the root has all of them. */
   readonly limits: Partial<Limits> | null
   /** In active time since the run began. */
-  readonly startedMs: number
+  startedMs: number
   /** Under these limits; of the ledger that the block shares if it has none. */
   readonly used: Used
   /** Spent in this block and below it. */
@@ -39,6 +39,8 @@ interface RunClock {
   lastMs: number
   openSteps: number
   openQuestions: number
+  /** What was not active since the last event, as far as no event has said so. */
+  inactiveMs?: number
   /** Which process wrote last, and how long it had been running. */
   process?: string
   processMs?: number
@@ -51,110 +53,150 @@ export class Books {
   /** The time of the events of this transaction: never before that of the last event. */
   readonly atMs: number
   readonly clock: RunClock
-  private inactiveMs: number
-  private readonly paths: string[] = []
-  private readonly books: Book[] = []
-  private ledger: Ledger | null = null
+  private readonly reader: SharedReader
+  private readonly accounts = new Map<string, Account>()
 
-  /** Opens the books of `path` and its ancestors; of a new run there are none yet. */
-  constructor(reader: SharedReader, path: string | null, nowMs: number) {
-    this.clock = reader.note<RunClock>('clock') ?? {
-      activeMs: 0,
-      lastMs: nowMs,
-      openSteps: 0,
-      openQuestions: 0,
-    }
-    const { clock } = this
-    const { atMs, inactiveMs, activeMs } = advance(clock, nowMs)
-    if (clock.openSteps > 0 || clock.openQuestions === 0) clock.activeMs += activeMs
-    this.atMs = atMs
-    this.inactiveMs = inactiveMs
-    for (const at of lineOf(path)) this.enter(at, reader.note<Book>(`book ${at}`) as Book)
-  }
-
-  /** The time since the last event was not active: notes that, and gives the time of the next event. */
-  static skipTime(transaction: SharedTransaction, nowMs: number): number {
-    const clock = transaction.note<RunClock>('clock') as RunClock
-    const { atMs } = advance(clock, nowMs)
-    transaction.setNote('clock', clock)
-    return atMs
+  /** `active`: whether the time since the last event counts. */
+  constructor(reader: SharedReader, nowMs: number, active = true) {
+    this.reader = reader
+    const noted = reader.note<RunClock>('clock')
+    const clock = noted ?? firstTime(nowMs)
+    const activeMs = noted === null ? 0 : advance(clock, nowMs)
+    if (active && (clock.openSteps > 0 || clock.openQuestions === 0)) clock.activeMs += activeMs
+    this.clock = clock
+    this.atMs = clock.lastMs
   }
 
   /** When the transaction's next event is; the first one says what was not active. */
   stamp(): { atMs: number; inactiveMs?: number } {
-    const { atMs, inactiveMs } = this
-    this.inactiveMs = 0
+    const { atMs, clock } = this
+    const { inactiveMs = 0 } = clock
+    clock.inactiveMs = 0
     return inactiveMs > 0 ? { atMs, inactiveMs } : { atMs }
   }
 
-  get maxLevel(): number {
-    return (this.ledger as Ledger).maxLevel
+  /** The account of a block, the same one each time. */
+  of(path: string): Account {
+    return this.accounts.get(path) ?? this.enter(path, this.reader.note<Book>(`book ${path}`) as Book)
   }
 
-  get left(): Left {
-    return (this.ledger as Ledger).left(this.clock.activeMs)
-  }
-
-  /** What was spent in the block and below it. */
-  get usage(): Usage {
-    return this.last.usage
-  }
-
-  /** Opens the book of a new block below, and keeps back what it needs to close. */
-  add(path: string, limits: Partial<Limits> | null): { kept: Reserve; left: Left; lack: TooMuch | null } {
-    const { activeMs } = this.clock
-    const startedMs = parentPath(path) === null ? 0 : activeMs
-    this.enter(path, { limits, startedMs, used: unused(), usage: { ...NO_USAGE }, kept: NOTHING })
-    const ledger = this.ledger as Ledger
-    const lack = levelOf(path) > this.maxLevel ? TOO_DEEP : ledger.lackOf(NOTHING, activeMs)
-    const left = this.left
-    const kept = lack === null ? closingReserve(left) : NOTHING
-    ledger.keep(kept)
-    this.last.kept = kept
-    return { kept, left, lack }
-  }
-
-  /** Holds `cost` in the block and above, or says what is lacking. */
-  hold(cost: Reserve): Lack | null {
-    return (this.ledger as Ledger).hold(cost, this.clock.activeMs)
-  }
-
-  /** Gives back what was held and takes what was spent. */
-  settle(held: Reserve, usage: Usage): void {
-    this.ledger?.settle(held, usage)
-    for (const book of this.books) accumulate(book.usage, usage)
-  }
-
-  /** What was kept back for closing is to be used now, or given back. */
-  releaseKept(): void {
-    this.ledger?.release(this.last.kept)
-    this.last.kept = NOTHING
+  /** Opens the account of a new block. */
+  open(path: string, limits: Partial<Limits> | null): Account {
+    const startedMs = parentPath(path) === null ? 0 : this.clock.activeMs
+    const book = { limits, startedMs, used: unused(), usage: { ...NO_USAGE }, kept: NOTHING }
+    const account = this.enter(path, book)
+    account.changed = true
+    return account
   }
 
   save(transaction: SharedTransaction): void {
     transaction.setNote('clock', this.clock)
-    for (const [i, path] of this.paths.entries()) transaction.setNote(`book ${path}`, this.books[i])
+    for (const [path, { book, changed }] of this.accounts) {
+      if (changed) transaction.setNote(`book ${path}`, book)
+    }
   }
 
-  private get last(): Book {
-    return this.books.at(-1) as Book
+  private enter(path: string, book: Book): Account {
+    const parent = parentPath(path)
+    const account = new Account(parent === null ? null : this.of(parent), levelOf(path), book, this.clock)
+    this.accounts.set(path, account)
+    return account
   }
+}
 
-  private enter(path: string, book: Book): void {
-    this.paths.push(path)
-    this.books.push(book)
+/** What a block and those below it have spent, hold and keep back. A block without limits of its own shares its parent's ledger. */
+class Account {
+  readonly ledger: Ledger
+  readonly level: number
+  readonly book: Book
+  changed = false
+  private readonly parent: Account | null
+  private readonly clock: RunClock
+
+  constructor(parent: Account | null, level: number, book: Book, clock: RunClock) {
     const { limits, startedMs, used } = book
-    if (limits !== null) this.ledger = new Ledger(this.ledger, limits, levelOf(path), startedMs, used)
+    this.parent = parent
+    this.level = level
+    this.book = book
+    this.clock = clock
+    this.ledger =
+      parent !== null && limits === null
+        ? parent.ledger
+        : new Ledger(parent?.ledger ?? null, limits ?? {}, level, startedMs, used)
+  }
+
+  get left(): Left {
+    return this.ledger.left(this.clock.activeMs)
+  }
+
+  /** What was spent in the block and below it. */
+  get usage(): Usage {
+    return this.book.usage
+  }
+
+  /** Still kept back for closing. */
+  get kept(): Reserve {
+    return this.book.kept
+  }
+
+  /** Why a block can't begin at all. */
+  get refusal(): TooMuch | null {
+    if (this.level > this.ledger.maxLevel) return { limit: 'depth' }
+    return this.ledger.lackOf(NOTHING, this.clock.activeMs)
+  }
+
+  /** The block begins only now: it has waited for its turn. */
+  startNow(): void {
+    const { book, clock } = this
+    if (book.limits === null || this.parent === null) return
+    book.startedMs = clock.activeMs
+    this.ledger.startAt(clock.activeMs)
+    this.touch()
+  }
+
+  hold(cost: Reserve): void {
+    this.ledger.take(cost)
+    this.touch()
+  }
+
+  /** Gives back what was held and takes what was spent. */
+  settle(held: Reserve, usage: Usage): void {
+    this.ledger.settle(held, usage)
+    for (let at: Account | null = this; at !== null; at = at.parent) accumulate(at.book.usage, usage)
+    this.touch()
+  }
+
+  keep(reserve: Reserve): void {
+    this.ledger.keep(reserve)
+    this.book.kept = reserve
+    this.touch()
+  }
+
+  /** What was kept back for closing is to be used now, or given back. */
+  releaseKept(): void {
+    this.ledger.release(this.book.kept)
+    this.book.kept = NOTHING
+    this.touch()
+  }
+
+  private touch(): void {
+    for (let at: Account | null = this; at !== null; at = at.parent) at.changed = true
   }
 }
 
 /** What refuses a block. */
-export type TooMuch = Pick<Lack, 'limit'> & Partial<Lack>
+type TooMuch = Pick<Lack, 'limit'> & Partial<Lack>
 
-const TOO_DEEP: TooMuch = { limit: 'depth' }
+function firstTime(nowMs: number): RunClock {
+  const processMs = systemClock.activeMs()
+  return { activeMs: 0, lastMs: nowMs, openSteps: 0, openQuestions: 0, process: PROCESS, processMs }
+}
 
-/** Moves a run's clock on to now. */
-function advance(clock: RunClock, nowMs: number): { atMs: number; inactiveMs: number; activeMs: number } {
+/** Differences up to this come from rounding. */
+const ROUNDING_MS = 2
+
+/** Moves a run's clock on to now; returns how much of that was active. */
+function advance(clock: RunClock, nowMs: number): number {
   const runningMs = systemClock.activeMs()
   const known = clock.process === PROCESS && clock.processMs !== undefined
   const processMs = known
@@ -162,15 +204,11 @@ function advance(clock: RunClock, nowMs: number): { atMs: number; inactiveMs: nu
     : runningMs - Math.min(Math.max(0, nowMs - clock.lastMs), runningMs)
   const time = new RunTime(systemClock, clock.lastMs, processMs)
   const activeMs = time.advance(nowMs)
-  clock.lastMs = time.atMs
+  // While no process was running the clock went on.
+  const downMs = known || nowMs - time.atMs <= ROUNDING_MS ? 0 : nowMs - time.atMs
+  clock.lastMs = time.atMs + downMs
+  clock.inactiveMs = (clock.inactiveMs ?? 0) + time.inactiveMs + downMs
   clock.process = PROCESS
   clock.processMs = time.processMs
-  return { atMs: time.atMs, inactiveMs: time.inactiveMs, activeMs }
-}
-
-/** From the root down to the block. */
-function lineOf(path: string | null): string[] {
-  const line: string[] = []
-  for (let at = path; at !== null; at = parentPath(at)) line.unshift(at)
-  return line
+  return activeMs
 }

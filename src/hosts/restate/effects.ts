@@ -4,14 +4,15 @@
  *
  * 1. After a killed server the connection breaks, but the effect goes on here: the call that is sent again joins it.
  * 2. A failure is a recorded value, never the engine's to retry; the engine's retries bring work back after a dead worker.
- * 3. A step that was claimed and is not under way here died with its worker: one that only reads is performed again, any
- *    other ends as interrupted (K2). With several workers a claim would need a lease; today there is one.
+ * 3. A step that was taken up and is not under way here died with its worker (see turns.ts): one that only reads is performed
+ *    again, any other ends as interrupted (K2). With several workers this would need a lease; today there is one.
  * 4. An effect that ignores its signal is abandoned: its step has been ended by the block, the first end wins.
  * 5. A step whose model is out is not ended. When no other step is open and the journal has been quiet for a while, the run
  *    waits: that is recorded, and its tree killed, since a call can't be given back to the engine. Whenever that happens it
  *    does no harm: a resumed run goes on under another key from what is recorded. The steps that are out are known to this
  *    worker alone; with several workers they would have to be noted in the store.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
@@ -21,17 +22,17 @@ import {
   type EventOf,
   errorData,
   isOutage,
-  NO_USAGE,
   type OutageStep,
+  type Reserve,
   type Result,
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
-import { ONE_CALL, stepUsage } from '../shared/endings.ts'
+import { stepUsage } from '../shared/endings.ts'
 import { outageStep } from '../shared/outage.ts'
-import { INTERRUPTED } from '../shared/records.ts'
 import { kill } from './kill.ts'
 import { SignalJournal } from './signals.ts'
+import { QUIET_MS } from './turns.ts'
 import type { StepKey } from './wire.ts'
 
 type EffectContext = restate.Context & restate.internal.ContextInternal
@@ -43,8 +44,8 @@ interface Performance {
 
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** So long nothing may have happened in a run before it is taken to do nothing but wait for a model. */
-const QUIET_MS = 500
+/** A step that waits for its turn looks so often whether it has come. */
+const LOOK_MS = 25
 
 export interface EffectsParts {
   readonly store: SharedStore
@@ -60,6 +61,8 @@ export class Effects {
   /** By run and step: those whose model is out. */
   private readonly out = new Map<string, Map<string, OutageStep>>()
   private readonly underWay = new Map<string, Performance>()
+  /** A step that was taken up by another one died with it. */
+  private readonly worker = randomUUID()
   private closing = false
 
   constructor({ store, kernel, admin }: EffectsParts) {
@@ -71,8 +74,7 @@ export class Effects {
   /** Returns when the step has a recorded end, or its block has given it up. */
   async perform(context: EffectContext, { run, path, n }: StepKey): Promise<void> {
     const journal = new SignalJournal(this.store, run)
-    const effect = journal.effectOf(path, n)
-    if (effect === null || journal.find(path, n, 'end') !== null) return
+    if (journal.made(path, n) === null || journal.find(path, n, 'end') !== null) return
     await this.refuseWhileWaiting(journal)
     const cancelled = context.cancellation().map(() => 'cancelled' as const)
     if (journal.isEnding(path)) {
@@ -81,7 +83,7 @@ export class Effects {
       return
     }
     const id = `${run}/${path}/${n}`
-    const performance = this.underWay.get(id) ?? this.begin(id, journal, path, n, effect)
+    const performance = this.underWay.get(id) ?? this.begin(id, journal, path, n)
     // A native race is right here: there is only one promise of the engine in it.
     const how = await Promise.race([performance.ended, cancelled])
     if (how === 'cancelled') performance.stop.abort(new ThinkonError('CANCELLED', 'cancelled'))
@@ -94,13 +96,9 @@ export class Effects {
       stop.abort(new ThinkonError('INTERRUPTED', 'the worker ends'))
   }
 
-  private begin(id: string, journal: SignalJournal, path: string, n: number, effect: Effect): Performance {
-    const writes = effect.kind === 'tool' && effect.access === 'write'
+  private begin(id: string, journal: SignalJournal, path: string, n: number): Performance {
     const stop = new AbortController()
-    const work =
-      writes && journal.claim(path, n)
-        ? Promise.resolve(void journal.endStep(path, n, INTERRUPTED, ONE_CALL))
-        : this.act(journal, path, n, effect, stop.signal)
+    const work = this.work(journal, path, n, stop.signal)
     const ended = Promise.race([work, this.timeUp(journal, path, n, stop)]).finally(() => {
       this.underWay.delete(id)
       stop.abort()
@@ -113,6 +111,11 @@ export class Effects {
     return performance
   }
 
+  private async work(journal: SignalJournal, path: string, n: number, signal: AbortSignal): Promise<void> {
+    const effect = await this.inTurn(journal, signal, () => journal.effectOf(path, n))
+    if (journal.takeUp(path, n, this.worker)) await this.act(journal, path, n, effect, signal)
+  }
+
   private async act(
     journal: SignalJournal,
     path: string,
@@ -120,10 +123,12 @@ export class Effects {
     effect: Effect,
     signal: AbortSignal,
   ): Promise<void> {
-    const io = new StepIo(journal, path, n, signal)
+    const hold = (reserve = effect.reserve) => this.holdAgain(journal, path, n, reserve, signal)
+    const io = new StepIo(journal, path, n, signal, hold)
     let result: Result
-    let usage: Usage
+    let usage: Usage | undefined
     try {
+      if (io.paidParts === 0 && journal.holdOf(path, n).waits) await hold()
       const done = await this.kernel.perform(effect, io)
       result = { ok: true, value: done.value }
       usage = stepUsage(done.usage, io.paidParts)
@@ -132,9 +137,41 @@ export class Effects {
       if (effect.kind === 'model' && isOutage(thrown))
         return this.waitForModel(journal, outageStep(path, n, thrown.toJSON()), signal)
       result = { ok: false, error: errorData(thrown, effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR') }
-      usage = io.paidParts > 0 ? NO_USAGE : ONE_CALL
     }
     journal.endStep(path, n, result, usage)
+  }
+
+  /** Resolves when the step holds `reserve`, and rejects when that is refused. */
+  private async holdAgain(
+    journal: SignalJournal,
+    path: string,
+    n: number,
+    reserve: Reserve,
+    signal: AbortSignal,
+  ): Promise<void> {
+    journal.holdAgain(path, n, reserve)
+    const { refused } = await this.inTurn(journal, signal, () => {
+      const hold = journal.holdOf(path, n)
+      return hold.waits ? null : hold
+    })
+    if (refused) throw ThinkonError.fromJSON(refused)
+  }
+
+  /** Waits until `look` finds something, which is then there for good: a step's turn in the budget has come. */
+  private async inTurn<T>(journal: SignalJournal, signal: AbortSignal, look: () => T | null): Promise<T> {
+    let { seq } = journal
+    for (let quietMs = 0; ; ) {
+      const found = look()
+      if (found !== null) return found
+      await pause(LOOK_MS, undefined, { signal, ref: false })
+      await this.refuseWhileWaiting(journal)
+      const before = seq
+      seq = journal.seq
+      quietMs = seq === before ? quietMs + LOOK_MS : 0
+      if (quietMs < QUIET_MS) continue
+      journal.unblock(seq)
+      quietMs = 0
+    }
   }
 
   /** Returns when the block has ended the step, and throws when the run has stopped to wait: the engine is to forget the call. */
@@ -175,7 +212,7 @@ export class Effects {
         if (leftMs > 0) timer = setTimeout(guarded, Math.min(leftMs, MAX_TIMER_MS)).unref()
         else {
           const error = limitError(path, { limit: 'timeMs' })
-          journal.endStep(path, n, { ok: false, error: error.toJSON() }, ONE_CALL)
+          journal.endStep(path, n, { ok: false, error: error.toJSON() })
           stop.abort(error)
           resolve()
         }
@@ -200,10 +237,18 @@ class StepIo implements EffectIo {
   readonly signal: AbortSignal
   paidParts: number
   private readonly journal: SignalJournal
+  private readonly hold: (reserve?: Reserve) => Promise<void>
   private nextPart = 1
 
-  constructor(journal: SignalJournal, path: string, n: number, signal: AbortSignal) {
+  constructor(
+    journal: SignalJournal,
+    path: string,
+    n: number,
+    signal: AbortSignal,
+    hold: (reserve?: Reserve) => Promise<void>,
+  ) {
     this.journal = journal
+    this.hold = hold
     this.path = path
     this.n = n
     this.signal = signal
@@ -225,10 +270,11 @@ class StepIo implements EffectIo {
     return this.journal.find(this.path, this.n, `part-${part}`) as EventOf<'part-end'> | null
   }
 
-  async part<T>(run: Parameters<EffectIo['part']>[0]): Promise<T> {
+  async part<T>(run: Parameters<EffectIo['part']>[0], reserve?: Reserve): Promise<T> {
     const part = this.nextPart++
     const recorded = this.recorded(part)
     if (recorded !== null) return recorded.value as T
+    if (part > 1) await this.hold(reserve)
     const { value, usage } = await run().catch((error) => {
       // What failed was not paid: another model may be asked for the same part.
       this.nextPart--

@@ -5,7 +5,7 @@
  * What a block's code does next must not depend on who asks when. So each method gives back what is recorded, whether
  * this call wrote it or an earlier one did.
  */
-import { limitError, NOTHING } from '../../kernel/budget.ts'
+import { NOTHING } from '../../kernel/budget.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type {
   BlockAnswer,
@@ -24,41 +24,24 @@ import {
   type EventOf,
   type EventType,
   errorData,
-  NO_USAGE,
   type OutageStep,
   parentPath,
   type Result,
   ROOT_PATH,
   type Usage,
 } from '../../protocol/index.ts'
-import {
-  type BlockEnding,
-  blockEnd,
-  blockStart,
-  outcomeOf,
-  rootSpec,
-  runStart,
-  stepEnd,
-  stepStart,
-} from '../shared/events.ts'
+import { type BlockEnding, blockStart, rootSpec, runResume, runStart, stepStart } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { checkSameOperation, FAILED_VERSION, operationName } from '../shared/records.ts'
 import { Books } from './books.ts'
-
-/** Where a root's call would be recorded, if it had a parent. */
-const NO_PARENT = ''
-
-export type StepEnd = EventOf<'model-end' | 'tool-end'>
-
-/** What a worker needs to execute a block that another process called. */
-export interface CalledBlock {
-  readonly n: number
-  readonly spec: BlockSpec
-}
+import { type CalledBlock, Desk, NO_PARENT, queuedKey, type StartBody, type StepEnd } from './desk.ts'
 
 interface Waiting {
   readonly root: string | null
 }
+
+/** The start of an operation. */
+export type Made = EventBody & { run: string; path: string }
 
 /** What every block of a run knows of it. */
 type RunFrame = Pick<BlockFrame, 'seed' | 'config'>
@@ -80,23 +63,26 @@ export class RunJournal {
     const identity = kernel.identify(strategy)
     this.store.transact({ id, goal, strategy }, (tx) => {
       if (tx.seq > 0) return
-      const books = new Books(tx, null, systemClock.nowMs())
-      tx.append({ ...runStart(spec, identity), path: ROOT_PATH, ...books.stamp() })
+      const desk = new Desk(tx)
+      desk.append(ROOT_PATH, runStart(spec, identity))
       tx.setNote('frame', { seed, config } satisfies RunFrame)
-      this.openBlock(tx, books, rootSpec(spec), 0, identity, limits)
+      callBlock(tx, desk, { n: 0, spec: rootSpec(spec) }, identity, limits)
+      desk.save()
     })
   }
 
+  /** A block begins in its turn. */
   call(path: string, n: number, child: BlockSpec, kernel: Kernel): void {
     this.once(path, n, 'block-start', child.path, (tx) => {
-      const books = new Books(tx, path, systemClock.nowMs())
       let identity: string | ErrorData
       try {
         identity = kernel.identify(child.strategy)
       } catch (thrown) {
         identity = errorData(thrown, 'NO_SUCH_STRATEGY')
       }
-      return this.openBlock(tx, books, child, n, identity, child.limits ?? null)
+      const desk = new Desk(tx)
+      callBlock(tx, desk, { n, spec: child }, identity, child.limits ?? null)
+      desk.save()
     })
   }
 
@@ -104,8 +90,9 @@ export class RunJournal {
     return this.store.peek(this.run, (reader) => reader.note<CalledBlock>(`block ${path}`))
   }
 
-  blockStart({ n, spec }: CalledBlock): EventOf<'block-start'> {
-    return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'start') as EventOf<'block-start'>
+  /** Null while it waits for its turn. */
+  blockStart({ n, spec }: CalledBlock): EventOf<'block-start'> | null {
+    return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'start') as EventOf<'block-start'> | null
   }
 
   blockEnd({ n, spec }: CalledBlock): EventOf<'block-end'> | null {
@@ -115,7 +102,7 @@ export class RunJournal {
   /** The frame that the kernel solves a block in. */
   frame(path: string): Pick<BlockFrame, 'maxLevel' | 'seed' | 'config'> {
     return this.store.peek(this.run, (reader) => {
-      const { maxLevel } = new Books(reader, path, systemClock.nowMs())
+      const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path).ledger
       const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
       return { maxLevel, seed, config }
     })
@@ -125,70 +112,36 @@ export class RunJournal {
     return this.store.transact(
       this.run,
       (tx) => {
-        const block = tx.note<CalledBlock>(`block ${path}`) as CalledBlock
-        const recorded = tx.find(parentPath(path) ?? NO_PARENT, block.n, 'end')
+        const { n } = tx.note<CalledBlock>(`block ${path}`) as CalledBlock
+        const recorded = tx.find(parentPath(path) ?? NO_PARENT, n, 'end')
         if (recorded !== null) return recorded as EventOf<'block-end'>
-        return closeBlock(tx, new Books(tx, path, systemClock.nowMs()), block, answer, ending)
+        const desk = new Desk(tx)
+        const end = desk.endBlock(path, answer, ending)
+        desk.save()
+        return end
       },
       path === ROOT_PATH,
     )
   }
 
-  private openBlock(
-    tx: SharedTransaction,
-    books: Books,
-    spec: BlockSpec,
-    n: number,
-    identity: string | ErrorData,
-    limits: BlockSpec['limits'] | null,
-  ): Event {
-    const { path } = spec
-    const block = { n, spec }
-    tx.setNote(`block ${path}`, block)
-    const failed = typeof identity !== 'string'
-    const { kept, left, lack } = books.add(path, limits ?? null)
-    const name = failed ? `${spec.strategy}${FAILED_VERSION}` : identity
-    const start = tx.append(
-      { ...blockStart(spec, n, name, failed ? NOTHING : kept, left), path, ...books.stamp() },
-      { path: parentPath(path) ?? NO_PARENT, n, kind: 'start' },
-    )
-    if (failed) {
-      const { code, message } = identity
-      closeBlock(tx, books, block, { status: 'failed', result: '', reason: message, code }, {})
-    } else if (lack !== null) {
-      const { code, message } = limitError(path, lack)
-      const { limit } = lack
-      closeBlock(tx, books, block, { status: 'partial', result: '', reason: message, code, limit }, {})
-    } else books.save(tx)
-    return start
-  }
-
   // --- steps
 
-  /** Recorded before it is performed; a refusal by a limit is its recorded end. */
+  /** Recorded when it is admitted, before it is performed; a refusal by a limit is its recorded end. */
   beginStep(path: string, n: number, effect: Effect): void {
     const [type, name] =
       effect.kind === 'model'
         ? (['model-start', effect.request.kind] as const)
         : (['tool-start', effect.name] as const)
     this.once(path, n, type, name, (tx) => {
-      const books = new Books(tx, path, systemClock.nowMs())
-      if (effect.kind === 'model' && effect.closing) books.releaseKept()
-      const lack = books.hold(effect.reserve)
-      const body = stepStart(n, effect, lack === null ? effect.reserve : NOTHING)
-      const start = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
+      const desk = new Desk(tx)
       // The journal holds the messages that were rendered from the input, not the input.
       if (effect.kind === 'model') tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
-      books.clock.openSteps++
-      if (lack !== null) {
-        closeStep(tx, books, start, { ok: false, error: limitError(path, lack).toJSON() }, NO_USAGE)
-      }
-      books.save(tx)
-      return start
+      desk.beginStep({ ...stepStart(n, effect, effect.reserve), path })
+      desk.save()
     })
   }
 
-  /** The effect of a step, as its record has it. */
+  /** The effect of a step, as its record has it; null while it waits for its turn. */
   effectOf(path: string, n: number): Effect | null {
     const start = this.find(path, n, 'start')
     if (start?.type === 'tool-start') {
@@ -201,16 +154,16 @@ export class RunJournal {
     return { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
   }
 
-  /** The first end wins. */
-  endStep(path: string, n: number, result: Result, usage: Usage): StepEnd {
+  /** The first end wins. Without `usage` it has cost the call that it held, if it held one. */
+  endStep(path: string, n: number, result: Result, usage?: Usage): StepEnd {
     return this.store.transact(
       this.run,
       (tx) => {
         const recorded = tx.find(path, n, 'end')
         if (recorded !== null) return recorded as StepEnd
-        const books = new Books(tx, path, systemClock.nowMs())
-        const end = closeStep(tx, books, tx.find(path, n, 'start') as Event, result, usage)
-        books.save(tx)
+        const desk = new Desk(tx)
+        const end = desk.endStep(path, n, result, usage)
+        desk.save()
         return end
       },
       true,
@@ -223,29 +176,18 @@ export class RunJournal {
       this.run,
       (tx) => {
         if (tx.find(path, n, 'end') !== null || tx.find(path, n, `part-${part}`) !== null) return
-        const books = new Books(tx, path, systemClock.nowMs())
-        books.settle(NOTHING, usage)
-        const body = { type: 'part-end' as const, n, part, value, usage }
-        tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: `part-${part}` })
-        books.save(tx)
+        const desk = new Desk(tx)
+        desk.payPart(path, n, part, value, usage)
+        desk.save()
       },
       true,
     )
   }
 
-  /** Says that the step is performed now: was it said before? On disk before anything changes in the world. */
-  claim(path: string, n: number): boolean {
-    const claim = (tx: SharedTransaction) => {
-      const key = `claim ${path} ${n}`
-      const before = tx.note(key) !== null
-      if (!before) tx.setNote(key, true)
-      return before
-    }
-    return this.store.transact(this.run, claim, true)
-  }
-
   timeLeftMs(path: string): number {
-    return this.store.peek(this.run, (reader) => new Books(reader, path, systemClock.nowMs()).left.timeMs)
+    return this.store.peek(this.run, (reader) => {
+      return new Books(reader, systemClock.nowMs()).of(path).left.timeMs
+    })
   }
 
   // --- what has no end of its own
@@ -256,10 +198,10 @@ export class RunJournal {
   }
 
   won(path: string, n: number, winner: number): EventOf<'first-won'> {
-    const won = this.once(path, n, 'first-won', '', (tx) =>
+    this.once(path, n, 'first-won', '', (tx) =>
       this.appendSingle(tx, path, n, { type: 'first-won', n, winner }),
     )
-    return won as EventOf<'first-won'>
+    return this.find(path, n, 'start') as EventOf<'first-won'>
   }
 
   // --- outages
@@ -272,10 +214,15 @@ export class RunJournal {
   /** The run waits if nothing has happened since `seq` and no step is open but these, whose models are out. */
   waitIfQuiet(seq: number, steps: readonly OutageStep[]): void {
     this.store.transact(this.run, (tx) => {
-      const books = new Books(tx, null, systemClock.nowMs())
-      if (tx.seq !== seq || books.clock.openSteps !== steps.length) return
-      tx.append({ type: 'run-wait', steps, path: ROOT_PATH, ...books.stamp() })
-      books.save(tx)
+      const desk = new Desk(tx)
+      const idle = desk.waitingSteps.filter(({ begun }) => begun)
+      if (tx.seq !== seq || desk.books.clock.openSteps !== steps.length + idle.length) return
+      // None of them is lost: they are performed again when the run is resumed, and ask again for what they need.
+      for (const { path, n } of [...steps, ...idle])
+        desk.setHold(path, n, { ...desk.hold(path, n), by: null })
+      desk.leave((waiting) => idle.some(({ path, n }) => waiting.path === path && waiting.n === n))
+      desk.append(ROOT_PATH, { type: 'run-wait', steps })
+      desk.save()
       tx.setNote('failure', outageError(this.run, steps).toJSON())
       tx.setNote('waiting', { root: tx.note<string>(`invocation ${ROOT_PATH}`) } satisfies Waiting)
     })
@@ -286,8 +233,9 @@ export class RunJournal {
     return this.store.transact(this.run, (tx) => {
       if (tx.note('waiting') === null) return false
       const generation = (tx.note<number>('generation') ?? 1) + 1
-      const atMs = Books.skipTime(tx, systemClock.nowMs())
-      tx.append({ type: 'run-resume', epoch: generation, path: ROOT_PATH, atMs })
+      const desk = new Desk(tx, false)
+      desk.append(ROOT_PATH, runResume(generation, []))
+      desk.save()
       tx.setNote('generation', generation)
       tx.setNote('waiting', null)
       tx.setNote('failure', null)
@@ -313,55 +261,59 @@ export class RunJournal {
     return this.store.peek(this.run, (reader) => reader.find(path, n, kind))
   }
 
-  /** The record at this number; `make` writes it when there is none. Another operation's record is NON_DETERMINISM. */
+  /** The start at this number, as it is recorded or, while its operation waits for its turn, as it will be. */
+  made(path: string, n: number): Made | null {
+    return this.store.peek(this.run, (reader) => this.madeIn(reader, path, n))
+  }
+
+  /** Makes the operation at this number, unless it is made. Another operation there is NON_DETERMINISM. */
   protected once(
     path: string,
     n: number,
     type: EventType,
     name: string,
-    make: (tx: SharedTransaction) => Event,
-  ): Event {
-    const recorded = (reader: SharedReader) => {
-      const start = reader.find(path, n, 'start')
+    make: (tx: SharedTransaction) => void,
+  ): void {
+    const made = (reader: SharedReader) => {
+      const start = this.madeIn(reader, path, n)
       if (start !== null) checkSameOperation(start, path, n, type, name)
-      return start
+      return start !== null
     }
-    const had = this.store.peek(this.run, recorded)
-    return had ?? this.store.transact(this.run, (tx) => recorded(tx) ?? make(tx))
+    if (this.store.peek(this.run, made)) return
+    this.store.transact(this.run, (tx) => {
+      if (!made(tx)) make(tx)
+    })
   }
 
-  private appendSingle(tx: SharedTransaction, path: string, n: number, body: EventBody): Event {
-    const books = new Books(tx, null, systemClock.nowMs())
-    const event = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
+  private madeIn(reader: SharedReader, path: string, n: number): Made | null {
+    const start = reader.find(path, n, 'start')
+    if (start !== null) return start
+    const queued = reader.note<StartBody>(queuedKey(path, n))
+    return queued && { ...queued, run: this.run }
+  }
+
+  private appendSingle(tx: SharedTransaction, path: string, n: number, body: EventBody): void {
+    const books = new Books(tx, systemClock.nowMs())
+    tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
     books.save(tx)
-    return event
   }
 }
 
-function closeStep(tx: SharedTransaction, books: Books, start: Event, result: Result, usage: Usage): StepEnd {
-  const { path, n, type, reserve } = start as EventOf<'model-start' | 'tool-start'>
-  books.settle(reserve, usage)
-  books.clock.openSteps--
-  const body = stepEnd(type === 'model-start' ? 'model' : 'tool', n, result, usage, books.left)
-  return tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'end' }) as StepEnd
-}
-
-/** The block's end, and with the root's that of the run. */
-function closeBlock(
+function callBlock(
   tx: SharedTransaction,
-  books: Books,
-  { n, spec: { path } }: CalledBlock,
-  answer: BlockAnswer,
-  ending: BlockEnding,
-): EventOf<'block-end'> {
-  books.releaseKept()
-  const outcome = outcomeOf(answer, books.usage)
-  const body = blockEnd(n, outcome, books.left, ending)
-  const end = tx.append(
-    { ...body, path, ...books.stamp() },
-    { path: parentPath(path) ?? NO_PARENT, n, kind: 'end' },
-  )
-  if (path === ROOT_PATH) tx.append({ type: 'run-end', status: outcome.status, path, ...books.stamp() })
-  books.save(tx)
-  return end as EventOf<'block-end'>
+  desk: Desk,
+  block: CalledBlock,
+  identity: string | ErrorData,
+  limits: BlockSpec['limits'] | null,
+): void {
+  const { n, spec } = block
+  const { path } = spec
+  tx.setNote(`block ${path}`, block)
+  const { left } = desk.books.open(path, limits ?? null)
+  const failed = typeof identity !== 'string'
+  const name = failed ? `${spec.strategy}${FAILED_VERSION}` : identity
+  desk.callBlock({ ...blockStart(spec, n, name, NOTHING, left), path }, !failed)
+  if (!failed) return
+  const { code, message } = identity
+  desk.endBlock(path, { status: 'failed', result: '', reason: message, code }, {})
 }

@@ -27,8 +27,8 @@ import {
 import { endingError, endsBlock } from '../shared/endings.ts'
 import { checkVersion } from '../shared/records.ts'
 import { type BlockContext, RestateBlock } from './block.ts'
+import type { CalledBlock } from './desk.ts'
 import type { Effects } from './effects.ts'
-import type { CalledBlock } from './journal.ts'
 import { kill } from './kill.ts'
 import { SignalJournal } from './signals.ts'
 import { type Bell, BLOCK, type BlockPlace, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
@@ -129,17 +129,18 @@ async function solveBlock(
   const fresh = context.isProcessing()
   const recorded = journal.blockEnd(called)
   if (fresh && recorded !== null) return recorded
-  const start = journal.blockStart(called)
-  checkVersion(start, kernel.identify(called.spec.strategy))
   // Whoever rings finds the block by this, or the block finds what is in the inbox below.
   const { id } = context.request()
   if (fresh) journal.setNote(`invocation ${path}`, id)
   if (fresh && path === ROOT_PATH) journal.setNote('failure', null)
   if (fresh && journal.isAskedToEnd(path)) {
-    if (journal.find(path, 1, 'start') === null) return endUnsolved(journal, path)
+    if (journal.made(path, 1) === null) return endUnsolved(journal, path)
     journal.setNote(`stop-again ${path}`, true) // the engine has forgotten what it was told
   }
   if (journal.note(`stop-again ${path}`) !== null) context.cancel(id)
+  const start = await untilItsTurn(context, journal, place, called)
+  if (start === null) return endUnsolved(journal, path)
+  checkVersion(start, kernel.identify(called.spec.strategy))
 
   const block = new RestateBlock(context, journal, kernel, place)
   await kernel.preload([called.spec.strategy])
@@ -152,6 +153,24 @@ async function solveBlock(
     return journal.endBlock(path, answer, { timeline: solving.timeline() })
   })
   return Promise.race([answered, block.endedFromOutside])
+}
+
+/** The block's start, when there is room for it in the budget; null if it was cancelled before. */
+async function untilItsTurn(
+  context: BlockContext,
+  journal: SignalJournal,
+  { generation }: BlockPlace,
+  called: CalledBlock,
+): Promise<EventOf<'block-start'> | null> {
+  for (let look = 0; ; look++) {
+    const waitMs = journal.waitMs(called, generation, look)
+    if (waitMs === null) return journal.blockStart(called)
+    const cancelled = await restate.RestatePromise.race([
+      context.sleep(waitMs).map(() => false),
+      context.cancellation().map(() => true),
+    ])
+    if (cancelled) return null
+  }
 }
 
 /** It was ended before it began. */

@@ -19,14 +19,15 @@ import { type Ending, endingOf, endsBlockAt, latestRedo } from '../shared/ending
 import { signalAnswered, signalAsked, signalTaken } from '../shared/events.ts'
 import { takenSignal } from '../shared/records.ts'
 import { Books } from './books.ts'
-import { type CalledBlock, RunJournal } from './journal.ts'
+import type { CalledBlock } from './desk.ts'
+import { TurnJournal } from './turns.ts'
 
-export class SignalJournal extends RunJournal {
+export class SignalJournal extends TurnJournal {
   /** Asks; the number of the signal that the wait listens to, or null when it was answered at once. */
   ask(path: string, n: number, name: string, question?: Question, timeoutMs?: number): number | null {
     const key = `listens ${path} ${n}`
     this.once(path, n, 'signal-asked', name, (tx) => {
-      const books = new Books(tx, path, systemClock.nowMs())
+      const books = new Books(tx, systemClock.nowMs())
       const asked = tx.append(
         { ...signalAsked(n, name, question, timeoutMs), path, ...books.stamp() },
         { path, n, kind: 'start' },
@@ -37,7 +38,6 @@ export class SignalJournal extends RunJournal {
       else if (timeoutMs === 0) answer(tx, books, asked, { ok: true, value: question?.fallback }, 0)
       else tx.setNote(key, tx.nextNumber(path, name))
       books.save(tx)
-      return asked
     })
     return this.note<number>(key)
   }
@@ -61,7 +61,7 @@ export class SignalJournal extends RunJournal {
         .pending()
         .find((one) => one.path === path && one.name === name && one.number === number)
       if (signal === undefined || end !== null) return null
-      const books = new Books(tx, path, systemClock.nowMs())
+      const books = new Books(tx, systemClock.nowMs())
       const asked = tx.find(path, n, 'start') as Event
       const answered = answer(tx, books, asked, { ok: true, value: signal.value }, number)
       books.save(tx)
@@ -74,7 +74,7 @@ export class SignalJournal extends RunJournal {
     return this.store.transact(this.run, (tx) => {
       const end = tx.find(path, n, 'end')
       if (end !== null) return end as EventOf<'signal-answered'>
-      const books = new Books(tx, path, systemClock.nowMs())
+      const books = new Books(tx, systemClock.nowMs())
       const answered = answer(tx, books, tx.find(path, n, 'start') as Event, result, 0)
       books.save(tx)
       return answered
@@ -124,7 +124,7 @@ export class SignalJournal extends RunJournal {
       const by = endingFor(tx, path)
       const ending = endingBy(by)
       if (by !== null && !('reason' in by)) {
-        const books = new Books(tx, null, systemClock.nowMs())
+        const books = new Books(tx, systemClock.nowMs())
         for (const signal of by) tx.append({ ...signalTaken(signal), path, ...books.stamp() })
         books.save(tx)
       }
@@ -168,7 +168,7 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
         : signal.name === 'redo' && parentPath(signal.path) === path && hasEnded(tx, signal.path),
     )
   if (found.length > 0) {
-    const books = new Books(tx, null, systemClock.nowMs())
+    const books = new Books(tx, systemClock.nowMs())
     for (const [i, signal] of found.entries()) {
       const event = { ...signalTaken(signal), n: n + i, look, path, ...books.stamp() }
       tx.append(event, { path, n: n + i, kind: 'start' })
@@ -182,7 +182,7 @@ function lookNow(tx: SharedTransaction, path: string, look: number, n: number): 
 function answer(tx: SharedTransaction, books: Books, asked: Event, result: Result, number: number) {
   const { path, n, name, question } = asked as EventOf<'signal-asked'>
   if (question !== undefined) books.clock.openQuestions--
-  const body = signalAnswered(n, name, number, result, books.left)
+  const body = signalAnswered(n, name, number, result, books.of(path).left)
   const end = tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'end' })
   return end as EventOf<'signal-answered'>
 }

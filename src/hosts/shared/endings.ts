@@ -4,6 +4,7 @@ import {
   attemptOf,
   type ErrorData,
   placeOf,
+  type Reserve,
   type Signal,
   signalText,
   ThinkonError,
@@ -61,6 +62,14 @@ export const ONE_CALL: Usage = { calls: 1, inputTokens: 0, outputTokens: 0 }
 /** What a step has cost beyond its parts, each of which was one call. */
 export function stepUsage(usage: Performed['usage'], paidParts: number): Usage {
   return { calls: paidParts > 0 ? 0 : 1, ...usage }
+}
+
+/** What is charged for a step that was under way when its process died: what it had reserved, for nobody knows what it really took. */
+export function lostUsage({ calls, tokens, costUsd }: Reserve): Usage {
+  const usage: Usage = { calls, inputTokens: 0, outputTokens: tokens }
+  if (tokens > 0) usage.lostTokens = tokens
+  if (costUsd > 0) usage.costUsd = costUsd
+  return usage
 }
 
 export function awaitsTwice(): ThinkonError {

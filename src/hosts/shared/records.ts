@@ -70,7 +70,7 @@ export function operationName(body: EventBody & { path?: string }): string {
 
 /** Throws NON_DETERMINISM unless the record of operation `n` of block `path` is of the operation that is made now. */
 export function checkSameOperation(
-  start: Event,
+  start: EventBody & { run: string; path: string },
   path: string,
   n: number,
   type: EventType,

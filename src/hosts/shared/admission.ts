@@ -4,7 +4,7 @@
  * 1. Steps are served in the order in which they came. None passes an earlier one that waits for the same ledger.
  * 2. A block waits while a step does, and the deeper one comes first: what was begun is finished before more is begun. It starts
  *    when there is room for what it keeps back and for a step of its own.
- * 3. Nothing of this is recorded: a start is when it is admitted. A resumed run asks again.
+ * 3. Nothing of this is recorded: a start is when it is admitted.
  * 4. When nothing is under way that could give something back, the first step that fits is admitted, and if none fits the
  *    first is refused: no run stands still.
  */
@@ -26,22 +26,41 @@ export interface BlockApplicant extends Omit<Applicant, 'refuse'> {
   readonly level: number
 }
 
-export class Admission {
-  /** What a closing call of this run holds, as far as it has shown. */
-  closingTokens = CLOSING_TOKENS
-  /** What its last step held: room for one must be there before another block starts. */
-  private stepTokens = DEFAULT_OUTPUT_TOKENS
-  private hasClosed = false
+/** What a run has shown its calls to take. */
+export interface Learned {
+  /** By a closing call. */
+  closingTokens: number
+  /** By the last step: room for one must be there before another block starts. */
+  stepTokens: number
+  hasClosed: boolean
+}
+
+export class Admission<S extends Applicant = Applicant, B extends BlockApplicant = BlockApplicant> {
+  readonly learned: Learned
+  /** Who waits, in turn. */
+  readonly steps: S[] = []
+  readonly blocks: B[] = []
   private readonly activeMs: () => number
   private readonly onWaiting: () => void
-  private readonly steps: Applicant[] = []
-  private readonly blocks: BlockApplicant[] = []
   private admitting = false
 
   /** `onWaiting` is called when somebody has to wait. */
-  constructor(activeMs: () => number, onWaiting: () => void) {
+  constructor(
+    activeMs: () => number,
+    onWaiting: () => void,
+    learned: Learned = {
+      closingTokens: CLOSING_TOKENS,
+      stepTokens: DEFAULT_OUTPUT_TOKENS,
+      hasClosed: false,
+    },
+  ) {
     this.activeMs = activeMs
     this.onWaiting = onWaiting
+    this.learned = learned
+  }
+
+  get closingTokens(): number {
+    return this.learned.closingTokens
   }
 
   get isEmpty(): boolean {
@@ -49,7 +68,7 @@ export class Admission {
   }
 
   /** Admits the step now or later, or refuses it. */
-  step(step: Applicant): void {
+  step(step: S): void {
     const needs = step.needs()
     const activeMs = this.activeMs()
     const lack = step.ledger.lackOf(needs, activeMs)
@@ -64,7 +83,7 @@ export class Admission {
   }
 
   /** Admits the block now or later. */
-  block(block: BlockApplicant): void {
+  block(block: B): void {
     const activeMs = this.activeMs()
     const { ledger } = block
     const lack = ledger.lackOf(block.needs(), activeMs)
@@ -77,7 +96,7 @@ export class Admission {
     }
   }
 
-  withdraw(applicant: Applicant | BlockApplicant): void {
+  withdraw(applicant: S | B): void {
     if (this.isEmpty) return
     remove(this.steps, applicant)
     remove(this.blocks, applicant)
@@ -106,17 +125,18 @@ export class Admission {
 
   /** Learns from a model step that was admitted. */
   learn({ tokens }: Reserve, closing: boolean): void {
+    const { learned } = this
     if (!closing) {
-      this.stepTokens = tokens
+      learned.stepTokens = tokens
       return
     }
-    this.closingTokens = this.hasClosed ? Math.max(this.closingTokens, tokens) : tokens
-    this.hasClosed = true
+    learned.closingTokens = learned.hasClosed ? Math.max(learned.closingTokens, tokens) : tokens
+    learned.hasClosed = true
   }
 
   /** Room for what a new block keeps back and for a step of its own. */
   roomWith({ calls, tokens }: Reserve): Reserve {
-    return { calls: calls + 1, tokens: tokens + this.stepTokens, costUsd: 0 }
+    return { calls: calls + 1, tokens: tokens + this.learned.stepTokens, costUsd: 0 }
   }
 
   private wait(): void {
@@ -124,7 +144,7 @@ export class Admission {
     if (!this.isEmpty) this.onWaiting()
   }
 
-  private firstInTurn(): Applicant | BlockApplicant | null {
+  private firstInTurn(): S | B | null {
     const activeMs = this.activeMs()
     const short = new Set<Ledger>()
     for (const list of [this.steps, this.blocks]) {
@@ -140,16 +160,21 @@ export class Admission {
     return null
   }
 
-  private admit(applicant: Applicant | BlockApplicant): void {
+  private admit(applicant: S | B): void {
     remove(this.steps, applicant)
     remove(this.blocks, applicant)
     applicant.admit()
   }
 
-  private refuse(step: Applicant, activeMs: number): void {
+  private refuse(step: S, activeMs: number): void {
     remove(this.steps, step)
     step.refuse(step.ledger.lackOf(step.needs(), activeMs) as Lack)
   }
+}
+
+/** What a closing step needs besides what its block has kept back for it. */
+export function beyond({ calls, tokens, costUsd }: Reserve, kept: Reserve): Reserve {
+  return { calls: Math.max(0, calls - kept.calls), tokens: Math.max(0, tokens - kept.tokens), costUsd }
 }
 
 function passesAny(ledger: Ledger, ledgers: ReadonlySet<Ledger>): boolean {
