@@ -102,7 +102,7 @@ export interface BlockSpec {
   readonly strategy: string
   readonly options: unknown
   readonly limits?: Partial<Limits> | undefined
-  /** Nearest first. */
+  /** All of them, nearest first: a host may take the level from their number. */
   readonly ancestors: readonly Ancestor[]
   /** The ancestors' timelines as of this block's start. */
   readonly timeline: readonly TimelineEntry[]

@@ -94,7 +94,8 @@ export function child(
   more: Partial<BlockSpec> = {},
 ): BlockSpec {
   const path = `${parent.path}-${index}`
-  return { path, goal: `goal of ${path}`, strategy, options: {}, ancestors: [], timeline: [], ...more }
+  const ancestors = [{ path: parent.path, goal: parent.goal, todo: '' }, ...parent.ancestors]
+  return { path, goal: `goal of ${path}`, strategy, options: {}, ancestors, timeline: [], ...more }
 }
 
 /** Awaits one operation: its value, or throws what it failed with. */
