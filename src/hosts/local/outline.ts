@@ -128,6 +128,8 @@ export function foldOpen(
   for (const event of store.pick(run, outline.seqs(), seq + 1)) {
     const isListed = event.seq <= seq
     if (event.seq === seq + 1 && kept !== null) restore(state, seq, activeMs, kept.sums)
+    // The time up to the outline is known.
+    if (isListed) state.changedAt = ''
     foldEvent(state, event)
     if (!isListed) outline.follow(event.path, event.type, state.activeMs)
     follow(event, isListed ? outline.startedMs(event.path) : state.activeMs, state)
