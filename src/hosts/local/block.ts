@@ -57,6 +57,7 @@ type LocalOp = StepOp | CallOp | WaitOp
 
 export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock, BlockApplicant {
   readonly path: string
+  readonly level: number
   readonly run: LocalRun
   readonly ledger: Ledger
   /** Under way. */
@@ -90,6 +91,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     this.run = run
     this.spec = spec
     this.path = spec.path
+    this.level = levelOf(spec.path)
     this.n = n
     this.ledger = ledger
     this.openBlocks = openBlocks
@@ -114,10 +116,6 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 
   // --- its turn in the budget
-
-  get level(): number {
-    return this.spec.ancestors.length
-  }
 
   needs(): Reserve {
     return this.run.admission.roomWith(this.closing)
