@@ -8,7 +8,7 @@
  * 3. The block keeps its outcome, and its end asks for another attempt, as if the redo had come while the run was going on. A block that
  *    its parent had stopped, and the root, begin anew instead, in a journal that is cut off before them.
  */
-import { type Event, type EventOf, parentPath, ThinkonError } from '../protocol/index.ts'
+import { type Event, type EventOf, isPart, parentPath, ThinkonError } from '../protocol/index.ts'
 
 export interface RedoPlan {
   /** The block begins anew. */
@@ -185,7 +185,7 @@ function noteOperation(block: BlockOutline, event: Event): void {
   if (event.type === 'done-add') for (const child of event.from) block.archived.set(child, event.n)
   if (event.type === 'first-won') block.wins.set(event.winner, event.n)
   if (event.type === 'signal-taken' && event.n === undefined) block.endedBy = event.seq
-  else if (event.type !== 'part-end' && 'n' in event && event.n !== undefined)
+  else if (!isPart(event) && 'n' in event && event.n !== undefined)
     block.operations.set(event.n, operationOf(event.n, event.seq, null))
 }
 

@@ -241,6 +241,14 @@ export interface ToolEnd {
   left: Left
 }
 
+/** A further part of a step is admitted: the first is paid from what the step has reserved. */
+export interface PartStart {
+  type: 'part-start'
+  n: number
+  part: number
+  reserve: Reserve
+}
+
 /** A numbered part of a step (one ask of a structured model call), paid only once even if the step is run again. */
 export interface PartEnd {
   type: 'part-end'
@@ -320,6 +328,7 @@ export type EventBody =
   | ModelEnd
   | ToolStart
   | ToolEnd
+  | PartStart
   | PartEnd
   | SignalAsked
   | SignalAnswered
@@ -331,6 +340,11 @@ export type EventBody =
 export type EventType = EventBody['type']
 export type Event = Stamp & EventBody
 export type EventOf<T extends EventType> = Stamp & Extract<EventBody, { type: T }>
+
+/** Whether it belongs to a step, and is neither its start nor its end. */
+export function isPart({ type }: Event): boolean {
+  return type === 'part-start' || type === 'part-end'
+}
 
 /** What is told while it happens. It has no `seq`: it is not in the journal and may be lost. */
 export type Ephemeral = TextDelta | ModelRetry

@@ -149,6 +149,8 @@ function apply(state: RunState, block: BlockState | undefined, event: Event) {
     case 'model-end':
     case 'tool-end':
       return stepEnded(state, block, event)
+    case 'part-start':
+      return partStarted(state, event)
     case 'part-end':
       return spend(state, block, event)
     case 'signal-asked':
@@ -278,6 +280,14 @@ function stepEnded(
   state.openSteps--
   if (block && --block.openSteps === 0) block.doing = null
   spend(state, block, event)
+}
+
+function partStarted(state: RunState, event: EventOf<'part-start'>): void {
+  const step = state.running.get(stepKey(event))
+  if (step === undefined) return
+  hold(state, step.reserve, -1)
+  step.reserve = event.reserve
+  hold(state, step.reserve, 1)
 }
 
 /** Without a question the block only listens, and nobody is asked. */

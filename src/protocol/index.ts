@@ -30,6 +30,7 @@ export type {
   PartEnd,
   PromptChange,
   ResumeChange,
+  PartStart,
   RetryNote,
   RunConfig,
   RunEnd,
@@ -46,7 +47,7 @@ export type {
   ToolEnd,
   ToolStart,
 } from './event.ts'
-export { JOURNAL_FORMAT } from './event.ts'
+export { isPart, JOURNAL_FORMAT } from './event.ts'
 export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { Core4, Goal } from './goal.ts'

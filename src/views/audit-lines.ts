@@ -117,6 +117,8 @@ class Audit {
         return [this.given(entry)]
       case 'model-end':
         return [this.answered(entry)]
+      case 'part-start':
+        return []
       case 'part-end':
         return this.part(entry)
       case 'tool-start': {

@@ -151,6 +151,7 @@ function contentText(event: Event): string {
       return `#${event.n} ${replyText(event.result)}`
     case 'tool-end':
       return `#${event.n} ${resultText(event.result)}`
+    case 'part-start':
     case 'part-end':
       return `#${event.n} part ${event.part}`
     case 'signal-asked':

@@ -92,7 +92,7 @@ function numbers(events: readonly Event[]): string[] {
   for (const event of events) {
     if (event.type === 'block-end' && event.outside) outside.add(event.path)
     const at = event.type === 'block-start' ? parentPath(event.path) : event.path
-    const ends = Object.values(ENDS).includes(event.type) || event.type === 'part-end'
+    const ends = Object.values(ENDS).includes(event.type) || event.type.startsWith('part-')
     if (at === null || ends || !('n' in event) || event.n === undefined) continue
     const list = made.get(at) ?? []
     list.push(event.n)
@@ -216,8 +216,15 @@ function bounded(events: readonly Event[]): string[] {
         held.set(`${at} ${n}`, NOTHING)
       }
     }
+    if (event.type === 'part-start') {
+      const was = held.get(`${path} ${event.n}`) ?? NOTHING
+      const { calls, tokens, costUsd } = event.reserve
+      held.set(`${path} ${event.n}`, event.reserve)
+      change(path, seq, calls - was.calls, tokens - was.tokens, costUsd - was.costUsd)
+    }
     if (event.type === 'model-end' || event.type === 'tool-end' || event.type === 'part-end') {
-      const was = (event.type === 'part-end' ? undefined : held.get(`${path} ${event.n}`)) ?? NOTHING
+      const was = held.get(`${path} ${event.n}`) ?? NOTHING
+      held.set(`${path} ${event.n}`, NOTHING)
       const { calls, inputTokens, outputTokens, costUsd = 0 } = event.usage
       change(path, seq, calls - was.calls, inputTokens + outputTokens - was.tokens, costUsd - was.costUsd)
     }

@@ -95,9 +95,9 @@ function chargeLost(blocks: Map<string, OpenBlock>, roles: RoleUsage): LostStep[
     for (const [n, step] of block.records) {
       if (!step.lost || !isOpenStep(step)) continue
       const { start } = step
-      const usage = lostUsage(start.reserve)
+      const usage = lostUsage(step.held)
       lost.push({ path, n, usage })
-      if (step.parts.length === 0) addReserve(block.used.held, negative(start.reserve))
+      setHeld(block, step, NOTHING)
       spend(block, usage)
       accumulateRole(roles, start.type === 'model-start' ? start.request.role : 'tool', usage)
     }
@@ -105,13 +105,12 @@ function chargeLost(blocks: Map<string, OpenBlock>, roles: RoleUsage): LostStep[
   return lost
 }
 
-type OpenStep = OpRecord & { start: EventOf<'model-start' | 'tool-start'> }
+type OpenStep = OpRecord & { start: EventOf<'model-start' | 'tool-start'>; held: Reserve }
 
 function isOpenStep(step: OpRecord): step is OpenStep {
-  const { start, end } = step
-  if (end !== null || (start.type !== 'model-start' && start.type !== 'tool-start')) return false
-  // A refused step holds nothing.
-  return start.reserve.calls > 0 && !(start.type === 'tool-start' && start.access === 'write')
+  const { start, end, held = NOTHING } = step
+  // A step that was refused holds nothing, nor does one between two parts.
+  return end === null && held.calls > 0 && !(start.type === 'tool-start' && start.access === 'write')
 }
 
 /** What open blocks spent and hold is spent and held by their ancestors too. */
@@ -137,7 +136,8 @@ export function recordEvent(blocks: Map<string, OpenBlock>, event: Event, active
   if (event.type === 'block-end') endBlock(blocks.get(event.path), block, event)
   if (block === undefined || !('n' in event) || event.n === undefined) return
   const opened = block.records.get(event.n)
-  if (event.type === 'part-end') recordPart(block, opened, event)
+  if (event.type === 'part-start') setHeld(block, opened, event.reserve)
+  else if (event.type === 'part-end') recordPart(block, opened, event)
   else if (isOpEnd(event)) recordEnd(block, opened, event)
   else recordStart(block, event.n, event)
 }
@@ -163,8 +163,8 @@ function recordStart(block: OpenBlock, n: number, start: Event): void {
   const record: OpRecord = { start, end: null, parts: [] }
   block.records.set(n, record)
   if (start.type !== 'model-start' && start.type !== 'tool-start') return
+  setHeld(block, record, start.reserve)
   record.lost = isOpenStep(record)
-  addReserve(block.used.held, start.reserve)
   if (start.type === 'model-start' && start.closing) {
     addReserve(block.used.kept, negative(block.kept))
     block.kept = NOTHING
@@ -172,7 +172,7 @@ function recordStart(block: OpenBlock, n: number, start: Event): void {
 }
 
 function recordPart(block: OpenBlock, step: OpRecord | undefined, part: EventOf<'part-end'>): void {
-  if (step?.parts.length === 0) addReserve(block.used.held, negative(reserveOf(step)))
+  setHeld(block, step, NOTHING)
   step?.parts.push(part)
   spend(block, part.usage)
 }
@@ -180,13 +180,16 @@ function recordPart(block: OpenBlock, step: OpRecord | undefined, part: EventOf<
 function recordEnd(block: OpenBlock, opened: OpRecord | undefined, end: OpEnd): void {
   if (opened) opened.end = end
   if (end.type !== 'model-end' && end.type !== 'tool-end') return
-  if (opened?.parts.length === 0) addReserve(block.used.held, negative(reserveOf(opened)))
+  setHeld(block, opened, NOTHING)
   spend(block, end.usage)
 }
 
-/** What a step holds until its end, or until its first paid part. */
-function reserveOf({ start }: OpRecord): Reserve {
-  return (start as EventOf<'model-start'>).reserve
+/** What a step holds until its end, or until its part is paid. */
+function setHeld(block: OpenBlock, step: OpRecord | undefined, held: Reserve): void {
+  if (step === undefined) return
+  addReserve(block.used.held, negative(step.held ?? NOTHING))
+  addReserve(block.used.held, held)
+  step.held = held
 }
 
 function spend(block: OpenBlock, usage: Usage): void {

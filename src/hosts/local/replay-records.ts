@@ -1,6 +1,6 @@
 /** The journal as a replay reads it. */
 import type { Ended, Op } from '../../kernel/durable.ts'
-import { type Event, type EventOf, type Outcome, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
+import { type Event, type EventOf, isPart, type Outcome, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
 import { noteSaid, type Said } from '../shared/events.ts'
 import { endedOf, isOpEnd, type OpEnd, type Records, strategyName } from '../shared/records.ts'
 
@@ -54,7 +54,7 @@ export class BlockRecords {
 
   /** True if somebody waits for it. */
   add(n: number, event: Event): boolean {
-    if (event.type === 'part-end') return false
+    if (isPart(event)) return false
     if (isOpEnd(event)) return this.addEnd(n, event)
     this.records.set(n, { start: event, end: null, parts: [] })
     if (this.awaited?.n !== n) return false

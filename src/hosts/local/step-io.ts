@@ -7,7 +7,7 @@ export interface PerformedStep {
   readonly block: OpBlock
   readonly n: number
   readonly signal: AbortSignal
-  holdAgain(reserve?: Reserve): Promise<void>
+  holdAgain(part: number, reserve?: Reserve): Promise<void>
   payPart(part: number, value: unknown, usage: Usage): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export class StepIo implements EffectIo {
     const part = this.nextPart++
     const recorded = this.parts[part - 1]
     if (recorded !== undefined) return recorded.value as T
-    if (part > 1) await this.step.holdAgain(reserve)
+    if (part > 1) await this.step.holdAgain(part, reserve)
     const { value, usage } = await run().catch((error) => {
       // What failed was not paid: another model may be asked for the same part.
       this.nextPart--

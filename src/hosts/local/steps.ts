@@ -135,9 +135,10 @@ export class StepOp extends Operation implements Applicant {
   }
 
   /** The first part is paid from what the step holds; each further one is admitted on its own (K3). */
-  holdAgain(reserve: Reserve = this.effect.reserve): Promise<void> {
+  holdAgain(part: number, reserve: Reserve = this.effect.reserve): Promise<void> {
     if (this.closed) return Promise.resolve()
-    const { path, ledger, run } = this.block
+    const { block, n } = this
+    const { path, ledger, run } = block
     // Of a part that failed.
     ledger.settle(this.reserve, NO_USAGE)
     this.reserve = NOTHING
@@ -149,6 +150,7 @@ export class StepOp extends Operation implements Applicant {
           this.application = null
           ledger.take(reserve)
           this.reserve = reserve
+          block.append({ type: 'part-start', n, part, reserve })
           resolve()
         },
         refuse: (lack) => {

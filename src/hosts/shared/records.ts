@@ -6,6 +6,7 @@ import {
   type EventBody,
   type EventOf,
   type EventType,
+  type Reserve,
   type Result,
   type Signal,
   ThinkonError,
@@ -16,6 +17,8 @@ export interface OpRecord {
   readonly start: Event
   end: OpEnd | null
   readonly parts: EventOf<'part-end'>[]
+  /** What a step holds. */
+  held?: Reserve
   /** A step that was under way when the process died. */
   lost?: boolean
 }
