@@ -1,6 +1,13 @@
 /** The journal as a replay reads it. */
 import type { Ended, Op } from '../../kernel/durable.ts'
-import { type Event, type EventOf, isPart, type Outcome, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
+import {
+  type Event,
+  type EventOf,
+  isPart,
+  type Outcome,
+  ROOT_PATH,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { noteSaid, type Said } from '../shared/events.ts'
 import { endedOf, isOpEnd, type OpEnd, type Records, strategyName } from '../shared/records.ts'
 

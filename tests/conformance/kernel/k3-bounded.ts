@@ -144,6 +144,37 @@ export const bounded: KernelPromise = {
       expect(violations(journal)).toEqual([])
     })
 
+    it('K3: what was under way in a crash is charged as it was reserved: the part of a step, too', async () => {
+      const place = newPlace()
+      const parts = (second: () => Promise<unknown>): Model => ({
+        id: 'parts',
+        async call(_request, io) {
+          const usage = { inputTokens: 1, outputTokens: 1 }
+          await io.part(async () => ({ value: 1, usage }))
+          await io.part(async () => ({ value: await second(), usage }), {
+            calls: 1,
+            tokens: 9_000,
+            costUsd: 0,
+          })
+          return { text: 'done', usage: { inputTokens: 0, outputTokens: 0 } }
+        },
+      })
+      const own = strategyOf('own', async (context) => {
+        await context.one(context.model(request('parts')))
+        return 'done'
+      })
+      const first = open({ model: parts(never), strategies: [own] }, place)
+      const run = await first.engine.start('a goal', { strategy: 'own' })
+      await until(() => count(first.events(run.id), 'part-start') === 1, 'the second part is admitted')
+      await first.crash()
+      const second = open({ model: parts(async () => 2), strategies: [own] }, place)
+      const { usage } = await ended(await second.engine.resume(run.id))
+      expect(usage).toEqual({ calls: 3, inputTokens: 2, outputTokens: 9_002, lostTokens: 9_000 })
+      expect((await second.engine.state(run.id)).usage).toEqual(usage)
+      expect(violations(second.events(run.id))).toEqual([])
+      expect(await replayOf(second.engine, run.id)).toEqual([])
+    })
+
     for (const [budget, usage] of [
       [{ calls: 4 }, { inputTokens: 10, outputTokens: 10 }],
       [{ tokens: 20_000 }, { inputTokens: 900, outputTokens: 3_000 }],
