@@ -90,6 +90,21 @@ export const LIMIT_OPTIONS: OptionSpecs = {
   'max-cost': { type: 'string', value: '<usd>', help: 'US dollars (10)' },
 }
 
+/** The same for a run that is resumed. */
+export const RAISE_OPTIONS: OptionSpecs = Object.fromEntries(
+  Object.entries(LIMIT_OPTIONS).map(([name, option]) => [
+    name,
+    { ...option, help: `give the run more from now on: ${option.help.replace(/ \([^)]*\)$/, '')}` },
+  ]),
+)
+
+/** Limits that are raised where nothing is resumed would be lost. */
+export function refuseRaise(values: Values): void {
+  const [name] = Object.keys(LIMIT_OPTIONS).filter((option) => values[option] !== undefined)
+  if (name !== undefined)
+    throw badInput(`--${name} is for a run that is resumed: add --resume, or give it to thinkon resume`)
+}
+
 export function langOption(values: Values): Lang | undefined {
   const given = textOption(values, 'lang')
   if (given === undefined) return undefined

@@ -47,6 +47,13 @@ export function checkPromptTokens(given: number | undefined): void {
 }
 
 /** The caller's limits, capped by the strategy's (`own`); defaults fill in the rest. */
+/** Limits that are to be raised, as the caller gave them. */
+export function raisableLimits(given: Partial<Limits>): Partial<Limits> | undefined {
+  const checked = checkLimits(given)
+  const names = (Object.keys(given) as (keyof Limits)[]).filter((name) => given[name] !== undefined)
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, checked[name]]))
+}
+
 export function checkLimits(given: Partial<Limits>, own: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULT_LIMITS, ...own }
   for (const [name, value] of Object.entries(given)) {

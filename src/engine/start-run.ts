@@ -7,7 +7,7 @@ import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import type { Engine, Run, StartOptions } from './api.ts'
 import { checkCalls, checkRouting } from './check-routing.ts'
-import { checkGoal, checkLimits, checkPromptTokens, newRunId } from './input.ts'
+import { checkGoal, checkLimits, checkPromptTokens, newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, requireRun } from './parts.ts'
 import { listenerOf, runHandle } from './run-handle.ts'
 
@@ -34,14 +34,15 @@ export async function startRun(parts: EngineParts, asked: Goal, options: StartOp
 export async function resumeRun(
   parts: EngineParts,
   id: string,
-  { signal, onEvent, strict }: NonNullable<Parameters<Engine['resume']>[1]> = {},
+  { signal, onEvent, strict, budget }: NonNullable<Parameters<Engine['resume']>[1]> = {},
 ): Promise<Run> {
   requireRun(parts, id)
   knownSecrets()
   const [start] = parts.store.read(id, 1, 1)
   const workspace = start?.type === 'run-start' ? start.config.workspace : undefined
   const listener = await listenerOf(parts, id, workspace, onEvent)
-  return runHandle(parts, await parts.host.resume(id, listener, { strict }), signal)
+  const raised = budget && raisableLimits(budget)
+  return runHandle(parts, await parts.host.resume(id, listener, { strict, budget: raised }), signal)
 }
 
 type Given = ReturnType<typeof withoutSecrets>

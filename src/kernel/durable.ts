@@ -212,6 +212,8 @@ export type Listener = (event: Event | Ephemeral) => void
 export interface ResumeOptions {
   /** Refuse before anything is written if a prompt of an open block or a model is not as it was. */
   readonly strict?: boolean | undefined
+  /** Limits to be raised: these hold from now on, which is recorded. */
+  readonly budget?: Partial<Limits> | undefined
 }
 
 export interface Host {

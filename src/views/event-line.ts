@@ -11,7 +11,7 @@ import {
   type RunState,
 } from '../protocol/index.ts'
 import type { Details } from './details.ts'
-import { durationText, usageText } from './figures.ts'
+import { countText, durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
 import { retryText } from './retries.ts'
@@ -124,7 +124,9 @@ function contentText(event: Event): string {
     case 'run-start':
       return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(goalIntent(event.goal))}`
     case 'run-resume':
-      return [`epoch ${event.epoch}`, ...(event.changes ?? []).map(changeText)].join(' · ')
+      return [`epoch ${event.epoch}`, ...resumeTexts(event), ...(event.changes ?? []).map(changeText)].join(
+        ' · ',
+      )
     case 'run-wait':
       return event.steps.map(({ path, n, message }) => `${path} #${n} ${cleanLine(message)}`).join(' · ')
     case 'run-fork':
@@ -206,4 +208,13 @@ function failed(result: Result & { ok: false }): string {
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return cleanLine(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+/** What a kill lost, and limits that were raised. */
+function resumeTexts({ lost = [], limits }: EventOf<'run-resume'>): string[] {
+  const texts: string[] = []
+  const tokens = lost.reduce((sum, { usage }) => sum + (usage.lostTokens ?? 0), 0)
+  if (lost.length > 0) texts.push(`${lost.length} under way lost, ${countText(tokens)} tokens charged`)
+  if (limits !== undefined) texts.push(`limits now ${JSON.stringify(limits)}`)
+  return texts
 }

@@ -209,6 +209,7 @@ function bounded(events: readonly Event[]): string[] {
     }
     // What was under way in a kill is spent instead of held. That it is held once more, if it is, has no record.
     if (event.type === 'run-resume') {
+      if (event.limits !== undefined && ledgers[0] !== undefined) ledgers[0].limits = event.limits
       for (const { path: at, n, usage } of event.lost ?? []) {
         const was = held.get(`${at} ${n}`) ?? NOTHING
         const { calls, inputTokens, outputTokens, costUsd = 0 } = usage

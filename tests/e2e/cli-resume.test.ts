@@ -82,3 +82,33 @@ describe('a run that is resumed with another model', () => {
     expect(resumed.code).toBe(0)
   })
 })
+
+describe('limits', () => {
+  it('are raised by resume and by a fork that is resumed at once, and refused where they would be lost or lowered', async () => {
+    const model = ['--model', 'embedded:abacus', '--store', store]
+    const run = await cli([
+      'run',
+      '2 + 3 * 4',
+      '--strategy',
+      'fractal',
+      '--max-calls',
+      '1',
+      '--json',
+      ...model,
+    ])
+    const { run: id, limit } = jsonLines(run.stdout).at(-1) as { run: string; limit: string }
+    expect(limit).toBe('calls')
+    const lost = await cli(['fork', id, '--at', '2', '--max-calls', '50', '--store', store])
+    expect(lost).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--max-calls is for a run that is resumed/),
+    })
+    const lower = await cli(['fork', id, '--at', '2', '--resume', '--max-calls', '0', ...model])
+    expect(lower).toMatchObject({ code: 2, stderr: expect.stringMatching(/can't be lowered to 0/) })
+    const raised = await cli(['fork', id, '--at', '2', '--resume', '--max-calls', '50', '--json', ...model])
+    expect(raised.code).toBe(0)
+    const fork = (jsonLines(raised.stdout).at(-1) as { run: string }).run
+    const resumes = (await journal(fork)).filter(({ type }) => type === 'run-resume')
+    expect(resumes).toMatchObject([{ limits: { calls: 50 } }])
+  })
+})

@@ -1,5 +1,5 @@
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
-import { badInput, jsonObject, wholeNumber } from '../options.ts'
+import { badInput, jsonObject, refuseRaise, wholeNumber } from '../options.ts'
 import { type Session, withRun } from '../session.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
 
@@ -18,6 +18,7 @@ export const fork: CommandRun = async (call) => {
   const withText = textOption(values, 'with')
   const edit = withText === undefined ? undefined : jsonObject('--with', withText)
   if (values.resume !== true) {
+    refuseRaise(values)
     await withRun(values, args[0] as string, (session, { id }) => makeFork(call, session, { id, at, edit }))
     return 0
   }

@@ -3,7 +3,14 @@
 import { LISTED } from '../../kernel/run-query.ts'
 import type { Strategies } from '../../strategies/registry.ts'
 import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
-import { BASIC_OPTIONS, LIMIT_OPTIONS, RESUME_OPTIONS, START_OPTIONS, WORK_OPTIONS } from '../options.ts'
+import {
+  BASIC_OPTIONS,
+  LIMIT_OPTIONS,
+  RAISE_OPTIONS,
+  RESUME_OPTIONS,
+  START_OPTIONS,
+  WORK_OPTIONS,
+} from '../options.ts'
 
 const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'the message to the block, or the reason' },
@@ -49,7 +56,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     details: [
       'Completed work is not repeated. The model is the one the run used last, unless --model is given.',
     ],
-    options: { ...RESUME_OPTIONS, ...WORK_OPTIONS, ...BASIC_OPTIONS },
+    options: { ...RESUME_OPTIONS, ...RAISE_OPTIONS, ...WORK_OPTIONS, ...BASIC_OPTIONS },
     load: async () => (await import('./resume.ts')).resume,
   },
   {
@@ -138,6 +145,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       },
       resume: { type: 'boolean', help: 'resume the new run at once' },
       ...RESUME_OPTIONS,
+      ...RAISE_OPTIONS,
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
     },
@@ -161,6 +169,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       ...targets,
       resume: { type: 'boolean', help: 'resume the fork at once' },
       ...RESUME_OPTIONS,
+      ...RAISE_OPTIONS,
       ...WORK_OPTIONS,
       ...BASIC_OPTIONS,
     },

@@ -1,6 +1,6 @@
 import { attemptOf, attemptPath, type BlockState, ROOT_PATH, type RunState } from '../../protocol/index.ts'
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
-import { badInput } from '../options.ts'
+import { badInput, refuseRaise } from '../options.ts'
 import type { Session } from '../session.ts'
 import { latestAttempt, reportSignal, type Target, withBlock } from '../steering.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
@@ -11,6 +11,7 @@ export const redo: CommandRun = async (call) => {
   if (inside !== null) return signalTarget(call, 'redo', inside)
   const message = textOption(call.values, 'message') ?? ''
   const { values, out } = call
+  if (values.resume !== true) refuseRaise(values)
   const ended = await withBlock(call, async (target) => {
     const { state, block, session } = target
     if (state.outcome === null) await signalRedo(call, target, message)

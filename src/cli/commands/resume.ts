@@ -4,7 +4,7 @@ import { EXIT_CODES, ThinkonError } from '../../protocol/index.ts'
 import { langOf } from '../../views/words.ts'
 import type { CommandRun, Values } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
-import { langOption } from '../options.ts'
+import { budgetOptions, langOption } from '../options.ts'
 import type { Output } from '../output.ts'
 import { openSession, openSessionWithoutModel, type Session, withRun } from '../session.ts'
 
@@ -32,7 +32,8 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
     yes: values.yes === true,
     quiet: values.quiet === true,
     resumes: id,
-    begin: (onEvent) => session.engine.resume(id, { onEvent, strict: values.strict === true }),
+    begin: (onEvent) =>
+      session.engine.resume(id, { onEvent, strict: values.strict === true, budget: budgetOptions(values) }),
   })
 }
 

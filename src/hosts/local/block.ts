@@ -153,7 +153,13 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 
   private get tooDeep(): Pick<Lack, 'limit'> | null {
-    return this.level > this.ledger.maxLevel ? { limit: 'depth' } : null
+    return this.level > this.maxLevel ? { limit: 'depth' } : null
+  }
+
+  /** The deepest level allowed below it. What it was told when it started holds, though the limit may have been raised. */
+  private get maxLevel(): number {
+    const open = this.openBlocks?.get(this.path)
+    return Math.min(this.ledger.maxLevel, open?.maxDepth ?? Number.POSITIVE_INFINITY)
   }
 
   private solve(startedAtMs: number, left: Ended['left'], lack: Pick<Lack, 'limit'> | null): void {
@@ -164,7 +170,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     if (this.ended || this.interrupt()) return
     const { run, kept } = this
     const { seed, config } = run.spec
-    const frame = { startedAtMs, left, kept, maxLevel: this.ledger.maxLevel, seed, config }
+    const frame = { startedAtMs, left, kept, maxLevel: this.maxLevel, seed, config }
     this.solving = run.kernel.solve(withSaid(this.spec, run.said), this, frame)
     this.solving.outcome.then(
       (answer) => this.end(answer),

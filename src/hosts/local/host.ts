@@ -3,9 +3,10 @@ import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Host, Kernel, Listener, ResumeOptions, RunHandle, RunSpec } from '../../kernel/durable.ts'
 import type { HostStore } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
-import { type Event, type Outcome, type ResumeChange, ROOT_PATH } from '../../protocol/index.ts'
+import { type Event, type Limits, type Outcome, type ResumeChange, ROOT_PATH } from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
-import { rootSpec, runStart } from '../shared/events.ts'
+import { rootSpec, runResume, runStart } from '../shared/events.ts'
+import { isRunning, raisedLimits } from '../shared/raise-limits.ts'
 import { strategyName } from '../shared/records.ts'
 import { requireParts } from '../shared/require-parts.ts'
 import { hasChanged, modelChanges } from '../shared/resume-changes.ts'
@@ -98,6 +99,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   ): Promise<RunHandle> {
     const attached = runs.get(id)
     if (attached !== undefined) {
+      if (options.budget !== undefined) throw isRunning(id)
       if (listener) attached.listen(listener)
       return attached
     }
@@ -111,9 +113,11 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
         await release(store, id, epoch)
         return endedRun(journal)
       }
-      const run = new LocalRun(specOf(journal), store, epoch, kernel, clock, journal)
+      const limits = raisedLimits(journal.state, options.budget)
+      const run = new LocalRun(specOf(journal, limits), store, epoch, kernel, clock, journal)
       enter(run, listener)
-      run.resume(journal.lost, changesOf(journal), rootOf(run, journal))
+      const resumed = runResume(epoch, journal.lost, limits)
+      run.resume(resumed, changesOf(journal), rootOf(run, journal))
       return run
     } catch (error) {
       runs.get(id)?.fail(error)
@@ -132,8 +136,13 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   }
 
   /** Before anything is written: loads the strategies of the open blocks; throws unless all that the run needs is here. */
-  async function prepare(journal: Journal, { strict }: ResumeOptions, events = eventsOf): Promise<void> {
-    const { start, blocks } = journal
+  async function prepare(
+    journal: Journal,
+    { strict, budget }: ResumeOptions,
+    events = eventsOf,
+  ): Promise<void> {
+    const { start, blocks, state } = journal
+    raisedLimits(state, budget)
     const open = [...blocks.values()].map((block) => block.start)
     await kernel.preload(new Set(open.map(({ strategy }) => strategyName(strategy))))
     requireParts(start.run, open, kernel, (await isToEnd(start.run)) ? [] : kernel.missing(start))
@@ -224,8 +233,9 @@ function given(events: Iterable<Event>): Parameters<typeof loadJournal>[0] {
   return { outline: () => null, pick: () => events }
 }
 
-function specOf({ start }: Journal): RunSpec {
-  const { run, goal, strategy, options, limits, seed, config } = start
+function specOf({ start, state }: Journal, raised: Limits | undefined): RunSpec {
+  const { run, goal, strategy, options, seed, config } = start
+  const limits = raised ?? state.limits ?? start.limits
   return { id: run, goal, strategy: strategyName(strategy), options, limits, seed, config }
 }
 

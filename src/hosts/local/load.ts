@@ -33,6 +33,8 @@ export interface OpenBlock {
   readonly used: Used
   /** The run's active time when it started. */
   readonly startedMs: number
+  /** The run's limit of depth when it started: what it was told then holds, though more may be allowed now. */
+  readonly maxDepth: number
   /** Still kept back for closing. */
   kept: Reserve
   end: EventOf<'block-end'> | null
@@ -62,7 +64,8 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
     else if (event.type === 'run-resume') resumed(blocks, event)
     // What a fork has copied is not under way here, nor is a step whose model is out.
     else if (event.type === 'run-fork' || event.type === 'run-wait') setUnderWay(blocks, false)
-    else if (event.type !== 'run-end') recordEvent(blocks, event, activeMs)
+    else if (event.type === 'block-start') started(blocks, event, activeMs, folded)
+    else if (event.type !== 'run-end') recordEvent(blocks, event)
     if (event.type === 'run-fork') noteSaid(said, event)
     if (event.type !== 'block-end') return
     blocks.delete(event.path)
@@ -127,9 +130,18 @@ function shareWithAncestors(blocks: Map<string, OpenBlock>): void {
   }
 }
 
+function started(
+  blocks: Map<string, OpenBlock>,
+  event: EventOf<'block-start'>,
+  activeMs: number,
+  { limits }: RunState,
+): void {
+  blocks.set(event.path, openBlock(event, activeMs, limits?.depth ?? Number.POSITIVE_INFINITY))
+  recordEvent(blocks, event)
+}
+
 /** Adds the event to the records of its block, or of its parent. */
-export function recordEvent(blocks: Map<string, OpenBlock>, event: Event, activeMs: number): void {
-  if (event.type === 'block-start') blocks.set(event.path, openBlock(event, activeMs))
+function recordEvent(blocks: Map<string, OpenBlock>, event: Event): void {
   // A child's start and end are records of the parent's call.
   const isBlock = event.type === 'block-start' || event.type === 'block-end'
   const block = blocks.get((isBlock ? parentPath(event.path) : event.path) ?? '')
@@ -142,11 +154,11 @@ export function recordEvent(blocks: Map<string, OpenBlock>, event: Event, active
   else recordStart(block, event.n, event)
 }
 
-function openBlock(start: EventOf<'block-start'>, startedMs: number): OpenBlock {
+function openBlock(start: EventOf<'block-start'>, startedMs: number, maxDepth: number): OpenBlock {
   const { kept } = start
   const records: Records = new Map()
   const used = { ...unused(), kept: { ...kept } }
-  return { start, records, usage: { ...NO_USAGE }, used, startedMs, kept, end: null }
+  return { start, records, usage: { ...NO_USAGE }, used, startedMs, maxDepth, kept, end: null }
 }
 
 function endBlock(

@@ -26,6 +26,13 @@ export interface Survey {
   readonly taken: ReadonlySet<string>
   readonly outcome: Outcome | null
   readonly said: Said
+  /** From which event on which limit of depth holds. */
+  readonly depths: readonly { readonly seq: number; readonly depth: number }[]
+}
+
+/** The limit of depth of a block that started with event `seq`. */
+export function depthAt({ depths }: Survey, seq: number): number {
+  return depths.findLast((limit) => limit.seq < seq)?.depth ?? Number.POSITIVE_INFINITY
 }
 
 export function surveyOf(events: Iterable<Event>): Survey {
@@ -34,7 +41,9 @@ export function surveyOf(events: Iterable<Event>): Survey {
   const strategies = new Set<string>()
   const taken = new Set<string>()
   const said = new Map<string, string>()
+  const depths: Survey['depths'][number][] = []
   for (const event of events) {
+    noteDepth(depths, event)
     if (event.type === 'run-start') start = event
     else if (event.type === 'run-fork') noteSaid(said, event)
     else if (event.type === 'block-start') strategies.add(strategyName(event.strategy))
@@ -42,7 +51,12 @@ export function surveyOf(events: Iterable<Event>): Survey {
     else if (event.type === 'block-end' && event.path === ROOT_PATH) outcome = event.outcome
   }
   if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
-  return { start, strategies, taken, outcome, said }
+  return { start, strategies, taken, outcome, said, depths }
+}
+
+function noteDepth(depths: Survey['depths'][number][], event: Event): void {
+  if (event.type !== 'run-start' && event.type !== 'run-resume') return
+  if (event.limits !== undefined) depths.push({ seq: event.seq, depth: event.limits.depth })
 }
 
 /** What was read of a block and not used yet. */

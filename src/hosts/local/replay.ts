@@ -42,7 +42,7 @@ import {
   strategyName,
   takenSignal,
 } from '../shared/records.ts'
-import { BlockRecords, type ReplayOp, type Survey, surveyOf } from './replay-records.ts'
+import { BlockRecords, depthAt, type ReplayOp, type Survey, surveyOf } from './replay-records.ts'
 
 export interface Difference {
   path: string
@@ -94,7 +94,8 @@ class Replay {
   begin(spec: BlockSpec, n: number, parent: Ledger | null): void {
     const recorded = this.recorded.get(spec.path)
     if (recorded === undefined) return
-    const limits = parent === null ? this.survey.start.limits : spec.limits
+    // The depth of the run is looked up for each block: it may have been raised.
+    const limits = parent === null ? {} : spec.limits
     const ledger =
       parent !== null && limits === undefined
         ? parent
@@ -202,7 +203,7 @@ class ReplayBlock implements Durable {
       startedAtMs: Date.parse(start.ts),
       left: start.left,
       kept: start.kept,
-      maxLevel: this.ledger.maxLevel,
+      maxLevel: Math.min(this.ledger.maxLevel, depthAt(replay.survey, start.seq)),
       seed: replay.survey.start.seed,
       config: replay.survey.start.config,
     }

@@ -16,18 +16,18 @@ import {
   type Ephemeral,
   type Event,
   type EventBody,
-  type LostStep,
   type OutageStep,
   type Outcome,
   placeOf,
   type ResumeChange,
   ROOT_PATH,
   type RoleUsage,
+  type RunResume,
   type Signal,
   ThinkonError,
 } from '../../protocol/index.ts'
 import { Admission } from '../shared/admission.ts'
-import { runResume, type Said } from '../shared/events.ts'
+import type { Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
@@ -144,10 +144,9 @@ export class LocalRun implements RunHandle {
   }
 
   /** Continues from the records of its journal, whose strategies are loaded. */
-  resume(lost: readonly LostStep[], changes: readonly ResumeChange[], startRoot: StartRoot): void {
+  resume(resumed: RunResume, changes: readonly ResumeChange[], startRoot: StartRoot): void {
     this.catchingUp = true
     this.promptChanges = new PromptChanges()
-    const resumed = runResume(this.epoch, lost)
     this.commits.pause()
     this.append(ROOT_PATH, resumed)
     this.startRoot(startRoot)

@@ -137,8 +137,10 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
       new SignalJournal(store, spec.id).create(spec, kernel)
       return attach(spec.id, listener, from)
     },
-    async resume(run, listener) {
+    async resume(run, listener, { budget } = {}) {
       if (!store.has(run)) throw unknownRun(run)
+      if (budget !== undefined)
+        throw new ThinkonError('BAD_INPUT', `run ${run}: on Restate limits can't be raised yet`)
       return attach(run, listener, store.peek(run, ({ seq }) => seq) + 1)
     },
     async signal(run, path, name, value) {
