@@ -7,6 +7,7 @@ import { crashAt } from '../../src/testing/index.ts'
 import { later } from './later.ts'
 import { memoryPlace, type Place, sqlitePlace } from './places.ts'
 import { portConformance, type World } from './port.ts'
+import { portTurns } from './port-turns.ts'
 
 function openWorld(
   place: Place,
@@ -37,8 +38,14 @@ function openWorld(
   }
 }
 
-portConformance('local host, memory', { open: async (kernel) => openWorld(memoryPlace(), kernel) })
-portConformance('local host, SQLite', { open: async (kernel) => openWorld(sqlitePlace(), kernel) })
-portConformance('local host, a store that answers later', {
-  open: async (kernel) => openWorld(memoryPlace(), kernel, later),
-})
+for (const [name, setup] of [
+  ['local host, memory', { open: async (kernel: Kernel) => openWorld(memoryPlace(), kernel) }],
+  ['local host, SQLite', { open: async (kernel: Kernel) => openWorld(sqlitePlace(), kernel) }],
+  [
+    'local host, a store that answers later',
+    { open: async (kernel: Kernel) => openWorld(memoryPlace(), kernel, later) },
+  ],
+] as const) {
+  portConformance(name, setup)
+  portTurns(name, setup)
+}

@@ -17,7 +17,8 @@ import { programs } from '../restate/programs.ts'
 import { freePorts, type RestateServer, startServer } from '../restate/server.ts'
 import { inTime, pause, until } from './async.ts'
 import { violations } from './invariants.ts'
-import { portConformance, type World } from './port.ts'
+import { type PortSetup, portConformance, type World } from './port.ts'
+import { portTurns } from './port-turns.ts'
 
 let server: RestateServer
 let port: number
@@ -80,11 +81,14 @@ async function openWorld(folder: string, kernel: Kernel): Promise<World> {
   }
 }
 
-portConformance('Restate host', {
+const setup: PortSetup = {
   open: (kernel) => openWorld(mkdtempSync(join(tmpdir(), 'thinkon-restate-port-')), kernel),
   foreignAwaits:
     'the engine is told of operations, and tells of a cancel, when the block awaits one of its own',
-})
+}
+
+portConformance('Restate host', setup)
+portTurns('Restate host', setup)
 
 describe('Restate host, with a worker in a process of its own', () => {
   let cluster: Cluster
