@@ -286,9 +286,26 @@ export function portTurns(name: string, setup: PortSetup): void {
       expect(usage).toMatchObject({ calls: 4, lostTokens: 1_600, outputTokens: 1_600 })
       const events = journal(at, id)
       expect(faults(events)).toEqual([])
-      // One for each death.
+      // One event for each death.
       expect(all(events, 'run-resume').map(({ lost }) => lost?.length)).toEqual([2, 2])
       expect(foldEvents(events).usage).toEqual(usage)
+    })
+
+    it('a further part that was under way in a crash is charged what it had reserved', async () => {
+      const programs = { root: (block: Durable) => one<string>(block, block.step(model('parts', 300))) }
+      const parts = (second: () => Promise<never> | string) => async (_: unknown, io: EffectIo) => {
+        const usage = { inputTokens: 50, outputTokens: 50 }
+        await io.part(async () => ({ value: 'first', usage }))
+        return io.part(async () => ({ value: await second(), usage }), { calls: 1, tokens: 700, costUsd: 0 })
+      }
+      const { world, id } = await start(portKernel(programs, { parts: parts(never) }), { tokens: 10_000 })
+      await until(() => all(journal(world, id), 'part-start').length === 1, 'the second part is under way')
+      const next = await crash(world, portKernel(programs, { parts: parts(() => 'second') }))
+      const { outcome } = await next.host.resume(id)
+      const { result, usage } = await inTime(outcome, 'the run ends')
+      expect(result).toBe('second')
+      expect(usage).toMatchObject({ calls: 3, lostTokens: 700 })
+      expect(faults(journal(next, id))).toEqual([])
     })
   })
 }

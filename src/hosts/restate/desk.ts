@@ -64,8 +64,9 @@ interface WaitingStep {
   readonly n: number
   readonly reserve: Reserve
   readonly closing: boolean
-  /** It has a start, and asks to hold once more: for another part, or because its worker died. */
+  /** It has a start, and asks to hold once more: for this part of it, or because its worker died. */
   readonly begun: boolean
+  readonly part?: number | undefined
 }
 
 interface Turns {
@@ -131,11 +132,11 @@ export class Desk {
   }
 
   /** What it still holds, for a part that failed, it gives back. */
-  holdAgain(path: string, n: number, reserve: Reserve): void {
+  holdAgain(path: string, n: number, reserve: Reserve, part?: number): void {
     const { held, by } = this.hold(path, n)
     this.books.of(path).settle(held, NO_USAGE)
     this.setHold(path, n, { held: NOTHING, by, waits: true })
-    this.admission.step(new StepApplicant(this, { path, n, reserve, closing: false, begun: true }))
+    this.admission.step(new StepApplicant(this, { path, n, reserve, closing: false, begun: true, part }))
   }
 
   hold(path: string, n: number): Hold {
@@ -146,7 +147,7 @@ export class Desk {
     this.tx.setNote(holdKey(path, n), hold)
   }
 
-  admitStep({ path, n, reserve, closing, begun }: WaitingStep): void {
+  admitStep({ path, n, reserve, closing, begun, part }: WaitingStep): void {
     const account = this.books.of(path)
     if (!begun) {
       if (closing) account.releaseKept()
@@ -155,6 +156,7 @@ export class Desk {
     }
     account.hold(reserve)
     this.setHold(path, n, { held: reserve, by: begun ? this.hold(path, n).by : null })
+    if (part !== undefined) this.append(path, { type: 'part-start', n, part, reserve })
   }
 
   refuseStep({ path, n, begun }: WaitingStep, lack: Lack): void {
@@ -192,18 +194,20 @@ export class Desk {
     this.admission.next()
   }
 
-  /** These steps were under way in a worker that died: what they had reserved is spent. */
-  chargeLost(steps: readonly EventOf<'model-start' | 'tool-start'>[], epoch: number): void {
+  /** These steps were with a worker that died: what they hold is spent, and they do not wait any more. */
+  takeFromDead(steps: readonly { path: string; n: number }[], epoch: number): void {
     const lost: LostStep[] = []
-    for (const { path, n, reserve } of steps) {
-      const { held } = this.hold(path, n)
-      const usage = lostUsage(held.calls > 0 ? held : reserve)
+    for (const { path, n } of steps) {
+      const { held, waits = false } = this.hold(path, n)
+      const isLost = held.calls > 0
+      this.setHold(path, n, { held: NOTHING, by: null, waits: waits || isLost })
+      if (!isLost) continue
+      const usage = lostUsage(held)
       this.books.of(path).settle(held, usage)
-      this.setHold(path, n, { held: NOTHING, by: null, waits: true })
       lost.push({ path, n, usage })
     }
-    this.leave((at) => lost.some(({ path, n }) => at.path === path && at.n === n))
-    this.append(ROOT_PATH, runResume(epoch, lost))
+    this.leave((at) => steps.some(({ path, n }) => at.path === path && at.n === n))
+    if (lost.length > 0) this.append(ROOT_PATH, runResume(epoch, lost))
     this.admission.next()
   }
 

@@ -123,7 +123,10 @@ export class Effects {
     effect: Effect,
     signal: AbortSignal,
   ): Promise<void> {
-    const hold = (reserve = effect.reserve) => this.holdAgain(journal, path, n, reserve, signal)
+    const hold: StepIo['hold'] = (part, reserve = effect.reserve) => {
+      journal.holdAgain(path, n, reserve, part)
+      return this.held(journal, path, n, signal)
+    }
     const io = new StepIo(journal, path, n, signal, hold)
     let result: Result
     let usage: Usage | undefined
@@ -141,15 +144,8 @@ export class Effects {
     journal.endStep(path, n, result, usage)
   }
 
-  /** Resolves when the step holds `reserve`, and rejects when that is refused. */
-  private async holdAgain(
-    journal: SignalJournal,
-    path: string,
-    n: number,
-    reserve: Reserve,
-    signal: AbortSignal,
-  ): Promise<void> {
-    journal.holdAgain(path, n, reserve)
+  /** Resolves when the step holds what it has asked for, and rejects when that is refused. */
+  private async held(journal: SignalJournal, path: string, n: number, signal: AbortSignal): Promise<void> {
     const { refused } = await this.inTurn(journal, signal, () => {
       const hold = journal.holdOf(path, n)
       return hold.waits ? null : hold
@@ -237,16 +233,11 @@ class StepIo implements EffectIo {
   readonly signal: AbortSignal
   paidParts: number
   private readonly journal: SignalJournal
-  private readonly hold: (reserve?: Reserve) => Promise<void>
+  /** Asks to hold `reserve`, or as much as the step, for a part or for the step itself. */
+  readonly hold: (part?: number, reserve?: Reserve) => Promise<void>
   private nextPart = 1
 
-  constructor(
-    journal: SignalJournal,
-    path: string,
-    n: number,
-    signal: AbortSignal,
-    hold: (reserve?: Reserve) => Promise<void>,
-  ) {
+  constructor(journal: SignalJournal, path: string, n: number, signal: AbortSignal, hold: StepIo['hold']) {
     this.journal = journal
     this.hold = hold
     this.path = path
@@ -274,7 +265,7 @@ class StepIo implements EffectIo {
     const part = this.nextPart++
     const recorded = this.recorded(part)
     if (recorded !== null) return recorded.value as T
-    if (part > 1) await this.hold(reserve)
+    if (part > 1) await this.hold(part, reserve)
     const { value, usage } = await run().catch((error) => {
       // What failed was not paid: another model may be asked for the same part.
       this.nextPart--

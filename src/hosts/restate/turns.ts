@@ -5,10 +5,10 @@
  *    holds no slot of the server. How often it looked is noted: executed again, it gives the engine as many timers.
  * 2. When no step is under way, nobody is asked and the journal has been quiet for a while, nothing can come back: those who wait
  *    are served with what there is, or refused.
- * 3. A step that another worker was performing died with that worker. What all its steps of this run had reserved is spent (K3);
- *    those that only read are performed again, when they may hold as much once more.
+ * 3. A step that another worker was performing died with that worker. What its steps of this run held is spent (K3); those that only
+ *    read are performed again, when they may hold as much once more.
  */
-import type { SharedTransaction } from '../../kernel/store.ts'
+import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import { type EventOf, foldEvents, type Reserve } from '../../protocol/index.ts'
 import { INTERRUPTED } from '../shared/records.ts'
 import { type CalledBlock, Desk, type Hold, holdKey, NO_HOLD } from './desk.ts'
@@ -40,16 +40,15 @@ export class TurnJournal extends RunJournal {
   takeUp(path: string, n: number, worker: string): boolean {
     const { by } = this.holdOf(path, n)
     const open = by === null ? [] : by === worker ? [{ path, n }] : this.openSteps()
-    const writes = isWrite(this.find(path, n, 'start') as StepStart)
+    const writes = this.store.peek(this.run, (reader) => isWrite(startOf(reader, { path, n })))
     return this.store.transact(
       this.run,
       (tx) => {
         if (tx.find(path, n, 'end') !== null) return false
-        const lost = open
-          .map((at) => tx.find(at.path, at.n, 'start') as StepStart)
-          .filter((start) => !isWrite(start) && holdIn(tx, start.path, start.n).by === by)
-        const desk = new Desk(tx, lost.length === 0)
-        if (lost.length > 0) desk.chargeLost(lost, tx.note<number>('generation') ?? 1)
+        const dead = open.filter((at) => holdIn(tx, at.path, at.n).by === by && !isWrite(startOf(tx, at)))
+        // The time before a run-resume is not active.
+        const desk = new Desk(tx, !dead.some((at) => holdIn(tx, at.path, at.n).held.calls > 0))
+        if (dead.length > 0) desk.takeFromDead(dead, tx.note<number>('generation') ?? 1)
         const taken = desk.hold(path, n).by === null
         if (taken) desk.setHold(path, n, { ...desk.hold(path, n), by: worker })
         else desk.endStep(path, n, INTERRUPTED)
@@ -61,11 +60,11 @@ export class TurnJournal extends RunJournal {
   }
 
   /** The step asks to hold `reserve`, having spent or lost what it held. */
-  holdAgain(path: string, n: number, reserve: Reserve): void {
+  holdAgain(path: string, n: number, reserve: Reserve, part?: number): void {
     this.store.transact(this.run, (tx) => {
       if (tx.find(path, n, 'end') !== null) return
       const desk = new Desk(tx)
-      desk.holdAgain(path, n, reserve)
+      desk.holdAgain(path, n, reserve, part)
       desk.save()
     })
   }
@@ -108,8 +107,12 @@ export class TurnJournal extends RunJournal {
   }
 }
 
-function holdIn(reader: Pick<SharedTransaction, 'note'>, path: string, n: number): Hold {
+function holdIn(reader: SharedReader, path: string, n: number): Hold {
   return reader.note<Hold>(holdKey(path, n)) ?? NO_HOLD
+}
+
+function startOf(reader: SharedReader, { path, n }: { path: string; n: number }): StepStart {
+  return reader.find(path, n, 'start') as StepStart
 }
 
 function unblockIn(tx: SharedTransaction, seq: number): void {
