@@ -48,6 +48,14 @@ describe('a ledger (K3)', () => {
     expect(new Ledger(root, { timeMs: 10 }, 1, 60).deadlineMs).toBe(70)
   })
 
+  it('holds nothing of a child that has less than is free above', () => {
+    const root = new Ledger(null, { calls: 10, tokens: 30_000 }, 0, 0)
+    const child = new Ledger(root, { calls: 1, tokens: 6_000 }, 1, 0)
+    root.take(cost(1, 4_000))
+    expect(child.left(0)).toMatchObject({ calls: 1, tokens: 6_000, held: { calls: 0, tokens: 0 } })
+    expect(closingReserve(child.left(0))).toEqual(cost(0, 1_500))
+  })
+
   it('goes on from what was used before', () => {
     const ledger = new Ledger(null, { calls: 5, tokens: 100 }, 0, 0, { ...unused(), spent: cost(4, 90) })
     expect(ledger.hold(cost(1, 20), 0)).toMatchObject({ limit: 'tokens' })

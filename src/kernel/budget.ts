@@ -139,7 +139,8 @@ export class Ledger {
   /** What is neither spent nor kept back; and how much of that is held by operations under way, if any are. */
   left(activeMs: number): Left {
     let { tokens, calls, costUsd } = NO_LIMIT
-    let free: Reserve = NO_LIMIT
+    let { tokens: freeTokens, calls: freeCalls, costUsd: freeCost } = NO_LIMIT
+    let isHeld = false
     for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) {
       const { spent, kept, held } = ledger
       const ownTokens = ledger.tokens - spent.tokens - kept.tokens
@@ -148,20 +149,18 @@ export class Ledger {
       tokens = Math.min(tokens, ownTokens)
       calls = Math.min(calls, ownCalls)
       costUsd = Math.min(costUsd, ownCost)
-      if (held.calls === 0) continue
-      free = {
-        tokens: Math.min(free.tokens, ownTokens - held.tokens),
-        calls: Math.min(free.calls, ownCalls - held.calls),
-        costUsd: Math.min(free.costUsd, ownCost - held.costUsd),
-      }
+      freeTokens = Math.min(freeTokens, ownTokens - held.tokens)
+      freeCalls = Math.min(freeCalls, ownCalls - held.calls)
+      freeCost = Math.min(freeCost, ownCost - held.costUsd)
+      isHeld ||= held.calls > 0
     }
     const left: Left = { tokens, calls, timeMs: Math.max(0, this.deadlineMs - activeMs), costUsd }
-    if (free === NO_LIMIT) return left
-    left.held = {
-      tokens: heldOf(tokens, free.tokens),
-      calls: heldOf(calls, free.calls),
-      costUsd: heldOf(costUsd, free.costUsd),
-    }
+    if (isHeld)
+      left.held = {
+        tokens: heldOf(tokens, freeTokens),
+        calls: heldOf(calls, freeCalls),
+        costUsd: heldOf(costUsd, freeCost),
+      }
     return left
   }
 

@@ -354,7 +354,8 @@ function releaseKept(state: RunState, block: BlockState): void {
 function hold({ held }: RunState, { calls, tokens, costUsd }: Reserve, sign: 1 | -1): void {
   held.calls += sign * calls
   held.tokens += sign * tokens
-  held.costUsd += sign * costUsd
+  // Sums of fractions leave a trace: what is given back again has to come to nothing.
+  held.costUsd = Number((held.costUsd + sign * costUsd).toFixed(12))
 }
 
 const NO_RESERVE: Reserve = { calls: 0, tokens: 0, costUsd: 0 }
