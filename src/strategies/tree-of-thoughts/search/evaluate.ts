@@ -2,7 +2,7 @@
 
 import { exchange, type Reply } from '../agents/exchange.ts'
 import type { NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
-import { noteAdjusted, type Search } from './search.ts'
+import { noteAdjusted, noteFailure, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 
 export async function evaluate(search: Search, thoughts: readonly Thought[]): Promise<void> {
@@ -49,7 +49,7 @@ async function ask(search: Search, thoughts: readonly Thought[]): Promise<void> 
   const error = { code: 'EVALUATION_TIMEOUT', message, recoverable: true } as const
   noteAdjusted(search, reply.ok ? error : reply.error, search.words.simpler)
   const second = await askOnce(search, simpler(requestFor(search, missing)), true)
-  if (!second.ok) search.lastFailure = second.cause
+  if (!second.ok) noteFailure(search, second.cause)
   take(search, missing, second)
 }
 

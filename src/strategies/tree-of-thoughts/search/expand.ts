@@ -8,7 +8,7 @@ import { exchange, type Reply } from '../agents/exchange.ts'
 import { failureOf } from '../agents/strategy-generator.ts'
 import type { Candidate, ThoughtPayloads } from '../protocol.ts'
 import { evaluate } from './evaluate.ts'
-import { isEnd, isExpandable, knownState, noteAdjusted, type Search } from './search.ts'
+import { isEnd, isExpandable, knownState, noteAdjusted, noteFailure, type Search } from './search.ts'
 import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -42,7 +42,7 @@ async function generate(search: Search, parents: readonly Thought[]): Promise<(r
   const candidates = await generateAgain(search, requests, replies)
   return candidates.map((reply) => {
     if (reply.ok) return reply.payload.candidates
-    search.lastFailure = reply.cause
+    noteFailure(search, reply.cause)
     return []
   })
 }
@@ -109,8 +109,9 @@ function beginBlock(search: Search, { metadata: { goal, strategy } }: WithGoal):
     const chosen = typeof strategy === 'string' ? { strategy } : { kind: 'leaf' as const, strategy: solver }
     return search.context.call(goal, chosen)
   } catch (thrown) {
-    search.lastFailure = errorData(thrown, 'STRATEGY_ERROR')
-    noteDropped(search, goal, search.lastFailure.message)
+    const failure = errorData(thrown, 'STRATEGY_ERROR')
+    noteFailure(search, failure)
+    noteDropped(search, goal, failure.message)
     return null
   }
 }
@@ -121,8 +122,9 @@ function thoughtFrom(search: Search, candidate: WithGoal, ended: Result<Outcome>
   const { status, result } = ended.value
   if (result.trim() !== '' && (status === 'completed' || status === 'partial'))
     return [{ ...candidate, content: result, metadata: { ...candidate.metadata, status } }]
-  search.lastFailure = failureOf(ended.value)
-  noteDropped(search, candidate.metadata.goal, search.lastFailure.message)
+  const failure = failureOf(ended.value)
+  noteFailure(search, failure)
+  noteDropped(search, candidate.metadata.goal, failure.message)
   return []
 }
 

@@ -31,8 +31,12 @@ export interface Search extends Team {
   /** The thought that was verified as a solution, or that the search settled on. */
   solution: Thought | null
   frontier: readonly Thought[]
-  /** Why there were no candidates or no values, the last time there were none. */
+  /** Why there were no candidates or no values, the last time there were none; a limit that was reached stays the reason. */
   lastFailure: ErrorData | null
+}
+
+export function noteFailure(search: Search, failure: ErrorData): void {
+  if (search.lastFailure?.code !== 'LIMIT') search.lastFailure = failure
 }
 
 /** What the Explorer is asked for. */
