@@ -87,7 +87,7 @@ function resumed(blocks: Map<string, OpenBlock>, { lost = [] }: EventOf<'run-res
 
 function setUnderWay(blocks: Map<string, OpenBlock>, underWay: boolean): void {
   for (const { records } of blocks.values()) {
-    for (const step of records.values()) if (isOpenStep(step)) step.lost = underWay
+    for (const step of records.values()) if (isOpenStep(step)) step.underWay = underWay
   }
 }
 
@@ -96,7 +96,7 @@ function chargeLost(blocks: Map<string, OpenBlock>, roles: RoleUsage): LostStep[
   const lost: LostStep[] = []
   for (const [path, block] of blocks) {
     for (const [n, step] of block.records) {
-      if (!step.lost || !isOpenStep(step)) continue
+      if (!step.underWay || !isOpenStep(step)) continue
       const { start } = step
       const usage = lostUsage(step.held)
       lost.push({ path, n, usage })
@@ -176,7 +176,7 @@ function recordStart(block: OpenBlock, n: number, start: Event): void {
   block.records.set(n, record)
   if (start.type !== 'model-start' && start.type !== 'tool-start') return
   setHeld(block, record, start.reserve)
-  record.lost = isOpenStep(record)
+  record.underWay = isOpenStep(record)
   if (start.type === 'model-start' && start.closing) {
     addReserve(block.used.kept, negative(block.kept))
     block.kept = NOTHING

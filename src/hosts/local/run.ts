@@ -199,9 +199,9 @@ export class LocalRun implements RunHandle {
     return this.commits.flushed()
   }
 
-  /** What `action` appends is committed together, also where commits are not gathered. */
+  /** What `action` appends is committed together, also where commits are not gathered. What it gives back is given away after it. */
   together(action: () => void): void {
-    this.commits.together(action)
+    this.commits.together(() => this.admission.together(action))
   }
 
   committed(drafts: readonly Draft[], firstSeq: number): void {

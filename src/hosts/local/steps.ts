@@ -58,14 +58,13 @@ export class StepOp extends Operation implements Applicant {
     const { block, effect } = this
     if (isClosing(effect)) block.takeKept()
     this.record = record
-    const { start, parts } = record
-    const reserve = 'reserve' in start ? start.reserve : NOTHING
+    const { parts, held = NOTHING } = record
     // What it held was lost with the process; or it was refused, and a fork has cut between its start and its end.
-    if (parts.length === 0 && (record.lost || reserve.calls < effect.reserve.calls)) {
+    if (parts.length === 0 && held.calls < effect.reserve.calls) {
       this.begin()
       return
     }
-    if (parts.length === 0) this.reserve = reserve
+    this.reserve = held
     block.run.watchDeadline(block.ledger.deadlineMs)
     block.run.perform(() => {
       if (isWrite(effect)) this.end(INTERRUPTED, ONE_CALL)

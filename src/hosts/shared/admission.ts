@@ -42,7 +42,8 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   readonly blocks: B[] = []
   private readonly activeMs: () => number
   private readonly onWaiting: () => void
-  private admitting = false
+  /** Somebody is being admitted, or several are being ended. */
+  private isPaused = false
 
   /** `onWaiting` is called when somebody has to wait. */
   constructor(
@@ -105,10 +106,19 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
 
   /** Something was given back: admits who fits now. */
   next(): void {
-    if (this.admitting || this.isEmpty) return
-    this.admitting = true
-    for (let next = this.firstInTurn(); next !== null; next = this.firstInTurn()) this.admit(next)
-    this.admitting = false
+    if (this.isPaused || this.isEmpty) return
+    this.paused(() => {
+      for (let next = this.firstInTurn(); next !== null; next = this.firstInTurn()) this.admit(next)
+    })
+  }
+
+  /** What `action` gives back is for those who still wait when all of it is done: it may end some of them. */
+  together(action: () => void): void {
+    if (this.isPaused) action()
+    else {
+      this.paused(action)
+      this.next()
+    }
   }
 
   /** Nothing under way can give anything back. */
@@ -137,6 +147,15 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   /** Room for what a new block keeps back and for a step of its own. */
   roomWith({ calls, tokens }: Reserve): Reserve {
     return { calls: calls + 1, tokens: tokens + this.learned.stepTokens, costUsd: 0 }
+  }
+
+  private paused(action: () => void): void {
+    this.isPaused = true
+    try {
+      action()
+    } finally {
+      this.isPaused = false
+    }
   }
 
   private wait(): void {

@@ -17,10 +17,10 @@ export interface OpRecord {
   readonly start: Event
   end: OpEnd | null
   readonly parts: EventOf<'part-end'>[]
-  /** What a step holds. */
+  /** What a step still holds. */
   held?: Reserve
-  /** A step that was under way when the process died. */
-  lost?: boolean
+  /** A process was performing the step. */
+  underWay?: boolean
 }
 
 /** By the operation's number. */

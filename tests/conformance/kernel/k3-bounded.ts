@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import type { Model } from '../../../src/kernel/model.ts'
 import type { Answer, Context } from '../../../src/kernel/strategy.ts'
-import type { Event, ModelRequest } from '../../../src/protocol/index.ts'
+import { type Event, type ModelRequest, ThinkonError } from '../../../src/protocol/index.ts'
 import { manualClock, reply, ScriptedModel } from '../../../src/testing/index.ts'
 import { never, turns, until } from '../async.ts'
 import { violations } from '../invariants.ts'
@@ -173,6 +173,39 @@ export const bounded: KernelPromise = {
       expect((await second.engine.state(run.id)).usage).toEqual(usage)
       expect(violations(second.events(run.id))).toEqual([])
       expect(await replayOf(second.engine, run.id)).toEqual([])
+    })
+
+    it('K3: what a part held that was not under way, because its model is out, is held once', async () => {
+      const out = { is: true }
+      const model: Model = {
+        id: 'parts',
+        async call(_request, io) {
+          const usage = { inputTokens: 1, outputTokens: 1 }
+          const reserve = { calls: 1, tokens: 9_000, costUsd: 0 }
+          await io.part(async () => ({ value: 1, usage }))
+          await io.part(async () => {
+            if (out.is) throw new ThinkonError('MODEL_OUTAGE', 'out')
+            return { value: 2, usage }
+          }, reserve)
+          return { text: 'done', usage: { inputTokens: 0, outputTokens: 0 } }
+        },
+      }
+      const own = strategyOf('own', async (context) => {
+        await context.one(context.model(request('parts')))
+        return 'done'
+      })
+      const world = open({ model, strategies: [own] })
+      const run = await world.engine.start('a goal', { strategy: 'own', budget: { tokens: 20_000 } })
+      await expect(run.outcome).rejects.toMatchObject({ code: 'MODEL_OUTAGE' })
+      out.is = false
+      expect(await ended(await world.engine.resume(run.id))).toMatchObject({
+        status: 'completed',
+        usage: { calls: 2, inputTokens: 2, outputTokens: 2 },
+      })
+      const end = all(world.events(run.id), 'block-end').at(-1)
+      expect(end?.left).toMatchObject({ tokens: 20_000 - 4 })
+      expect(end?.left.held).toBeUndefined()
+      expect(violations(world.events(run.id))).toEqual([])
     })
 
     for (const [budget, usage] of [

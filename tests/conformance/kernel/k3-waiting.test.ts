@@ -111,6 +111,35 @@ describe('a block that waits', () => {
   })
 })
 
+describe('a step that waits', () => {
+  it('is not performed when what it waited for comes back because its parent is cancelled (K7)', async () => {
+    const model = new ScriptedModel(async (_, { signal }) => {
+      await turns(200)
+      signal.throwIfAborted()
+      return reply('done', { usage: USAGE })
+    })
+    const engine = createEngine({ model, strategies: [strategyOf('own', calls(8))] })
+    const started = await engine.start('a goal', { strategy: 'own', budget: { tokens: 12_000 } })
+    await turns(5)
+    const underWay = model.calls.length
+    expect(underWay).toBeLessThan(8)
+    await started.signal('1', 'cancel', 'enough')
+    const outcome = await started.outcome
+    expect(model.calls).toHaveLength(underWay)
+    expect(outcome.usage.calls).toBe(underWay)
+    expect(violations(await eventsOf(engine, started.id))).toEqual([])
+    await engine.close()
+  })
+})
+
+/** Steps at once, in one block. */
+function calls(count: number) {
+  return async (context: Context<never>) => {
+    await context.all(Array.from({ length: count }, () => context.model(request(PROMPT))))
+    return 'done'
+  }
+}
+
 function fan(children: number) {
   return async (context: Context<never>) => {
     if (context.level === 1) return (await context.one(context.model(request(PROMPT)))).text
