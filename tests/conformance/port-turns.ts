@@ -307,6 +307,27 @@ export function portTurns(name: string, setup: PortSetup): void {
       expect(usage).toMatchObject({ calls: 3, lostTokens: 700 })
       expect(faults(journal(next, id))).toEqual([])
     })
+
+    it('a run that a crash has starved can be given more, which is recorded; nothing is taken back', async () => {
+      const programs = {
+        async root(block: Durable, { path }: { path: string }, { maxLevel }: { maxLevel: number }) {
+          const [end] = await block.all([block.step(model('hangs', 1_000))])
+          return `${path} ${maxLevel} ${codeOf(end)}`
+        },
+      }
+      const before = portKernel(programs, { hangs: never })
+      const { world, id } = await start(before, { tokens: 2_400, depth: 2 })
+      await until(() => all(journal(world, id), 'model-start').length === 1, 'the step is under way')
+      await until(() => before.begun.length === 1, 'the step is being performed')
+      const next = await crash(world, portKernel(programs))
+      const lower = next.host.resume(id, undefined, { budget: { tokens: 1_000 } })
+      await expect(lower).rejects.toMatchObject({ code: 'BAD_INPUT' })
+      const { outcome } = await next.host.resume(id, undefined, { budget: { tokens: 4_000, depth: 5 } })
+      expect((await inTime(outcome, 'the run ends')).result).toBe('1 2 ok')
+      const events = journal(next, id)
+      expect(foldEvents(events).limits).toMatchObject({ tokens: 4_000, depth: 5 })
+      expect(faults(events)).toEqual([])
+    })
   })
 }
 

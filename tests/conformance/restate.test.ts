@@ -62,9 +62,10 @@ async function openWorld(folder: string, kernel: Kernel): Promise<World> {
       await work()
       return client.start(spec, listener)
     },
-    async resume(run, listener) {
+    async resume(run, listener, options) {
+      const handle = await client.resume(run, listener, options)
       await work()
-      return client.resume(run, listener)
+      return handle
     },
   }
   return {

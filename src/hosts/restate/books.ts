@@ -17,13 +17,16 @@ import {
   NO_USAGE,
   parentPath,
   type Reserve,
+  ROOT_PATH,
   type Usage,
 } from '../../protocol/index.ts'
 import { RunTime } from '../shared/run-time.ts'
 
 interface Book {
   /** The block's own; the root has all of them. */
-  readonly limits: Partial<Limits> | null
+  limits: Partial<Limits> | null
+  /** The deepest level that was allowed when the block started: what it was told then holds, though more may be allowed now. */
+  maxLevel?: number
   /** In active time since the run began. */
   startedMs: number
   /** Under these limits; of the ledger that the block shares if it has none. */
@@ -89,6 +92,19 @@ export class Books {
     return account
   }
 
+  /** The run's. */
+  get limits(): Limits {
+    return this.of(ROOT_PATH).book.limits as Limits
+  }
+
+  /** The run's limits from now on. To be called first: accounts that are open count on with what they were opened with. */
+  raise(limits: Limits): void {
+    const { book } = this.of(ROOT_PATH)
+    book.limits = limits
+    this.accounts.clear()
+    this.enter(ROOT_PATH, book).changed = true
+  }
+
   save(transaction: SharedTransaction): void {
     transaction.setNote('clock', this.clock)
     for (const [path, { book, changed }] of this.accounts) {
@@ -145,13 +161,19 @@ class Account {
     return this.ledger.lackOf(NOTHING, this.clock.activeMs)
   }
 
+  /** The deepest level that is allowed below it, as it was told. */
+  get maxLevel(): number {
+    return Math.min(this.ledger.maxLevel, this.book.maxLevel ?? Number.POSITIVE_INFINITY)
+  }
+
   /** The block begins only now: it has waited for its turn. */
   startNow(): void {
     const { book, clock } = this
+    book.maxLevel = this.ledger.maxLevel
+    this.touch()
     if (book.limits === null || this.parent === null) return
     book.startedMs = clock.activeMs
     this.ledger.startAt(clock.activeMs)
-    this.touch()
   }
 
   hold(cost: Reserve): void {

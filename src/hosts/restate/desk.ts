@@ -17,6 +17,7 @@ import {
   type EventBody,
   type EventOf,
   isInside,
+  type Limits,
   type LostStep,
   levelOf,
   NO_USAGE,
@@ -29,6 +30,7 @@ import {
 import { Admission, type Applicant, type BlockApplicant, beyond, type Learned } from '../shared/admission.ts'
 import { lostUsage, ONE_CALL } from '../shared/endings.ts'
 import { type BlockEnding, blockEnd, outcomeOf, runResume, stepEnd } from '../shared/events.ts'
+import { raisedLimits } from '../shared/raise-limits.ts'
 import { Books } from './books.ts'
 
 /** Where a root's call would be recorded, if it had a parent. */
@@ -119,6 +121,13 @@ export class Desk {
   get isIdle(): boolean {
     const { openSteps, openQuestions } = this.books.clock
     return openQuestions === 0 && openSteps === this.waitingSteps.filter(({ begun }) => begun).length
+  }
+
+  /** Raises the run's limits, before anything else is done; the new ones, if one was raised. */
+  raise(run: string, budget: Partial<Limits> | undefined): Limits | undefined {
+    const limits = raisedLimits({ run, limits: this.books.limits }, budget)
+    if (limits !== undefined) this.books.raise(limits)
+    return limits
   }
 
   // --- steps

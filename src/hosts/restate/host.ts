@@ -15,6 +15,7 @@ import {
   type ErrorData,
   type EventOf,
   foldEvents,
+  type Limits,
   type Outcome,
   ROOT_PATH,
   type RoleUsage,
@@ -54,13 +55,19 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     await patiently(url, () => ingress.send({ service: BLOCK, handler: 'ring', key, parameter }))
   }
 
-  async function attach(run: string, listener: Listener | undefined, from: number): Promise<RunHandle> {
+  async function attach(
+    run: string,
+    listener: Listener | undefined,
+    from: number,
+    budget?: Partial<Limits>,
+  ): Promise<RunHandle> {
     const journal = new SignalJournal(store, run)
+    const isOpen = outcomeOf(journal) === null
+    const waited = isOpen && endWaiting(journal, budget)
     const follower = listener && new Follower(store, run, from, listener)
     if (follower) followed.add(follower)
-    if (outcomeOf(journal) === null) {
-      if (journal.waiting !== null) requireStrategies(run)
-      if (!journal.endWaiting()) await revive(journal)
+    if (isOpen) {
+      if (!waited) await revive(journal)
       await patiently(url, () => rootOf(journal).workflowSubmit())
       // Lost between the inbox and the bell, or rung in an engine that has forgotten it.
       for (const { path, name, number } of journal.pending()) await announce(journal, path, name, number)
@@ -82,6 +89,14 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     })
     withRoles.catch(() => {})
     return { id: run, outcome: withRoles, roles }
+  }
+
+  /** The run goes on if it waits, with raised limits. False if it did not wait. */
+  function endWaiting(journal: SignalJournal, budget: Partial<Limits> | undefined): boolean {
+    if (journal.waiting !== null) requireStrategies(journal.run)
+    if (journal.endWaiting(budget)) return true
+    if (budget !== undefined) journal.raise(budget)
+    return false
   }
 
   /** A run that waits is left waiting unless the strategies of its open blocks are known here: tools and models are the workers'. */
@@ -139,9 +154,7 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     },
     async resume(run, listener, { budget } = {}) {
       if (!store.has(run)) throw unknownRun(run)
-      if (budget !== undefined)
-        throw new ThinkonError('BAD_INPUT', `run ${run}: on Restate limits can't be raised yet`)
-      return attach(run, listener, store.peek(run, ({ seq }) => seq) + 1)
+      return attach(run, listener, store.peek(run, ({ seq }) => seq) + 1, budget)
     },
     async signal(run, path, name, value) {
       if (!store.has(run)) throw unknownRun(run)

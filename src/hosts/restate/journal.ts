@@ -24,6 +24,7 @@ import {
   type EventOf,
   type EventType,
   errorData,
+  type Limits,
   type OutageStep,
   parentPath,
   type Result,
@@ -102,7 +103,7 @@ export class RunJournal {
   /** The frame that the kernel solves a block in. */
   frame(path: string): Pick<BlockFrame, 'maxLevel' | 'seed' | 'config'> {
     return this.store.peek(this.run, (reader) => {
-      const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path).ledger
+      const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path)
       const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
       return { maxLevel, seed, config }
     })
@@ -228,19 +229,26 @@ export class RunJournal {
     })
   }
 
-  /** A run that waits is to go on, in another life. False if it does not wait. Waiting is not active time. */
-  endWaiting(): boolean {
+  /** A run that waits is to go on, in another life and with raised limits. False if it does not wait. Waiting is not active time. */
+  endWaiting(budget?: Partial<Limits>): boolean {
     return this.store.transact(this.run, (tx) => {
       if (tx.note('waiting') === null) return false
       const generation = (tx.note<number>('generation') ?? 1) + 1
       const desk = new Desk(tx, false)
-      desk.append(ROOT_PATH, runResume(generation, []))
+      const limits = desk.raise(this.run, budget)
+      desk.append(ROOT_PATH, runResume(generation, [], limits))
+      desk.admission.next()
       desk.save()
       tx.setNote('generation', generation)
       tx.setNote('waiting', null)
       tx.setNote('failure', null)
       return true
     })
+  }
+
+  /** Which life in the engine this is. */
+  get generation(): number {
+    return this.note<number>('generation') ?? 1
   }
 
   // --- notes

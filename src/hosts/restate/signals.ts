@@ -134,11 +134,6 @@ export class SignalJournal extends TurnJournal {
     return this.note<Ending>(key) ?? this.store.transact(this.run, decide)
   }
 
-  /** Which life in the engine this is. */
-  get generation(): number {
-    return this.note<number>('generation') ?? 1
-  }
-
   /** The engine gave the run up: it is given to it anew, unless another process has done so already. */
   raiseGeneration(from: number): void {
     this.store.transact(this.run, (tx) => {

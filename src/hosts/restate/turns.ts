@@ -9,7 +9,8 @@
  *    read are performed again, when they may hold as much once more.
  */
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
-import { type EventOf, foldEvents, type Reserve } from '../../protocol/index.ts'
+import { type EventOf, foldEvents, type Limits, type Reserve, ROOT_PATH } from '../../protocol/index.ts'
+import { runResume } from '../shared/events.ts'
 import { INTERRUPTED } from '../shared/records.ts'
 import { type CalledBlock, Desk, type Hold, holdKey, NO_HOLD } from './desk.ts'
 import { RunJournal } from './journal.ts'
@@ -48,7 +49,7 @@ export class TurnJournal extends RunJournal {
         const dead = open.filter((at) => holdIn(tx, at.path, at.n).by === by && !isWrite(startOf(tx, at)))
         // The time before a run-resume is not active.
         const desk = new Desk(tx, !dead.some((at) => holdIn(tx, at.path, at.n).held.calls > 0))
-        if (dead.length > 0) desk.takeFromDead(dead, tx.note<number>('generation') ?? 1)
+        if (dead.length > 0) desk.takeFromDead(dead, this.generation)
         const taken = desk.hold(path, n).by === null
         if (taken) desk.setHold(path, n, { ...desk.hold(path, n), by: worker })
         else desk.endStep(path, n, INTERRUPTED)
@@ -83,6 +84,20 @@ export class TurnJournal extends RunJournal {
     return [...running.keys()].map((key) => {
       const [path, n] = key.split(' ') as [string, string]
       return { path, n: Number(n) }
+    })
+  }
+
+  // --- limits
+
+  /** The run is given more, from now on: who waits for that may go on. Throws if a limit would be lowered. */
+  raise(budget: Partial<Limits>): void {
+    this.store.transact(this.run, (tx) => {
+      const desk = new Desk(tx, false)
+      const limits = desk.raise(this.run, budget)
+      if (limits === undefined) return
+      desk.append(ROOT_PATH, runResume(this.generation, [], limits))
+      desk.admission.next()
+      desk.save()
     })
   }
 
