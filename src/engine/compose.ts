@@ -1,6 +1,7 @@
 /** The composition root: opens the engine's parts, and has one function for each thing that an engine does. */
 import { redactDeep } from '../models/secrets.ts'
 import type { Engine, EngineOptions } from './api.ts'
+import { raisableLimits } from './input.ts'
 import { closeParts, openParts, openStateOf, requireRun, stateOf } from './parts.ts'
 import { sendSignal } from './run-handle.ts'
 import { resumeRun, startRun } from './start-run.ts'
@@ -14,7 +15,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     resume: (id, given) => resumeRun(parts, id, given),
     async check(id, given = {}) {
       requireRun(parts, id)
-      await host.check(id, given)
+      await host.check(id, { ...given, budget: given.budget && raisableLimits(given.budget) })
     },
     async replay(id) {
       requireRun(parts, id)

@@ -10,7 +10,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import type { ForkOptions } from './api.ts'
-import { newRunId } from './input.ts'
+import { newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, stateOf } from './parts.ts'
 import { planRedo, type RedoPlan } from './plan-redo.ts'
 
@@ -20,7 +20,7 @@ export async function forkRun(
   id: string,
   at: number,
   edit: Record<string, unknown> | undefined,
-  { toResume, strict }: ForkOptions = {},
+  { toResume, strict, budget }: ForkOptions = {},
 ): Promise<string> {
   const { store, clock, host } = parts
   const { outcome } = stateOf(parts, id)
@@ -31,7 +31,7 @@ export async function forkRun(
   if (toResume || strict)
     await host.check(
       id,
-      { strict },
+      { strict, budget: budget && raisableLimits(budget) },
       again(() => store.read(id, 1, at)),
     )
   const forked = newRunId(clock.nowMs())
@@ -45,7 +45,7 @@ export async function redoBlock(
   id: string,
   path: string,
   message: string,
-  { toResume, strict }: ForkOptions = {},
+  { toResume, strict, budget }: ForkOptions = {},
 ): Promise<string> {
   const { host, store, clock } = parts
   const state = stateOf(parts, id)
@@ -59,7 +59,7 @@ export async function redoBlock(
   if (toResume || strict)
     await host.check(
       id,
-      { strict },
+      { strict, budget: budget && raisableLimits(budget) },
       again(() => keptEvents(store.read(id), plan, message)),
     )
   importFork(parts, id, forked, plan, { path, message, ...(plan.anew && { anew: true }) })

@@ -46,7 +46,6 @@ export function checkPromptTokens(given: number | undefined): void {
   throw new ThinkonError('BAD_INPUT', message)
 }
 
-/** The caller's limits, capped by the strategy's (`own`); defaults fill in the rest. */
 /** Limits that are to be raised, as the caller gave them. */
 export function raisableLimits(given: Partial<Limits>): Partial<Limits> | undefined {
   const checked = checkLimits(given)
@@ -54,6 +53,7 @@ export function raisableLimits(given: Partial<Limits>): Partial<Limits> | undefi
   return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, checked[name]]))
 }
 
+/** The caller's limits, capped by the strategy's (`own`); defaults fill in the rest. */
 export function checkLimits(given: Partial<Limits>, own: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULT_LIMITS, ...own }
   for (const [name, value] of Object.entries(given)) {

@@ -105,6 +105,13 @@ describe('limits', () => {
     })
     const lower = await cli(['fork', id, '--at', '2', '--resume', '--max-calls', '0', ...model])
     expect(lower).toMatchObject({ code: 2, stderr: expect.stringMatching(/can't be lowered to 0/) })
+    const runs = jsonLines((await cli(['list', '--json', '--store', store])).stdout)
+    expect(runs.some(({ forkOf }) => forkOf === id)).toBe(false)
+    const ended = await cli(['resume', id, '--max-calls', '50', ...model])
+    expect(ended).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/it can't be given more; .* fork /),
+    })
     const raised = await cli(['fork', id, '--at', '2', '--resume', '--max-calls', '50', '--json', ...model])
     expect(raised.code).toBe(0)
     const fork = (jsonLines(raised.stdout).at(-1) as { run: string }).run

@@ -1,5 +1,5 @@
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
-import { badInput, jsonObject, refuseRaise, wholeNumber } from '../options.ts'
+import { badInput, budgetOptions, jsonObject, refuseRaise, wholeNumber } from '../options.ts'
 import { type Session, withRun } from '../session.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
 
@@ -39,6 +39,7 @@ async function makeFork(
   const run = await engine.fork(id, asked, edit, {
     toResume: resumes,
     strict: resumes && values.strict === true,
+    budget: budgetOptions(values),
   })
   // The engine may fork one event earlier, if the given event belongs with the next one.
   const [last] = [...(await engine.events(run, asked))].slice(-1)

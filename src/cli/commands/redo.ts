@@ -1,6 +1,6 @@
 import { attemptOf, attemptPath, type BlockState, ROOT_PATH, type RunState } from '../../protocol/index.ts'
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
-import { badInput, refuseRaise } from '../options.ts'
+import { badInput, budgetOptions, refuseRaise } from '../options.ts'
 import type { Session } from '../session.ts'
 import { latestAttempt, reportSignal, type Target, withBlock } from '../steering.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
@@ -60,6 +60,7 @@ async function forkWithout(
   const run = await session.engine.redo(id, path, message, {
     toResume: values.resume === true,
     strict: values.resume === true && values.strict === true,
+    budget: budgetOptions(values),
   })
   if (out.json) out.data({ type: 'fork', run, from: id, path })
   else if (values.quiet !== true) {

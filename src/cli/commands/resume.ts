@@ -11,12 +11,15 @@ import { openSession, openSessionWithoutModel, type Session, withRun } from '../
 export const resume: CommandRun = async ({ values, args, out }) => {
   const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
     const { outcome, roles, config } = await engine.outline(id)
-    return { id, outcome, roles, model: config.model, show: hint(`show ${id}`) }
+    const fork = hint(`fork ${id} --at <seq> --resume`)
+    return { id, outcome, roles, model: config.model, show: hint(`show ${id}`), fork }
   })
-  const { id, outcome, roles, model, show } = known
+  const { id, outcome, roles, model, show, fork } = known
   if (outcome === null)
     return withWorkSession(values, id, model, (session) => resumeRun(values, session, id, out))
   out.remark(`run ${id} has ended already (${outcome.status}): ${show}`)
+  if (Object.keys(budgetOptions(values)).length > 0)
+    out.remark(`it can't be given more; a fork from before it reached its limit can: ${fork} --max-…`)
   if (out.json) out.data({ type: 'outcome', ...outcome, roles, run: id })
   else if (outcome.result !== '') out.print(outcome.result)
   return EXIT_CODES[outcome.status]
