@@ -53,7 +53,21 @@ describe('a ledger (K3)', () => {
     const child = new Ledger(root, { calls: 1, tokens: 6_000 }, 1, 0)
     root.take(cost(1, 4_000))
     expect(child.left(0)).toMatchObject({ calls: 1, tokens: 6_000, held: { calls: 0, tokens: 0 } })
-    expect(closingReserve(child.left(0))).toEqual(cost(0, 1_500))
+    expect(closingReserve(child.free())).toEqual(cost(0, 1_500))
+  })
+
+  it("says what is free, whoever's limit is the closest", () => {
+    const root = new Ledger(null, { calls: 50, tokens: 1_000 }, 0, 0)
+    const child = new Ledger(root, { tokens: 100 }, 1, 0)
+    expect(child.left(0)).not.toHaveProperty('held')
+    root.hold(cost(1, 10), 0)
+    expect(child.left(0)).toMatchObject({ tokens: 100, calls: 50 })
+    expect(child.free()).toEqual({ tokens: 100, calls: 49 })
+    child.hold(cost(1, 30), 0)
+    expect(child.left(0)).toMatchObject({ tokens: 100, held: { tokens: 30, calls: 2 } })
+    root.hold(cost(1, 930), 0)
+    expect(child.left(0)).toMatchObject({ tokens: 100, held: { tokens: 70, calls: 3 } })
+    expect(child.free()).toEqual({ tokens: 30, calls: 47 })
   })
 
   it('goes on from what was used before', () => {
@@ -76,10 +90,10 @@ describe('a ledger (K3)', () => {
   })
 
   it('keeps back for closing little enough that there is something to close', () => {
-    const left = { calls: 100, tokens: 1_000_000, timeMs: 1, costUsd: 1 }
-    expect(closingReserve(left)).toEqual({ calls: 1, tokens: 4_000, costUsd: 0 })
-    expect(closingReserve({ ...left, calls: 1, tokens: 100 })).toEqual({ calls: 0, tokens: 25, costUsd: 0 })
-    expect(closingReserve({ ...left, calls: 0, tokens: -5 })).toEqual(NOTHING)
+    const free = { calls: 100, tokens: 1_000_000 }
+    expect(closingReserve(free)).toEqual({ calls: 1, tokens: 4_000, costUsd: 0 })
+    expect(closingReserve({ calls: 1, tokens: 100 })).toEqual({ calls: 0, tokens: 25, costUsd: 0 })
+    expect(closingReserve({ calls: 0, tokens: -5 })).toEqual(NOTHING)
   })
 })
 

@@ -39,6 +39,8 @@ export interface Lack {
   readonly ledger: Ledger
 }
 
+export type Free = Pick<Reserve, 'calls' | 'tokens'>
+
 /** The sums of a ledger. */
 export interface Used {
   readonly spent: Reserve
@@ -164,6 +166,17 @@ export class Ledger {
     return left
   }
 
+  /** What nobody has spent, holds or keeps back. */
+  free(): Free {
+    let { calls, tokens } = NO_LIMIT
+    for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) {
+      const { spent, kept, held } = ledger
+      calls = Math.min(calls, ledger.calls - spent.calls - kept.calls - held.calls)
+      tokens = Math.min(tokens, ledger.tokens - spent.tokens - kept.tokens - held.tokens)
+    }
+    return { calls, tokens }
+  }
+
   private ownLack({ calls, tokens, costUsd }: Reserve, onlySpent: boolean): Lack | null {
     const { spent, held, kept } = this
     const share = onlySpent ? 0 : 1
@@ -200,15 +213,14 @@ export class Ledger {
 }
 
 /**
- * What a new block keeps back of what is left: little enough that it can still work. `closing` is what a closing call of this
+ * What a new block keeps back of what is free: little enough that it can still work. `closing` is what a closing call of this
  * run takes, as far as it has shown.
  */
-export function closingReserve({ calls, tokens, held }: Left, closing = CLOSING_TOKENS): Reserve {
-  const free = tokens - (held?.tokens ?? 0)
-  const least = Math.min(free / 4, LEAST_CLOSING_TOKENS)
+export function closingReserve({ calls, tokens }: Free, closing = CLOSING_TOKENS): Reserve {
+  const least = Math.min(tokens / 4, LEAST_CLOSING_TOKENS)
   return {
-    calls: calls - (held?.calls ?? 0) >= 2 ? 1 : 0,
-    tokens: Math.max(0, Math.floor(Math.min(closing, Math.max(free * CLOSING_SHARE, least)))),
+    calls: calls >= 2 ? 1 : 0,
+    tokens: Math.max(0, Math.floor(Math.min(closing, Math.max(tokens * CLOSING_SHARE, least)))),
     costUsd: 0,
   }
 }

@@ -36,6 +36,7 @@ import {
   type Op,
 } from './durable.ts'
 import { Knowledge } from './knowledge.ts'
+import { LinkedList } from './linked-list.ts'
 import { ModelCalls } from './model-calls.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
@@ -77,7 +78,7 @@ export class BlockContext implements Context {
   private readonly spec: BlockSpec
   private readonly routing: Routing
   /** Every operation that has not been consumed. */
-  private readonly open = new Set<Work>()
+  private readonly open = new LinkedList<Work>()
   // Made on first use, like all that a leaf does without.
   private lazyChildren: Children | null = null
   private lazyGate: ToolGate | null = null
@@ -245,7 +246,7 @@ export class BlockContext implements Context {
   // --- the block's end
 
   get finished(): boolean {
-    return this.open.size === 0
+    return this.open.isEmpty
   }
 
   /** Ends what the strategy did not wait for, and archives it (K1). */
@@ -334,7 +335,7 @@ export class BlockContext implements Context {
       const work = works[i] as Work
       if (work.consumed) continue
       work.consumed = true
-      this.open.delete(work)
+      this.open.remove(work)
       const ended = ends[i] as Ended
       // Consumed in the strategy's order: it may have ended before one that was consumed already.
       this.last = ended.atMs >= this.last.atMs ? ended : { atMs: this.last.atMs, left: ended.left }

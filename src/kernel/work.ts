@@ -2,12 +2,15 @@
 import type { Chosen, ModelReply, Outcome, Question, Result, ToolCall } from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
+import type { Linked } from './linked-list.ts'
 
 export type Work = ModelWork | ToolWork | ChildWork | AskWork | ListenWork
 
-abstract class Operation implements Op {
+abstract class Operation implements Op, Linked<Work> {
   inner: Op
   consumed = false
+  before: Work | null = null
+  after: Work | null = null
 
   constructor(inner: Op) {
     this.inner = inner

@@ -16,6 +16,7 @@ import {
   type Op,
   type Solving,
 } from '../../kernel/durable.ts'
+import { LinkedList } from '../../kernel/linked-list.ts'
 import {
   attemptOf,
   type Event,
@@ -23,7 +24,6 @@ import {
   type EventOf,
   type EventType,
   errorData,
-  levelOf,
   NO_USAGE,
   type OutageStep,
   parentPath,
@@ -48,12 +48,10 @@ import {
 import { Awaiting } from './awaiting.ts'
 import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
 import type { OpenBlock } from './load.ts'
-import type { OpBlock } from './op.ts'
+import type { OpBlock, Operation } from './op.ts'
 import type { LocalRun, RunningBlock } from './run.ts'
 import { isClosing, StepOp } from './steps.ts'
 import { WaitOp } from './waits.ts'
-
-type LocalOp = StepOp | CallOp | WaitOp
 
 export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock, BlockApplicant {
   readonly path: string
@@ -61,7 +59,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   readonly run: LocalRun
   readonly ledger: Ledger
   /** Under way. */
-  private readonly ops = new Set<LocalOp>()
+  private readonly ops = new LinkedList<Operation>()
   /** Spent in this block and below it. */
   readonly usage: Usage
   private readonly spec: BlockSpec
@@ -85,13 +83,14 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     run: LocalRun,
     spec: BlockSpec,
     n: number,
+    level: number,
     ledger: Ledger,
     openBlocks: Map<string, OpenBlock> | null,
   ) {
     this.run = run
     this.spec = spec
     this.path = spec.path
-    this.level = levelOf(spec.path)
+    this.level = level
     this.n = n
     this.ledger = ledger
     this.openBlocks = openBlocks
@@ -121,27 +120,25 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     return this.run.admission.roomWith(this.closing)
   }
 
-  admit(): void {
-    const { run, ledger } = this
-    const activeMs = run.tick()
+  admit(activeMs: number): void {
+    const { ledger } = this
     if (this.spec.limits !== undefined) ledger.startAt(activeMs)
     const lack = this.tooDeep ?? ledger.lackOf(NOTHING, activeMs)
     if (lack === null) this.kept = this.closing
     ledger.keep(this.kept)
-    const { startedAtMs, left } = this.started(this.kept)
+    const { startedAtMs, left } = this.started(this.kept, activeMs)
     this.solve(startedAtMs, left, lack)
   }
 
-  /** What it keeps back for closing, of what is left now. */
+  /** What it keeps back for closing, of what is free now. */
   private get closing(): Reserve {
-    const { run, ledger } = this
-    return closingReserve(ledger.left(run.tick()), run.admission.closingTokens)
+    return closingReserve(this.ledger.free(), this.run.admission.closingTokens)
   }
 
-  private started(kept: Reserve): { startedAtMs: number; left: Ended['left'] } {
+  private started(kept: Reserve, activeMs: number): { startedAtMs: number; left: Ended['left'] } {
     const identity = this.queuedAs as string
     this.queuedAs = null
-    const left = this.ledger.left(this.run.tick())
+    const left = this.ledger.left(activeMs)
     return { startedAtMs: this.append(blockStart(this.spec, this.n, identity, kept, left), true), left }
   }
 
@@ -229,14 +226,14 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
       return op
     }
     this.ops.add(op)
-    op.begin(new LocalBlock(this.run, child, n, this.ledgerOf(child), this.openBlocks))
+    op.begin(new LocalBlock(this.run, child, n, this.level + 1, this.ledgerOf(child), this.openBlocks))
     return op
   }
 
   private ledgerOf({ path, limits }: BlockSpec): Ledger {
     if (limits === undefined) return this.ledger
     const open = this.openBlocks?.get(path)
-    return new Ledger(this.ledger, limits, levelOf(path), open?.startedMs ?? this.run.tick(), open?.used)
+    return new Ledger(this.ledger, limits, this.level + 1, open?.startedMs ?? this.run.tick(), open?.used)
   }
 
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined> {
@@ -278,7 +275,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
 
   all(ops: readonly Op[]): Promise<readonly Ended[]> {
     if (this.over) return forever()
-    const ends = this.awaiting.all(ops as readonly LocalOp[])
+    const ends = this.awaiting.all(ops as readonly Operation[])
     this.run.atRest()
     return ends
   }
@@ -291,7 +288,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
       const { winner } = record.start as EventOf<'first-won'>
       return ops.findIndex((op) => op.n === winner)
     }
-    const first = this.awaiting.first(ops as readonly LocalOp[])
+    const first = this.awaiting.first(ops as readonly Operation[])
     this.run.atRest()
     const winner = await first
     if (this.over) return forever()
@@ -302,7 +299,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
 
   async cancel(op: Op, reason: string): Promise<void> {
     if (this.over) return forever()
-    const local = op as LocalOp
+    const local = op as Operation
     if (local.ended !== null) return
     // When all blocks have caught up with their records: before, what is under way below is not known.
     const error = endingError({ status: 'cancelled', reason })
@@ -336,10 +333,10 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
 
   // --- ends
 
-  opEnded(op: LocalOp, end: Ended): void {
+  opEnded(op: Operation, end: Ended): void {
     op.ended = end
     op.endOrder = this.endOrder++
-    this.ops.delete(op)
+    this.ops.remove(op)
     this.awaiting.ended(op)
   }
 
@@ -378,7 +375,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     if (this.ended) return
     if (this.queuedAs !== null) {
       this.run.admission.withdraw(this)
-      this.started(NOTHING)
+      this.started(NOTHING, this.run.tick())
     }
     const { status, reason, redo } = ending
     const error = endingError(ending)
@@ -399,7 +396,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
 
   checkDeadline(activeMs: number): void {
     if (activeMs < this.ledger.deadlineMs) {
-      if (this.ops.size > 0) this.run.watchDeadline(this.ledger.deadlineMs)
+      if (!this.ops.isEmpty) this.run.watchDeadline(this.ledger.deadlineMs)
       return
     }
     const error = limitError(this.path, { limit: 'timeMs' }).toJSON()
@@ -413,7 +410,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 
   outages(): OutageStep[] {
-    return [...this.ops].flatMap((op) => (op.kind === 'step' && op.outage) || [])
+    return [...this.ops].flatMap((op) => (op instanceof StepOp && op.outage) || [])
   }
 
   abandon(error: unknown): void {

@@ -241,5 +241,5 @@ function specOf({ start, state }: Journal, raised: Limits | undefined): RunSpec 
 
 function rootOf(run: LocalRun, journal: Journal | null): StartRoot {
   const spec = rootSpec(run.spec)
-  return (ledger, onEnd) => new LocalBlock(run, spec, 0, ledger, journal?.blocks ?? null).begin(onEnd)
+  return (ledger, onEnd) => new LocalBlock(run, spec, 0, 0, ledger, journal?.blocks ?? null).begin(onEnd)
 }

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../kernel/budget.ts'
 import type { Ended, Op } from '../../kernel/durable.ts'
-import type { EventBody, Reserve, Usage } from '../../protocol/index.ts'
+import type { Linked } from '../../kernel/linked-list.ts'
+import type { ErrorData, EventBody, Reserve, Usage } from '../../protocol/index.ts'
 import { endedOf, type OpEnd } from '../shared/records.ts'
 import type { LocalRun } from './run.ts'
 
@@ -24,7 +25,7 @@ export interface OpBlock {
 const BEFORE_ALL = -(2 ** 40)
 
 /** A started operation of a local block: under way until `ended` is set, which happens after its end was committed. */
-export abstract class Operation implements Op {
+export abstract class Operation implements Op, Linked<Operation> {
   readonly block: OpBlock
   readonly n: number
   ended: Ended | null = null
@@ -34,14 +35,24 @@ export abstract class Operation implements Op {
   closed = false
   /** Counted by the block's pending `all` or `first`. */
   awaited = false
+  before: Operation | null = null
+  after: Operation | null = null
 
   constructor(block: OpBlock, n: number) {
     this.block = block
     this.n = n
   }
 
+  abstract readonly kind: 'step' | 'call' | 'wait'
+
   /** It will not end by itself soon: its child has not ended, nobody has answered, or its model is out. */
   abstract get idle(): boolean
+
+  /** Ends it with the error. */
+  abstract stop(error: ErrorData): void
+
+  /** The run stops in this process: nothing is recorded. */
+  abstract abandon(error: unknown): void
 
   /** It has ended already, as the journal says. */
   restore(end: OpEnd): void {

@@ -92,7 +92,7 @@ export class StepOp extends Operation implements Applicant {
     ledger.take(effect.reserve)
     this.reserve = effect.reserve
     if (effect.kind === 'model') run.admission.learn(effect.reserve, closing)
-    if (this.record === null) this.start(effect.reserve)
+    if (this.record === null) this.start(effect.reserve, true)
     if (isWrite(effect)) {
       // That it was begun must be on disk before anything changes in the world.
       void run.flushed().then(() => run.perform(() => this.perform()))
@@ -104,8 +104,8 @@ export class StepOp extends Operation implements Applicant {
     this.block.run.perform(() => this.stop(limitError(this.block.path, lack).toJSON()))
   }
 
-  private start(reserve: Reserve): void {
-    this.block.append(stepStart(this.n, this.effect, reserve))
+  private start(reserve: Reserve, ticked: boolean): void {
+    this.block.append(stepStart(this.n, this.effect, reserve), ticked)
     this.block.run.openSteps++
   }
 
@@ -149,7 +149,7 @@ export class StepOp extends Operation implements Applicant {
           this.application = null
           ledger.take(reserve)
           this.reserve = reserve
-          block.append({ type: 'part-start', n, part, reserve })
+          block.append({ type: 'part-start', n, part, reserve }, true)
           resolve()
         },
         refuse: (lack) => {
@@ -218,7 +218,7 @@ export class StepOp extends Operation implements Applicant {
   private leaveQueue(application: Applicant): void {
     this.application = null
     this.block.run.admission.withdraw(application)
-    if (application === this && this.record === null) this.start(NOTHING)
+    if (application === this && this.record === null) this.start(NOTHING, false)
   }
 
   private spend(usage: Usage): void {

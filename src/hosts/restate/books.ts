@@ -6,7 +6,7 @@
  * as the fold does. Of the time since another process wrote the last event, a process counts no more than it has been running.
  */
 import { randomUUID } from 'node:crypto'
-import { type Lack, Ledger, NOTHING, type Used, unused } from '../../kernel/budget.ts'
+import { type Free, type Lack, Ledger, NOTHING, type Used, unused } from '../../kernel/budget.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
 import {
@@ -143,6 +143,10 @@ class Account {
 
   get left(): Left {
     return this.ledger.left(this.clock.activeMs)
+  }
+
+  get free(): Free {
+    return this.ledger.free()
   }
 
   /** What was spent in the block and below it. */

@@ -246,9 +246,9 @@ export class Desk {
     this.endBlock(path, { status: 'partial', result: '', reason: message, code, limit }, {})
   }
 
-  /** What a block keeps back for closing, of what is left now. */
+  /** What a block keeps back for closing, of what is free now. */
   closingOf(path: string): Reserve {
-    return closingReserve(this.books.of(path).left, this.admission.closingTokens)
+    return closingReserve(this.books.of(path).free, this.admission.closingTokens)
   }
 
   /** The block's end, and with the root's that of the run. */

@@ -16,8 +16,8 @@ export interface Applicant {
   readonly ledger: Ledger
   /** What must be free. */
   needs(): Reserve
-  /** Takes what it needs, and starts. */
-  admit(): void
+  /** Takes what it needs, and starts; the run's active time was just looked at. */
+  admit(activeMs: number): void
   refuse(lack: Lack): void
 }
 
@@ -75,7 +75,7 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
     const lack = step.ledger.lackOf(needs, activeMs)
     const never = lack && step.ledger.lackOf(needs, activeMs, true)
     // What takes no tokens takes nothing that others wait for.
-    if (lack === null && (this.steps.length === 0 || needs.tokens === 0)) step.admit()
+    if (lack === null && (this.steps.length === 0 || needs.tokens === 0)) step.admit(activeMs)
     else if (never) step.refuse(never)
     else {
       this.steps.push(step)
@@ -87,9 +87,10 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   block(block: B): void {
     const activeMs = this.activeMs()
     const { ledger } = block
-    const lack = ledger.lackOf(block.needs(), activeMs)
-    const never = lack !== null && ledger.lackOf(block.needs(), activeMs, true) !== null
-    if (never || (lack === null && this.isEmpty)) block.admit()
+    const needs = block.needs()
+    const lack = ledger.lackOf(needs, activeMs)
+    const never = lack !== null && ledger.lackOf(needs, activeMs, true) !== null
+    if (never || (lack === null && this.isEmpty)) block.admit(activeMs)
     else {
       const after = this.blocks.findIndex(({ level }) => level < block.level)
       this.blocks.splice(after === -1 ? this.blocks.length : after, 0, block)
@@ -182,7 +183,7 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   private admit(applicant: S | B): void {
     remove(this.steps, applicant)
     remove(this.blocks, applicant)
-    applicant.admit()
+    applicant.admit(this.activeMs())
   }
 
   private refuse(step: S, activeMs: number): void {
