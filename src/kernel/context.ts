@@ -165,8 +165,8 @@ export class BlockContext implements Context {
 
   one<T>(op: Op<T>): Promise<T> {
     const work = op as Work
-    return this.awaitAll([work], ([ended]) => {
-      const result = resultOf(work, ended as Ended)
+    return this.awaitAll([work], (ends) => {
+      const result = resultOf(work, ends[0] as Ended)
       if (result.ok) return result.value as T
       throw ThinkonError.fromJSON(result.error)
     })
@@ -361,17 +361,25 @@ export class BlockContext implements Context {
   private modelEnded(work: ModelWork, { result }: Ended, then: Consequences, mayContinue: boolean): void {
     then.add('repairs', repairNote(work.n, result))
     const next = mayContinue ? this.modelCalls.next(work, result) : null
-    if (next !== null) then.add('continued', () => this.continueWith(work, next()))
+    if (next !== null) then.add('continued', this.continuing(work, next))
+  }
+
+  /** A function of its own: one with a closure in it takes memory for what that refers to, also where none is made. */
+  private continuing(work: Work, next: () => Op): () => void {
+    return () => this.continueWith(work, next())
   }
 
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
   private toolEnded(work: ToolWork, { result }: Ended, then: Consequences): void {
-    if (work.needsPermission) {
-      then.add('continued', () => {
-        work.needsPermission = false
-        this.continueWith(work, this.gate.answered(work.name, work.input, result))
-      })
-    } else if (!this.isInternal(work.name)) then.add('loops', this.knows.toolEnded(work, result))
+    if (work.needsPermission) then.add('continued', this.permitted(work, result))
+    else if (!this.isInternal(work.name)) then.add('loops', this.knows.toolEnded(work, result))
+  }
+
+  private permitted(work: ToolWork, answer: Result): () => void {
+    return () => {
+      work.needsPermission = false
+      this.continueWith(work, this.gate.answered(work.name, work.input, answer))
+    }
   }
 
   private childEnded(work: ChildWork, { result, left }: Ended, then: Consequences, mayRedo: boolean): void {

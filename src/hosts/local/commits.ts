@@ -13,6 +13,9 @@ import { ThinkonError } from '../../protocol/index.ts'
 /** Give timers and sockets a turn after so many commits that did not wait for one. */
 const COMMITS_PER_TURN = 128
 
+/** Never written to. */
+const NO_ENDS: (() => void)[] = []
+
 /** The run, as its commits see it. */
 export interface Committing {
   readonly id: string
@@ -30,7 +33,7 @@ export class Commits {
   private readonly store: HostStore
   private readonly epoch: number
   private drafts: Draft[] = []
-  private ends: (() => void)[] = []
+  private ends: (() => void)[] = NO_ENDS
   private mustFlush = false
   private scheduled = false
   private count = 0
@@ -57,7 +60,9 @@ export class Commits {
 
   /** Calls back when everything appended so far is committed. */
   after(callback: () => void): void {
-    this.ends.push(callback)
+    // Most commits have one: a list of just that is smaller than one that may grow.
+    if (this.ends === NO_ENDS) this.ends = [callback]
+    else this.ends.push(callback)
     if (this.store.instant && !this.busy && this.count % COMMITS_PER_TURN !== 0) this.commit()
     else if (!this.scheduled) this.schedule()
   }
@@ -149,7 +154,7 @@ export class Commits {
   private write(): boolean {
     const { drafts, ends, mustFlush } = this
     this.drafts = []
-    this.ends = []
+    this.ends = NO_ENDS
     this.mustFlush = false
     this.count++
     try {
@@ -173,6 +178,12 @@ export class Commits {
   }
 
   private send(drafts: readonly Draft[], mustFlush: boolean): number | Promise<number> {
+    // No other program can have locked it.
+    if (this.store.instant) return this.store.append(this.run.id, this.epoch, drafts, mustFlush)
+    return this.sendWhenFree(drafts, mustFlush)
+  }
+
+  private sendWhenFree(drafts: readonly Draft[], mustFlush: boolean): number | Promise<number> {
     const append = () => {
       if (this.stopped) throw new ThinkonError('INTERRUPTED', `run ${this.run.id} was stopped`)
       return this.store.append(this.run.id, this.epoch, drafts, mustFlush)
