@@ -12,12 +12,14 @@ export class Consequences {
   loops: Loop[] = NONE
   attempts: (() => void)[] = NONE
   continued: (() => void)[] = NONE
+  isEmpty = true
 
-  add<Kind extends keyof Omit<Consequences, 'add'>>(
+  add<Kind extends keyof Omit<Consequences, 'add' | 'isEmpty'>>(
     kind: Kind,
     item: Consequences[Kind][number] | null,
   ): void {
     if (item === null) return
+    this.isEmpty = false
     if (this[kind] === NONE) this[kind] = [] as never
     ;(this[kind] as (typeof item)[]).push(item)
   }

@@ -43,7 +43,7 @@ import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
 import type { KernelServices } from './services.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
-import { isOwnProgram } from './tool.ts'
+import { hiddenOf, isOwnProgram, NO_TOOLS } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 import {
   AskWork,
@@ -57,8 +57,6 @@ import {
   ToolWork,
   type Work,
 } from './work.ts'
-
-const NO_TOOLS: readonly KnownTool[] = []
 
 export class BlockContext implements Context {
   readonly path: string
@@ -100,8 +98,8 @@ export class BlockContext implements Context {
     this.options = options
     this.ancestors = spec.ancestors
     const known = frame.config.tools ?? NO_TOOLS
-    this.hiddenTools = known.some(isHidden) ? known.filter(isHidden) : NO_TOOLS
-    this.tools = this.hiddenTools === NO_TOOLS ? known : known.filter((tool) => !isHidden(tool))
+    this.hiddenTools = hiddenOf(known)
+    this.tools = this.hiddenTools.length === 0 ? known : known.filter((tool) => tool.hidden !== true)
     this.knows = new Knowledge(spec, maxRepeats)
     this.block = this.knows.block
     this.durable = durable
@@ -342,11 +340,11 @@ export class BlockContext implements Context {
       if (ended.result.ok) freeze(ended.result.value)
       this.workEnded(work, ended, then, mayRedo)
     }
+    if (then.isEmpty) return false
     if (then.archived.length > 0) this.durable.emit({ type: 'done-add', from: then.archived })
     for (const note of then.repairs) this.durable.emit(note)
     for (const loop of then.loops) this.durable.emit(this.knows.loopFound(loop))
-    for (const begin of then.attempts) begin()
-    for (const begin of then.continued) begin()
+    for (const begin of [...then.attempts, ...then.continued]) begin()
     return then.attempts.length + then.continued.length > 0
   }
 
@@ -371,15 +369,12 @@ export class BlockContext implements Context {
 
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
   private toolEnded(work: ToolWork, { result }: Ended, then: Consequences): void {
-    if (work.needsPermission) then.add('continued', this.permitted(work, result))
-    else if (!this.isInternal(work.name)) then.add('loops', this.knows.toolEnded(work, result))
-  }
-
-  private permitted(work: ToolWork, answer: Result): () => void {
-    return () => {
-      work.needsPermission = false
-      this.continueWith(work, this.gate.answered(work.name, work.input, answer))
-    }
+    if (work.needsPermission) {
+      then.add('continued', () => {
+        work.needsPermission = false
+        this.continueWith(work, this.gate.answered(work.name, work.input, result))
+      })
+    } else if (!this.isInternal(work.name)) then.add('loops', this.knows.toolEnded(work, result))
   }
 
   private childEnded(work: ChildWork, { result, left }: Ended, then: Consequences, mayRedo: boolean): void {
@@ -420,8 +415,4 @@ export class BlockContext implements Context {
     work.continueWith(inner)
     this.open.add(work)
   }
-}
-
-function isHidden({ hidden }: KnownTool): boolean {
-  return hidden === true
 }

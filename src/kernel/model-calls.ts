@@ -70,7 +70,10 @@ export class ModelCalls {
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */
   next({ call, n }: ModelWork, result: Result): (() => Op) | null {
-    if (call === null) return null
+    return call === null ? null : this.continuation(call, n, result)
+  }
+
+  private continuation(call: ModelCall, n: number, result: Result): (() => Op) | null {
     const { brief } = call
     if (call.reading.length > 0) return () => this.readNext(call, brief, result, n)
     if (call.again >= MAX_AGAIN) return null

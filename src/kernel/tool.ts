@@ -1,5 +1,5 @@
 /** The tool port. */
-import type { ExecutorNote, Question, ToolAccess } from '../protocol/index.ts'
+import type { ExecutorNote, KnownTool, Question, ToolAccess } from '../protocol/index.ts'
 import type { Schema } from './schema.ts'
 
 export type { ToolAccess }
@@ -42,4 +42,15 @@ export interface ToolIo {
  */
 export function isOwnProgram(name: string): boolean {
   return name.includes('/')
+}
+
+export const NO_TOOLS: readonly KnownTool[] = []
+
+/** Those that models don't hear of. */
+export function hiddenOf(tools: readonly KnownTool[]): readonly KnownTool[] {
+  return tools.some(isHidden) ? tools.filter(isHidden) : NO_TOOLS
+}
+
+function isHidden({ hidden }: KnownTool): boolean {
+  return hidden === true
 }

@@ -22,13 +22,13 @@ export function registerSecret(value: string): void {
 /** The secrets of this process, longest first, so that a key that contains another is removed as a whole. */
 export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const found = new Set(configured)
-  // Each access to an environment variable is a system call: only those that matter are read.
-  for (const name of Object.keys(env)) {
+  // Each access to a variable asks the system, also the one by which `keys` looks what is enumerable: only those that matter are read.
+  for (const name of Object.getOwnPropertyNames(env)) {
     const value = SECRET_NAME.test(name) ? env[name] : undefined
     if (value !== undefined && isSecret(value)) found.add(value)
   }
   if (env !== process.env) return withWrittenForms(found)
-  lookedAtMs = performance.now()
+  lookedAtMs = Date.now()
   const key = [...found].join('\n')
   if (key !== last.key) last = { key, forms: withWrittenForms(found) }
   return last.forms
@@ -41,7 +41,9 @@ export function lastSecrets(): readonly string[] {
 
 /** The secrets as of a few milliseconds ago at most. */
 export function recentSecrets(): readonly string[] {
-  return performance.now() - lookedAtMs < MAX_AGE_MS ? last.forms : knownSecrets()
+  // The clock may be set back; it is several times as fast to read as the one that never is.
+  const ageMs = Date.now() - lookedAtMs
+  return ageMs >= 0 && ageMs < MAX_AGE_MS ? last.forms : knownSecrets()
 }
 
 const MAX_AGE_MS = 10
@@ -68,7 +70,11 @@ export function redactError(text: string, secrets?: readonly string[]): string {
 
 /** Removes the secrets from every text in plain data; returns the data itself if there is nothing to remove. */
 export function redactDeep<T>(value: T, secrets: readonly string[] = knownSecrets()): T {
-  if (secrets.length === 0) return value
+  return secrets.length === 0 ? value : redactParts(value, secrets)
+}
+
+/** A function of its own: one with a closure in it takes memory for what that refers to, also where none is made. */
+function redactParts<T>(value: T, secrets: readonly string[]): T {
   return walk(value, (text) => redact(text, secrets)) as T
 }
 

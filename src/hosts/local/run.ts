@@ -332,7 +332,10 @@ export class LocalRun implements RunHandle {
 
   /** Makes sure that steps are stopped when their time is up. */
   watchDeadline(deadlineMs: number): void {
-    if (deadlineMs >= this.deadlineMs) return
+    if (deadlineMs < this.deadlineMs) this.setDeadline(deadlineMs)
+  }
+
+  private setDeadline(deadlineMs: number): void {
     this.deadlineMs = deadlineMs
     this.stopDeadline?.()
     this.stopDeadline = this.clock.after(deadlineMs - this.tick(), () => {
