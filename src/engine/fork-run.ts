@@ -3,7 +3,9 @@ import { type Draft, draftOf } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
 import {
   type Event,
+  type EventOf,
   type ForkRedo,
+  type LostStep,
   parentPath,
   ROOT_PATH,
   type RunState,
@@ -113,8 +115,16 @@ const BATCH = 500
 function* keptEvents(events: Iterable<Event>, plan: RedoPlan, message: string): Generator<Event> {
   for (const event of events) {
     if (!plan.keeps(event)) continue
-    yield event.seq === plan.end && event.type === 'block-end' ? { ...event, redo: { message } } : event
+    if (event.type === 'run-resume' && event.lost !== undefined) yield withoutCut(event, event.lost, plan)
+    else yield event.seq === plan.end && event.type === 'block-end' ? { ...event, redo: { message } } : event
   }
+}
+
+/** What was charged for a step that is not kept is not kept either. */
+function withoutCut(event: EventOf<'run-resume'>, lost: readonly LostStep[], plan: RedoPlan): Event {
+  const { lost: _, ...rest } = event
+  const kept = lost.filter(({ path, n }) => plan.keepsOperation(path, n))
+  return kept.length === 0 ? rest : { ...rest, lost: kept }
 }
 
 /** In a run that has not ended, a redo is done by the block's parent, which must be running. */

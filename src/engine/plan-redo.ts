@@ -14,6 +14,7 @@ export interface RedoPlan {
   /** The block begins anew. */
   readonly anew: boolean
   keeps(event: Event): boolean
+  keepsOperation(path: string, n: number): boolean
   /** The end of the redone block; null if it has none, or begins anew. */
   readonly end: number | null
 }
@@ -26,14 +27,19 @@ export function planRedo(events: Iterable<Event>, path: string): RedoPlan {
   const above = ancestorsOf(path)
   const parent = blocks.get(above[0] ?? '')
   if (parent === undefined || (isStopped(block) && limitOf(parent, block) < Number.POSITIVE_INFINITY)) {
-    return { anew: true, keeps: ({ seq }) => seq < block.start, end: null }
+    return { anew: true, keeps: ({ seq }) => seq < block.start, keepsOperation: () => true, end: null }
   }
   const plan = new Plan(blocks)
   for (const [i, up] of above.entries()) {
     const child = blocks.get(above[i - 1] ?? path) as BlockOutline
     plan.reopen(blocks.get(up) as BlockOutline, child)
   }
-  return { anew: false, keeps: (event) => plan.keeps(event), end: block.end }
+  return {
+    anew: false,
+    keeps: (event) => plan.keeps(event),
+    keepsOperation: (at, n) => plan.keepsOperation(at, n),
+    end: block.end,
+  }
 }
 
 interface OperationOutline {
@@ -105,9 +111,12 @@ class Plan {
   keeps(event: Event): boolean {
     if (event.type === 'run-end' || this.goneEvents.has(event.seq)) return false
     const isBlock = event.type === 'block-start' || event.type === 'block-end'
-    const limit = this.limits.get(event.path)
-    const isLater = limit !== undefined && !isBlock && 'n' in event && (event.n ?? 0) >= limit
-    return !isLater && this.isKept(event.path)
+    return this.keepsOperation(event.path, !isBlock && 'n' in event ? (event.n ?? 0) : 0)
+  }
+
+  keepsOperation(path: string, n: number): boolean {
+    const limit = this.limits.get(path)
+    return (limit === undefined || n < limit) && this.isKept(path)
   }
 
   private isKept(path: string): boolean {

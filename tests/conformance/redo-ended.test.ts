@@ -61,6 +61,29 @@ describe.each([
   ['in memory', memoryPlace],
   ['in SQLite', sqlitePlace],
 ])('a redo in a run that has ended, %s', (_, place) => {
+  it('does not count what was charged for a step that a kill has lost and that is not kept', async () => {
+    const solve: Solve = async (context) => {
+      if (context.level > 0) return (await ask(context, 'own/child')).text
+      await context.all([context.call('part')])
+      return (await ask(context, 'own/after')).text
+    }
+    const here = place()
+    const killed = world(solve, here)
+    killed.hold.add('own/after')
+    const { id } = await killed.engine.start('a goal', { strategy: 'own' })
+    await until(() => killed.asked.includes('own/after'), 'the step is under way')
+    await killed.engine.close()
+    const { engine, events } = world(solve, here)
+    const whole = await (await engine.resume(id)).outcome
+    expect(whole.usage.lostTokens).toBeGreaterThan(0)
+    const { fork, outcome } = await redone(engine, id, '1-1')
+    expect(outcome.usage.lostTokens).toBeUndefined()
+    const state = foldEvents(events(fork))
+    expect(state.usage).toEqual(outcome.usage)
+    expect(Object.keys(state.roles)).toEqual(['plan'])
+    await expectValid(engine, events(fork))
+  })
+
   it('of one of 20 parallel branches costs that branch and what depended on it', async () => {
     const { engine, asked, events, run } = world(async (context) => {
       if (context.level > 0) {
