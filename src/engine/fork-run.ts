@@ -116,8 +116,14 @@ function* keptEvents(events: Iterable<Event>, plan: RedoPlan, message: string): 
   for (const event of events) {
     if (!plan.keeps(event)) continue
     if (event.type === 'run-resume' && event.lost !== undefined) yield withoutCut(event, event.lost, plan)
-    else yield event.seq === plan.end && event.type === 'block-end' ? { ...event, redo: { message } } : event
+    else if (event.type === 'block-end') yield withRedo(event, plan, message)
+    else yield event
   }
+}
+
+function withRedo(event: EventOf<'block-end'>, plan: RedoPlan, message: string): Event {
+  if (event.seq === plan.end) return { ...event, redo: { message } }
+  return event.redo === undefined ? event : { ...event, redo: { message: plan.messageFor(event.path) } }
 }
 
 /** What was charged for a step that is not kept is not kept either. */

@@ -8,13 +8,23 @@
  * 3. The block keeps its outcome, and its end asks for another attempt, as if the redo had come while the run was going on. A block that
  *    its parent had stopped, and the root, begin anew instead, in a journal that is cut off before them.
  */
-import { type Event, type EventOf, isPart, parentPath, ThinkonError } from '../protocol/index.ts'
+import {
+  attemptOf,
+  attemptPath,
+  type Event,
+  type EventOf,
+  isPart,
+  parentPath,
+  ThinkonError,
+} from '../protocol/index.ts'
 
 export interface RedoPlan {
   /** The block begins anew. */
   readonly anew: boolean
   keeps(event: Event): boolean
   keepsOperation(path: string, n: number): boolean
+  /** What the next attempt at a block is told that had been redone before: of attempts that are not kept, the latest message. */
+  messageFor(path: string): string
   /** The end of the redone block; null if it has none, or begins anew. */
   readonly end: number | null
 }
@@ -27,7 +37,15 @@ export function planRedo(events: Iterable<Event>, path: string): RedoPlan {
   const above = ancestorsOf(path)
   const parent = blocks.get(above[0] ?? '')
   if (parent === undefined || (isStopped(block) && limitOf(parent, block) < Number.POSITIVE_INFINITY)) {
-    return { anew: true, keeps: ({ seq }) => seq < block.start, keepsOperation: () => true, end: null }
+    const keeps = ({ seq }: Event) => seq < block.start
+    const stays = (at: string) => (blocks.get(at)?.start ?? 0) < block.start
+    return {
+      anew: true,
+      keeps,
+      keepsOperation: () => true,
+      messageFor: (at) => latestMessage(blocks, at, stays),
+      end: null,
+    }
   }
   const plan = new Plan(blocks)
   for (const [i, up] of above.entries()) {
@@ -38,6 +56,7 @@ export function planRedo(events: Iterable<Event>, path: string): RedoPlan {
     anew: false,
     keeps: (event) => plan.keeps(event),
     keepsOperation: (at, n) => plan.keepsOperation(at, n),
+    messageFor: (at) => latestMessage(blocks, at, (attempt) => plan.keepsOperation(attempt, 0)),
     end: block.end,
   }
 }
@@ -59,6 +78,8 @@ interface BlockOutline {
   readonly start: number
   end: number | null
   outside: boolean
+  /** With which message its end asks for another attempt. */
+  redo: string | null
   /** The signal that ended it. */
   endedBy: number | null
   readonly operations: Map<number, OperationOutline>
@@ -129,6 +150,21 @@ class Plan {
   }
 }
 
+function latestMessage(
+  blocks: ReadonlyMap<string, BlockOutline>,
+  path: string,
+  stays: (attempt: string) => boolean,
+): string {
+  let message = ''
+  let block = blocks.get(path)
+  while (block !== undefined && block.redo !== null) {
+    message = block.redo || message
+    const next = attemptPath(block.path, attemptOf(block.path) + 1)
+    block = stays(next) ? undefined : blocks.get(next)
+  }
+  return message
+}
+
 /** The number from which on what the block did depends on how the child ended. */
 function limitOf(block: BlockOutline, { path, n }: BlockOutline): number {
   const archived = block.archived.get(path)
@@ -167,6 +203,7 @@ function blockStarted(blocks: Map<string, BlockOutline>, { path, n, seq }: Event
     start: seq,
     end: null,
     outside: false,
+    redo: null,
     endedBy: null,
     operations: new Map(),
     archived: new Map(),
@@ -177,11 +214,12 @@ function blockStarted(blocks: Map<string, BlockOutline>, { path, n, seq }: Event
 function blockEnded(
   blocks: Map<string, BlockOutline>,
   block: BlockOutline | undefined,
-  { path, n, seq, outside }: EventOf<'block-end'>,
+  { path, n, seq, outside, redo }: EventOf<'block-end'>,
 ): void {
   if (block === undefined) return
   block.end = seq
   block.outside = outside === true
+  block.redo = redo?.message ?? null
   if (!block.outside) block.endedBy = null
   endOperation(blocks.get(parentPath(path) ?? ''), n, seq, block.outside)
 }

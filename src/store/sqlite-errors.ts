@@ -17,7 +17,8 @@ const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
   ],
   13: [
     'STORE_FULL',
-    (path) => `the disk of the store ${path} is full: free some space, then continue with thinkon resume`,
+    (path) =>
+      `the disk of the store ${path} is full: free some space and try again; thinkon resume continues a run`,
   ],
   14: [
     'STORE_IO',

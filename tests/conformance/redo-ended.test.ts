@@ -112,6 +112,21 @@ describe.each([
     })
   })
 
+  it('of another branch keeps the latest message for a branch that was redone twice', async () => {
+    const { engine, events, run } = world(async (context) => {
+      if (context.level > 0) return /shorter|nicer/.exec(context.timeline(2_000))?.[0] ?? 'plain'
+      const ends = await context.all([context.call('a'), context.call('b')])
+      return ends.map((end) => (end.ok ? end.value.result : '')).join(' ')
+    }, place())
+    const { id } = await run()
+    const once = await redone(engine, id, '1-1', 'nicer')
+    const twice = await redone(engine, once.fork, '1-1#2', 'shorter')
+    const { fork } = await redone(engine, twice.fork, '1-2', 'other')
+    const end = events(fork).find((event) => event.type === 'block-end' && event.path === '1-1')
+    expect(end).toMatchObject({ redo: { message: 'shorter' } })
+    await expectValid(engine, events(fork))
+  })
+
   it('keeps siblings that ended after it where the parent waits for the first, and can be redone again', async () => {
     const { engine, asked, events, run } = world(async (context) => {
       if (context.level > 0) {
