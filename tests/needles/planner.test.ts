@@ -346,7 +346,7 @@ describe('planner, after 200 results of one block', () => {
       expectWhole(request, { goal: goalOf(root) })
       expectNeedles(request, [`file ${i}`])
     }
-  }, 120_000)
+  }, 600_000)
 })
 
 function withoutFences(text: string): string {
