@@ -71,6 +71,8 @@ describe('a run that is resumed with another model', () => {
     going.child.kill('SIGKILL')
     await going.ended
     const before = jsonLines((await cli(['events', id, '--json'])).stdout)
+    for (const view of [[], ['--audit']])
+      expect((await cli(['show', id, ...view])).stdout).toMatch(new RegExp(`^${id} stopped`))
     const refused = await cli(['resume', id, '--model', 'embedded:abacus', '--strict'])
     expect(refused.code).toBe(4)
     expect(refused.stderr).toMatch(

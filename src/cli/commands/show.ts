@@ -1,3 +1,4 @@
+import type { RunRow } from '../../kernel/store.ts'
 import { emptyState, foldEvent, type Goal, goalParts, isPath, type RunState } from '../../protocol/index.ts'
 import { viewsOf } from '../../strategies/registry.ts'
 import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
@@ -9,7 +10,7 @@ import { type Line, type Segment, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
 import { cleanLine, cleanText, fitText } from '../../views/text-width.ts'
-import { langOf, wordsOf } from '../../views/words.ts'
+import { type Lang, langOf, wordsOf } from '../../views/words.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import { badInput, langOption, wholeNumber } from '../options.ts'
@@ -30,7 +31,7 @@ export const show: CommandRun = async ({ values, args, out }) => {
   if (format !== undefined)
     return withRun(values, args[0] as string, (session, { id }) => draw(session, id, format, values, out))
   if (values.audit === true)
-    return withRun(values, args[0] as string, ({ engine }, { id }) => audit(engine, id, values, out))
+    return withRun(values, args[0] as string, ({ engine }, run) => audit(engine, run, values, out))
   return withRun(values, args[0] as string, async (session, { id }) => {
     if (values.watch === true && out.live) await watch(session, id, out, lang)
     const { engine } = session
@@ -111,7 +112,12 @@ async function foldRun(
 }
 
 /** The audit of a run, block by block: requests, replies and what was kept of them. */
-async function audit(engine: Session['engine'], id: string, values: Values, out: Output): Promise<number> {
+async function audit(
+  engine: Session['engine'],
+  { id, owned }: RunRow,
+  values: Values,
+  out: Output,
+): Promise<number> {
   const state = await engine.outline(id)
   const blocks = atPath(auditBlocks(await engine.events(id)), textOption(values, 'path'), id)
   if (out.json) {
@@ -121,7 +127,7 @@ async function audit(engine: Session['engine'], id: string, values: Values, out:
   const lang = langOption(values) ?? langOf(state.goal)
   const options = { lang, width: out.live ? out.width() - 1 : null, full: values.full === true }
   out.printLines([
-    [segment(`${state.run} `, 'strong'), statusText(state, lang)],
+    [segment(`${state.run} `, 'strong'), statusOf(state, owned, lang)],
     [segment(`${factsOf(state, lang)} · ${spentText(state, lang)}`, 'dim')],
   ])
   for (const block of blocks) out.printLines([[], ...auditLines(block, options)])
@@ -143,17 +149,20 @@ interface ShowOptions {
 }
 
 function headLines(state: RunState, { owned, width, lang }: ShowOptions): Line[] {
-  const stopped = state.outcome === null && !owned
-  const waits = state.outages.length > 0
-  const status = stopped && !waits ? segment(wordsOf(lang).status.stopped, 'warn') : statusText(state, lang)
   return [
-    [segment(`${state.run} `, 'strong'), status],
+    [segment(`${state.run} `, 'strong'), statusOf(state, owned, lang)],
     [segment(fitText(cleanLine(factsOf(state, lang)), width - 1), 'dim')],
     [segment(spentText(state, lang), 'dim')],
     ...roleLines(state.roles, lang),
     ...goalLines(state.goal),
     [],
   ]
+}
+
+/** A run that nobody works on is stopped, unless it waits for its model. */
+function statusOf(state: RunState, owned: boolean, lang: Lang): Segment {
+  const stopped = state.outcome === null && !owned && state.outages.length === 0
+  return stopped ? segment(wordsOf(lang).status.stopped, 'warn') : statusText(state, lang)
 }
 
 function treeLines(state: RunState, session: Session, details: Details, options: ShowOptions): Line[] {
