@@ -25,8 +25,10 @@ function storeWith(events: readonly Event[], kept: number): Store {
     foldEvent(state, event)
     outline.follow(event.path, event.type, state.activeMs)
   }
+  if (kept === 0) return store
   const { changedAt, roles } = state
-  if (kept > 0) outline.keep(store, 'random', { changedMs: Date.parse(changedAt), roles })
+  const { learned } = foldOpen(storeWith(events.slice(0, kept), 0), 'random')
+  outline.keep(store, 'random', { changedMs: Date.parse(changedAt), roles, learned })
   return store
 }
 

@@ -19,6 +19,7 @@ import {
   ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
+import type { Learned } from '../shared/admission.ts'
 import { lostUsage } from '../shared/endings.ts'
 import { noteSaid, type Said } from '../shared/events.ts'
 import { isOpEnd, type OpEnd, type OpRecord, type Records } from '../shared/records.ts'
@@ -51,6 +52,8 @@ export interface Journal {
   readonly outcome: Outcome | null
   readonly seq: number
   readonly outline: Outline
+  /** What its calls have shown to take. */
+  readonly learned: Learned
   /** What a person said with the redo of a block that began anew, by its path. */
   readonly said: Said
 }
@@ -59,7 +62,7 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
   const blocks = new Map<string, OpenBlock>()
   const said = new Map<string, string>()
   let start: EventOf<'run-start'> | null = null
-  const { state, outline } = foldOpen(store, run, (event, activeMs, folded) => {
+  const { state, outline, learned } = foldOpen(store, run, (event, activeMs, folded) => {
     if (event.type === 'run-start') start = event
     else if (event.type === 'run-resume') resumed(blocks, event)
     // What a fork has copied is not under way here, nor is a step whose model is out.
@@ -74,7 +77,7 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
   if (start === null) throw new ThinkonError('STORE_CORRUPT', 'the journal has no run-start')
   const lost = chargeLost(blocks, state.roles)
   shareWithAncestors(blocks)
-  return { start, state, blocks, lost, outcome: state.outcome, seq: state.seq, outline, said }
+  return { start, state, blocks, lost, outcome: state.outcome, seq: state.seq, outline, learned, said }
 }
 
 function resumed(blocks: Map<string, OpenBlock>, { lost = [] }: EventOf<'run-resume'>): void {

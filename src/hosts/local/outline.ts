@@ -17,12 +17,15 @@ import {
   type RoleUsage,
   type RunState,
 } from '../../protocol/index.ts'
+import { type Learned, learnFrom, nothingLearned } from '../shared/admission.ts'
 
 /** What the fold of the whole journal has summed up by the last event. */
 export interface Sums {
   /** The event's time. */
   readonly changedMs: number
   readonly roles: RoleUsage
+  /** Outlines of earlier versions have none. */
+  readonly learned?: Learned
 }
 
 /** As many events at least come between two outlines. */
@@ -114,14 +117,16 @@ export class Outline {
 
 /**
  * Folds what is open of a run, the children of open blocks, and whatever came after the outline that was kept last. `follow` sees
- * each of these events when it is in the state, with the active time by then. Usage and time are those of the whole run.
+ * each of these events when it is in the state, with the active time by then. Usage, time and what was learned are those of the whole
+ * run.
  */
 export function foldOpen(
   store: Pick<Store, 'outline' | 'pick'>,
   run: string,
   follow: (event: Event, activeMs: number, state: RunState) => void = () => {},
-): { state: RunState; outline: Outline } {
+): { state: RunState; outline: Outline; learned: Learned } {
   const kept = Outline.kept(store, run)
+  const learned = kept?.sums.learned ?? nothingLearned()
   const outline = kept?.outline ?? new Outline()
   const { seq, activeMs } = outline.last
   const state = emptyState()
@@ -131,11 +136,20 @@ export function foldOpen(
     // The time up to the outline is known.
     if (isListed) state.changedAt = ''
     foldEvent(state, event)
-    if (!isListed) outline.follow(event.path, event.type, state.activeMs)
+    if (!isListed) {
+      outline.follow(event.path, event.type, state.activeMs)
+      noteLearned(learned, event)
+    }
     follow(event, isListed ? outline.startedMs(event.path) : state.activeMs, state)
   }
   if (kept !== null && outline.last.seq === seq) restore(state, seq, activeMs, kept.sums)
-  return { state, outline }
+  return { state, outline, learned }
+}
+
+function noteLearned(learned: Learned, event: Event): void {
+  // A step that was refused holds nothing.
+  if (event.type !== 'model-start' || event.reserve.calls === 0) return
+  learnFrom(learned, event.reserve, event.closing === true)
 }
 
 /** The fold has only seen the events of open blocks. */

@@ -117,6 +117,7 @@ export class LocalRun implements RunHandle {
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
+    if (journal !== null) Object.assign(this.admission.learned, journal.learned)
     this.outline = store.instant || 'later' in store ? null : (journal?.outline ?? new Outline())
     this.said = journal?.said ?? NOTHING_SAID
     this.ledger = new Ledger(null, spec.limits, 0, 0, journal?.blocks.get(ROOT_PATH)?.used)
@@ -210,7 +211,11 @@ export class LocalRun implements RunHandle {
     if ('later' in this.store || !this.outline?.isDue || !this.commits.isEmpty) return
     const { atMs } = drafts.at(-1) as Draft
     try {
-      this.outline.keep(this.store, this.id, { changedMs: atMs, roles: this.roles })
+      this.outline.keep(this.store, this.id, {
+        changedMs: atMs,
+        roles: this.roles,
+        learned: this.admission.learned,
+      })
     } catch {
       // The journal does not need it; a store that has failed for good fails the next commit.
     }

@@ -1,7 +1,8 @@
 /**
  * Who waits for room in the budget (K3): what only fails to fit because others hold something waits its turn.
  *
- * 1. Steps are served in the order in which they came. None passes an earlier one that waits for the same ledger.
+ * 1. Steps are served in the order in which they came. None passes an earlier one that waits for the same ledger, except those that
+ *    take nothing that the earlier ones need: a call of a tool takes no tokens.
  * 2. A block waits while a step does, and the deeper one comes first: what was begun is finished before more is begun. It starts
  *    when there is room for what it keeps back and for a step of its own.
  * 3. Nothing of this is recorded: a start is when it is admitted.
@@ -46,15 +47,7 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   private isPaused = false
 
   /** `onWaiting` is called when somebody has to wait. */
-  constructor(
-    activeMs: () => number,
-    onWaiting: () => void,
-    learned: Learned = {
-      closingTokens: CLOSING_TOKENS,
-      stepTokens: DEFAULT_OUTPUT_TOKENS,
-      hasClosed: false,
-    },
-  ) {
+  constructor(activeMs: () => number, onWaiting: () => void, learned: Learned = nothingLearned()) {
     this.activeMs = activeMs
     this.onWaiting = onWaiting
     this.learned = learned
@@ -74,8 +67,8 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
     const activeMs = this.activeMs()
     const lack = step.ledger.lackOf(needs, activeMs)
     const never = lack && step.ledger.lackOf(needs, activeMs, true)
-    // What takes no tokens takes nothing that others wait for.
-    if (lack === null && (this.steps.length === 0 || needs.tokens === 0)) step.admit(activeMs)
+    const isInTurn = this.steps.length === 0 || this.takesNothingFrom(step.ledger, needs, activeMs)
+    if (lack === null && isInTurn) step.admit(activeMs)
     else if (never) step.refuse(never)
     else {
       this.steps.push(step)
@@ -135,14 +128,8 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   }
 
   /** Learns from a model step that was admitted. */
-  learn({ tokens }: Reserve, closing: boolean): void {
-    const { learned } = this
-    if (!closing) {
-      learned.stepTokens = tokens
-      return
-    }
-    learned.closingTokens = learned.hasClosed ? Math.max(learned.closingTokens, tokens) : tokens
-    learned.hasClosed = true
+  learn(reserve: Reserve, closing: boolean): void {
+    learnFrom(this.learned, reserve, closing)
   }
 
   /** Room for what a new block keeps back and for a step of its own. */
@@ -157,6 +144,14 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
     } finally {
       this.isPaused = false
     }
+  }
+
+  /** Whether all who wait can have their calls all the same; tokens and money it takes none. */
+  private takesNothingFrom(ledger: Ledger, { calls, tokens, costUsd }: Reserve, activeMs: number): boolean {
+    if (tokens > 0 || costUsd > 0) return false
+    if (calls === 0) return true
+    const withAll = { calls: calls + this.steps.length, tokens, costUsd }
+    return ledger.lackOf(withAll, activeMs) === null
   }
 
   private wait(): void {
@@ -190,6 +185,19 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
     remove(this.steps, step)
     step.refuse(step.ledger.lackOf(step.needs(), activeMs) as Lack)
   }
+}
+
+export function nothingLearned(): Learned {
+  return { closingTokens: CLOSING_TOKENS, stepTokens: DEFAULT_OUTPUT_TOKENS, hasClosed: false }
+}
+
+export function learnFrom(learned: Learned, { tokens }: Reserve, closing: boolean): void {
+  if (!closing) {
+    learned.stepTokens = tokens
+    return
+  }
+  learned.closingTokens = learned.hasClosed ? Math.max(learned.closingTokens, tokens) : tokens
+  learned.hasClosed = true
 }
 
 /** What a closing step needs besides what its block has kept back for it. */

@@ -255,6 +255,32 @@ export const bounded: KernelPromise = {
       expect(violations(journal)).toEqual([])
     })
 
+    it('K3: what is kept back for closing is what a closing took, also after a crash', async () => {
+      const own = strategyOf('own', async (context) => {
+        if (context.level === 1) {
+          await context.one(context.model(request('close'), { closing: true }))
+          return 'closed'
+        }
+        await context.one(context.call('one'))
+        await context.one(context.model(request('think')))
+        await context.one(context.call('two'))
+        return 'done'
+      })
+      const place = newPlace()
+      const hangs = new ScriptedModel(({ kind }: ModelRequest) => (kind === 'think' ? never() : 'yes'))
+      const first = open({ model: hangs, strategies: [own] }, place)
+      const { id } = await first.engine.start('a goal', { strategy: 'own', budget: { tokens: 1_000_000 } })
+      await until(() => count(first.events(id), 'model-start') === 2, 'the model is asked')
+      await first.crash()
+      const second = open({ model: new ScriptedModel(() => 'yes'), strategies: [own] }, place)
+      expect((await ended(await second.engine.resume(id))).result).toBe('done')
+      const journal = second.events(id)
+      const [closing] = all(journal, 'model-start').filter((start) => start.closing)
+      const kept = all(journal, 'block-start').map((start) => start.kept.tokens)
+      expect(kept).toEqual([4_000, 4_000, closing?.reserve.tokens])
+      expect(violations(journal)).toEqual([])
+    })
+
     it('K3: a crash changes nothing about what is left, but for what was under way', async () => {
       const solve = async (context: Context<never>): Promise<Answer> => {
         if (context.level === 1) {

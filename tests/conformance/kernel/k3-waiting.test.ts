@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../../src/index.ts'
 import type { Context } from '../../../src/kernel/strategy.ts'
 import type { Event, Limits, Outcome } from '../../../src/protocol/index.ts'
-import { reply, ScriptedModel } from '../../../src/testing/index.ts'
-import { turns } from '../async.ts'
+import { manualClock, reply, ScriptedModel } from '../../../src/testing/index.ts'
+import { gate, turns } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { all } from './journal.ts'
 import { request, strategyOf } from './lab.ts'
@@ -64,6 +64,51 @@ describe('children at once', () => {
   })
 })
 
+describe('a step that waits', () => {
+  it('waits for a call that another block keeps back for closing', async () => {
+    const { outcome, journal } = await run(
+      async (context) => {
+        if (context.level === 1) return (await context.one(context.model(request(PROMPT)))).text
+        const child = context.call('a child')
+        const own = await context.all([context.model(request('one')), context.model(request('two'))])
+        const [childEnd] = await context.all([child])
+        return [childEnd, ...own].map((end) => end?.ok).join(' ')
+      },
+      { calls: 4 },
+      () => USAGE,
+    )
+    expect(outcome.result).toBe('true true true')
+    const ended = all(journal, 'block-end').find(({ path }) => path === '1-1')!
+    expect(all(journal, 'model-start').filter(({ seq }) => seq > ended.seq)).toHaveLength(1)
+    expect(violations(journal)).toEqual([])
+  })
+
+  it('is not active while only a person is waited for', async () => {
+    const clock = manualClock()
+    const own = strategyOf('own', async (context) => {
+      if (context.path === '1-1') return String(await context.one(context.ask({ text: 'well?' })))
+      if (context.path === '1-2')
+        return (await context.one(context.model(request('think', { maxOutputTokens: 16_000 })))).text
+      const ends = await context.all([context.call('ask'), context.call('think')])
+      return ends.map((end) => end.ok && (end.value as Outcome).result).join(', ')
+    })
+    const model = new ScriptedModel(() => reply('thought', { usage: USAGE }))
+    const engine = createEngine({ model, strategies: [own], clock })
+    const budget = { tokens: 20_000, timeMs: 1_000 }
+    const started = await engine.start('a goal', { strategy: 'own', budget })
+    await clock.advance(3_600_000)
+    const waiting = await eventsOf(engine, started.id)
+    expect(all(waiting, 'block-start')).toHaveLength(3)
+    expect(all(waiting, 'model-start')).toEqual([])
+    await started.signal('1-1', 'answer', 'well')
+    const outcome = await started.outcome
+    expect(outcome).toMatchObject({ status: 'completed', result: 'well, thought' })
+    expect((await engine.state(started.id)).activeMs).toBe(0)
+    expect(violations(await eventsOf(engine, started.id))).toEqual([])
+    await engine.close()
+  })
+})
+
 describe('a limit of tokens binds', () => {
   it.each([
     ['one call after the other', 10_000, 1],
@@ -89,6 +134,33 @@ describe('a limit of tokens binds', () => {
 })
 
 describe('a block that waits', () => {
+  it('has its own time from its start on', async () => {
+    const clock = manualClock()
+    const own = strategyOf('own', async (context) => {
+      if (context.level === 1)
+        return (await context.one(context.model(request(PROMPT, { maxOutputTokens: 4_000 })))).text
+      const first = context.model(request('long'))
+      const second = context.call('second', { budget: { timeMs: 1_000 } })
+      await context.one(first)
+      return (await context.one(second)).result
+    })
+    const long = gate()
+    const model = new ScriptedModel(async ({ kind }) => {
+      if (kind === 'long') await long.opened
+      return reply('done', { usage: USAGE })
+    })
+    const engine = createEngine({ model, strategies: [own], clock })
+    const started = await engine.start('a goal', { strategy: 'own', budget: { tokens: 8_000 } })
+    await clock.advance(5_000)
+    expect(all(await eventsOf(engine, started.id), 'block-start')).toHaveLength(1)
+    long.open()
+    expect((await started.outcome).result).toBe('done')
+    const child = all(await eventsOf(engine, started.id), 'block-end').find(({ path }) => path === '1-1')
+    expect(child?.outcome.status).toBe('completed')
+    expect(child?.left.timeMs).toBe(1_000)
+    await engine.close()
+  })
+
   it('can be skipped, and its parent be cancelled, before its turn', async () => {
     const waiting = new ScriptedModel(async () => {
       await turns(200)
