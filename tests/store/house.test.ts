@@ -64,6 +64,18 @@ describe('while another process writes', () => {
     expect(counts()).toEqual(EMPTY)
   })
 
+  it('a sweep makes it write again what it remembers, also in a run that it is working on', async () => {
+    const writer = start('remember')
+    await writer.begun
+    const store = open()
+    store.delete('ended')
+    sweep(store)
+    writer.child.stdin?.write('go on\n')
+    expect(await writer.said).toContain('done')
+    const events = [...open().read('lasting')].slice(2)
+    expect(said(events)).toBe(LASTING[0])
+  })
+
   it('two sweeps at once and a writer leave every run whole', async () => {
     const store = open()
     await start('work', '40').said
@@ -178,7 +190,7 @@ function counts(): unknown {
 
 /** `begun`: it has said something. `said`: all that it said until its end. */
 function start(...args: string[]): { child: ChildProcess; begun: Promise<unknown>; said: Promise<string> } {
-  const child = spawn(process.execPath, [PROGRAM, file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [PROGRAM, file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
   let text = ''
   child.stdout?.on('data', (data) => (text += data))

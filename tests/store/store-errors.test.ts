@@ -122,6 +122,27 @@ describe('a store that fails', () => {
     store.close()
   }
 
+  it('completes a run though its outline can not be kept', async () => {
+    const place = sqlitePlace()
+    places.push(place)
+    const store = failingStore(place.open(), { method: 'keepOutline', call: 1, forGood: true })
+    const notes = strategyOf('notes', async (context: Context<never>) => {
+      // More events than come between two outlines, in several commits.
+      for (let i = 0; i < 5; i++) {
+        for (let note = 0; note < 1_000; note++) context.emit('note' as never, {} as never)
+        await context.one(context.model(ask('root')))
+      }
+      return 'done'
+    })
+    const engine = createEngine({ model: modelThatNotes([]), store, strategies: [notes] })
+    const run = await engine.start('a goal', { strategy: 'notes' })
+    expect((await inTime(run.outcome, 'the outcome')).result).toBe('done')
+    expect(store.calls('keepOutline')).toBeGreaterThan(0)
+    await engine.close()
+    store.close()
+    expect(thrown).toEqual([])
+  })
+
   it('gives the outcome of solve though the store can not be closed', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => void warnings.push(warning)
