@@ -210,12 +210,9 @@ export class LocalRun implements RunHandle {
     // What was appended meanwhile is in the outline already, which is then ahead of the journal.
     if ('later' in this.store || !this.outline?.isDue || !this.commits.isEmpty) return
     const { atMs } = drafts.at(-1) as Draft
+    const sums = { changedMs: atMs, roles: this.roles, learned: this.admission.learned }
     try {
-      this.outline.keep(this.store, this.id, {
-        changedMs: atMs,
-        roles: this.roles,
-        learned: this.admission.learned,
-      })
+      this.outline.keep(this.store, this.id, sums)
     } catch {
       // The journal does not need it; a store that has failed for good fails the next commit.
     }
