@@ -64,8 +64,8 @@ describe('children at once', () => {
   })
 })
 
-describe('a step that waits', () => {
-  it('waits for a call that another block keeps back for closing', async () => {
+describe('steps that wait', () => {
+  it('can wait for a call that another block keeps back for closing', async () => {
     const { outcome, journal } = await run(
       async (context) => {
         if (context.level === 1) return (await context.one(context.model(request(PROMPT)))).text
@@ -83,7 +83,7 @@ describe('a step that waits', () => {
     expect(violations(journal)).toEqual([])
   })
 
-  it('is not active while only a person is waited for', async () => {
+  it('are not active while only a person is waited for', async () => {
     const clock = manualClock()
     const own = strategyOf('own', async (context) => {
       if (context.path === '1-1') return String(await context.one(context.ask({ text: 'well?' })))
