@@ -26,6 +26,9 @@ export const CLOSING_OUTPUT_TOKENS = 1_000
 const LEAST_CLOSING_TOKENS = 1_500
 /** A block keeps back no more than this share of what is left, so that many can be open at once. */
 const CLOSING_SHARE = 1 / 16
+/** All open blocks together keep back no more than these shares of a limit: the others close with what is left, or without a model. */
+const KEPT_TOKENS_SHARE = 1 / 8
+const KEPT_CALLS_SHARE = 1 / 4
 
 /** Why something can't be held now: which limit, and who has it. */
 export interface Lack {
@@ -39,7 +42,13 @@ export interface Lack {
   readonly ledger: Ledger
 }
 
-export type Free = Pick<Reserve, 'calls' | 'tokens'>
+export interface Free {
+  readonly calls: number
+  readonly tokens: number
+  /** How much of that may still be kept back for closing. */
+  readonly keepCalls: number
+  readonly keepTokens: number
+}
 
 /** The sums of a ledger. */
 export interface Used {
@@ -59,6 +68,8 @@ export class Ledger {
   private readonly tokens: number
   private readonly calls: number
   private readonly costUsd: number
+  private readonly mostKeptCalls: number
+  private readonly mostKeptTokens: number
   private readonly spent: Reserve
   private readonly held: Reserve
   private readonly kept: Reserve
@@ -79,6 +90,11 @@ export class Ledger {
     this.maxLevel = Math.min(
       parent?.maxLevel ?? Number.POSITIVE_INFINITY,
       level + (limits.depth ?? Number.POSITIVE_INFINITY),
+    )
+    this.mostKeptCalls = Math.max(1, this.calls * KEPT_CALLS_SHARE)
+    this.mostKeptTokens = Math.max(
+      this.tokens * KEPT_TOKENS_SHARE,
+      Math.min(this.tokens / 4, LEAST_CLOSING_TOKENS),
     )
     this.deadlineMs = this.deadlineFrom(startedMs)
     this.spent = used.spent
@@ -169,12 +185,16 @@ export class Ledger {
   /** What nobody has spent, holds or keeps back. */
   free(): Free {
     let { calls, tokens } = NO_LIMIT
+    let keepCalls = calls
+    let keepTokens = tokens
     for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) {
       const { spent, kept, held } = ledger
       calls = Math.min(calls, ledger.calls - spent.calls - kept.calls - held.calls)
       tokens = Math.min(tokens, ledger.tokens - spent.tokens - kept.tokens - held.tokens)
+      keepCalls = Math.min(keepCalls, ledger.mostKeptCalls - kept.calls)
+      keepTokens = Math.min(keepTokens, ledger.mostKeptTokens - kept.tokens)
     }
-    return { calls, tokens }
+    return { calls, tokens, keepCalls, keepTokens }
   }
 
   private ownLack({ calls, tokens, costUsd }: Reserve, onlySpent: boolean): Lack | null {
@@ -216,11 +236,15 @@ export class Ledger {
  * What a new block keeps back of what is free: little enough that it can still work. `closing` is what a closing call of this
  * run takes, as far as it has shown.
  */
-export function closingReserve({ calls, tokens }: Free, closing = CLOSING_TOKENS): Reserve {
+export function closingReserve(
+  { calls, tokens, keepCalls, keepTokens }: Free,
+  closing = CLOSING_TOKENS,
+): Reserve {
   const least = Math.min(tokens / 4, LEAST_CLOSING_TOKENS)
+  const share = Math.max(tokens * CLOSING_SHARE, least)
   return {
-    calls: calls >= 2 ? 1 : 0,
-    tokens: Math.max(0, Math.floor(Math.min(closing, Math.max(tokens * CLOSING_SHARE, least)))),
+    calls: calls >= 2 && keepCalls >= 1 ? 1 : 0,
+    tokens: Math.max(0, Math.floor(Math.min(closing, share, keepTokens))),
     costUsd: 0,
   }
 }

@@ -22,6 +22,19 @@ describe('children at once', () => {
   })
 
   it.each([
+    ['3 × 3 × 3 × 3', [3, 3, 3, 3]],
+    ['2 × 2 × 2 × 2 × 2 × 2', [2, 2, 2, 2, 2, 2]],
+    ['4 × 4 × 4', [4, 4, 4]],
+    ['1 × 1 × 1 × 1 × 1 × 60', [1, 1, 1, 1, 1, 60]],
+  ])('nested, %s, complete, too', async (_, widths) => {
+    const leaves = widths.reduce((product, width) => product * width)
+    const { outcome, journal } = await run(nested(widths), { tokens: leaves * 500 * 1.3 }, () => USAGE)
+    expect(outcome).toMatchObject({ status: 'completed', usage: { calls: leaves } })
+    expect(all(journal, 'block-end').every((end) => end.outcome.status === 'completed')).toBe(true)
+    expect(violations(journal)).toEqual([])
+  })
+
+  it.each([
     ['calls', { calls: 78 }],
     ['cost', { costUsd: 60 * 0.005 * 1.3 }],
   ])('wait for %s, too', async (_, budget) => {
@@ -37,7 +50,7 @@ describe('children at once', () => {
     const open = (seq: number) =>
       all(journal, 'block-start').filter((event) => event.seq < seq).length -
       all(journal, 'block-end').filter((event) => event.seq < seq).length
-    expect(Math.max(...starts.map(({ seq }) => open(seq)))).toBeLessThan(12)
+    expect(Math.max(...starts.map(({ seq }) => open(seq)))).toBeLessThan(16)
     expect(all(journal, 'model-end').every(({ result }) => result.ok)).toBe(true)
   })
 
@@ -70,14 +83,14 @@ describe('steps that wait', () => {
       async (context) => {
         if (context.level === 1) return (await context.one(context.model(request(PROMPT)))).text
         const child = context.call('a child')
-        const own = await context.all([context.model(request('one')), context.model(request('two'))])
+        const own = await context.all([1, 2, 3, 4, 5, 6].map((i) => context.model(request(`ask ${i}`))))
         const [childEnd] = await context.all([child])
         return [childEnd, ...own].map((end) => end?.ok).join(' ')
       },
-      { calls: 4 },
+      { calls: 8 },
       () => USAGE,
     )
-    expect(outcome.result).toBe('true true true')
+    expect(outcome.result).toBe('true true true true true true true')
     const ended = all(journal, 'block-end').find(({ path }) => path === '1-1')!
     expect(all(journal, 'model-start').filter(({ seq }) => seq > ended.seq)).toHaveLength(1)
     expect(violations(journal)).toEqual([])
@@ -88,7 +101,7 @@ describe('steps that wait', () => {
     const own = strategyOf('own', async (context) => {
       if (context.path === '1-1') return String(await context.one(context.ask({ text: 'well?' })))
       if (context.path === '1-2')
-        return (await context.one(context.model(request('think', { maxOutputTokens: 16_000 })))).text
+        return (await context.one(context.model(request('think', { maxOutputTokens: 17_800 })))).text
       const ends = await context.all([context.call('ask'), context.call('think')])
       return ends.map((end) => end.ok && (end.value as Outcome).result).join(', ')
     })
@@ -219,6 +232,18 @@ function fan(children: number) {
     const ends = await context.all(calls)
     const completed = ends.filter((end) => end.ok && (end.value as Outcome).status === 'completed')
     return `${completed.length} completed`
+  }
+}
+
+/** A tree of calls, as wide on each level as is said, that asks the model at its leaves. */
+function nested(widths: readonly number[]) {
+  return async (context: Context<never>): Promise<string> => {
+    const width = widths[context.level]
+    if (width === undefined) return (await context.one(context.model(request(PROMPT)))).text
+    await context.all(
+      Array.from({ length: width }, (_, i) => context.call(`part ${i + 1} of ${context.path}`)),
+    )
+    return 'done'
   }
 }
 
