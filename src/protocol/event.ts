@@ -241,7 +241,10 @@ export interface ToolEnd {
   left: Left
 }
 
-/** A further part of a step is admitted: the first is paid from what the step has reserved. */
+/**
+ * A further part of a step is admitted: the first is paid from what the step has reserved. Of a step that a kill has lost, the first is
+ * admitted again, too.
+ */
 export interface PartStart {
   type: 'part-start'
   n: number

@@ -190,8 +190,10 @@ function runResumed(state: RunState, { lost = [], limits, changes = [] }: EventO
   for (const change of changes) if (change.what === 'model') state.config = withModel(state.config, change)
   if (limits !== undefined) state.limits = limits
   for (const { path, n, usage } of lost) {
+    const step = state.running.get(stepKey({ path, n }))
     accumulate(state.usage, usage)
-    accumulateRole(state.roles, state.running.get(stepKey({ path, n }))?.role ?? 'tool', usage)
+    accumulateRole(state.roles, step?.role ?? 'tool', usage)
+    if (step) setReserve(state, step, NO_RESERVE)
     const block = state.blocks.get(path)
     if (block) accumulate(block.usage, usage)
   }
@@ -284,10 +286,7 @@ function stepEnded(
 
 function partStarted(state: RunState, event: EventOf<'part-start'>): void {
   const step = state.running.get(stepKey(event))
-  if (step === undefined) return
-  hold(state, step.reserve, -1)
-  step.reserve = event.reserve
-  hold(state, step.reserve, 1)
+  if (step) setReserve(state, step, event.reserve)
 }
 
 /** Without a question the block only listens, and nobody is asked. */
@@ -341,9 +340,15 @@ function spend(
   if (block) accumulate(block.usage, usage)
   if (step === undefined) return
   // What a step holds is settled with its end, or its first part.
-  hold(state, step.reserve, -1)
-  step.reserve = NO_RESERVE
+  setReserve(state, step, NO_RESERVE)
   if (event.type !== 'part-end') state.running.delete(key)
+}
+
+/** What the step holds from now on. */
+function setReserve(state: RunState, step: { reserve: Reserve }, reserve: Reserve): void {
+  hold(state, step.reserve, -1)
+  step.reserve = reserve
+  hold(state, reserve, 1)
 }
 
 function releaseKept(state: RunState, block: BlockState): void {

@@ -207,7 +207,7 @@ function bounded(events: readonly Event[]): string[] {
       held.set(`${path} ${event.n}`, event.reserve)
       change(path, seq, calls, tokens, costUsd)
     }
-    // What was under way in a kill is spent instead of held. That it is held once more, if it is, has no record.
+    // What was under way in a kill is spent instead of held. That it is held once more, if it is, is a part's start.
     if (event.type === 'run-resume') {
       if (event.limits !== undefined && ledgers[0] !== undefined) ledgers[0].limits = event.limits
       for (const { path: at, n, usage } of event.lost ?? []) {

@@ -81,9 +81,11 @@ export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string)
 }
 
 function resumed(blocks: Map<string, OpenBlock>, { lost = [] }: EventOf<'run-resume'>): void {
-  for (const { path, usage } of lost) {
+  for (const { path, n, usage } of lost) {
     const block = blocks.get(path)
-    if (block) spend(block, usage)
+    if (block === undefined) continue
+    setHeld(block, block.records.get(n), NOTHING)
+    spend(block, usage)
   }
   setUnderWay(blocks, true)
 }
@@ -151,7 +153,7 @@ function recordEvent(blocks: Map<string, OpenBlock>, event: Event): void {
   if (event.type === 'block-end') endBlock(blocks.get(event.path), block, event)
   if (block === undefined || !('n' in event) || event.n === undefined) return
   const opened = block.records.get(event.n)
-  if (event.type === 'part-start') setHeld(block, opened, event.reserve)
+  if (event.type === 'part-start') recordHold(block, opened, event.reserve)
   else if (event.type === 'part-end') recordPart(block, opened, event)
   else if (isOpEnd(event)) recordEnd(block, opened, event)
   else recordStart(block, event.n, event)
@@ -184,6 +186,11 @@ function recordStart(block: OpenBlock, n: number, start: Event): void {
     addReserve(block.used.kept, negative(block.kept))
     block.kept = NOTHING
   }
+}
+
+function recordHold(block: OpenBlock, step: OpRecord | undefined, reserve: Reserve): void {
+  setHeld(block, step, reserve)
+  if (step) step.underWay = isOpenStep(step)
 }
 
 function recordPart(block: OpenBlock, step: OpRecord | undefined, part: EventOf<'part-end'>): void {

@@ -93,6 +93,7 @@ export class StepOp extends Operation implements Applicant {
     this.reserve = effect.reserve
     if (effect.kind === 'model') run.admission.learn(effect.reserve, closing)
     if (this.record === null) this.start(effect.reserve, true)
+    else block.append({ type: 'part-start', n: this.n, part: 1, reserve: effect.reserve }, true)
     if (isWrite(effect)) {
       // That it was begun must be on disk before anything changes in the world.
       void run.flushed().then(() => run.perform(() => this.perform()))

@@ -131,7 +131,7 @@ export class Effects {
     let result: Result
     let usage: Usage | undefined
     try {
-      if (io.paidParts === 0 && journal.holdOf(path, n).waits) await hold()
+      if (io.paidParts === 0 && journal.holdOf(path, n).waits) await hold(1)
       const done = await this.kernel.perform(effect, io)
       result = { ok: true, value: done.value }
       usage = stepUsage(done.usage, io.paidParts)

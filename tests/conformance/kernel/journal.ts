@@ -38,7 +38,7 @@ export function withoutLost(outcome: Outcome, journal: readonly Event[]): Outcom
 /** What a journal says apart from times, resumes and the order in which parallel blocks wrote. */
 export function shapeOf(journal: readonly Event[]): string[] {
   return journal
-    .filter((event) => event.type !== 'run-resume')
+    .filter(({ type }) => type !== 'run-resume' && type !== 'part-start')
     .map((event) => `${event.path} ${event.type} ${'n' in event ? event.n : ''}`)
     .sort()
 }

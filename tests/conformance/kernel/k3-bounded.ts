@@ -175,6 +175,34 @@ export const bounded: KernelPromise = {
       expect(await replayOf(second.engine, run.id)).toEqual([])
     })
 
+    it('K3: a step that waits to be performed again is not charged again when the next process dies, too', async () => {
+      const place = newPlace()
+      const own = strategyOf('own', async (context) => {
+        const ends = await context.all(['a', 'b', 'c'].map((kind) => context.model(request(kind))))
+        return ends.map(codeOf).join()
+      })
+      const first = open({ model: new ScriptedModel(never), strategies: [own] }, place)
+      const run = await first.engine.start('a goal', { strategy: 'own', budget: { tokens: 20_000 } })
+      await until(() => count(first.events(run.id), 'model-start') === 3, 'all are under way')
+      await first.crash()
+      const model = new ScriptedModel(never)
+      const second = open({ model, strategies: [own] }, place)
+      const resumed = await second.engine.resume(run.id)
+      await until(() => model.calls.length > 0, 'one is performed again')
+      await turns(5)
+      expect((await second.engine.state(run.id)).held.calls).toBe(model.calls.length + 1)
+      await second.crash()
+      await expect(resumed.outcome).rejects.toThrow()
+      expect(model.calls).toHaveLength(1)
+      const answering = new ScriptedModel(() => reply('yes', { usage: { inputTokens: 1, outputTokens: 1 } }))
+      const third = open({ model: answering, strategies: [own] }, place)
+      await ended(await third.engine.resume(run.id))
+      const lost = all(third.events(run.id), 'run-resume').map((event) => event.lost?.length)
+      expect(lost).toEqual([3, 1])
+      expect(violations(third.events(run.id))).toEqual([])
+      expect(await replayOf(third.engine, run.id)).toEqual([])
+    })
+
     it('K3: what a part held that was not under way, because its model is out, is held once', async () => {
       const out = { is: true }
       const model: Model = {
