@@ -222,7 +222,12 @@ describe('thinkon export and import', () => {
     })
     writeFileSync(join(other.folder, 'other.txt'), 'hello')
     expect((await other.cli(['import', 'other.txt'])).code).toBe(2)
-    expect((await other.cli(['import', 'nowhere'])).code).toBe(1)
+    const nowhere = await other.cli(['import', 'nowhere', '--store', join(other.folder, 'unmade.db')])
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/there is no file nowhere: give one/),
+    })
+    expect(existsSync(join(other.folder, 'unmade.db'))).toBe(false)
     expect((await other.cli(['list', '--json'])).stdout).toBe('')
     await withRuns(other, 'mine')
     const [mine] = idsOf((await other.cli(['list', '--json'])).stdout)

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { bytesText } from '../../views/figures.ts'
 import { type CommandRun, textOption } from '../command.ts'
@@ -12,10 +12,16 @@ export const importRun: CommandRun = async ({ values, args, out }) => {
   if (setting.store === MEMORY)
     throw badInput('a run that is imported into memory is gone at once: use a store file')
   const as = textOption(values, 'as')
+  const file = args[0] as string
+  // Before the store is created: a mistyped name leaves nothing behind.
+  if (file !== '-' && !existsSync(file))
+    throw new Error(
+      `there is no file ${file}: give one that thinkon export wrote, or - to read standard input`,
+    )
   prepareStore(setting)
   return withSession(values, ({ engine, hint }) =>
     longWork(out, 'importing', async ({ signal, progress }) => {
-      const source = args[0] === '-' ? process.stdin : createReadStream(args[0] as string)
+      const source = file === '-' ? process.stdin : createReadStream(file)
       addAbortSignal(signal, source)
       let bytes = 0
       async function* chunks(): AsyncGenerator<Buffer> {
