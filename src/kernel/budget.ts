@@ -1,8 +1,8 @@
 /**
  * Budgets (K3). A ledger is one block's limits; blocks without limits of their own share their parent's ledger.
  *
- * 1. Touched only when an operation starts (hold) and when it ends (settle): no overdraft by racing.
- * 2. A hold is taken along all ancestors or not at all.
+ * 1. Touched only when an operation starts (take) and when it ends (settle): no overdraft by racing.
+ * 2. What an operation holds is taken along all ancestors or not at all.
  * 3. Spent, held by operations under way and kept back for closing are counted apart: only what is spent is gone. What does not
  *    fit for now may fit when something under way has ended, so hosts let it wait.
  * 4. Each block keeps a little back before it starts, so that it can still close.
@@ -105,13 +105,6 @@ export class Ledger {
   /** The block starts only now: it has waited for its turn. */
   startAt(activeMs: number): void {
     this.deadlineMs = this.deadlineFrom(activeMs)
-  }
-
-  /** Holds `cost` here and above, or says what is lacking. */
-  hold(cost: Reserve, activeMs: number): Lack | null {
-    const lack = this.lackOf(cost, activeMs)
-    if (lack === null) this.take(cost)
-    return lack
   }
 
   /** Holds `cost` here and above; that it fits was asked before. */
