@@ -14,7 +14,7 @@ import { type AuditWords, auditWordsOf } from './audit-words.ts'
 import { usageText } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { MARKS } from './progress.ts'
-import { cleanLine, cleanText, fitText, textWidth, wrapWords } from './text-width.ts'
+import { cleanLine, cleanText, fitText, textWidth, wrapIndented } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface AuditOptions {
@@ -373,13 +373,6 @@ class Audit {
       .split('\n')
       .flatMap((line) => (cells === null ? [line] : wrapIndented(line, cells)))
   }
-}
-
-/** Keeps the indent, up to half of the width. */
-function wrapIndented(text: string, cells: number): string[] {
-  if (textWidth(text) <= cells) return [text]
-  const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
-  return wrapWords(text, cells - indent.length).map((line) => indent + line)
 }
 
 function todoText(todo: Todo): string {

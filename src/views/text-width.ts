@@ -86,3 +86,10 @@ export function resultLine(text: string): string {
 export function cleanLine(text: string, maxLength = 400): string {
   return cleanText(text.slice(0, maxLength).replace(/\s+/g, ' ')).trim()
 }
+
+/** Wraps words, and keeps the indent, up to half of the width. */
+export function wrapIndented(text: string, cells: number): string[] {
+  if (textWidth(text) <= cells) return [text]
+  const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
+  return wrapWords(text, cells - indent.length).map((line) => indent + line)
+}
