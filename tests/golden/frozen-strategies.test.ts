@@ -1,91 +1,143 @@
-// Runs of every strategy that ships, recorded by a released version (`thinkon <strategy> "…" --model embedded:abacus`) with what
-// `show` and `show --format` drew then: they open, are drawn the same, and replay as long as the version of their strategies is the
-// same. Never regenerated.
+// Runs of every strategy that ships, recorded by an earlier version with what was drawn of them then: `0.1.0` by
+// `thinkon <strategy> "…" --model embedded:abacus`, `strategies-<version>` by freeze-strategies.ts, there also runs whose process
+// died in the middle. They open, are drawn the same, and replay and resume as long as the version of their strategies is the same.
+// Never regenerated.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine } from '../../src/engine.ts'
-import { type Event, emptyState, foldEvent } from '../../src/protocol/index.ts'
+import { type Event, type EventOf, ThinkonError } from '../../src/protocol/index.ts'
 import { STRATEGIES } from '../../src/strategies/registry.ts'
-import { SHIPPED_VIEWS } from '../../src/strategies/shipped-views.ts'
-import { createDetails } from '../../src/views/details.ts'
-import { formatRun } from '../../src/views/formats.ts'
-import { plainText } from '../../src/views/line.ts'
-import { progressLines } from '../../src/views/progress.ts'
-import { langOf } from '../../src/views/words.ts'
+import { inTime } from '../conformance/async.ts'
+import { violations } from '../conformance/invariants.ts'
+import { drawnRun } from './drawn-run.ts'
+import { FROZEN_STRATEGIES, frozenTools } from './frozen-strategies.ts'
 
 const FROZEN = join(import.meta.dirname, 'frozen-strategies')
+const NAMES = Object.keys(FROZEN_STRATEGIES)
 
 describe.each(readdirSync(FROZEN))('the frozen runs of %s', (version) => {
   const frozen = join(FROZEN, version)
   // A copy: what is frozen is not touched.
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-frozen-'))
+  const store = join(folder, 'store.sqlite')
+  const hasUnfinished = version !== '0.1.0'
   let engine: Engine
-  const runs = new Map<string, string>()
+  /** The ids of the runs that ended, and of those that did not, by strategy. */
+  const ended = new Map<string, string>()
+  const unfinished = new Map<string, string>()
 
   beforeAll(async () => {
-    cpSync(join(frozen, 'store.sqlite'), join(folder, 'store.sqlite'))
-    engine = createEngine({ store: join(folder, 'store.sqlite') })
-    for (const { id, strategy } of await engine.list()) runs.set(strategy.split('@')[0] ?? '', id)
+    cpSync(join(frozen, 'store.sqlite'), store)
+    engine = createEngine({ store })
+    for (const { id, strategy, status } of await engine.list())
+      (status === 'running' ? unfinished : ended).set(nameOf(strategy), id)
   })
   afterAll(async () => {
     await engine.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const journalOf = async (strategy: string) => [...(await engine.events(runs.get(strategy) ?? ''))]
+  const journalOf = async (id = '') => [...(await engine.events(id))]
   const drawn = readdirSync(frozen).filter((name) => extname(name) !== '.sqlite')
 
-  it('replay equal, or say that a newer version of their strategy would do something else', async () => {
-    expect([...runs.keys()].sort()).toEqual(['auto', 'cot', 'dual', 'fractal', 'minimal', 'planner', 'tot'])
-    for (const [strategy, id] of runs) {
-      const begun = (await journalOf(strategy)).filter((event) => event.type === 'block-start')
-      const isSame = begun.every((event) => isCurrent(event.strategy))
+  it('are there for every strategy', () => {
+    expect([...ended.keys()].sort()).toEqual(NAMES)
+    expect([...unfinished.keys()].sort()).toEqual(hasUnfinished ? NAMES : [])
+  })
+
+  it('replay equal, or say which version of their strategy is here', async () => {
+    for (const id of [...ended.values(), ...unfinished.values()]) {
+      const begun = begunBy(await journalOf(id))
+      const other = begun.find((identity) => !isCurrent(identity))
       const { differences } = await engine.replay(id)
-      if (isSame) expect([strategy, differences]).toEqual([strategy, []])
-      else expect(differences.map(({ what }) => what).join()).toMatch(/differs in strategy/)
+      if (other === undefined) expect([id, differences]).toEqual([id, []])
+      else
+        expect(differences.map(({ what }) => what).join()).toContain(
+          `differs in strategy (${other}, here is ${currentOf(other)})`,
+        )
     }
   })
 
   it.each(drawn)('are drawn as they were: %s', async (name) => {
     const [strategy = '', form = ''] = name.split('.')
     const text = readFileSync(join(frozen, name), 'utf8').trimEnd()
-    const journal = await journalOf(strategy)
-    if (form === 'txt') expect(treeText(journal)).toBe(text.split('\n\n')[1])
-    else if (form === 'messages') expect(messagesText(journal)).toBe(text)
-    else expect(formatted(journal, form)).toBe(text)
+    // The first ones have what stands before and after the tree, too.
+    const picture = version === '0.1.0' && form === 'txt' ? text.split('\n\n')[1] : text
+    expect(drawnRun(await journalOf(ended.get(strategy)), form)).toBe(picture)
   })
+
+  it.each(hasUnfinished ? NAMES : [])(
+    'that did not end are resumed to their end, or refused by version before anything is written: %s',
+    async (name) => {
+      const id = unfinished.get(name) ?? ''
+      const before = await journalOf(id)
+      const others = openStarts(before).filter(({ strategy }) => !isCurrent(strategy))
+      const resuming = createEngine({ store, tools: frozenTools(name, folder) })
+      try {
+        if (others.length === 0) await expectResumed(resuming, id, before)
+        else await expectRefused(resuming, id, before, others)
+      } finally {
+        await resuming.close()
+      }
+    },
+  )
 })
 
-function isCurrent(identity: string): boolean {
-  const [name = '', version] = identity.split('@')
-  return STRATEGIES.get(name)?.version === Number(version)
+async function expectResumed(engine: Engine, id: string, before: readonly Event[]): Promise<void> {
+  const { status } = await inTime((await engine.resume(id)).outcome, `${id} ends`)
+  expect(status).toBe('completed')
+  const events = [...(await engine.events(id))]
+  expect(events.slice(0, before.length)).toEqual(before)
+  // No step that had ended is begun again, and each is counted once.
+  expect(violations(events)).toEqual([])
+  expect((await engine.replay(id)).differences).toEqual([])
 }
 
-function formatted(journal: readonly Event[], format: string): string {
-  return formatRun(journal, SHIPPED_VIEWS, { format, lang: ({ goal }) => langOf(goal) }).text.trimEnd()
-}
-
-/** The tree as `show` draws it in a pipe. */
-function treeText(journal: readonly Event[]): string {
-  const state = emptyState()
-  const details = createDetails(SHIPPED_VIEWS)
-  for (const event of journal) {
-    foldEvent(state, event)
-    details.follow(event)
+async function expectRefused(
+  engine: Engine,
+  id: string,
+  before: readonly Event[],
+  others: readonly EventOf<'block-start'>[],
+): Promise<void> {
+  const refusal: unknown = await engine.resume(id).catch((thrown: unknown) => thrown)
+  if (!ThinkonError.isInstance(refusal)) return expect.fail(`${id} was resumed`)
+  expect(refusal.code).toBe('VERSION_MISMATCH')
+  for (const identity of new Set(others.map(({ strategy }) => strategy))) {
+    const first = others.find(({ strategy }) => strategy === identity)
+    expect(refusal.message).toContain(`${identity}, which began block`)
+    expect(refusal.message).toContain(
+      `here is ${currentOf(identity)}; use an older version of it, or fork before that: ` +
+        `thinkon fork ${id} --at ${(first?.seq ?? 0) - 1}`,
+    )
   }
-  const nowMs = Date.parse(state.changedAt)
-  return plainText(
-    progressLines(state, { lang: langOf(state.goal), width: 99, maxLines: 200, nowMs, details }),
-  )
+  expect([...(await engine.events(id))]).toEqual(before)
+  expect((await engine.list()).find((row) => row.id === id)).toMatchObject({
+    status: 'running',
+    owned: false,
+  })
 }
 
-function messagesText(journal: readonly Event[]): string {
-  const view = SHIPPED_VIEWS.get('tot')
-  const notes = journal.filter((event) => event.type === 'note')
-  return plainText(
-    notes.flatMap((event) => [view?.message?.(event, 500) ?? []].filter((line) => line.length > 0)),
-  )
+function begunBy(events: readonly Event[]): string[] {
+  return events.flatMap((event) => (event.type === 'block-start' ? [event.strategy] : []))
+}
+
+function openStarts(events: readonly Event[]): EventOf<'block-start'>[] {
+  const ended = new Set(events.flatMap((event) => (event.type === 'block-end' ? [event.path] : [])))
+  return events.filter((event) => event.type === 'block-start').filter(({ path }) => !ended.has(path))
+}
+
+function nameOf(identity: string): string {
+  return identity.split('@')[0] ?? ''
+}
+
+function isCurrent(identity: string): boolean {
+  return currentOf(identity) === identity
+}
+
+function currentOf(identity: string): string {
+  const name = nameOf(identity)
+  return `${name}@${STRATEGIES.get(name)?.version}`
 }

@@ -340,9 +340,9 @@ class ReplayBlock implements Durable {
     const is = JSON.parse(JSON.stringify(body))
     if (isDeepStrictEqual(was, is)) return
     const same = operationLabel(recorded) === operationLabel({ ...body, path: recorded.path } as Event)
-    const fields = Object.keys({ ...was, ...is }).filter(
-      (key) => !isDeepStrictEqual((was as never)[key], is[key]),
-    )
+    const fields = Object.keys({ ...was, ...is })
+      .filter((key) => !isDeepStrictEqual((was as never)[key], is[key]))
+      .map((key) => (key === 'strategy' ? `strategy (${(was as never)[key]}, here is ${is[key]})` : key))
     this.differ(
       n,
       seq,
