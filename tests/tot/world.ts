@@ -42,6 +42,7 @@ export async function search(
   seed = 'seed',
 ) {
   const asked: { generated: string[]; evaluated: string[] } = { generated: [], evaluated: [] }
+  /** By the words of the thought and of the one before it. */
   const scores = new Map<string, readonly [string, number, object?]>()
   const strategy = treeOfThoughts({
     name: 'world',
@@ -51,7 +52,7 @@ export async function search(
         const name = parent_node.depth === 0 ? 'root' : parent_node.content
         asked.generated.push(name)
         const children = (world[name] ?? []).slice(0, cap ? num_candidates : undefined)
-        for (const child of children) scores.set(child[0], child)
+        for (const child of children) scores.set(`${name} > ${child[0]}`, child)
         const candidates = children.map(([content, , more], i) => ({
           temp_id: `cand_${i + 1}`,
           content,
@@ -62,8 +63,9 @@ export async function search(
       },
       evaluator({ payload: { candidates } }) {
         asked.evaluated.push(...candidates.map(({ content }) => content))
-        const evaluations = candidates.map(({ id, content }) => {
-          const [, score, more] = scores.get(content)!
+        const evaluations = candidates.map(({ id, content, metadata }) => {
+          const before = ((metadata?.path ?? []) as string[]).at(-1) ?? 'root'
+          const [, score, more] = scores.get(`${before} > ${content}`)!
           const { confidence = 0.8 } = (more ?? {}) as { confidence?: number }
           return { node_id: id, score, confidence, reasoning: `${content} is ${score}` }
         })

@@ -17,7 +17,7 @@ import type { TreeOfThoughts } from './setup.ts'
 
 const description: StrategyDescription = {
   name: 'tot',
-  version: 2,
+  version: 3,
   summary:
     'a tree of thoughts: candidates are generated, judged and searched for the best path; answers verified',
   flags: {

@@ -151,7 +151,7 @@ describe('tot with a model', () => {
   })
 
   it('bounds its prompts: long thoughts on a long path, many candidates, Chinese', async () => {
-    const long = '很长的想法。'.repeat(200)
+    const long = '很长的想法。'.repeat(140)
     const script: Script = (request) => {
       const { kind, input } = request
       if (kind === 'tot/generate') {

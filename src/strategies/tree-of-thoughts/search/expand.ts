@@ -139,7 +139,7 @@ function addCandidates(search: Search, parent: Thought, candidates: readonly Can
     const read =
       knownState(search, parent.metadata, (domain, state) => domain.read(candidate, state)) ?? candidate
     if (typeof read === 'string') noteDropped(search, candidate.content, read)
-    else if (!isRepeated(before, parent, read))
+    else if (!isRepeated(tree, before, parent, read))
       added.push(addThought(tree, parent, read, context.options.merge))
   }
   if (added.length > 0) context.emit('tot/nodes-added', { parent_id: parent.id, nodes: added.map(nodeOf) })

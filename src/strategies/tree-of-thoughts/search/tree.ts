@@ -51,10 +51,10 @@ export function plantTree(problem: string, state: string | null): Tree {
     action_type: 'root',
     metadata: state === null ? {} : { state },
     order: 0,
-    key: ROOT_ID,
+    key: state === null ? ROOT_ID : keyOfState(state),
     mergedInto: null,
   }
-  return { root, all: [root], byKey: new Map([[stateKey(root), root]]), counts: [1] }
+  return { root, all: [root], byKey: new Map([[root.key, root]]), counts: [1] }
 }
 
 const FRESH = {
@@ -67,9 +67,13 @@ const FRESH = {
 } as const
 
 /** Whether a child of the parent says the same already. */
-export function isRepeated(before: readonly Thought[], { depth }: Thought, candidate: Candidate): boolean {
-  const { content, metadata = {} } = candidate
-  const key = stateKey({ depth: depth + 1, content, metadata })
+export function isRepeated(
+  tree: Tree,
+  before: readonly Thought[],
+  parent: Thought,
+  candidate: Candidate,
+): boolean {
+  const key = keyOf(tree, parent, candidate)
   return before.some((child) => child.key === key)
 }
 
@@ -85,7 +89,7 @@ export function addThought(tree: Tree, parent: Thought, candidate: Candidate, me
       .slice(1)
       .map((above) => above.content),
   }
-  const key = stateKey({ depth, content, metadata })
+  const key = keyOf(tree, parent, candidate)
   const known = tree.byKey.get(key)
   const thought: Thought = {
     ...FRESH,
@@ -107,12 +111,19 @@ export function addThought(tree: Tree, parent: Thought, candidate: Candidate, me
   return thought
 }
 
-/** The state where the thought has one, otherwise its words, which mean the same only at the same depth. */
-function stateKey({ depth, content, metadata }: Pick<Thought, 'depth' | 'content' | 'metadata'>): string {
+/**
+ * The state where the candidate has one. Otherwise its words after those before them: the same words on another path are
+ * another state.
+ */
+function keyOf(tree: Tree, parent: Thought, { content, metadata = {} }: Candidate): string {
   const { state } = metadata
-  if (state !== undefined && state !== null) return `state ${JSON.stringify(state)}`
+  if (state !== undefined && state !== null) return keyOfState(state)
   const words = content.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-  return `content ${depth} ${words.replace(/[.。!！;；]+$/, '')}`
+  return `after ${tree.byKey.get(parent.key)?.id} ${words.replace(/[.。!！;；]+$/, '')}`
+}
+
+function keyOfState(state: unknown): string {
+  return `state ${JSON.stringify(state)}`
 }
 
 /** From the root to the thought. */
