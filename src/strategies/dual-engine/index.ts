@@ -27,7 +27,7 @@ export type { Plan, PlanTask, Task } from './tasks/task.ts'
 
 export const dual: StrategyModule = {
   name: 'dual',
-  version: 2,
+  version: 3,
   summary:
     'plans tasks, has the plan reviewed, and carries out each in a loop of actions that can plan again',
   flags: {

@@ -21,6 +21,10 @@ export interface DualOptions extends CheckOptions {
   maxIterations: number
   /** Iterations of the loop that makes a plan. */
   maxPlanIterations: number
+  /** So many equal actions in a row are a spin. */
+  sameActionTypeSpinThreshold: number
+  /** Judged so often in a row to go round in circles, a loop ends. */
+  sameLogicSpinThreshold: number
   reflection: boolean
   memory: boolean
   // What a loop may do.
@@ -117,6 +121,8 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   concurrency: { type: 'whole', least: 1, most: 64, fallback: 1 },
   maxIterations: { type: 'whole', least: 1, fallback: 50 },
   maxPlanIterations: { type: 'whole', least: 1, fallback: 12 },
+  sameActionTypeSpinThreshold: { type: 'whole', least: 2, fallback: 3 },
+  sameLogicSpinThreshold: { type: 'whole', least: 1, fallback: 3 },
   reflection: ON,
   memory: ON,
   allowToolCall: ON,

@@ -26,7 +26,10 @@ export interface Loop extends Scope {
   /** What spinning is recognised by. */
   readonly records: ActionRecord[]
   iteration: number
+  /** Spins of equal actions. */
   spins: number
+  /** How often in a row the model has judged that the loop goes round in circles. */
+  circles: number
   /** What earlier runs remember about the task, as far as the model knows it. */
   readonly memories: Set<string>
   /** The action that runs while the loop goes on, if any: one at a time. */

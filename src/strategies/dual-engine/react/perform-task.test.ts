@@ -118,7 +118,9 @@ describe('spinning', () => {
       { tools: [look] },
     )
     expect(await notes('dual/loop-reflected')).toMatchObject([{ iteration: 3, level: 'standard' }])
-    expect(of('reflect do it')[0]?.prompt).toContain('The last three actions were the same')
+    expect(of('reflect do it')[0]?.prompt).toContain(
+      'The last 3 actions were the same, and nothing new came of them.',
+    )
     expect((await block('1-1')).outcome).toMatchObject({
       status: 'partial',
       code: 'LOOP',
@@ -150,21 +152,68 @@ describe('spinning', () => {
       { tools: [look] },
     )
     expect(await notes('dual/loop-reflected')).toMatchObject([
-      { iteration: 8, spinning: true },
-      { iteration: 16, spinning: true },
-      { iteration: 24, spinning: true },
+      { iteration: 8, spinning: true, level: 'standard' },
+      { iteration: 9, spinning: true, level: 'deep' },
+      { iteration: 10, spinning: true, level: 'deep' },
     ])
-    expect(of('act do it')).toHaveLength(24)
+    expect(of('act do it')).toHaveLength(10)
     const last = of('reflect do it')[2]?.prompt ?? ''
-    expect(last.match(/^Result of look/gm)).toHaveLength(24)
+    expect(last.match(/^Result of look/gm)).toHaveLength(10)
+    expect(last).toContain('When you last looked back you were going round in circles.')
     expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LOOP' })
   })
 
-  it('is not what different results are', async () => {
+  it('in other words that the loop gets out of is forgotten', async () => {
     let n = 0
-    const counter = tool('count', async () => n++)
-    const { outcome, notes } = await solveDual('all', doing([1, 2, 3, 4, 5].map(() => use('count'))), {
-      tools: [counter],
+    const { outcome, notes } = await solveDual(
+      'all',
+      doing(({ iteration }: TaskInput) => (iteration < 25 ? use('look', { n: n++ }) : finish('done')), {
+        'reflect do it': ({ iteration }) => ({ advice: 'other words', spinning: iteration % 8 === 0 }),
+      }),
+      { tools: [look] },
+    )
+    expect(outcome.status).toBe('completed')
+    expect((await notes('dual/loop-reflected')).map(({ iteration }) => iteration)).toEqual([8, 9, 16, 17, 24])
+  })
+
+  it('has thresholds that can be set', async () => {
+    let n = 0
+    const { of, block } = await solveDual(
+      'all',
+      doing(() => use('look', { n: n++ }), { 'reflect do it': () => ({ advice: '', spinning: true }) }),
+      { tools: [look], options: { sameLogicSpinThreshold: 1 } },
+    )
+    expect(of('act do it')).toHaveLength(8)
+    expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LOOP' })
+    const twice = await solveDual(
+      'all',
+      doing(() => use('look', { at: 'it' })),
+      { tools: [look], options: { sameActionTypeSpinThreshold: 2 } },
+    )
+    expect(twice.of('reflect do it')[0]?.input.iteration).toBe(2)
+  })
+
+  it('with a counter in the result ends the loop as well', async () => {
+    let n = 0
+    const counter = tool('count', async () => `asked ${n++} times`)
+    const { block, notes, of } = await solveDual(
+      'all',
+      doing(() => use('count')),
+      { tools: [counter] },
+    )
+    expect((await notes('dual/loop-reflected')).map(({ iteration, level }) => [iteration, level])).toEqual([
+      [3, 'standard'],
+      [4, 'deep'],
+    ])
+    expect(of('act do it')).toHaveLength(5)
+    expect((await block('1-1')).outcome).toMatchObject({ status: 'partial', code: 'LOOP' })
+  })
+
+  it('is not what results in other words are', async () => {
+    let n = 0
+    const words = tool('draw', async () => ['ace', 'king', 'queen', 'jack', 'ten'][n++])
+    const { outcome, notes } = await solveDual('all', doing([1, 2, 3, 4, 5].map(() => use('draw'))), {
+      tools: [words],
     })
     expect(outcome.status).toBe('completed')
     expect(await notes('dual/loop-reflected')).toEqual([])

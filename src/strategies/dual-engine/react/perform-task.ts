@@ -17,7 +17,7 @@ import { loadMemories, memorySection, saveMemories, tellMemories } from './memor
 import { closeBrief, decideBrief } from './prompts.ts'
 import { reflectOn, sameActionSpin } from './reflect.ts'
 
-/** The first two are reflected on, the next one ends the task. */
+/** Spins of equal actions: the first two are reflected on, the next one ends the task. */
 const MAX_SPINS = 2
 
 /** `actions`: all known ones; which of them are available is decided in each iteration. */
@@ -54,6 +54,7 @@ async function openLoop(
     records: [],
     iteration: 0,
     spins: 0,
+    circles: 0,
     memories: new Set(remembered),
     background: null,
   }
@@ -62,7 +63,7 @@ async function openLoop(
 
 async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> {
   const { context, options } = loop
-  const { maxIterations } = options
+  const { maxIterations, sameActionTypeSpinThreshold, sameLogicSpinThreshold } = options
   for (loop.iteration = 1; loop.iteration <= maxIterations; loop.iteration++) {
     if (loop.iteration > 1) tellMemories(loop, await loadMemories(loop))
     const available = availableActions(actions, loop)
@@ -74,9 +75,9 @@ async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> 
       await saveMemories(loop, decisions, answer)
       return answer
     }
-    if (sameActionSpin(loop.records)) loop.spins++
+    if (sameActionSpin(loop.records, sameActionTypeSpinThreshold)) loop.spins++
     if (loop.spins <= MAX_SPINS) await reflectOn(loop, observations)
-    if (loop.spins > MAX_SPINS) throw spinning(context.path)
+    if (loop.spins > MAX_SPINS || loop.circles >= sameLogicSpinThreshold) throw spinning(context.path)
   }
   const reason = `${context.path}: the limit of iterations (maxIterations, ${maxIterations}) is reached, and the task is not finished`
   throw new ThinkonError('LIMIT', reason, { data: { limit: 'calls', iterations: maxIterations } })

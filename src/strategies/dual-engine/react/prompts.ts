@@ -72,24 +72,26 @@ export function decideBrief(loop: Loop, actions: readonly Action[], problem = ''
 }
 
 export function reflectBrief(loop: Loop, level: ReflectionLevel, spins: number): Brief {
-  const { brief, iteration } = loop
-  const why =
-    level === 'critical'
-      ? 'The last action failed.\n'
-      : spins > 0
-        ? 'The last three actions were the same, with the same result.\n'
-        : ''
+  const { brief, iteration, circles } = loop
+  const why = lookBackReason(loop, level, spins)
   const deep =
     level === 'deep' || level === 'critical' ? 'Question the approach itself, not only the last step.\n' : ''
   return {
     kind: 'dual/reflect',
-    version: 2,
+    version: 3,
     role: 'judge',
-    input: { ...inputOf(brief), level, iteration, spins },
+    input: { ...inputOf(brief), level, iteration, spins, circles },
     ...shared(loop),
     question: [REFLECT_QUESTION, why, deep, `Look back (${level}).\n`],
     schema: REPLY,
   }
+}
+
+function lookBackReason({ options, circles }: Loop, level: ReflectionLevel, spins: number): string {
+  if (level === 'critical') return 'The last action failed.\n'
+  const n = options.sameActionTypeSpinThreshold
+  if (spins > 0) return `The last ${n} actions were the same, and nothing new came of them.\n`
+  return circles > 0 ? 'When you last looked back you were going round in circles.\n' : ''
 }
 
 /** What the requests of one loop begin with, byte by byte. */

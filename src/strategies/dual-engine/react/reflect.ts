@@ -8,13 +8,11 @@ import { compact } from './compact.ts'
 import type { ActionRecord, Loop } from './loop.ts'
 import { reflectBrief } from './prompts.ts'
 
-const SPIN_LENGTH = 3
-
 export async function reflectOn(loop: Loop, observations: readonly Observation[]): Promise<void> {
-  const { context, conversation, options, iteration } = loop
-  const spins = sameActionSpin(loop.records) ? loop.spins : 0
+  const { context, conversation, options, iteration, circles } = loop
+  const spins = sameActionSpin(loop.records, options.sameActionTypeSpinThreshold) ? loop.spins : 0
   const failed = observations.some((observation) => observation.failed)
-  const level = reflectionLevel({ enabled: options.reflection, iteration, failed, spins })
+  const level = reflectionLevel({ enabled: options.reflection, iteration, failed, spins, circles })
   if (!asksModel(level)) return
   const brief = reflectBrief(loop, level, spins)
   await compact(loop, brief)
@@ -22,8 +20,7 @@ export async function reflectOn(loop: Loop, observations: readonly Observation[]
   const advice = typeof reflection.advice === 'string' ? reflection.advice : ''
   const spinning = reflection.spinning === true
   context.emit('dual/loop-reflected', { iteration, level, spinning, advice: shorten(advice, 300) })
-  // Different actions that mean the same are spinning, too; equal ones were counted already.
-  if (spinning && spins === 0) loop.spins++
+  loop.circles = spinning ? circles + 1 : 0
   if (advice !== '') conversation.say(`Looking back (${level}): ${advice}`)
 }
 
@@ -38,12 +35,16 @@ export interface LastIteration {
   readonly failed: boolean
   /** Spins of this loop up to now when this iteration spins, itself included; otherwise 0. */
   readonly spins: number
+  /** How often in a row the model has judged that the loop goes round in circles. */
+  readonly circles: number
 }
 
-export function reflectionLevel({ enabled, iteration, failed, spins }: LastIteration): ReflectionLevel {
+/** What was judged to go round in circles is looked at again at once: it has gone another way, or it has not. */
+export function reflectionLevel(last: LastIteration): ReflectionLevel {
+  const { enabled, iteration, failed, spins, circles } = last
   if (!enabled) return 'none'
   if (failed) return 'critical'
-  if (spins > 1) return 'deep'
+  if (spins > 1 || circles > 0) return 'deep'
   if (spins === 1 || iteration % REFLECTION_INTERVAL === 0) return 'standard'
   return 'minimal'
 }
@@ -58,11 +59,11 @@ export function actionRecord(action: Omit<ActionRecord, 'result_digest'>, result
 }
 
 /**
- * The loop goes round in circles: the same action with the same parameters and the same result, three times in a row. Whether
- * different actions mean the same is for a model to judge.
+ * The loop goes round in circles: the same action with the same parameters, so many times in a row, and nothing new came of it.
+ * Whether different actions mean the same is for a model to judge.
  */
-export function sameActionSpin(history: readonly ActionRecord[]): boolean {
-  return repeatsOf(history, SPIN_LENGTH) >= SPIN_LENGTH
+export function sameActionSpin(history: readonly ActionRecord[], threshold: number): boolean {
+  return repeatsOf(history, threshold) >= threshold
 }
 
 /** How many actions at the end are equal to the last one, itself included. Looks at no more than `most`. */
@@ -75,7 +76,12 @@ function keyOf({ action_name, action_params, result_digest }: ActionRecord): str
   return `${action_name} ${result_digest} ${stableJson(action_params)}`
 }
 
-/** The same for the same data, whatever the order of its fields. */
+/**
+ * The same for the same words, whatever the order of fields and whatever the numbers in them: a counter, a time or a size that
+ * has changed is nothing new to a loop that does the same again.
+ */
 export function digestOf(value: unknown): string {
-  return nonceOf('result', stableJson(value))
+  return nonceOf('result', stableJson(value).replace(NUMBERS, '#'))
 }
+
+const NUMBERS = /\p{Nd}+(?:[.,]\p{Nd}+)*/gu
