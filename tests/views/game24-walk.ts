@@ -138,12 +138,6 @@ export function walk(to: Journal = journal(), given: WalkOptions = {}): Journal 
   }
 
   to.start(path, problem, 'tot@1', given.options)
-  note('tot/task-chosen', {
-    task_id: taskId,
-    task_type: 'math_reasoning',
-    search_config: CONFIG,
-    reason: lang === 'en' ? 'numbers and a target' : '数字与目标',
-  })
   tell('orchestrator', 'decomposer', 'decompose_task', { problem: text, task_type: 'math_reasoning' })
   model('tot/decompose')
   const decomposition = {
@@ -154,6 +148,12 @@ export function walk(to: Journal = journal(), given: WalkOptions = {}): Journal 
     success_criteria: words.criteria,
   }
   tell('decomposer', 'orchestrator', 'decomposition_result', decomposition)
+  note('tot/task-chosen', {
+    task_id: taskId,
+    task_type: 'math_reasoning',
+    search_config: CONFIG,
+    reason: lang === 'en' ? 'numbers and a target' : '数字与目标',
+  })
   tell('orchestrator', 'explorer', 'initialize_search', {
     problem: text,
     task_type: 'math_reasoning',

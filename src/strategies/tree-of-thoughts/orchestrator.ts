@@ -9,7 +9,7 @@ import type { Domain } from './domains/domain.ts'
 import { domainOf } from './domains/domain-of.ts'
 import { askOrchestrator, type Chosen } from './own-explorer.ts'
 import type { Decomposition, SearchConfig, TaskType } from './protocol.ts'
-import type { TotContext, TotOptions } from './schema.ts'
+import { MAX_DEPTH, type TotContext, type TotOptions } from './schema.ts'
 import { noteAdjusted, type Search, searchRequest } from './search/search.ts'
 import { surroundingsOf } from './search/surroundings-of.ts'
 import { plantTree } from './search/tree.ts'
@@ -23,10 +23,11 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
   const team = newTeam(context, setup)
   const { problem, domain, taskId } = team
   const { task_type: taskType, reason = '', search_config: own = {} } = await chooseTask(team, setup)
-  const config = { ...configOf(options, taskType, domain, own.strategy), ...own }
-  context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
   const decomposition = await decompose(team, taskType)
-  const max_depth = own.max_depth ?? depthOf(options, taskType, domain, decomposition)
+  const max_depth = depthOf(options, taskType, domain, decomposition)
+  const config = { ...configOf(options, taskType, domain, own.strategy), max_depth, ...own }
+  // Not before the depth is known, which may be the Decomposer's: how it searches is told once.
+  context.emit('tot/task-chosen', { task_id: taskId, task_type: taskType, search_config: config, reason })
   const constraints = [
     ...decomposition.constraints,
     ...(domain !== null && options.recompute ? [domain.format] : []),
@@ -34,7 +35,7 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
   const tree = plantTree(problem, options.recompute ? (domain?.state ?? null) : null)
   const search: Search = {
     ...team,
-    around: surroundingsOf(tree, decomposition, constraints, max_depth),
+    around: surroundingsOf(tree, decomposition, constraints, config.max_depth),
     taskType,
     decomposition,
     goal: decomposition.success_criteria,
@@ -44,7 +45,7 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
     verifier: setup.verifier ?? (domain === null ? null : domainVerifier),
     tree,
     remembered: new Map(),
-    config: { ...config, max_depth },
+    config,
     round: 0,
     solution: null,
     frontier: [],
@@ -113,30 +114,27 @@ function configOf(
   taskType: TaskType,
   domain: Domain | null,
   own: SearchConfig['strategy'] | undefined,
-): SearchConfig {
+): Omit<SearchConfig, 'max_depth'> {
   const table = TASKS[taskType]
   const strategy = own ?? options.search ?? table.search
   const beam = options.beam ?? domain?.beam ?? DEFAULT_BEAM
   return {
     strategy,
-    max_depth: options.depth ?? domain?.depth ?? table.depth,
     branching_factor: options.branching ?? domain?.branching ?? table.branching,
     ...(strategy === 'BFS' ? { beam_width: beam } : {}),
     pruning_threshold: options.threshold ?? table.threshold,
   }
 }
 
-/** As asked for; or as the problem takes; or as estimated, within what the table recommends. */
+/** As asked for; or as the problem takes; or as the Decomposer estimates; or as the table says. */
 function depthOf(
   { depth }: TotOptions,
   taskType: TaskType,
   domain: Domain | null,
   { depth_estimate }: Decomposition,
 ): number {
-  const [least, most] = TASKS[taskType].range
-  const estimate = Math.round(depth_estimate)
-  const fitting = estimate < 1 ? TASKS[taskType].depth : Math.min(most, Math.max(least, estimate))
-  return depth ?? domain?.depth ?? fitting
+  const estimate = Math.min(MAX_DEPTH, Math.round(depth_estimate))
+  return depth ?? domain?.depth ?? (estimate < 1 ? TASKS[taskType].depth : estimate)
 }
 
 /** `tot-{YYYYMMDD}-{HHMMSS}-{6 characters}`, in UTC. */

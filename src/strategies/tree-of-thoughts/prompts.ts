@@ -4,9 +4,10 @@ import type { Item, Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import { aboveSections, personSection } from '../sections.ts'
 import { object, PAYLOADS, taskType, text } from './messages.ts'
-import type { ThoughtNode, ThoughtPayloads } from './protocol.ts'
+import type { TaskType, ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
 import type { NamedThought, Surroundings } from './surroundings.ts'
+import { TASKS } from './task-types.ts'
 
 /** The same for all requests, so that they begin alike: what is asked stands at the end, after the path that it is about. */
 const SYSTEM = [
@@ -18,6 +19,7 @@ now is said at the end, with the form of the answer: one JSON object. Write in t
 
 export function taskTypeBrief(context: TotContext, problem: string): Brief {
   return brief('tot/task-type', {
+    version: 2,
     role: 'plan',
     input: { problem },
     sections: problemSections(context, problem),
@@ -50,15 +52,24 @@ export function decomposeBrief(
 thought is and how many follow on each other. Answer with one JSON object:
 {"thought_granularity":"what one thought is, in a word or two: equation, paragraph, hypothesis, …",
 "intermediate_steps":["what each step does, in order"],
-"depth_estimate":how many thoughts a whole solution takes,
+"depth_estimate":how many thoughts a whole solution takes: as many as there are steps,
 "constraints":["what every solution must keep to: everything that the problem itself demands, in its own words"],
 "success_criteria":"by what a solution is known"}
 `,
-      depth === undefined ? '' : `A solution has ${depth} thoughts: plan for so many steps.\n`,
+      depth === undefined
+        ? usualDepth(task_type)
+        : `A solution has ${depth} thoughts: plan for so many steps.\n`,
       `Kind of task: ${task_type}. How is it to be searched?`,
     ],
     schema: PAYLOADS.decomposition_result,
   })
+}
+
+function usualDepth(taskType: TaskType): string {
+  const { range } = TASKS[taskType]
+  if (range === undefined) return ''
+  const usual = `${range[0]} to ${range[1]}`
+  return `For this kind of task ${usual} thoughts are usual. Where the problem itself has another number of parts, that number counts.\n`
 }
 
 interface Draw {
@@ -103,7 +114,7 @@ a whole solution, unless one step is all that is missing. Candidates must differ
 Who judges a candidate sees no other: refer to none ("as above", "like the first").
 `,
       context.budget().depth > 0 ? SUB_GOAL : '',
-      stepText(depth, around),
+      `${stepText(depth, around)}\n`,
       draw === null || draw.of === 1
         ? ''
         : `This is draw ${draw.n} of ${draw.of}: ${HINTS[(draw.n - 1) % HINTS.length]}\n`,
@@ -233,10 +244,12 @@ Keep what the thoughts settled. Where they leave a gap or contradict the problem
 interface Parts extends Pick<Brief, 'role' | 'input' | 'schema' | 'question'> {
   readonly sections: readonly Section[]
   readonly temperature?: number
+  /** Of its text, where that is not the newest. */
+  readonly version?: number
 }
 
-function brief(kind: string, { temperature = 0, ...parts }: Parts): Brief {
-  return { kind, version: 2, system: SYSTEM, ...parts, settings: { temperature } }
+function brief(kind: string, { temperature = 0, version = 3, ...parts }: Parts): Brief {
+  return { kind, version, system: SYSTEM, ...parts, settings: { temperature } }
 }
 
 /** The thoughts from the first to this one; none at the root. */
@@ -289,12 +302,14 @@ function knownChildren({ path }: TotContext, children: readonly NamedThought[]):
   return { need: 'first', title: 'Proposed already, not to be repeated:', items }
 }
 
-function stepText(depth: number, around: Surroundings | null): string {
+export function stepText(depth: number, around: Surroundings | null): string {
   if (around === null) return ''
   const { granularity, steps, maxDepth } = around
-  const what = steps[depth - 1] === undefined ? '' : `: ${steps[depth - 1]}`
+  // The last step has to do all that is left.
+  const now = depth < maxDepth ? steps.slice(depth - 1, depth) : steps.slice(maxDepth - 1)
+  const what = now.length === 0 ? '' : `: ${now.join('; ')}`
   const size = granularity === '' ? '' : ` One thought is: ${granularity}.`
-  return `This is step ${depth} of ${maxDepth}${what}.${size}\n`
+  return `This is step ${depth} of ${maxDepth}${what}.${size}`
 }
 
 /** The thoughts that candidates follow on, each once, then the candidates. */

@@ -63,9 +63,12 @@ export interface TotOptions extends CheckOptions {
   generator?: { readonly strategy: string; readonly options?: Readonly<Record<string, unknown>> }
 }
 
+/** Thoughts on a path. */
+export const MAX_DEPTH = 100
+
 const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   search: { type: 'choice', choices: SEARCH_STRATEGIES },
-  depth: { type: 'whole', least: 1, most: 100 },
+  depth: { type: 'whole', least: 1, most: MAX_DEPTH },
   branching: { type: 'whole', least: 1, most: 1_000 },
   beam: { type: 'whole', least: 1, most: 1_000 },
   threshold: { type: 'number', least: 0, most: 10 },

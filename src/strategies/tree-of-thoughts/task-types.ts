@@ -5,8 +5,8 @@ interface TaskDefaults {
   readonly granularity: string
   readonly search: SearchStrategy
   readonly depth: number
-  /** The Decomposer's estimate is kept within it; the document has none for debugging. */
-  readonly range: readonly [number, number]
+  /** How many thoughts are usual, which the Decomposer is told; the document has none for debugging. */
+  readonly range?: readonly [number, number]
   readonly branching: number
   readonly threshold: number
   readonly generation: GenerationStrategy
@@ -58,7 +58,6 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     granularity: 'hypothesis',
     search: 'DFS',
     depth: 4,
-    range: [1, 8],
     branching: 3,
     threshold: 5,
     ...PROPOSED,

@@ -77,7 +77,7 @@ describe('tot with a model', () => {
     expect(outcome.result).toBe('idea 3')
   })
 
-  it('takes the depth that was asked for, or the estimate within the range of the type, or the table', async () => {
+  it('takes the depth that was asked for, or the estimate, or the table', async () => {
     const depth = async (estimate: number, options: object) => {
       const { messages } = await solve('prove it', prover({ depth_estimate: estimate }), {
         options: { ...options },
@@ -89,8 +89,8 @@ describe('tot with a model', () => {
     }
     const math = { task_type: 'math_reasoning', beam: 1 }
     expect(await depth(9, { ...math, depth: 1 })).toBe(1)
-    expect(await depth(9, math)).toBe(4)
-    expect(await depth(1, math)).toBe(3)
+    expect(await depth(5, math)).toBe(5)
+    expect(await depth(1, math)).toBe(1)
     expect(await depth(0, { task_type: 'debugging' })).toBe(4)
   })
 

@@ -92,6 +92,7 @@ function foldMessage(search: ThoughtSearch, { type, payload, task_id, error }: T
   if (type === 'search_complete' && isObject(payload.tree)) foldTree(search, payload.tree)
   if (error !== undefined) return
   if (type === 'final_solution') search.solution = payload
+  if (type === 'decompose_task') search.taskType ??= payload.task_type ?? null
   if (type === 'initialize_search') search.config = payload.search_config ?? search.config
 }
 

@@ -90,15 +90,18 @@ function messageEntries({ error, from, type, payload }: ThoughtMessage, words: L
     const msg = words.failedMessage(titled(from), error.code, short(error.message))
     return [entry(from, error.recoverable ? 'warning' : 'error', msg, error)]
   }
-  const made: ((payload: never, words: LogWords) => Entry) | undefined = MESSAGES[type]
-  return made === undefined ? [] : [made(payload as never, words)]
+  const made: ((payload: never, words: LogWords) => Entry | Entry[]) | undefined = MESSAGES[type]
+  return [made?.(payload as never, words) ?? []].flat()
 }
 
 /** A request is logged by whoever is asked, a response by whoever answers. */
 const MESSAGES: {
-  readonly [K in ThoughtMessageType]: (payload: ThoughtPayloads[K], words: LogWords) => Entry
+  readonly [K in ThoughtMessageType]: (payload: ThoughtPayloads[K], words: LogWords) => Entry | Entry[]
 } = {
-  decompose_task: (_, words) => entry('decomposer', 'info', words.decomposing),
+  decompose_task: ({ task_type }, words) => [
+    entry('orchestrator', 'info', words.taskType(task_type)),
+    entry('decomposer', 'info', words.decomposing),
+  ],
   decomposition_result: (payload, words) => entry('decomposer', 'info', words.decomposed, payload),
   initialize_search: ({ search_config: { strategy, max_depth } }, words) =>
     entry('explorer', 'info', words.searchReady, { strategy, depth: max_depth }),
@@ -145,13 +148,10 @@ function noteEntries({ name, data }: EventOf<'note'>, reading: Reading): readonl
 
 /** Most are the Explorer's. */
 const NOTES: { readonly [K in keyof Notes]: (data: Notes[K], reading: Reading) => readonly Entry[] } = {
-  'tot/task-chosen'({ task_type, search_config, reason = '' }, reading) {
+  'tot/task-chosen'({ search_config, reason = '' }, reading) {
     reading.threshold = search_config.pruning_threshold
     const why = reason === '' ? undefined : { reason }
-    return [
-      entry('orchestrator', 'info', reading.words.taskType(task_type), why),
-      entry('orchestrator', 'info', reading.words.config(search_config)),
-    ]
+    return [entry('orchestrator', 'info', reading.words.config(search_config), why)]
   },
   'tot/layer-start'({ round, expanding }, reading) {
     reading.round = round

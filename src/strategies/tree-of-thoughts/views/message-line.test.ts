@@ -12,7 +12,7 @@ describe('message lines', () => {
     expect(new Set(messages.map(({ data }) => data.type)).size).toBe(10)
     const lines = messages.map((event) => plainText([messageLine(event, 125)]))
     expect(lines[0]).toBe(
-      '    3  05:06:07.374  1  orchestrator → decomposer     decompose_task        math_reasoning: Make 24 from 4, 9, 10 and 13',
+      '    2  05:06:07.237  1  orchestrator → decomposer     decompose_task        math_reasoning: Make 24 from 4, 9, 10 and 13',
     )
     expect(lines.at(-2)).toContain(
       'synthesizer → explorer        final_solution        ✓ (10 - (13 - 9)) × 4 = 24',
