@@ -76,6 +76,8 @@ export interface ExecutorNote {
   readonly guarantees: readonly string[]
   readonly limits: readonly string[]
   readonly side_effects: readonly string[]
+  /** Inputs of format `path` must be within these, from the workspace; without it, within the workspace. */
+  readonly paths?: readonly string[]
 }
 
 export interface ToolCall {

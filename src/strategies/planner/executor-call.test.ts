@@ -27,6 +27,7 @@ const TOOLS = [
   executor('cp', { a: text, b: text }, ['a', 'b']),
   executor('npm-build', {}, []),
   executor('wait', { seconds: { type: 'number' } }, ['seconds']),
+  executor('cat-all', { files: { type: 'array', items: text } }, ['files']),
 ]
 const READ_FILE: KnownTool = {
   name: 'read_file',
@@ -82,7 +83,19 @@ describe('an executor call', () => {
     expect(resolve('cat: x', { lines: 2 }).input).toEqual({ file: 'x', lines: 2 })
     expect(resolve('cp: 2', { a: '1' }).input).toEqual({ a: '1', b: '2' })
     expect(resolve('wait: 1.5').input).toEqual({ seconds: 1.5 })
-    expect(resolve('wait: long').input).toEqual({ seconds: 'long' })
+    expect(resolve('cat-all: a, b').input).toEqual({ files: ['a', 'b'] })
+    expect(resolve('cat: 2', { file: 'x' }).input, 'or the first that is optional').toEqual({
+      file: 'x',
+      lines: 2,
+    })
+  })
+
+  it('leaves out an optional input that is null, and refuses a value of a wrong type', () => {
+    expect(resolve('cat: x', { lines: null }).input).toEqual({ file: 'x' })
+    expect(failure('wait: long').message).toContain('inputs of executor "wait": "seconds" must be a number')
+    expect(failure('cat', { fil: 'x', lines: '2' }).message).toMatch(
+      /^inputs of executor "cat": "file" is missing; unknown "fil": did you mean "file"\?; "lines" must be /,
+    )
   })
 
   it('leaves what it was given as it was', () => {
@@ -101,7 +114,7 @@ describe('an executor call', () => {
     expect(failure('cta: x').message).toContain('There is no "cta": did you mean "cat"?')
     expect(failure('quux').message).toMatch(/There is no "quux"\.$/)
     expect(failure('ls -la').message).toBe(
-      'the command must begin with the id of an executor (shell, cat, cp, npm-build, wait). A shell command is written "shell: <command>".',
+      'the command must begin with the id of an executor (shell, cat, cp, npm-build, wait, cat-all). A shell command is written "shell: <command>".',
     )
     expect(failure('shell:').message).toBe(
       'inputs of executor "shell": "command" is missing: write "shell: <command>"',
@@ -111,7 +124,7 @@ describe('an executor call', () => {
     )
     expect(failure('cta: x')).toMatchObject({
       code: 'BAD_INPUT',
-      data: { command: 'cta: x', available: ['shell', 'cat', 'cp', 'npm-build', 'wait'] },
+      data: { command: 'cta: x', available: ['shell', 'cat', 'cp', 'npm-build', 'wait', 'cat-all'] },
     })
     expect(failure('ls', {}, []).message).toContain('(there is none)')
   })
@@ -163,6 +176,7 @@ describe('executors for prompts', () => {
       'cp',
       'npm-build',
       'wait',
+      'cat-all',
       'shell',
       'read_file',
       'read_files',

@@ -1,7 +1,9 @@
 /** What a plan may call (executors of the run, and strategies by name), and an `executor_call` as the call of a tool. */
 import { READ_RESULT } from '../../kernel/brief/shown-result.ts'
 import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
-import { ownExecutors } from './own-executors.ts'
+import { checkSchema } from '../../schema/check-schema.ts'
+import { ownExecutors, READ_TOOLS } from './own-executors.ts'
+import { pathProblems } from './path-problems.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 
 /** The generic executor: its command is whatever follows `shell:`. */
@@ -9,8 +11,6 @@ export const SHELL_ID = 'shell'
 
 /** Checks expected observations by code; exists where a workspace has an executors.yaml. */
 export const OBSERVE_TOOL = 'executor__observe'
-/** They change nothing: a plan may look without writing a command. `read_result` is offered by the brief, where it is needed. */
-const READ_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files']
 
 /** An executor as a prompt shows it. */
 export interface ExecutorDescription extends ExecutorNote {
@@ -19,8 +19,8 @@ export interface ExecutorDescription extends ExecutorNote {
 }
 
 /**
- * `shell: <command>`, `<id>` with `inputs`, or `<id>: <text>` where one required input is not given in `inputs`: the text
- * is that input. Throws BAD_INPUT with what is wrong, for the model.
+ * `shell: <command>`, `<id>` with `inputs`, or `<id>: <text>`: the text is the one required input that `inputs` lacks, or the first
+ * optional one if it lacks none. Throws BAD_INPUT with what is wrong, for the model.
  */
 export function resolveCall(
   call: ExecutorCall,
@@ -31,23 +31,43 @@ export function resolveCall(
   const tool = tools.find((one) => idOf(one) === id)
   if (tool === undefined) throw badCall(unknownExecutor(id, ids), call, ids)
 
-  const input: Record<string, unknown> = { ...call.inputs }
   const { properties, required, closed } = inputsOf(tool)
   const names = Object.keys(properties)
+  const input = withoutNulls(call.inputs, required)
   if (text !== '') {
-    const [only, ...others] = required.filter((name) => input[name] === undefined)
+    const isOpen = (name: string) => input[name] === undefined
+    const [only = names.find(isOpen), ...others] = required.filter(isOpen)
     if (only === undefined || others.length > 0) throw badCall(textNotTaken(id, names, text), call, ids)
     input[only] = typed(text, properties[only])
   }
 
-  const problems = required
+  const missing = required
     .filter((name) => input[name] === undefined)
     .map((name) => `"${name}" is missing${id === SHELL_ID ? ': write "shell: <command>"' : ''}`)
-  if (closed)
-    for (const name of Object.keys(input))
-      if (!Object.hasOwn(properties, name)) problems.push(`unknown "${name}"${hint(name, names)}`)
+  const unknown = (closed ? Object.keys(input) : [])
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => `unknown "${name}"${hint(name, names)}`)
+  const problems = [...missing, ...unknown, ...valueProblems(tool, input), ...pathProblems(tool, input)]
   if (problems.length > 0) throw badCall(`inputs of executor "${id}": ${problems.join('; ')}`, call, ids)
   return { tool: tool.name, input }
+}
+
+/** What is wrong with the values of inputs that are there; what is missing or unknown is said with a hint, by name. */
+function valueProblems({ schema }: KnownTool, input: Readonly<Record<string, unknown>>): string[] {
+  const known = Object.keys(schema.properties ?? {})
+  return checkSchema(input, schema).flatMap(({ path, message }) => {
+    const [name] = path
+    return known.includes(String(name)) && input[String(name)] !== undefined
+      ? [`"${path.join('.')}" ${message}`]
+      : []
+  })
+}
+
+/** Models write null for what is not there. */
+function withoutNulls(inputs: ExecutorCall['inputs'], required: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(inputs).filter(([name, value]) => value !== null || required.includes(name)),
+  )
 }
 
 /** For prompts: the executors that a plan may call, in the order of the tools. */
@@ -140,15 +160,21 @@ function plainNote({ name, description, access }: KnownTool): ExecutorNote {
 
 function inputsOf({ schema }: KnownTool) {
   return {
-    properties: (schema.properties ?? {}) as Readonly<Record<string, { type?: unknown } | undefined>>,
+    properties: (schema.properties ?? {}) as Readonly<Record<string, InputSchema | undefined>>,
     required: (schema.required ?? []) as readonly string[],
     closed: schema.additionalProperties === false,
   }
 }
 
-/** The text after an id is not JSON: a number or a boolean is read as one where the schema demands it. */
-function typed(text: string, schema: { type?: unknown } | undefined): unknown {
+interface InputSchema {
+  readonly type?: unknown
+  readonly items?: InputSchema
+}
+
+/** The text after an id is not JSON: a number, a boolean or a list of words is read as one where the schema demands it. */
+function typed(text: string, schema: InputSchema | undefined): unknown {
   const type = schema?.type
+  if (type === 'array') return text.split(/[\s,]+/).map((word) => typed(word, schema?.items))
   if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text

@@ -10,6 +10,8 @@ import type { PlannerContext } from './schema.ts'
 export const TEXT_TOOL_NAME = 'planner/text'
 const READ_FILES_NAME = 'planner/read-files'
 const READ_FILE = 'read_file'
+/** They change nothing: a plan may look without writing a command. `read_result` is offered by the brief, where it is needed. */
+export const READ_TOOLS: readonly string[] = [READ_FILE, 'list_files', 'search_files']
 
 const TEXT_TOOL = own(
   TEXT_TOOL_NAME,
@@ -26,7 +28,14 @@ const TEXT_TOOL = own(
 
 const READ_FILES_TOOL = own(
   READ_FILES_NAME,
-  { paths: { type: 'array', items: { type: 'string' }, description: 'the files, from the workspace' } },
+  {
+    paths: {
+      type: 'array',
+      items: { type: 'string' },
+      format: 'path',
+      description: 'the files, from the workspace',
+    },
+  },
   {
     id: 'read_files',
     description: 'Reads several text files of the workspace at once: one look at all the material.',
@@ -68,8 +77,7 @@ export async function callTool(
 }
 
 function pathsIn({ paths }: Readonly<Record<string, unknown>>): readonly string[] {
-  const given = Array.isArray(paths) ? paths.map(String) : String(paths).split(/[\s,]+/)
-  return [...new Set(given)].filter((path) => path !== '').slice(0, MAX_FILES)
+  return [...new Set(paths as readonly string[])].filter((path) => path !== '').slice(0, MAX_FILES)
 }
 
 const MAX_FILES = 20

@@ -201,7 +201,22 @@ executors:
       guarantees: ['tells failures'],
       limits: ['needs npm', 'ended after 90 s', 'output kept: 64000 bytes', 'paths within: src'],
       side_effects: ['files'],
+      paths: ['src'],
     })
+  })
+
+  it('take optional inputs, given, left out or null, however often they are checked', async () => {
+    write(
+      '- {id: say, description: d, command: "echo {{a}} {{b}} {{c}}", inputs: {a: string, b: {type: array, optional: true}, c: {type: string, default: z}}, side_effects: none}',
+    )
+    const [tool] = await openExecutors(workspace)
+    const checked = tool?.input?.check({ a: 'x' })
+    expect(checked).toStrictEqual({ a: 'x', c: 'z' })
+    expect(tool?.input?.check(checked)).toStrictEqual(checked)
+    expect((await run('say', { a: 'x' })).stdout).toBe('x z\n')
+    expect((await run('say', { a: 'x', b: null, c: null })).stdout).toBe('x z\n')
+    expect((await run('say', { a: 'x', b: ['1', '2'] })).stdout).toBe('x 1 2 z\n')
+    expect(() => tool?.input?.check({ a: null })).toThrow('"a" must be')
   })
 
   it('have what is expected of them looked for, as a tool that no model is offered', async () => {

@@ -74,8 +74,9 @@ export async function loadExecutors(workspace: string, file?: string): Promise<E
 
 /** For prompts: the same file gives the same text. */
 function noteOf(executor: Executor): ExecutorNote {
-  const { id, description, guarantees, sideEffects: side_effects } = executor
-  return { id, description, guarantees, limits: limitTexts(executor), side_effects }
+  const { id, description, guarantees, sideEffects: side_effects, paths } = executor
+  const limits = limitTexts(executor)
+  return { id, description, guarantees, limits, side_effects, ...(paths !== null && { paths }) }
 }
 
 /** The enforced limits, in words, after those that the file states in words. */

@@ -1,6 +1,6 @@
 /** Runs an executor once, within its limits. */
 import { isAbsolute, relative, resolve } from 'node:path'
-import { ThinkonError } from '../../protocol/index.ts'
+import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
 import { runCommand } from '../run-command.ts'
 import type { SandboxMode } from '../sandbox.ts'
@@ -36,9 +36,9 @@ export async function runExecutor(
   }
 }
 
-/** The inputs, with defaults filled in; throws BAD_INPUT with all problems. */
+/** The inputs that there are, with defaults filled in, so that they can be checked again; throws BAD_INPUT with all problems. */
 export function checkInputs(executor: Executor, given: unknown): Inputs {
-  const inputs = given ?? {}
+  const inputs = givenInputs(executor, given ?? {})
   const problems = inputProblems(executor.inputs, inputs)
   for (const [name, value] of Object.entries(inputs as object)) {
     if (String(value).includes('\0')) problems.push(`"${name}" must not contain a NUL character`)
@@ -50,8 +50,18 @@ export function checkInputs(executor: Executor, given: unknown): Inputs {
       data: { executor: executor.id, problems },
     })
   }
-  const defaults = Object.entries(executor.inputs.properties).map(([name, schema]) => [name, schema.default])
+  const defaults = Object.entries(executor.inputs.properties)
+    .map(([name, schema]) => [name, schema.default] as const)
+    .filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(defaults), ...(inputs as object) } as Inputs
+}
+
+/** An optional input that is null or undefined is not given. */
+function givenInputs({ inputs: { required } }: Executor, given: unknown): unknown {
+  if (!isObject(given)) return given
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => required.includes(name) || (value ?? null) !== null),
+  )
 }
 
 /** The command line for the shell. */
