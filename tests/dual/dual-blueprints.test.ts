@@ -79,7 +79,7 @@ describe('parameters', () => {
     const [first, second] = run.prompts('dual/blueprint-params')
     expect(first).toContain('"times":{"type":"integer","minimum":1}')
     expect(second).toMatch(
-      /"times":"many"\}\}\nThese parameters can't be used: parameters of blueprint "greet": "times" must be/,
+      /"times":"many"\}\}\nThis can't be used: parameters of blueprint "greet": "times" must be/,
     )
     expect(run.prompts('dual/decide')[0]).toContain('hello to "Ada", 2 times')
   })
@@ -104,8 +104,12 @@ describe('parameters', () => {
     expect(run.outcome.status).toBe('completed')
     expect(run.prompts('dual/decide')[0]).toContain('hello to "Ada", 7 times')
     const all = { blueprint: 'greet', params: { who: 'Ada', times: 1 } }
-    const second = await solveDual('greet somebody', greeting, { workspace: withGreet(), options: all })
-    expect(second.prompts('dual/blueprint-params')).toEqual([])
+    const fit = { 'dual/blueprint-params': [{ params: { who: 'Eve', times: 7 } }], ...greeting }
+    const second = await solveDual('greet somebody', fit, { workspace: withGreet(), options: all })
+    expect(second.prompts('dual/decide')[0]).toContain('hello to "Ada", 1 times')
+    // Without anybody who could fit it to the goal it is used as it is.
+    const third = await solveDual('greet somebody', greeting, { workspace: withGreet(), options: all })
+    expect(third.prompts('dual/decide')[0]).toContain('hello to "Ada", 1 times')
   })
 
   it('that are no object are refused before the run begins', async () => {

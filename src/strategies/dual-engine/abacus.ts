@@ -16,6 +16,7 @@ interface DualInput {
 
 export const abacus: Kinds = {
   'dual/plan': kind<DualInput>(plan),
+  'dual/blueprint-params': kind<DualInput>(() => ({ params: {} })),
   'dual/decide': kind<DualInput>(decide),
   'dual/reflect': kind<DualInput>(() => ({ advice: '', spinning: false })),
   'dual/compact': kind<DualInput & { text: string }>((_, { text }) => ({ summary: text.slice(0, 1_000) })),

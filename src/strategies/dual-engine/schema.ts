@@ -46,6 +46,8 @@ export interface DualOptions extends CheckOptions {
   tools?: readonly string[]
   /** A blueprint's text for every loop. */
   prompt?: string
+  /** How the blueprint was found, and what it says to whoever begins: for its plan and its tasks. */
+  init?: string
   /** A blueprint's text for the summary. */
   close?: string
   // Set by the strategy itself:
@@ -137,6 +139,7 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   params: { type: 'own', check: paramsOption },
   tools: { type: 'own', check: nameList('tools') },
   prompt: { type: 'text' },
+  init: { type: 'text' },
   close: { type: 'text' },
   knownBlueprints: { type: 'own', check: namedTexts },
   nested: { type: 'switch' },

@@ -45,6 +45,19 @@ function taskAt(depth: number): JsonSchema {
   }
 }
 
+export const BLUEPRINT_PLAN: JsonSchema = {
+  type: 'object',
+  description: 'A fixed plan; without it the model plans.',
+  required: ['main_task', 'main_task_goal', 'tasks'],
+  properties: {
+    main_task: text('The task as a whole, in one line. {{name}} is a parameter.'),
+    main_task_goal: text('When the whole is done. {{name}} is a parameter.'),
+    tasks: taskList(1, 'In their order.'),
+  },
+  additionalProperties: false,
+  errorMessage: 'must be a mapping of main_task, main_task_goal and tasks',
+}
+
 export const BLUEPRINT_FILE: JsonSchema = {
   type: 'object',
   required: ['name', 'description'],
@@ -62,18 +75,7 @@ export const BLUEPRINT_FILE: JsonSchema = {
     init_prompt: text('Instructions for whoever plans or starts. {{name}} is a parameter.'),
     persistent_prompt: text('Instructions for every step. {{name}} is a parameter.'),
     result_prompt: text('Instructions for whoever writes the result. {{name}} is a parameter.'),
-    plan: {
-      type: 'object',
-      description: 'A fixed plan; without it the model plans.',
-      required: ['main_task', 'main_task_goal', 'tasks'],
-      properties: {
-        main_task: text('The task as a whole, in one line. {{name}} is a parameter.'),
-        main_task_goal: text('When the whole is done. {{name}} is a parameter.'),
-        tasks: taskList(1, 'In their order.'),
-      },
-      additionalProperties: false,
-      errorMessage: 'must be a mapping of main_task, main_task_goal and tasks',
-    },
+    plan: BLUEPRINT_PLAN,
     tools: {
       type: 'array',
       minItems: 1,

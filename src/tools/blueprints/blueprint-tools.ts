@@ -6,8 +6,9 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorData, nearest } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
-import { field, objectSchema, text } from '../object-schema.ts'
-import type { Blueprint } from './blueprint.ts'
+import { field, objectSchema, optional, text } from '../object-schema.ts'
+import type { Blueprint, BlueprintPlan } from './blueprint.ts'
+import { BLUEPRINT_PLAN } from './blueprint-schema.ts'
 import { type FilledBlueprint, fillBlueprint } from './fill-blueprint.ts'
 import { parseBlueprint } from './parse-blueprint.ts'
 
@@ -64,8 +65,13 @@ export function blueprintTools(workspace: string): GuardedTool[] {
       description: 'The prompts, the plan and the tools of a blueprint, with its parameters filled in.',
       access: 'read',
       hidden: true,
-      input: objectSchema({ name: blueprintName, params: anyMapping }),
-      run: async ({ name, params }): Promise<FilledBlueprint> => fillBlueprint(await find(name), params),
+      input: objectSchema({
+        name: blueprintName,
+        params: anyMapping,
+        plan: optional(field<BlueprintPlan>(BLUEPRINT_PLAN)),
+      }),
+      run: async ({ name, params, plan }): Promise<FilledBlueprint> =>
+        fillBlueprint(await find(name), params, plan),
     }),
   ]
 }

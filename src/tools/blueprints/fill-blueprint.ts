@@ -5,7 +5,14 @@
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
 import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
 import { inputProblems } from '../executors/executor.ts'
-import { type Blueprint, type BlueprintTask, type PROMPTS, placesOf, replacePlaces } from './blueprint.ts'
+import {
+  type Blueprint,
+  type BlueprintPlan,
+  type BlueprintTask,
+  type PROMPTS,
+  placesOf,
+  replacePlaces,
+} from './blueprint.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -21,11 +28,17 @@ const MAX_QUOTED_CHARS = 200
 /** The maximum length of a value in a title. */
 const MAX_TITLE_CHARS = 60
 
-/** Throws BAD_INPUT with all problems of the parameters. */
-export function fillBlueprint(blueprint: Blueprint, given: unknown): FilledBlueprint {
+/** `fitted` is used in place of the blueprint's plan. Throws BAD_INPUT with all problems of the parameters, or of that plan. */
+export function fillBlueprint(
+  blueprint: Blueprint,
+  given: unknown,
+  fitted?: BlueprintPlan | undefined,
+): FilledBlueprint {
   const params = checkParams(blueprint, given)
+  if (fitted !== undefined) checkFitted(blueprint, fitted)
   const fill = (text: string) => fillText(text, params)
-  const { name, verbose_name, plan, tools, review } = blueprint
+  const { name, verbose_name, plan: own, tools, review } = blueprint
+  const plan = fitted ?? own
   return {
     name,
     verbose_name,
@@ -63,6 +76,15 @@ function checkParams({ name, parameters }: Blueprint, given: unknown): Params {
     schema.default === undefined ? [] : [[key, schema.default]],
   )
   return { ...Object.fromEntries(defaults), ...(params as object) }
+}
+
+function checkFitted({ name, parameters }: Blueprint, plan: BlueprintPlan): void {
+  const known = Object.keys(parameters.properties)
+  const places = placesOf(JSON.stringify(plan)).filter((place) => !known.includes(place.name))
+  const unknown = [...new Set(places.map(({ written }) => written))]
+  if (unknown.length === 0) return
+  const problem = `plan for blueprint "${name}": ${unknown.join(', ')} is not a parameter; there are: ${known.join(', ')}`
+  throw new ThinkonError('BAD_INPUT', problem, { data: { blueprint: name, problems: [problem] } })
 }
 
 function fillTask(task: BlueprintTask, fill: (text: string) => string): BlueprintTask {

@@ -9,7 +9,8 @@ import { checkedResult } from '../../closing/checked-result.ts'
 import { toolsSection } from '../../sections.ts'
 import type { Phase } from '../notes.ts'
 import { makePlan } from '../plan/make-plan.ts'
-import { listBlueprints, type PreparedBlueprint, prepareBlueprint } from '../plan/prepare-blueprint.ts'
+import { listBlueprints, prepareBlueprint } from '../plan/prepare-blueprint.ts'
+import { blueprintSection } from '../prompts/sections.ts'
 import { reviewPlan } from '../review/ask-review.ts'
 import type { DualOptions } from '../schema.ts'
 import type { Scope } from '../scope.ts'
@@ -26,9 +27,9 @@ import { answerOf, lastTask, resultsSection, summarize, summarizeAgain } from '.
 export async function coordinate(context: Context<DualOptions>, hooks: Hooks): Promise<Answer> {
   enter(context, 'plan-request')
   const session = await openSession({ context, options: context.options }, hooks)
-  const { asked, options } = session
+  const { request, options } = session
   enter(context, 'plan-generation')
-  const plan = options.plan ?? (await hooks.planFor(context, asked.request)) ?? (await makePlan(session))
+  const plan = options.plan ?? (await hooks.planFor(context, request)) ?? (await makePlan(session))
   const tree = await acceptedTree(session, plan)
   if (tree === null)
     return { status: 'partial', result: '', reason: `${context.path}: the plan was not accepted` }
@@ -51,7 +52,11 @@ async function held(context: Context<DualOptions>, execution: Execution, answer:
   const last = lastTask(execution)
   return checkedResult(context, answer, {
     parts: partsOf(context, execution),
-    material: [lookedAt(context), resultsSection(execution, last)],
+    material: [
+      blueprintSection(execution.session.options),
+      lookedAt(context),
+      resultsSection(execution, last),
+    ],
     again: (wrong) =>
       last === null ? summarizeAgain(execution, answer, wrong) : redoLast(execution, last, wrong),
   })
@@ -85,23 +90,19 @@ function enter(context: Context, phase: Phase): void {
 async function openSession(scope: Scope, hooks: Hooks): Promise<Session> {
   const { context, options: given } = scope
   const request = goalText(context.block.goal)
-  const marks: string[] = []
   const from = { params: given.params, by: 'person', task: request } as const
-  const prepared: PreparedBlueprint =
-    given.blueprint === undefined
-      ? { options: {}, init: '' }
-      : await prepareBlueprint(scope, given.blueprint, from, marks)
+  const prepared =
+    given.blueprint === undefined ? {} : await prepareBlueprint(scope, given.blueprint, from, [])
   // What is below has those of the outermost already.
   const provided = given.nested === true ? [] : await hooks.contextsFor(context, request)
   const known = await listBlueprints(scope)
   const options = {
     ...given,
-    ...prepared.options,
+    ...prepared,
     contexts: [...given.contexts, ...provided],
     ...(known.length > 0 && { knownBlueprints: known }),
   }
-  const init = [...marks, prepared.init].filter((text) => text !== '').join('\n')
-  return { context, asked: { request, init }, lang: languageOf(request), options }
+  return { context, request, lang: languageOf(request), options }
 }
 
 /** The plan as it is accepted, as a tree; null when it is not. */

@@ -40,14 +40,14 @@ export function taskOptions(
   task: Task,
   links: TaskLinks,
 ): Record<string, unknown> {
-  const { asked, options } = session
+  const { request, options } = session
   const { index, name, goal, attempt, redo_message: redo } = task
   const brief: TaskBrief = {
     index,
     name,
     goal,
     parents: parentInputs(tree, task.id),
-    request: asked.request,
+    request,
     progress: marksOf(session, tree.root, index),
     current: marksOf(session, task, index),
     attempt,

@@ -92,15 +92,14 @@ interface SummaryAsk {
 
 function summaryBrief(execution: Execution, { closing, sentBack }: SummaryAsk): Brief {
   const { session, tree } = execution
-  const { context, options, asked } = session
+  const { context, options, request: words } = session
   const { goal, done } = context.block
   const { close = '' } = options
-  const words = asked.request
   const progress = marksOf(session, tree.root)
   const results = resultsOf(tree)
   return {
     kind: 'dual/summarize',
-    version: 2,
+    version: 3,
     role: 'synthesize',
     input: { goal: goalText(goal), request: words, done, progress, results, ...(closing && { closing }) },
     system: [SUMMARY_RULES, promptOf(session), FENCE_RULE],

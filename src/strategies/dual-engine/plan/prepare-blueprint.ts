@@ -2,54 +2,25 @@
  * A blueprint, ready to be carried out: found, its parameters extracted against its schema and reviewed, and filled in. What
  * happens on the way is marked in the journal with the document's marks.
  */
-import { askUntilValid } from '../../../kernel/ask-until-valid.ts'
-import { Conversation } from '../../../kernel/brief/conversation.ts'
 import { oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
-import { asObject, tryValue } from '../../read-value.ts'
-import { reviewParams } from '../review/ask-review.ts'
 import type { DualOptions, NamedText } from '../schema.ts'
 import { hasHidden, resultOf, type Scope } from '../scope.ts'
-import type { Plan } from '../tasks/task.ts'
-import { paramsBrief, paramsSections } from './prompts.ts'
+import { type Blueprint, type FilledBlueprint, fitBlueprint } from './fit-blueprint.ts'
+import type { ParamsSource } from './prompts.ts'
 
-const MAX_ASKS = 3
 const MAX_MARK = 200
 
 type Params = Readonly<Record<string, unknown>>
-
-interface Blueprint {
-  readonly name: string
-  readonly verbose_name: string
-  readonly description: string
-  readonly parameters: Params
-  readonly review: boolean
-}
 
 interface ParamSchema {
   readonly enum?: readonly unknown[]
   readonly description?: string
 }
 
-interface FilledBlueprint {
-  readonly prompts: Readonly<Record<'init_prompt' | 'persistent_prompt' | 'result_prompt', string>>
-  readonly plan: Plan | null
-  readonly tools: readonly string[] | null
-}
+/** What a coordinator needs of a blueprint, as options. */
+export type PreparedBlueprint = Pick<DualOptions, 'plan' | 'tools' | 'prompt' | 'init' | 'close'>
 
-/** What a coordinator needs of a blueprint: its options, and its instructions for planning. */
-export interface PreparedBlueprint {
-  readonly options: Pick<DualOptions, 'plan' | 'tools' | 'prompt' | 'close'>
-  readonly init: string
-}
-
-/** Where the parameters are taken from: those that are given, and a text that says the others. */
-export interface ParamsSource {
-  readonly params: Params | undefined
-  readonly by: 'person' | 'model'
-  readonly task: string
-}
-
-/** `marks` collects the document's timeline marks, for prompts that report them. */
+/** `marks` collects the document's timeline marks, for a loop that reports them. */
 export async function prepareBlueprint(
   scope: Scope,
   name: string,
@@ -84,21 +55,9 @@ export async function prepareBlueprint(
   const confirmed = await confirmations(scope, found, from)
   const denied = Object.keys(confirmed).find((param) => confirmed[param] !== true)
   if (denied !== undefined) throw failed(`"${denied}" of the blueprint "${name}" was not confirmed`)
-  const conversation = new Conversation(paramsSections(scope, found, from.task))
-  return askUntilValid<PreparedBlueprint>({
-    maxAsks: MAX_ASKS,
-    async ask([problem = '']) {
-      const params = { ...(await paramsFor(scope, found, from, { conversation, problem })), ...confirmed }
-      const reviewed = found.review ? await reviewParams(scope, found.name, params) : params
-      if (reviewed === null) throw failed(`a person does not want "${name}"`)
-      const filled = await resultOf(context, context.tool('blueprint__fill', { name, params: reviewed }))
-      if (!filled.ok) return { ok: false, problems: [filled.error.message] }
-      return { ok: true, value: prepared(filled.value as FilledBlueprint, options.tools) }
-    },
-    giveUp([problem = '']) {
-      throw failed(problem)
-    },
-  })
+  const { filled, isChanged } = await fitBlueprint(scope, found, from, { confirmed, failed })
+  if (isChanged) mark('[BLUEPRINT_PLAN_FITTED]', `${found.name}: its plan was changed as the task asks`)
+  return prepared(filled, options, marks)
 }
 
 /** The blueprints to choose from: looked up once, by the outermost coordinator. */
@@ -134,39 +93,24 @@ async function confirmations(
   return said
 }
 
-/** What a person gave stands; the model's own parameters give way to better ones. */
-async function paramsFor(
-  scope: Scope,
-  blueprint: Blueprint,
-  { params, by, task }: ParamsSource,
-  { conversation, problem }: { conversation: Conversation; problem: string },
-): Promise<Params> {
-  if (params !== undefined && problem === '') return params
-  const { context } = scope
-  if (problem !== '') {
-    const used = conversation.isEmpty ? ` ${JSON.stringify(params)}` : ''
-    conversation.say(`These parameters can't be used:${used} ${problem} Answer again.`)
-  }
-  const reply = await context.one(context.model(paramsBrief(scope, blueprint, task, conversation)))
-  conversation.reply(reply)
-  const { params: read } = asObject(tryValue(reply) ?? {})
-  const extracted = typeof read === 'object' && read !== null ? read : {}
-  return by === 'person' ? { ...extracted, ...params } : { ...params, ...extracted }
-}
-
-/** `allowed`: the tools of a blueprint that this one is used in; it has no others. */
+/** `outer`: of a blueprint that this one is used in: what it says still holds, and there are no tools but its own. */
 function prepared(
   { prompts, plan, tools }: FilledBlueprint,
-  allowed: readonly string[] | undefined,
+  outer: DualOptions,
+  marks: readonly string[],
 ): PreparedBlueprint {
-  const own = tools === null ? allowed : tools.filter((tool) => allowed?.includes(tool) ?? true)
+  const { persistent_prompt, init_prompt, result_prompt } = prompts
+  const allowed = tools === null ? outer.tools : tools.filter((tool) => outer.tools?.includes(tool) ?? true)
+  const prompt = texts(outer.prompt, persistent_prompt)
   return {
-    options: {
-      ...(plan !== null && { plan }),
-      ...(own !== undefined && { tools: own }),
-      ...(prompts.persistent_prompt !== '' && { prompt: prompts.persistent_prompt }),
-      ...(prompts.result_prompt !== '' && { close: prompts.result_prompt }),
-    },
-    init: prompts.init_prompt,
+    ...(plan !== null && { plan }),
+    ...(allowed !== undefined && { tools: allowed }),
+    ...(prompt !== '' && { prompt }),
+    init: texts(outer.init, ...marks, init_prompt),
+    ...(result_prompt !== '' && { close: result_prompt }),
   }
+}
+
+function texts(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n')
 }

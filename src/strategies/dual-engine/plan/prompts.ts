@@ -26,13 +26,16 @@ A task that turns out larger can be planned again when it is carried out. Write 
 
 const TOOL_RULE = 'To look at something: {"action":"require_tool","tool":"…","params":{…}}'
 
-const PARAMS_RULES = `You fill in the parameters of a blueprint from what a task says. Answer with one JSON object: {"params":{…}} that satisfies the schema. Invent nothing: a parameter that the
-task does not say is left out.
+const PARAMS_RULES = `You fit a blueprint, which was made beforehand for tasks of one kind, to the task at hand. Answer with one JSON object: {"params":{…},"plan":null}
+- "params" are the parameters that the task says, as the schema wants them; names of files and folders as the task writes them. Invent nothing: a parameter that the task does not say is left out.
+- "plan" is null where the blueprint's plan, with these parameters, does what the task asks for, or where it has none. Where the task asks for something else (another file, less, more, another
+order), "plan" is the plan as it has to be, whole, in the same form; what the task does not touch stays word for word, {{name}} for a parameter included.
 `
 
-/** What a plan is made for: the user's own words, and a blueprint's instructions for planning. */
+/** What a plan is made for. */
 export interface Planning extends Scope {
-  readonly asked: { readonly request: string; readonly init: string }
+  /** The user's own words. */
+  readonly request: string
 }
 
 /** A plan to be changed, and how. */
@@ -44,8 +47,7 @@ export interface Revision {
 
 /** What the conversation begins with. What was looked at and done before is known when a plan is changed. */
 export function planSections(planning: Planning, revise?: Revision): Section[] {
-  const { context, asked } = planning
-  const { request, init } = asked
+  const { context, request } = planning
   const names = toolsOf(planning).map(({ name }) => name)
   const revision =
     revise === undefined
@@ -60,7 +62,6 @@ export function planSections(planning: Planning, revise?: Revision): Section[] {
         ]
   return [
     ...requestSections(planning, request, context.ancestors),
-    { need: 'whole', items: init === '' ? [] : [{ text: init }] },
     {
       need: 'whole',
       title: 'The tools that tasks have:',
@@ -81,16 +82,16 @@ interface PlanAsk {
 }
 
 export function planBrief(planning: Planning, { conversation, iteration, tools, revise }: PlanAsk): Brief {
-  const { context, options, asked } = planning
+  const { context, options, request } = planning
   const isLast = iteration >= options.maxPlanIterations
   const names = tools.map(({ name }) => name)
   return {
     kind: 'dual/plan',
-    version: 2,
+    version: 3,
     role: 'plan',
     input: {
       goal: goalText(context.block.goal),
-      request: asked.request,
+      request,
       iteration,
       tools: names,
       ...(revise && { revise }),
@@ -105,21 +106,31 @@ export function planBrief(planning: Planning, { conversation, iteration, tools, 
   }
 }
 
-/** A blueprint, as far as its parameters need it. */
-export interface Parametrised {
+/** A blueprint, as far as fitting it needs it. */
+export interface Fitted {
   readonly name: string
   readonly description: string
   readonly parameters: unknown
+  readonly plan: Plan | null
+}
+
+/** What is known of the parameters: those that were given, which stand if a person gave them, and a text that says the others. */
+export interface ParamsSource {
+  readonly params: Readonly<Record<string, unknown>> | undefined
+  readonly by: 'person' | 'model'
+  readonly task: string
 }
 
 export function paramsSections(
   scope: Scope,
-  { name, description, parameters }: Parametrised,
-  task: string,
+  { name, description, parameters, plan }: Fitted,
+  { params, by, task }: ParamsSource,
 ): Section[] {
   const { context } = scope
+  const given = by === 'person' ? 'Given by the person, and not to be changed:' : 'Suggested:'
   return [
     ...requestSections(scope, task, context.ancestors),
+    { ...toolsSection(context), need: 'first' },
     personSection(context),
     {
       need: 'whole',
@@ -127,6 +138,8 @@ export function paramsSections(
       items: [
         { text: description },
         { about: 'Schema of its parameters:', text: JSON.stringify(parameters) },
+        ...(Object.keys(params ?? {}).length === 0 ? [] : [{ about: given, text: JSON.stringify(params) }]),
+        ...(plan === null ? [] : [{ about: 'Its plan:', text: JSON.stringify(plan) }]),
       ],
     },
   ]
@@ -134,18 +147,18 @@ export function paramsSections(
 
 export function paramsBrief(
   { context }: Scope,
-  { name, parameters }: Parametrised,
+  { name, parameters }: Fitted,
   task: string,
   conversation: Conversation,
 ): Brief {
   return {
     kind: 'dual/blueprint-params',
-    version: 2,
+    version: 3,
     role: 'plan',
     input: { goal: goalText(context.block.goal), name, parameters, task },
     system: [PARAMS_RULES, FENCE_RULE],
     conversation,
-    question: 'The parameters?',
+    question: 'The parameters, and the plan if it has to change?',
     schema: REPLY,
   }
 }

@@ -9,7 +9,7 @@ import { nonceOf } from '../../../kernel/fence.ts'
 import { type Ancestor, goalText, parentPath, placeOf, type TimelineEntry } from '../../../protocol/index.ts'
 import { foundItems, toolsSection } from '../../sections.ts'
 import { reviewAnswer } from '../answers/questions.ts'
-import type { TaskBrief } from '../schema.ts'
+import type { DualOptions, TaskBrief } from '../schema.ts'
 import type { DualContext, Scope } from '../scope.ts'
 
 /** What a coordinator was asked for, and what is known above it: in its own requests, and in those of its tasks. */
@@ -35,7 +35,13 @@ export function requestSections(
     { need: 'first', title: 'About it:', items: given.filter(({ ref }) => ref !== undefined) },
     ...aboveSections(context, above, [root, words]),
     { need: 'whole', items: [tagged('USER_REQUEST', words)] },
+    blueprintSection(options),
   ]
+}
+
+/** What a blueprint says to whoever begins, with the marks of how it was found. */
+export function blueprintSection({ init = '' }: DualOptions): Section {
+  return { need: 'whole', title: 'It is done by a blueprint:', items: init === '' ? [] : [{ text: init }] }
 }
 
 /** The caller knows most of what matters here: what it has found is needed first. */

@@ -208,11 +208,10 @@ async function useBlueprint(loop: Loop, name: string, params?: Params): Promise<
   const { context, brief } = loop
   const marks: string[] = []
   try {
-    const from = { params, by: 'model', task: `${brief.goal}\n${brief.request}` } as const
-    const { options, init } = await prepareBlueprint(loop, name, from, marks)
-    const goal = init === '' ? brief.goal : `${brief.goal}\n${init}`
-    const op = context.call(goal, {
-      options: { ...inheritedOptions(loop.options), ...options, nested: true },
+    const from = { params, by: 'model', task: brief.goal } as const
+    const prepared = await prepareBlueprint(loop, name, from, marks)
+    const op = context.call(brief.goal, {
+      options: { ...inheritedOptions(loop.options), ...prepared, nested: true },
     })
     const result = await resultOf(context, op)
     loop.conversation.say(marks.join('\n'))

@@ -50,7 +50,7 @@ export function decideBrief(loop: Loop, actions: readonly Action[], problem = ''
   const mayCall = actions.some(({ name }) => name === REQUIRE_TOOL)
   return {
     kind: 'dual/decide',
-    version: 2,
+    version: 3,
     role: 'act',
     input: {
       ...inputOf(brief),
@@ -117,7 +117,7 @@ function shared(
 export function compactBrief({ brief }: Loop, text: string): Brief {
   return {
     kind: 'dual/compact',
-    version: 2,
+    version: 3,
     role: 'compact',
     input: { ...inputOf(brief), text },
     system: [COMPACT_RULES, FENCE_RULE],
@@ -133,7 +133,7 @@ export function compactBrief({ brief }: Loop, text: string): Brief {
 export function closeBrief({ brief, conversation }: Loop, reason: string): Brief {
   return {
     kind: 'dual/close',
-    version: 2,
+    version: 3,
     role: 'synthesize',
     input: { ...inputOf(brief), reason },
     system: [CLOSE_RULES, FENCE_RULE],

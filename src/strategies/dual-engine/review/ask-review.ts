@@ -103,7 +103,7 @@ function riskBrief(scope: Scope, what: string, about: string): Brief {
   const goal = goalText(context.block.goal)
   return {
     kind: 'dual/judge-risk',
-    version: 2,
+    version: 3,
     role: 'judge',
     input: { goal, what },
     system: [RISK_RULES, FENCE_RULE],
