@@ -60,15 +60,18 @@ const script: Script = ({ kind, input }: ModelRequest) => {
     const last = Number(wayOf(content).split('.').at(-1))
     return { score: 9 - last, confidence: 0.8, reasoning: 'so it seems' }
   }
-  if (kind === 'tot/vote')
+  if (kind === 'tot/vote') {
+    // Ballots are shuffled: the scores go by the thoughts, not by where they stand.
+    const ways = candidates.map((candidate) => wayOf(candidate.thoughts.at(-1))).sort()
     return {
-      evaluations: candidates.map(({ node_id }, i) => ({
+      evaluations: candidates.map(({ node_id, thoughts: path }) => ({
         node_id,
-        score: 9 - i,
+        score: 9 - ways.indexOf(wayOf(path.at(-1))),
         confidence: 0.8,
         reasoning: 'compared',
       })),
     }
+  }
   return { answer: 'the answer', reasoning_trace: [], confidence: 0.9, verification: { is_valid: true } }
 }
 

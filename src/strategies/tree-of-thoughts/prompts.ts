@@ -175,8 +175,9 @@ export function voteBrief(
   { context: about, candidates, evaluation_criteria: criteria }: ThoughtPayloads['evaluate_thoughts'],
   around: Surroundings | null,
   vote: Draw,
+  order: readonly ThoughtNode[],
 ): Brief {
-  const shown = candidates.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
+  const shown = order.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
   return brief('tot/vote', {
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
@@ -184,7 +185,7 @@ export function voteBrief(
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
       listSection('It must keep to:', around?.constraints ?? []),
-      ...candidateSections(candidates),
+      ...candidateSections(candidates, order),
     ],
     question: [
       `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
@@ -312,11 +313,12 @@ export function stepText(depth: number, around: Surroundings | null): string {
   return `This is step ${depth} of ${maxDepth}${what}.${size}`
 }
 
-/** The thoughts that candidates follow on, each once, then the candidates. */
-function candidateSections(candidates: readonly ThoughtNode[]): Section[] {
+/** The thoughts that candidates follow on, each once, the same for every ballot; then the candidates in the ballot's order. */
+function candidateSections(candidates: readonly ThoughtNode[], order: readonly ThoughtNode[]): Section[] {
   const names = new Map<string, string>()
   const before: Item[] = []
-  const items = candidates.map((node): Item => {
+  const items = new Map<ThoughtNode, Item>()
+  for (const node of candidates) {
     let after = ''
     for (const [i, thought] of thoughtsOf(node).slice(0, -1).entries()) {
       const key = `${after}\n${thought}`
@@ -328,11 +330,11 @@ function candidateSections(candidates: readonly ThoughtNode[]): Section[] {
       }
       after = name
     }
-    return { about: `[${node.id}]${afterText(after)}:`, text: node.content, data: 'candidate' }
-  })
+    items.set(node, { about: `[${node.id}]${afterText(after)}:`, text: node.content, data: 'candidate' })
+  }
   return [
     { need: 'whole', title: 'What the candidates follow on:', items: before },
-    { need: 'whole', title: 'The candidates:', items },
+    { need: 'whole', title: 'The candidates:', items: order.flatMap((node) => items.get(node) ?? []) },
   ]
 }
 

@@ -50,6 +50,7 @@ export interface TotOptions extends CheckOptions {
   concurrency?: number
   /** How often one thought is scored. */
   samples: number
+  /** How many ballots are cast where candidates are compared with each other. */
   votes: number
   /** Searches once more, twice as wide, when nothing was found. */
   widen: boolean
@@ -83,7 +84,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   recompute: { type: 'switch', fallback: true },
   concurrency: { type: 'whole', least: 1 },
   samples: { type: 'whole', least: 1, most: 100, fallback: 1 },
-  votes: { type: 'whole', least: 1, most: 100, fallback: 1 },
+  votes: { type: 'whole', least: 1, most: 100, fallback: 3 },
   widen: { type: 'switch', fallback: true },
   max_nodes: { type: 'whole', least: 1, fallback: 1_000 },
   iterations: { type: 'whole', least: 1, fallback: 40 },

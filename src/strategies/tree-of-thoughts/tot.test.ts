@@ -61,7 +61,7 @@ describe('tot with a model', () => {
     )
     expect(new Set(draws.map(({ messages }) => JSON.stringify(messages))).size).toBe(4)
     expect(draws.every(({ settings }) => (settings?.temperature ?? 0) > 0)).toBe(true)
-    expect(model.calls.filter(({ kind }) => kind === 'tot/vote')).toHaveLength(2)
+    expect(model.calls.filter(({ kind }) => kind === 'tot/vote')).toHaveLength(2 * 3)
   })
 
   it('proposes in one call and scores one by one where that fits, several samples each', async () => {

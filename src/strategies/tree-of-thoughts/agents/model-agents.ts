@@ -71,8 +71,12 @@ const evaluator: Agent<'evaluate_thoughts'> = {
   begin({ payload }, context, again, around) {
     const { samples, votes } = context.options
     if (payload.evaluation_strategy === 'comparative_voting') {
-      const of = again ? 1 : votes
-      return times(of).map((n) => context.model(voteBrief(context, payload, around, { n, of })))
+      const of = again || payload.candidates.length === 1 ? 1 : votes
+      return times(of).map((n) => {
+        // What stands first is preferred: every ballot has an order of its own, which its request records.
+        const order = shuffled(payload.candidates, context)
+        return context.model(voteBrief(context, payload, around, { n, of }, order))
+      })
     }
     const of = again ? 1 : samples
     return payload.candidates.flatMap((node) =>
@@ -82,15 +86,20 @@ const evaluator: Agent<'evaluate_thoughts'> = {
   /** Values come from the replies that can be used; the evaluation fails only when none can. */
   end({ payload }, results) {
     const ids = payload.candidates.map(({ id }) => id)
-    const evaluations =
-      payload.evaluation_strategy === 'comparative_voting'
-        ? tally(
-            ids,
-            usableReplies(results, voteSchema).filter((reply) => reply !== null),
-          )
-        : scored(ids, usableReplies(results, valueSchema))
+    if (payload.evaluation_strategy === 'comparative_voting') {
+      const ballots = usableReplies(results, voteSchema).filter((reply) => reply !== null)
+      const evaluations = tally(ids, ballots)
+      const ranking = evaluations.map(({ node_id }) => node_id)
+      return { evaluations, ranking, pruning_suggestions: hopeless(evaluations) }
+    }
+    const evaluations = scored(ids, usableReplies(results, valueSchema))
     return { evaluations, ranking: ranked(evaluations), pruning_suggestions: hopeless(evaluations) }
   },
+}
+
+function shuffled<T>(given: readonly T[], context: TotContext): T[] {
+  const left = [...given]
+  return given.map(() => left.splice(Math.floor(context.random() * left.length), 1)[0] as T)
 }
 
 /** Every thought has as many samples as any other, one thought after the other. */

@@ -12,14 +12,29 @@ describe('a tally of votes', () => {
     })),
   })
 
-  it('is the mean of the scores, more first places before fewer', () => {
-    const values = tally(['a', 'b', 'c'], [vote('a', 8, 6, 1), vote('b', 5, 7, 1), vote('b', 6.5, 6.5, 1)])
-    expect(values.map(({ node_id, score }) => [node_id, score])).toEqual([
-      ['b', 6.5],
-      ['a', 6.5],
+  const places = (...ballots: Parameters<typeof tally>[1][number][]) =>
+    tally(['a', 'b', 'c'], ballots).map(({ node_id, score }) => [node_id, score])
+
+  it('votes count: the candidate that most ballots name wins, whatever its mean score', () => {
+    const ballots = [vote('b', 7, 7, 1), vote('b', 7, 7, 1), vote('a', 10, 2, 1)]
+    expect(places(...ballots)).toEqual([
+      ['b', 5.333],
+      ['a', 8],
       ['c', 1],
     ])
-    expect(values[0]?.reasoning).toContain('best in 2 of 3 votes')
+    expect(tally(['a', 'b', 'c'], ballots)[0]?.reasoning).toContain('best in 2 of 3 votes')
+  })
+
+  it('of as many ballots the higher mean score is first, then the order of the candidates', () => {
+    expect(places(vote('a', 6, 5, 3), vote('b', 6, 8, 3)).map(([id]) => id)).toEqual(['b', 'a', 'c'])
+    expect(places(vote('a', 6, 6, 3), vote('b', 6, 6, 3)).map(([id]) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('a ballot that names none names the one it scores highest, and none where several are equal', () => {
+    const { best: _, ...unnamed } = vote('', 4, 9, 1)
+    expect(places(vote('a', 9, 4, 1), unnamed, vote('z', 4, 9, 1)).map(([id]) => id)).toEqual(['b', 'a', 'c'])
+    const { best: __, ...undecided } = vote('', 9, 9, 1)
+    expect(tally(['a', 'b'], [undecided, vote('b', 9, 1)])[0]).toMatchObject({ node_id: 'b', score: 5 })
   })
 
   it('has no value for what no vote names', () => {

@@ -23,27 +23,37 @@ export function meanValue(nodeId: string, samples: readonly Value[]): NodeEvalua
 }
 
 /**
- * The mean of what the votes say of each candidate, those with more first places before others of the same score. A candidate
- * that no vote names has no value.
+ * The candidate that most ballots name comes first, then those with the higher mean score. A candidate that no ballot scores has no
+ * value.
  */
 export function tally(candidates: readonly string[], ballots: readonly Ballot[]): NodeEvaluation[] {
-  const firsts = ballots.map(({ best, evaluations }) => best ?? ranked(evaluations)[0])
+  const named = ballots.map((ballot) => nameOf(ballot, candidates))
   const values = candidates.flatMap((id) => {
     const own = ballots.flatMap(({ evaluations }) => evaluations.filter(({ node_id }) => node_id === id))
     return meanValue(id, own).map((value) => {
-      const wins = firsts.filter((first) => first === id).length
+      const wins = named.filter((name) => name === id).length
       const won = ballots.length > 1 ? ` (best in ${wins} of ${ballots.length} votes)` : ''
       return { wins, value: { ...value, reasoning: `${value.reasoning}${won}` } }
     })
   })
-  return values.sort((a, b) => b.value.score - a.value.score || b.wins - a.wins).map(({ value }) => value)
+  return values.sort((a, b) => b.wins - a.wins || byScore(a.value, b.value)).map(({ value }) => value)
+}
+
+/** Whom a ballot names: its `best`, or the one that it scores highest; null where it can't decide. */
+function nameOf({ best, evaluations }: Ballot, candidates: readonly string[]): string | null {
+  if (best !== undefined && candidates.includes(best)) return best
+  const top = Math.max(...evaluations.map(({ score }) => score))
+  const [first, ...others] = evaluations.filter(({ score }) => score === top)
+  return first === undefined || others.length > 0 ? null : first.node_id
 }
 
 /** The ids, the best first; equals stay in the order given. */
 export function ranked(evaluations: readonly NodeEvaluation[]): string[] {
-  return [...evaluations]
-    .sort((a, b) => b.score - a.score || b.confidence - a.confidence)
-    .map(({ node_id }) => node_id)
+  return [...evaluations].sort(byScore).map(({ node_id }) => node_id)
+}
+
+function byScore(a: NodeEvaluation, b: NodeEvaluation): number {
+  return b.score - a.score || b.confidence - a.confidence
 }
 
 function mean(numbers: readonly number[]): number {

@@ -31,11 +31,15 @@ function isOpen({ parent, evaluation, mergedInto, check }: Thought): boolean {
   return parent === null || (evaluation !== null && mergedInto === null && check === null)
 }
 
-/** Removes and returns the first by score, then the deeper one, then the one made first. */
+/** Removes and returns the first by score, then the deeper one, then the one made first; of its siblings the one that won the vote. */
 function take(open: Thought[]): Thought | null {
-  let best = 0
-  for (const [i, thought] of open.entries()) if (comesFirst(thought, open[best] as Thought)) best = i
-  return open.splice(best, 1)[0] ?? null
+  const [first, ...others] = open
+  if (first === undefined) return null
+  const highest = others.reduce((best, thought) => (comesFirst(thought, best) ? thought : best), first)
+  const siblings = open.filter(({ parent }) => parent === highest.parent)
+  const next = siblings.some(({ place }) => place !== null) ? (siblings.sort(better)[0] as Thought) : highest
+  open.splice(open.indexOf(next), 1)
+  return next
 }
 
 function comesFirst(a: Thought, b: Thought): boolean {

@@ -1,8 +1,17 @@
 /** Layer by layer: every thought of the beam is expanded, and the best of their children are the next beam. */
 import { choose } from './choose.ts'
-import { expand } from './expand.ts'
-import { endLayer, isExpandable, isFull, isLive, isVerifying, type Search, startLayer } from './search.ts'
-import { better, type Thought } from './tree.ts'
+import { expand, grow, judge } from './expand.ts'
+import {
+  endLayer,
+  isExpandable,
+  isFull,
+  isLive,
+  isVerifying,
+  isVoting,
+  type Search,
+  startLayer,
+} from './search.ts'
+import type { Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
 export async function breadthFirst(search: Search): Promise<void> {
@@ -17,11 +26,16 @@ export async function breadthFirst(search: Search): Promise<void> {
     const ended = kept.filter(({ status }) => status === 'terminal')
     if (search.context.options.verify === 'survivors') await verifyThoughts(search, ended)
     if (search.solution !== null) return
-    ends.push(...ended)
+    ends.push(...ended.slice(0, 1))
     frontier = kept.filter(({ status }) => status !== 'terminal')
     search.frontier = frontier
   }
-  if (!isVerifying(search)) search.solution = ends.sort(better)[0] ?? null
+  if (!isVerifying(search)) search.solution = ends.sort(higher)[0] ?? null
+}
+
+/** Ends of different layers, each the best of its own. */
+function higher(a: Thought, b: Thought): number {
+  return (b.evaluation?.score ?? 0) - (a.evaluation?.score ?? 0)
 }
 
 /** The frontier has the best first: expanded one after the other, a solution under the first spares the rest. */
@@ -30,8 +44,14 @@ async function expandLayer(search: Search, frontier: readonly Thought[]): Promis
   if (open.length === 0) return
   startLayer(search, open)
   const width = search.context.options.concurrency ?? open.length
-  for (let at = 0; at < open.length && search.solution === null; at += width)
-    await expand(search, open.slice(at, at + width))
+  const added: Thought[] = []
+  for (let at = 0; at < open.length && search.solution === null; at += width) {
+    const next = open.slice(at, at + width)
+    if (isVoting(search)) added.push(...(await grow(search, next)))
+    else await expand(search, next)
+  }
+  // One vote for the whole layer: ballots of different votes can't be compared.
+  if (isVoting(search) && search.solution === null) await judge(search, frontier, added)
 }
 
 function survivors({ config, context }: Search, layer: readonly Thought[]): Thought[] {

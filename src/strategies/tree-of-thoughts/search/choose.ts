@@ -14,18 +14,30 @@ export function choose(layer: readonly Thought[], options: ChoiceOptions): Thoug
   return options.selection === 'sampled' ? sample(hopeful, options) : hopeful.slice(0, options.width)
 }
 
-/** The best first. Never none: the best stays, however low its score. What has no value is not chosen. */
+/** The best first. Never none: the best stays, however low its score. */
 export function hopefulOf(layer: readonly Thought[], threshold: number): Thought[] {
-  const ranked = layer.filter((thought) => thought.evaluation !== null).sort(better)
-  const hopeful = ranked.filter((thought) => !isHopeless(thought, threshold))
-  return hopeful.length > 0 ? hopeful : ranked.slice(0, 1)
+  const hopeful = worthyOf(layer, threshold)
+  return hopeful.length > 0 ? hopeful : ranked(layer).slice(0, 1)
+}
+
+/** The best first, none that is hopeless. Where any is worthy, the winner of a vote is, whatever its score. */
+export function worthyOf(layer: readonly Thought[], threshold: number): Thought[] {
+  const worthy = ranked(layer).filter((thought) => !isHopeless(thought, threshold))
+  const winner = layer.find(({ place }) => place === 0)
+  if (winner === undefined || worthy.length === 0 || worthy[0] === winner) return worthy
+  return [winner, ...worthy]
+}
+
+/** What has no value is not chosen. */
+function ranked(layer: readonly Thought[]): Thought[] {
+  return layer.filter((thought) => thought.evaluation !== null).sort(better)
 }
 
 /** A low score counts only where it is given with some confidence. */
 const SURE = 0.7
 
 /** Below the threshold, or advised against, by an Evaluator who is sure. */
-export function isHopeless({ evaluation, discouraged }: Thought, threshold: number): boolean {
+function isHopeless({ evaluation, discouraged }: Thought, threshold: number): boolean {
   if (evaluation === null || evaluation.confidence < SURE) return false
   return evaluation.score < threshold || discouraged
 }

@@ -1,8 +1,8 @@
 /** Along one path to its end, the best child first; back up where nothing better is to come. */
-import { isHopeless } from './choose.ts'
+import { worthyOf } from './choose.ts'
 import { expand } from './expand.ts'
 import { endLayer, isExpandable, isFull, isLive, type Search, startLayer } from './search.ts'
-import { better, type Thought } from './tree.ts'
+import type { Thought } from './tree.ts'
 import { settleOn } from './verify.ts'
 
 export async function depthFirst(search: Search): Promise<void> {
@@ -40,10 +40,7 @@ async function grow(search: Search, thought: Thought): Promise<boolean> {
 /** The best first, no more than the branching factor, none below the threshold. */
 function worthTrying({ config }: Search, children: readonly Thought[]): Thought[] {
   const { pruning_threshold: threshold, branching_factor: most } = config
-  return children
-    .filter((child) => isLive(child) && child.evaluation !== null && !isHopeless(child, threshold))
-    .sort(better)
-    .slice(0, most)
+  return worthyOf(children.filter(isLive), threshold).slice(0, most)
 }
 
 function goBack(search: Search, from: Thought, to: Thought, tried: number): void {

@@ -2,16 +2,18 @@
 
 import { exchange, type Reply } from '../agents/exchange.ts'
 import type { NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
-import { noteAdjusted, noteFailure, type Search } from './search.ts'
+import { isVoting, noteAdjusted, noteFailure, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 
 export async function evaluate(search: Search, thoughts: readonly Thought[]): Promise<void> {
   const { remembered, context } = search
-  const known = context.options.remember ? thoughts.filter(({ key }) => remembered.has(key)) : []
+  const { remember } = context.options
+  // A vote compares: what is known already is part of it.
+  const known = remember && !isVoting(search) ? thoughts.filter(({ key }) => remembered.has(key)) : []
   for (const thought of known) thought.evaluation = remembered.get(thought.key) ?? null
-  const unknown = thoughts.filter(({ evaluation }) => evaluation === null)
+  const unknown = thoughts.filter((thought) => !known.includes(thought))
   // Two that reach the same state are one question, where values are remembered.
-  const asked = context.options.remember ? firstOfEach(unknown) : unknown
+  const asked = remember ? firstOfEach(unknown) : unknown
   if (asked.length > 0) await ask(search, asked)
   const twins = unknown.filter((thought) => !asked.includes(thought) && remembered.has(thought.key))
   for (const thought of twins) thought.evaluation = remembered.get(thought.key) ?? null
@@ -43,6 +45,7 @@ type Request = ThoughtPayloads['evaluate_thoughts']
 async function ask(search: Search, thoughts: readonly Thought[]): Promise<void> {
   const reply = await askOnce(search, requestFor(search, thoughts))
   take(search, thoughts, reply)
+  if (isVoting(search)) takePlaces(thoughts, reply)
   const missing = thoughts.filter(({ evaluation }) => evaluation === null)
   if (missing.length === 0) return
   const message = search.words.noValue(missing.length, thoughts.length)
@@ -92,4 +95,11 @@ function take(search: Search, thoughts: readonly Thought[], reply: Reply<'evalua
     thought.discouraged = discouraged.has(thought.id)
     search.remembered.set(thought.key, thought.evaluation)
   }
+}
+
+/** In a vote the Evaluator's ranking is the result: the candidate that most ballots name need not have the highest score. */
+function takePlaces(thoughts: readonly Thought[], reply: Reply<'evaluate_thoughts'>): void {
+  if (!reply.ok) return
+  const places = new Map(reply.payload.ranking.map((id, place) => [id, place]))
+  for (const thought of thoughts) thought.place = places.get(thought.id) ?? null
 }

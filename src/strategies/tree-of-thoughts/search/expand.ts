@@ -8,22 +8,47 @@ import { exchange, type Reply } from '../agents/exchange.ts'
 import { failureOf } from '../agents/strategy-generator.ts'
 import type { Candidate, ThoughtPayloads } from '../protocol.ts'
 import { evaluate } from './evaluate.ts'
-import { isEnd, isExpandable, knownState, noteAdjusted, noteFailure, type Search } from './search.ts'
+import {
+  isEnd,
+  isExpandable,
+  isVoting,
+  knownState,
+  noteAdjusted,
+  noteFailure,
+  type Search,
+} from './search.ts'
 import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
 /** Adds the children of these thoughts, judged. Those that have all they can have are left as they are. */
 export async function expand(search: Search, parents: readonly Thought[]): Promise<void> {
+  const added = await grow(search, parents)
+  if (search.solution === null) await judge(search, parents, added)
+}
+
+/** Adds the children, the ends among them verified, and says which they are. */
+export async function grow(search: Search, parents: readonly Thought[]): Promise<Thought[]> {
   const open = parents.filter((parent) => isExpandable(search, parent))
   const offers = await solveSubGoals(search, await generate(search, open))
   const added = open.flatMap((parent, i) => addCandidates(search, parent, offers[i] as Candidate[]))
-  const own = added.filter((thought) => thought.mergedInto === null)
-  const ends = own.filter((thought) => isEnd(search, thought))
+  const ends = added.filter((thought) => thought.mergedInto === null && isEnd(search, thought))
   for (const thought of ends) thought.status = 'terminal'
   if (search.context.options.verify === 'all') await verifyThoughts(search, ends)
-  if (search.solution !== null) return
-  const unchecked = own.filter((thought) => thought.check === null)
-  await evaluate(search, unchecked)
+  return added
+}
+
+/** Has what was added evaluated; in a vote beside the children that were there before. */
+export async function judge(
+  search: Search,
+  parents: readonly Thought[],
+  added: readonly Thought[],
+): Promise<void> {
+  if (added.length === 0) return
+  const judged = isVoting(search) ? parents.flatMap(({ children }) => children) : added
+  await evaluate(
+    search,
+    judged.filter(({ mergedInto, check }) => mergedInto === null && check === null),
+  )
 }
 
 type Request = ThoughtPayloads['generate_thoughts']

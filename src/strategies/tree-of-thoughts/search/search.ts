@@ -94,6 +94,11 @@ export function isVerifying({ verifier, context }: Search): boolean {
   return verifier !== null && context.options.verify !== false
 }
 
+/** Candidates are compared with each other, all of a layer at once. */
+export function isVoting({ evaluation }: Search): boolean {
+  return evaluation === 'comparative_voting'
+}
+
 export function noteAdjusted({ context }: Team, error: ThoughtError, change: string): void {
   context.emit('tot/adjusted', { error, change })
 }

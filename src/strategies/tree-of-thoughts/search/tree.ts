@@ -19,6 +19,8 @@ export interface Thought {
   /** The thought that had reached this state before. */
   readonly mergedInto: Thought | null
   evaluation: Evaluation | null
+  /** Its place in the last vote, 0 for the winner; null where no vote was held. */
+  place: number | null
   /** The Evaluator advises against going further. */
   discouraged: boolean
   /** What program verification said; null where none was made. */
@@ -59,6 +61,7 @@ export function plantTree(problem: string, state: string | null): Tree {
 
 const FRESH = {
   evaluation: null,
+  place: null,
   discouraged: false,
   check: null,
   status: 'pending',
@@ -133,21 +136,31 @@ export function pathTo(thought: Thought): Thought[] {
   return path.reverse()
 }
 
-/** The better first: by score, then confidence, then the order in which they were made. Those without a value come last. */
+/**
+ * The better first: by its place in a vote, then score, then confidence, then the order in which they were made. Those without a
+ * value come last.
+ */
 export function better(a: Thought, b: Thought): number {
   const [x, y] = [a.evaluation ?? NO_VALUE, b.evaluation ?? NO_VALUE]
-  return y.score - x.score || y.confidence - x.confidence || a.order - b.order
+  return byPlace(a, b) || y.score - x.score || y.confidence - x.confidence || a.order - b.order
 }
 
 const NO_VALUE = { score: -1, confidence: -1 }
 
-/** The best there is: of equal scores the deeper one. The root when nothing has a value. */
+/** What no ballot names comes after what one does. */
+function byPlace(a: Thought, b: Thought): number {
+  if (a.place === b.place) return 0
+  return (a.place ?? Number.POSITIVE_INFINITY) - (b.place ?? Number.POSITIVE_INFINITY)
+}
+
+/** The best there is: of the same depth by their vote, otherwise by score, of equal scores the deeper one. The root when nothing has a value. */
 export function bestThought({ all, root }: Tree): Thought {
   let best = root
   for (const thought of all) {
     if (thought.evaluation === null || thought.mergedInto !== null || thought.check?.is_valid === false)
       continue
-    const gain = thought.evaluation.score - (best.evaluation?.score ?? -1)
+    const voted = thought.depth === best.depth ? byPlace(best, thought) : 0
+    const gain = voted || thought.evaluation.score - (best.evaluation?.score ?? -1)
     if (gain > 0 || (gain === 0 && thought.depth > best.depth)) best = thought
   }
   return best
