@@ -23,6 +23,7 @@ import {
 } from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
+import { valueText } from './brief/value-text.ts'
 import { Children } from './children.ts'
 import { Consequences } from './consequences.ts'
 import {
@@ -143,7 +144,8 @@ export class BlockContext implements Context {
   ask(given: Question, options?: AskOptions): Op<unknown> {
     const question = this.services.clean(given)
     const op = this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs)
-    return this.begin(new AskWork(op, question))
+    const says = options?.says ?? ((answer: unknown) => `${question.text} → ${valueText(answer)}`)
+    return this.begin(new AskWork(op, says))
   }
 
   listen(name: string): Op<unknown> {
@@ -352,7 +354,7 @@ export class BlockContext implements Context {
     if (work.kind === 'model') this.modelEnded(work, ended, then, mayRedo)
     else if (work.kind === 'tool') this.toolEnded(work, ended, then)
     else if (work.kind === 'child') this.childEnded(work, ended, then, mayRedo)
-    else if (work.kind === 'ask') this.knows.answered(work.question, ended.result)
+    else if (work.kind === 'ask') this.knows.answered(work.says, ended.result)
   }
 
   /** A reply that the kernel answers itself continues behind the same operation. */

@@ -12,7 +12,6 @@ import {
   isObject,
   type Outcome,
   parentPath,
-  type Question,
   type Result,
   type Signal,
   signalText,
@@ -111,10 +110,10 @@ export class Knowledge {
     else this.timeline.add({ ...at, kind: 'error', text: `${name} failed:`, data: result.error.message })
   }
 
-  answered(question: Question, result: Result): void {
+  answered(says: (answer: unknown) => string, result: Result): void {
     if (!result.ok || result.value === undefined) return
-    const answer = typeof result.value === 'string' ? result.value : JSON.stringify(result.value)
-    this.messageReceived(`${question.text} → ${answer}`)
+    const message = says(result.value)
+    if (message !== '') this.messageReceived(message)
   }
 
   signalsTaken(signals: readonly Signal[]): void {

@@ -73,6 +73,8 @@ export interface AskOptions {
   name?: string
   /** After this the fallback is taken; 0 looks and goes on. */
   timeoutMs?: number
+  /** What later requests are told of it, here and below; nothing if empty. The question and the answer, unless given. */
+  says?(answer: unknown): string
 }
 
 export interface Context<Options = unknown, Notes = AnyNotes> {

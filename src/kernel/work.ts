@@ -1,5 +1,5 @@
 /** The operations of a strategy, one class for each kind: what each knows besides the durable operation behind it. */
-import type { Chosen, ModelReply, Outcome, Question, Result, ToolCall } from '../protocol/index.ts'
+import type { Chosen, ModelReply, Outcome, Result, ToolCall } from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
 import type { Linked } from './linked-list.ts'
@@ -101,11 +101,12 @@ export function redoWhenConsumed(open: Iterable<Work>, { path }: BlockSpec, mess
 
 export class AskWork extends Operation {
   readonly kind = 'ask'
-  readonly question: Question
+  /** What later requests are told of it, by the answer. */
+  readonly says: (answer: unknown) => string
 
-  constructor(inner: Op, question: Question) {
+  constructor(inner: Op, says: (answer: unknown) => string) {
     super(inner)
-    this.question = question
+    this.says = says
   }
 }
 

@@ -20,7 +20,8 @@ export async function refinePlan(
   try {
     switch (review.choice) {
       case 'revise': {
-        const plan = await makePlan(session, { plan: planOf(tree), words: review.words })
+        const { words } = review
+        const plan = await makePlan(session, { plan: planOf(tree), words, said: words })
         return { tree: buildTree(plan), problems }
       }
       case 'edit':

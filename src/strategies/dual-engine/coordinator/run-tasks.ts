@@ -108,7 +108,7 @@ function aboutTask(
     const task = `${index} "${name}" ${status}${why}: ${shown}`
     return `${problem === null ? '' : `! ${problem}\n`}${task}\n${progressOf(session, tree)}`
   }
-  return { shown: text(shorten(result, MAX_SHOWN)), whole: text(result) }
+  return { shown: text(shorten(result, MAX_SHOWN)), whole: text(result), task: `${index} "${name}"` }
 }
 
 /** Of a result, on a person's screen. */

@@ -34,14 +34,19 @@ export function makeParts(
   said: string,
 ): Promise<readonly PlanTask[]> {
   const words = `Break the task "${name}" (${goal}) into sub-tasks; answer with them alone as "tasks". ${said}`
-  return makeTasks(planning, { plan: planOf(tree), words }, taskNames(tree))
+  return makeTasks(planning, { plan: planOf(tree), words, said }, taskNames(tree))
 }
 
 /** The tasks that are still to be done. Names of tasks that have not begun may be used again. */
 export function makeRest(planning: Planning, tree: TaskTree, said: string): Promise<readonly PlanTask[]> {
   const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${said}`
   const begun = [...tree.byId.values()].filter((task) => task.status !== 'created' && task !== tree.root)
-  return makeTasks(planning, { plan: planOf(tree), words }, new Set(begun.map(({ name }) => name)), true)
+  return makeTasks(
+    planning,
+    { plan: planOf(tree), words, said },
+    new Set(begun.map(({ name }) => name)),
+    true,
+  )
 }
 
 /** `known`: names that are taken and may be depended on. `mayBeNone`: an empty list is an answer, too. */

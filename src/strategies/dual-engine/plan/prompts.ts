@@ -41,8 +41,9 @@ export interface Planning extends Scope {
 /** A plan to be changed, and how. */
 export interface Revision {
   readonly plan: Plan
-  /** What is wanted, with what a person said about it. */
+  /** What is wanted, with what a person said about it at the end. */
   readonly words: string
+  readonly said: string
 }
 
 /** What the conversation begins with. What was looked at and done before is known when a plan is changed. */
@@ -69,7 +70,7 @@ export function planSections(planning: Planning, revise?: Revision): Section[] {
     },
     { ...toolsSection(context), need: 'first', title: 'What was looked at for the plan:' },
     resultsSection(context),
-    personSection(context, revise?.words),
+    personSection(context, revise?.said),
     { need: 'whole', items: revision },
   ]
 }

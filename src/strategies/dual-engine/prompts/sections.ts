@@ -8,7 +8,6 @@ import type { Item, Section } from '../../../kernel/brief/section.ts'
 import { nonceOf } from '../../../kernel/fence.ts'
 import { type Ancestor, goalText, parentPath, placeOf, type TimelineEntry } from '../../../protocol/index.ts'
 import { foundItems, toolsSection } from '../../sections.ts'
-import { reviewAnswer } from '../answers/questions.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
 import type { DualContext, Scope } from '../scope.ts'
 
@@ -86,7 +85,7 @@ export function taskSections(scope: Scope, brief: TaskBrief): Section[] {
     ...resultSections(context, of, brief),
     { need: 'whole', items: documentItems(brief) },
     beforeSection(context, of, brief),
-    personSection(context),
+    personSection(context, brief.redo),
   ]
 }
 
@@ -146,18 +145,12 @@ function resultItem({ path, about = '', text, status, ref }: TimelineEntry): Ite
   }
 }
 
-/**
- * What a person said; of a review, which stands with the whole plan in its question, the answer alone, and that not where
- * `words` have it already.
- */
+/** What a person said, without the `words` that stand elsewhere in the request. */
 export function personSection(context: DualContext, words = ''): Section {
-  const said = context.known().filter(({ kind }) => kind === 'message')
-  const items = said.flatMap(({ text }) => {
-    const answer = reviewAnswer(text)
-    if (answer === null) return { text: personSays(text) }
-    return answer.said === '' || words.includes(answer.said) ? [] : { text: personSays(answer.text) }
-  })
-  return { need: 'whole', items }
+  const isElsewhere = (text: string) =>
+    words !== '' && text.endsWith(words) && /[:：]\s*$/.test(text.slice(0, -words.length))
+  const said = context.known().filter(({ kind, text }) => kind === 'message' && !isElsewhere(text))
+  return { need: 'whole', items: said.map(({ text }) => ({ text: personSays(text) })) }
 }
 
 /** In tags that nothing in the text can close. */

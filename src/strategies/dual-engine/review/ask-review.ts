@@ -9,7 +9,7 @@ import type { Op } from '../../../kernel/durable.ts'
 import { FENCE_RULE } from '../../../kernel/fence.ts'
 import { goalText, shorten } from '../../../protocol/index.ts'
 import { langOf } from '../../../views/words.ts'
-import { QUESTIONS, reviewText } from '../answers/questions.ts'
+import { QUESTIONS, reviewText, saidInReview } from '../answers/questions.ts'
 import { readParamsReview, readPlanReview, readTaskReview } from '../answers/read-review.ts'
 import { personSection, requestSections } from '../prompts/sections.ts'
 import { type PlanReview, REPLY, type ReviewName, type TaskReview } from '../schema.ts'
@@ -42,6 +42,8 @@ type Wait = (op: Op) => Promise<unknown>
 export interface Reviewed {
   readonly shown: string
   readonly whole: string
+  /** The task that it is about, for those who are told of the answer later. */
+  readonly task?: string
 }
 
 /** Null where nobody is asked. */
@@ -73,7 +75,7 @@ export async function reviewParams(scope: Scope, name: string, params: Params): 
 async function askPerson(
   scope: Scope,
   name: ReviewName,
-  { shown, whole }: Reviewed,
+  { shown, whole, task }: Reviewed,
   wait: Wait = (op) => scope.context.one(op),
 ): Promise<unknown> {
   const { context, options } = scope
@@ -84,7 +86,8 @@ async function askPerson(
     context.emit('dual/risk-judged', { what: name, risk, reason })
     if (risk < options.riskThreshold) return null
   }
-  return wait(context.ask({ text: reviewText(question, shown), fallback: 'continue' }, { name }))
+  const says = (answer: unknown) => saidInReview(question, answer, task)
+  return wait(context.ask({ text: reviewText(question, shown), fallback: 'continue' }, { name, says }))
 }
 
 /** What can't be judged is a risk. */
