@@ -9,7 +9,7 @@ import { answerMessage, DEFINITIONS, message, object, taskType, text } from './m
 import type { SearchConfig, TaskType, ThoughtError, ThoughtMessage, ThoughtPayloads } from './protocol.ts'
 import type { TotContext } from './schema.ts'
 import { type Search, searchRequest } from './search/search.ts'
-import { sendComplete, solutionOf } from './synthesize.ts'
+import { completed, sendComplete, solutionOf, whyPartial } from './synthesize.ts'
 
 /** Searches in a way of its own: from `initialize_search` to `search_complete`. */
 export type ExplorerFunction = (
@@ -62,11 +62,10 @@ export async function exploreByProgram(search: Search, program: string): Promise
   if (check !== null)
     context.emit('tot/solution-verified', { node_id: last.id, answer: own.answer, ...check })
   const request = { best_path: path, problem, task_type: search.taskType }
-  const { answer, verification } = await solutionOf(search, request, own, check)
+  const made = await solutionOf(search, request, own, check)
   context.emit('tot/message', found)
-  if (verification.is_valid) return answer
-  const reason = words.doesNotHold(verification.validation_errors ?? [])
-  return { status: 'partial', result: answer, reason }
+  const reason = whyPartial(search, made)
+  return reason === null ? completed(search, made) : { status: 'partial', result: made.answer, reason }
 }
 
 /** An Explorer that fails, or whose answer can't be used, has said so in a message before the block fails. */

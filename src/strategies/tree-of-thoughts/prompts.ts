@@ -203,6 +203,7 @@ export function synthesizeBrief(
   context: TotContext,
   { problem, task_type, best_path }: ThoughtPayloads['synthesize_solution'],
   around: Surroundings | null,
+  temperature: number,
 ): Brief {
   const thoughts = best_path.slice(1).map(({ content }) => content)
   const others = around?.alternatives(best_path.at(-1)?.id ?? '') ?? []
@@ -239,6 +240,7 @@ Keep what the thoughts settled. Where they leave a gap or contradict the problem
       'Give the solution.',
     ],
     schema: PAYLOADS.final_solution,
+    temperature,
   })
 }
 

@@ -19,7 +19,7 @@ import { monteCarlo } from './search/monte-carlo.ts'
 import { isFull, noteAdjusted, type Search } from './search/search.ts'
 import { bestThought, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
-import { sendComplete, synthesize } from './synthesize.ts'
+import { completed, type Synthesis, sendComplete, synthesize, whyPartial } from './synthesize.ts'
 
 export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solver<TotOptions, TotNotes> {
   const setup = setUp(name, given)
@@ -83,25 +83,27 @@ function exhausted({ tree, words }: Search, recoverable: boolean): ThoughtError 
 async function conclude(search: Search): Promise<Answer> {
   const best = search.solution ?? bestThought(search.tree)
   if (best.parent === null) return nothingFound(search)
-  const { answer, verification } = await synthesize(search, best)
+  const made = await synthesize(search, best)
   const error = search.solution === null ? exhausted(search, false) : undefined
-  const holds = verification.is_valid && error === undefined
-  const ending = holds ? await checked(search, best, answer) : null
+  const why = whyPartial(search, made, error)
+  const ending = why === null ? await checked(search, best, made) : null
   sendComplete(search, best, error)
-  if (ending !== null) return ending
-  const reason = error?.message ?? search.words.doesNotHold(verification.validation_errors ?? [])
-  return { status: 'partial', result: answer, reason }
+  return ending ?? { status: 'partial', result: made.answer, reason: why ?? '' }
 }
 
 /** What a program has verified needs no further look; anything else is held against the problem's words. */
-async function checked(search: Search, best: Thought, answer: string): Promise<Answer> {
-  if (search.verifier !== null || search.around === null) return answer
-  const { context, around } = search
+async function checked(search: Search, best: Thought, made: Synthesis): Promise<Answer> {
+  const { context, around, verifier } = search
+  if (verifier !== null || around === null) return completed(search, made)
+  const { answer } = made
   return checkedResult(context, answer, {
     parts: best.depth,
     again: async (wrong) => {
       const sentBack = { ...search, around: { ...around, sentBack: { answer, wrong } } }
-      return (await synthesize(sentBack, best)).answer
+      const second = await synthesize(sentBack, best)
+      // The path as it was found is no correction: the first answer stands.
+      if (second.unsynthesised !== null) throw new ThinkonError('STRATEGY_ERROR', second.unsynthesised)
+      return second.answer
     },
   })
 }

@@ -1,15 +1,21 @@
 /** From the best path to the answer, and the end of the search as a message. */
 
-import { plainSolution } from './agents/code-agents.ts'
-import { exchange, send } from './agents/exchange.ts'
+import type { Answer } from '../../kernel/strategy.ts'
+import { pathText, plainSolution } from './agents/code-agents.ts'
+import { exchange, type Reply, send } from './agents/exchange.ts'
 import type { AnswerCheck } from './domains/domain.ts'
 import type { FinalSolution, ThoughtError, ThoughtPayloads } from './protocol.ts'
-import type { PathAnswer, Search } from './search/search.ts'
+import { noteAdjusted, type PathAnswer, type Search } from './search/search.ts'
 import { idOf, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { answerOf } from './search/verify.ts'
 
+export interface Synthesis extends FinalSolution {
+  /** Why the answer is the path as it was found; null where the Synthesizer made it. */
+  readonly unsynthesised: string | null
+}
+
 /** What the Synthesizer makes of a path that the search found. */
-export async function synthesize(search: Search, best: Thought): Promise<FinalSolution> {
+export async function synthesize(search: Search, best: Thought): Promise<Synthesis> {
   const { context, problem, taskType } = search
   const path = pathTo(best).map(nodeOf)
   context.emit('tot/best-path', { path: path.map(({ id }) => id), score: best.evaluation?.score ?? null })
@@ -18,7 +24,8 @@ export async function synthesize(search: Search, best: Thought): Promise<FinalSo
 }
 
 /**
- * The Synthesizer's solution. Where a program can verify it, the program's word is its verification.
+ * The Synthesizer's solution. One that fails is asked once more, and then the whole path is the answer. Where a program can
+ * verify it, the program's word is its verification.
  *
  * @param own the path's own answer
  * @param known what a program said about the path's own answer
@@ -28,11 +35,26 @@ export async function solutionOf(
   request: ThoughtPayloads['synthesize_solution'],
   own: PathAnswer,
   known: AnswerCheck | null,
-): Promise<FinalSolution> {
-  const verify = (solution: FinalSolution) =>
+): Promise<Synthesis> {
+  const amend = (solution: FinalSolution) =>
     search.verifier === null ? Promise.resolve(solution) : verified(search, own, known, solution)
-  const [reply] = await exchange(search, 'synthesize_solution', [request], { amend: verify })
-  return reply?.ok ? reply.payload : verify(plainSolution(search.domain, request.best_path))
+  const [first] = await exchange(search, 'synthesize_solution', [request], { amend })
+  const reply = first?.ok === false ? await askAgain(search, request, first.error, amend) : first
+  if (reply?.ok) return { ...reply.payload, unsynthesised: null }
+  if (reply !== undefined) noteAdjusted(search, reply.error, search.words.wholePath)
+  const unsynthesised = reply?.error.message ?? ''
+  return { ...(await amend(plainSolution(search.domain, request.best_path))), unsynthesised }
+}
+
+async function askAgain(
+  search: Search,
+  request: ThoughtPayloads['synthesize_solution'],
+  error: ThoughtError,
+  amend: (solution: FinalSolution) => Promise<FinalSolution>,
+): Promise<Reply<'synthesize_solution'> | undefined> {
+  noteAdjusted(search, error, search.words.again)
+  const [reply] = await exchange(search, 'synthesize_solution', [request], { again: true, amend })
+  return reply
 }
 
 /** A Synthesizer that spoils a verified answer is overruled. */
@@ -42,8 +64,10 @@ async function verified(
   known: AnswerCheck | null,
   solution: FinalSolution,
 ): Promise<FinalSolution> {
-  if (known !== null && own.answer === solution.answer) return withCheck(solution, known)
-  const [check] = (await search.verifier?.(search, [{ ...own, answer: solution.answer }])) ?? []
+  // A whole path is right if the answer that it comes to is.
+  const answer = solution.answer === pathText(own.thoughts) ? own.answer : solution.answer
+  if (known !== null && answer === own.answer) return withCheck(solution, known)
+  const [check] = (await search.verifier?.(search, [{ ...own, answer }])) ?? []
   if (check?.is_valid) return withCheck(solution, check)
   if (known?.is_valid) return withCheck({ ...solution, answer: own.answer }, known)
   return withCheck(solution, check ?? { is_valid: false, errors: [] })
@@ -51,6 +75,25 @@ async function verified(
 
 function withCheck(solution: FinalSolution, { is_valid, errors }: AnswerCheck): FinalSolution {
   return { ...solution, verification: { is_valid, validation_errors: errors } }
+}
+
+/** What keeps a solution from being complete; null where nothing does. */
+export function whyPartial(
+  { verifier, words }: Search,
+  { verification, unsynthesised }: Synthesis,
+  error?: ThoughtError,
+): string | null {
+  if (error === undefined && !verification.is_valid)
+    return words.doesNotHold(verification.validation_errors ?? [])
+  // What a program has verified is an answer, whoever put it together.
+  const raw = unsynthesised === null || (verifier !== null && error === undefined) ? null : unsynthesised
+  if (raw === null) return error?.message ?? null
+  return [error?.message, words.unsynthesised(raw)].filter((why) => why !== undefined).join('; ')
+}
+
+export function completed({ words }: Search, { answer, unsynthesised }: Synthesis): Answer {
+  if (unsynthesised === null) return answer
+  return { status: 'completed', result: answer, details: words.unsynthesised(unsynthesised) }
 }
 
 /** The Explorer tells the Orchestrator that it has ended. */

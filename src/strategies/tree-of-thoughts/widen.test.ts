@@ -38,13 +38,13 @@ describe('a search that finds nothing', () => {
   it('finds by being widened what the first beam had cut', async () => {
     const options = { search: 'BFS', depth: 2, beam: 1, threshold: 0 }
     const { outcome } = await search(SMALL, options, (answer) => answer === 'b1')
-    expect(outcome).toMatchObject({ status: 'completed', result: 'b1' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'b\nb1' })
   })
 
   it('tries by being widened the children that depth-first search had left out', async () => {
     const options = { search: 'DFS', depth: 2, branching: 1, threshold: 5 }
     const { outcome, asked } = await search(SMALL, options, (answer) => answer === 'b1')
-    expect(outcome).toMatchObject({ status: 'completed', result: 'b1' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'b\nb1' })
     expect(asked.generated).toEqual(['root', 'a', 'b'])
   })
 })

@@ -21,20 +21,24 @@ export function plainDecomposition(
   )
 }
 
-/** The answer is composed from the path where the problem's kind is known, otherwise the last thought. */
+/** The answer is composed from the path where the problem's kind is known, otherwise it is the whole path. */
 export function plainSolution(domain: Domain | null, bestPath: readonly ThoughtNode[]): FinalSolution {
   const path = bestPath.slice(1)
   const thoughts = path.map(({ content }) => content)
-  const last = thoughts.at(-1) ?? ''
   const composed = domain?.answerOf(thoughts) ?? null
-  const check = domain?.verify(composed ?? last) ?? null
+  const check = domain?.verify(composed ?? thoughts.at(-1) ?? '') ?? null
   const steps = domain?.trace(thoughts) ?? []
   const opinion = path.at(-1)?.evaluation?.confidence ?? 0
   return {
-    answer: composed ?? (domain === null ? last : thoughts.join('\n')),
+    answer: composed ?? pathText(thoughts),
     reasoning_trace: steps.length > 0 ? steps : thoughts,
     confidence: check === null ? opinion : check.is_valid ? 1 : 0,
     verification: { is_valid: check?.is_valid ?? true, validation_errors: check?.errors ?? [] },
     alternative_solutions: [],
   }
+}
+
+/** A whole path as an answer: its thoughts in order. */
+export function pathText(thoughts: readonly string[]): string {
+  return thoughts.join('\n')
 }

@@ -1,6 +1,6 @@
 /** The agents that ask a model. */
 import type { Schema } from '../../../kernel/schema.ts'
-import { type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
+import { isObject, type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
 import {
   decomposeBrief,
@@ -122,8 +122,15 @@ function hopeless(evaluations: readonly NodeEvaluation[]): string[] {
 
 const synthesizer: Agent<'synthesize_solution'> = {
   asksModel: true,
-  begin: ({ payload }, context, _again, around) => [context.model(synthesizeBrief(context, payload, around))],
-  end: (_request, [result]) => replyOf(result),
+  begin: ({ payload }, context, again, around) => [
+    context.model(synthesizeBrief(context, payload, around, again ? 0.7 : 0)),
+  ],
+  end(_request, [result]) {
+    const solution = replyOf(result)
+    if (isObject(solution) && typeof solution.answer === 'string' && solution.answer.trim() === '')
+      throw invalidReply('"answer" is empty', solution)
+    return solution
+  },
 }
 
 export const MODEL_AGENTS: Agents = { decomposer, generator, evaluator, synthesizer }

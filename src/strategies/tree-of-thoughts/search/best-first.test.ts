@@ -15,7 +15,7 @@ describe('best-first search', () => {
     }
     const { outcome, visits } = await search(jumping, { search: 'best-first', depth: 3, threshold: 0 })
     expect(visits.flat()).toEqual(['root', 'node_1_1', 'node_1_2', 'node_2_2'])
-    expect(outcome).toMatchObject({ status: 'completed', result: 'b2' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'b\nb1\nb2' })
   })
 
   it('of equal scores takes the deeper one', async () => {

@@ -4,7 +4,7 @@ import { SMALL, search, type World } from '../../../../tests/tot/world.ts'
 describe('breadth-first search', () => {
   it('expands a layer at once, keeps the best of it, and ends with the best of the last', async () => {
     const { outcome, visits, notes } = await search(SMALL, { search: 'BFS', depth: 2, beam: 2 })
-    expect(outcome).toMatchObject({ status: 'completed', result: 'b1' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'b\nb1' })
     expect(visits).toEqual([['root'], ['node_1_1', 'node_1_2']])
     expect(notes('tot/layer-selected')).toMatchObject([
       { round: 1, depth: 1, kept: ['node_1_1', 'node_1_2'], pruned: ['node_1_3'] },
@@ -16,7 +16,7 @@ describe('breadth-first search', () => {
   it('stops at a verified solution: one parent at a time, the best first, spares the others', async () => {
     const options = { search: 'BFS', depth: 2, beam: 3, concurrency: 1, threshold: 0 }
     const { outcome, asked } = await search(SMALL, options, (answer) => answer === 'b2')
-    expect(outcome).toMatchObject({ status: 'completed', result: 'b2' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'b\nb2' })
     expect(asked.generated).toEqual(['root', 'a', 'b'])
   })
 
@@ -30,7 +30,7 @@ describe('breadth-first search', () => {
       ],
     }
     const { outcome, asked } = await search(wide, options, (answer) => answer === 'a2')
-    expect(outcome).toMatchObject({ status: 'completed', result: 'a2' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'a\na2' })
     expect(asked.evaluated).toEqual(['a'])
     const survivors = await search(wide, { ...options, verify: 'survivors' }, (answer) => answer === 'a2')
     expect(survivors.outcome.status).toBe('partial')

@@ -5,7 +5,7 @@ describe('depth-first search', () => {
   it('goes down the best child first, and back up where nothing is good enough', async () => {
     const options = { search: 'DFS', depth: 2, threshold: 5, widen: false }
     const { outcome, visits, notes, stats } = await search(SMALL, options, (answer) => answer === 'b2')
-    expect(outcome).toMatchObject({ status: 'completed', result: 'b2' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'b\nb2' })
     expect(visits).toEqual([['root'], ['node_1_1'], ['node_1_2']])
     expect(notes('tot/node-backtracked')).toEqual([
       { node_id: 'node_1_1', to: 'root', why: 'none of its children is good enough' },
@@ -41,7 +41,7 @@ describe('depth-first search', () => {
 
   it('tries at most the branching factor of children, and ends at the first path that holds', async () => {
     const { outcome, visits } = await search(SMALL, { search: 'DFS', depth: 2, threshold: 5, branching: 1 })
-    expect(outcome).toMatchObject({ status: 'completed', result: 'a2' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'a\na2' })
     expect(visits.flat()).toEqual(['root', 'node_1_1'])
     const never = await search(SMALL, { search: 'DFS', depth: 2, branching: 1, widen: false }, () => false)
     expect(never.asked.generated).toEqual(['root', 'a'])

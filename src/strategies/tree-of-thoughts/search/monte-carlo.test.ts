@@ -44,14 +44,14 @@ describe('Monte Carlo tree search', () => {
     const options = { search: 'mcts', depth: 2, threshold: 0, iterations: 20, exploration: 0.5 }
     const { outcome, visits, notes } = await search(misleading, options)
     expect(visits.flat()).toEqual(['root', 'node_1_1', 'node_1_2'])
-    expect(outcome).toMatchObject({ status: 'completed', result: 'p1' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'plain\np1' })
     expect(notes('tot/best-path')).toEqual([{ path: ['root', 'node_1_2', 'node_2_3'], score: 9 }])
   })
 
   it('leaves what is exhausted, and counts it as a way back', async () => {
     const options = { search: 'mcts', depth: 2, threshold: 0, widen: false }
     const { outcome, stats } = await search(misleading, options, (answer) => answer === 'p2')
-    expect(outcome).toMatchObject({ status: 'completed', result: 'p2' })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'plain\np2' })
     expect(stats).toMatchObject({ total_backtracks: 1 })
     const none = await search(misleading, options, () => false)
     expect(none.outcome.status).toBe('partial')
