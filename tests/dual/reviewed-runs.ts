@@ -27,7 +27,7 @@ export async function reviewed(
 }
 
 /** The tasks of the plan as it last was. */
-export async function names(run: DualRun): Promise<string[]> {
+export async function names(run: Pick<DualRun, 'notes'>): Promise<string[]> {
   const [last] = (await run.notes('dual/plan-changed')).slice(-1) as { tree: Shown }[]
   return shown(last!.tree)
 }

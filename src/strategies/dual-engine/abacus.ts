@@ -11,6 +11,7 @@ interface DualInput {
   readonly goal: string
   /** The user's own words. */
   readonly request: string
+  readonly revise?: { readonly mayKeep?: true }
   readonly history?: readonly { action: string; params: { tool?: string }; failed?: true; text: string }[]
 }
 
@@ -25,7 +26,9 @@ export const abacus: Kinds = {
   'dual/judge-risk': kind<DualInput>(() => ({ risk: 0, reason: 'it computes' })),
 }
 
-function plan({ goal, task, words }: Analysis): object {
+/** What the abacus can't compute it can't compute in another way either. */
+function plan({ goal, task, words }: Analysis, { revise }: DualInput): object {
+  if (revise?.mayKeep) return { action: 'keep' }
   const says = SAYS[task.language]
   const computing =
     task.type === 'reach'

@@ -19,6 +19,9 @@ export interface DualNotes {
   /** So many tasks had no name. */
   'dual/plan-warned': { readonly dropped: number }
   'dual/plan-changed': { readonly tree: Task }
+  /** The task of this index has failed: for the `mends`th time of at most so many the coordinator mends the plan. */
+  'dual/plan-mending': { readonly index: string; readonly mends: number; readonly of: number }
+  'dual/mend-failed': { readonly index: string; readonly problem: string }
   'dual/blueprint-marked': { readonly mark: string; readonly about: string }
   // reviews
   'dual/risk-judged': { readonly what: ReviewName; readonly risk: number; readonly reason: string }

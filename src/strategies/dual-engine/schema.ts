@@ -21,6 +21,8 @@ export interface DualOptions extends CheckOptions {
   maxIterations: number
   /** Iterations of the loop that makes a plan. */
   maxPlanIterations: number
+  /** How often a coordinator mends its plan by itself after a task has failed. */
+  maxReplans: number
   /** So many equal actions in a row are a spin. */
   sameActionTypeSpinThreshold: number
   /** Judged so often in a row to go round in circles, a loop ends. */
@@ -123,6 +125,7 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   concurrency: { type: 'whole', least: 1, most: 64, fallback: 1 },
   maxIterations: { type: 'whole', least: 1, fallback: 50 },
   maxPlanIterations: { type: 'whole', least: 1, fallback: 12 },
+  maxReplans: { type: 'whole', least: 0, fallback: 2 },
   sameActionTypeSpinThreshold: { type: 'whole', least: 2, fallback: 3 },
   sameLogicSpinThreshold: { type: 'whole', least: 1, fallback: 3 },
   reflection: ON,

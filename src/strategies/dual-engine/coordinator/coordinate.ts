@@ -7,21 +7,19 @@ import type { Answer, Context } from '../../../kernel/strategy.ts'
 import { goalText, languageOf } from '../../../protocol/index.ts'
 import { checkedResult } from '../../closing/checked-result.ts'
 import { toolsSection } from '../../sections.ts'
-import type { Phase } from '../notes.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import { listBlueprints, prepareBlueprint } from '../plan/prepare-blueprint.ts'
 import { blueprintSection } from '../prompts/sections.ts'
-import { reviewPlan } from '../review/ask-review.ts'
 import type { DualOptions } from '../schema.ts'
 import type { Scope } from '../scope.ts'
 import { redoTask } from '../tasks/change-tasks.ts'
-import { depthFirst, isLeaf, type Plan, type Task } from '../tasks/task.ts'
-import { buildTree, type TaskTree } from '../tasks/tree.ts'
+import { depthFirst, isLeaf, type Task } from '../tasks/task.ts'
+import { buildTree, planOf } from '../tasks/tree.ts'
+import { acceptPlan } from './accept-plan.ts'
 import { beginExecution, type Execution, reportReopened } from './execution.ts'
 import type { Hooks } from './hooks.ts'
-import { refinePlan } from './refine-plan.ts'
 import { runTasks } from './run-tasks.ts'
-import { progressOf, publishPlan, type Session } from './session.ts'
+import { enter, type Session } from './session.ts'
 import { answerOf, lastTask, resultsSection, summarize, summarizeAgain } from './summarize.ts'
 
 export async function coordinate(context: Context<DualOptions>, hooks: Hooks): Promise<Answer> {
@@ -30,7 +28,10 @@ export async function coordinate(context: Context<DualOptions>, hooks: Hooks): P
   const { request, options } = session
   enter(context, 'plan-generation')
   const plan = options.plan ?? (await hooks.planFor(context, request)) ?? (await makePlan(session))
-  const tree = await acceptedTree(session, plan)
+  const tree = await acceptPlan(session, buildTree(plan), {
+    remake: async (drafted, words) =>
+      buildTree(await makePlan(session, { plan: planOf(drafted), words, said: words })),
+  })
   if (tree === null)
     return { status: 'partial', result: '', reason: `${context.path}: the plan was not accepted` }
   enter(context, 'execution')
@@ -82,10 +83,6 @@ async function redoLast(execution: Execution, { id }: Task, wrong: string): Prom
   return lastTask(execution)?.long_summary ?? ''
 }
 
-function enter(context: Context, phase: Phase): void {
-  context.emit('dual/phase-begun', { phase })
-}
-
 /** The request, and the options with what a blueprint and the context providers add. */
 async function openSession(scope: Scope, hooks: Hooks): Promise<Session> {
   const { context, options: given } = scope
@@ -103,23 +100,4 @@ async function openSession(scope: Scope, hooks: Hooks): Promise<Session> {
     ...(known.length > 0 && { knownBlueprints: known }),
   }
   return { context, request, lang: languageOf(request), options }
-}
-
-/** The plan as it is accepted, as a tree; null when it is not. */
-async function acceptedTree(session: Session, first: Plan): Promise<TaskTree | null> {
-  const { context } = session
-  let tree = buildTree(first)
-  let problems: readonly string[] = []
-  for (;;) {
-    publishPlan(session, tree)
-    enter(context, 'review')
-    const review = await reviewPlan(session, progressOf(session, tree), problems)
-    context.emit('dual/plan-reviewed', review)
-    if (review.choice === 'end') return null
-    enter(context, 'refinement')
-    if (review.choice === 'continue') return tree
-    const refined = await refinePlan(session, tree, review)
-    tree = refined.tree
-    problems = refined.problems
-  }
 }

@@ -30,6 +30,8 @@ export interface Execution {
   readonly superseded: Set<string>
   /** Tasks that were told that their result is the plan's; none where a blueprint says how to sum up. */
   readonly last: Set<string>
+  /** How often the plan was mended after a failure. */
+  mends: number
   /** What is listened for. */
   inbox: Op<unknown>
 }
@@ -45,6 +47,7 @@ export function beginExecution(session: Session, tree: TaskTree): Execution {
     blocks: new Map(),
     superseded: new Set(),
     last: new Set(),
+    mends: 0,
     inbox,
   }
 }
@@ -167,6 +170,15 @@ export async function takeSignal(execution: Execution): Promise<void> {
   const busy = new Set(inside.map((one) => one.task))
   for (const leaf of depthFirst(task).filter(isLeaf))
     if (!busy.has(leaf) && isEnded(leaf.status)) reportReopened(execution, redoTask(tree, leaf.id, message))
+}
+
+/** Waits for a person's answer. A skip that arrives meanwhile takes effect before the next task begins. */
+export function waitingFor(execution: Execution): (op: Op) => Promise<unknown> {
+  const { context } = execution.session
+  return async (op) => {
+    while ((await context.first([op, execution.inbox])) === 1) await takeSignal(execution)
+    return context.one(op)
+  }
 }
 
 /** A signal comes unchecked from outside. */

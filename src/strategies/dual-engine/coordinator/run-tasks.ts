@@ -1,8 +1,7 @@
 /**
  * Carries out the leaves of a tree: those that are ready, as many at once as the options allow, each in a child block; until all have
- * ended, one has failed and nobody says to continue, or a person ends it. Skips and redos may arrive while it runs.
+ * ended or wait for one that failed, the budget is spent, or a person ends it. Skips and redos may arrive while it runs.
  */
-import type { Op } from '../../../kernel/durable.ts'
 import { type Outcome, placeOf, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { makeParts, makeRest } from '../plan/make-plan.ts'
 import { type Reviewed, reviewTask } from '../review/ask-review.ts'
@@ -19,9 +18,11 @@ import {
   reportReopened,
   takeRedone,
   takeSignal,
+  waitingFor,
 } from './execution.ts'
+import { mendPlan } from './mend-plan.ts'
 import { refusalOf } from './refine-plan.ts'
-import { progressOf, publishPlan, taskOptions } from './session.ts'
+import { marksOf, progressOf, publishPlan, taskOptions } from './session.ts'
 
 /** True when a person ended it. */
 export async function runTasks(execution: Execution): Promise<boolean> {
@@ -74,23 +75,23 @@ async function taskEnded(execution: Execution, { task, op, redo }: Running): Pro
   return task.status === 'skipped' || afterTask(execution, task, outcome)
 }
 
-/** Has the task reviewed and does what the review says; without one, a failure stops the plan. False to end here. */
+/** Has the task reviewed and does what the review says; without one, or with a yes, a failure is mended. False to end here. */
 async function afterTask(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
   const { session } = execution
   const { context } = session
-  // A skip that arrives while a person reviews the last task takes effect before the next one begins.
-  const wait = async (op: Op) => {
-    while ((await context.first([op, execution.inbox])) === 1) await takeSignal(execution)
-    return context.one(op)
-  }
   let problem: string | null = null
   do {
-    const review = await reviewTask(session, aboutTask(execution, task, outcome, problem), wait)
-    if (review === null) return true
+    const about = aboutTask(execution, task, outcome, problem)
+    const review = await reviewTask(session, about, waitingFor(execution))
+    if (review === null) return mendPlan(execution, task, outcome)
     context.emit('dual/task-reviewed', { index: task.index, ...review })
     if (review.choice === 'end') {
       await endRunning(execution, 'a person ended it here')
       return false
+    }
+    if (review.choice === 'continue') {
+      execution.schedule.goOn()
+      return mendPlan(execution, task, outcome)
     }
     problem = await follow(execution, task, review)
   } while (problem !== null)
@@ -118,14 +119,9 @@ const MAX_SHOWN = 1_500
 async function follow(
   execution: Execution,
   task: Task,
-  review: Exclude<TaskReview, { choice: 'end' }>,
+  { choice, words }: Exclude<TaskReview, { choice: 'continue' | 'end' }>,
 ): Promise<string | null> {
-  const { session, tree, schedule } = execution
-  if (review.choice === 'continue') {
-    schedule.goOn()
-    return null
-  }
-  const { choice, words } = review
+  const { session, tree } = execution
   if (choice === 'inaccurate') {
     // Unless it will be redone anyway.
     if (isEnded(task.status)) reportReopened(execution, redoTask(tree, task.id, words || 'it is inaccurate'))
@@ -134,7 +130,7 @@ async function follow(
   try {
     const changes =
       choice === 'adjust'
-        ? adjustPlan(tree, await makeRest(session, tree, words))
+        ? adjustPlan(tree, await makeRest(session, tree, words, marksOf(session, tree.root)))
         : splitTask(tree, task.id, await makeParts(session, tree, task, words), words || 'think deeper')
     reportReopened(execution, changes)
   } catch (thrown) {

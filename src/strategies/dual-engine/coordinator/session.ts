@@ -1,6 +1,8 @@
 /** What the phases of one coordinator share, and what it says of its tree: to the journal, to people, to the blocks of tasks. */
+import type { Phase } from '../notes.ts'
 import type { Planning } from '../plan/prompts.ts'
 import { inheritedOptions, type TaskBrief } from '../schema.ts'
+import type { DualContext } from '../scope.ts'
 import type { Task } from '../tasks/task.ts'
 import { parentInputs, type TaskTree } from '../tasks/tree.ts'
 import { progressText } from '../views/task-progress.ts'
@@ -11,6 +13,10 @@ const MAX_NOTE = 80
 
 export interface Session extends Planning {
   readonly lang: 'en' | 'zh'
+}
+
+export function enter(context: DualContext, phase: Phase): void {
+  context.emit('dual/phase-begun', { phase })
 }
 
 /** The tree in the journal, and as the block's plan. */

@@ -37,16 +37,40 @@ export function makeParts(
   return makeTasks(planning, { plan: planOf(tree), words, said }, taskNames(tree))
 }
 
-/** The tasks that are still to be done. Names of tasks that have not begun may be used again. */
-export function makeRest(planning: Planning, tree: TaskTree, said: string): Promise<readonly PlanTask[]> {
-  const words = `The rest of the plan is to be changed; answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is. ${said}`
-  const begun = [...tree.byId.values()].filter((task) => task.status !== 'created' && task !== tree.root)
-  return makeTasks(
-    planning,
-    { plan: planOf(tree), words, said },
-    new Set(begun.map(({ name }) => name)),
-    true,
+/** The tasks that are still to be done. Names of tasks that have not begun may be used again. `progress`: how the plan stands. */
+export function makeRest(
+  planning: Planning,
+  tree: TaskTree,
+  said: string,
+  progress: string,
+): Promise<readonly PlanTask[]> {
+  const words = `The rest of the plan is to be changed; ${REST_RULE} ${said}`
+  return makeTasks(planning, { plan: planOf(tree), progress, words, said }, begunNames(tree), true)
+}
+
+/** The same after a failure, of which `why` tells; null where the plan is to stay as it is. */
+export function makeMend(
+  planning: Planning,
+  tree: TaskTree,
+  { why, said, progress }: { readonly why: string; readonly said: string; readonly progress: string },
+): Promise<readonly PlanTask[] | null> {
+  const words = `${why} To mend the plan ${REST_RULE} ${KEEP_RULE} ${said}`
+  const read = tasksReader(begunNames(tree), true)
+  const revise = { plan: planOf(tree), progress, words, said, mayKeep: true } as const
+  return ask<readonly PlanTask[] | null>(planning, revise, (value) =>
+    isObject(value) && value.action === 'keep' ? { ok: true, value: null } : read(value),
   )
+}
+
+const KEEP_RULE =
+  'Where no other way is open, answer {"action":"keep"}: the other tasks are then carried out as they are.'
+
+const REST_RULE =
+  'answer with the tasks that are still to be done, alone, as "tasks"; with an empty list when nothing is.'
+
+function begunNames(tree: TaskTree): ReadonlySet<string> {
+  const begun = [...tree.byId.values()].filter((task) => task.status !== 'created' && task !== tree.root)
+  return new Set(begun.map(({ name }) => name))
 }
 
 /** `known`: names that are taken and may be depended on. `mayBeNone`: an empty list is an answer, too. */
@@ -56,12 +80,16 @@ function makeTasks(
   known: ReadonlySet<string>,
   mayBeNone = false,
 ): Promise<readonly PlanTask[]> {
-  return ask(planning, revise, (value) => {
+  return ask(planning, revise, tasksReader(known, mayBeNone))
+}
+
+function tasksReader(known: ReadonlySet<string>, mayBeNone: boolean) {
+  return (value: unknown): Checked<readonly PlanTask[]> => {
     const given = isObject(value) ? value.tasks : undefined
     if (mayBeNone && Array.isArray(given) && given.length === 0) return { ok: true, value: [] }
     const { tasks, problems } = readTasks(given, known)
     return tasks === null ? { ok: false, problems } : { ok: true, value: tasks }
-  })
+  }
 }
 
 /** Looks and replies share the iterations, and are one conversation: a plan that is refused stays in view with what is wrong. */

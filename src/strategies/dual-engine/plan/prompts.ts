@@ -41,9 +41,13 @@ export interface Planning extends Scope {
 /** A plan to be changed, and how. */
 export interface Revision {
   readonly plan: Plan
+  /** How far it has been carried out. */
+  readonly progress?: string
   /** What is wanted, with what a person said about it at the end. */
   readonly words: string
   readonly said: string
+  /** It may be left as it is. */
+  readonly mayKeep?: true
 }
 
 /** What the conversation begins with. What was looked at and done before is known when a plan is changed. */
@@ -54,7 +58,10 @@ export function planSections(planning: Planning, revise?: Revision): Section[] {
     revise === undefined
       ? []
       : [
-          { about: 'The plan as it stands:', text: JSON.stringify(revise.plan) },
+          {
+            about: 'The plan as it stands:',
+            text: [JSON.stringify(revise.plan), revise.progress ?? ''].join('\n').trimEnd(),
+          },
           {
             about:
               'It is to be changed. Answer with the plan as it should be, whole, unless this says otherwise:',

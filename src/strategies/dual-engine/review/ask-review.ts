@@ -24,19 +24,20 @@ const MAX_ASKS = 3
 
 type Params = Readonly<Record<string, unknown>>
 
+/** Waits for a person's answer, and may do something else meanwhile. */
+export type Wait = (op: Op) => Promise<unknown>
+
 /** `problems`: what was wrong with the last answer. */
 export async function reviewPlan(
   scope: Scope,
   progress: string,
   problems: readonly string[] = [],
+  wait?: Wait,
 ): Promise<PlanReview> {
   const about = [...problems.map((problem) => `! ${problem}`), progress].join('\n')
-  const answer = await askPerson(scope, 'review-plan', { shown: about, whole: about })
+  const answer = await askPerson(scope, 'review-plan', { shown: about, whole: about }, wait)
   return answer === null ? { choice: 'continue' } : readPlanReview(answer)
 }
-
-/** Waits for a person's answer, and may do something else meanwhile. */
-type Wait = (op: Op) => Promise<unknown>
 
 /** What is to be judged: as a person reads it on a screen, and whole, as a model does. */
 export interface Reviewed {

@@ -167,9 +167,13 @@ export function splitTask(
 
 /**
  * Replaces what has not begun by the tasks given, below the main task. What has ended or is processing is kept, with what
- * holds it; what was aborted is no longer in the way.
+ * holds it; what was aborted and is replaced by them is no longer in the way.
  */
-export function adjustPlan(tree: TaskTree, planned: readonly PlanTask[]): StatusChange[] {
+export function adjustPlan(
+  tree: TaskTree,
+  planned: readonly PlanTask[],
+  replaces: (aborted: Task) => boolean = () => true,
+): StatusChange[] {
   const kept = new Set<Task>([tree.root])
   for (const task of postOrder(tree.root)) {
     const keeps = isLeaf(task)
@@ -183,7 +187,7 @@ export function adjustPlan(tree: TaskTree, planned: readonly PlanTask[]): Status
 
   for (const task of stays) {
     task.subtasks = task.subtasks.filter((one) => kept.has(one))
-    if (task !== tree.root && task.status === 'aborted') task.replaced = true
+    if (task !== tree.root && task.status === 'aborted' && replaces(task)) task.replaced = true
   }
   tree.root.subtasks = tree.root.subtasks.concat(added)
   refreshTree(tree)

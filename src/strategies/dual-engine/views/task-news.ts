@@ -43,6 +43,10 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
     segment(`${words.reviewed} ${review.index}: ${reviewText(review)}`, 'ask'),
   ],
   'dual/risk-judged': ({ risk, reason }, words) => [segment(`${words.risk} ${risk}: ${line(reason)}`, 'dim')],
+  'dual/plan-mending': ({ index, mends, of }, words) => [
+    segment(`${words.mends} (${words.task} ${index}; ${mends}/${of})`, 'warn'),
+  ],
+  'dual/mend-failed': ({ problem }, words) => [segment(`${words.unmended}: ${line(problem)}`, 'warn')],
   'dual/plan-refused': ({ problems }, words) => refused(problems.join(' '), words),
   'dual/action-refused': ({ problem }, words) => refused(problem, words),
   'dual/edit-refused': ({ problem }, words) => refused(problem, words),
@@ -100,6 +104,8 @@ const WORDS = {
     spins: 'goes round in circles',
     late: 'memory was late: continues without it',
     signalled: 'not done',
+    mends: 'mends the plan',
+    unmended: 'the plan stays as it is',
   },
   zh: {
     phase: { 'plan-generation': '制定计划', execution: '执行计划' },
@@ -119,6 +125,8 @@ const WORDS = {
     spins: '在原地打转',
     late: '记忆装载超时：继续执行',
     signalled: '未执行',
+    mends: '修补计划',
+    unmended: '计划保持不变',
   },
 }
 

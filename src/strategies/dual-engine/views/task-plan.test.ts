@@ -172,6 +172,8 @@ describe('news of a plan', () => {
     ['dual/plan-reviewed', { choice: 'revise', words: 'shorter' }, 'review: revise — shorter'],
     ['dual/loop-reflected', { advice: 'Stop.', spinning: true }, 'looks back (goes round in circles): Stop.'],
     ['dual/loop-reflected', { advice: '', spinning: false }, null],
+    ['dual/plan-mending', { index: '1-2', mends: 1, of: 2 }, 'mends the plan (task 1-2; 1/2)'],
+    ['dual/mend-failed', { index: '1-2', problem: 'no' }, 'the plan stays as it is: no'],
     ['dual/subtask-signalled', { do: 'skip', subtask_index: '1-9', problem: 'no' }, 'skip 1-9 not done: no'],
     ['dual/blueprint-marked', { mark: '[BLUEPRINT_FOUND]', about: 'docs' }, '[BLUEPRINT_FOUND] docs'],
     ['dual/history-compacted', { items: 3 }, null],
