@@ -11,7 +11,7 @@ const plan: Program = (asked) => {
   if (about === 'goal' && times === 1)
     return planNext('PLAN_PROBES', `${PROBED}: ${shown(asked)}`, hypotheses(texts, sizes))
   if (about === 'goal') return planNext('PLAN_STEPS', `${BUILT}: ${shown(asked)}`, steps(texts, sizes))
-  const file = about === 'steps' ? 20 + times : 10 + Number(about.split(' ')[1])
+  const file = about === 'steps' ? 20 + times : 10 + times
   return execute(texts.plant(`${about} call ${times}`, sizes.goal / 6), file, about === 'steps')
 }
 
@@ -19,10 +19,13 @@ const reflect: Program = (asked) => {
   const { times, texts, sizes } = asked
   const about = nameOf(asked)
   const rounds = { goal: 2, steps: sizes.steps, probes: sizes.hypotheses }[about] ?? 1
-  if (times < rounds) return { type: 'go-on', reason: texts.plant(`reason ${about} ${times}`, 300) }
+  const evidence = () => texts.plant(`evidence of hypothesis ${times}`, 400)
+  const judged =
+    about === 'probes' ? { verdicts: [{ hypothesis: times, verdict: 'refuted', evidence: evidence() }] } : {}
+  if (times < rounds)
+    return { type: 'go-on', reason: texts.plant(`reason ${about} ${times}`, 300), ...judged }
   const result = sections(texts.plant(`result of ${about}`, sizes.goal))
-  const verdict = { verdict: 'refuted', evidence: texts.plant(`evidence of ${about}`, 400) }
-  return { type: 'plan-return', status: 'completed', result, ...(about.startsWith('hypothesis') && verdict) }
+  return { type: 'plan-return', status: 'completed', result, ...judged }
 }
 
 export const PLANNER: Readonly<Record<string, Program>> = {
@@ -42,8 +45,6 @@ export const PLANNER: Readonly<Record<string, Program>> = {
 function nameOf({ input }: Asked): string {
   const { think } = input as { think?: { goal?: unknown } }
   const goal = JSON.stringify(think?.goal ?? input.goal ?? '')
-  const hypothesis = /\((hypothesis \d+) ends\)/.exec(goal)?.[1]
-  if (hypothesis !== undefined) return hypothesis
   if (goal.includes(PROBED)) return 'probes'
   return goal.includes(BUILT) ? 'steps' : 'goal'
 }

@@ -1,6 +1,7 @@
 /**
  * Example A of the planner document: find the cause of a login error. Nobody knows it, so the Planner answers with hypotheses
- * (PLAN_PROBES); each is tested by a child that greps real log files, until one is confirmed. The model is scripted.
+ * (PLAN_PROBES). One look at the real log files decides three of them, which `update_plan` says; Reflect gives the verdicts. The
+ * model is scripted.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,62 +27,45 @@ const hypotheses = [
   '假设：数据库连接池耗尽导致查询失败',
 ]
 
-/** How each hypothesis is tested, and what the test shows. */
-const tests = [
-  {
-    command: 'shell: grep -c " 401" auth.log',
-    expected: '退出码 1',
-    verdict: 'refuted',
-    evidence: 'auth.log 中没有 401',
-  },
-  {
-    command: 'shell: grep " 504" gateway.log',
-    expected: '输出包含 "504"',
-    verdict: 'confirmed',
-    evidence: 'gateway.log 有 504 超时',
-  },
+/** What the logs show of the hypotheses, by their numbers; they say nothing about the third. */
+const verdicts = [
+  { hypothesis: 1, verdict: 'refuted', evidence: 'auth.log 中没有 401' },
+  { hypothesis: 2, verdict: 'confirmed', evidence: 'gateway.log 有 504 超时' },
+  { hypothesis: 4, verdict: 'refuted', evidence: 'db.log 显示连接池只用了 3/20' },
 ]
 
 const sections = (done: string, what: string) =>
   `### 完成情况\n已完成：${done}\n\n### 提交物\n- ${what}\n\n### 指标情况\n- 通过：日志可复核\n\n### 约束符合性\n符合：只读了日志。`
 
-interface Input {
-  think: { goal: string | typeof goal; done: string[] }
-  path: object[]
-}
+const planNext = (plan_type: string, new_block: object, more: object) => ({
+  type: 'plan-next',
+  plan_type,
+  new_block: { ...new_block, done: [] },
+  ...more,
+})
 
 const model = new ScriptedModel(({ kind, input }) => {
-  const { think, path } = input as Input
-  const intent = typeof think.goal === 'string' ? think.goal : think.goal.intent
-  const n = hypotheses.findIndex((hypothesis) => intent.endsWith(hypothesis.replace('假设：', '')))
-  const test = tests[n]
-  if (kind === 'planner/plan') {
-    if (test === undefined) {
-      const new_block = { goal, plan: hypotheses, done: [] }
-      const success_signal = '能通过日志或测试复现并确认至少一个假设'
-      return { type: 'plan-next', plan_type: 'PLAN_PROBES', new_block, success_signal }
-    }
-    const new_block = { goal: `查日志：${test.command}`, plan: [], done: [] }
-    const executor_call = { command: test.command, inputs: {}, expected_observations: [test.expected] }
-    return { type: 'plan-next', plan_type: 'EXECUTE', new_block, executor_call }
-  }
-  if (test !== undefined) {
-    const { verdict, evidence } = test
+  const isRoot = (input as { path: object[] }).path.length === 0
+  if (kind === 'planner/reflect')
     return {
       type: 'plan-return',
       status: 'completed',
-      result: sections('已检验', evidence),
-      verdict,
-      evidence,
+      result: sections('找到原因', '根因：API 网关等后端超时（504）'),
+      ...(!isRoot && { verdicts }),
     }
-  }
-  const isFound = path.length === 0 || think.done.at(-1)?.startsWith('**证实**')
-  if (!isFound) return { type: 'go-on' }
-  return {
-    type: 'plan-return',
-    status: 'completed',
-    result: sections('找到原因', '根因：API 网关等后端超时（504）'),
-  }
+  if (isRoot)
+    return planNext(
+      'PLAN_PROBES',
+      { goal, plan: hypotheses },
+      { success_signal: '能通过日志或测试复现并确认至少一个假设' },
+    )
+  const command = 'shell: grep -H "" auth.log gateway.log db.log'
+  const executor_call = { command, inputs: {}, expected_observations: ['退出码 0'] }
+  return planNext(
+    'EXECUTE',
+    { goal: '一次查看全部日志', plan: [] },
+    { executor_call, update_plan: [hypotheses[2]] },
+  )
 })
 
 const engine = createEngine({ model, tools: builtinTools({ workspace }) })

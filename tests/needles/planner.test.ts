@@ -168,57 +168,59 @@ describe('planner: probes', () => {
   )
   const evidence = (name: string) => long(`evidence ${name}`, 400).replaceAll('\n', ' ')
   const names = ['one', 'two', 'three']
-  const nameOf = (goal: string) => names.find((name) => goal.includes(`NEEDLE-hypothesis ${name}-END`))
 
   const script: Script = ({ kind, input }) => {
-    const { think } = input as { think: { goal: unknown; done: readonly string[] } }
-    const goal = JSON.stringify(think.goal)
-    const name = nameOf(goal)
-    if (kind === 'planner/plan' && name !== undefined)
-      return {
-        type: 'plan-next',
-        plan_type: 'EXECUTE',
-        new_block: { goal: `look at ${name}`, plan: [], done: [] },
-        executor_call: { command: 'read_file', inputs: { path: name }, expected_observations: [] },
-      }
+    const { think, path } = input as {
+      think: { done: readonly string[] }
+      path: readonly unknown[]
+    }
+    const name = names[think.done.length] as string
     if (kind === 'planner/plan')
-      return {
-        type: 'plan-next',
-        plan_type: 'PLAN_PROBES',
-        new_block: { goal: 'which one it is', plan: HYPOTHESES, done: [] },
-        success_signal: 'one is confirmed',
-      }
-    const report =
+      return path.length === 0
+        ? {
+            type: 'plan-next',
+            plan_type: 'PLAN_PROBES',
+            new_block: { goal: 'which one it is', plan: HYPOTHESES, done: [] },
+            success_signal: 'one is confirmed',
+          }
+        : {
+            type: 'plan-next',
+            plan_type: 'EXECUTE',
+            new_block: { goal: `look at ${name}`, plan: [], done: [] },
+            executor_call: { command: 'read_file', inputs: { path: name }, expected_observations: [] },
+          }
+    const tested = think.done.length
+    const verdicts = [
+      { hypothesis: tested, verdict: 'refuted', evidence: evidence(names[tested - 1] as string) },
+    ]
+    if (path.length > 0 && tested < 3) return { type: 'go-on', reason: 'not yet', verdicts }
+    const result =
       '### Completion\nCompleted: tested\n\n### Deliverables\n-\n\n### Metrics\n-\n\n### Constraints\nkept'
-    if (name !== undefined)
-      return {
-        type: 'plan-return',
-        status: 'completed',
-        result: report,
-        verdict: 'refuted',
-        evidence: evidence(name),
-      }
-    if (goal.includes('which one') && think.done.length < 3) return { type: 'go-on', reason: 'not yet' }
-    return { type: 'plan-return', status: 'completed', deliverable: 'none of them', result: report }
+    return { type: 'plan-return', status: 'completed', deliverable: 'none of them', result, verdicts }
   }
 
-  it('know their hypothesis, their evidence, and what the probes before them found', async () => {
+  it('know the hypotheses, their evidence, and what the probes before them found', async () => {
     const ran = await solve(given(PAGE, { goal: CAUSE, script }))
     expect(ran.outcome.result).toBe('none of them')
+    const plans = ran.of('planner/plan', '1-1')
+    const reflects = ran.of('planner/reflect', '1-1')
+    expect([plans.length, reflects.length]).toEqual([3, 3])
     for (const [i, name] of names.entries()) {
-      const path = `1-1-${i + 1}`
       const known = {
         'the goal above': CAUSE,
-        hypothesis: HYPOTHESES[i] as string,
+        ...Object.fromEntries(HYPOTHESES.map((hypothesis, n) => [`hypothesis ${n + 1}`, hypothesis])),
         ...Object.fromEntries(names.slice(0, i).map((before) => [`evidence ${before}`, evidence(before)])),
+        ...Object.fromEntries(names.slice(0, i).map((before) => [`file ${before}`, fileText(before)])),
       }
-      expectWhole(ran.of('planner/plan', path)[0], known)
-      expectWhole(ran.of('planner/reflect', path)[0], { ...known, 'what it looked at': fileText(name) })
-      for (const request of [...ran.of('planner/plan', path), ...ran.of('planner/reflect', path)])
-        expect(textOf(request).split(HYPOTHESES[i] as string), 'it stands once').toHaveLength(2)
+      expectWhole(plans[i], known)
+      expectWhole(reflects[i], { ...known, 'what it looked at': fileText(name) })
+      for (const request of [plans[i], reflects[i]])
+        expect(textOf(request as ModelRequest).split(HYPOTHESES[i] as string), 'it stands once').toHaveLength(
+          2,
+        )
     }
     expectWhole(
-      ran.of('planner/reflect', '1-1').at(-1),
+      ran.of('planner/reflect', '1').at(-1),
       Object.fromEntries(names.map((name) => [`evidence ${name}`, evidence(name)])),
     )
   })
@@ -226,27 +228,19 @@ describe('planner: probes', () => {
 
 describe('planner: where there is no depth left', () => {
   it('what was executed is judged whole, and can be read where it does not fit', async () => {
-    const hypotheses = ['it is one', 'it is two', 'it is three']
-    const report =
+    const result =
       '### Completion\nCompleted: tested\n\n### Deliverables\n-\n\n### Metrics\n-\n\n### Constraints\nkept'
-    const script: Script = ({ kind, input }) => {
-      const { think } = input as { think: { goal: unknown; done: readonly string[] } }
+    const script: Script = ({ kind }) => {
       if (kind === 'planner/act')
         return { command: 'read_file', inputs: { path: 'x' }, expected_observations: [] }
       if (kind === 'planner/plan')
         return {
           type: 'plan-next',
-          plan_type: 'PLAN_PROBES',
-          new_block: { goal: 'which one', plan: hypotheses, done: [] },
-          success_signal: 'one is confirmed',
+          plan_type: 'PLAN_STEPS',
+          new_block: { goal: 'which one', plan: ['one', 'two', 'three'], done: [] },
+          success_signal: 'one is seen',
         }
-      const isProbe = typeof think.goal === 'object'
-      return {
-        type: 'plan-return',
-        status: 'completed',
-        result: report,
-        ...(isProbe && { verdict: 'confirmed', evidence: 'seen' }),
-      }
+      return { type: 'plan-return', status: 'completed', result }
     }
     const given = {
       goal: 'find it',
@@ -256,14 +250,14 @@ describe('planner: where there is no depth left', () => {
       tools: [readFile],
     } satisfies Given
     const ran = await solve(given)
-    expectWhole(ran.of('planner/reflect', '1-1-1')[0], { 'what was executed': fileText('x') })
+    expectWhole(ran.of('planner/reflect', '1-1')[0], { 'what was executed': fileText('x') })
     const little = await solve({ ...given, promptTokens: 4_000 })
     expectBound(
       little.sent.map(({ request }) => request),
       4_000,
     )
     expectReadable(little)
-    expectNeedles(little.of('planner/reflect', '1-1-1')[0], ['file x'])
+    expectNeedles(little.of('planner/reflect', '1-1')[0], ['file x'])
   })
 })
 

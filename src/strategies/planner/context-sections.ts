@@ -12,22 +12,21 @@ import { type Ancestor, goalText, type TimelineEntry } from '../../protocol/inde
 import { personSection, toolItems } from '../sections.ts'
 import { itemsOf, resultsOf, withoutPath } from './context-json.ts'
 import type { Learned, PlannerContext } from './schema.ts'
-import { isProbeResult, unlabelled } from './sections.ts'
+import { unlabelled } from './sections.ts'
 
-/** `called` is what a call of the block's own gave. */
-export function contextSections(context: PlannerContext, called?: readonly Item[]): Section[] {
+export function contextSections(context: PlannerContext): Section[] {
   const { block, ancestors } = context
   return [
     ...aboveSections(context),
     goalSection(goalText(block.goal), ancestors.length, 'whole'),
-    ownSection(context, called),
+    ownSection(context),
     personSection(context),
   ]
 }
 
-/** What is done for the block itself: by its children, and by a call of its own where there was no depth for a child. */
-export function ownSection(context: PlannerContext, called: readonly Item[] = []): Section {
-  const items = [...resultItems(resultsOf(context, context.path)), ...called]
+/** What is done for the block itself, by its children. */
+export function ownSection(context: PlannerContext): Section {
+  const items = resultItems(resultsOf(context, context.path))
   return doneSection(items, context.ancestors.length, 'first', context.path)
 }
 
@@ -77,11 +76,9 @@ const LONG_ITEM = 80
 
 function resultItems(results: readonly TimelineEntry[]): Item[] {
   return results.map(({ path, text, about = '', status, ref }, i) => {
-    const head = `Result ${i + 1} [${status}] — `
+    const before = `Result ${i + 1} [${status}] — sub-goal: `
     return {
-      about: isProbeResult(text)
-        ? `${head}a probe:`
-        : { before: `${head}sub-goal: `, text: about, after: '', ref: `${path} goal` },
+      about: { before, text: about, after: '', ref: `${path} goal` },
       text: withoutPath(text),
       data: 'result',
       ...(ref !== undefined && { ref }),

@@ -33,19 +33,12 @@ interface ProcessEnd {
   readonly truncated?: unknown
 }
 
-export interface Executed {
-  readonly answer: Answer
-  /** What the call gave, which the answer has, too: as it is recorded. */
-  readonly outputs: readonly Item[]
-}
-
-export async function execute(context: PlannerContext, call: ExecutorCall): Promise<Executed> {
+export async function execute(context: PlannerContext, call: ExecutorCall): Promise<Answer> {
   const words = wordsFor(context.block.goal)
   const problem = callProblem(context, call)
-  if (problem !== null)
-    return { answer: { ...notExecutable(context, problem), code: 'BAD_INPUT' }, outputs: [] }
+  if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
   const { tool, input } = resolveCall(call, executorTools(context))
-  if (tool === TEXT_TOOL_NAME) return { answer: written(context, call, String(input.text)), outputs: [] }
+  if (tool === TEXT_TOOL_NAME) return written(context, call, String(input.text))
   const { ended, outputs } = await callTool(context, tool, input)
   const observed = await observe(context, call, ended, outputs)
   context.emit('planner/call-executed', { command: call.command, ok: ended.ok, observed })
@@ -59,10 +52,10 @@ export async function execute(context: PlannerContext, call: ExecutorCall): Prom
       : observed.map((one) => `- ${verdictLine(one, words)}`).join('\n'),
     limitsText(ended, words),
   ])
-  if (status === 'completed') return { answer: result, outputs }
+  if (status === 'completed') return result
   // The executor's own words are in the result, fenced; the reason is ours.
   const reason = reasonOf(call, ended, observed, words)
-  return { answer: { status, result, reason, ...(ended.ok ? {} : { code: ended.error.code }) }, outputs }
+  return { status, result, reason, ...(ended.ok ? {} : { code: ended.error.code }) }
 }
 
 /** A text is judged by who reads it: Reflect. */

@@ -126,14 +126,15 @@ function briefsOf(context: PlannerContext, { problems, signal }: Content): Brief
     }
     return talk
   }
-  const parts = signal === undefined ? {} : { success_signal: signal, hypothesis: signal }
+  const hypotheses = [{ text: signal ?? '', state: 'refuted' as const, evidence: signal ?? '' }]
+  const parts = signal === undefined ? {} : { success_signal: signal, hypotheses }
   const call = { command: 'shell: true', inputs: {}, expected_observations: [] }
   const closing = { ...parts, closing: 'the limit of calls is reached' }
   return [
     planBrief(context, conversation(), {
       executors,
       problems,
-      learned: { attempts: [], reason: signal ?? '' },
+      learned: { attempts: [], reason: signal ?? '', ...(signal !== undefined && { hypotheses }) },
     }),
     actBrief(context, conversation(), { executors, problems }),
     reflectBrief(context, { conversation: conversation() }, parts, problems),
@@ -234,6 +235,66 @@ describe('a prompt', () => {
       '[partial: the limit of calls (--max-calls) is reached] ### Completion',
       'at 1-2: fine',
     ])
+  })
+})
+
+describe('what a block knows', () => {
+  const long = (name: string) => `${name} `.repeat(2_000).trim()
+  const print = (name: string) =>
+    `shell: i=0; while [ $i -lt 2000 ]; do printf '%s ' ${name}; i=$((i+1)); done`
+  const script = {
+    'plan a house': [steps('the house', ['ground', 'walls', 'roof'])],
+    'plan the house': [
+      execute('ground', print('ground'), []),
+      steps('the walls', ['bricks', 'mortar', 'paint']),
+      execute('roof', 'shell: true', [], { update_plan: [] }),
+    ],
+    'plan the walls': [
+      execute('bricks', print('bricks'), []),
+      steps('the mortar', ['sand', 'lime', 'water']),
+    ],
+    'reflect the walls': [{ type: 'go-on', reason: 'only bricks' }],
+    'act the mortar': [{ command: 'shell: true', inputs: {}, expected_observations: [] }],
+  }
+
+  it('are results as the brief shows them: whole while they fit, whatever their length', async () => {
+    const run = await solvePlanner('print it', {
+      'plan print it': [execute('print', print('word'), []), execute('once more', 'shell: true', [])],
+      'reflect print it': [{ type: 'go-on', reason: 'more' }],
+    })
+    for (const asked of ['reflect print it', 'plan print it'])
+      expect(run.prompt(asked, asked.startsWith('plan') ? 2 : 1)).toContain(long('word'))
+  })
+
+  it('are the results of the steps before it: `path` carries the `done` of each ancestor', async () => {
+    const run = await solvePlanner(
+      'a house',
+      {
+        ...script,
+        'plan the walls': [
+          ...script['plan the walls'],
+          execute('paint', 'shell: true', [], { update_plan: [] }),
+        ],
+      },
+      { options: { maxDepth: 3 } },
+    )
+    expect(run.outcome.status).toBe('completed')
+    const act = run.requests.find(({ kind }) => kind === 'planner/act') as ModelRequest
+    const { path } = act.input as { path: { goal: Goal; done: string[] }[] }
+    expect(path.map(({ goal }) => goal)).toEqual(['the walls', 'the house', 'a house'])
+    expect(path[0]?.done[0]).toContain(long('bricks'))
+    expect(path[1]?.done[0]).toContain(long('ground'))
+    for (const asked of ['plan the walls', 'reflect the walls', 'act the mortar'])
+      expect(run.prompt(asked), asked).toContain(long('ground'))
+    expect(run.prompt('act the mortar')).toContain(long('bricks'))
+    expect(run.notes('planner/context-given')).toContainEqual({
+      think: { goal: 'the walls', plan: ['bricks', 'mortar', 'paint'], done: [] },
+      path: [
+        { goal: 'the house', plan: ['walls', 'roof'], done: [run.block('1-1').done[0]] },
+        { goal: 'a house', plan: [], done: [] },
+      ],
+      max_depth: 3,
+    })
   })
 })
 

@@ -12,11 +12,11 @@ import { depthOf, itemsOf, thinkingContext } from './context-json.ts'
 import { learnedText, listText } from './context-sections.ts'
 import { callText, type ExecutorDescription, executorEntries } from './executor-call.ts'
 import type { ThinkingContext } from './notes.ts'
-import type { ExecutorCall, Learned, PlannerContext } from './schema.ts'
-import { type SectionWords, withDeliverable, wordsFor } from './sections.ts'
+import type { ExecutorCall, Hypothesis, Learned, PlannerContext } from './schema.ts'
+import { type SectionWords, wordsFor } from './sections.ts'
 
 /** One text for all roles: what a provider has cached of a block's last request serves the next one, whoever it asks. */
-function rules({ headings, status, probe }: SectionWords): string {
+function rules({ headings, status }: SectionWords): string {
   const sections = headings.map((heading) => `### ${heading}`).join(', ')
   return `You work on one block of a plan, called "think", in the role that the last message names: the Planner decides its next child block; Reflect judges whether it
 has ended; Act executes it where there is no room to plan. You get the Context JSON in parts: the blocks from the root down, each with its goal and with what is done for
@@ -65,13 +65,19 @@ Before you return, hold the deliverable against the goal's own words, point by p
 3. ${headings[2]}: what the metric asks for, met or not, and by what evidence.
 4. ${headings[3]}: whether the constraints were kept; each deviation with its reason.
 Claim nothing that is not done. Write in the language of the goal.
-For a block that tests a hypothesis, plan-return has two more fields: "verdict":"confirmed"|"refuted"|"undecided" (${Object.values(probe).join(', ')}) and "evidence":"…", a sentence with the
-facts that decide it. A test that shows nothing is "undecided", and the block is then still completed.
 
 ACT has one goal that must be executed now, in one call of one executor:
 {"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}, with what is said above of an "executor_call" and of texts. If no executor can do it: {"cannot":"why"}.
 `
 }
+
+/** Of a block with hypotheses only. */
+const PROBE_RULE = `Plan what gives evidence on the open ones, and nothing that repairs or changes anything. One look or command that decides several is best: EXECUTE it now, with
+"update_plan" for those that it leaves open; all others are then judged by what it shows. A hypothesis has a block of its own only where no single call can decide it.
+`
+const VERDICT_RULE = `Your answer, go-on or plan-return, has one more field: "verdicts":[{"hypothesis":1,"verdict":"confirmed"|"refuted"|"undecided","evidence":"…"}], for each that is to be
+judged, and for each open one that the results decide as well: it then needs no test. The evidence is a sentence with the facts that decide it; what no test shows is "undecided".
+`
 
 const OBSERVE_RULES = `A command was executed. You get what it was to reach, what it gave, and observations that were expected and that a program could not decide. Judge each
 by what is shown, and by nothing else. Answer with one JSON object:
@@ -94,13 +100,14 @@ export function planBrief(
   const nearlyDeepest = depthOf(context) >= thinking.max_depth - 1
   return {
     ...steady('planner/plan', 'plan'),
-    input: { ...thinking, executors, told: problems },
+    input: { ...thinking, ...hypothesesIn(learned), executors, told: problems },
     system: systemOf(context, executors),
     conversation,
     question: [
       noticeText(context),
-      thinkText(context, thinking),
+      thinkText(context, thinking, learned.hypotheses),
       learnedText(context, learned),
+      learned.hypotheses === undefined ? '' : PROBE_RULE,
       nearlyDeepest
         ? 'There is hardly any depth left: take the goal as executable now (EXECUTE, "plan":[]) if you can.\n'
         : '',
@@ -146,12 +153,15 @@ export function observeBrief(
   }
 }
 
+function hypothesesIn({ hypotheses }: Learned): Pick<Learned, 'hypotheses'> {
+  return hypotheses === undefined ? {} : { hypotheses }
+}
+
 export interface ReflectParts {
   /** How the block was planned by its parent. */
   readonly success_signal?: string
-  readonly hypothesis?: string
-  /** The result of what the block executed itself, where there was no depth for another; its output stands in the sections. */
-  readonly executed?: string
+  /** Of a block that probes. */
+  readonly hypotheses?: readonly Hypothesis[]
   /** Set when it has to end now: why. */
   readonly closing?: string
   /** The deliverable came back with what is wrong with it, which the conversation has. */
@@ -165,7 +175,7 @@ export function reflectBrief(
   parts: ReflectParts,
   problems: readonly string[],
 ): Brief {
-  const thinking = withResult(thinkingContext(context), parts.executed)
+  const thinking = thinkingContext(context)
   const { closing } = parts
   const kind = closing === undefined ? 'planner/reflect' : 'planner/close'
   return {
@@ -175,50 +185,49 @@ export function reflectBrief(
     ...about,
     question: [
       noticeText(context),
-      thinkText(context, thinking),
-      ...reflectTexts(parts, wordsFor(context.block.goal)),
+      thinkText(context, thinking, parts.hypotheses),
+      parts.hypotheses === undefined ? '' : VERDICT_RULE,
+      reflectText(parts),
     ],
   }
 }
 
-function withResult(thinking: ThinkingContext, executed: string | undefined): ThinkingContext {
-  if (executed === undefined) return thinking
-  return { ...thinking, think: { ...thinking.think, done: [...thinking.think.done, executed] } }
-}
-
-function reflectTexts(
-  { hypothesis, executed, closing, sentBack }: ReflectParts,
-  words: SectionWords,
-): string[] {
-  if (sentBack) return ['You are Reflect: answer with plan-return once more, with the whole "deliverable".']
-  return [
-    hypothesis === undefined ? '' : 'The block tests the hypothesis in its goal: end it with a verdict.\n',
-    executed === undefined
-      ? ''
-      : `What came of the call:\n${withDeliverable(executed, '(above)', words)}\nThere is no depth left: answer with plan-return.\n`,
-    closing === undefined
-      ? 'You are Reflect: is the goal of think covered?'
-      : `You are Reflect. It has to end here (${closing}): answer with plan-return for what there is.`,
-  ]
+function reflectText({ closing, sentBack }: ReflectParts): string {
+  if (sentBack) return 'You are Reflect: answer with plan-return once more, with the whole "deliverable".'
+  if (closing === undefined) return 'You are Reflect: is the goal of think covered?'
+  return `You are Reflect. It has to end here (${closing}): answer with plan-return for what there is.`
 }
 
 /** What changes from one request of a block to the next, and what its parent expects of it. */
 function thinkText(
   { block, options: { start } }: PlannerContext,
   { path, max_depth }: ThinkingContext,
+  hypotheses?: readonly Hypothesis[],
 ): string {
-  const plan = itemsOf(block.todo)
   const signal = start?.success_signal?.trim()
   return [
     `think is the block at depth ${path.length}; max_depth is ${max_depth}.\n`,
-    plan.length === 0 ? 'It has no plan.\n' : `What is left of its plan:\n${listText(plan)}\n`,
+    hypotheses === undefined ? planText(itemsOf(block.todo)) : hypothesesText(hypotheses),
     signal ? `Success signal: ${signal}\nWhen done shows it, the block ends.\n` : '',
   ].join('')
 }
 
+function planText(plan: readonly string[]): string {
+  return plan.length === 0 ? 'It has no plan.\n' : `What is left of its plan:\n${listText(plan)}\n`
+}
+
+/** The open ones are what is left of the plan. */
+function hypothesesText(hypotheses: readonly Hypothesis[]): string {
+  const lines = hypotheses.map(({ text, state, evidence }, i) => {
+    const how = state === 'tested' ? 'to be judged' : state
+    return `${i + 1}. [${how}] ${text}${evidence === '' ? '' : ` (${evidence})`}\n`
+  })
+  return `Its plan is hypotheses:\n${lines.join('')}`
+}
+
 /** The same context should give the same plan. The rules are checked by name, in rules/: of the structured output only "one object" is demanded. */
 function steady(kind: string, role: Role): Pick<Brief, 'kind' | 'version' | 'role' | 'schema' | 'settings'> {
-  return { kind, version: 2, role, schema: { type: 'object' }, settings: { temperature: 0 } }
+  return { kind, version: 3, role, schema: { type: 'object' }, settings: { temperature: 0 } }
 }
 
 function systemOf({ block }: PlannerContext, executors: readonly ExecutorDescription[]): readonly string[] {

@@ -2,32 +2,34 @@
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import { Conversation } from '../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
-import { doneText, isObject, type ModelReply, NO_USAGE, type ThinkonError } from '../../protocol/index.ts'
+import { isObject, type ModelReply, type ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { contextSections } from './context-sections.ts'
 import type { Ended } from './deliver.ts'
-import type { Executed } from './execute.ts'
-import { PROBE_VERDICTS, type ProbeVerdict } from './notes.ts'
+import { PROBE_VERDICTS } from './notes.ts'
+import { type Probing, verdictsIn } from './probing.ts'
 import { type ReflectParts, reflectBrief } from './prompts.ts'
 import { type BrokenRule, broken, checkedBy, noteRefused, type Refusals } from './rules/refusals.ts'
-import type { Judgement, PlannerContext, PlanReturn } from './schema.ts'
+import type { GoOn, Judgement, PlannerContext, PlanReturn } from './schema.ts'
 import { completionIn, deliverableIn, sectionProblems, statusOf, wordsFor } from './sections.ts'
 
 /** How the block ends, or why there is more to do. */
 export async function reflect(
   context: PlannerContext,
   refusals: Refusals,
+  probing: Probing | null,
 ): Promise<Ended | { readonly goOn: string }> {
   const results = context.block.done
   const reflecting = {
     conversation: new Conversation(contextSections(context)),
     results,
-    parts: partsOf(context),
+    parts: partsOf(context, probing),
   }
   const judgement = await ask<Judgement>(context, reflecting, refusals, (judged) => judged)
+  probing?.judge(judgement.verdicts)
   if (judgement.type === 'go-on') return { goOn: judgement.reason ?? '' }
   return {
-    ...endedWith(context, judgement, results),
+    ...endedWith(context, judgement, results, probing),
     async again(wrong) {
       reflecting.conversation.say(wrong)
       const sentBack = { ...reflecting, parts: { ...reflecting.parts, sentBack: true } }
@@ -35,20 +37,6 @@ export async function reflect(
       return deliverableOf(returned, results) ?? deliverableIn(returned.result) ?? ''
     },
   }
-}
-
-/** Where there is no depth for another block: the verdict on a hypothesis, from what this block has executed. */
-export async function reflectOn(
-  context: PlannerContext,
-  { answer, outputs }: Executed,
-  refusals: Refusals,
-): Promise<Ended> {
-  const executed = typeof answer === 'string' ? answer : doneText({ ...answer, usage: NO_USAGE })
-  const results = [...context.block.done, executed]
-  const conversation = new Conversation(contextSections(context, outputs))
-  const parts = { ...partsOf(context), executed }
-  const returned = await ask(context, { conversation, results, parts }, refusals, mustReturn)
-  return endedWith(context, returned, results)
 }
 
 interface Reflecting {
@@ -68,28 +56,30 @@ function ask<T>(
   return refusals.ask<T>({
     conversation,
     brief: (problems) => reflectBrief(context, { conversation }, parts, problems),
-    check: (reply) => also(readJudgement(reply, context, results.length)),
+    check: (reply) => also(readJudgement(reply, context, results.length, parts)),
   })
 }
 
 function mustReturn(judged: Judged<Judgement>): Judged<PlanReturn> {
   if (!judged.ok) return judged
   const { value } = judged
-  return value.type === 'go-on' ? { ok: false, problems: [NO_DEPTH_LEFT] } : { ok: true, value }
+  return value.type === 'go-on' ? { ok: false, problems: [MUST_RETURN] } : { ok: true, value }
 }
 
-const NO_DEPTH_LEFT = broken('NO_DEPTH_LEFT', 'answer with "plan-return"')
+const MUST_RETURN = broken('WRONG_TYPE', 'answer with "plan-return"')
 
-/**
- * A limit or a loop ends the block with a summary, any other error with what is done. A hypothesis that the block was to test is
- * then undecided, unless the summary says more.
- */
-export async function endEarly(context: PlannerContext, thrown: unknown): Promise<Ended> {
+/** A limit or a loop ends the block with a summary, any other error with what is done. */
+export async function endEarly(
+  context: PlannerContext,
+  thrown: unknown,
+  probing: Probing | null,
+): Promise<Ended> {
   const ending = endingOf(thrown, context.block.done.join('\n'))
-  const summary = endsEarly(thrown) ? await summarize(context, thrown) : null
-  const { result = ending.result, verdict = 'undecided', evidence } = summary ?? {}
+  const summary = endsEarly(thrown) ? await summarize(context, thrown, probing) : null
+  if (summary !== null) probing?.judge(summary.verdicts)
+  const result = summary?.result ?? ending.result
   return {
-    answer: { ...ending, result: withVerdict(context, result, verdict, evidence) },
+    answer: { ...ending, result: probing?.told(result) ?? result },
     hasReport: summary !== null,
     deliverable: summary === null ? undefined : deliverableOf(summary, context.block.done),
   }
@@ -99,46 +89,55 @@ export async function endEarly(context: PlannerContext, thrown: unknown): Promis
 async function summarize(
   context: PlannerContext,
   { code, message }: ThinkonError,
+  probing: Probing | null,
 ): Promise<PlanReturn | null> {
   context.emit('planner/block-closed', { code, message })
   const { done } = context.block
   if (done.length === 0) return null
-  const parts = { ...partsOf(context), closing: message }
+  const parts = { ...partsOf(context, probing), closing: message }
   const brief = reflectBrief(context, { sections: contextSections(context) }, parts, [])
   const [reply] = await context.all([context.model(brief, { closing: true })])
   if (!reply?.ok) return null
-  const judged = readJudgement(reply.value, context, done.length)
+  const judged = readJudgement(reply.value, context, done.length, parts)
   if (judged.ok) return judged.value.type === 'plan-return' ? judged.value : null
   for (const problem of judged.problems) noteRefused(context, [problem])
   return null
 }
 
-function partsOf({ options: { start } }: PlannerContext): ReflectParts {
+function partsOf({ options: { start } }: PlannerContext, probing: Probing | null): ReflectParts {
   return {
     ...(start?.success_signal !== undefined && { success_signal: start.success_signal }),
-    ...(start?.hypothesis !== undefined && { hypothesis: start.hypothesis }),
+    ...(probing !== null && { hypotheses: probing.hypotheses() }),
   }
 }
 
 function readJudgement(
   reply: ModelReply,
-  { block, options: { start } }: PlannerContext,
+  { block }: PlannerContext,
   results: number,
+  { hypotheses = [] }: ReflectParts,
 ): Judged<Judgement> {
   const value = tryValue(reply)
   if (!isObject(value)) return refused('NOT_AN_OBJECT', 'answer with one JSON object')
-  if (value.type === 'go-on')
-    return {
-      ok: true,
-      value: { type: 'go-on', ...(typeof value.reason === 'string' && { reason: value.reason }) },
-    }
+  const verdicts = hypotheses.length === 0 ? [] : verdictsIn(value.verdicts, hypotheses)
+  const problems = verdicts === null ? [verdictUnclear(hypotheses.length)] : []
+  if (value.type === 'go-on') {
+    const { type, reason } = value
+    const judged = { type, verdicts, ...(typeof reason === 'string' && { reason }) }
+    return checkedBy(problems, judged as GoOn)
+  }
   if (value.type !== 'plan-return') return refused('WRONG_TYPE', '"type" must be "go-on" or "plan-return"')
   if (typeof value.result !== 'string') return refused('RETURN_WITHOUT_RESULT', '"result" must be a text')
-  const problems = sectionProblems(value.result, wordsFor(block.goal))
+  problems.push(...sectionProblems(value.result, wordsFor(block.goal)))
   if (!isDeliverable(value.deliverable, results)) problems.push(deliverableUnclear(results))
-  if (start?.hypothesis !== undefined && !PROBE_VERDICTS.includes(value.verdict as ProbeVerdict))
-    problems.push(broken('PROBE_WITHOUT_VERDICT', `"verdict" must be one of ${PROBE_VERDICTS.join(', ')}`))
-  return checkedBy(problems, value as unknown as PlanReturn)
+  return checkedBy(problems, { ...value, verdicts } as unknown as PlanReturn)
+}
+
+function verdictUnclear(hypotheses: number): BrokenRule {
+  return broken(
+    'VERDICT_UNCLEAR',
+    `"verdicts" must be a list of {"hypothesis":n,"verdict":"…","evidence":"…"}, n from 1 to ${hypotheses}, the verdict one of ${PROBE_VERDICTS.join(', ')}`,
+  )
 }
 
 function refused(name: string, message: string): Checked<never, BrokenRule> {
@@ -166,30 +165,19 @@ function deliverableOf({ deliverable }: PlanReturn, results: readonly string[]):
 }
 
 /** The status is what the first section says. */
-function endedWith(context: PlannerContext, returned: PlanReturn, results: readonly string[]): Ended {
+function endedWith(
+  context: PlannerContext,
+  returned: PlanReturn,
+  results: readonly string[],
+  probing: Probing | null,
+): Ended {
   const words = wordsFor(context.block.goal)
   const status = statusOf(returned.result, words) ?? returned.status
-  const result = withVerdict(context, returned.result, returned.verdict, returned.evidence)
+  const result = probing?.told(returned.result) ?? returned.result
   const [reason = ''] = completionIn(returned.result, words).split('\n')
   return {
     answer: status === 'completed' ? result : { status, result, reason },
     deliverable: deliverableOf(returned, results),
     isJudged: isObject(returned.deliverable),
   }
-}
-
-/** The result of a block that tests a hypothesis begins with the verdict; any other result stays as it is. */
-function withVerdict(
-  context: PlannerContext,
-  result: string,
-  verdict: ProbeVerdict | undefined,
-  evidence = '',
-): string {
-  const { hypothesis } = context.options.start ?? {}
-  if (hypothesis === undefined || verdict === undefined) return result
-  context.emit('planner/probe-judged', { hypothesis, verdict, evidence })
-  const words = wordsFor(context.block.goal)
-  const why = evidence === '' ? '' : `\n${words.evidence}: ${evidence}`
-  const judged = `**${words.probe[verdict]}** ${hypothesis}${why}`
-  return result === '' ? judged : `${judged}\n\n${result}`
 }

@@ -53,9 +53,21 @@ export interface PlanReturn {
   /** What the goal asked for: a text, or which result in `done`, counted from 1, is it as it stands. */
   readonly deliverable?: string | { readonly result: number } | null
   readonly status: 'completed' | 'partial' | 'failed'
-  /** Of a block that tests a hypothesis. */
-  readonly verdict?: ProbeVerdict
-  readonly evidence?: string
+  readonly verdicts: readonly Verdict[]
+}
+
+/** What Reflect found of a hypothesis. */
+export interface Verdict {
+  readonly hypothesis: string
+  readonly verdict: ProbeVerdict
+  readonly evidence: string
+}
+
+/** A hypothesis of a block that probes: still in its plan, tested but not judged yet, or judged. */
+export interface Hypothesis {
+  readonly text: string
+  readonly state: 'open' | 'tested' | ProbeVerdict
+  readonly evidence: string
 }
 
 /** What a block has learned besides its results. */
@@ -64,6 +76,8 @@ export interface Learned {
   readonly attempts: readonly Attempt[]
   /** Why Reflect said that there is more to do. */
   readonly reason?: string
+  /** Of a block that probes. */
+  readonly hypotheses?: readonly Hypothesis[]
 }
 
 /** A failed attempt of the same granularity: what a child of the block was given. */
@@ -77,7 +91,13 @@ export interface Attempt {
 }
 
 /** What Reflect answers. */
-export type Judgement = { readonly type: 'go-on'; readonly reason?: string } | PlanReturn
+export type Judgement = GoOn | PlanReturn
+
+export interface GoOn {
+  readonly type: 'go-on'
+  readonly reason?: string
+  readonly verdicts: readonly Verdict[]
+}
 
 export interface PlannerOptions extends CheckOptions {
   /** When a sub-goal has come so many times without new content the model is warned; once more is refused. */
@@ -100,8 +120,6 @@ export interface Start {
   readonly plan: readonly string[]
   readonly success_signal?: string
   readonly executor_call?: ExecutorCall
-  /** The block is to find out whether this is true. */
-  readonly hypothesis?: string
 }
 
 const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {

@@ -136,15 +136,6 @@ export function completionIn(result: string, { headings }: SectionWords): string
   return (text.split(`### ${headings[1]}`)[0] ?? '').trim()
 }
 
-/** A result that begins with a verdict names the hypothesis itself. */
-export function isProbeResult(text: string): boolean {
-  return PROBE_RESULT.test(text)
-}
-
-const PROBE_RESULT = new RegExp(
-  `^(?:\\[\\w+[^\\]]*\\] )*\\*\\*(?:${[en, zh].flatMap(({ probe }) => Object.values(probe)).join('|')})\\*\\* `,
-)
-
 /** Headings that are not there, or not in their order. */
 function missingHeadings(result: string, { headings }: SectionWords): string[] {
   let from = 0

@@ -7,12 +7,13 @@ import { type Goal, goalText, type Outcome } from '../../protocol/index.ts'
 import { askCall, askPlan } from './ask-planner.ts'
 import { depthOf, itemsOf, maxDepth } from './context-json.ts'
 import { deliver, type Ended } from './deliver.ts'
-import { type Executed, execute, notExecutable } from './execute.ts'
+import { execute, notExecutable } from './execute.ts'
 import { strategyCall } from './executor-call.ts'
 import type { PlannerNotes } from './notes.ts'
-import { endEarly, reflect, reflectOn } from './reflect.ts'
+import { createProbing, type Probing } from './probing.ts'
+import { endEarly, reflect } from './reflect.ts'
 import { createRefusals, type Refusals } from './rules/refusals.ts'
-import { attemptOf } from './rules/repetition.ts'
+import { attemptOf, itemKey } from './rules/repetition.ts'
 import {
   type Attempt,
   checkOptions,
@@ -31,48 +32,74 @@ export const planner: Solver<PlannerOptions, PlannerNotes> = {
   limits: ({ maxDepth: depth }) => (depth === undefined ? {} : { depth }),
   async solve(context) {
     const refusals = createRefusals(context)
-    const ended = await solve(context, refusals).catch((thrown) => endEarly(context, thrown))
+    const probing = createProbing(context)
+    const ended = await solve(context, refusals, probing).catch((thrown) =>
+      endEarly(context, thrown, probing),
+    )
     return refusals.countedIn(await deliver(context, ended))
   },
 }
 
-async function solve(context: PlannerContext, refusals: Refusals): Promise<Ended> {
+async function solve(context: PlannerContext, refusals: Refusals, probing: Probing | null): Promise<Ended> {
   const { start } = context.options
-  if (start?.executor_call !== undefined) {
-    const { answer } = await execute(context, start.executor_call)
-    return { answer }
-  }
+  if (start?.executor_call !== undefined) return { answer: await execute(context, start.executor_call) }
   if (start !== undefined) context.plan(start.plan)
   if (depthOf(context) >= maxDepth(context)) return act(context, refusals)
   const attempts: Attempt[] = []
   let reason = ''
-  if (start?.plan_type === 'PLAN_PROBES') {
-    const found = await probe(context, start, refusals)
+  for (;;) {
+    const child = await advance(context, { attempts, reason }, refusals, probing)
+    refusals.add(child)
+    if (hasSucceeded(child) && probing?.mustGoOn()) continue
+    const found = await reflect(context, refusals, probing)
     if (!('goOn' in found)) return found
     reason = found.goOn
-    // They did not decide it, and would not if they were probed again.
-    attempts.push({ goal: goalText(context.block.goal), plan_type: 'PLAN_PROBES', plan: start.plan })
-  }
-  for (let judged = context.block.done.length; ; ) {
-    if (context.block.done.length > judged) {
-      const found = await reflect(context, refusals)
-      if (!('goOn' in found)) return found
-      reason = found.goOn
-      judged = context.block.done.length
-    }
-    const next = await askPlan(context, { attempts, reason }, refusals)
-    const child = await run(context, next)
-    refusals.add(child)
-    if (child.status !== 'completed' && child.status !== 'skipped') attempts.push(attemptOf(next))
+    if (probing !== null && itemsOf(context.block.todo).length === 0) addOnce(attempts, ownAttempt(context))
   }
 }
 
-/** Creates the child and runs it; then its plan item is removed, or kept when the child did not complete. */
-async function run(context: PlannerContext, next: PlanNext): Promise<Outcome> {
+/** One child: a probe by another strategy where the options name one, otherwise what the Planner decides. */
+async function advance(
+  context: PlannerContext,
+  learned: { readonly attempts: Attempt[]; readonly reason: string },
+  refusals: Refusals,
+  probing: Probing | null,
+): Promise<Outcome> {
+  const { probeStrategy } = context.options
+  const [hypothesis, ...rest] = itemsOf(context.block.todo)
+  if (probing !== null && hypothesis !== undefined && probeStrategy !== 'planner') {
+    const goal = wordsFor(context.block.goal).probeGoal(hypothesis)
+    const child = await context.one(context.call(goal, { strategy: probeStrategy }))
+    context.plan(rest)
+    return child
+  }
+  const hypotheses = probing?.hypotheses()
+  const next = await askPlan(context, { ...learned, ...(hypotheses && { hypotheses }) }, refusals)
+  const child = await run(context, next, probing !== null)
+  if (!hasSucceeded(child)) learned.attempts.push(attemptOf(next))
+  return child
+}
+
+function hasSucceeded({ status }: Outcome): boolean {
+  return status === 'completed' || status === 'skipped'
+}
+
+/** Hypotheses that did not decide it would not if they were probed again. */
+function ownAttempt({ block, options: { start } }: PlannerContext): Attempt {
+  return { goal: goalText(block.goal), plan_type: 'PLAN_PROBES', plan: start?.plan ?? [] }
+}
+
+function addOnce(attempts: Attempt[], attempt: Attempt): void {
+  if (!attempts.some(({ plan }) => plan === attempt.plan)) attempts.push(attempt)
+}
+
+/** Creates the child and runs it; then what it worked on is removed from the plan, or kept when it did not complete. */
+async function run(context: PlannerContext, next: PlanNext, isProbing: boolean): Promise<Outcome> {
   const { new_block, plan_type, success_signal, executor_call, update_plan } = next
   const before = itemsOf(context.block.todo)
-  // A plan that replaces this one leaves out the item that is worked on, be it the first or not.
-  const worked = update_plan === undefined ? before[0] : before.find((item) => !update_plan.includes(item))
+  // A plan that replaces this one leaves out what is worked on: one item, be it the first or not, or several hypotheses at once.
+  const left = update_plan === undefined ? before.slice(0, 1) : before.filter(isLeftOutOf(update_plan))
+  const worked = isProbing ? left : left.slice(0, 1)
   if (update_plan !== undefined) context.plan(update_plan)
   const named = executor_call === undefined ? null : strategyCall(executor_call, context.options.strategies)
   const start: Start = {
@@ -81,16 +108,26 @@ async function run(context: PlannerContext, next: PlanNext): Promise<Outcome> {
     ...(success_signal !== undefined && { success_signal }),
     ...(executor_call !== undefined && { executor_call }),
   }
+  const isSearch = isProbing && plan_type !== 'EXECUTE'
   const child = await context.one(
     named === null
-      ? context.call(new_block.goal, { options: { ...context.options, start } })
+      ? context.call(new_block.goal, {
+          ...(isSearch && { kind: 'search' as const }),
+          options: { ...context.options, start },
+        })
       : context.call(expecting(named.goal ?? new_block.goal, executor_call), { strategy: named.strategy }),
   )
   const plan = itemsOf(context.block.todo)
-  if (child.status === 'completed' || child.status === 'skipped') {
-    if (update_plan === undefined && worked !== undefined) context.plan(plan.slice(1))
-  } else if (worked !== undefined && !plan.includes(worked)) context.plan([worked, ...plan])
+  if (!hasSucceeded(child)) {
+    const lost = worked.filter(isLeftOutOf(plan))
+    if (lost.length > 0) context.plan([...lost, ...plan])
+  } else if (update_plan === undefined && worked.length > 0) context.plan(plan.slice(1))
   return child
+}
+
+function isLeftOutOf(plan: readonly string[]): (item: string) => boolean {
+  const keys = new Set(plan.map(itemKey))
+  return (item) => !keys.has(itemKey(item))
 }
 
 /** The goal of a strategy includes what is expected of it: code can't check a text for that. */
@@ -100,44 +137,8 @@ function expecting(goal: Goal, call: ExecutorCall | undefined): Goal {
   return `${goalText(goal)}\n${wordsFor(goal).expected}: ${expected.join('; ')}`
 }
 
-/** Each hypothesis is tested by a child, one after the other, until Reflect finds the success signal met. */
-async function probe(
-  context: PlannerContext,
-  { success_signal }: Start,
-  refusals: Refusals,
-): Promise<Ended | { readonly goOn: string }> {
-  const { options, block } = context
-  const words = wordsFor(block.goal)
-  const signalled = success_signal !== undefined && success_signal.trim() !== ''
-  let goOn = ''
-  while (itemsOf(block.todo).length > 0) {
-    const [hypothesis = '', ...rest] = itemsOf(block.todo)
-    const start: Start = { plan_type: 'PLAN_STEPS', plan: [], hypothesis }
-    const child = await context.one(
-      context.call(
-        words.probeGoal(hypothesis),
-        options.probeStrategy === 'planner'
-          ? { kind: 'search', options: { ...options, start } }
-          : { strategy: options.probeStrategy },
-      ),
-    )
-    refusals.add(child)
-    context.plan(rest)
-    if (!signalled && rest.length > 0) continue
-    const found = await reflect(context, refusals)
-    if (!('goOn' in found)) return found
-    goOn = found.goOn
-  }
-  return { goOn }
-}
-
 /** At the maximum depth the goal is executed as it is. */
 async function act(context: PlannerContext, refusals: Refusals): Promise<Ended> {
   const call = await askCall(context, refusals)
-  const executed: Executed =
-    'cannot' in call
-      ? { answer: notExecutable(context, call.cannot), outputs: [] }
-      : await execute(context, call)
-  if (context.options.start?.hypothesis !== undefined) return reflectOn(context, executed, refusals)
-  return { answer: executed.answer }
+  return { answer: 'cannot' in call ? notExecutable(context, call.cannot) : await execute(context, call) }
 }

@@ -106,10 +106,11 @@ describe('a plan that mixes steps and hypotheses', () => {
     'one holds',
   )
   const judged = {
-    'reflect the cause': [returned('completed', 'found')],
-    'plan Test the hypothesis: the token is expired': [execute('look', 'shell: true')],
-    'reflect Test the hypothesis: the token is expired': [
-      returned('completed', 'yes', { verdict: 'confirmed', evidence: 'it is' }),
+    'plan the cause': [execute('look', 'shell: true')],
+    'reflect the cause': [
+      returned('completed', 'found', {
+        verdicts: [{ hypothesis: 1, verdict: 'confirmed', evidence: 'it is' }],
+      }),
     ],
   }
 
