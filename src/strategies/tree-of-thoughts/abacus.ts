@@ -7,7 +7,6 @@ import {
   type Expression,
   formatExpression,
   type Operation,
-  type Operator,
 } from '../../arithmetic/expression.ts'
 import type { Task } from '../../arithmetic/parse-goal.ts'
 import { nextSteps, type Puzzle, type Step } from '../../arithmetic/puzzle.ts'
@@ -18,6 +17,7 @@ import { compute, resultText } from '../../models/embedded/abacus/decompose.ts'
 import { type Analysis, type Kind, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
 import type { Words } from '../../models/embedded/abacus/words.ts'
 import { type Language, ThinkonError } from '../../protocol/index.ts'
+import { ACTION_TYPES, operationText } from './domains/operation-line.ts'
 
 interface TotInput {
   readonly problem: string
@@ -98,8 +98,8 @@ function puzzleSteps({ target }: Puzzle, numbers: readonly Rational[], language:
   }))
   ranked.sort((a, b) => b.score - a.score)
   return ranked.map(({ step: { text, left, operation } }) => ({
-    content: TEXTS[language].left(text, left.map(formatRational)),
-    action_type: ACTIONS[(operation as Operation).operator],
+    content: operationText(language, text, left),
+    action_type: ACTION_TYPES[(operation as Operation).operator],
   }))
 }
 
@@ -120,7 +120,7 @@ function reductions(expressions: readonly Expression[], words: Words): object[] 
       throw new ThinkonError('MODEL_ERROR', `${formatExpression(part)}: ${why}`)
     }
     const content = resultText(part, computed.value)
-    found.set(content, { content, action_type: ACTIONS[part.operator] })
+    found.set(content, { content, action_type: ACTION_TYPES[part.operator] })
   }
   for (const expression of expressions) visit(expression)
   return [...found.values()]
@@ -143,14 +143,6 @@ function expressionsOf(given: readonly Expression[], state: unknown): readonly E
   return state.split('; ').flatMap((text) => parseExpression(text) ?? [])
 }
 
-const ACTIONS: Readonly<Record<Operator, string>> = {
-  '+': 'addition',
-  '-': 'subtraction',
-  '×': 'multiplication',
-  '÷': 'division',
-  '^': 'power',
-}
-
 const en = {
   steps: (depth: number, target: string) =>
     Array.from({ length: depth }, (_, i) =>
@@ -162,7 +154,6 @@ const en = {
   rules: ['use each number exactly once', 'only + - × ÷'],
   reached: (target: string) => `the result is ${target}`,
   computed: 'the exact value',
-  left: (text: string, left: readonly string[]) => `${text} (left: ${left.join(' ')})`,
   exact: 'every operation is computed exactly',
   worth: ({ score, confidence }: Estimate): string =>
     confidence === 1
@@ -183,7 +174,6 @@ const zh: typeof en = {
   rules: ['必须使用所有数字各一次', '只能用 + - × ÷'],
   reached: (target) => `最终结果等于${target}`,
   computed: '精确的值',
-  left: (text, left) => `${text}, 剩余: ${left.join(', ')}`,
   exact: '每个运算都精确计算',
   worth: ({ score, confidence }) =>
     confidence === 1

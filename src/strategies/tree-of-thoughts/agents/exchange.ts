@@ -41,6 +41,8 @@ function record<T extends ThoughtMessageType>({ context }: Team, sent: ThoughtMe
 }
 
 export interface ExchangeOptions<Q extends Request> {
+  /** Who answers instead of the team's own agent. */
+  readonly by?: Agent<Q>
   /** It failed before, and the requests were made easier. */
   readonly again?: boolean
   /** Corrects an answer by what is known better than the agent knows it. */
@@ -52,10 +54,10 @@ export async function exchange<Q extends Request>(
   team: Team,
   type: Q,
   payloads: readonly ThoughtPayloads[Q][],
-  { again = false, amend }: ExchangeOptions<Q> = {},
+  { again = false, amend, by }: ExchangeOptions<Q> = {},
 ): Promise<Reply<Q>[]> {
   const { context, taskId } = team
-  const agent = team.agents[ANSWERS[type].by] as unknown as Agent<Q>
+  const agent = by ?? (team.agents[ANSWERS[type].by] as unknown as Agent<Q>)
   const requests = payloads.map((payload) => message(type, taskId, payload))
   const begun = requests.map((request) => {
     record(team, request)

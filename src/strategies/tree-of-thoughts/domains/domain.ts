@@ -16,6 +16,8 @@ export interface Domain {
   read(candidate: Candidate, parentState: string): Candidate | string
   /** Nothing is left to do in this state. */
   isComplete(state: string): boolean
+  /** What can be said for certain about a state without a search of it; null where nothing can. */
+  settle(state: string): Settled | null
   /** The answer that the thoughts lead to; null where they lead to none. */
   answerOf(thoughts: readonly string[]): string | null
   verify(answer: string): AnswerCheck
@@ -27,4 +29,12 @@ export interface Domain {
 export interface AnswerCheck {
   readonly is_valid: boolean
   readonly errors: readonly string[]
+}
+
+export interface Settled {
+  /** Whether the state leads to an answer. */
+  readonly leads: boolean
+  readonly reasoning: string
+  /** The last step to it, where only one is missing. */
+  readonly last?: Pick<Candidate, 'content' | 'action_type'>
 }

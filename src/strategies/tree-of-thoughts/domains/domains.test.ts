@@ -74,6 +74,21 @@ describe('a target puzzle', () => {
     expect(puzzle.verify('(10 - 4) × 4 = 24').errors).toEqual(['each number must be used once'])
   })
 
+  it('settles two numbers, with the last step where there is one, and nothing that would have to be searched', () => {
+    expect(puzzle.settle('4 6')).toEqual({
+      leads: true,
+      reasoning: '6 × 4 = 24',
+      last: { content: '6 × 4 = 24 (left: 24)', action_type: 'multiplication' },
+    })
+    expect(puzzle.settle('-4 -6')).toMatchObject({ leads: true })
+    expect(puzzle.settle('2/3 16')).toMatchObject({ leads: true, last: { action_type: 'division' } })
+    expect(puzzle.settle('10 13')).toEqual({
+      leads: false,
+      reasoning: 'no operation on 10 and 13 comes to 24',
+    })
+    for (const state of ['4 6 1', '24', 'answer: 4 × 6 = 24']) expect(puzzle.settle(state)).toBeNull()
+  })
+
   it('two numbers are a puzzle, too', () => {
     const small = domainOf('Make 3 from 1 and 2')!
     expect(small.answerOf(['2 + 1 = 3 (left: 3)'])).toBe('2 + 1 = 3')
@@ -110,6 +125,10 @@ describe('a plain expression', () => {
     expect(domain.verify('(3 + 4) × (8 - 6) - 5 = 10').errors).toEqual([
       '(3 + 4) × (8 - 6) - 5 = 10: it comes to 9',
     ])
+  })
+
+  it('is settled in every state: what is exact leads to the value', () => {
+    expect(domain.settle('7 × 2 - 5')).toMatchObject({ leads: true })
   })
 
   it('anything else is no arithmetic', () => {

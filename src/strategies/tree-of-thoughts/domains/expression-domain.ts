@@ -39,6 +39,8 @@ export function expressionDomain(expressions: readonly Expression[], language: L
       return { ...candidate, metadata: { ...candidate.metadata, state: stateText(applied.left) } }
     },
     isComplete: (state) => expressionsOf(state).every(({ type }) => type === 'number'),
+    /** Operations that are done exactly lead to the value in any order. */
+    settle: () => ({ leads: true, reasoning: WORDS[language].exact }),
     answerOf(thoughts) {
       const left = follow(apply, expressions, thoughts, wrong)?.left ?? []
       if (left.length === 0 || left.some(({ type }) => type !== 'number')) return null
@@ -111,6 +113,7 @@ function wrongValue(expression: Expression, text: string): string | null {
 
 const en = {
   format: 'each thought is one operation on two numbers, like "3 + 4 = 7"',
+  exact: 'every operation so far is exact',
   count: 'it answers more or fewer expressions than were asked',
   wrong: (text: string, value: string) => `${text}: it comes to ${value}`,
   decomposition: (given: string, operations: number) => ({
@@ -124,6 +127,7 @@ const en = {
 
 const zh: typeof en = {
   format: '每个思维写成两个数字的一个运算，例如“3 + 4 = 7”',
+  exact: '到此为止每个运算都精确',
   count: '回答的算式数目与所问不符',
   wrong: (text, value) => `${text}：应为${value}`,
   decomposition: (given, operations) => ({

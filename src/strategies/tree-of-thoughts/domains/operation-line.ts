@@ -113,6 +113,22 @@ export function follow<Left>(
   return { left, steps }
 }
 
+/** An operation with what is left after it, as the Generator is asked to write it. */
+export function operationText(language: Language, operation: string, left: readonly Rational[]): string {
+  const numbers = left.map(formatRational)
+  return language === 'zh'
+    ? `${operation}, 剩余: ${numbers.join(', ')}`
+    : `${operation} (left: ${numbers.join(' ')})`
+}
+
+export const ACTION_TYPES: Readonly<Record<Operator, string>> = {
+  '+': 'addition',
+  '-': 'subtraction',
+  '×': 'multiplication',
+  '÷': 'division',
+  '^': 'power',
+}
+
 /** A step of a reasoning, in the problem's language. */
 export function stepLine(
   language: Language,

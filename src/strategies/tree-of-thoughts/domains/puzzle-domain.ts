@@ -4,19 +4,28 @@ import {
   formatExpression,
   number,
   numbersIn,
+  type Operation,
   operation,
 } from '../../../arithmetic/expression.ts'
-import { type Puzzle, verifyAnswer, type WrongAnswer } from '../../../arithmetic/puzzle.ts'
-import { compare, formatRational, parseRational, type Rational } from '../../../arithmetic/rational.ts'
+import { nextSteps, type Puzzle, verifyAnswer, type WrongAnswer } from '../../../arithmetic/puzzle.ts'
+import {
+  compare,
+  equals,
+  formatRational,
+  parseRational,
+  type Rational,
+} from '../../../arithmetic/rational.ts'
 import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
 import {
+  ACTION_TYPES,
   type Apply,
   answerText,
   applyThought,
   follow,
   meantIndex,
+  operationText,
   stepLine,
   stepOf,
   WRONG_STEP,
@@ -56,6 +65,20 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
       return { ...candidate, metadata: { ...candidate.metadata, state: `${ANSWER}${answer}` } }
     },
     isComplete: (state) => state.startsWith(ANSWER) || !state.includes(' '),
+    /** Of two numbers: the one operation that is left reaches the target, or none does. More would be to solve the puzzle here. */
+    settle(state) {
+      const numbers = itemsOf(state).map(exactOf)
+      if (state.startsWith(ANSWER) || numbers.length !== 2) return null
+      const step = nextSteps(numbers).find(({ value }) => equals(value, puzzle.target))
+      const reasoning = WORDS[language].settled(state, target, step?.text ?? null)
+      if (step === undefined) return { leads: false, reasoning }
+      const action_type = ACTION_TYPES[(step.operation as Operation).operator]
+      return {
+        leads: true,
+        reasoning,
+        last: { content: operationText(language, step.text, step.left), action_type },
+      }
+    },
     answerOf(thoughts) {
       const [made, ...more] = follow(apply, puzzle.numbers.map(itemOf), thoughts, wrong)?.left ?? []
       if (made !== undefined && more.length === 0)
@@ -109,6 +132,8 @@ function exactOf({ value }: Item): Rational {
 }
 
 const en = {
+  settled: (state: string, target: string, step: string | null) =>
+    step ?? `no operation on ${state.replace(' ', ' and ')} comes to ${target}`,
   format: 'each thought is one operation and what is left after it, like "13 - 9 = 4 (left: 4 4 10)"',
   wrong: (why: WrongAnswer, target: string) =>
     ({
@@ -130,6 +155,7 @@ const en = {
 }
 
 const zh: typeof en = {
+  settled: (state, target, step) => step ?? `${state.replace(' ', ' 和 ')} 经任何运算都得不到 ${target}`,
   format: '每个思维写成一个运算及其后剩余的数字，例如“13 - 9 = 4, 剩余: 4, 4, 10”',
   wrong: (why, target) =>
     ({

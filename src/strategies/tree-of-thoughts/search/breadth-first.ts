@@ -11,7 +11,7 @@ import {
   type Search,
   startLayer,
 } from './search.ts'
-import type { Thought } from './tree.ts'
+import { isCertain, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
 export async function breadthFirst(search: Search): Promise<void> {
@@ -38,14 +38,20 @@ function higher(a: Thought, b: Thought): number {
   return (b.evaluation?.score ?? 0) - (a.evaluation?.score ?? 0)
 }
 
-/** The frontier has the best first: expanded one after the other, a solution under the first spares the rest. */
+/**
+ * The frontier has the best first: expanded one after the other, a solution under the first spares the rest, and so does a thought
+ * that leads to one for certain. One whose last step is known is expanded alone.
+ */
 async function expandLayer(search: Search, frontier: readonly Thought[]): Promise<void> {
-  const open = frontier.filter((thought) => isExpandable(search, thought))
+  const expandable = frontier.filter((thought) => isExpandable(search, thought))
+  const certain = expandable.filter(({ settled }) => settled?.last !== undefined).slice(0, 1)
+  const open = certain.length > 0 ? certain : expandable
   if (open.length === 0) return
   startLayer(search, open)
   const width = search.context.options.concurrency ?? open.length
   const added: Thought[] = []
-  for (let at = 0; at < open.length && search.solution === null; at += width) {
+  const isSettled = () => search.solution !== null || open.some(({ children }) => children.some(isCertain))
+  for (let at = 0; at < open.length && !isSettled(); at += width) {
     const next = open.slice(at, at + width)
     if (isVoting(search)) added.push(...(await grow(search, next)))
     else await expand(search, next)

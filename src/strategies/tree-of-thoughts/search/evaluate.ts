@@ -1,11 +1,37 @@
 /** Has thoughts evaluated: each state once, in one request; those that failed once more, simpler. */
 
+import { codeAgent } from '../agents/agent.ts'
 import { exchange, type Reply } from '../agents/exchange.ts'
+import { ranked } from '../agents/tally.ts'
 import type { NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
 import { isVoting, noteAdjusted, noteFailure, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 
 export async function evaluate(search: Search, thoughts: readonly Thought[]): Promise<void> {
+  const settled = thoughts.filter((thought) => thought.settled !== null)
+  if (settled.length > 0) await evaluateSettled(search, settled)
+  const open = thoughts.filter((thought) => thought.settled === null)
+  if (open.length > 0) await evaluateOpen(search, open)
+}
+
+/** What a program knows is not asked of the Evaluator; it is a message like any other. */
+async function evaluateSettled(search: Search, thoughts: readonly Thought[]): Promise<void> {
+  const evaluations = thoughts.map(({ id, settled }) => ({
+    node_id: id,
+    score: settled?.leads ? 10 : 0,
+    confidence: 1,
+    reasoning: settled?.reasoning ?? '',
+  }))
+  const pruning_suggestions = thoughts.filter(({ settled }) => !settled?.leads).map(({ id }) => id)
+  const answer = { evaluations, ranking: ranked(evaluations), pruning_suggestions }
+  const [reply] = await exchange(search, 'evaluate_thoughts', [requestFor(search, thoughts)], {
+    by: codeAgent(() => answer),
+  })
+  if (reply !== undefined) take(search, thoughts, reply)
+  noteEvaluations(search, thoughts, [])
+}
+
+async function evaluateOpen(search: Search, thoughts: readonly Thought[]): Promise<void> {
   const { remembered, context } = search
   const { remember } = context.options
   // A vote compares: what is known already is part of it.

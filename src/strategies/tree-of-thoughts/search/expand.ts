@@ -4,6 +4,7 @@
  */
 import type { Op } from '../../../kernel/durable.ts'
 import { errorData, type Outcome, type Result } from '../../../protocol/index.ts'
+import { codeAgent } from '../agents/agent.ts'
 import { exchange, type Reply } from '../agents/exchange.ts'
 import { failureOf } from '../agents/strategy-generator.ts'
 import type { Candidate, ThoughtPayloads } from '../protocol.ts'
@@ -31,8 +32,11 @@ export async function grow(search: Search, parents: readonly Thought[]): Promise
   const open = parents.filter((parent) => isExpandable(search, parent))
   const offers = await solveSubGoals(search, await generate(search, open))
   const added = open.flatMap((parent, i) => addCandidates(search, parent, offers[i] as Candidate[]))
-  const ends = added.filter((thought) => thought.mergedInto === null && isEnd(search, thought))
+  const own = added.filter((thought) => thought.mergedInto === null)
+  const ends = own.filter((thought) => isEnd(search, thought))
   for (const thought of ends) thought.status = 'terminal'
+  for (const thought of own)
+    if (thought.status !== 'terminal') thought.settled = settledState(search, thought)
   if (search.context.options.verify === 'all') await verifyThoughts(search, ends)
   return added
 }
@@ -51,18 +55,32 @@ export async function judge(
   )
 }
 
+function settledState(search: Search, { metadata }: Thought): Thought['settled'] {
+  return knownState(search, metadata, (domain, state) => domain.settle(state)) ?? null
+}
+
 type Request = ThoughtPayloads['generate_thoughts']
 
-/** One list of candidates for each parent. Where that fails it is tried once more, adjusted. */
+/** One list of candidates for each parent: from a program where it knows the last step, otherwise from the Generator. */
 async function generate(search: Search, parents: readonly Thought[]): Promise<(readonly Candidate[])[]> {
-  const { config, problem, goal, constraints, generation } = search
-  for (const parent of parents) parent.asked = config.branching_factor
-  const requests = parents.map((parent) => ({
-    parent_node: nodeOf(parent),
-    generation_strategy: generation,
-    num_candidates: config.branching_factor,
-    context: { problem, goal, constraints },
-  }))
+  for (const parent of parents) parent.asked = search.config.branching_factor
+  const known = parents.filter(({ settled }) => settled?.last !== undefined)
+  const candidates = new Map<Thought, readonly Candidate[]>()
+  for (const parent of known) {
+    const [reply] = await exchange(search, 'generate_thoughts', [requestFor(search, parent, 1)], {
+      by: codeAgent(() => ({ candidates: [{ temp_id: 'cand_1', ...parent.settled?.last }] })),
+    })
+    if (reply?.ok) candidates.set(parent, reply.payload.candidates)
+  }
+  const others = parents.filter((parent) => !candidates.has(parent))
+  const offers = await askGenerator(search, others)
+  for (const [i, parent] of others.entries()) candidates.set(parent, offers[i] ?? [])
+  return parents.map((parent) => candidates.get(parent) ?? [])
+}
+
+/** Where that fails it is tried once more, adjusted. */
+async function askGenerator(search: Search, parents: readonly Thought[]): Promise<(readonly Candidate[])[]> {
+  const requests = parents.map((parent) => requestFor(search, parent, parent.asked))
   const replies = await exchange(search, 'generate_thoughts', requests)
   const candidates = await generateAgain(search, requests, replies)
   return candidates.map((reply) => {
@@ -70,6 +88,16 @@ async function generate(search: Search, parents: readonly Thought[]): Promise<(r
     noteFailure(search, reply.cause)
     return []
   })
+}
+
+function requestFor(search: Search, parent: Thought, num_candidates: number): Request {
+  const { problem, goal, constraints, generation } = search
+  return {
+    parent_node: nodeOf(parent),
+    generation_strategy: generation,
+    num_candidates,
+    context: { problem, goal, constraints },
+  }
 }
 
 /** The replies, with those that failed asked once more, all at once. */

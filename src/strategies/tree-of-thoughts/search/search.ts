@@ -79,9 +79,9 @@ export function isExpandable({ config }: Search, { status, capped, asked }: Thou
   return status !== 'expanded' || (capped && asked < config.branching_factor)
 }
 
-/** The search can continue from it: it is not merged into another, and not known to be wrong. */
-export function isLive({ mergedInto, check }: Thought): boolean {
-  return mergedInto === null && check?.is_valid !== false
+/** The search can continue from it: it is not merged into another, and not known to be wrong or to lead nowhere. */
+export function isLive({ mergedInto, check, settled }: Thought): boolean {
+  return mergedInto === null && check?.is_valid !== false && settled?.leads !== false
 }
 
 /** The tree may not grow any more. */
@@ -117,7 +117,7 @@ export function startLayer(search: Search, expanding: readonly Thought[]): void 
 export function endLayer(search: Search, layer: readonly Thought[], kept: readonly Thought[]): void {
   const chosen = new Set(kept)
   const pruned =
-    search.solution === null ? layer.filter((thought) => isLive(thought) && !chosen.has(thought)) : []
+    search.solution === null ? layer.filter((thought) => isOpen(thought) && !chosen.has(thought)) : []
   for (const thought of pruned) thought.status = 'pruned'
   for (const thought of kept) if (thought.status === 'pruned') thought.status = statusOf(search, thought)
   const merged = layer.flatMap(({ id, mergedInto }) =>
@@ -130,6 +130,11 @@ export function endLayer(search: Search, layer: readonly Thought[], kept: readon
     pruned: pruned.map(({ id }) => id),
     merged,
   })
+}
+
+/** It is neither merged nor an end that was refuted. */
+function isOpen({ mergedInto, check }: Thought): boolean {
+  return mergedInto === null && check?.is_valid !== false
 }
 
 /** Of a thought that was pruned, and is kept now. */

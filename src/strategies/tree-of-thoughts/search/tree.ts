@@ -1,6 +1,6 @@
 /** The tree of thoughts while it grows, and as the document's nodes. */
 
-import type { AnswerCheck } from '../domains/domain.ts'
+import type { AnswerCheck, Settled } from '../domains/domain.ts'
 import type { Candidate, Evaluation, ThoughtNode } from '../protocol.ts'
 
 /** A node, with what the search keeps about it. */
@@ -23,6 +23,8 @@ export interface Thought {
   place: number | null
   /** The Evaluator advises against going further. */
   discouraged: boolean
+  /** What a program knows about its state for certain; null where it knows nothing. */
+  settled: Settled | null
   /** What program verification said; null where none was made. */
   check: AnswerCheck | null
   status: ThoughtNode['status']
@@ -63,6 +65,7 @@ const FRESH = {
   evaluation: null,
   place: null,
   discouraged: false,
+  settled: null,
   check: null,
   status: 'pending',
   asked: 0,
@@ -137,12 +140,23 @@ export function pathTo(thought: Thought): Thought[] {
 }
 
 /**
- * The better first: by its place in a vote, then score, then confidence, then the order in which they were made. Those without a
- * value come last.
+ * The better first: what leads to an answer for certain, then by its place in a vote, score, confidence, and the order in which they
+ * were made. Those without a value come last.
  */
 export function better(a: Thought, b: Thought): number {
   const [x, y] = [a.evaluation ?? NO_VALUE, b.evaluation ?? NO_VALUE]
-  return byPlace(a, b) || y.score - x.score || y.confidence - x.confidence || a.order - b.order
+  return (
+    Number(isCertain(b)) - Number(isCertain(a)) ||
+    byPlace(a, b) ||
+    y.score - x.score ||
+    y.confidence - x.confidence ||
+    a.order - b.order
+  )
+}
+
+/** A program knows that it leads to an answer. */
+export function isCertain({ settled }: Thought): boolean {
+  return settled?.leads === true
 }
 
 const NO_VALUE = { score: -1, confidence: -1 }
