@@ -15,6 +15,12 @@ export function endingOf(thrown: unknown, result: string): EarlyEnding {
   return { status, result, reason: message, code, ...(limit !== undefined && { limit }) }
 }
 
+/** For strategies that degrade: whatever went wrong, a block with a result ends as partial, and fails only with nothing. */
+export function degradedEndingOf(thrown: unknown, result: string): EarlyEnding {
+  const ending = endingOf(thrown, result)
+  return result.trim() === '' ? ending : { ...ending, status: 'partial' }
+}
+
 /** A limit or a loop: the block is out of room, not broken, and may still close with a summary. */
 export function endsEarly(thrown: unknown): thrown is ThinkonError {
   return ThinkonError.isInstance(thrown) && EARLY.has(thrown.code)

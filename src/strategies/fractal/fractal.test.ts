@@ -154,7 +154,7 @@ describe('fractal', () => {
       expect(outcome).toMatchObject({
         status: 'partial',
         limit: 'calls',
-        result: expect.stringMatching(/^\d parts$/),
+        result: expect.stringMatching(/^\d parts\n\npart 1!\n\n/),
       })
       expect(outcome.usage.calls).toBeLessThanOrEqual(12)
     })
@@ -207,7 +207,7 @@ describe('fractal', () => {
           : { type: 'RETURN', description: 'same' }
       })
       const { outcome, events } = await solveWith(model, 'spin', {})
-      expect(outcome).toMatchObject({ status: 'partial', code: 'LOOP', result: 'nothing new' })
+      expect(outcome).toMatchObject({ status: 'partial', code: 'LOOP', result: 'nothing new\n\nsame' })
       expect(events.some((event) => event.type === 'loop-found')).toBe(true)
       const evals = model.calls.filter(({ kind }) => kind === 'fractal/eval')
       expect(JSON.stringify(evals.at(-1)?.messages)).toContain('go another way')

@@ -22,7 +22,7 @@ export interface Observation {
   readonly result: Result
 }
 
-const THINK_RULES = `You think about one goal, which may be a part of a larger one. Answer with one JSON object:
+const THINK_RULES = `You think about one goal. Answer with one JSON object:
 {"type":"RETURN","description":"…"} — the result itself, when you can give it now: what was asked for, whole, in the goal's language, and nothing
 about how you worked.
 {"type":"TODO","description":"…"} — a plan in plain words, only when the goal is too large to be done well at once: parts that need different work,
@@ -62,7 +62,7 @@ export function thinkBrief(
     !mayCall && tools.length > 0 ? 'No more tools can be called: answer with what you have.\n' : ''
   return {
     kind: 'fractal/think',
-    version: 2,
+    version: 3,
     role: options.thinkRole,
     input: { ...inputOf(context), mustReturn, tools: mayCall ? tools.map(({ name }) => name) : [], seen },
     system: [THINK_RULES, FENCE_RULE],
@@ -96,8 +96,12 @@ export function evalBrief(context: Context<FractalOptions>, back?: SentBack): Br
   return evaluation('fractal/eval', context, 'What next?', back)
 }
 
-export function closeBrief(context: Context<FractalOptions>, reason: string): Brief {
-  return evaluation('fractal/close', context, `It has to end here (${reason}). RETURN what there is.`)
+/** `partsFollow`: the results stand in the block's own after what is returned here. */
+export function closeBrief(context: Context<FractalOptions>, reason: string, partsFollow: boolean): Brief {
+  const what = partsFollow
+    ? 'RETURN a short summary: what there is, and what of the goal is still missing. The results themselves follow it, whole: do not repeat them.'
+    : 'RETURN what there is.'
+  return evaluation('fractal/close', context, `It has to end here (${reason}). ${what}`)
 }
 
 function evaluation(
@@ -109,7 +113,7 @@ function evaluation(
   const { options } = context
   return {
     kind,
-    version: 3,
+    version: 4,
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
     system: [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE],
@@ -123,7 +127,7 @@ function evaluation(
       ...(back === undefined ? [] : [earlierSection(back)]),
     ],
     question: [noticeText(context), back?.wrong ?? '', question],
-    schema: decisionSchema.json,
+    schema: decisionSchema(options).json,
   }
 }
 

@@ -72,7 +72,7 @@ export function limitsOf({ maxDepth, maxTokens, maxTimeMs }: FractalOptions): Pa
   }
 }
 
-const DESCRIPTION = { type: 'string' }
+const DESCRIPTION = { type: 'string', minLength: 1 }
 
 export const thoughtSchema: Schema<Thought | ToolTurn> = {
   json: {
@@ -96,32 +96,53 @@ export const thoughtSchema: Schema<Thought | ToolTurn> = {
   },
 }
 
-export const decisionSchema: Schema<Decision> = {
-  json: {
-    type: 'object',
-    properties: {
-      type: { enum: ['RETURN', 'CALL'] },
-      description: DESCRIPTION,
-      adopt: { const: 'todo' },
-      strategy: { type: 'string' },
+/** A field that is null is one that is left out. */
+export function decisionSchema({ strategies }: Pick<FractalOptions, 'strategies'>): Schema<Decision> {
+  return {
+    json: {
+      type: 'object',
+      properties: {
+        type: { enum: ['RETURN', 'CALL'] },
+        description: DESCRIPTION,
+        adopt: { enum: ['todo', null] },
+        strategy: { enum: [...strategies, OWN_NAME, null] },
+      },
+      required: ['type', 'description'],
     },
-    required: ['type', 'description'],
-  },
-  check(value) {
-    const decision = described(asObject(value), ['RETURN', 'CALL'])
-    if (decision.adopt !== undefined && decision.adopt !== 'todo')
-      throw invalidReply('"adopt" can only be "todo"', value)
-    if (decision.strategy !== undefined && typeof decision.strategy !== 'string')
-      throw invalidReply('"strategy" must be a name', value)
-    if (decision.type === 'CALL' && (decision.description as string).trim() === '')
-      throw invalidReply('CALL needs a sub-goal', value)
-    return decision as unknown as Decision
-  },
+    check(value) {
+      const { adopt, strategy, ...decision } = described(asObject(value), ['RETURN', 'CALL'])
+      if (isGiven(adopt) && adopt !== 'todo') throw invalidReply('"adopt" can only be "todo"', value)
+      if (isGiven(strategy) && ![...strategies, OWN_NAME].includes(strategy as string)) {
+        const known = strategies.length === 0 ? 'none can be named' : `there are: ${strategies.join(', ')}`
+        throw invalidReply(`there is no strategy ${JSON.stringify(strategy)}; ${known}`, value)
+      }
+      return {
+        ...decision,
+        ...(isGiven(adopt) && { adopt }),
+        ...(isGiven(strategy) && { strategy }),
+      } as unknown as Decision
+    },
+  }
 }
 
-/** A missing or unknown `type` is an error, never a default. */
+/** What a sub-goal is solved with that names no other. */
+const OWN_NAME = 'fractal'
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** A missing or unknown `type` is an error, never a default; and so is a description without a word. */
 function described(value: Record<string, unknown>, types: readonly string[]): Record<string, unknown> {
-  if (!types.includes(value.type as string)) throw invalidReply(`"type" must be ${types.join(' or ')}`, value)
-  if (typeof value.description !== 'string') throw invalidReply('"description" must be a text', value)
+  const { type, description } = value
+  if (!types.includes(type as string)) throw invalidReply(`"type" must be ${types.join(' or ')}`, value)
+  if (typeof description !== 'string') throw invalidReply('"description" must be a text', value)
+  if (description.trim() === '') throw invalidReply(`${type} needs ${NEEDS[type as string]}`, value)
   return value
+}
+
+const NEEDS: Readonly<Record<string, string>> = {
+  RETURN: 'a result',
+  TODO: 'a plan',
+  CALL: 'a sub-goal',
 }

@@ -5,9 +5,12 @@
  * The strong invariant is the kernel's K1: when `context.call` has been awaited, the child's result is in `done`.
  */
 import { Conversation } from '../../kernel/brief/conversation.ts'
-import { endingOf, endsEarly } from '../../kernel/ending.ts'
+import { READ_RESULT } from '../../kernel/brief/shown-result.ts'
+import { valueText } from '../../kernel/brief/value-text.ts'
+import type { Op } from '../../kernel/durable.ts'
+import { degradedEndingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy.ts'
-import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { doneText, type ModelReply, type Outcome, type Result, ThinkonError } from '../../protocol/index.ts'
 import { checkedResult } from '../closing/checked-result.ts'
 import { readValue, tryReply } from '../read-value.ts'
 import { resultsSection, toolsSection } from '../sections.ts'
@@ -39,44 +42,56 @@ export const fractal: Solver<FractalOptions, FractalNotes> = {
   limits: limitsOf,
   calls: ({ strategies }) => strategies,
   async solve(context) {
+    const work: Work = {
+      conversation: new Conversation(thinkSections(context), `${context.path} results`),
+      seen: [],
+      called: [],
+    }
     try {
-      return await solve(context)
+      return await solve(context, work)
     } catch (thrown) {
-      return endEarly(context, thrown)
+      return endEarly(context, work, thrown)
     }
   },
 }
 
+interface Work {
+  /** Of Think. */
+  readonly conversation: Conversation
+  /** What its tools gave. */
+  readonly seen: Observation[]
+  /** The sub-goals that Eval called. */
+  readonly called: Op<Outcome>[]
+}
+
 /** Solve(S_n) */
-async function solve(context: FractalContext): Promise<Answer> {
-  const thinking: Thinking = {
-    conversation: new Conversation(thinkSections(context), `${context.path} results`),
-    seen: [],
-  }
-  const thought = await think(context, thinking)
+async function solve(context: FractalContext, work: Work): Promise<Answer> {
+  const thought = await think(context, work)
   if (thought.type === 'RETURN') {
     return checkedResult(context, thought.description, {
-      parts: thinking.seen.length,
+      parts: work.seen.length,
       material: [toolsSection(context)],
-      again: (wrong) => thinkAgain(context, thinking, wrong),
+      again: (wrong) => thinkAgain(context, work, wrong),
     })
   }
   if (isDeepest(context)) return tooDeep(context, thought)
   context.plan(thought.description)
-  const result = await direct(context)
+  const result = await direct(context, work)
   return checkedResult(context, result, {
     material: [toolsSection(context), resultsSection(context)],
-    again: (wrong) => direct(context, { result, wrong }),
+    again: (wrong) => direct(context, work, { result, wrong }),
   })
 }
 
 /** Calls one sub-goal after another until Eval returns; `back` is a result that it returned before. */
-async function direct(context: FractalContext, back?: SentBack): Promise<string> {
+async function direct(context: FractalContext, { called }: Work, back?: SentBack): Promise<string> {
   for (;;) {
     const decision = await evaluate(context, back)
     if (decision.type === 'RETURN') return decision.description
 
-    const child = await context.one(context.call(decision.description, callOptions(context, decision)))
+    const op = context.call(decision.description, callOptions(context, decision))
+    called.push(op)
+    const child = await context.one(op)
     // Plan optimisation: the better plan was archived like any result; Eval only adopts it.
     if (decision.adopt === 'todo' && child.status === 'completed') context.plan(child.result)
   }
@@ -86,18 +101,12 @@ async function direct(context: FractalContext, back?: SentBack): Promise<string>
 function callOptions(context: FractalContext, { strategy }: Decision): CallOptions {
   const { maxBlockTimeMs: timeMs, strategies } = context.options
   const budget = timeMs === undefined ? {} : { budget: { timeMs } }
-  if (strategy !== undefined && strategies.includes(strategy)) return { ...budget, strategy }
+  if (strategy && strategies.includes(strategy)) return { ...budget, strategy }
   return { ...budget, kind: context.budget().depth <= 1 ? 'leaf' : 'plan' }
 }
 
-interface Thinking {
-  readonly conversation: Conversation
-  /** What its tools gave. */
-  readonly seen: Observation[]
-}
-
 /** Think_LLM(P_t, S_n, M, Tools): a small loop of tool calls that ends with a result or a plan. */
-async function think(context: FractalContext, { conversation, seen }: Thinking): Promise<Thought> {
+async function think(context: FractalContext, { conversation, seen }: Work): Promise<Thought> {
   for (;;) {
     const mayCall = context.tools.length > 0 && seen.length < context.options.maxToolCalls
     const brief = thinkBrief(context, conversation, seen, isDeepest(context), mayCall)
@@ -124,16 +133,17 @@ async function think(context: FractalContext, { conversation, seen }: Thinking):
 }
 
 /** The result once more: a plan is no answer then. */
-async function thinkAgain(context: FractalContext, thinking: Thinking, wrong: string): Promise<string> {
-  thinking.conversation.say(wrong, { keep: true })
-  const { type, description } = await think(context, thinking)
+async function thinkAgain(context: FractalContext, work: Work, wrong: string): Promise<string> {
+  work.conversation.say(wrong, { keep: true })
+  const { type, description } = await think(context, work)
   if (type === 'RETURN') return description
   throw new ThinkonError('INVALID_FORMAT', 'Think was to correct its result, and planned')
 }
 
 /** Eval_LLM(P_e, S_n, M): reads `todo` and `done`, and changes neither. */
 async function evaluate(context: FractalContext, back?: SentBack): Promise<Decision> {
-  return decisionSchema.check(readValue(await context.one(context.model(evalBrief(context, back)))))
+  const reply = await context.one(context.model(evalBrief(context, back)))
+  return decisionSchema(context.options).check(readValue(reply))
 }
 
 /** Native tool calls, or the one that a model without them asks for in JSON. */
@@ -157,18 +167,47 @@ function tooDeep(context: FractalContext, { description }: Thought): Answer {
 }
 
 /**
- * Section 6: a limit, a loop or an unreadable reply ends this branch with what there is. A limit or a loop closes with a
- * summary, for which the block kept something back; the parent learns of all of them in `done`.
+ * Section 6: a limit, a loop, an unreadable reply or a model's error ends this branch with what there is; the parent learns of
+ * all of them in `done`. A limit or a loop closes with a summary before the results, for which the block kept something back.
  */
-async function endEarly(context: FractalContext, thrown: unknown): Promise<Answer> {
+async function endEarly(context: FractalContext, work: Work, thrown: unknown): Promise<Answer> {
   if (!ThinkonError.isInstance(thrown)) throw thrown
   const { code, message } = thrown
   context.emit(NOTES[code] ?? 'fractal/failed', { code, message })
-  if (!endsEarly(thrown) || context.block.done.length === 0) throw thrown
-  const [reply] = await context.all([context.model(closeBrief(context, message), { closing: true })])
-  const decision = reply?.ok ? tryReply(decisionSchema, reply.value) : null
-  if (decision?.type !== 'RETURN') throw thrown
-  return endingOf(thrown, decision.description)
+  const parts = finishedParts(context, work)
+  const found = parts.length > 0 ? parts : foundByTools(work)
+  const mayClose = endsEarly(thrown) && (found.length > 0 || context.block.done.length > 0)
+  const summary = mayClose ? await summarize(context, message, parts.length > 0) : null
+  if (summary === null) return degradedEndingOf(thrown, found.join(BETWEEN))
+  return degradedEndingOf(thrown, [...new Set([summary, ...parts])].join(BETWEEN))
+}
+
+/** The results of the sub-goals, each as it was last done. One that failed has none. */
+function finishedParts(context: FractalContext, { called }: Work): string[] {
+  const ended = called.flatMap((op) => context.outcomeOf(op) ?? [])
+  const parts = ended
+    .filter(({ status, result }) => status !== 'failed' && result.trim() !== '')
+    .map(doneText)
+  return [...new Set(parts)]
+}
+
+function foundByTools({ seen }: Work): string[] {
+  return seen.flatMap(({ name, input, result }) =>
+    result.ok && name !== READ_RESULT ? `${name} ${JSON.stringify(input)}: ${valueText(result.value)}` : [],
+  )
+}
+
+const BETWEEN = '\n\n'
+
+async function summarize(
+  context: FractalContext,
+  reason: string,
+  partsFollow: boolean,
+): Promise<string | null> {
+  const brief = closeBrief(context, reason, partsFollow)
+  const [reply] = await context.all([context.model(brief, { closing: true })])
+  const decision = reply?.ok ? tryReply(decisionSchema(context.options), reply.value) : null
+  return decision?.type === 'RETURN' ? decision.description : null
 }
 
 const NOTES: Partial<Record<string, keyof FractalNotes>> = {
