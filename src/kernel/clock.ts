@@ -66,21 +66,26 @@ export const systemClock = {
     if (beat === null) {
       seenMs = performance.now()
       cpuMs = usedCpuMs()
-      beat = setInterval(() => {
-        systemClock.activeMs()
-        cpuMs = usedCpuMs()
-      }, BEAT_MS).unref()
+      beat = setInterval(lookAround, BEAT_MS).unref()
     }
     let watching = true
     return () => {
-      if (!watching) return
+      if (watching) watchers--
       watching = false
-      if (--watchers > 0 || beat === null) return
-      clearInterval(beat)
-      beat = null
     }
   },
 } satisfies Clock
+
+/** Ends with the first beat that nobody watches: where runs follow each other, none of them begins and ends it. */
+function lookAround(): void {
+  if (watchers === 0 && beat !== null) {
+    clearInterval(beat)
+    beat = null
+    return
+  }
+  systemClock.activeMs()
+  cpuMs = usedCpuMs()
+}
 
 function usedCpuMs(): number {
   const { user, system } = process.cpuUsage()

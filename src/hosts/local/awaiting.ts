@@ -1,4 +1,4 @@
-/** What a block awaits: one `all` or one `first` at a time. Ends come in here after their commit. */
+/** What a block awaits: one `all` or one `first` at a time. Ends come in here when they may be seen. */
 
 import type { Ended } from '../../kernel/durable.ts'
 import { awaitsTwice } from '../shared/endings.ts'

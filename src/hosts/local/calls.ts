@@ -15,7 +15,7 @@ export type BlockEnded = (end: ChildEnd, atMs: number, left: Ended['left']) => v
 
 export class CallOp extends Operation {
   readonly kind = 'call'
-  /** How the child ended, known a moment before it is committed. */
+  /** How the child ended, known before it is committed. */
   childEnd: ChildEnd | null = null
   private child: CallableBlock | null = null
 
@@ -30,7 +30,7 @@ export class CallOp extends Operation {
     child.begin((end, atMs, left) => {
       this.childEnd = end
       accumulate(block.usage, end.outcome.usage)
-      block.run.afterCommit(() => block.opEnded(this, { result: { ok: true, value: end }, atMs, left }))
+      block.run.whenCaughtUp(() => block.opEnded(this, { result: { ok: true, value: end }, atMs, left }))
     })
   }
 

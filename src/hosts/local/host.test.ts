@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { gate, inTime, never, pause, until } from '../../../tests/conformance/async.ts'
-import { codeOf, one, portKernel, read, runSpec } from '../../../tests/conformance/port-kernel.ts'
+import { child, codeOf, one, portKernel, read, runSpec } from '../../../tests/conformance/port-kernel.ts'
 import type { Durable, Host } from '../../kernel/durable.ts'
 import type { Store } from '../../kernel/store.ts'
 import type { Event } from '../../protocol/index.ts'
@@ -144,6 +144,55 @@ describe('the local host', () => {
       expect((await inTime((await right.resume(spec.id)).outcome, 'the run ends')).result).toBe('no more')
     })
   }
+
+  it('passes the end of a child on at once: a crash before its commit repeats no step of the child', async () => {
+    const store = crashAt(open())
+    let lives = 0
+    const kernel = portKernel(
+      {
+        async root(block, spec) {
+          await one(block, block.call(child(spec, 1, 'leaf')))
+          return String(await one(block, block.step(read('after'))))
+        },
+        leaf: async (block) => String(await one(block, block.step(read('inside')))),
+      },
+      {
+        after: () => {
+          if (lives++ > 0) return 'again'
+          store.crash()
+          return never()
+        },
+      },
+    )
+    const spec = runSpec('root')
+    const run = await hostOn(store, kernel).start(spec)
+    await expect(run.outcome).rejects.toThrow('simulated crash')
+    expect(count(open(), spec.id, 'block-end')).toBe(0)
+    const resumed = await hostOn(open(), kernel).resume(spec.id)
+    expect((await resumed.outcome).result).toBe('again')
+    expect(kernel.begun).toEqual(['inside', 'after', 'after'])
+  })
+
+  it('commits the end of a child together with what its parent does next', async () => {
+    const store = open()
+    const sizes: number[] = []
+    const counting: Store = {
+      ...store,
+      append(run, epoch, drafts, flush) {
+        sizes.push(drafts.length)
+        return store.append(run, epoch, drafts, flush)
+      },
+    }
+    const kernel = portKernel({
+      async root(block, spec) {
+        if (spec.ancestors.length < 7) await one(block, block.call(child(spec, 1, 'root')))
+        return String(await one(block, block.step(read('look'))))
+      },
+    })
+    await (await hostOn(counting, kernel).start(runSpec('root'))).outcome
+    // Eight steps, and the end of the run.
+    expect(sizes).toHaveLength(9)
+  })
 
   it('stops when the store fails: effects are aborted, nothing more is written, the journal is whole', async () => {
     const inner = memoryStore()

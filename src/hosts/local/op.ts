@@ -17,14 +17,14 @@ export interface OpBlock {
   readonly kept: Reserve
   /** The same, which is now to be used or given back. */
   takeKept(): Reserve
-  /** The operation's end is committed: it may be seen now. */
+  /** The operation's end may be seen now: it is committed, or follows from what is. */
   opEnded(op: Operation, end: Ended): void
 }
 
 /** Recorded ends come before those of this process, in the journal's order. */
 const BEFORE_ALL = -(2 ** 40)
 
-/** A started operation of a local block: under way until `ended` is set, which happens after its end was committed. */
+/** A started operation of a local block: under way until `ended` is set. */
 export abstract class Operation implements Op, Linked<Operation> {
   readonly block: OpBlock
   readonly n: number

@@ -1,7 +1,8 @@
 /**
  * One run in this process: its journal's writer, its inbox, its clock.
  *
- * 1. Events are gathered into commits (see Commits). A block sees the end of an operation after its commit, never before.
+ * 1. Events are gathered into commits (see Commits). A block sees the end of a step or a wait after its commit, never before. The end of
+ *    a child follows from those: it is passed on at once, and committed before or with whatever the parent does next.
  * 2. When a commit fails the run stops here: effects are aborted, nothing more is written, the journal stays as it is.
  * 3. After a resume, blocks are first executed from their records (`catchingUp`); then signals that came while the run was
  *    down take effect; only then effects are performed.
@@ -193,6 +194,12 @@ export class LocalRun implements RunHandle {
   /** Calls back when everything appended so far is committed. */
   afterCommit(callback: () => void): void {
     this.commits.after(callback)
+  }
+
+  /** Calls back now, or after the first commit of a run that is being resumed. */
+  whenCaughtUp(callback: () => void): void {
+    if (this.catchingUp) this.commits.after(callback)
+    else callback()
   }
 
   /** Resolves when everything appended so far is on disk. */
