@@ -44,9 +44,9 @@ describe('an executor call', () => {
     ['an exit code', 'true', 'exit code 0', 'completed'],
     ['another exit code', 'exit 3', 'exit code 0', 'failed'],
     ['an exit code that is expected', 'exit 3', 'exits with code 3', 'completed'],
-    ['a code of another kind, after a failure', 'echo code > c; exit 3', 'c exists', 'failed'],
-    ['output that says exit, after a failure', 'echo exit; exit 3', 'output contains "exit"', 'failed'],
-    ['a file named exit, after a failure', 'touch exit.log; exit 3', 'exit.log exists', 'failed'],
+    ['a grep that should find nothing', 'grep 504 /dev/null', 'no output', 'completed'],
+    ['what is met, which beats a non-zero exit', 'echo code > c; exit 3', 'c exists', 'completed'],
+    ['a tag with attributes', `echo '<form id="l">' > a.html`, 'a.html contains <form>', 'completed'],
     ['a file', 'touch a.txt', 'a.txt exists', 'completed'],
     ['a file that is not there', 'true', 'a.txt exists', 'failed'],
     ['what a file contains', 'echo "<form>" > a.html', 'a.html contains "<form>"', 'completed'],
@@ -61,6 +61,33 @@ describe('an executor call', () => {
     expect(run.block('1-1').outcome?.status).toBe(status)
     expect(run.requests.some(({ kind }) => kind === 'planner/observe')).toBe(false)
     if (status === 'failed') expect(run.block('1').done[0]).toMatch(/^\[failed: /)
+  })
+
+  it('a met expectation beats a non-zero exit; an unmet one, an undecided one and none do not', async () => {
+    const statusOf = async (command: string, expected: readonly string[], verdict = 'unknown') => {
+      const [observation = ''] = expected
+      const run = await solvePlanner('do it', {
+        ...one(execute('it', `shell: ${command}`, expected)),
+        ...ends,
+        observe: [{ verdicts: [{ observation, verdict, evidence: 'so it looks' }] }],
+      })
+      return run.block('1-1').outcome?.status
+    }
+    expect(await statusOf('grep 504 /dev/null', ['stdout is empty'])).toBe('completed')
+    expect(await statusOf('grep 504 /dev/null', ['nothing to be found'], 'met')).toBe('completed')
+    expect(await statusOf('grep 504 /dev/null', ['nothing to be found'], 'unknown')).toBe('failed')
+    expect(await statusOf('grep 504 /dev/null', ['stdout is empty', 'exit code 0'])).toBe('failed')
+    expect(await statusOf('grep 504 /dev/null', [])).toBe('failed')
+  })
+
+  it('is decided by the model where something like what was expected is there', async () => {
+    const expected = 'a.html contains `<form method="get">`'
+    const run = await solvePlanner('do it', {
+      ...one(execute('it', `shell: echo '<form method="post">' > a.html; cat a.html`, [expected])),
+      ...ends,
+      observe: [{ verdicts: [{ observation: expected, verdict: 'unmet', evidence: 'it posts' }] }],
+    })
+    expect(run.block('1-1').outcome).toMatchObject({ status: 'failed', reason: `not met: ${expected}` })
   })
 
   it('is checked by the model where code can not decide, and only there', async () => {

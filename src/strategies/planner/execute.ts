@@ -20,7 +20,6 @@ import type { Observation } from './notes.ts'
 import { callTool, TEXT_TOOL_NAME } from './own-executors.ts'
 import { observeBrief } from './prompts.ts'
 import { itemKey } from './rules/repetition.ts'
-import { unquoted } from './rules/words.ts'
 import type { ExecutorCall, PlannerContext } from './schema.ts'
 import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
 
@@ -153,21 +152,16 @@ function isVerdict(value: unknown): value is Observation['verdict'] {
   return value === 'met' || value === 'unmet' || value === 'unknown'
 }
 
-/** An exit code other than 0 is a failure, unless it was expected; a process that timed out has failed in any case. */
+/**
+ * What was expected decides: a met expectation beats an exit code other than 0, such as that of a grep which should find nothing. A
+ * process that timed out has failed in any case.
+ */
 function statusOf(ended: Result, observed: readonly Observation[]): Status {
   if (!ended.ok || observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
   const { exitCode = 0, timedOut } = (ended.value ?? {}) as ProcessEnd
-  if (exitCode === 0) return 'completed'
-  const expected = observed.some(({ observation, verdict }) => verdict === 'met' && expectsExit(observation))
-  return expected && !timedOut ? 'completed' : 'failed'
+  const isMet = exitCode === 0 || observed.some(({ verdict }) => verdict === 'met')
+  return isMet && !timedOut ? 'completed' : 'failed'
 }
-
-/** Quoted text is not read: a file or an output may contain "exit", too. */
-function expectsExit(observation: string): boolean {
-  return EXPECTS_EXIT.test(unquoted(observation))
-}
-
-const EXPECTS_EXIT = /\bexit(?:s|ed)?\b|\b(?:return|status|error) code\b|退出|错误码|返回码/i
 
 function howEnded(ended: Result, words: SectionWords): string {
   if (!ended.ok) return whyNot(ended.error.code, words)

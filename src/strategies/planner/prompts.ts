@@ -35,8 +35,8 @@ first, then, next, 先, 再, 然后, 第一步, 接下来. What you know well, o
 Gate 2, ability (only without such a gap): can one call of one executor below do all of it? Judge by what the executors guarantee, by their limits and
 side effects. Several calls, changes in many files, a risk that needs a check in between, or no executor that fits: not atomic.
 - Atomic: EXECUTE, "plan":[], and "executor_call":{"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}.
-  Expect what a program can see after a command: the exit code, files that exist or contain something, text in the output; of a look at something, nothing: []. Name no
-  executor that is not listed.
+  Expect what a program can see after a command: the exit code, files that exist or contain something, text in the output; of a look at something, nothing: []. What is expected
+  decides, not the exit code: of a search that should find nothing, expect no output. Name no executor that is not listed.
 - Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no words such as maybe, possibly,
   cause, hypothesis, 可能, 也许, 原因, 假设.
 If hypotheses and steps would mix, answer with PLAN_PROBES: evidence first.

@@ -88,6 +88,8 @@ export interface Attempt {
   readonly plan: readonly string[]
   readonly command?: string
   readonly inputs?: unknown
+  /** Part of what counts as the same command; where it is not known, the command alone counts. */
+  readonly expected?: readonly string[]
 }
 
 /** What Reflect answers. */

@@ -141,9 +141,19 @@ describe('what has failed is not done again as it was', () => {
       ],
     })
     expect(run.prompt('plan read it', 3)).toContain(
-      'REPEATS_FAILED_COMMAND (executor_call): This very command with these inputs was tried and failed',
+      'REPEATS_FAILED_COMMAND (executor_call): This very command with these inputs and expectations was tried and failed',
     )
     expect(run.outcome).toMatchObject({ status: 'completed', violations: { REPEATS_FAILED_COMMAND: 1 } })
+    expect(run.block('1').children).toHaveLength(2)
+  })
+
+  it('the same command with another expectation is another command; with the same in other words it is not', async () => {
+    const look = (expected: readonly string[]) =>
+      execute('look for 504', 'shell: grep 504 /dev/null', expected)
+    const run = await solvePlanner('read it', {
+      'plan read it': [look(['exit code 0']), look(['Exit code 0.']), look(['exit code 1'])],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { REPEATS_FAILED_BLOCK: 1 } })
     expect(run.block('1').children).toHaveLength(2)
   })
 

@@ -16,13 +16,15 @@ export function isRepetition(name: string): boolean {
 export function attemptOf({ new_block, plan_type, executor_call: call }: PlanNext): Attempt {
   const { goal, plan } = new_block
   // Not validated yet: the call may be null.
-  const called = call === undefined || call === null ? {} : { command: call.command, inputs: call.inputs }
+  const { command, inputs, expected_observations: expected } = call ?? {}
+  const called =
+    command === undefined ? {} : { command, inputs, ...(Array.isArray(expected) && { expected }) }
   return { goal: goalText(goal), plan_type, plan, ...called }
 }
 
 /** Which part of a failed attempt the plan repeats. Of a whole block it is not said that its plan or command repeats, too. */
 export function repetitionOf(plan: Attempt, failed: readonly Attempt[]): Repetition | undefined {
-  const same = failed.filter((one) => one.plan_type === plan.plan_type && workKey(one) === workKey(plan))
+  const same = failed.filter((one) => isSame(one, plan))
   if (same.length === 0) return undefined
   if (same.some(({ goal }) => itemKey(goal) === itemKey(plan.goal))) return 'REPEATS_FAILED_BLOCK'
   return plan.plan_type === 'EXECUTE' ? 'REPEATS_FAILED_COMMAND' : 'REPEATS_FAILED_PLAN'
@@ -42,6 +44,16 @@ export function itemKey(item: string): string {
 /** "1.", "(2)", "-", "•", "step 3:", "第一步：", "步骤2:", "h1:", "假设：", after NFKC. */
 const LABEL =
   /^(?:(?:\(?\d{1,2}[.)、:](?!\d)|\(\d{1,2}\)|[-*•·–—](?=\s)|(?:step|hypothesis|probe|h)\s?\d*\s?:|第\s?[一二三四五六七八九十\d]+\s?步\s?[:,、]|(?:步骤|假设)\s?[一二三四五六七八九十\d]*\s?:)\s*)+/u
+
+function isSame(one: Attempt, other: Attempt): boolean {
+  return one.plan_type === other.plan_type && workKey(one) === workKey(other) && expectsSame(one, other)
+}
+
+/** A call that failed may be made again with another expectation: it may be the expectation that was wrong. */
+function expectsSame({ expected: one }: Attempt, { expected: other }: Attempt): boolean {
+  const keyOf = (expected: readonly string[]) => JSON.stringify(expected.map(String).map(itemKey).sort())
+  return one === undefined || other === undefined || keyOf(one) === keyOf(other)
+}
 
 /** The order of hypotheses says nothing, that of steps does. */
 function workKey({ plan_type, plan, command = '', inputs }: Attempt): string {

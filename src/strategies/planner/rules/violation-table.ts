@@ -99,7 +99,7 @@ export const VIOLATIONS = {
     'A plan of these very items was tried and failed; give finer steps, new hypotheses, or a way to more evidence.',
   // 4.4: not the same command after it failed
   REPEATS_FAILED_COMMAND: () =>
-    'This very command with these inputs was tried and failed; split the goal into steps, probe why it failed, or call something else.',
+    'This very command with these inputs and expectations was tried and failed; split the goal into steps, probe why it failed, or call something else.',
 } satisfies Readonly<Record<string, Message>>
 
 /** What is wrong and what to do instead; `found` is what the reply has there. */
