@@ -1,7 +1,8 @@
 /** Always the best thought of all that are open, wherever in the tree it is. */
 import { hopefulOf } from './choose.ts'
 import { expand } from './expand.ts'
-import { endLayer, isExpandable, isFull, isLive, type Search, startLayer } from './search.ts'
+import { endLayer, isExpandable, isFull, type Search, startLayer } from './search.ts'
+import { select } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { settleOn } from './verify.ts'
 
@@ -20,8 +21,7 @@ export async function bestFirst(search: Search): Promise<void> {
     startLayer(search, [next])
     await expand(search, [next])
     if (search.solution !== null) return endLayer(search, next.children, [search.solution])
-    const kept = hopefulOf(next.children.filter(isLive), config.pruning_threshold)
-    endLayer(search, next.children, kept)
+    const kept = await select(search, next.children, (live) => hopefulOf(live, config.pruning_threshold))
     open = [...open, ...kept]
     search.frontier = open
   }

@@ -1,16 +1,8 @@
 /** Layer by layer: every thought of the beam is expanded, and the best of their children are the next beam. */
 import { choose } from './choose.ts'
 import { expand, grow, judge } from './expand.ts'
-import {
-  endLayer,
-  isExpandable,
-  isFull,
-  isLive,
-  isVerifying,
-  isVoting,
-  type Search,
-  startLayer,
-} from './search.ts'
+import { endLayer, isExpandable, isFull, isVerifying, isVoting, type Search, startLayer } from './search.ts'
+import { select } from './select.ts'
 import { isCertain, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -21,8 +13,7 @@ export async function breadthFirst(search: Search): Promise<void> {
     await expandLayer(search, frontier)
     const layer = frontier.flatMap(({ children }) => children)
     if (search.solution !== null) return endLayer(search, layer, [search.solution])
-    const kept = survivors(search, layer.filter(isLive))
-    endLayer(search, layer, kept)
+    const kept = await select(search, layer, (live) => survivors(search, live))
     const ended = kept.filter(({ status }) => status === 'terminal')
     if (search.context.options.verify === 'survivors') await verifyThoughts(search, ended)
     if (search.solution !== null) return
@@ -62,6 +53,14 @@ async function expandLayer(search: Search, frontier: readonly Thought[]): Promis
 
 function survivors({ config, context }: Search, layer: readonly Thought[]): Thought[] {
   const { pruning_threshold: threshold, beam_width: width = config.branching_factor } = config
-  const { selection } = context.options
-  return choose(layer, { width, threshold, selection, random: () => context.random() })
+  const { selection, merge, remember } = context.options
+  const distinct = merge || remember
+  return choose(layer, {
+    width,
+    threshold,
+    selection,
+    distinct,
+    spread: merge,
+    random: () => context.random(),
+  })
 }

@@ -48,4 +48,33 @@ describe('pruning and selection', () => {
     expect(new Set(chosen.map((ids) => ids.join())).size).toBeGreaterThan(5)
     expect(await kept('seed 3')).toEqual(chosen[3])
   })
+
+  it('among equal scores the search spreads: the parents take turns', async () => {
+    const level: World = {
+      root: [
+        ['a', 8],
+        ['b', 7],
+        ['c', 6],
+      ],
+      a: [
+        ['a1', 6],
+        ['a2', 6],
+        ['a3', 6],
+        ['a4', 8],
+      ],
+      b: [
+        ['b1', 6],
+        ['b2', 6],
+      ],
+      c: [['c1', 6]],
+    }
+    const options = { search: 'BFS', depth: 2, beam: 5 }
+    const kept = async (more: object) => {
+      const { notes } = await search(level, { ...options, ...more })
+      return (notes('tot/layer-selected')[1] as { kept: string[] }).kept
+    }
+    // a4 is better than all others, so that the next places go to b and c first.
+    expect(await kept({})).toEqual(['node_2_4', 'node_2_5', 'node_2_7', 'node_2_1', 'node_2_6'])
+    expect(await kept({ merge: false })).toEqual(['node_2_4', 'node_2_1', 'node_2_2', 'node_2_3', 'node_2_5'])
+  })
 })

@@ -1,17 +1,53 @@
 /** Which thoughts of a layer the search continues from. */
-import { better, type Thought } from './tree.ts'
+import { better, isCertain, type Thought } from './tree.ts'
 
 export interface ChoiceOptions {
   readonly width: number
   readonly threshold: number
   readonly selection: 'greedy' | 'sampled'
+  /** A state has one place, however many thoughts reach it. */
+  readonly distinct: boolean
+  /** Of equals those come first whose parents have the fewest places. */
+  readonly spread: boolean
   random(): number
 }
 
 /** The best first, at most `width`. */
 export function choose(layer: readonly Thought[], options: ChoiceOptions): Thought[] {
   const hopeful = hopefulOf(layer, options.threshold)
-  return options.selection === 'sampled' ? sample(hopeful, options) : hopeful.slice(0, options.width)
+  const open = options.distinct ? firstOfEach(hopeful) : hopeful
+  if (options.selection === 'sampled') return sample(open, options)
+  return (options.spread ? spreadOut(open) : open).slice(0, options.width)
+}
+
+function firstOfEach(thoughts: readonly Thought[]): Thought[] {
+  const states = new Set<string>()
+  return thoughts.filter(({ key }) => states.size < states.add(key).size)
+}
+
+/** In the order given, in which equals stand together; among them the parents take turns. */
+function spreadOut(ordered: readonly Thought[]): Thought[] {
+  const places = new Map<Thought | null, number>()
+  const spread: Thought[] = []
+  for (let at = 0; at < ordered.length; at = spread.length) {
+    const end = ordered.findIndex((thought, i) => i > at && !isEqual(thought, ordered[at] as Thought))
+    const siblings = Map.groupBy(ordered.slice(at, end < 0 ? undefined : end), ({ parent }) => parent)
+    while (siblings.size > 0) {
+      const taken = (parent: Thought | null) => places.get(parent) ?? 0
+      const parent = [...siblings.keys()].reduce((best, one) => (taken(one) < taken(best) ? one : best))
+      const [next, ...others] = siblings.get(parent) as [Thought, ...Thought[]]
+      spread.push(next)
+      places.set(parent, taken(parent) + 1)
+      if (others.length === 0) siblings.delete(parent)
+      else siblings.set(parent, others)
+    }
+  }
+  return spread
+}
+
+function isEqual(a: Thought, b: Thought): boolean {
+  if (isCertain(a) !== isCertain(b) || a.place !== b.place) return false
+  return a.evaluation?.score === b.evaluation?.score && a.evaluation?.confidence === b.evaluation?.confidence
 }
 
 /** The best first. Never none: the best stays, however low its score. */

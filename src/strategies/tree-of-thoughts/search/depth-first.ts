@@ -1,7 +1,8 @@
 /** Along one path to its end, the best child first; back up where nothing better is to come. */
 import { worthyOf } from './choose.ts'
 import { expand } from './expand.ts'
-import { endLayer, isExpandable, isFull, isLive, type Search, startLayer } from './search.ts'
+import { endLayer, isExpandable, isFull, type Search, startLayer } from './search.ts'
+import { select } from './select.ts'
 import type { Thought } from './tree.ts'
 import { settleOn } from './verify.ts'
 
@@ -17,8 +18,7 @@ async function explore(search: Search, thought: Thought): Promise<boolean> {
     endLayer(search, children, [search.solution])
     return grew
   }
-  const kept = worthTrying(search, children)
-  endLayer(search, children, kept)
+  const kept = await select(search, children, (live) => worthTrying(search, live))
   for (const child of kept) {
     if (child.status === 'terminal') await settleOn(search, child)
     else grew = (await explore(search, child)) || grew
@@ -38,9 +38,9 @@ async function grow(search: Search, thought: Thought): Promise<boolean> {
 }
 
 /** The best first, no more than the branching factor, none below the threshold. */
-function worthTrying({ config }: Search, children: readonly Thought[]): Thought[] {
+function worthTrying({ config }: Search, live: readonly Thought[]): Thought[] {
   const { pruning_threshold: threshold, branching_factor: most } = config
-  return worthyOf(children.filter(isLive), threshold).slice(0, most)
+  return worthyOf(live, threshold).slice(0, most)
 }
 
 function goBack(search: Search, from: Thought, to: Thought, tried: number): void {

@@ -3,7 +3,7 @@
 import { codeAgent } from '../agents/agent.ts'
 import { exchange, type Reply } from '../agents/exchange.ts'
 import { ranked } from '../agents/tally.ts'
-import type { NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
+import type { Evaluation, NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
 import { isVoting, noteAdjusted, noteFailure, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
 
@@ -36,14 +36,23 @@ async function evaluateOpen(search: Search, thoughts: readonly Thought[]): Promi
   const { remember } = context.options
   // A vote compares: what is known already is part of it.
   const known = remember && !isVoting(search) ? thoughts.filter(({ key }) => remembered.has(key)) : []
-  for (const thought of known) thought.evaluation = remembered.get(thought.key) ?? null
+  for (const thought of known) thought.evaluation = remembered.get(thought.key)?.evaluation ?? null
   const unknown = thoughts.filter((thought) => !known.includes(thought))
   // Two that reach the same state are one question, where values are remembered.
   const asked = remember ? firstOfEach(unknown) : unknown
   if (asked.length > 0) await ask(search, asked)
   const twins = unknown.filter((thought) => !asked.includes(thought) && remembered.has(thought.key))
-  for (const thought of twins) thought.evaluation = remembered.get(thought.key) ?? null
+  for (const thought of twins) thought.evaluation = remembered.get(thought.key)?.evaluation ?? null
   noteEvaluations(search, thoughts, [...known, ...twins])
+}
+
+/** A further look at states that have a value, each by another thought that reaches it. Where that fails the value stands. */
+export async function evaluateAgain(search: Search, thoughts: readonly Thought[]): Promise<void> {
+  take(search, thoughts, await askOnce(search, requestFor(search, thoughts)))
+  const refined = thoughts.flatMap((thought) => (thought.evaluation === null ? [] : [thought]))
+  const first = refined.flatMap(({ mergedInto }) => mergedInto ?? [])
+  for (const [i, thought] of first.entries()) thought.evaluation = refined[i]?.evaluation ?? null
+  noteEvaluations(search, [...refined, ...first], first)
 }
 
 function firstOfEach(thoughts: readonly Thought[]): Thought[] {
@@ -117,10 +126,24 @@ function take(search: Search, thoughts: readonly Thought[], reply: Reply<'evalua
     const value = values.get(thought.id)
     if (value === undefined) continue
     const { score, confidence, reasoning } = value
-    thought.evaluation = { score, confidence, reasoning }
+    const given = { score, confidence, reasoning }
+    thought.evaluation = search.context.options.remember ? remember(search, thought.key, given) : given
     thought.discouraged = discouraged.has(thought.id)
-    search.remembered.set(thought.key, thought.evaluation)
   }
+}
+
+/** Values of the same state are refined by each other: what is remembered is their mean. */
+function remember({ remembered }: Search, key: string, given: Evaluation): Evaluation {
+  const { evaluation, looks } = remembered.get(key) ?? { evaluation: given, looks: 0 }
+  const mean = (before: number, now: number) => (before * looks + now) / (looks + 1)
+  const reasons = new Set([...(looks === 0 ? [] : [evaluation.reasoning]), given.reasoning])
+  const refined = {
+    score: mean(evaluation.score, given.score),
+    confidence: mean(evaluation.confidence, given.confidence),
+    reasoning: [...reasons].join(' | '),
+  }
+  remembered.set(key, { evaluation: refined, looks: looks + 1 })
+  return refined
 }
 
 /** In a vote the Evaluator's ranking is the result: the candidate that most ballots name need not have the highest score. */

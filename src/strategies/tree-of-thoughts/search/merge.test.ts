@@ -60,4 +60,68 @@ describe('merging and remembering', () => {
     const { asked: all } = await search(twins, { search: 'BFS', depth: 2, merge: false, remember: false })
     expect(all.evaluated).toEqual(['a', 'b', 'Same  thing.', 'same thing', 'same thing'])
   })
+
+  /** The way through S is the only one; the first opinion of it is bad, the second good. */
+  const hidden = (second: number): World => ({
+    root: [
+      ['a', 8],
+      ['b', 7],
+    ],
+    a: [
+      ['x', 1, { state: 'S' }],
+      ['y', 5],
+    ],
+    b: [
+      ['z', second, { state: 'S' }],
+      ['w', 6],
+    ],
+    x: [['through S', 9]],
+  })
+
+  it('a remembered value is refined by later ones: what would be cut is judged again by the thought that reached it later', async () => {
+    const options = { search: 'BFS', depth: 3, beam: 2, threshold: 0 }
+    const { asked, notes, outcome } = await search(hidden(10), options)
+    expect(asked.evaluated.slice(2, 6)).toEqual(['x', 'y', 'w', 'z'])
+    expect(notes('tot/nodes-evaluated')[2]).toMatchObject({
+      evaluations: [
+        { node_id: 'node_2_3', score: 5.5, reasoning: 'x is 1 | z is 10' },
+        { node_id: 'node_2_1', score: 5.5 },
+      ],
+    })
+    expect(notes('tot/layer-selected')[1]).toMatchObject({ kept: ['node_2_4', 'node_2_1'] })
+    expect(outcome.result).toBe('a\nx\nthrough S')
+    // The mean of both stays too low.
+    const { notes: unchanged } = await search(hidden(2), options)
+    expect(unchanged('tot/layer-selected')[1]).toMatchObject({ kept: ['node_2_4', 'node_2_2'] })
+  })
+
+  it('a state that survives is not judged twice', async () => {
+    const { asked } = await search(hidden(10), { search: 'BFS', depth: 2, beam: 3, threshold: 0 })
+    expect(asked.evaluated).toEqual(['a', 'b', 'x', 'y', 'w'])
+  })
+
+  it.each(['DFS', 'best-first'])(
+    'what was cut comes back when a later value shows it worthy: %s',
+    async (how) => {
+      const options = { search: how, depth: 3, threshold: 5 }
+      const { asked, outcome } = await search(hidden(10), options, (answer) => answer === 'through S')
+      expect(outcome).toMatchObject({ status: 'completed', result: 'a\nx\nthrough S' })
+      expect(asked.evaluated.filter((content) => content === 'x' || content === 'z')).toEqual(['x', 'z'])
+      expect(asked.generated.filter((content) => content === 'x' || content === 'z')).toEqual(['x'])
+    },
+  )
+
+  it('duplicates never fill a beam, not even unmerged', async () => {
+    const doubled: World = {
+      root: [
+        ['once', 8, { state: 'S' }],
+        ['twice', 8, { state: 'S' }],
+        ['other', 6],
+      ],
+    }
+    for (const merge of [true, false]) {
+      const { notes } = await search(doubled, { search: 'BFS', depth: 2, beam: 2, merge })
+      expect(notes('tot/layer-selected')[0]).toMatchObject({ kept: ['node_1_1', 'node_1_3'] })
+    }
+  })
 })

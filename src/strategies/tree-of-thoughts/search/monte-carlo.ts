@@ -5,6 +5,7 @@
 import { hopefulOf } from './choose.ts'
 import { expand } from './expand.ts'
 import { endLayer, isExpandable, isFull, isLive, isVerifying, type Search, startLayer } from './search.ts'
+import { select } from './select.ts'
 import { pathTo, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
@@ -80,12 +81,13 @@ async function visit(search: Search, visitsOf: VisitsOf, leaf: Thought): Promise
     await expand(search, [leaf])
   }
   if (search.solution !== null) return endLayer(search, leaf.children, [search.solution])
-  const kept = openChildren(search, leaf).filter((child) => !visitsOf(child).dead)
   if (isNew) {
-    endLayer(search, leaf.children, kept)
+    const kept = await select(search, leaf.children, (live) =>
+      hopefulOf(live, search.config.pruning_threshold),
+    )
     for (const child of kept) if (visitsOf(child).count === 0) carryUp(visitsOf, child)
   }
-  if (kept.length === 0) bury(search, visitsOf, leaf)
+  if (openChildren(search, leaf).every((child) => visitsOf(child).dead)) bury(search, visitsOf, leaf)
 }
 
 /** An end that a program refutes is dead; one that nothing can verify is visited once more. */

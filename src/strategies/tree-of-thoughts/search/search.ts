@@ -23,8 +23,8 @@ export interface Search extends Team {
   readonly evaluation: EvaluationStrategy
   readonly verifier: Verifier | null
   readonly tree: Tree
-  /** Values by state. */
-  readonly remembered: Map<string, Evaluation>
+  /** Values by state: the mean of all that were given. */
+  readonly remembered: Map<string, Remembered>
   /** Widened once when nothing was found. */
   config: SearchConfig
   round: number
@@ -33,6 +33,12 @@ export interface Search extends Team {
   frontier: readonly Thought[]
   /** Why there were no candidates or no values, the last time there were none; a limit that was reached stays the reason. */
   lastFailure: ErrorData | null
+}
+
+export interface Remembered {
+  readonly evaluation: Evaluation
+  /** How many values it is the mean of. */
+  readonly looks: number
 }
 
 export function noteFailure(search: Search, failure: ErrorData): void {
