@@ -18,8 +18,8 @@
 import type { StrategyModule } from '../strategy-module.ts'
 import type { DualHooks } from './coordinator/hooks.ts'
 
-export type { SubtaskSignal } from './coordinator/execution.ts'
 export type { ContextProvider, DualHooks, DualResult } from './coordinator/hooks.ts'
+export type { SubtaskSignal } from './coordinator/take-signal.ts'
 export type { Observation } from './prompts/observation.ts'
 export type { Action, Begun } from './react/loop.ts'
 export type { DualOptions } from './schema.ts'

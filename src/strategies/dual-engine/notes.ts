@@ -1,9 +1,10 @@
 /** The notes that `dual` leaves in the journal. */
 import { type Event, isObject } from '../../protocol/index.ts'
 import type { Edit, PlanReview, ReviewName, TaskReview } from './schema.ts'
+import type { RedoReach } from './tasks/needs.ts'
 import type { StatusChange, Task } from './tasks/task.ts'
 
-export type { StatusChange, Task }
+export type { RedoReach, StatusChange, Task }
 
 export type Phase = 'plan-request' | 'plan-generation' | 'review' | 'refinement' | 'execution'
 
@@ -37,7 +38,7 @@ export interface DualNotes {
     readonly reason: string
     readonly user_message: string
     readonly problem?: string
-  }
+  } & RedoReach
   // the loop of a task
   'dual/memory-late': { readonly iteration: number }
   'dual/action-refused': { readonly iteration: number; readonly problem: string }

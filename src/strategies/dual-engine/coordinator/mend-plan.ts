@@ -9,9 +9,10 @@ import { adjustPlan } from '../tasks/change-tasks.ts'
 import { depthFirst, hasFailed, type PlanTask, type Task } from '../tasks/task.ts'
 import type { TaskTree } from '../tasks/tree.ts'
 import { acceptPlan } from './accept-plan.ts'
-import { type Execution, endRunning, reportReopened, waitingFor } from './execution.ts'
+import { type Execution, endRunning, reportReopened } from './execution.ts'
 import type { Refining } from './refine-plan.ts'
 import { enter, marksOf } from './session.ts'
+import { waitingFor } from './take-signal.ts'
 
 /** False when a person ends the plan here. */
 export async function mendPlan(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {

@@ -14,6 +14,7 @@ import {
   type TaskInput,
   type TaskScript,
 } from '../../../../tests/dual/scripted-tasks.ts'
+import { planOf } from '../views/task-plan.ts'
 
 const PLAN = plan('a', { name: 'b', parts: ['b1', 'b2'] }, 'c')
 
@@ -235,6 +236,145 @@ describe('a redo', () => {
     expect(outcome.status).toBe('completed')
     expect(changed).toContain('1-3 completed')
     expect(run.of('act c')[0]?.input).toMatchObject({ attempt: 2, redo: 'after all' })
+  })
+
+  describe('reopens what depends on the redone task, and says what stands', () => {
+    const CHAIN = plan(
+      'a',
+      { name: 'b', after: ['a'] },
+      'c',
+      { name: 'd', after: ['b'] },
+      { name: 'e', parts: ['e1', 'e2'], after: ['d'] },
+      'last',
+    )
+    const times = (run: DualRun, ...of: string[]) => of.map((name) => run.of(`act ${name}`).length)
+
+    it('all that builds on it, directly or through others, is done again after it; the rest stands', async () => {
+      const run = await holding('last', { 'plan all': [CHAIN] })
+      await redo(run, '1-1', 'count again')
+      await run.see('it was taken', isNote('dual/subtask-signalled'))
+      run.release()
+      const { outcome, changed } = await wholeEnd(run)
+      expect(outcome.status).toBe('completed')
+      expect(times(run, 'a', 'b', 'c', 'd', 'e1', 'e2', 'last')).toEqual([2, 2, 1, 2, 2, 2, 1])
+      expect(await run.notes('dual/subtask-signalled')).toMatchObject([
+        { reopened: ['1-2', '1-4', '1-5-1', '1-5-2'], stands: ['1-3', '1-6'] },
+      ])
+      const again = changed.slice(changed.indexOf('1-1 created'))
+      const order = again.filter((change) => change.endsWith('processing'))
+      expect(order).toEqual(['1-1', '1-2', '1-4', '1-5-1', '1-5-2'].map((index) => `${index} processing`))
+      expect(run.of('act b')[1]?.input.redo).toBe('the task 1-1 "a", which it builds on, is done again')
+    })
+
+    it('also what runs, is done again; what was skipped stays so', async () => {
+      const run = await holding('d', { 'plan all': [CHAIN] })
+      await skip(run, '1-5-2')
+      await run.see('it was taken', isNote('dual/subtask-signalled'))
+      await redo(run, '1-1')
+      const { outcome, changed } = await wholeEnd(run)
+      expect(outcome.status).toBe('completed')
+      expect(times(run, 'a', 'b', 'c', 'd', 'e1', 'e2')).toEqual([2, 2, 1, 2, 1, 0])
+      expect(changed).toContain('1-5-2 skipped')
+      expect(changed).not.toContain('1-5-2 created')
+    })
+
+    it('by the kernel, too', async () => {
+      let n = 0
+      const run = await holding('last', { 'plan all': [CHAIN], 'act a': () => finish(`a, ${++n}`) })
+      await run.run.signal('1-1', 'redo', 'again')
+      run.release()
+      expect((await wholeEnd(run)).outcome.status).toBe('completed')
+      expect(times(run, 'a', 'b', 'c', 'd', 'e1')).toEqual([2, 2, 1, 2, 2])
+      expect(run.of('act b')[1]?.prompt).toContain('a, 2')
+    })
+  })
+
+  describe('that is skipped keeps the first attempt’s result', () => {
+    const CHAIN = plan('a', { name: 'b', after: ['a'] }, 'c')
+
+    it('while it waits: the task is as it was, and so is what depends on it', async () => {
+      const run = await holding('c', { 'plan all': [CHAIN] })
+      await redo(run, '1-1')
+      await run.see('it was taken', isNote('dual/subtask-signalled'))
+      await skip(run, '1-1', 'never mind')
+      await run.see('it was taken', isNote('dual/subtask-signalled'), 2)
+      run.release()
+      const { outcome, changed } = await wholeEnd(run)
+      expect(outcome.status).toBe('completed')
+      expect([run.of('act a').length, run.of('act b').length]).toEqual([1, 1])
+      const again = changed.slice(changed.indexOf('1-1 created'))
+      expect(again).toEqual([
+        ...['1-1 created', '1-2 created', '1-1 skipped', '1-1 completed', '1-2 completed'],
+        ...['1-3 completed', '1 completed'],
+      ])
+      const [summed] = run.of('sum all')
+      expect(summed?.prompt).toContain('-[x] 1-1. "a" (Finished:a is done)')
+      expect(summed?.prompt).toMatch(
+        /Result of the task 1-1 a \[completed\]\n<data-\w+ from="result">\na is done\n/,
+      )
+    })
+
+    it('while it runs: its block ends, and the earlier result is the task’s again', async () => {
+      const held = gate()
+      const run = await startDual('all', {
+        'plan all': [CHAIN],
+        'act a': async ({ attempt }: TaskInput) => {
+          if (attempt > 1) await held.opened
+          return finish(`a, attempt ${attempt}`)
+        },
+        'act c': async () => {
+          await redo(run, '1-1')
+          await run.see('it was taken', isNote('dual/subtask-signalled'))
+          return finish('c')
+        },
+      })
+      await run.seeAsked('act a', 2)
+      await skip(run, '1-1')
+      const { outcome } = await wholeEnd(run)
+      expect(outcome.status).toBe('completed')
+      expect([run.of('act a').length, run.of('act b').length]).toEqual([2, 1])
+      expect(run.of('sum all')[0]?.prompt).toContain('a, attempt 1')
+      const { root } = planOf(await run.events(), '1')
+      expect(root?.subtasks[0]).toMatchObject({
+        status: 'completed',
+        attempt: 1,
+        task_summary: 'a, attempt 1',
+      })
+    })
+
+    it('by the kernel, of its block, too', async () => {
+      const run = await startDual('all', {
+        'plan all': [plan('a', 'c')],
+        'act a': ({ attempt }: TaskInput) => (attempt > 1 ? new Promise(() => {}) : finish('the first one')),
+        'act c': async () => {
+          await redo(run, '1-1')
+          await run.see('it was taken', isNote('dual/subtask-signalled'))
+          return finish('c')
+        },
+      })
+      await run.seeAsked('act a', 2)
+      await run.run.signal('1-3', 'skip', 'enough')
+      const { outcome, changed } = await wholeEnd(run)
+      expect(outcome.status).toBe('completed')
+      expect(changed.slice(-2)).toEqual(['1-1 completed', '1 completed'])
+      expect(run.of('sum all')[0]?.prompt).toContain('the first one')
+    })
+
+    it('also where that was not completed: it is summed up, and the task counts as skipped', async () => {
+      const run = await holding('c', {
+        'plan all': [plan('a', 'c')],
+        'act a': [finish('half of it', { status: 'partial', reason: 'no time' })],
+      })
+      await redo(run, '1-1')
+      await run.see('it was taken', isNote('dual/subtask-signalled'))
+      await skip(run, '1-1')
+      await run.see('it was taken', isNote('dual/subtask-signalled'), 2)
+      run.release()
+      const { outcome, changed } = await wholeEnd(run)
+      expect(outcome.status).toBe('completed')
+      expect(changed).toContain('1-1 skipped')
+      expect(run.of('sum all')[0]?.prompt).toContain('half of it')
+    })
   })
 
   it('of a failed task lets a plan that has stopped go on', async () => {

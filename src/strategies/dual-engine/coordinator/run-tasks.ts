@@ -16,13 +16,12 @@ import {
   recordEnd,
   report,
   reportReopened,
-  takeRedone,
-  takeSignal,
-  waitingFor,
 } from './execution.ts'
 import { mendPlan } from './mend-plan.ts'
+import { redoByPerson, takeRedone } from './redo-tasks.ts'
 import { refusalOf } from './refine-plan.ts'
 import { marksOf, progressOf, publishPlan, taskOptions } from './session.ts'
+import { takeSignal, waitingFor } from './take-signal.ts'
 
 /** True when a person ended it. */
 export async function runTasks(execution: Execution): Promise<boolean> {
@@ -37,7 +36,7 @@ export async function runTasks(execution: Execution): Promise<boolean> {
       const [one] = running.splice(winner, 1) as [Running]
       if (!(await taskEnded(execution, one))) return true
     }
-    takeRedone(execution)
+    await takeRedone(execution)
   }
 }
 
@@ -67,12 +66,13 @@ async function taskEnded(execution: Execution, { task, op, redo }: Running): Pro
   const { tree } = execution
   if (redo !== undefined) {
     if (!isEnded(task.status)) report(execution, setStatus(tree, task.id, 'aborted', 'it is done again'))
-    reportReopened(execution, redoTask(tree, task.id, redo))
+    reportReopened(execution, redoTask(tree, task.id, redo.message, redo.because))
     return true
   }
+  const isOver = isEnded(task.status)
   const outcome = recordEnd(execution, task, op)
   // A skipped task needs no review: a person has judged it already.
-  return task.status === 'skipped' || afterTask(execution, task, outcome)
+  return isOver || outcome.status === 'skipped' || afterTask(execution, task, outcome)
 }
 
 /** Has the task reviewed and does what the review says; without one, or with a yes, a failure is mended. False to end here. */
@@ -124,7 +124,7 @@ async function follow(
   const { session, tree } = execution
   if (choice === 'inaccurate') {
     // Unless it will be redone anyway.
-    if (isEnded(task.status)) reportReopened(execution, redoTask(tree, task.id, words || 'it is inaccurate'))
+    if (isEnded(task.status)) await redoByPerson(execution, task, words || 'it is inaccurate')
     return null
   }
   try {

@@ -11,8 +11,10 @@ import { fieldsOf, resultOf } from '../scope.ts'
 import { isLastLeaf } from '../tasks/needs.ts'
 import { depthFirst, hasFailed, isLeaf, type Task } from '../tasks/task.ts'
 import type { TaskTree } from '../tasks/tree.ts'
-import { type Execution, takeRedone, takeSignal } from './execution.ts'
+import type { Execution } from './execution.ts'
+import { takeRedone } from './redo-tasks.ts'
 import { marksOf } from './session.ts'
+import { takeSignal } from './take-signal.ts'
 
 const SUMMARY_RULES = `A plan was carried out; you see the results of its tasks. Answer with one JSON object: {"result":"…"}: what the user asked for, whole, in the form that was asked
 for, made from these results. It goes to the user as it is: no report on tasks or on how it was made. Where results contradict each other, decide, and be consistent. Leave out nothing that
@@ -43,7 +45,7 @@ export async function summarize(execution: Execution): Promise<string | null> {
     const closing = context.model(summaryBrief(execution, { closing: true }), { closing: true })
     reply = await resultOf(context, closing)
   }
-  if (takeRedone(execution)) return null
+  if (await takeRedone(execution)) return null
   const { result } = fieldsOf(reply)
   if (typeof result === 'string') return result
   const why = reply.ok ? 'the reply has no "result"' : reply.error.message

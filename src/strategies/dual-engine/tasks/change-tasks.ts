@@ -9,6 +9,8 @@
  */
 import { ThinkonError } from '../../../protocol/index.ts'
 import { refuseCycles } from './dependency-cycles.ts'
+import { keepAttempt, standAgain } from './kept-attempts.ts'
+import { neededLeaves } from './needs.ts'
 import {
   checkTransition,
   depthFirst,
@@ -53,19 +55,25 @@ export function setStatus(tree: TaskTree, ref: string, to: TaskStatus, reason?: 
   return changes
 }
 
-/** With everything below it that has not ended. */
+/** With everything below it that has not ended. What is skipped while it is done again comes back to what it was before. */
 export function skipTask(tree: TaskTree, ref: string, reason: string): StatusChange[] {
   const task = taskAt(tree, ref)
   checkTransition(task, 'skipped')
   const changes: StatusChange[] = []
-  for (const below of postOrder(task))
-    if (!isEnded(below.status)) change(tree, below, 'skipped', changes, reason)
+  for (const below of postOrder(task)) {
+    if (isEnded(below.status)) continue
+    change(tree, below, 'skipped', changes, reason)
+    standAgain(tree, below, changes)
+  }
   endParents(tree, task, changes)
-  return changes
+  return [...changes, ...standDependents(tree, changes)]
 }
 
-/** A new attempt of a task that has ended, with everything below it; what it is part of opens again. */
-export function redoTask(tree: TaskTree, ref: string, message: string): StatusChange[] {
+/**
+ * A new attempt of a task that has ended, with everything below it; what it is part of opens again. `because`: the id of another
+ * task that is done again, on which this one builds.
+ */
+export function redoTask(tree: TaskTree, ref: string, message: string, because?: string): StatusChange[] {
   const task = taskAt(tree, ref)
   if (message.trim() === '')
     throw refused(`a redo of task ${task.index} needs a message that says what to do better`)
@@ -76,7 +84,7 @@ export function redoTask(tree: TaskTree, ref: string, message: string): StatusCh
   const changes = reopenParents(tree, task, `task ${task.index} is done again`)
   for (const below of depthFirst(task)) {
     if (!isEnded(below.status)) continue
-    newAttempt(tree, below, message, changes)
+    newAttempt(tree, below, message, changes, because)
     below.redo_message = message
   }
   return changes
@@ -211,7 +219,14 @@ function reopenParents(tree: TaskTree, task: Task, reason: string): StatusChange
 }
 
 /** Not a transition: another life of the same task, which knows nothing of the last one's result. */
-function newAttempt(tree: TaskTree, task: Task, reason: string, changes: StatusChange[]): void {
+function newAttempt(
+  tree: TaskTree,
+  task: Task,
+  reason: string,
+  changes: StatusChange[],
+  because?: string,
+): void {
+  keepAttempt(tree, task, because)
   const counts = countsAbove(tree, task)
   if (counts !== undefined) {
     counts.open++
@@ -223,6 +238,24 @@ function newAttempt(tree: TaskTree, task: Task, reason: string, changes: StatusC
   delete task.reason
   delete task.redo_message
   delete task.replaced
+}
+
+/** Those that were to be done again only because of a redo that was given up, and have not begun, stand as well. */
+function standDependents(tree: TaskTree, given: readonly StatusChange[]): StatusChange[] {
+  const givenUp = new Set(given.flatMap(({ id, attempt }) => (attempt === undefined ? [] : [id])))
+  if (givenUp.size === 0) return []
+  const changes: StatusChange[] = []
+  for (const task of depthFirst(tree.root)) {
+    const { because = '', status } = tree.kept.get(task.id) ?? {}
+    if (task.status !== 'created' || status !== 'completed' || !givenUp.has(because)) continue
+    if (!neededLeaves(tree, task).every((leaf) => isEnded(leaf.status))) continue
+    const counts = countsAbove(tree, task)
+    if (counts !== undefined) counts.open--
+    standAgain(tree, task, changes)
+    endParents(tree, task, changes)
+  }
+  // What builds on one of these may stand before it in the tree.
+  return changes.length === 0 ? changes : [...changes, ...standDependents(tree, given)]
 }
 
 /** After an edit: ends the parents that have nothing open below them any more. */

@@ -1,7 +1,7 @@
 /**
  * A task of a plan, as plain data, and the life of one: created → queueing → processing → completed. A parent is not executed
  * itself, so it may go from queueing to completed. Whatever has not ended can be aborted or skipped. Nothing leads out of an
- * ended status: a redo is a new attempt, not a transition.
+ * ended status: a redo is a new attempt, not a transition. If that is skipped, what an earlier attempt completed stands.
  */
 import { ThinkonError } from '../../../protocol/index.ts'
 
@@ -58,6 +58,8 @@ export interface StatusChange {
   readonly from: TaskStatus
   readonly to: TaskStatus
   readonly reason?: string
+  /** Of a redo that was given up: the earlier attempt, whose status this is again. */
+  readonly attempt?: number
 }
 
 const NEXT: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {

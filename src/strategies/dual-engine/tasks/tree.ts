@@ -12,7 +12,16 @@ export interface TaskTree {
   readonly byIndex: Map<string, Task>
   /** By the index of a parent: its sub-tasks that have not ended, and those that failed. */
   readonly counts: Map<string, SubtaskCounts>
+  /** By the id of a task that is done again: what it came to before, which stands if the new attempt is skipped. */
+  readonly kept: Map<string, KeptAttempt>
   nextId: number
+}
+
+export interface KeptAttempt
+  extends Pick<Task, 'attempt' | 'status' | 'task_summary' | 'short_summary' | 'long_summary'>,
+    Pick<Task, 'status_summary' | 'tool_call_results'> {
+  /** The id of the task whose redo made this one be done again. */
+  readonly because?: string
 }
 
 export interface SubtaskCounts {
@@ -30,6 +39,7 @@ export function buildTree(plan: Plan): TaskTree {
     byId: new Map([[root.id, root]]),
     byIndex: new Map(),
     counts: new Map(),
+    kept: new Map(),
     nextId: 2,
   }
   root.subtasks = makeTasks(tree, plan.tasks, (name) => {

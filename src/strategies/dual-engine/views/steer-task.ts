@@ -9,7 +9,7 @@ const ENDED = ['completed', 'aborted', 'skipped']
 const MAX_LISTED = 12
 const NEXT = {
   skip: 'it ends, and the plan continues',
-  redo: 'it is done again, with your message',
+  redo: 'it is done again, with your message, and then what depends on it',
 }
 
 export function steerTask(request: SteerRequest): SteerSignal {
@@ -28,12 +28,16 @@ export function steerTask(request: SteerRequest): SteerSignal {
   }
   if (act === 'redo' && status === 'created')
     throw badInput(`${name} has not begun yet: there is nothing to do again`)
-  const next = status === 'created' ? 'it will not be begun' : NEXT[act]
   return {
     name: 'subtask',
     value: { do: act, subtask_index: index, [act === 'skip' ? 'reason' : 'user_message']: message },
-    notice: `${act} sent for ${name}: ${next}`,
+    notice: `${act} sent for ${name}: ${nextOf(act, task)}`,
   }
+}
+
+function nextOf(act: SteerRequest['act'], { status, attempt }: Task): string {
+  if (act === 'skip' && attempt > 1) return 'it is not done again; if it was completed before, that stands'
+  return status === 'created' ? 'it will not be begun' : NEXT[act]
 }
 
 /** The block that carried the task out can be done again by a fork. */

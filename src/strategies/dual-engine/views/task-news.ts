@@ -3,7 +3,7 @@ import type { EventOf } from '../../../protocol/index.ts'
 import { type Segment, segment, type Tone } from '../../../views/line.ts'
 import { cleanLine, fitText } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
-import { type DualNote, type DualNotes, noteIn, type Task } from '../notes.ts'
+import { type DualNote, type DualNotes, noteIn, type RedoReach, type Task } from '../notes.ts'
 import type { TaskPlan } from './task-plan.ts'
 
 /** Null for a note that is no news. `plan` includes the note already. */
@@ -20,11 +20,12 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
   // The other phases are not news: what they lead to is.
   'dual/phase-begun': ({ phase }, words) =>
     phase === 'plan-generation' || phase === 'execution' ? [segment(words.phase[phase], 'dim')] : null,
-  'dual/task-changed'({ id, index, to, reason }, words, plan) {
+  'dual/task-changed'({ id, index, to, reason, attempt }, words, plan) {
     const task = plan.byId.get(id)
     const isParent = task !== undefined && task !== plan.root && task.subtasks.length > 0
     // How a leaf and the whole begin and are completed is said by the lines of their blocks.
-    if (to === 'queueing' || (!isParent && (to === 'processing' || to === 'completed'))) return null
+    const isSaid = !isParent && attempt === undefined && (to === 'processing' || to === 'completed')
+    if (to === 'queueing' || isSaid) return null
     const why = reason === undefined ? '' : `: ${line(reason)}`
     return [
       segment(`${words.task} ${index} `, 'dim'),
@@ -50,10 +51,12 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
   'dual/plan-refused': ({ problems }, words) => refused(problems.join(' '), words),
   'dual/action-refused': ({ problem }, words) => refused(problem, words),
   'dual/edit-refused': ({ problem }, words) => refused(problem, words),
-  'dual/subtask-signalled': ({ do: what, subtask_index, problem }, words) =>
-    problem === undefined
-      ? null
-      : [segment(`${what} ${subtask_index} ${words.signalled}: ${line(problem)}`, 'warn')],
+  'dual/subtask-signalled'({ do: what, subtask_index, problem, ...reach }, words) {
+    if (problem !== undefined)
+      return [segment(`${what} ${subtask_index} ${words.signalled}: ${line(problem)}`, 'warn')]
+    const also = reachText(reach, words)
+    return also === '' ? null : [segment(`${what} ${subtask_index}: ${also}`, 'dim')]
+  },
   'dual/loop-reflected'({ advice, spinning }, words) {
     const spins = spinning ? ` (${words.spins})` : ''
     const text = line(advice)
@@ -62,6 +65,21 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
   'dual/blueprint-marked': ({ mark, about }) => [segment(`${mark} ${line(about)}`, 'dim')],
   'dual/memory-late': (_, words) => [segment(words.late, 'dim')],
 }
+
+/** What a redo reaches, in words; empty where it is only the task itself. */
+function reachText({ reopened = [], stands = [] }: RedoReach, words: NewsWords): string {
+  const parts = [
+    reopened.length === 0 ? '' : `${words.reopened}: ${listed(reopened)}`,
+    stands.length === 0 ? '' : `${words.stands}: ${listed(stands)}`,
+  ]
+  return parts.filter((part) => part !== '').join('; ')
+}
+
+function listed(indices: readonly string[]): string {
+  return `${indices.slice(0, MAX_LISTED).join(', ')}${indices.length > MAX_LISTED ? ', …' : ''}`
+}
+
+const MAX_LISTED = 12
 
 function refused(problem: string, words: NewsWords): Segment[] {
   return [segment(`${words.refused}: ${line(problem)}`, 'warn')]
@@ -104,6 +122,8 @@ const WORDS = {
     spins: 'goes round in circles',
     late: 'memory was late: continues without it',
     signalled: 'not done',
+    reopened: 'done again too, as they build on it',
+    stands: 'stand as they are',
     mends: 'mends the plan',
     unmended: 'the plan stays as it is',
   },
@@ -125,6 +145,8 @@ const WORDS = {
     spins: '在原地打转',
     late: '记忆装载超时：继续执行',
     signalled: '未执行',
+    reopened: '依赖它的任务也将重做',
+    stands: '保持不变',
     mends: '修补计划',
     unmended: '计划保持不变',
   },

@@ -172,6 +172,16 @@ describe('news of a plan', () => {
     ['dual/plan-reviewed', { choice: 'revise', words: 'shorter' }, 'review: revise — shorter'],
     ['dual/loop-reflected', { advice: 'Stop.', spinning: true }, 'looks back (goes round in circles): Stop.'],
     ['dual/loop-reflected', { advice: '', spinning: false }, null],
+    [
+      'dual/subtask-signalled',
+      { do: 'redo', subtask_index: '1-1', reopened: ['1-2', '1-4'], stands: ['1-3'] },
+      'redo 1-1: done again too, as they build on it: 1-2, 1-4; stand as they are: 1-3',
+    ],
+    [
+      'dual/task-changed',
+      { id: 't2', index: '1-1', from: 'skipped', to: 'completed', attempt: 1, reason: 'attempt 1 stands' },
+      'task 1-1 "north" completed: attempt 1 stands',
+    ],
     ['dual/plan-mending', { index: '1-2', mends: 1, of: 2 }, 'mends the plan (task 1-2; 1/2)'],
     ['dual/mend-failed', { index: '1-2', problem: 'no' }, 'the plan stays as it is: no'],
     ['dual/subtask-signalled', { do: 'skip', subtask_index: '1-9', problem: 'no' }, 'skip 1-9 not done: no'],

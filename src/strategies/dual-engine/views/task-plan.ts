@@ -16,15 +16,22 @@ export interface TaskPlan {
   readonly byIndex: Map<string, Task>
   /** The index of the task that a block carries out, by the block's path. */
   readonly taskOf: Map<string, string>
+  /** By the block's path: the attempt at its task that it is. */
+  readonly attemptOf: Map<string, number>
+  /** By task and attempt (`t2#1`): what an attempt that was done again came to. */
+  readonly before: Map<string, Came>
   /** References of calls that a loop makes for itself: they are not the task's. */
   readonly ownCalls: Set<string>
 }
 
+type Came = Pick<Task, 'task_summary' | 'status_summary' | 'tool_call_results'>
+
 const OWN_TOOLS = /^(memory|blueprint)__/
 
 export function emptyPlan(path: string): TaskPlan {
-  const maps = { byId: new Map(), byIndex: new Map(), taskOf: new Map() }
-  return { path, phase: '', root: null, ...maps, ownCalls: new Set() }
+  const tasks = { byId: new Map(), byIndex: new Map(), taskOf: new Map() }
+  const attempts = { attemptOf: new Map(), before: new Map() }
+  return { path, phase: '', root: null, ...tasks, ...attempts, ownCalls: new Set() }
 }
 
 /** The plan of one block, from the journal of its run. */
@@ -47,13 +54,10 @@ export function foldPlan(plan: TaskPlan, event: Event): void {
 
 /** Takes an event of a block that carries out one of the tasks. */
 export function foldTaskBlock(plan: TaskPlan, event: Event): void {
-  if (event.type === 'block-start') {
-    const index = taskIndexOf(event)
-    if (index !== null) plan.taskOf.set(event.path, index)
-    return
-  }
+  if (event.type === 'block-start') begin(plan, event)
   const task = plan.byIndex.get(plan.taskOf.get(event.path) ?? '')
-  if (task === undefined) return
+  // What an attempt says that was given up is no news of its task.
+  if (task === undefined || (plan.attemptOf.get(event.path) ?? 0) > task.attempt) return
   const note = noteIn(event)
   if (note?.name === 'dual/action-begun') task.status_summary = cleanLine(note.data.thought)
   if (event.type === 'block-end') task.task_summary = cleanLine(event.outcome.result)
@@ -65,10 +69,21 @@ export function foldTaskBlock(plan: TaskPlan, event: Event): void {
   }
 }
 
+function begin(plan: TaskPlan, begun: EventOf<'block-start'>): void {
+  const index = taskIndexOf(begun)
+  if (index !== null) plan.taskOf.set(begun.path, index)
+  const attempt = briefOf(begun)?.attempt
+  if (typeof attempt === 'number') plan.attemptOf.set(begun.path, attempt)
+}
+
 /** The index of the task that a block was begun for. */
-export function taskIndexOf({ options }: EventOf<'block-start'>): string | null {
-  const { task } = (options ?? {}) as { task?: { index?: unknown } }
-  return typeof task?.index === 'string' ? task.index : null
+export function taskIndexOf(begun: EventOf<'block-start'>): string | null {
+  const index = briefOf(begun)?.index
+  return typeof index === 'string' ? index : null
+}
+
+function briefOf({ options }: EventOf<'block-start'>): { index?: unknown; attempt?: unknown } | undefined {
+  return ((options ?? {}) as { task?: { index?: unknown; attempt?: unknown } }).task
 }
 
 /** Takes a copy: events must not change. What blocks have said about a task stays known. */
@@ -99,11 +114,16 @@ function setRoot(plan: TaskPlan, tree: Task): void {
   }
 }
 
-function changeTask({ byId }: TaskPlan, { id, to, reason }: StatusChange): void {
+function changeTask({ byId, before }: TaskPlan, { id, to, reason, attempt }: StatusChange): void {
   const task = byId.get(id)
   if (task === undefined) return
   task.status = to
-  if (to === 'created') {
+  if (attempt !== undefined) {
+    Object.assign(task, before.get(`${id}#${attempt}`), { attempt })
+    delete task.reason
+  } else if (to === 'created') {
+    const { task_summary, status_summary, tool_call_results } = task
+    before.set(`${id}#${task.attempt}`, { task_summary, status_summary, tool_call_results })
     task.attempt++
     task.task_summary = ''
     task.status_summary = ''
