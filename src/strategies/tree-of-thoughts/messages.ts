@@ -43,7 +43,10 @@ const nodeEvaluation = object({
   score,
   confidence: share,
   reasoning: text,
-  'dimension_scores?': object({ 'correctness?': score, 'progress?': score, 'feasibility?': score }),
+  'dimension_scores?': {
+    ...object({ 'correctness?': score, 'progress?': score, 'feasibility?': score }),
+    additionalProperties: score,
+  },
 })
 
 export const DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
@@ -84,6 +87,7 @@ const decomposition = object({
   depth_estimate: { type: 'number', minimum: 0 },
   constraints: texts,
   success_criteria: text,
+  'evaluation_criteria?': texts,
 })
 
 /** The payloads of the ten messages, by type. */

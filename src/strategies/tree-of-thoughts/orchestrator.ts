@@ -32,13 +32,15 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
     ...decomposition.constraints,
     ...(domain !== null && options.recompute ? [domain.format] : []),
   ]
+  const criteria = criteriaOf(taskType, decomposition)
   const tree = plantTree(problem, options.recompute ? (domain?.state ?? null) : null)
   const search: Search = {
     ...team,
-    around: surroundingsOf(tree, decomposition, constraints, config.max_depth),
+    around: surroundingsOf(tree, decomposition, constraints, criteria, config.max_depth),
     taskType,
     decomposition,
     goal: decomposition.success_criteria,
+    criteria,
     constraints,
     generation: options.generation ?? TASKS[taskType].generation,
     evaluation: options.evaluation ?? TASKS[taskType].evaluation,
@@ -135,6 +137,15 @@ function depthOf(
 ): number {
   const estimate = Math.min(MAX_DEPTH, Math.round(depth_estimate))
   return depth ?? domain?.depth ?? (estimate < 1 ? TASKS[taskType].depth : estimate)
+}
+
+/** Those that the Decomposer made for this problem; otherwise those of the type of task. */
+function criteriaOf(
+  taskType: TaskType,
+  { evaluation_criteria: made = [] }: Decomposition,
+): readonly string[] {
+  const named = new Set(made.map((one) => one.trim()).filter((one) => one !== ''))
+  return named.size > 0 ? [...named] : TASKS[taskType].criteria
 }
 
 /** `tot-{YYYYMMDD}-{HHMMSS}-{6 characters}`, in UTC. */

@@ -4,9 +4,17 @@ import type { Answer } from '../../kernel/strategy.ts'
 import { errorData, ThinkonError } from '../../protocol/index.ts'
 import { schemaProblem } from '../../schema/check-schema.ts'
 import { unwrap } from './agents/agent.ts'
+import { pathText } from './agents/code-agents.ts'
 import { endsSearch } from './agents/exchange.ts'
 import { answerMessage, DEFINITIONS, message, object, taskType, text } from './messages.ts'
-import type { SearchConfig, TaskType, ThoughtError, ThoughtMessage, ThoughtPayloads } from './protocol.ts'
+import type {
+  SearchConfig,
+  TaskType,
+  ThoughtError,
+  ThoughtMessage,
+  ThoughtNode,
+  ThoughtPayloads,
+} from './protocol.ts'
 import type { TotContext } from './schema.ts'
 import { type Search, searchRequest } from './search/search.ts'
 import { completed, sendComplete, solutionOf, whyPartial } from './synthesize.ts'
@@ -62,10 +70,28 @@ export async function exploreByProgram(search: Search, program: string): Promise
   if (check !== null)
     context.emit('tot/solution-verified', { node_id: last.id, answer: own.answer, ...check })
   const request = { best_path: path, problem, task_type: search.taskType }
-  const made = await solutionOf(search, request, own, check)
+  const made = await solutionOf(search, request, own, check, othersIn(search, found.payload))
   context.emit('tot/message', found)
   const reason = whyPartial(search, made)
   return reason === null ? completed(search, made) : { status: 'partial', result: made.answer, reason }
+}
+
+/** The other paths of the caller's tree that have come to an end. Where answers are verified, none is a solution unverified. */
+function othersIn(
+  { domain, verifier }: Search,
+  { best_path, tree: { nodes } }: ThoughtPayloads['search_complete'],
+): string[] {
+  if (verifier !== null) return []
+  const ends = Object.values(nodes).filter(
+    ({ id, depth, status }) => depth > 0 && status === 'terminal' && id !== best_path.at(-1)?.id,
+  )
+  return ends.map((end) => {
+    const thoughts: string[] = []
+    let at: ThoughtNode | undefined = end
+    for (; at !== undefined && thoughts.length < end.depth; at = nodes[at.parent_id ?? ''])
+      thoughts.unshift(at.content)
+    return domain?.answerOf(thoughts) ?? pathText(thoughts)
+  })
 }
 
 /** An Explorer that fails, or whose answer can't be used, has said so in a message before the block fails. */

@@ -5,7 +5,14 @@ import { FENCE_RULE } from '../../kernel/fence.ts'
 import { aboveSections, personSection } from '../sections.ts'
 import { object, PAYLOADS, taskType, text } from './messages.ts'
 import type { TaskType, ThoughtNode, ThoughtPayloads } from './protocol.ts'
-import { candidatesSchema, type TotContext, valueSchema, voteSchema } from './schema.ts'
+import {
+  candidatesSchema,
+  nameOf,
+  solutionSchema,
+  type TotContext,
+  valueSchema,
+  voteSchema,
+} from './schema.ts'
 import type { NamedThought, Surroundings } from './surroundings.ts'
 import { TASKS } from './task-types.ts'
 
@@ -54,7 +61,8 @@ thought is and how many follow on each other. Answer with one JSON object:
 "intermediate_steps":["what each step does, in order"],
 "depth_estimate":how many thoughts a whole solution takes: as many as there are steps,
 "constraints":["what every solution must keep to: everything that the problem itself demands, in its own words"],
-"success_criteria":"by what a solution is known"}
+"success_criteria":"by what a solution is known",
+"evaluation_criteria":["two to four criteria by which one thought on this problem is better than another, as "name: what is looked at"; made for this problem, not for any"]}
 `,
       depth === undefined
         ? usualDepth(task_type)
@@ -101,7 +109,7 @@ export function generateBrief(
     sections: [
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
-      listSection('It must keep to:', about.constraints),
+      listSection(KEEP, about.constraints),
       thoughtsSection(thoughts),
       stateSection(parent_node),
       judgementSection(parent_node),
@@ -153,19 +161,21 @@ export function evaluateBrief(
     sections: [
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
-      listSection('It must keep to:', around?.constraints ?? []),
+      constraintsSection(around),
+      judgedBySection(criteria),
       thoughtsSection(thoughts),
       stateSection(node),
     ],
     question: [
-      `You judge how likely the last of some thoughts is to lead to a solution. Answer with one JSON object:
-{"score":0 to 10, 0 for a dead end, 10 for sure,
-"confidence":0 to 1, how sure you are of the score,
-"reasoning":"why, in a sentence or two"${criteria.length > 1 ? `,\n"dimension_scores":{${criteria.map((name) => `"${name}":0 to 10`).join(',')}}` : ''}}
-`,
-      `This is step ${node.depth} of at most ${about.max_depth}. Judge the last thought by: ${criteria.join(', ')}.`,
+      `You judge how likely the last of some thoughts is to lead to a solution. Reason before you score: think it through in "reasoning", and let
+the scores follow from that. Answer with one JSON object, its fields in this order:
+{"reasoning":"what speaks for the last thought and what against it, by the constraints and by each criterion, in a few sentences",
+${dimensionsText(criteria)}"score":0 to 10, all in all: 0 for a dead end, 10 for sure,
+"confidence":0 to 1, how sure you are of the score}
+${BROKEN}`,
+      `This is step ${node.depth} of at most ${about.max_depth}. Judge the last thought.`,
     ],
-    schema: valueSchema.json,
+    schema: valueSchema(criteria).json,
     temperature: sample.of > 1 ? 0.7 : 0,
   })
 }
@@ -184,19 +194,33 @@ export function voteBrief(
     sections: [
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
-      listSection('It must keep to:', around?.constraints ?? []),
+      constraintsSection(around),
+      judgedBySection(criteria),
       ...candidateSections(candidates, order),
     ],
     question: [
-      `You compare candidates for the next step of a solution with each other. Answer with one JSON object that has every candidate:
-{"evaluations":[{"node_id":"…","score":0 to 10,"confidence":0 to 1,"reasoning":"in a sentence, as against the others"}],
+      `You compare candidates for the next step of a solution with each other. The order in which they stand says nothing about them. Reason before
+you score. Answer with one JSON object that has every candidate, the fields in this order:
+{"evaluations":[{"node_id":"…",
+"reasoning":"by the constraints and the criteria, as against the others, in a sentence or two",
+${dimensionsText(criteria)}"score":0 to 10, all in all,
+"confidence":0 to 1}],
 "best":"node_id of the one you would go on with"}
-`,
-      `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates by: ${criteria.join(', ')}.`,
+${BROKEN}`,
+      `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates.`,
     ],
-    schema: voteSchema.json,
+    schema: voteSchema(criteria).json,
     temperature: vote.of > 1 ? 0.7 : 0,
   })
+}
+
+const BROKEN = 'What breaks something that it must keep to is worth little, however good it is otherwise.\n'
+
+/** With a single criterion the score says it all. */
+function dimensionsText(criteria: readonly string[]): string {
+  if (criteria.length < 2) return ''
+  const names = criteria.map((criterion) => `${JSON.stringify(nameOf(criterion))}:0 to 10`)
+  return `"dimension_scores":{${names.join(',')}},\n`
 }
 
 export function synthesizeBrief(
@@ -214,8 +238,10 @@ export function synthesizeBrief(
     sections: [
       ...problemSections(context, problem),
       criteriaSection(around?.goal ?? ''),
-      listSection('It must keep to:', around?.constraints ?? []),
+      constraintsSection(around),
+      judgedBySection(around?.criteria ?? []),
       thoughtsSection(thoughts),
+      verdictSection(around),
       {
         need: 'first',
         title: 'Other paths that were looked at:',
@@ -232,14 +258,13 @@ export function synthesizeBrief(
 {"answer":"what the problem asks for, whole, as the person who asked would want to receive it: the text, the plan, the value itself, not a report about how it was found",
 "reasoning_trace":["the steps that lead to it"],
 "confidence":0 to 1,
-"verification":{"is_valid":whether it holds when you check it against the problem's own words,"validation_errors":["what does not"]},
-"alternative_solutions":["others, if there are any"]}
+"verification":{"is_valid":whether it holds when you check it against the problem's own words and what it must keep to,"validation_errors":["what does not"]}}
 Keep what the thoughts settled. Where they leave a gap or contradict the problem's words, mend it in the answer.
 `,
       back?.wrong ?? '',
       'Give the solution.',
     ],
-    schema: PAYLOADS.final_solution,
+    schema: solutionSchema,
     temperature,
   })
 }
@@ -275,6 +300,26 @@ function problemSections(context: TotContext, problem: string): Section[] {
 
 function criteriaSection(goal: string): Section {
   return { need: 'whole', title: 'A solution is known by this:', items: goal === '' ? [] : [{ text: goal }] }
+}
+
+const KEEP = 'It must keep to:'
+
+function constraintsSection(around: Surroundings | null): Section {
+  return listSection(KEEP, around?.constraints ?? [])
+}
+
+function judgedBySection(criteria: readonly string[]): Section {
+  return listSection('Thoughts on it are judged by:', criteria)
+}
+
+function verdictSection(around: Surroundings | null): Section {
+  const { verdict } = around ?? {}
+  if (verdict === undefined) return { need: 'first', items: [] }
+  const { answer, is_valid, errors } = verdict
+  const about = is_valid
+    ? 'A program has verified this answer; give it as it is:'
+    : `A program has refuted this answer${errors.length === 0 ? '' : ` (${errors.join('; ')})`}:`
+  return { need: 'first', items: [{ about, text: answer, data: 'answer' }] }
 }
 
 function listSection(title: string, lines: readonly string[]): Section {

@@ -71,6 +71,8 @@ export interface Decomposition {
   readonly depth_estimate: number
   readonly constraints: readonly string[]
   readonly success_criteria: string
+  /** By what thoughts on this problem are judged, each "name: what is looked at"; beyond the document. */
+  readonly evaluation_criteria?: readonly string[]
 }
 
 export interface Candidate {
@@ -82,11 +84,8 @@ export interface Candidate {
 
 export interface NodeEvaluation extends Evaluation {
   readonly node_id: string
-  readonly dimension_scores?: {
-    readonly correctness?: number
-    readonly progress?: number
-    readonly feasibility?: number
-  }
+  /** By criterion. */
+  readonly dimension_scores?: Readonly<Record<string, number>>
 }
 
 export interface FinalSolution {

@@ -6,7 +6,7 @@ import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
 import { type OptionRule, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
-import { anything, object, score, share, text } from './messages.ts'
+import { anything, object, PAYLOADS, score, share, text } from './messages.ts'
 import type { TotNotes } from './notes.ts'
 import {
   type Candidate,
@@ -131,15 +131,42 @@ export const candidatesSchema = replySchema<{ readonly candidates: readonly Part
   }),
 )
 
-const value = { score, confidence: share, reasoning: text }
+/** A judge reasons before it scores: what is written first is what the score follows from. */
+function judgement(criteria: readonly string[]): Readonly<Record<string, unknown>> {
+  const dimensions = {
+    type: 'object',
+    properties: Object.fromEntries(criteria.map((criterion) => [nameOf(criterion), score])),
+    additionalProperties: score,
+  }
+  return {
+    reasoning: text,
+    ...(criteria.length > 1 ? { 'dimension_scores?': dimensions } : {}),
+    score,
+    confidence: share,
+  }
+}
 
-export const valueSchema = replySchema<Value>(
-  object({ ...value, 'dimension_scores?': { type: 'object', additionalProperties: score } }),
-)
+/** "imagery: one image that stays" is named "imagery". */
+export function nameOf(criterion: string): string {
+  return criterion.split(/[:：]/)[0]?.trim() || criterion
+}
 
-export const voteSchema = replySchema<Ballot>(
-  object({ evaluations: { type: 'array', items: object({ node_id: text, ...value }) }, 'best?': text }),
-)
+export function valueSchema(criteria: readonly string[]): Schema<Value> {
+  return replySchema(object(judgement(criteria)))
+}
+
+export function voteSchema(criteria: readonly string[]): Schema<Ballot> {
+  const items = object({ node_id: text, ...judgement(criteria) })
+  return replySchema(object({ evaluations: { type: 'array', items }, 'best?': text }))
+}
+
+/** The other paths are the search's to tell, not the Synthesizer's. */
+export const solutionSchema: JsonSchema = withoutAlternatives(PAYLOADS.final_solution)
+
+function withoutAlternatives({ properties, ...rest }: JsonSchema): JsonSchema {
+  const { alternative_solutions: _, ...asked } = properties as Readonly<Record<string, JsonSchema>>
+  return { ...rest, properties: asked }
+}
 
 function replySchema<T>(json: JsonSchema): Schema<T> {
   return {

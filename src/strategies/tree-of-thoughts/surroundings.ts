@@ -13,6 +13,14 @@ export interface Surroundings {
   /** By what a solution is known. */
   readonly goal: string
   readonly constraints: readonly string[]
+  /** By what thoughts are judged. */
+  readonly criteria: readonly string[]
+  /** What a program said about the answer that the best path comes to. */
+  readonly verdict?: {
+    readonly answer: string
+    readonly is_valid: boolean
+    readonly errors: readonly string[]
+  }
   /** A solution that was held against the problem's words, and comes back with what is wrong. */
   readonly sentBack?: { readonly answer: string; readonly wrong: string }
   /** Thoughts that stand below this one already. */

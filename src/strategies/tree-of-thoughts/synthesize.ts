@@ -5,6 +5,7 @@ import { pathText, plainSolution } from './agents/code-agents.ts'
 import { exchange, type Reply, send } from './agents/exchange.ts'
 import type { AnswerCheck } from './domains/domain.ts'
 import type { FinalSolution, ThoughtError, ThoughtPayloads } from './protocol.ts'
+import { alternativesTo } from './search/alternatives.ts'
 import { noteAdjusted, type PathAnswer, type Search } from './search/search.ts'
 import { idOf, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { answerOf } from './search/verify.ts'
@@ -20,7 +21,7 @@ export async function synthesize(search: Search, best: Thought): Promise<Synthes
   const path = pathTo(best).map(nodeOf)
   context.emit('tot/best-path', { path: path.map(({ id }) => id), score: best.evaluation?.score ?? null })
   const request = { best_path: path, problem, task_type: taskType }
-  return solutionOf(search, request, answerOf(search, best), best.check)
+  return solutionOf(search, request, answerOf(search, best), best.check, alternativesTo(search, best))
 }
 
 /**
@@ -29,17 +30,24 @@ export async function synthesize(search: Search, best: Thought): Promise<Synthes
  *
  * @param own the path's own answer
  * @param known what a program said about the path's own answer
+ * @param alternatives the other solutions that the search found: a model's own are not asked for
  */
 export async function solutionOf(
   search: Search,
   request: ThoughtPayloads['synthesize_solution'],
   own: PathAnswer,
   known: AnswerCheck | null,
+  alternatives: readonly string[],
 ): Promise<Synthesis> {
-  const amend = (solution: FinalSolution) =>
-    search.verifier === null ? Promise.resolve(solution) : verified(search, own, known, solution)
-  const [first] = await exchange(search, 'synthesize_solution', [request], { amend })
-  const reply = first?.ok === false ? await askAgain(search, request, first.error, amend) : first
+  const amend = async (solution: FinalSolution) => {
+    const checked = search.verifier === null ? solution : await verified(search, own, known, solution)
+    return withAlternatives(search, checked, alternatives)
+  }
+  const { around } = search
+  const verdict = known === null ? {} : { verdict: { answer: own.answer, ...known } }
+  const team = { ...search, around: around === null ? null : { ...around, ...verdict } }
+  const [first] = await exchange(team, 'synthesize_solution', [request], { amend })
+  const reply = first?.ok === false ? await askAgain(team, request, first.error, amend) : first
   if (reply?.ok) return { ...reply.payload, unsynthesised: null }
   if (reply !== undefined) noteAdjusted(search, reply.error, search.words.wholePath)
   const unsynthesised = reply?.error.message ?? ''
@@ -71,6 +79,17 @@ async function verified(
   if (check?.is_valid) return withCheck(solution, check)
   if (known?.is_valid) return withCheck({ ...solution, answer: own.answer }, known)
   return withCheck(solution, check ?? { is_valid: false, errors: [] })
+}
+
+/** A Synthesizer of the caller's may know others than the search. */
+function withAlternatives(
+  { agents }: Search,
+  solution: FinalSolution,
+  found: readonly string[],
+): FinalSolution {
+  const own = agents.synthesizer.asksModel ? [] : (solution.alternative_solutions ?? [])
+  const others = own.length > 0 ? own : found.filter((other) => other !== solution.answer)
+  return { ...solution, alternative_solutions: others }
 }
 
 function withCheck(solution: FinalSolution, { is_valid, errors }: AnswerCheck): FinalSolution {

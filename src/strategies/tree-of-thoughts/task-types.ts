@@ -11,6 +11,8 @@ interface TaskDefaults {
   readonly threshold: number
   readonly generation: GenerationStrategy
   readonly evaluation: EvaluationStrategy
+  /** By what thoughts are judged where the Decomposer names nothing. */
+  readonly criteria: readonly string[]
 }
 
 const PROPOSED = { generation: 'sequential_proposal', evaluation: 'independent_scoring' } as const
@@ -26,6 +28,7 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     branching: 5,
     threshold: 5,
     ...PROPOSED,
+    criteria: ['correctness', 'progress', 'feasibility'],
   },
   creative_writing: {
     granularity: 'paragraph',
@@ -35,6 +38,11 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     branching: 4,
     threshold: 6,
     ...SAMPLED,
+    criteria: [
+      'fit: what was asked for is there',
+      'coherence: it follows on what stands before it',
+      'craft: language, images, surprise',
+    ],
   },
   planning: {
     granularity: 'action_step',
@@ -44,6 +52,11 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     branching: 3,
     threshold: 5.5,
     ...PROPOSED,
+    criteria: [
+      'feasibility: it can be done with what there is',
+      'progress: how much nearer the goal it comes',
+      'cost: effort and risk',
+    ],
   },
   architecture_design: {
     granularity: 'component',
@@ -53,6 +66,11 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     branching: 4,
     threshold: 6.5,
     ...SAMPLED,
+    criteria: [
+      'fit: the requirements are met',
+      'simplicity: no part without need',
+      'robustness: it bears failure and change',
+    ],
   },
   debugging: {
     granularity: 'hypothesis',
@@ -61,6 +79,11 @@ export const TASKS: Readonly<Record<TaskType, TaskDefaults>> = {
     branching: 3,
     threshold: 5,
     ...PROPOSED,
+    criteria: [
+      'explanation: it accounts for all that was seen',
+      'likelihood: how probable the cause is',
+      'testability: how easily it is confirmed or ruled out',
+    ],
   },
 }
 

@@ -13,6 +13,7 @@ import {
 import { type Candidate, type NodeEvaluation, TASK_TYPES, type TaskType } from '../protocol.ts'
 import { candidatesSchema, type TotContext, type Value, valueSchema, voteSchema } from '../schema.ts'
 import { type Agent, type Agents, unwrap } from './agent.ts'
+import { withCountedScore } from './counted-score.ts'
 import { meanValue, ranked, tally } from './tally.ts'
 
 /** The Orchestrator's question. */
@@ -85,14 +86,21 @@ const evaluator: Agent<'evaluate_thoughts'> = {
   },
   /** Values come from the replies that can be used; the evaluation fails only when none can. */
   end({ payload }, results) {
-    const ids = payload.candidates.map(({ id }) => id)
-    if (payload.evaluation_strategy === 'comparative_voting') {
-      const ballots = usableReplies(results, voteSchema).filter((reply) => reply !== null)
+    const { candidates, evaluation_strategy, evaluation_criteria: criteria } = payload
+    const ids = candidates.map(({ id }) => id)
+    if (evaluation_strategy === 'comparative_voting') {
+      const ballots = usableReplies(results, voteSchema(criteria)).flatMap((ballot) =>
+        ballot === null ? [] : { ...ballot, evaluations: ballot.evaluations.map(withCountedScore) },
+      )
       const evaluations = tally(ids, ballots)
       const ranking = evaluations.map(({ node_id }) => node_id)
       return { evaluations, ranking, pruning_suggestions: hopeless(evaluations) }
     }
-    const evaluations = scored(ids, usableReplies(results, valueSchema))
+    const values = usableReplies(results, valueSchema(criteria))
+    const evaluations = scored(
+      ids,
+      values.map((value) => value && withCountedScore(value)),
+    )
     return { evaluations, ranking: ranked(evaluations), pruning_suggestions: hopeless(evaluations) }
   },
 }

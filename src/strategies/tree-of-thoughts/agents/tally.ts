@@ -6,9 +6,9 @@ import type { Ballot, Value } from '../schema.ts'
 export function meanValue(nodeId: string, samples: readonly Value[]): NodeEvaluation[] {
   const [first] = samples
   if (first === undefined) return []
-  const names = Object.keys(first.dimension_scores ?? {})
+  const names = [...new Set(samples.flatMap(({ dimension_scores = {} }) => Object.keys(dimension_scores)))]
   const dimension = (name: string) =>
-    mean(samples.map(({ dimension_scores = {} }) => (dimension_scores as Record<string, number>)[name] ?? 0))
+    mean(samples.flatMap(({ dimension_scores }) => dimension_scores?.[name] ?? []))
   return [
     {
       node_id: nodeId,

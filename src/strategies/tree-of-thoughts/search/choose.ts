@@ -73,7 +73,7 @@ function ranked(layer: readonly Thought[]): Thought[] {
 const SURE = 0.7
 
 /** Below the threshold, or advised against, by an Evaluator who is sure. */
-function isHopeless({ evaluation, discouraged }: Thought, threshold: number): boolean {
+export function isHopeless({ evaluation, discouraged }: Thought, threshold: number): boolean {
   if (evaluation === null || evaluation.confidence < SURE) return false
   return evaluation.score < threshold || discouraged
 }

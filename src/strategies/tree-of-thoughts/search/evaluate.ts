@@ -97,17 +97,15 @@ async function askOnce(search: Search, request: Request, again = false): Promise
 }
 
 function requestFor(search: Search, thoughts: readonly Thought[]): Request {
-  const { problem, goal, config, evaluation } = search
+  const { problem, goal, config, evaluation, criteria } = search
   const depth = Math.max(...thoughts.map((thought) => thought.depth))
   return {
     candidates: thoughts.map(nodeOf),
     evaluation_strategy: evaluation,
-    evaluation_criteria: CRITERIA,
+    evaluation_criteria: criteria,
     context: { problem, goal, current_depth: depth, max_depth: config.max_depth },
   }
 }
-
-const CRITERIA = ['correctness', 'progress', 'feasibility']
 
 function simpler(request: Request): Request {
   return {

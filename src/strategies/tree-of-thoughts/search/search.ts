@@ -19,6 +19,8 @@ export interface Search extends Team {
   readonly decomposition: Decomposition
   readonly goal: string
   readonly constraints: readonly string[]
+  /** By what thoughts are judged. */
+  readonly criteria: readonly string[]
   readonly generation: GenerationStrategy
   readonly evaluation: EvaluationStrategy
   readonly verifier: Verifier | null
