@@ -118,7 +118,7 @@ function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strat
     agents: {
       generator({ payload }) {
         requests.proposals++
-        const state = states[linesTo(payload.parent_node)]
+        const state = stateAt(states, linesTo(payload.parent_node))
         if (state === undefined) requests.unrecorded++
         const lines = state?.p ?? []
         return {
@@ -146,10 +146,24 @@ function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strat
   })
 }
 
-function recordedValue(states: RecordedPuzzle['states'], node: ThoughtNode): Value {
-  const { p = [], v = [] } = states[asLines(linesBefore(node))] ?? {}
-  return v[p.indexOf(node.content)] ?? null
+function recordedValue(states: States, node: ThoughtNode): Value {
+  const { p = [], v = [] } = stateAt(states, asLines(linesBefore(node))) ?? {}
+  const at = p.indexOf(node.content)
+  return v[at >= 0 ? at : p.findIndex((line) => operationsOf(line) === operationsOf(node.content))] ?? null
 }
+
+/** A line whose "left" was wrong is shown corrected: it is then known by its operation. */
+function stateAt(states: States, lines: string): States[string] | undefined {
+  if (states[lines] !== undefined) return states[lines]
+  const operations = operationsOf(lines)
+  return Object.entries(states).find(([recorded]) => operationsOf(recorded) === operations)?.[1]
+}
+
+function operationsOf(lines: string): string {
+  return lines.replace(/\(left:[^)\n]*\)/g, '')
+}
+
+type States = RecordedPuzzle['states']
 
 /** Three times "sure" is 60, and the protocol's best score 10. */
 function scoreOf(value: Value): number {

@@ -1,6 +1,7 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
 import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
+import type { Solver } from '../kernel/strategy.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
 import { type Goal, goalText, type Limits, ROLES, type Role, type RunConfig } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
@@ -17,14 +18,15 @@ export async function startRun(parts: EngineParts, asked: Goal, options: StartOp
   // One look at the environment for all of it.
   const secrets = knownSecrets()
   const goal = redactDeep(asked, secrets)
-  const refusal = model.refusal?.(goalText(goal))
-  if (refusal) throw refusal
   const { strategy = DEFAULT_STRATEGY, id = newRunId(clock.nowMs()), seed = id } = options
+  const solver = await parts.strategies.get(strategy)?.load()
+  const refusal = solver?.withoutModel ? null : model.refusal?.(goalText(goal))
+  if (refusal) throw refusal
   kernel.identify(strategy)
   const given = withoutSecrets(options, secrets)
   await checkRouting(given, parts.strategies)
   const own = { ...given.strategyOptions?.[strategy], ...given.options }
-  const limits = await checkOptions(parts, strategy, own, options.budget ?? {})
+  const limits = checkOptions(parts, solver, own, options.budget ?? {})
   const spec = { id, goal, strategy, options: own, limits, seed, config: configOf(parts, given) }
   const listener = await listenerOf(parts, id, given.workspace, options.onEvent)
   return runHandle(parts, await host.start(spec, listener), options.signal)
@@ -54,13 +56,12 @@ function withoutSecrets(given: StartOptions, secrets: readonly string[]) {
 }
 
 /** Checks the strategy's options; returns the limits that they and the caller set. */
-async function checkOptions(
+function checkOptions(
   { strategies }: EngineParts,
-  name: string,
+  strategy: Solver | undefined,
   given: Readonly<Record<string, unknown>>,
   budget: Partial<Limits>,
-): Promise<Limits> {
-  const strategy = await strategies.get(name)?.load()
+): Limits {
   const options = strategy?.options(given)
   checkCalls(strategy?.calls?.(options) ?? [], strategies)
   return checkLimits(budget, strategy?.limits?.(options) ?? {})

@@ -37,6 +37,8 @@ export interface Solver<Options = unknown, Notes = AnyNotes> {
   maxRepeats?(options: Options): number | undefined
   /** The strategies that the options name: a run with a name that does not exist is refused before it begins. */
   calls?(options: Options): readonly string[]
+  /** It asks no model for anything: it also runs where none is connected. */
+  readonly withoutModel?: boolean
   /** Programs of its own, named `<strategy>/<program>`: steps of its blocks like any other, called by `context.tool`. */
   readonly programs?: readonly Tool[]
   /** Solves the block. What it throws ends the block as partial or failed, with what it has. */

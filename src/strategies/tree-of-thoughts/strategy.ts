@@ -25,6 +25,7 @@ export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solve
   const setup = setUp(name, given)
   return {
     programs: setup.programs,
+    withoutModel: setup.withoutModel,
     options: (chosen) => checkOptions(name, { ...given.options, ...chosen }),
     async solve(context) {
       const search = await beginSearch(context, setup)
@@ -37,10 +38,10 @@ export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solve
   }
 }
 
-async function solve(search: Search, { explorer }: Setup): Promise<Answer> {
+async function solve(search: Search, { explorer, withoutModel }: Setup): Promise<Answer> {
   if (explorer !== null) return exploreByProgram(search, explorer)
   await walk(search)
-  return conclude(search)
+  return conclude(search, withoutModel)
 }
 
 /** It ends with a solution, or without one when nothing is left to expand. */
@@ -80,19 +81,20 @@ function exhausted({ tree, words }: Search, recoverable: boolean): ThoughtError 
 }
 
 /** The Synthesizer runs before `search_complete` is sent. */
-async function conclude(search: Search): Promise<Answer> {
+async function conclude(search: Search, withoutModel: boolean): Promise<Answer> {
   const best = search.solution ?? bestThought(search.tree)
   if (best.parent === null) return nothingFound(search)
   const made = await synthesize(search, best)
   const error = search.solution === null ? exhausted(search, false) : undefined
   const why = whyPartial(search, made, error)
-  const ending = why === null ? await checked(search, best, made) : null
+  const close = withoutModel ? completed : checked
+  const ending = why === null ? await close(search, made, best) : null
   sendComplete(search, best, error)
   return ending ?? { status: 'partial', result: made.answer, reason: why ?? '' }
 }
 
 /** What a program has verified needs no further look; anything else is held against the problem's words. */
-async function checked(search: Search, best: Thought, made: Synthesis): Promise<Answer> {
+async function checked(search: Search, made: Synthesis, best: Thought): Promise<Answer> {
   const { context, around, verifier } = search
   if (verifier !== null || around === null) return completed(search, made)
   const { answer } = made

@@ -44,6 +44,37 @@ describe('a target puzzle', () => {
     expect(read('1.11 * 4 = 4.44', '10/9 4 13')).toBe('40/9 13')
   })
 
+  const content = (given: string, state = puzzle.state) => {
+    const found = puzzle.read({ temp_id: 'c', content: given, action_type: 'test' }, state)
+    return typeof found === 'string' ? { wrong: found } : found.content
+  }
+
+  it.each([
+    ['13 - 9 = 4 (left: 1 2 3)', '13 - 9 = 4 (left: 4 4 10)'],
+    ['4 + 9 = 13 (left: 4 10)', '4 + 9 = 13 (left: 10 13 13)'],
+    ['4 + 9 = 13 (left: 13) (a guess)', '4 + 9 = 13 (left: 10 13 13) (a guess)'],
+    ['13 - 9 = 4, 剩余: 4, 10', '13 - 9 = 4, 剩余: 4, 4, 10'],
+    [
+      '13 - 9 = 4, leaving 4 and 10; remaining numbers: 4 and 10',
+      '13 - 9 = 4, leaving 4 and 10; remaining numbers: 4 4 10',
+    ],
+  ])('corrects a wrong "left" of a right operation: %s', (given, right) => {
+    expect(content(given)).toBe(right)
+  })
+
+  it.each([
+    '13 - 9 = 4 (left: 10 4 4)',
+    '13 - 9 = 4',
+    '13 - 9 = 4, 剩余: 4, 4, 10',
+    '4 - 9 = -5 (left: (-5) 10 13)',
+    '10 / 9 = 1.111... (left: 1.111... 4 13)',
+    '10 / 9 = ~1.11 (left: ~1.11, 4 and 13) [not a whole number]',
+    '1. 13 - 9 = 4 (left: 4 4 10)',
+    '- 13 - 9 = 4 (left: 4 4 10)',
+  ])('leaves a right one as it was written: %s', (given) => {
+    expect(content(given)).toBe(given)
+  })
+
   it.each([
     ['13 - 9 = 5', 'it comes to 4'],
     ['13 - 8 = 5', 'it uses a number that is not left'],
@@ -72,6 +103,29 @@ describe('a target puzzle', () => {
     expect(puzzle.answerOf(['anything', 'Answer: (10 - 4) * (13 - 9) = 24'])).toBe('(10 - 4) × (13 - 9) = 24')
     expect(puzzle.verify('(10 - 4) × (13 - 9) = 25').errors).toEqual(['it does not come to 24'])
     expect(puzzle.verify('(10 - 4) × 4 = 24').errors).toEqual(['each number must be used once'])
+  })
+
+  it.each([
+    [
+      'Answer: 4 * 6 = 24\nNo, each number once.\nAnswer: (10 - 4) * (13 - 9) = 24',
+      '(10 - 4) × (13 - 9) = 24',
+    ],
+    [
+      'Answer: (4 + 9) * (13 - 10) = 24. Wrong! Answer: (10 - 4) * (13 - 9) = 24.',
+      '(10 - 4) × (13 - 9) = 24',
+    ],
+    ['**Answer:** (10 - 4) * (13 - 9) = 6 * 4 = 24, as asked', '(10 - 4) × (13 - 9) = 24'],
+    ['10 - 4 = 6, then 13 - 9 = 4.\nThe final answer is (10 - 4) * (13 - 9)', '(10 - 4) × (13 - 9) = 24'],
+    ['答案：4 + 9 = 13。不对。答案：(10 - 4) × (13 - 9) = 24', '(10 - 4) × (13 - 9) = 24'],
+    ['Answer: (10 - 4) * (13 - 9) = 24\nAnswer: (10 + 4) * (13 - 9) = 24', '(10 + 4) × (13 - 9) = 24'],
+  ])('the last "Answer:" of a reply counts: %s', (given, answer) => {
+    expect(read(given)).toBe(`answer: ${answer}`)
+    expect(puzzle.answerOf([given])).toBe(answer)
+    expect(puzzle.verify(given).is_valid).toBe(answer.startsWith('(10 - 4)'))
+  })
+
+  it('an operation stays one, also beside an answer that is wrong', () => {
+    expect(read('13 - 9 = 4 (left: 4 4 10)\nAnswer: 4 * 4 + 10 - 2 = 24')).toBe('4 4 10')
   })
 
   it('settles two numbers, with the last step where there is one, and nothing that would have to be searched', () => {

@@ -172,12 +172,47 @@ export type WrongStep = typeof en
 
 export const WRONG_STEP: Readonly<Record<Language, WrongStep>> = { en, zh }
 
-/** The part of a line that can be an answer: without "Answer:" in front. */
-export function answerText(line: string): string {
-  return line
-    .trim()
-    .replace(/^(?:the\s+)?(?:final\s+)?(?:answer|solution|答案|解答?)\s*(?:is|是|为)?\s*[:：]?\s*/iu, '')
+/** What a text gives as its answer: what follows the last "Answer:", otherwise all of it. */
+export function answerText(text: string): string {
+  return (answerPart(text) ?? text).trim()
 }
+
+/** What follows the last "Answer:", to the end of its line; null where there is none. Who corrects himself says the right one last. */
+export function answerPart(text: string): string | null {
+  const parts = text.split(ANSWER_MARK)
+  const [line = ''] = (parts.at(-1) ?? '').trim().split('\n')
+  return parts.length === 1 ? null : line.replace(/^[*_`$\s]+|[*_`$.。\s]+$/g, '')
+}
+
+/** With a colon, or right before something to compute. */
+const ANSWER_MARK =
+  /(?:\b(?:the\s+)?(?:final\s+)?(?:answer|solution)(?:\s+is)?|(?:最终)?(?:答案|解答?)(?:是|为)?)[*_]*\s*(?:[:：]|(?=[\d(（]))/iu
+
+/** What a line says is left after its operation: the numbers, and where they stand; null where it names none. */
+export function claimedLeft(line: string): { numbers: Written[]; from: number; to: number } | null {
+  const [whole = '', text = ''] = LEFT.exec(line) ?? []
+  if (text === '') return null
+  const numbers = plain(text).match(/-?\d+(?:\.\d+)?(?:\/\d+)?/g) ?? []
+  const to = line.indexOf(whole) + whole.length
+  return { numbers: numbers.flatMap((number) => written(number) ?? []), from: to - text.length, to }
+}
+
+/** Whether numbers were written for these values, in any order. */
+export function areWrittenFor(numbers: readonly Written[], values: readonly Rational[]): boolean {
+  const left = [...values]
+  for (const number of numbers) {
+    const at = meantIndex(number, left)
+    if (at < 0) return false
+    left.splice(at, 1)
+  }
+  return left.length === 0
+}
+
+const ONE_LEFT = String.raw`(?:\([-−–]?\d+(?:\.\d+)?(?:\/\d+)?\)|[-−–~≈]?\d+(?:\.\d+)?(?:\/\d+)?(?:\.\.\.|…)?)`
+const LEFT = new RegExp(
+  String.raw`(?:left|remaining|剩余|剩下|余下)(?:\s*(?:numbers?|数字))?\s*[:：]?\s*(${ONE_LEFT}(?:(?:\s*[,，、]\s*|\s+|\s*(?:and|和)\s*)+${ONE_LEFT})*)`,
+  'iu',
+)
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:\/\d+)?)`
 /** "Step 1: " may precede it; anything but more to compute may follow. */
@@ -200,6 +235,8 @@ function plain(line: string): string {
     .normalize('NFKC')
     .replace(/[−–—]/g, '-')
     .replace(/[≈≒]/g, '=')
+    .replace(/=\s*[=~]\s*/g, '= ')
+    .replace(/^(?:[-*•]|\d+[.)])\s+(?=\(?-?\d)/, '')
     .replace(/(?<=\d\)?\s*)[xX✕·](?=\s*\(?-?\d)/g, '×')
     .replace(BARE_IN_PARENTHESES, '$1')
     .trim()

@@ -23,6 +23,8 @@ import {
   type Apply,
   answerText,
   applyThought,
+  areWrittenFor,
+  claimedLeft,
   follow,
   meantIndex,
   operationText,
@@ -45,8 +47,12 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     const text = answerText(line)
     const expression = parseExpression(text.split('=')[0] ?? '')
     if (expression === null || numbersIn(expression).length !== puzzle.numbers.length) return null
-    const claimed = /=\s*(\S+)/.exec(text)?.[1] ?? target
+    const claimed = /=\s*(-?\d+(?:\.\d+)?(?:\/\d+)?)[^=]*$/.exec(text)?.[1] ?? target
     return `${formatExpression(expression)} = ${claimed}`
+  }
+
+  function isRight(answer: string): boolean {
+    return verifyAnswer(answer, puzzle).ok
   }
 
   return {
@@ -54,15 +60,20 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     depth: puzzle.numbers.length - 1,
     decomposition: WORDS[language].decomposition(puzzle),
     format: WORDS[language].format,
+    /** An answer that is right, otherwise the operation, otherwise an answer that is wrong: it is refuted with the reason. */
     read(candidate, parentState) {
-      const applied = applyThought(apply, itemsOf(parentState), candidate.content, wrong)
-      if (typeof applied !== 'string') {
-        const state = stateText(applied.left.map(exactOf))
-        return { ...candidate, metadata: { ...candidate.metadata, state } }
+      const { content, metadata } = candidate
+      const answer = readAnswer(content)
+      const answered = { ...candidate, metadata: { ...metadata, state: `${ANSWER}${answer}` } }
+      if (answer !== null && isRight(answer)) return answered
+      const applied = applyThought(apply, itemsOf(parentState), content, wrong)
+      if (typeof applied === 'string') return answer === null ? applied : answered
+      const left = applied.left.map(exactOf).sort(compare)
+      return {
+        ...candidate,
+        content: withLeft(content, left),
+        metadata: { ...metadata, state: stateText(left) },
       }
-      const answer = readAnswer(candidate.content)
-      if (answer === null) return applied
-      return { ...candidate, metadata: { ...candidate.metadata, state: `${ANSWER}${answer}` } }
     },
     isComplete: (state) => state.startsWith(ANSWER) || !state.includes(' '),
     /** Of two numbers: the one operation that is left reaches the target, or none does. More would be to solve the puzzle here. */
@@ -86,7 +97,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
       return readAnswer(thoughts.at(-1) ?? '')
     },
     verify(answer) {
-      const check = verifyAnswer(answerText(answer), puzzle)
+      const check = verifyAnswer(readAnswer(answer) ?? answerText(answer), puzzle)
       return check.ok
         ? { is_valid: true, errors: [] }
         : { is_valid: false, errors: [WORDS[language].wrong(check.why, target)] }
@@ -99,6 +110,16 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
 }
 
 const ANSWER = 'answer: '
+
+/** The line with what is really left, where it says something else: nobody is shown both. */
+function withLeft(line: string, left: readonly Rational[]): string {
+  const claimed = claimedLeft(line)
+  if (claimed === null || areWrittenFor(claimed.numbers, left)) return line
+  const { from, to } = claimed
+  const separator = /[,，、]/.exec(line.slice(from, to))?.[0] ?? ''
+  const text = left.map(formatRational).join(separator === ',' ? ', ' : separator || ' ')
+  return line.slice(0, from) + text + line.slice(to)
+}
 
 function itemsOf(state: string): Item[] {
   const values = state.split(' ').map(parseRational)

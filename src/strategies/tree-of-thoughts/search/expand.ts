@@ -188,15 +188,27 @@ function addCandidates(search: Search, parent: Thought, candidates: readonly Can
   parent.status = 'expanded'
   parent.capped = candidates.length === parent.asked
   const added: Thought[] = []
-  for (const candidate of candidates) {
-    const read =
-      knownState(search, parent.metadata, (domain, state) => domain.read(candidate, state)) ?? candidate
-    if (typeof read === 'string') noteDropped(search, candidate.content, read)
-    else if (!isRepeated(tree, before, parent, read))
+  for (const read of readCandidates(search, parent, candidates))
+    if (!isRepeated(tree, before, parent, read))
       added.push(addThought(tree, parent, read, context.options.merge))
-  }
   if (added.length > 0) context.emit('tot/nodes-added', { parent_id: parent.id, nodes: added.map(nodeOf) })
   return added
+}
+
+/** As the domain reads them. One that it had to correct comes after those that were right as they were written. */
+function readCandidates(
+  search: Search,
+  { metadata }: Thought,
+  candidates: readonly Candidate[],
+): Candidate[] {
+  const right: Candidate[] = []
+  const corrected: Candidate[] = []
+  for (const candidate of candidates) {
+    const read = knownState(search, metadata, (domain, state) => domain.read(candidate, state)) ?? candidate
+    if (typeof read === 'string') noteDropped(search, candidate.content, read)
+    else (read.content === candidate.content ? right : corrected).push(read)
+  }
+  return [...right, ...corrected]
 }
 
 function noteDropped({ context }: Search, content: string, why: string): void {
