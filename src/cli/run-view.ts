@@ -101,7 +101,7 @@ export function plainView(parts: ViewParts, details: Details): RunView {
     opened: (state, first) => out.print(openingLine(parts, state, first)),
     event(event, state) {
       const line = newsLine(state, event, lang, details)
-      if (line !== null) out.printLines([line])
+      if (line !== null) out.printLines([line, ...details.planNewsOf(event, lang)])
     },
     retry: (retry) => out.printLines([retryLine(retry, lang)]),
     asked(path, open, state) {

@@ -16,6 +16,9 @@ export interface Details {
   has(path: string): boolean
   linesOf(path: string, options: DetailOptions): Line[]
   newsOf(event: Event, lang: Lang): readonly Segment[] | null
+  /** Whether news of the block have its plan with them. */
+  tellsPlan(path: string): boolean
+  planNewsOf(event: Event, lang: Lang): Line[]
 }
 
 export function createDetails(views: StrategyViews): Details {
@@ -50,8 +53,15 @@ export function createDetails(views: StrategyViews): Details {
     },
     newsOf: (event, lang) =>
       event.type === 'note' ? (details.get(event.path)?.news?.(event, lang) ?? null) : null,
+    tellsPlan: (path) => details.get(path)?.planNews !== undefined,
+    planNewsOf(event, lang) {
+      const lines = event.type === 'note' ? details.get(event.path)?.planNews?.(event, lang) : undefined
+      return (lines ?? []).map((line) => [segment(BELOW_NEWS), ...line])
+    },
   }
 }
+
+const BELOW_NEWS = '    '
 
 function checkLine(data: unknown, lang: Lang, width: number): Line {
   return checkText(data, lang).map(({ text, tone }) => segment(fitText(text, width), tone))
@@ -81,5 +91,8 @@ function unbreakable(detail: Detail): Detail {
       },
     }),
     news: (event, lang) => attempt(() => detail.news?.(event, lang) ?? null, null),
+    ...(detail.planNews && {
+      planNews: (event, lang) => attempt(() => detail.planNews?.(event, lang) ?? [], []),
+    }),
   }
 }

@@ -36,7 +36,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
     case 'block-end':
       return endLine(event, block, words)
     case 'todo-set':
-      return planLine(event, words)
+      return details?.tellsPlan(event.path) ? null : planLine(event, words)
     case 'model-end':
     case 'tool-end':
       if (event.result.ok) return null

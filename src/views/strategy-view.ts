@@ -37,6 +37,8 @@ export interface Detail {
   lines?(options: DetailOptions): Line[]
   /** A note as news for a person who follows the run; null for most notes. Called after `follow`. */
   news?(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null
+  /** The plan as it stands, for lines below this news. With it, that a plan was set is no news of its own. */
+  planNews?(event: EventOf<'note'>, lang: Lang): readonly Line[]
 }
 
 export interface DetailOptions {

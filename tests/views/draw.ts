@@ -1,5 +1,5 @@
 // Draws a journal as the command line does: the tree with its details, and the news in a pipe.
-import { emptyState, foldEvent } from '../../src/protocol/index.ts'
+import { type Event, emptyState, foldEvent } from '../../src/protocol/index.ts'
 import { SHIPPED_VIEWS } from '../../src/strategies/shipped-views.ts'
 import { createDetails } from '../../src/views/details.ts'
 import { newsLine } from '../../src/views/event-line.ts'
@@ -18,15 +18,23 @@ export function draw(made: Journal, maxLines = 50, lang: 'en' | 'zh' = 'en', wid
   return plainText(progressLines(state, { lang, width, maxLines, nowMs, details }))
 }
 
+/** What a pipe gets of the notes. */
 export function news(made: Journal, lang: 'en' | 'zh' = 'en'): string[] {
+  return allNews(made, lang, ({ type }) => type === 'note')
+}
+
+/** What a pipe gets. */
+export function allNews(
+  made: Journal,
+  lang: 'en' | 'zh' = 'en',
+  isAsked: (event: Event) => boolean = () => true,
+): string[] {
   const state = emptyState()
   const details = createDetails(SHIPPED_VIEWS)
-  const lines: string[] = []
-  for (const event of made.events) {
+  return made.events.flatMap((event) => {
     foldEvent(state, event)
     details.follow(event)
-    const line = event.type === 'note' ? newsLine(state, event, lang, details) : null
-    if (line !== null) lines.push(plainText([line]))
-  }
-  return lines
+    const line = isAsked(event) ? newsLine(state, event, lang, details) : null
+    return line === null ? [] : [line, ...details.planNewsOf(event, lang)].map((one) => plainText([one]))
+  })
 }

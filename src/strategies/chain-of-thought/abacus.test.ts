@@ -27,15 +27,14 @@ async function solve(goal: string, options: StartOptions = {}) {
 }
 
 describe('the abacus in a chain of thought', () => {
-  it('plans the operations, does one in each thought, checks the one before, and concludes', async () => {
+  it('plans the operations, does one in each thought and what it finishes, checks the one before, and concludes', async () => {
     const { outcome, thoughts, names } = await solve('((3+4)*(8-6))-5')
     expect(outcome).toMatchObject({ status: 'completed', result: '(3 + 4) × (8 - 6) - 5 = 9' })
     expect(new Set(names)).toEqual(new Set(['cot/thought']))
     expect(thoughts.map(({ current_thinking }) => current_thinking)).toEqual([
       'This can be worked out exactly, in 4 steps, the innermost first.',
       '3 + 4 = 7',
-      '8 - 6 = 2',
-      '(3 + 4) × (8 - 6) = 7 × 2 = 14',
+      '8 - 6 = 2; (3 + 4) × (8 - 6) = 7 × 2 = 14',
       '(3 + 4) × (8 - 6) - 5 = 14 - 5 = 9',
       '(3 + 4) × (8 - 6) - 5 = 9',
     ])
@@ -43,14 +42,14 @@ describe('the abacus in a chain of thought', () => {
       undefined,
       'The plan covers the whole problem.',
       'Computed again: 3 + 4 = 7. It holds.',
-      'Computed again: 8 - 6 = 2. It holds.',
-      'Computed again: (3 + 4) × (8 - 6) = 14. It holds.',
+      'Computed again: 8 - 6 = 2 and (3 + 4) × (8 - 6) = 14. It holds.',
       'Computed again: (3 + 4) × (8 - 6) - 5 = 9. It holds.',
     ])
     expect(thoughts[2]?.planning).toEqual([
       {
         description: 'compute (3 + 4) × (8 - 6)',
-        status: 'Pending',
+        status: 'Done',
+        result: '(3 + 4) × (8 - 6) = 14',
         sub_steps: [
           { description: 'compute 3 + 4', status: 'Done', result: '3 + 4 = 7' },
           { description: 'compute 8 - 6', status: 'Done', result: '8 - 6 = 2' },

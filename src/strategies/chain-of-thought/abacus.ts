@@ -49,7 +49,7 @@ function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotI
   if (open > 0 && !isLast) {
     const lines: string[] = []
     const planning = worked(plan, task, Math.ceil(open / (thoughtsLeft - 1)), lines)
-    return { evaluation, current_thinking: lines.join('\n'), planning, next_thought_needed: true }
+    return { evaluation, current_thinking: words.join(lines), planning, next_thought_needed: true }
   }
   const planning = open === 0 ? plan : worked(plan, task, open, [])
   return { evaluation, current_thinking: conclusion(task, words), planning, next_thought_needed: false }
@@ -148,13 +148,27 @@ function worked(plan: Plan, task: Task, count: number, lines: string[]): Plan {
     const wanted = doubtful ? 'Verification Needed' : 'Pending'
     const next = stepsIn(now).find(({ status }) => status === wanted)
     if (next === undefined) break
-    const { result, line } = found(next, task, now)
-    lines.push(line)
-    now = changed(now, (step) => (step === next ? done(step, result) : step))
+    now = finished(now, next, task, lines)
+    // With its last sub-step a step is Done: its own result belongs to the same thought.
+    for (let above = finishedAbove(now); above !== undefined; above = finishedAbove(now))
+      now = finished(now, above, task, lines)
     // Without a solution there is nothing to verify.
     if (task.type === 'reach' && solutionOf(task).lines.length === 0) now = now.slice(0, 1)
   }
   return now
+}
+
+function finished(plan: Plan, next: PlanStep, task: Task, lines: string[]): Plan {
+  const { result, line } = found(next, task, plan)
+  lines.push(line)
+  return changed(plan, (step) => (step === next ? done(step, result) : step))
+}
+
+/** The first step that is open although its sub-steps are all Done. */
+function finishedAbove(plan: Plan): PlanStep | undefined {
+  return stepsIn(plan).find(
+    ({ status, sub_steps }) => status === 'Pending' && sub_steps?.every((step) => step.status === 'Done'),
+  )
 }
 
 function done({ description, sub_steps }: PlanStep, result: string): PlanStep {

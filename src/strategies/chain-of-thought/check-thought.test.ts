@@ -190,6 +190,55 @@ next_thought_needed: true
     expect(read(yaml).planning[0]?.result).toBe('1.50')
   })
 
+  it('with result and mark optional, as in the document', () => {
+    const steps = [
+      { description: 'a', status: 'Done' },
+      { description: 'b', status: 'Done', result: null },
+      { description: 'c', status: 'Verification Needed' },
+      { description: 'd', status: 'Verification Needed', mark: null },
+    ]
+    expect(read({ current_thinking: 'x', planning: steps, next_thought_needed: true }).planning).toEqual(
+      steps.map(({ description, status }) => ({ description, status })),
+    )
+  })
+
+  it.each([
+    ['pending', 'Pending'],
+    ['PENDING', 'Pending'],
+    [' done ', 'Done'],
+    ['verification needed', 'Verification Needed'],
+    ['verification_needed', 'Verification Needed'],
+    ['Verification-Needed', 'Verification Needed'],
+  ])('with the status %j read as %s', (status, meant) => {
+    const planning = [{ description: 'a', status }]
+    const thought = { current_thinking: 'x', planning, next_thought_needed: true }
+    expect(read(thought).planning).toEqual([{ description: 'a', status: meant }])
+  })
+
+  it('with a parent whose sub-steps are all Done as Done, all the way up', () => {
+    const done = (description: string) => ({ description, status: 'Done', result: '1' })
+    const pending = (description: string, sub_steps: object[], more = {}) => ({
+      description,
+      status: 'Pending',
+      sub_steps,
+      ...more,
+    })
+    const planning = [
+      pending('a', [done('b'), pending('c', [done('d')], { result: 'of c' })]),
+      pending('e', [done('f'), { description: 'g', status: 'Pending' }]),
+      pending('h', []),
+      { ...pending('i', [done('j')]), status: 'Verification Needed', mark: 'is it all?' },
+    ]
+    const { planning: plan } = read({ current_thinking: 'x', planning, next_thought_needed: true })
+    expect(plan.map(({ status }) => status)).toEqual(['Done', 'Pending', 'Pending', 'Verification Needed'])
+    expect(plan[0]?.sub_steps?.[1]).toEqual({
+      description: 'c',
+      status: 'Done',
+      result: 'of c',
+      sub_steps: [done('d')],
+    })
+  })
+
   it('without what its status has no place for', () => {
     const steps = [
       { description: 'a', status: 'Pending', result: 'old', mark: 'old' },
@@ -226,7 +275,12 @@ describe('a reply is refused, and all that is wrong is told', () => {
     ['without thinking', { ...thought, current_thinking: null }, 'current_thinking must be'],
     ['without a plan', { ...thought, planning: 'soon' }, 'planning must be a list'],
     ['with an empty plan', { ...thought, planning: [] }, 'make a plan'],
-    ['with a status of its own', { ...thought, planning: [{ ...step, status: 'done' }] }, 'not "done"'],
+    ['with a status of its own', { ...thought, planning: [{ ...step, status: 'ready' }] }, 'not "ready"'],
+    [
+      'that concludes with nothing',
+      { ...thought, current_thinking: ' ', next_thought_needed: false },
+      'is the answer',
+    ],
     ['with a step that is a text', { ...thought, planning: ['a'] }, 'step 1 has no description'],
     [
       'with a description that is a list',

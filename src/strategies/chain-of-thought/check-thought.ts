@@ -1,7 +1,7 @@
 /** Whether a reply is a thought: its keys, their types, and the rules on plans. All problems are reported at once. */
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import { isObject, shorten } from '../../protocol/index.ts'
-import { statusProblems, stepsOf } from './plan.ts'
+import { settledStatus, statusProblems, stepsOf } from './plan.ts'
 import { readYaml } from './read-yaml.ts'
 import { type Plan, type PlanStep, STATUSES, type StepStatus, type Thought } from './schema.ts'
 
@@ -37,11 +37,14 @@ export function checkReply(
 
 function thoughtOf(value: unknown, thoughtNumber: number, problems: string[]): Thought {
   const given = isObject(value) ? value : {}
-  const thinking = given.current_thinking === '' ? '' : textIn(given.current_thinking)
+  const isBlank = typeof given.current_thinking === 'string' && given.current_thinking.trim() === ''
+  const thinking = isBlank ? '' : textIn(given.current_thinking)
   if (thinking === undefined) problems.push('current_thinking must be a text')
   const evaluation = textIn(given.evaluation)
   if (evaluation === undefined && isGiven(given.evaluation)) problems.push('evaluation must be a text')
   const needed = given.next_thought_needed
+  if (needed === false && thinking === '')
+    problems.push('current_thinking is empty: in the thought that concludes it is the answer')
   if (typeof needed !== 'boolean')
     problems.push(`next_thought_needed must be true or false without quotes, not ${shown(needed)}`)
   if (!Array.isArray(given.planning))
@@ -72,9 +75,9 @@ function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
     if (found === undefined && isGiven(given[key])) problems.push(`step ${number}: ${key} must be a text`)
     return found
   }
-  const status = given.status as StepStatus
-  if (!STATUSES.includes(status))
-    problems.push(`step ${number}: status must be ${STATUSES.join(' or ')}, exactly so, not ${shown(status)}`)
+  const written = statusIn(given.status)
+  if (written === undefined)
+    problems.push(`step ${number}: status must be ${STATUSES.join(' or ')}, not ${shown(given.status)}`)
   const description = text('description')
   if (description === undefined) problems.push(`step ${number} has no description`)
   const [result, mark, strategy] = [text('result'), text('mark'), text('strategy')]
@@ -82,6 +85,7 @@ function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
   if (isGiven(below) && !Array.isArray(below))
     problems.push(`step ${number}: sub_steps must be a list of steps`)
   const subSteps = planOf(below, `${number}.`, problems)
+  const status = settledStatus(written ?? 'Pending', subSteps)
   return {
     description: description ?? '',
     status,
@@ -90,6 +94,18 @@ function stepOf(value: unknown, number: string, problems: string[]): PlanStep {
     ...(subSteps.length === 0 ? {} : { sub_steps: subSteps }),
     ...(strategy === undefined ? {} : { strategy }),
   }
+}
+
+/** The document's spelling of it, whatever the case. */
+function statusIn(value: unknown): StepStatus | undefined {
+  const words =
+    typeof value === 'string'
+      ? value
+          .toLowerCase()
+          .replace(/[\s_-]+/g, ' ')
+          .trim()
+      : ''
+  return STATUSES.find((status) => status.toLowerCase() === words)
 }
 
 function planProblems({ planning, next_thought_needed }: Thought, strategies?: readonly string[]): string[] {

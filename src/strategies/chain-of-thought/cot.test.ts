@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DONE, type Input, notes, PENDING, promptOf, solve, solveWith } from '../../../tests/cot/solve-cot.ts'
 import { DIE_PROBLEM, DIE_THOUGHTS } from '../../../tests/golden/die-thoughts.ts'
 import { createEngine, type Run } from '../../index.ts'
-import type { Event, ModelRequest } from '../../protocol/index.ts'
+import { type Event, type ModelRequest, ThinkonError } from '../../protocol/index.ts'
 import { memoryStore } from '../../store/memory.ts'
 import { crashAt, ScriptedModel } from '../../testing/index.ts'
 
@@ -91,10 +91,10 @@ describe('cot', () => {
   describe('what goes wrong ends it with what its plan has', () => {
     const first = { current_thinking: 'x', planning: [DONE, PENDING], next_thought_needed: true }
 
-    it('unusable replies: failed with INVALID_FORMAT, after three askings', async () => {
+    it('unusable replies: partial with INVALID_FORMAT, after three askings', async () => {
       const { outcome, events } = await solve('how many?', [first, 'no', 'no', 'no'])
       expect(outcome).toMatchObject({
-        status: 'failed',
+        status: 'partial',
         code: 'INVALID_FORMAT',
         result: '- count: 7',
         usage: { calls: 4 },
@@ -152,14 +152,35 @@ describe('cot', () => {
       expect(spent.outcome).toMatchObject({ status: 'partial', limit: 'tokens', result: '- count: 7' })
     })
 
-    it('a model that fails: failed, with the results', async () => {
-      const { outcome } = await solve('how many?', [first, new Error('the model is gone')])
-      expect(outcome).toMatchObject({
-        status: 'failed',
-        code: 'MODEL_ERROR',
-        reason: 'the model is gone',
-        result: '- count: 7',
-      })
+    it.each([
+      ['MODEL_ERROR', new Error('it is gone')],
+      ['REPLY_TOO_LONG', new ThinkonError('REPLY_TOO_LONG', 'it is gone')],
+      ['TIMEOUT', new ThinkonError('TIMEOUT', 'it is gone')],
+    ])('a model that fails: partial, with the results: %s', async (code, error) => {
+      const { outcome, events } = await solve('how many?', [first, error])
+      expect(outcome).toMatchObject({ status: 'partial', code, reason: 'it is gone', result: '- count: 7' })
+      expect(notes(events, 'cot/failed')).toHaveLength(1)
+    })
+
+    it('nothing thought yet: failed', async () => {
+      const { outcome } = await solve('how many?', [new Error('it is gone')])
+      expect(outcome).toMatchObject({ status: 'failed', code: 'MODEL_ERROR', result: '' })
+    })
+
+    it('an empty conclusion is not completed: it is asked for again, then partial with the results', async () => {
+      const ends = { current_thinking: '', planning: [DONE], next_thought_needed: false }
+      const { outcome } = await solve('how many?', [first, ends, ends, ends])
+      expect(outcome).toMatchObject({ status: 'partial', code: 'INVALID_FORMAT', result: '- count: 7' })
+      const again = await solve('how many?', [ends, { ...ends, current_thinking: 'seven' }])
+      expect(again.outcome).toMatchObject({ status: 'completed', result: 'seven' })
+    })
+
+    it('a parent left Pending above steps that are all Done is no open step', async () => {
+      const parent = { description: 'all', status: 'Pending', sub_steps: [DONE] }
+      const { outcome } = await solve('how many?', [
+        { current_thinking: 'seven', planning: [parent], next_thought_needed: false },
+      ])
+      expect(outcome).toMatchObject({ status: 'completed', result: 'seven', usage: { calls: 1 } })
     })
   })
 

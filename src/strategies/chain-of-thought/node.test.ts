@@ -64,14 +64,14 @@ describe('the node on its own, with a plain callLlm', () => {
       thought(1, 'early', [parent('Done', second)]),
       thought(1, 'right', [parent('Pending', second)]),
       thought(2, 'the sub-step', [parent('Pending', secondDone)]),
-      thought(3, 'the parent', [parent('Done', secondDone)]),
-      thought(4, 'both', [parent('Done', secondDone)], false),
+      thought(3, 'both', [parent('Done', secondDone)], false),
     ])
     expect(refused).toEqual([
       'step 1 is Done, and its sub-step 1.2 is not: a step is Done when all its sub_steps are',
     ])
     expect(prompts[2]).toContain('Then do step 1.2 (Pending): second')
-    expect(prompts[3]).toContain('Then do step 1 (Pending): all')
+    expect(shared.thoughts[1]?.planning[0]?.status).toBe('Done')
+    expect(prompts[3]).toContain('All steps are Done')
     expect(shared.solution).toBe('both')
   })
 

@@ -1,6 +1,6 @@
 /** Plans: which step is next, what changed, what breaks the rules, and how a plan is written. Pure functions. */
 import { oneLine } from '../../protocol/index.ts'
-import type { Plan, PlanStep } from './schema.ts'
+import type { Plan, PlanStep, StepStatus } from './schema.ts'
 import { stepMark } from './views/thought-chain.ts'
 
 export interface PlacedStep {
@@ -34,18 +34,20 @@ export function openSteps(plan: Plan): PlacedStep[] {
   return stepsOf(plan).filter(({ step }) => step.status !== 'Done')
 }
 
-/** What breaks the rules on status, result and mark: a line for each step. */
+/** Steps that are Done before their sub-steps are: a line for each. */
 export function statusProblems(plan: Plan): string[] {
-  return stepsOf(plan).flatMap(({ number, step: { status, result, mark, sub_steps } }) => {
+  return stepsOf(plan).flatMap(({ number, step: { status, sub_steps } }) => {
     const open = sub_steps?.findIndex((step) => step.status !== 'Done') ?? -1
-    if (status === 'Done' && open >= 0)
-      return `step ${number} is Done, and its sub-step ${number}.${open + 1} is not: a step is Done when all its sub_steps are`
-    if (status === 'Done' && sub_steps === undefined && result === undefined)
-      return `step ${number} is Done and has no result: write it, concisely`
-    if (status === 'Verification Needed' && mark === undefined)
-      return `step ${number} needs verification and has no mark: write why`
-    return []
+    return status === 'Done' && open >= 0
+      ? `step ${number} is Done, and its sub-step ${number}.${open + 1} is not: a step is Done when all its sub_steps are`
+      : []
   })
+}
+
+/** A step whose sub-steps are all Done is Done, too, unless it is in doubt itself. */
+export function settledStatus(status: StepStatus, subSteps: Plan): StepStatus {
+  const isDone = subSteps.length > 0 && subSteps.every((step) => step.status === 'Done')
+  return isDone && status === 'Pending' ? 'Done' : status
 }
 
 /** The results there are, each with its step. */
@@ -77,14 +79,15 @@ function stepKey({ description }: PlanStep): string {
   return oneLine(description.trim().toLowerCase())
 }
 
-/** The plan with the step of this number changed. Where that leaves it open, the steps above it are not Done either. */
+/** The plan with the step of this number changed. The steps above it are Done if that was the last one, and open if it is open. */
 export function withStep(plan: Plan, number: string, change: (step: PlanStep) => PlanStep): Plan {
   const [first = '', ...rest] = number.split('.')
   return plan.map((step, i) => {
     if (i !== Number(first) - 1) return step
     if (rest.length === 0) return change(step)
     const sub_steps = withStep(step.sub_steps ?? [], rest.join('.'), change)
-    if (step.status !== 'Done' || openSteps(sub_steps).length === 0) return { ...step, sub_steps }
+    if (step.status !== 'Done' || openSteps(sub_steps).length === 0)
+      return { ...step, status: settledStatus(step.status, sub_steps), sub_steps }
     const { result: _, ...open } = step
     return { ...open, status: 'Pending', sub_steps }
   })

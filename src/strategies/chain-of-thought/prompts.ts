@@ -54,7 +54,7 @@ next_thought_needed: true
 - Take few, large steps: every thought is a call. Most problems need two to five. One that you can solve and check at once, you solve in the
   first thought.
 - You are told which step is next: do it, and with it those after it that are small. Steps that need verification come before Pending ones.
-- A step that is too large gets sub_steps. A step is Done only when all its sub_steps are.
+- A step that is too large gets sub_steps. It is Done when all its sub_steps are, and not before: what is left to do then is a sub-step, too.
 - When you find an error, say so and change the plan: set the step back to "Pending" or "Verification Needed", and what rests on it too.
   Add, change and drop steps as you learn.
 - Keep the plan short, and the results of Done steps in it, with the figures and decisions that later thoughts need: of old thoughts only these results may be
@@ -77,7 +77,7 @@ export function thinkBrief({ options }: Context<CotOptions>, asked: Asked): Brie
   const { history, notices, next, ...input } = asked
   return {
     kind: 'cot/think',
-    version: 2,
+    version: 3,
     role: options.role,
     input: { ...input, next: nextOf(next), ...(notices.length === 0 ? {} : { told: notices }) },
     system: [...rulesFor(options.strategies), FENCE_RULE],

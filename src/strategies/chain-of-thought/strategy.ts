@@ -3,7 +3,7 @@
  * child block. The shared store is rebuilt from the records when the block is executed again.
  */
 import { Conversation } from '../../kernel/brief/conversation.ts'
-import { endingOf } from '../../kernel/ending.ts'
+import { degradedEndingOf } from '../../kernel/ending.ts'
 import type { Answer, Solver } from '../../kernel/strategy.ts'
 import { type ErrorCode, goalText, oneLine, ThinkonError } from '../../protocol/index.ts'
 import { checkedResult } from '../closing/checked-result.ts'
@@ -129,19 +129,12 @@ function resultSoFar({ thoughts }: Shared): string {
 function endEarly(context: CotContext, shared: Shared, thrown: unknown): Answer {
   if (!ThinkonError.isInstance(thrown)) throw thrown
   const { code, message } = thrown
-  const note = NOTES[code]
-  if (note === undefined) throw thrown
-  context.emit(note, { code, message })
-  if (shared.thoughts.length === 0) throw thrown
-  return endingOf(thrown, resultSoFar(shared))
+  context.emit(NOTES[code] ?? 'cot/failed', { code, message })
+  return degradedEndingOf(thrown, resultSoFar(shared))
 }
 
-type EndNote = 'cot/limit' | 'cot/loop' | 'cot/format-error' | 'cot/failed'
-
-const NOTES: Partial<Record<ErrorCode, EndNote>> = {
+const NOTES: Partial<Record<ErrorCode, 'cot/limit' | 'cot/loop' | 'cot/format-error'>> = {
   LIMIT: 'cot/limit',
   LOOP: 'cot/loop',
   INVALID_FORMAT: 'cot/format-error',
-  MODEL_ERROR: 'cot/failed',
-  TIMEOUT: 'cot/failed',
 }

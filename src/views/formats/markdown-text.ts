@@ -3,13 +3,16 @@ import type { Outcome } from '../../protocol/index.ts'
 import { cleanLine, cleanText } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 
+/** What a heading shows of a text, in characters. */
+export const MAX_HEADING = 200
+
 export function heading(text: string): string {
-  return inline(cleanLine(text, 200))
+  return inline(text, MAX_HEADING)
 }
 
 /** One line without markup: `<` would begin a tag, and stars and underscores are often arithmetic. */
-export function inline(text: string): string {
-  return cleanLine(text, 1_000).replace(/[\\`*_[\]<>#|~]/g, '\\$&')
+export function inline(text: string, maxLength = 1_000): string {
+  return cleanLine(text, maxLength).replace(/[\\`*_[\]<>#|~]/g, '\\$&')
 }
 
 /** A model's text is Markdown already; only its tags are escaped. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draw, news } from '../../../../tests/views/draw.ts'
+import { allNews, draw, news } from '../../../../tests/views/draw.ts'
 import { type Journal, journal } from '../../../../tests/views/journal.ts'
 import { textWidth } from '../../../views/text-width.ts'
 import { firstSentence } from './thought-chain-lines.ts'
@@ -87,11 +87,44 @@ describe('what a chain of thought shows below its block', () => {
 })
 
 describe('news of a chain of thought, in a pipe', () => {
-  it('are its thoughts: number, first sentence, how far the plan is', () => {
+  it('are its thoughts as the document prints them, in short: number, first sentence, the plan as it stands', () => {
     expect(news(chain())).toEqual([
       '[-] 1 thought 1: The innermost first.',
       '[-] 1 thought 2: 3 + 4 = 7 (1 of 4 steps done, 1 to verify)',
+      '    [x] compute 3 + 4: 7',
+      '    [ ] compute the rest',
+      '       [?] compute 8 - 6 (verify: a sign was lost)',
+      '       [ ] multiply',
     ])
+  })
+
+  it('name the thought that concludes, whose solution follows as the result', () => {
+    const last = {
+      thought_number: 3,
+      current_thinking: 'It is 14.',
+      planning: [{ description: 'all', status: 'Done' }],
+      next_thought_needed: false,
+    }
+    const made = chain().note('1', 'cot/thought', last)
+    expect(news(made).slice(-2)).toEqual([
+      '[-] 1 thought 3 (conclusion): It is 14. (1 of 1 step done)',
+      '    [x] all',
+    ])
+    expect(news(made, 'zh').at(-2)).toContain('思考 3（结论）')
+  })
+
+  it('have the plan in a few lines: what is done is folded first', () => {
+    const step = (n: number) => ({ description: `step ${n}`, status: n < 30 ? 'Done' : 'Pending' })
+    const planning = Array.from({ length: 32 }, (_, n) => step(n + 1))
+    const thought = { thought_number: 1, current_thinking: 'x', planning, next_thought_needed: true }
+    const lines = news(journal().start('1', 'x', 'cot@1').note('1', 'cot/thought', thought))
+    expect(lines).toHaveLength(13)
+    expect(lines.slice(1, 3)).toEqual(['    … 21 more steps', '    [x] step 22'])
+    expect(lines.at(-1)).toBe('    [ ] step 32')
+  })
+
+  it('have the plan once: that it is the todo is no news', () => {
+    expect(allNews(chain()).join('\n')).not.toContain('plan:')
   })
 
   it('are its steps that were Done and are in doubt now', () => {

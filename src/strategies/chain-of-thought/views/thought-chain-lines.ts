@@ -14,6 +14,7 @@ import {
   stepMark,
   type ThoughtChain,
   thoughtIn,
+  thoughtName,
 } from './thought-chain.ts'
 
 export function chainDetail(): Detail {
@@ -27,11 +28,21 @@ export function chainDetail(): Detail {
       const steps = reopenedIn(event)
       return steps.length === 0 ? null : reopenedNews(steps, lang)
     },
+    planNews(event, lang) {
+      const { planning } = thoughtIn(event) ?? {}
+      if (planning === undefined) return []
+      const words = CHAIN_WORDS[lang]
+      return foldPlan(planLines(planning, words, NEWS_WIDTH), NEWS_LINES, words, NEWS_WIDTH)
+    },
   }
 }
 
 /** Thoughts that are shown; the plan has the results of the others. */
 const LAST_THOUGHTS = 3
+
+/** Of the plan in a pipe. */
+const NEWS_LINES = 12
+const NEWS_WIDTH = 96
 
 const TONES: Readonly<Record<string, Tone>> = { Done: 'good', 'Verification Needed': 'ask' }
 
@@ -96,7 +107,7 @@ function thoughtNews(thought: Thought, lang: Lang): readonly Segment[] {
   const words = CHAIN_WORDS[lang]
   const { done, all, verify } = countSteps(thought.planning)
   const counts = all === 0 ? '' : ` (${words.counts(done, all, verify)})`
-  const text = `${words.thought} ${thought.thought_number}: ${firstSentence(thought.current_thinking, 160)}`
+  const text = `${thoughtName(thought, words)}: ${firstSentence(thought.current_thinking, 160)}`
   return [segment(text), segment(counts, 'dim')]
 }
 

@@ -65,24 +65,35 @@ export function countSteps(plan: Plan): { done: number; all: number; verify: num
   return { done: count('Done'), all: statuses.length, verify: count('Verification Needed') }
 }
 
+/** How a thought is named where the one that concludes is told apart. */
+export function thoughtName({ thought_number, next_thought_needed }: Thought, words: ChainWords): string {
+  return `${words.thought} ${thought_number}${next_thought_needed === false ? words.conclusion : ''}`
+}
+
+export function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
+}
+
 function statusesIn(plan: Plan): PlanStep['status'][] {
   return plan.flatMap(({ status, sub_steps = [] }) => [status, ...statusesIn(sub_steps)])
 }
 
 const en = {
   thought: 'thought',
+  conclusion: ' (conclusion)',
   evaluation: 'evaluation',
   reopened: 'open again',
   verify: 'verify',
   more: (steps: number) => `${steps} more steps`,
   counts: (done: number, all: number, verify: number) =>
-    `${done} of ${all} steps done${verify === 0 ? '' : `, ${verify} to verify`}`,
+    `${done} of ${all} ${all === 1 ? 'step' : 'steps'} done${verify === 0 ? '' : `, ${verify} to verify`}`,
 }
 
 export type ChainWords = typeof en
 
 const zh: ChainWords = {
   thought: '思考',
+  conclusion: '（结论）',
   evaluation: '评估',
   reopened: '重新打开',
   verify: '待验证',
