@@ -217,7 +217,7 @@ describe('an executor call', () => {
     })
     expect(run.block('1-1')).toMatchObject({
       goal: 'which colour is best for a door?\nExpected: one colour',
-      strategy: 'cot@2',
+      strategy: 'cot@3',
       outcome: { status: 'completed', result: expect.stringContaining('Blue') },
     })
   })
