@@ -65,6 +65,7 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
     ...(options.onOutage && { onOutage: options.onOutage }),
     tools: toolbox.tools,
     ...(toolbox.approval && { approval: toolbox.approval }),
+    journal: (run, from) => store.read(run, from),
     clean: (value) => redactDeep(value, lastSecrets()),
   })
   const host = localHost(store, kernel, clock)

@@ -1,14 +1,15 @@
 /**
  * The port of approval: whether a tool call may be made. What is decided depends on nothing but the run's recorded
- * configuration, the call, and what a person answered in the same block: so it is the same when the block is executed again.
+ * configuration, the call, and what a person answered in the same block or, for the plan it is part of, in another (plan-grants.ts).
  */
 import type { Question, RunConfig } from '../protocol/index.ts'
 import type { ToolInfo } from './tool.ts'
 
 export interface Approval {
-  decide(config: RunConfig, call: Call, granted: readonly Call[]): Decision
-  /** What an answer to the question means. */
-  read(answer: unknown): { allowed: boolean; always: boolean }
+  /** `path`: the block that makes the call. */
+  decide(config: RunConfig, call: Call, granted: readonly Call[], path: string): Decision
+  /** What an answer to the question means. `always`: how far it reaches, if it is more than this call. */
+  read(answer: unknown): { allowed: boolean; always: false | 'block' | 'plan' }
 }
 
 export interface Call {

@@ -300,8 +300,8 @@ export class BlockContext implements Context {
   }
 
   private get gate(): ToolGate {
-    const { durable, services, frame } = this
-    this.lazyGate ??= new ToolGate(durable, services.tools, services.approval, frame.config)
+    const { durable, services, frame, path } = this
+    this.lazyGate ??= new ToolGate(durable, services, frame, path)
     return this.lazyGate
   }
 

@@ -126,6 +126,7 @@ export interface Halted {
 export type BlockAnswer = Omit<Outcome, 'usage'>
 
 export interface BlockFrame {
+  readonly run: string
   readonly startedAtMs: number
   readonly left: Left
   /** Kept back for closing. */

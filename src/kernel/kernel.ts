@@ -8,6 +8,7 @@ import type { NamedModels } from './missing-parts.ts'
 import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
 import { performModel } from './perform-model.ts'
+import { PlanGrants, type ReadJournal } from './plan-grants.ts'
 import type { KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
@@ -29,6 +30,8 @@ export interface KernelParts {
   readonly tools: readonly Tool[]
   /** Without it every call is allowed. */
   readonly approval?: Approval
+  /** Reads what a run's journal has so far. */
+  readonly journal?: ReadJournal
   /** Takes secrets out of what a strategy says, before it is recorded or sent (K9); gives back what has none as it is. */
   clean?<T>(value: T): T
 }
@@ -44,6 +47,8 @@ export function createKernel(parts: KernelParts): Kernel {
     tools,
     reader: readerOf(tools.get(READ_RESULT)),
     approval: parts.approval ?? null,
+    journal: parts.journal ?? null,
+    grants: parts.journal === undefined ? null : new PlanGrants(parts.journal),
     clean: parts.clean ?? ((value) => value),
   }
 

@@ -4,9 +4,11 @@
  * again, whatever tools and policy the process then has.
  */
 
-import { errorData, type Reserve, type Result, type RunConfig } from '../protocol/index.ts'
-import { APPROVE_SIGNAL, type Approval, type Call } from './approval.ts'
-import type { Durable, Op } from './durable.ts'
+import { errorData, type Reserve, type Result } from '../protocol/index.ts'
+import { APPROVE_SIGNAL, type Call, type Decision } from './approval.ts'
+import type { BlockFrame, Durable, Op } from './durable.ts'
+import { ALLOWED_NOTE, type PlanGrant, planAround } from './plan-grants.ts'
+import type { KernelServices } from './services.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
 
 const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
@@ -19,22 +21,17 @@ export interface BegunCall {
 
 export class ToolGate {
   private readonly durable: Durable
-  private readonly tools: ReadonlyMap<string, Tool>
-  private readonly approval: Approval | null
-  private readonly config: RunConfig
+  private readonly services: KernelServices
+  private readonly frame: BlockFrame
+  private readonly path: string
   /** Calls that a person answered `always` to, in this block. */
   private readonly granted: Call[] = []
 
-  constructor(
-    durable: Durable,
-    tools: ReadonlyMap<string, Tool>,
-    approval: Approval | null,
-    config: RunConfig,
-  ) {
+  constructor(durable: Durable, services: KernelServices, frame: BlockFrame, path: string) {
     this.durable = durable
-    this.tools = tools
-    this.approval = approval
-    this.config = config
+    this.services = services
+    this.frame = frame
+    this.path = path
   }
 
   begin(name: string, input: unknown): BegunCall {
@@ -44,12 +41,9 @@ export class ToolGate {
       return { op, needsPermission: recorded.name === APPROVE_SIGNAL }
     }
     if (recorded !== null) return { op: this.step(name, input), needsPermission: false }
-    const tool = this.tools.get(name)
+    const tool = this.services.tools.get(name)
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), needsPermission: false }
-    const decision =
-      tool === undefined || isOwnProgram(name)
-        ? undefined
-        : this.approval?.decide(this.config, { tool, input }, this.granted)
+    const decision = tool === undefined || isOwnProgram(name) ? undefined : this.decide({ tool, input })
     if (decision?.verdict === 'ask') {
       return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), needsPermission: true }
     }
@@ -61,10 +55,30 @@ export class ToolGate {
 
   /** A person has answered whether the tool may be called. */
   answered(name: string, input: unknown, answer: Result): Op {
-    const said = this.approval?.read(answer.ok ? answer.value : 'no')
-    const tool = this.tools.get(name)
+    const said = this.services.approval?.read(answer.ok ? answer.value : 'no')
+    const tool = this.services.tools.get(name)
     if (said?.always && tool !== undefined) this.granted.push({ tool, input })
+    if (said?.always === 'plan') this.allowInPlan({ within: planAround(this.path), tool: name, input })
     return this.step(name, input, said?.allowed ? undefined : 'a person said no')
+  }
+
+  /** What a person has allowed for the plan is looked up only where they would be asked. */
+  private decide(call: Call): Decision | undefined {
+    const { approval, grants } = this.services
+    const { config, run } = this.frame
+    const decision = approval?.decide(config, call, this.granted, this.path)
+    if (decision?.verdict !== 'ask' || grants === null) return decision
+    const inPlan = grants.of(run, this.path).flatMap(({ tool: name, input }) => {
+      const tool = this.services.tools.get(name)
+      return tool === undefined ? [] : { tool, input }
+    })
+    return inPlan.length === 0
+      ? decision
+      : approval?.decide(config, call, [...this.granted, ...inPlan], this.path)
+  }
+
+  private allowInPlan(grant: PlanGrant): void {
+    this.durable.emit({ type: 'note', name: ALLOWED_NOTE, data: grant })
   }
 
   /** A question that can't be read goes back to the model as the call's failure. */
@@ -82,7 +96,7 @@ export class ToolGate {
       const { access, denied: was } = recorded
       return this.durable.step({ kind: 'tool', name, input, access, denied: was, reserve: ONE_CALL })
     }
-    const tool = this.tools.get(name)
+    const tool = this.services.tools.get(name)
     const repeatable = denied !== undefined || tool === undefined || tool.access === 'read' || tool.idempotent
     const access = repeatable ? 'read' : 'write'
     return this.durable.step({ kind: 'tool', name, input, access, denied, reserve: ONE_CALL })

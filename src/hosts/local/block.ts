@@ -166,8 +166,8 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     }
     if (this.ended || this.interrupt()) return
     const { run, kept } = this
-    const { seed, config } = run.spec
-    const frame = { startedAtMs, left, kept, maxLevel: this.maxLevel, seed, config }
+    const { id, seed, config } = run.spec
+    const frame = { run: id, startedAtMs, left, kept, maxLevel: this.maxLevel, seed, config }
     this.solving = run.kernel.solve(withSaid(this.spec, run.said), this, frame)
     this.solving.outcome.then(
       (answer) => this.end(answer),

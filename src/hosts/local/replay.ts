@@ -200,6 +200,7 @@ class ReplayBlock implements Durable {
       return
     }
     const frame = {
+      run: start.run,
       startedAtMs: Date.parse(start.ts),
       left: start.left,
       kept: start.kept,

@@ -101,11 +101,11 @@ export class RunJournal {
   }
 
   /** The frame that the kernel solves a block in. */
-  frame(path: string): Pick<BlockFrame, 'maxLevel' | 'seed' | 'config'> {
+  frame(path: string): Pick<BlockFrame, 'run' | 'maxLevel' | 'seed' | 'config'> {
     return this.store.peek(this.run, (reader) => {
       const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path)
       const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
-      return { maxLevel, seed, config }
+      return { run: this.run, maxLevel, seed, config }
     })
   }
 

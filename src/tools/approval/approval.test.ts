@@ -2,17 +2,20 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
-import { alwaysAllow, approvalQuestion, readAnswer } from './approval.ts'
+import { alwaysAllow, approvalQuestion as questionOf, readAnswer } from './approval.ts'
 import { decide } from './decide.ts'
-import { parsePolicy } from './policy.ts'
+import { LEVELS, parsePolicy } from './policy.ts'
 
 const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
 const named = (name: string) => tools.find((tool) => tool.name === name) as GuardedInfo
 
+const approvalQuestion = (tool: GuardedInfo, input: unknown, path = '1', level = 0) =>
+  questionOf(tool, input, { path, level })
+
 describe('the question', () => {
   it('shows the command, the change or the address', () => {
     expect(approvalQuestion(named('shell'), { command: 'rm -rf build\nls', cwd: 'src' })).toEqual({
-      text: 'shell (execute) asks for permission:\n  rm -rf build\n  ls\n  (in src)',
+      text: 'shell (execute) asks for permission:\n  rm -rf build\n  ls\n  (in src)\n(always: exactly this command, for the rest of block 1)',
       choices: ['yes', 'no', 'always'],
     })
     expect(approvalQuestion(named('edit_file'), { path: 'a.ts', old: 'x\ny', new: 'z' }).text).toContain(
@@ -31,17 +34,30 @@ describe('the question', () => {
 
   it('hides nothing: the end of what is long is shown, and what a terminal would act on is written out', () => {
     const { text } = approvalQuestion(named('shell'), { command: `echo ${'x\n'.repeat(5_000)}; rm -rf /` })
-    expect(text.length).toBeLessThan(2_600)
+    expect(text.length).toBeLessThan(2_700)
     expect(text).toContain('not shown')
     expect(text).toContain('; rm -rf /')
     const tricky = approvalQuestion(named('shell'), { command: 'rm -rf / \u001b[2K\rls \u202e\u200b' }).text
     expect(tricky).toContain('rm -rf / \\u{1b}[2K\\u{d}ls \\u{202e}\\u{200b}')
   })
 
+  it('says how far `always` reaches: in the block, and, below another, in the plan', () => {
+    const { text, choices } = approvalQuestion(named('write_file'), { path: 'a', content: '' }, '1-2')
+    expect(text.split('\n').at(-1)).toBe(
+      '(always: every write_file, for the rest of block 1-2; always in the plan: every write_file, in block 1 and all below it)',
+    )
+    expect(choices).toEqual(['yes', 'no', 'always', 'always in the plan'])
+    const fetching = approvalQuestion(named('http_fetch'), { url: 'https://x.example/a' })
+    expect(fetching.text).toContain('(always: http_fetch of x.example, for the rest of block 1)')
+    const byPattern = approvalQuestion(named('write_file'), { path: 'a', content: '' }, '1', LEVELS.pattern)
+    expect(byPattern.text).toContain('(always: write_file of a, for the rest of block 1)')
+  })
+
   it('takes only a clear yes', () => {
     for (const answer of ['yes', 'Yes ', 'y'])
       expect(readAnswer(answer)).toEqual({ allowed: true, always: false })
-    expect(readAnswer('always')).toEqual({ allowed: true, always: true })
+    expect(readAnswer('always')).toEqual({ allowed: true, always: 'block' })
+    expect(readAnswer('Always in the plan')).toEqual({ allowed: true, always: 'plan' })
     for (const answer of ['no', '', 'yes!', 'maybe', undefined, null, true, 1, { yes: 1 }])
       expect(readAnswer(answer)).toEqual({ allowed: false, always: false })
   })

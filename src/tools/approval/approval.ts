@@ -3,7 +3,13 @@
  * whether a call may be made, and interprets the answer.
  */
 import type { Approval, Call } from '../../kernel/approval.ts'
-import { type ApprovalConfig, isObject, type Question, shortenMiddle } from '../../protocol/index.ts'
+import {
+  type ApprovalConfig,
+  isObject,
+  parentPath,
+  type Question,
+  shortenMiddle,
+} from '../../protocol/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { trimCommand } from './command.ts'
 import { decide } from './decide.ts'
@@ -22,12 +28,13 @@ export function createApproval(): Approval {
   }
 
   return {
-    decide({ approval }, { tool, input }, granted) {
+    decide({ approval }, { tool, input }, granted, path) {
       if (approval === undefined) return { verdict: 'allow' }
-      const { verdict, rule } = decide(granted.reduce(alwaysAllow, policyOf(approval)), tool, input)
+      const { verdict, rule, level } = decide(granted.reduce(alwaysAllow, policyOf(approval)), tool, input)
       if (verdict === 'deny') return { verdict, reason: `${tool.name} is not allowed here (${rule})` }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
-      if (approval.asks === 'person') return { verdict: 'ask', question: approvalQuestion(tool, input) }
+      if (approval.asks === 'person')
+        return { verdict: 'ask', question: approvalQuestion(tool, input, { path, level }) }
       const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
       return { verdict: 'deny', reason }
     },
@@ -38,19 +45,34 @@ export function createApproval(): Approval {
 const MAX_SHOWN_CHARS = 2_000
 const MAX_SHOWN_LINES = 40
 
-/** Short, and shows exactly what will be done. There is no fallback: silence is not consent. */
-export function approvalQuestion(tool: GuardedInfo, input: unknown): Question {
+/** Who asks, and the level of the rule that says so. */
+interface Asking {
+  readonly path: string
+  readonly level: number
+}
+
+/** Short, and shows exactly what will be done, and how far `always` reaches. There is no fallback: silence is not consent. */
+export function approvalQuestion(tool: GuardedInfo, input: unknown, { path, level }: Asking): Question {
+  const plan = parentPath(path)
+  const what = grantedText(tool, input, level)
+  const reach = [
+    `always: ${what}, for the rest of block ${path}`,
+    ...(plan === null ? [] : [`${IN_PLAN}: ${what}, in block ${plan} and all below it`]),
+  ]
+  const shown = prefixed('  ', clipped(visible(details(tool, input)))).trimEnd()
   return {
-    text: `${tool.name} (${tool.access}) asks for permission:\n${prefixed('  ', clipped(visible(details(tool, input))))}`,
-    choices: ['yes', 'no', 'always'],
+    text: `${tool.name} (${tool.access}) asks for permission:\n${shown}\n(${reach.join('; ')})`,
+    choices: ['yes', 'no', 'always', ...(plan === null ? [] : [IN_PLAN])],
   }
 }
 
+const IN_PLAN = 'always in the plan'
+
 /** Anything but a clear yes is a no. */
-export function readAnswer(answer: unknown): { allowed: boolean; always: boolean } {
+export function readAnswer(answer: unknown): ReturnType<Approval['read']> {
   const text = typeof answer === 'string' ? answer.trim().toLowerCase() : ''
-  const always = text === 'always'
-  return { allowed: always || text === 'yes' || text === 'y', always }
+  const always = text === IN_PLAN ? 'plan' : text === 'always' ? 'block' : false
+  return { allowed: always !== false || text === 'yes' || text === 'y', always }
 }
 
 /**
@@ -64,14 +86,32 @@ export function alwaysAllow(policy: Policy, { tool, input }: Call): Policy {
 }
 
 function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
-  const { commands = [], paths = [], hosts = [] } = tool.subjects?.(input) ?? {}
-  const byPattern = [...commands, ...hosts, ...(level >= LEVELS.pattern ? paths : [])]
+  const { commands, hosts, paths } = grantedSubjects(tool, input, level)
+  const byPattern = [...commands, ...hosts, ...paths]
   if (byPattern.length === 0)
     return [{ ...parseRule(`tool:${tool.name}`, 'allow'), level: LEVELS.grantedTool }]
   return byPattern.map((subject) => ({
     ...parseRule(`tool:${tool.name}(${literalPattern(trimCommand(subject))})`, 'allow'),
     level: LEVELS.granted,
   }))
+}
+
+/** What is allowed to the letter; nothing where it is the tool. */
+function grantedSubjects(tool: GuardedInfo, input: unknown, level: number) {
+  const { commands = [], paths = [], hosts = [] } = tool.subjects?.(input) ?? {}
+  return { commands, hosts, paths: level >= LEVELS.pattern ? paths : [] }
+}
+
+const MAX_NAMED = 3
+
+/** What `always` is about, in words. */
+function grantedText(tool: GuardedInfo, input: unknown, level: number): string {
+  const { commands, hosts, paths } = grantedSubjects(tool, input, level)
+  if (commands.length > 0) return 'exactly this command'
+  const named = [...hosts, ...paths]
+  if (named.length === 0) return `every ${tool.name}`
+  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
+  return visible(`${tool.name} of ${named.slice(0, MAX_NAMED).join(', ')}${more}`)
 }
 
 function details(tool: GuardedInfo, input: unknown): string {

@@ -1,0 +1,52 @@
+/**
+ * What a person has allowed for a whole plan, `always in the plan`: it holds in the block that asked, in the one that called it, and in
+ * all below that. It stands in the journal as a note and is read from there, so that it holds in every process that goes on with
+ * the run. Whether a call was asked about is on record with the call: what is allowed later changes nothing that has happened.
+ */
+import { type Event, isInside, isObject, parentPath } from '../protocol/index.ts'
+
+export const ALLOWED_NOTE = 'tool-allowed'
+
+export interface PlanGrant {
+  /** The block that it holds in, with all below it. */
+  readonly within: string
+  readonly tool: string
+  readonly input: unknown
+}
+
+export type ReadJournal = (run: string, from: number) => Iterable<Event>
+
+/** The block whose plan the block at `path` is part of: the one that called it. */
+export function planAround(path: string): string {
+  return parentPath(path) ?? path
+}
+
+const MAX_RUNS = 32
+
+export class PlanGrants {
+  private readonly journal: ReadJournal
+  /** What was read so far, of the runs that were last asked about. */
+  private readonly known = new Map<string, { next: number; readonly grants: PlanGrant[] }>()
+
+  constructor(journal: ReadJournal) {
+    this.journal = journal
+  }
+
+  /** Those that hold in a block. */
+  of(run: string, path: string): readonly PlanGrant[] {
+    const known = this.known.get(run) ?? { next: 1, grants: [] }
+    for (const event of this.journal(run, known.next)) {
+      known.next = event.seq + 1
+      if (event.type === 'note' && event.name === ALLOWED_NOTE && isGrant(event.data))
+        known.grants.push(event.data)
+    }
+    this.known.delete(run)
+    this.known.set(run, known)
+    for (const oldest of this.known.keys()) if (this.known.size > MAX_RUNS) this.known.delete(oldest)
+    return known.grants.filter(({ within }) => path === within || isInside(path, within))
+  }
+}
+
+function isGrant(data: unknown): data is PlanGrant {
+  return isObject(data) && typeof data.within === 'string' && typeof data.tool === 'string'
+}
