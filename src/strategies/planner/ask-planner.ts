@@ -1,6 +1,7 @@
 /** Asks the Planner. An answer that breaks a rule is refused by the rule's name, and asked for again. */
 import { Conversation } from '../../kernel/brief/conversation.ts'
-import { isObject } from '../../protocol/index.ts'
+import { valueText } from '../../kernel/brief/value-text.ts'
+import { type Goal, isObject } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { thinkingContext } from './context-json.ts'
 import { contextSections } from './context-sections.ts'
@@ -43,7 +44,15 @@ export async function askPlan(
     },
   })
   for (const warning of warningsOf(plan)) context.emit('planner/plan-warned', { warning })
-  return plan
+  return { ...plan, new_block: { ...plan.new_block, goal: inFourParts(plan.new_block.goal) } }
+}
+
+/** A goal may have more parts than the four: they limit it as its constraint does, and none is lost. */
+function inFourParts(goal: Goal): Goal {
+  if (typeof goal === 'string') return goal
+  const { intent, deliverable, metric, constraint, ...more } = goal
+  const others = Object.entries(more).map(([name, part]) => `${name}: ${valueText(part)}`)
+  return { intent, deliverable, metric, constraint: [constraint, ...others].filter(Boolean).join('; ') }
 }
 
 /** The document writes `object | null` and `List | None` for optional fields. */

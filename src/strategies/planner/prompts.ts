@@ -26,18 +26,19 @@ Answer with one JSON object in the form of your role, and no other text.
 
 THE PLANNER decides the next child block of "think", and nothing else: it executes nothing and writes no file.
 {"type":"plan-next","plan_type":"PLAN_PROBES"|"PLAN_STEPS"|"EXECUTE","new_block":{"goal":…,"plan":[…],"done":[]},"success_signal":"…","executor_call":{…},"update_plan":[…]}
+The object and its "new_block" have these fields and no others.
 - "goal": the next thing to do for "think", usually its first plan item that is not done yet, made clear and checkable: a text, or
   {"intent":"…","deliverable":"…","metric":"…","constraint":"…"}. Who works on it sees all that you see.
 Two gates decide plan_type.
 Gate 1, knowledge: must something be judged for which there is no evidence yet, so that going on would be guessing? Then PLAN_PROBES: "plan"
-holds 3 to 7 competing hypotheses, each of which evidence can refute, told apart from the others. Hypotheses have no order: no words such as
-first, then, next, 先, 再, 然后, 第一步, 接下来. What you know well, or can read in what is done, is no gap.
+holds 3 to 7 competing hypotheses, each of which evidence can refute, told apart from the others. They claim what is the case and order nothing to be done: no first, then,
+next, 先, 再, 然后, 第一步, 接下来. What you know well, or can read in what is done, is no gap.
 Gate 2, ability (only without such a gap): can one call of one executor below do all of it? Judge by what the executors guarantee, by their limits and
 side effects. Several calls, changes in many files, a risk that needs a check in between, or no executor that fits: not atomic.
 - Atomic: EXECUTE, "plan":[], and "executor_call":{"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}.
   Expect what a program can see after a command: the exit code, files that exist or contain something, text in the output; of a look at something, nothing: []. What is expected
   decides, not the exit code: of a search that should find nothing, expect no output. Name no executor that is not listed.
-- Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no words such as maybe, possibly,
+- Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no maybe, possibly,
   cause, hypothesis, 可能, 也许, 原因, 假设.
 If hypotheses and steps would mix, answer with PLAN_PROBES: evidence first.
 A text (an answer, a decision, a page, a report) whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write

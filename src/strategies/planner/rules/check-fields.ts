@@ -17,12 +17,14 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'new_block.goal': CORE4_FIELDS,
   executor_call: ['command', 'inputs', 'expected_observations'],
 }
+/** The document's schema allows no others in these. */
+const CLOSED: readonly string[] = ['', 'new_block']
 
-const STRUCTURE =
+export const STRUCTURE =
   /^(?:ids?|uuid|paths?|child|children|parents?|ancestors?|node|root|depth|max_depth|level|tcb|current_node|currentNode|\w+_(?:ids?|path|children)|\w+(?:Ids?|Path|Children))$/
 const STATE = /^(?:think|done|\w+_done|update_goal|updateDone|updateGoal)$/
 
-/** The fields of the protocol, and none that control structure or rewrite state. */
+/** The fields of the protocol, where it is closed; nowhere one that controls structure or rewrites state. */
 export function checkFields(value: JsonObject, report: Report): void {
   for (const { where, name, within } of walk(value, (place) => place === 'executor_call.inputs')) {
     if (name === undefined) continue
@@ -31,7 +33,8 @@ export function checkFields(value: JsonObject, report: Report): void {
     if (known?.includes(name)) continue
     if (STRUCTURE.test(name)) report('STRUCTURE_FIELD', where)
     else if (within === '' && STATE.test(name)) report('REWRITES_STATE', where)
-    else if (known !== undefined) report('UNKNOWN_FIELD', where, instead(name, within, known))
+    else if (known !== undefined && CLOSED.includes(within))
+      report('UNKNOWN_FIELD', where, instead(name, within, known))
   }
 }
 

@@ -9,6 +9,9 @@ import {
   solvePlanner,
   steps,
 } from '../../../../tests/planner/planner-runs.ts'
+import { schemaPrompt } from '../../../models/structured/schema-prompt.ts'
+import { messageText } from '../../../protocol/index.ts'
+import type { JsonSchema } from '../../../schema/check-schema.ts'
 
 const good = execute('say it', 'shell: echo hello')
 
@@ -20,18 +23,46 @@ describe('an answer that breaks a rule', () => {
     ['CALL_UNKNOWN_EXECUTOR', execute('say it', 'magic: say hello')],
     ['TOO_FEW_ITEMS', steps('say it', ['say it'])],
     ['PROBE_HAS_SEQUENCE_WORD', probes('why', ['first, the token', 'the pool is empty', 'the key is wrong'])],
-    ['STEP_HAS_GUESS_WORD', steps('say it', ['look around', 'maybe say hello', 'leave'])],
+    ['STEP_HAS_GUESS_WORD', steps('say it', ['maybe look around', 'maybe say hello', 'maybe leave'])],
+    ['UNKNOWN_FIELD', { ...good, thinking: 'it is easy' }],
     ['STRUCTURE_FIELD', { ...good, id: '1-1' }],
     ['THINKON_PATH', execute('say it', 'shell: cat .thinkon/runs.db')],
     ['TIMESTAMP', execute('say it at 2026-11-15T07:35:00Z', 'shell: true')],
   ])('%s is told by name in the next prompt, and counted', async (name, answer) => {
     const run = await solvePlanner('say hello', { 'plan say hello': [answer, good] })
-    expect(run.outcome).toMatchObject({ status: 'completed', violations: { [name]: 1 } })
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { [name]: expect.any(Number) } })
     expect(run.prompt('plan say hello', 2)).toMatch(
       new RegExp(`can't be used:\n(?:- .*\n)*- ${name}\\b.*: \\S`),
     )
     expect(run.prompt('plan say hello', 1)).not.toContain(name)
     expect(run.notes('planner/reply-refused')).toMatchObject([{ names: expect.arrayContaining([name]) }])
+  })
+
+  it('may have extra fields in its goal and executor_call; the top level and new_block are closed', async () => {
+    const core4 = { intent: 'greet', deliverable: 'a line', metric: 'said', constraint: 'politely' }
+    const goal = { ...core4, non_goals: 'no speech', owner: ['me'] }
+    const plan = execute(goal as typeof core4, 'shell: echo hello')
+    const executor_call = { ...plan.executor_call, timeout: '5s' }
+    const closed = { ...plan, new_block: { ...plan.new_block, note: 'x' } }
+    const run = await solvePlanner('say hello', { 'plan say hello': [closed, { ...plan, executor_call }] })
+    expect(run.prompt('plan say hello', 2)).toContain('UNKNOWN_FIELD (new_block.note)')
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { UNKNOWN_FIELD: 1 } })
+    expect(run.block('1-1').goal, 'what they say is not lost').toEqual({
+      ...core4,
+      constraint: 'politely; non_goals: no speech; owner: ["me"]',
+    })
+  })
+
+  it('is not invited: no prompt says that objects may have more fields', async () => {
+    const run = await solvePlanner('say hello', { 'plan say hello': [good] })
+    for (const { schema, messages } of run.requests) {
+      const told = messages.map(messageText).join('')
+      const asked = schemaPrompt((schema ?? {}) as JsonSchema, { told, isOpen: true })
+      expect(told + asked).not.toMatch(/more fields/i)
+    }
+    expect(run.requests[0] && messageText(run.requests[0].messages[0] as never)).toContain(
+      'The object and its "new_block" have these fields and no others',
+    )
   })
 
   it('that is no JSON is told as that', async () => {
@@ -98,6 +129,30 @@ describe('an answer that breaks a rule', () => {
   })
 })
 
+describe('a plan in ordinary English', () => {
+  it('is not refused: what is documented or listed is no guess, and events and races have an order', async () => {
+    const run = await solvePlanner('the handler', {
+      'plan the handler': [
+        steps('the docs', [
+          'Document that callers may pass null',
+          'List the assumptions of each option',
+          'Check the links',
+        ]),
+        probes(
+          'the race',
+          ['Both workers read the row, then write it', 'A timer fires first', 'The lock is lost'],
+          'one holds',
+        ),
+      ],
+      'plan the docs': [execute('all of it', 'shell: true', [], { update_plan: [] })],
+      'reflect the handler': [goOn],
+      'plan the race': [execute('look', 'shell: true', [], { update_plan: [] })],
+    })
+    expect(run.outcome.status).toBe('completed')
+    expect(run.outcome.violations).toBeUndefined()
+  })
+})
+
 describe('a plan that mixes steps and hypotheses', () => {
   const mixed = steps('the cause', ['first, read the log', 'maybe the token is expired', 'then restart it'])
   const pure = probes(
@@ -119,6 +174,15 @@ describe('a plan that mixes steps and hypotheses', () => {
     expect(run.prompt('plan why', 2)).toContain('answer as PLAN_PROBES with hypotheses only')
     expect(run.outcome).toMatchObject({ status: 'completed', violations: { PLAN_MIXED: 1 } })
     expect(run.notes('planner/probe-judged')).toHaveLength(1)
+  })
+
+  it.each([
+    ['no sequence word', ['read the log', 'the token is probably expired', 'restart it']],
+    ['a guess in a step', ['read the log', 'fix what may be broken', 'restart it']],
+  ])('comes as PLAN_PROBES whichever words are used: %s', async (_, plan) => {
+    const run = await solvePlanner('why', { 'plan why': [steps('the cause', plan), pure], ...judged })
+    expect(run.prompt('plan why', 2)).toContain('answer as PLAN_PROBES with hypotheses only')
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { PLAN_MIXED: 1 } })
   })
 
   it('does not pass as clean steps either', async () => {

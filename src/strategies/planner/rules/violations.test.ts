@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from '../../../schema/check-schema.ts'
 import { CORE4_FIELDS, MAX_ITEMS, MIN_ITEMS, PLAN_TYPES, type PlanNext } from '../schema.ts'
+import { STRUCTURE } from './check-fields.ts'
 import { attemptOf, isRepetition } from './repetition.ts'
 import { VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { type Situation, violationsOf, warningsOf } from './violations.ts'
@@ -184,6 +185,16 @@ describe('the published schema', () => {
       minItems: MIN_ITEMS,
       maxItems: MAX_ITEMS,
     })
+  })
+
+  it('is closed where the document has it closed, and takes no field of structure elsewhere', () => {
+    const { new_block, executor_call } = planNextJson.properties
+    const [, core4] = new_block.properties.goal.oneOf
+    expect([planNextJson, new_block].map((one) => one.additionalProperties)).toEqual([false, false])
+    for (const open of [core4, executor_call]) {
+      expect(open.additionalProperties).toBeUndefined()
+      expect(open.propertyNames.not.pattern).toBe(STRUCTURE.source)
+    }
   })
 
   it('takes every answer that breaks no rule', () => {

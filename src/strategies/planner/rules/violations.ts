@@ -12,6 +12,7 @@ import {
   type PlanType,
 } from '../schema.ts'
 import { checkFields, checkTexts, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'
+import { isOrder } from './orders.ts'
 import type { BrokenRule } from './refusals.ts'
 import { attemptOf, itemKey, repetitionOf } from './repetition.ts'
 import { type Message, VIOLATIONS, type ViolationName } from './violation-table.ts'
@@ -137,22 +138,63 @@ function checkDuplicates(plan: readonly unknown[], type: PlanType, report: Repor
 }
 
 function checkWords(plan: readonly unknown[], type: PlanType, report: Report): void {
-  const read = plan.map((item) => ({
-    sequence: typeof item === 'string' ? sequenceWordsIn(item) : [],
-    guess: typeof item === 'string' ? guessWordsIn(item) : [],
-  }))
-  const step = read.find(({ sequence, guess }) => sequence.length > 0 && guess.length === 0)
-  const hypothesis = read.find(({ sequence, guess }) => guess.length > 0 && sequence.length === 0)
-  if (step !== undefined && hypothesis !== undefined) {
-    report('PLAN_MIXED', PLAN, `${quoted(step.sequence)} beside ${quoted(hypothesis.guess)}`)
+  const items = plan.map((item) => readItem(typeof item === 'string' ? item : ''))
+  const mixed = type === 'PLAN_STEPS' ? guessAmongSteps(items) : stepAmongHypotheses(items)
+  if (mixed !== undefined) {
+    report('PLAN_MIXED', PLAN, `${said(mixed.step)} beside ${said(mixed.hypothesis)}`)
     return
   }
-  read.forEach(({ sequence, guess }, i) => {
+  items.forEach(({ sequence, guess }, i) => {
     if (type === 'PLAN_PROBES' && sequence.length > 0)
       report('PROBE_HAS_SEQUENCE_WORD', itemPlace(i), quoted(sequence))
     if (type === 'PLAN_STEPS' && guess.length > 0) report('STEP_HAS_GUESS_WORD', itemPlace(i), quoted(guess))
   })
 }
+
+interface ReadItem {
+  readonly text: string
+  readonly sequence: readonly string[]
+  readonly guess: readonly string[]
+}
+
+function readItem(text: string): ReadItem {
+  return { text, sequence: sequenceWordsIn(text), guess: guessWordsIn(text) }
+}
+
+interface Mixed {
+  readonly step: ReadItem | undefined
+  readonly hypothesis: ReadItem | undefined
+}
+
+/** Some steps guess and others do not: whichever words the others have, they are steps. */
+function guessAmongSteps(items: readonly ReadItem[]): Mixed | undefined {
+  const hypothesis = items.find(({ guess }) => guess.length > 0)
+  const sure = items.filter(({ guess }) => guess.length === 0)
+  if (hypothesis === undefined || sure.length === 0) return undefined
+  return { step: sure.find(({ sequence }) => sequence.length > 0) ?? sure[0], hypothesis }
+}
+
+/** A step by its sequence words beside a guess, or by its form beside anything else. */
+function stepAmongHypotheses(items: readonly ReadItem[]): Mixed | undefined {
+  const isNext = ({ sequence, guess }: ReadItem) => sequence.length > 0 && guess.length === 0
+  const isPlain = ({ text, sequence, guess }: ReadItem) =>
+    sequence.length === 0 && guess.length === 0 && isOrder(text)
+  const hypothesis = items.find(({ sequence, guess }) => guess.length > 0 && sequence.length === 0)
+  const next = items.find(isNext)
+  if (next !== undefined && hypothesis !== undefined) return { step: next, hypothesis }
+  const step = items.find(isPlain)
+  const other = hypothesis ?? items.find((item) => !isNext(item) && !isPlain(item))
+  return step === undefined || other === undefined ? undefined : { step, hypothesis: other }
+}
+
+/** The words that show what it is, or else the item itself. */
+function said(item: ReadItem | undefined): string {
+  const { text, sequence, guess } = item as ReadItem
+  const words = guess.length > 0 ? guess : sequence
+  return words.length > 0 ? quoted(words) : quoted([shorten(text, MAX_QUOTED)])
+}
+
+const MAX_QUOTED = 60
 
 function checkRest(value: JsonObject, { executors }: Situation, report: Report): void {
   const { plan_type: type, success_signal: signal, executor_call: call, update_plan: update } = value

@@ -3,11 +3,16 @@
  * step must not have. As data, with the reason for each entry's form. The document names 先/再/然后/第一步/接下来 and
  * 可能/也许/原因/假设; the others are their closest relatives in Chinese and English.
  *
+ * A word counts for what it does in its item. Sequence words count where they order what is to be done; a hypothesis may be about the order
+ * of events, such as a race (orders.ts). English guess words don't count in a step that puts something down ("Document that callers may
+ * pass null"): there they are the matter, and no guess. The Chinese ones are named by the document, and always count.
+ *
  * What is not a word here, on purpose: a list number ("1.", "①", "假设1："), which models put before anything; 之后, 最终, "after",
  * "before" and "last", which tell of events ("after the upgrade every login fails") more often than of a plan; 估计,
  * "possible" and "potential", which are as often the matter itself ("estimate the effort", "all possible moves").
  */
 import { languageOf } from '../../../protocol/index.ts'
+import { isDoing, ORDER, START } from './orders.ts'
 
 export interface Word {
   readonly word: string
@@ -16,20 +21,15 @@ export interface Word {
   /** Longer words and phrases that hold the word and mean something else, as regular expressions. */
   readonly except?: readonly string[]
   readonly caseSensitive?: true
+  /** It may tell the order of events as well: it counts where the item orders what is to be done. */
+  readonly isOfEvents?: true
   readonly why: string
 }
-
-/** Verbs that are hardly ever nouns: "First verify …" is an order. */
-const VERB =
-  '(?:add|analy[sz]e|collect|compare|configure|confirm|create|define|delete|determine|disable|enable|ensure|examine|extract|fetch|find|gather|generate|identify|implement|inspect|install|investigate|make|prepare|remove|reproduce|restart|validate|verify)\\b'
-/** Verbs that may be nouns: "First run the tests" is an order, "First run fails" is a claim. */
-const ORDER = `(?:${VERB}|(?:build|call|check|clean|copy|deploy|list|load|log|look|measure|merge|move|open|query|read|review|run|search|send|set|start|stop|test|try|update|use|write)\\s+(?:a|all|an|any|at|both|each|every|for|how|if|into|it|its|logs|our|that|the|their|them|these|this|tests|those|what|where|whether|which|why|your)\\b)`
-/** Where a sentence or one of its clauses begins. */
-const START = '(?<=^[\\s\\d.)]*|[.;:!?,，；：。—–]\\s*|\\band\\s+)'
 
 export const SEQUENCE_WORDS: readonly Word[] = [
   {
     word: '先',
+    isOfEvents: true,
     except: [
       '先进先出|后进先出|先来先服务|先到先得',
       '先进(?!行|入|去|来|一步)',
@@ -38,10 +38,11 @@ export const SEQUENCE_WORDS: readonly Word[] = [
     ],
     why: 'Chinese has no word borders, so the words that hold it are named: 先进 (modern), 优先, 事先, 原先, 先验 and others. They are not there where their second half belongs to the next word: 先进行测试, 先验证, 先生成, 先导出. 先于 and 先后 tell the order of events, which a hypothesis may be about. 首先 has its own entry.',
   },
-  { word: '首先', why: 'The full form of 先; nothing else holds it.' },
+  { word: '首先', isOfEvents: true, why: 'The full form of 先; nothing else holds it.' },
   { word: '其次', except: ['其次数'], why: 'What follows 首先; 其次数 is 其 + 次数.' },
   {
     word: '再',
+    isOfEvents: true,
     except: [
       '不再|一再|可再入',
       '再(?:次|度|见|也|三(?!次)|现(?!有|在))',
@@ -52,6 +53,7 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   },
   {
     word: '然后',
+    isOfEvents: true,
     except: ['[虽仍突当自显既果偶必忽依居竟固]然后'],
     why: 'After 虽, 显, 既 and the like the 然 belongs to them: 虽然后端正常 is 虽然 + 后端.',
   },
@@ -68,6 +70,7 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   { word: '接下来', why: 'Named by the document; nothing else holds it.' },
   {
     word: '接着',
+    isOfEvents: true,
     except: ['[直连链衔焊]接着'],
     why: 'After 直 or 连 the 接 belongs to them: 连接着, 直接着手.',
   },
@@ -76,9 +79,10 @@ export const SEQUENCE_WORDS: readonly Word[] = [
     except: ['下一步(?:按钮|操作|链接)'],
     why: 'Except as the name of a button, as wizards have it.',
   },
-  { word: '随后', except: ['随后[台端]'], why: 'Another 然后; 随后台启动 is 随 + 后台.' },
+  { word: '随后', isOfEvents: true, except: ['随后[台端]'], why: 'Another 然后; 随后台启动 is 随 + 后台.' },
   {
     word: '最后',
+    isOfEvents: true,
     form: '最后(?=\\s*[，,、：:])',
     why: 'Only where a pause follows: 最后一次提交引入了缺陷 is a claim about the last commit.',
   },
@@ -95,6 +99,7 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   },
   {
     word: 'then',
+    isOfEvents: true,
     except: [
       '(?<=^[\\s\\d.)]*|[:.;,(：，；。]\\s*|\\b(?:that|and)\\s+)(?:if|when|whenever|unless)\\b[^.;。；]*?\\bthen',
       '(?:since|by|until|till|from|back|even)\\s+then',
@@ -103,8 +108,8 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   },
   {
     word: 'next',
-    form: `${START}next(?=,|\\s+${ORDER})|next\\s+steps?`,
-    why: 'An adjective more often than not: next page, next hop; and Next.js.',
+    form: `${START}next(?=,|\\s+${ORDER})|next\\s+steps?(?!\\s+(?:of|in)\\b)`,
+    why: 'An adjective more often than not: next page, next hop, the next step of a handshake; and Next.js.',
   },
   {
     word: 'finally',
@@ -113,6 +118,7 @@ export const SEQUENCE_WORDS: readonly Word[] = [
   },
   {
     word: 'after that',
+    isOfEvents: true,
     form: 'after\\s+(?:that|this)(?=,)|afterwards?|thereafter|subsequently',
     why: '"after that" with a pause: "fails after that release" is a claim.',
   },
@@ -127,6 +133,10 @@ export const SEQUENCE_WORDS: readonly Word[] = [
     why: 'As a label only: "Step 2 of the OAuth flow returns 403" is a claim.',
   },
 ]
+
+/** Whose rights a text may be about. */
+const PEOPLE =
+  '(?:admins?|administrators?|anybody|anyone|authors?|callers?|clients?|customers?|editors?|employees?|everybody|everyone|guests?|members?|nobody|operators?|owners?|people|players?|readers?|reviewers?|subscribers?|they|users?|visitors?|who|you)'
 
 export const GUESS_WORDS: readonly Word[] = [
   {
@@ -163,15 +173,20 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'may',
     form: 'may(?!\\s+(?:\\d|only\\b))|May(?=\\s+(?:be|have|need|fail|cause|contain|also|not)\\b)',
+    except: [`${PEOPLE}\\s+may(?!\\s+(?:be|have)\\b)`],
     caseSensitive: true,
-    why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only" is a right.',
+    why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only", and what people may do, is a right.',
   },
   {
     word: 'might',
     form: 'might|maybe|perhaps|possibly|probably|probable|presumably|supposedly|apparently|conceivably',
     why: 'Adverbs of guessing and nothing else, as whole words: not in mighty.',
   },
-  { word: 'likely', why: 'As a whole word: likelihood is a quantity, unlikely another word.' },
+  {
+    word: 'likely',
+    except: ['(?:how|more|less|equally|as)\\s+likely(?:\\s+than)?'],
+    why: 'As a whole word: likelihood is a quantity, as "how likely" and "more likely than" are, and unlikely another word.',
+  },
   { word: 'seems', form: 'seems?(?=\\s+(?:to|like|that)\\b)', why: 'With what seems to be.' },
   {
     word: 'could be',
@@ -186,6 +201,7 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'suspect',
     form: 'suspect(?:ed|s)?',
+    except: ['suspected\\s+(?:duplicates?|spam|fraud|phishing|malware)'],
     why: 'What is suspected is to be probed; suspicious is a finding.',
   },
   {
@@ -199,9 +215,9 @@ export const GUESS_WORDS: readonly Word[] = [
   },
   {
     word: 'assume',
-    form: 'assum(?:e[sd]?|ing|ptions?)',
+    form: 'assum(?:e[sd]?|ing)|(?<=\\b(?:under|on|by|from|with)\\s+(?:(?:the|an|our|this|that)\\s+)?)assumptions?',
     except: ['assum(?:e[sd]?|ing)\\s+(?:the\\s+|an?\\s+)?(?:\\w+\\s+)?roles?'],
-    why: 'Except the role that one assumes in a cloud.',
+    why: 'Except the role that one assumes in a cloud. Assumptions are a guess where something is done under them; they can be listed and checked.',
   },
   { word: 'suppose', form: 'suppos(?:e|ing)', why: 'Not "is supposed to", which says what must be.' },
   {
@@ -217,9 +233,26 @@ export const GUESS_WORDS: readonly Word[] = [
   },
 ]
 
-/** The sequence words in a plan item, as written; quoted text, code and file names are not read. */
-export const sequenceWordsIn = reader(SEQUENCE_WORDS)
-export const guessWordsIn = reader(GUESS_WORDS)
+/** The words in a plan item, as written; quoted text, code and file names are not read. */
+export function sequenceWordsIn(item: string): string[] {
+  const text = unquoted(item)
+  return wordsIn(text, isDoing(text) ? SEQUENCE_FORMS : ALWAYS_SEQUENCE_FORMS)
+}
+
+export function guessWordsIn(item: string): string[] {
+  const text = unquoted(item)
+  return wordsIn(text, isPutDown(text) ? CHINESE_GUESS_FORMS : GUESS_FORMS)
+}
+
+/** A step that puts something down, and not why something is broken: that is to be found first. */
+function isPutDown(text: string): boolean {
+  return PUTS_DOWN.test(text) && !WHY_BROKEN.test(text)
+}
+
+const PUTS_DOWN =
+  /^[\s\d.)]*(?:(?:add|include|leave|put)\s+an?\s+(?:caveat|comment|hint|line|note|paragraph|remark|section|sentence|warning)|(?:answer|compare|define|describe|discuss|document|enumerate|explain|list|mention|name|note|outline|point\s+out|present|quote|record|report|say|specify|spell\s+out|state|summari[sz]e|tell|warn|weigh|write\s+(?:about|down|up))(?=\s+(?:a|about|all|an|any|both|callers?|each|every|for|how|in|it|its|our|readers?|that|the|their|them|these|this|those|users?|what|when|where|whether|which|who|why|your)\b)|write\s+(?:how|that|when|where|which|who))/i
+const WHY_BROKEN =
+  /\b(?:causes?|reasons?)\b[^.;]*\b(?:bugs?|crash(?:es)?|defects?|errors?|fail(?:s|ed|ing|ures?)?|leaks?|outages?|problems?|time-?outs?)\b/i
 
 /** The rest of an item is not read: no step is this long, and the expressions look back and ahead. */
 const MAX_READ = 4_000
@@ -241,12 +274,8 @@ export function unquoted(text: string): string {
   return QUOTED.reduce((left, quoted) => left.replace(quoted, ' ☐ '), text.slice(0, MAX_READ))
 }
 
-function reader(words: readonly Word[]): (item: string) => string[] {
-  const forms = words.map(matcher)
-  return (item) => {
-    const text = unquoted(item)
-    return [...new Set(forms.flatMap((form) => found(text, form)))]
-  }
+function wordsIn(text: string, forms: readonly RegExp[]): string[] {
+  return [...new Set(forms.flatMap((form) => found(text, form)))]
 }
 
 /** Exceptions are matched first and not captured, so that the search continues after them. */
@@ -260,3 +289,8 @@ function matcher({ word, form = word, except = [], caseSensitive }: Word): RegEx
 function found(text: string, form: RegExp): string[] {
   return [...text.matchAll(form)].flatMap(([, word]) => (word === undefined ? [] : [word]))
 }
+
+const SEQUENCE_FORMS = SEQUENCE_WORDS.map(matcher)
+const ALWAYS_SEQUENCE_FORMS = SEQUENCE_WORDS.filter(({ isOfEvents }) => !isOfEvents).map(matcher)
+const GUESS_FORMS = GUESS_WORDS.map(matcher)
+const CHINESE_GUESS_FORMS = GUESS_WORDS.filter(({ word }) => languageOf(word) === 'zh').map(matcher)
