@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   repair: () => import('./repair.ts'),
   game24: () => import('./game24.ts'),
   prompts: () => import('./prompts.ts'),
+  calls: () => import('./calls.ts'),
 }
 
 /** The result of a bench: `figures` for programs, `lines` for people. */

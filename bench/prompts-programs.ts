@@ -62,16 +62,23 @@ export interface Asked {
 
 export type Program = (asked: Asked) => Said
 
-/** The program as a model; structured replies are read as those of any model. */
+/** The programs as a model. */
 export function programModel(programs: Readonly<Record<string, Program>>, texts: Texts, sizes: Sizes): Model {
   const times = new Map<string, number>()
-  let calls = 0
-  const ask = async (request: ModelRequest, io: ModelIo): Promise<ModelReply> => {
+  return sayingModel((request, io) => {
     const key = `${request.kind} ${io.path}`
     times.set(key, (times.get(key) ?? 0) + 1)
     const input = (request.input ?? {}) as Record<string, unknown>
-    const program = programs[request.kind] ?? bySchema
-    const said = program({ request, input, io, times: times.get(key) ?? 1, texts, sizes })
+    const program = programs[request.kind] ?? leastSaid
+    return program({ request, input, io, times: times.get(key) ?? 1, texts, sizes })
+  })
+}
+
+/** A model that says what `say` returns, once for each time that it is asked; structured replies are read as those of any model. */
+export function sayingModel(say: (request: ModelRequest, io: ModelIo) => Said): Model {
+  let calls = 0
+  const ask = async (request: ModelRequest, io: ModelIo): Promise<ModelReply> => {
+    const said = say(request, io)
     const isCalling = said instanceof Calling
     const text = isCalling ? said.text : typeof said === 'string' ? said : JSON.stringify(said)
     const toolCalls = isCalling ? said.files.map((file) => readCall(file, ++calls)) : undefined
@@ -87,13 +94,18 @@ export function programModel(programs: Readonly<Record<string, Program>>, texts:
 }
 
 function readCall(file: number, call: number): ToolCall {
-  return { id: `call_${call}`, name: READ, input: { path: `reports/part-${file}.md`, encoding: 'utf-8' } }
+  return { id: `call_${call}`, name: READ, input: readInput(file) }
+}
+
+/** What the tool is called with to read a report. */
+export function readInput(file: number) {
+  return { path: `reports/part-${file}.md`, encoding: 'utf-8' }
 }
 
 export const READ = 'read_report'
 
 /** A request that no program knows gets the least that its schema allows. */
-function bySchema({ request: { kind, schema } }: Asked): Said {
+export function leastSaid({ request: { kind, schema } }: Pick<Asked, 'request'>): Said {
   return schema === undefined ? prose(kind, 200) : (leastOf(schema) as object)
 }
 
