@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { createEngine, type Engine } from '../src/index.ts'
 import type { Event, EventOf } from '../src/protocol/index.ts'
 import type { StrategyModule } from '../src/strategies/index.ts'
+import { agreement } from '../src/strategies/tree-of-thoughts/agents/tally.ts'
 import { treeOfThoughts } from '../src/strategies/tree-of-thoughts/index.ts'
 import type { ThoughtNode } from '../src/strategies/tree-of-thoughts/protocol.ts'
 import { UNLIMITED } from './overhead-work.ts'
@@ -137,8 +138,8 @@ function recordedStrategy({ states }: RecordedPuzzle, requests: Requests): Strat
           const isFirst = !seen.has(lines)
           seen.add(lines)
           if (isFirst) requests.values++
-          const score = isFirst ? scoreOf(recordedValue(states, node)) : 0
-          return { node_id: node.id, score, confidence: 1, reasoning: 'recorded' }
+          const verdicts = isFirst ? verdictsOf(recordedValue(states, node)) : []
+          return { node_id: node.id, ...scoreOf(verdicts), reasoning: 'recorded' }
         })
         return { evaluations, ranking: [], pruning_suggestions: [] }
       },
@@ -165,9 +166,22 @@ function operationsOf(lines: string): string {
 
 type States = RecordedPuzzle['states']
 
-/** Three times "sure" is 60, and the protocol's best score 10. */
-function scoreOf(value: Value): number {
-  return Math.min(10, (value ?? 0) / 6)
+/** The scores of the verdicts that a value is the sum of: 20 for "sure", 1 for "likely", 0.001 for "impossible". */
+function verdictsOf(value: Value): number[] {
+  const left = value ?? 0
+  const sure = Math.floor(left / 20)
+  const likely = Math.floor(left - 20 * sure + 1e-9)
+  const impossible = Math.round((left - 20 * sure - likely) * 1_000)
+  return [...Array(sure).fill(20), ...Array(likely).fill(1), ...Array(impossible).fill(0.001)].map(
+    (verdict) => verdict / 2,
+  )
+}
+
+/** Three times "sure" is the protocol's best score; the less the verdicts agree, the less sure it is. */
+function scoreOf(verdicts: readonly number[]): { score: number; confidence: number } {
+  if (verdicts.length === 0) return { score: 0, confidence: 1 }
+  const sum = verdicts.reduce((total, verdict) => total + verdict, 0)
+  return { score: Math.min(10, sum / 3), confidence: agreement(verdicts) }
 }
 
 function linesTo(node: ThoughtNode): string {

@@ -35,6 +35,11 @@ const description: StrategyDescription = {
       help: 'how many candidates are asked for per thought',
     },
     beam: { option: 'beam', type: 'whole', value: '<n>', help: 'how many thoughts survive a layer (5)' },
+    adaptive: {
+      option: 'adaptive',
+      type: 'switch',
+      help: 'fewer survive where the judges agree, up to twice as many where they disagree',
+    },
     threshold: {
       option: 'threshold',
       type: 'number',

@@ -31,6 +31,8 @@ export interface TotOptions extends CheckOptions {
   branching?: number
   /** How many survive a layer. */
   beam?: number
+  /** Fewer survive where the judges agree which are the best, and more, up to twice as many, where they disagree. */
+  adaptive: boolean
   threshold?: number
   generation?: GenerationStrategy
   evaluation?: EvaluationStrategy
@@ -72,6 +74,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   depth: { type: 'whole', least: 1, most: MAX_DEPTH },
   branching: { type: 'whole', least: 1, most: 1_000 },
   beam: { type: 'whole', least: 1, most: 1_000 },
+  adaptive: { type: 'switch', fallback: false },
   threshold: { type: 'number', least: 0, most: 10 },
   generation: { type: 'choice', choices: GENERATION_STRATEGIES },
   evaluation: { type: 'choice', choices: EVALUATION_STRATEGIES },

@@ -37,6 +37,12 @@ describe('a tally of votes', () => {
     expect(tally(['a', 'b'], [undecided, vote('b', 9, 1)])[0]).toMatchObject({ node_id: 'b', score: 5 })
   })
 
+  it('judges that disagree are not sure, whatever each of them says', () => {
+    const [agreed, divided] = tally(['a', 'b'], [vote('a', 8, 9), vote('a', 8, 1), vote('a', 8, 5)])
+    expect(agreed?.confidence).toBeCloseTo(0.8)
+    expect(divided?.confidence).toBeCloseTo(0.8 * 0.2)
+  })
+
   it('has no value for what no vote names', () => {
     expect(tally(['a', 'z'], [vote('a', 8)]).map(({ node_id }) => node_id)).toEqual(['a'])
   })

@@ -13,7 +13,8 @@ export function meanValue(nodeId: string, samples: readonly Value[]): NodeEvalua
     {
       node_id: nodeId,
       score: mean(samples.map(({ score }) => score)),
-      confidence: mean(samples.map(({ confidence }) => confidence)),
+      confidence:
+        mean(samples.map(({ confidence }) => confidence)) * agreement(samples.map(({ score }) => score)),
       reasoning: [...new Set(samples.map(({ reasoning }) => reasoning))].join(' | '),
       ...(names.length === 0
         ? {}
@@ -54,6 +55,11 @@ export function ranked(evaluations: readonly NodeEvaluation[]): string[] {
 
 function byScore(a: NodeEvaluation, b: NodeEvaluation): number {
   return b.score - a.score || b.confidence - a.confidence
+}
+
+/** 1 where all say the same, 0 where they are as far apart as scores can be: who disagree are not sure, whatever each says. */
+export function agreement(scores: readonly number[]): number {
+  return 1 - (Math.max(...scores) - Math.min(...scores)) / 10
 }
 
 function mean(numbers: readonly number[]): number {

@@ -53,7 +53,7 @@ async function expandLayer(search: Search, frontier: readonly Thought[]): Promis
 
 function survivors({ config, context }: Search, layer: readonly Thought[]): Thought[] {
   const { pruning_threshold: threshold, beam_width: width = config.branching_factor } = config
-  const { selection, merge, remember } = context.options
+  const { selection, adaptive, merge, remember } = context.options
   const distinct = merge || remember
   return choose(layer, {
     width,
@@ -61,6 +61,7 @@ function survivors({ config, context }: Search, layer: readonly Thought[]): Thou
     selection,
     distinct,
     spread: merge,
+    adaptive,
     random: () => context.random(),
   })
 }

@@ -77,4 +77,21 @@ describe('pruning and selection', () => {
     expect(await kept({})).toEqual(['node_2_4', 'node_2_5', 'node_2_7', 'node_2_1', 'node_2_6'])
     expect(await kept({ merge: false })).toEqual(['node_2_4', 'node_2_1', 'node_2_2', 'node_2_3', 'node_2_5'])
   })
+
+  it('adaptive width: fewer survive where the judges agree, more where they disagree', async () => {
+    const options = { search: 'BFS', depth: 1, beam: 3, threshold: 0, adaptive: true }
+    const kept = async (root: World[string]) => {
+      const { notes } = await search({ root }, options)
+      return (notes('tot/layer-selected')[0] as { kept: string[] }).kept
+    }
+    const judged = (confidence: number, ...scores: number[]) =>
+      scores.map((score, i) => [`t${i}`, score, { confidence }] as const)
+    expect(await kept(judged(1, 9, 6, 5, 4, 3, 2, 1))).toEqual(['node_1_1'])
+    expect(await kept(judged(1, 6, 6, 6, 6, 6))).toHaveLength(3)
+    expect(await kept(judged(0.5, 7, 6, 5, 4, 3, 2, 1))).toEqual([1, 2, 3, 4, 5].map((n) => `node_1_${n}`))
+    expect(await kept(judged(0.1, 7, 6, 6, 6, 6, 6, 6))).toHaveLength(2 * 3)
+    // What all agree to be bad takes no place from what is disputed.
+    const disputed = [...judged(1, 8, 3, 3, 3), ['disputed', 2, { confidence: 0.2 }] as const]
+    expect(await kept(disputed)).toEqual(['node_1_1', 'node_1_5'])
+  })
 })

@@ -9,15 +9,43 @@ export interface ChoiceOptions {
   readonly distinct: boolean
   /** Of equals those come first whose parents have the fewest places. */
   readonly spread: boolean
+  /** By how far the judges agree, instead of always the same width. */
+  readonly adaptive: boolean
   random(): number
 }
 
-/** The best first, at most `width`. */
+/** The best first, at most `width`, or twice as many where it is adaptive. */
 export function choose(layer: readonly Thought[], options: ChoiceOptions): Thought[] {
   const hopeful = hopefulOf(layer, options.threshold)
   const open = options.distinct ? firstOfEach(hopeful) : hopeful
   if (options.selection === 'sampled') return sample(open, options)
-  return (options.spread ? spreadOut(open) : open).slice(0, options.width)
+  const ordered = options.spread ? spreadOut(open) : open
+  return options.adaptive ? asFarAsDoubted(ordered, options.width) : ordered.slice(0, options.width)
+}
+
+/**
+ * Within the width those that may be as good as the best; beyond it, up to twice the width, those on which the judges are not agreed
+ * and that may be better than the last one within.
+ */
+function asFarAsDoubted(ordered: readonly Thought[], width: number): Thought[] {
+  const [best] = ordered
+  const last = ordered[width - 1]
+  return ordered.slice(0, 2 * width).filter((thought, i) => {
+    if (i === 0 || best === undefined) return true
+    const { score, doubt } = opinionOf(thought)
+    if (i >= width && last !== undefined) return isDoubted(thought) && score + doubt > opinionOf(last).score
+    return score + doubt >= opinionOf(best).score - opinionOf(best).doubt
+  })
+}
+
+/** A value, and how far off it may be: half of the scale where nothing speaks for it. */
+function opinionOf({ evaluation }: Thought): { score: number; doubt: number } {
+  const { score, confidence } = evaluation ?? { score: 0, confidence: 0 }
+  return { score, doubt: 5 * (1 - confidence) }
+}
+
+function isDoubted({ evaluation }: Thought): boolean {
+  return evaluation !== null && evaluation.confidence < SURE
 }
 
 function firstOfEach(thoughts: readonly Thought[]): Thought[] {
@@ -60,7 +88,7 @@ export function hopefulOf(layer: readonly Thought[], threshold: number): Thought
 export function worthyOf(layer: readonly Thought[], threshold: number): Thought[] {
   const worthy = ranked(layer).filter((thought) => !isHopeless(thought, threshold))
   const winner = layer.find(({ place }) => place === 0)
-  if (winner === undefined || worthy.length === 0 || worthy[0] === winner) return worthy
+  if (winner === undefined || worthy.length === 0 || worthy.includes(winner)) return worthy
   return [winner, ...worthy]
 }
 

@@ -2,7 +2,7 @@
 
 import { codeAgent } from '../agents/agent.ts'
 import { exchange, type Reply } from '../agents/exchange.ts'
-import { ranked } from '../agents/tally.ts'
+import { agreement, ranked } from '../agents/tally.ts'
 import type { Evaluation, NodeEvaluation, ThoughtPayloads } from '../protocol.ts'
 import { isVoting, noteAdjusted, noteFailure, type Search } from './search.ts'
 import { nodeOf, type Thought } from './tree.ts'
@@ -137,7 +137,7 @@ function remember({ remembered }: Search, key: string, given: Evaluation): Evalu
   const reasons = new Set([...(looks === 0 ? [] : [evaluation.reasoning]), given.reasoning])
   const refined = {
     score: mean(evaluation.score, given.score),
-    confidence: mean(evaluation.confidence, given.confidence),
+    confidence: mean(evaluation.confidence, given.confidence) * agreement([evaluation.score, given.score]),
     reasoning: [...reasons].join(' | '),
   }
   remembered.set(key, { evaluation: refined, looks: looks + 1 })

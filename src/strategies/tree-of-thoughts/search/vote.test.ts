@@ -81,6 +81,6 @@ describe('a vote', () => {
       options: { ...OPTIONS, task_type: 'math_reasoning', concurrency: 1 },
     })
     const votes = model.calls.filter(({ kind }) => kind === 'tot/vote')
-    expect(votes.map(({ input }) => (input as Shown).candidates.length)).toEqual([3, 3, 3, 6, 6, 6])
+    expect(votes.map(({ input }) => (input as Shown).candidates.length)).toEqual([3, 3, 3, 9, 9, 9])
   })
 })
