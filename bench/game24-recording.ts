@@ -81,7 +81,7 @@ export async function searchRecorded(
   const strategy = recordedStrategy(recorded, requests)
   const engine = createEngine({ strategies: [strategy] })
   try {
-    const start = { strategy: strategy.name, options, budget: UNLIMITED }
+    const start = { strategy: strategy.name, options, budget: UNLIMITED, seed: numbers }
     const run = await engine.start(`Make 24 from ${numbers}`, start)
     const { status } = await run.outcome
     return { solved: status === 'completed', final: await lastSurvivors(engine, run.id), ...requests }

@@ -6,6 +6,7 @@
  *   agents/          who answers the messages (models, code, functions of the caller, other strategies), and the exchange
  *   search/          the Explorer: the tree, its one move (expand), and the four ways through the tree
  *   domains/         what is known by program about arithmetic: states, and whether an answer is right
+ *   trees.ts         several trees, and the vote among their answers
  *   synthesize.ts    from the best path to the answer
  *   setup.ts         what a caller can replace; own-explorer.ts runs a caller's own search
  *   task-types.ts    what each type of task begins with; schema.ts has the options
@@ -45,6 +46,12 @@ const description: StrategyDescription = {
       type: 'number',
       value: '<0-10>',
       help: 'thoughts that score lower for sure are pruned',
+    },
+    trees: {
+      option: 'trees',
+      type: 'whole',
+      value: '<n>',
+      help: 'how many independent trees are grown; their answers are put to a vote (1)',
     },
     'task-type': {
       option: 'task_type',

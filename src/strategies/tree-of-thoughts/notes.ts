@@ -1,4 +1,5 @@
 /** The notes that `tot` leaves in the journal: every message between its agents, and what the Explorer does with them. */
+import type { Status } from '../../protocol/index.ts'
 import type {
   Evaluation,
   SearchConfig,
@@ -36,6 +37,11 @@ export interface TotNotes {
   'tot/node-backtracked': { readonly node_id: string; readonly to: string | null; readonly why?: string }
   'tot/best-path': { readonly path: readonly string[]; readonly score: number | null }
   'tot/adjusted': { readonly error: ThoughtError; readonly change: string }
+  /** Several trees: their answers in order, and which was elected. */
+  'tot/trees-voted': {
+    readonly answers: readonly { readonly status: Status; readonly answer: string }[]
+    readonly elected: number
+  }
   'tot/candidate-dropped': { readonly content: string; readonly why: string }
   'tot/solution-verified': {
     readonly node_id?: string | null

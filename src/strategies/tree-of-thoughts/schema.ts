@@ -34,6 +34,8 @@ export interface TotOptions extends CheckOptions {
   /** Fewer survive where the judges agree which are the best, and more, up to twice as many, where they disagree. */
   adaptive: boolean
   threshold?: number
+  /** How many independent trees there are; their answers are put to a vote. */
+  trees: number
   generation?: GenerationStrategy
   evaluation?: EvaluationStrategy
   task_type: TaskType | 'auto'
@@ -48,7 +50,7 @@ export interface TotOptions extends CheckOptions {
   verify: 'all' | 'survivors' | false
   /** States of arithmetic are worked out from the operation, and wrong arithmetic is dropped. */
   recompute: boolean
-  /** How many parents are expanded at once; all of a layer unless given. */
+  /** How many parents are expanded at once, and how many trees; all unless given. */
   concurrency?: number
   /** How often one thought is scored. */
   samples: number
@@ -76,6 +78,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   beam: { type: 'whole', least: 1, most: 1_000 },
   adaptive: { type: 'switch', fallback: false },
   threshold: { type: 'number', least: 0, most: 10 },
+  trees: { type: 'whole', least: 1, most: 100, fallback: 1 },
   generation: { type: 'choice', choices: GENERATION_STRATEGIES },
   evaluation: { type: 'choice', choices: EVALUATION_STRATEGIES },
   task_type: { type: 'choice', choices: ['auto', ...TASK_TYPES], fallback: 'auto' },

@@ -20,6 +20,7 @@ import { isFull, noteAdjusted, type Search } from './search/search.ts'
 import { bestThought, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
 import { completed, type Synthesis, sendComplete, synthesize, whyPartial } from './synthesize.ts'
+import { solveByTrees } from './trees.ts'
 
 export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solver<TotOptions, TotNotes> {
   const setup = setUp(name, given)
@@ -27,7 +28,10 @@ export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solve
     programs: setup.programs,
     withoutModel: setup.withoutModel,
     options: (chosen) => checkOptions(name, { ...given.options, ...chosen }),
+    // Trees that come to the same answer agree: that is no loop.
+    maxRepeats: ({ trees }) => (trees > 1 ? trees + 1 : undefined),
     async solve(context) {
+      if (context.options.trees > 1 && context.budget().depth > 0) return solveByTrees(context, name, setup)
       const search = await beginSearch(context, setup)
       try {
         return await solve(search, setup)

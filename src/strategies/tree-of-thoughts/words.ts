@@ -18,6 +18,7 @@ const en = {
   noValues: (why: string) => `no thought could be evaluated: ${why}`,
   doesNotHold: (errors: readonly string[]) =>
     `the answer does not hold${errors.length === 0 ? '' : `: ${errors.join('; ')}`}`,
+  treesAgree: (agreed: number, of: number) => `${agreed} of ${of} trees came to this answer`,
   verified: 'verified by program',
   refuted: (errors: readonly string[]) =>
     `refuted by program${errors.length === 0 ? '' : `: ${errors.join('; ')}`}`,
@@ -41,6 +42,7 @@ const zh: typeof en = {
   noThoughts: (why) => `无法生成思维：${why}`,
   noValues: (why) => `无法评估思维：${why}`,
   doesNotHold: (errors) => `答案不成立${errors.length === 0 ? '' : `：${errors.join('；')}`}`,
+  treesAgree: (agreed, of) => `${of} 棵树中有 ${agreed} 棵得到这个答案`,
   verified: '程序验证通过',
   refuted: (errors) => `程序验证不通过${errors.length === 0 ? '' : `：${errors.join('；')}`}`,
   exhausted: '子节点已全部试过',

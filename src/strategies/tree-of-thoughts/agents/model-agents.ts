@@ -2,6 +2,7 @@
 import type { Schema } from '../../../kernel/schema.ts'
 import { isObject, type ModelReply, type Result, ThinkonError } from '../../../protocol/index.ts'
 import { invalidReply, readValue } from '../../read-value.ts'
+import { message } from '../messages.ts'
 import {
   decomposeBrief,
   evaluateBrief,
@@ -10,7 +11,14 @@ import {
   taskTypeBrief,
   voteBrief,
 } from '../prompts.ts'
-import { type Candidate, type NodeEvaluation, TASK_TYPES, type TaskType } from '../protocol.ts'
+import {
+  type Candidate,
+  type NodeEvaluation,
+  TASK_TYPES,
+  type TaskType,
+  type ThoughtNode,
+  type ThoughtPayloads,
+} from '../protocol.ts'
 import { candidatesSchema, type TotContext, type Value, valueSchema, voteSchema } from '../schema.ts'
 import { type Agent, type Agents, unwrap } from './agent.ts'
 import { withCountedScore } from './counted-score.ts'
@@ -103,6 +111,35 @@ const evaluator: Agent<'evaluate_thoughts'> = {
     )
     return { evaluations, ranking: ranked(evaluations), pruning_suggestions: hopeless(evaluations) }
   },
+}
+
+/** Which of several whole answers most ballots name; the first where no ballot can be used. */
+export async function castBallots(
+  context: TotContext,
+  problem: string,
+  answers: readonly string[],
+): Promise<number> {
+  const candidates = answers.map((content, i): ThoughtNode => {
+    const id = `answer_${i + 1}`
+    const node = { id, parent_id: null, children_ids: [], depth: 1, content, action_type: 'answer' }
+    return { ...node, evaluation: null, status: 'terminal' }
+  })
+  const request = message('evaluate_thoughts', '', {
+    candidates,
+    evaluation_strategy: 'comparative_voting',
+    evaluation_criteria: ['correctness', 'how well it does what the problem asks for'],
+    context: { problem, goal: '', current_depth: 1, max_depth: 1 },
+  })
+  const results = await context.all(evaluator.begin(request, context, false, null))
+  try {
+    const { ranking } = evaluator.end(request, results) as ThoughtPayloads['evaluation_results']
+    return Math.max(
+      0,
+      candidates.findIndex(({ id }) => id === ranking[0]),
+    )
+  } catch {
+    return 0
+  }
 }
 
 function shuffled<T>(given: readonly T[], context: TotContext): T[] {

@@ -138,8 +138,8 @@ const MESSAGES: {
   },
 }
 
-/** Messages are logged by themselves. */
-type Notes = Omit<TotNotes, 'tot/message'>
+/** Messages are logged by themselves; a vote among trees is not part of any search. */
+type Notes = Omit<TotNotes, 'tot/message' | 'tot/trees-voted'>
 
 function noteEntries({ name, data }: EventOf<'note'>, reading: Reading): readonly Entry[] {
   const made: ((data: never, reading: Reading) => readonly Entry[]) | undefined = NOTES[name as keyof Notes]

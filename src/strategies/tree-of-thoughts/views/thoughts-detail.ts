@@ -144,6 +144,8 @@ const NEWS: News = {
   },
   'tot/solution-verified': ({ is_valid, answer = '' }, _, words) =>
     is_valid ? segment(`✓ ${words.verified(cleanLine(answer, 200))}`, 'good') : null,
+  'tot/trees-voted': ({ answers, elected }, _, words) =>
+    segment(words.elected(answers.length, cleanLine(answers[elected]?.answer ?? '', 200)), 'good'),
   'tot/adjusted': ({ error, change }) => segment(`${error.code}: ${cleanLine(change, 200)}`, 'warn'),
 }
 

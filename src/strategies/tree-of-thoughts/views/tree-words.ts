@@ -11,6 +11,8 @@ const en = {
   layer: (round: number, candidates: number, best: string | null, kept: number) =>
     `round ${round}: ${candidates} ${candidates === 1 ? 'candidate' : 'candidates'}${best === null ? '' : `, best ${best}`}, ${kept} kept`,
   verified: (answer: string) => `verified: ${answer}`,
+  elected: (trees: number, answer: string) =>
+    `elected by ${trees} ${trees === 1 ? 'tree' : 'trees'}: ${answer}`,
 }
 
 export type TreeWords = typeof en
@@ -25,6 +27,7 @@ const zh: TreeWords = {
   layer: (round, candidates, best, kept) =>
     `第 ${round} 轮: ${candidates} 个候选${best === null ? '' : `, 最高分 ${best}`}, 保留 ${kept} 个`,
   verified: (answer) => `已验证: ${answer}`,
+  elected: (trees, answer) => `${trees} 棵树选出: ${answer}`,
 }
 
 export const TREE_WORDS: Readonly<Record<Lang, TreeWords>> = { en, zh }
