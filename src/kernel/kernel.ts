@@ -12,7 +12,7 @@ import { PlanGrants, type ReadJournal } from './plan-grants.ts'
 import type { KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
-import { isOwnProgram, type Tool } from './tool.ts'
+import { isOwnProgram, type Tool, type ToolIo } from './tool.ts'
 
 /** A strategy by name, loaded when it is first used. The version is known before, because the journal names it. */
 export interface StrategyEntry {
@@ -134,9 +134,23 @@ async function performTool(
   // A copy: what a tool does to its input must not change what the journal says.
   const given = structuredClone(effect.input)
   const input = tool.input === undefined ? given : tool.input.check(given)
-  const value = await tool.run(input, io)
+  const value = await tool.run(input, isOwnProgram(effect.name) ? withJournal(io, services) : io)
   // What is seen now must be what a later process reads from the journal.
   return { value: value === undefined ? null : JSON.parse(JSON.stringify(value)), usage: NO_TOKENS }
+}
+
+function withJournal(io: EffectIo, { journal }: KernelServices): ToolIo {
+  const { run, path, n } = io
+  return {
+    run,
+    path,
+    n,
+    // Made when it is looked at.
+    get signal() {
+      return io.signal
+    },
+    journal: journal === null ? undefined : (from) => journal(run, from),
+  }
 }
 
 const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }

@@ -1,5 +1,5 @@
 /** The tool port. */
-import type { ExecutorNote, KnownTool, Question, ToolAccess } from '../protocol/index.ts'
+import type { Event, ExecutorNote, KnownTool, Question, ToolAccess } from '../protocol/index.ts'
 import type { Schema } from './schema.ts'
 
 export type { ToolAccess }
@@ -34,6 +34,11 @@ export interface ToolIo {
   /** The operation's number in its block: with run and path, a key that is the same when the call is made again. */
   readonly n: number
   readonly signal: AbortSignal
+  /**
+   * What the run's journal has so far, from this `seq` on; for a strategy's own programs, where it can be read. What a program gives back
+   * of it is a recorded look: a block that is executed again sees the same.
+   */
+  readonly journal?: ((from: number) => Iterable<Event>) | undefined
 }
 
 /**

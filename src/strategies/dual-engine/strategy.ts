@@ -20,7 +20,9 @@ export function solverWith(name: string, own: DualHooks): Solver<DualOptions, Du
     programs: hooks.programs,
     solve: (context) => {
       const { task } = context.options
-      return task === undefined ? coordinate(context, hooks) : performTask(context, task, actions)
+      return task === undefined
+        ? coordinate(context, hooks)
+        : performTask(context, task, { actions, look: hooks.look })
     },
   }
 }

@@ -130,10 +130,18 @@ export async function endRunning(execution: Execution, reason: string): Promise<
 /** Partial, failed and cancelled show as aborted, with their reason; running out of anything is not completion. */
 function endTask(tree: TaskTree, task: Task, outcome: Outcome): StatusChange[] {
   const { status, result, reason } = outcome
-  task.long_summary = result
-  task.task_summary = shorten(oneLine(result), MAX_SUMMARY)
-  task.short_summary = shorten(oneLine(result), MAX_SHORT)
+  Object.assign(task, summariesOf(result))
   if (status === 'completed') return setStatus(tree, task.id, 'completed')
   if (status === 'skipped') return skipTask(tree, task.id, reason ?? '')
   return setStatus(tree, task.id, 'aborted', `${status}${reason === undefined ? '' : `: ${reason}`}`)
+}
+
+/** A result, in the lengths that a task has it in. */
+export function summariesOf(result: string): Pick<Task, 'long_summary' | 'task_summary' | 'short_summary'> {
+  const line = oneLine(result)
+  return {
+    long_summary: result,
+    task_summary: shorten(line, MAX_SUMMARY),
+    short_summary: shorten(line, MAX_SHORT),
+  }
 }

@@ -4,12 +4,14 @@
  */
 import type { Answer } from '../../../kernel/strategy.ts'
 import type { Tool } from '../../../kernel/tool.ts'
-import { type Outcome, ThinkonError } from '../../../protocol/index.ts'
+import { type Outcome, parentPath, ThinkonError } from '../../../protocol/index.ts'
 import type { Action } from '../react/loop.ts'
 import type { NamedText } from '../schema.ts'
 import { type DualContext, resultOf } from '../scope.ts'
 import { readPlan } from '../tasks/read-plan.ts'
-import type { Plan, Task } from '../tasks/task.ts'
+import { isLeaf, type Plan, type Task } from '../tasks/task.ts'
+import { summariesOf } from './execution.ts'
+import { type LookInput, lookProgram, type Progress, type Seen } from './look-program.ts'
 
 export interface ContextProvider {
   readonly name: string
@@ -19,7 +21,7 @@ export interface ContextProvider {
 export interface DualResult {
   readonly status: Outcome['status']
   readonly result: string
-  /** The root of the tasks as they ended. */
+  /** The root of the tasks as they ended, each with its summaries, what it did last, and where the results of its tool calls are. */
   readonly tree: Task
 }
 
@@ -63,20 +65,40 @@ export function hooksOf(name: string, hooks: DualHooks) {
       }
       return texts
     },
-    async handleResult(context: DualContext, answer: Answer, tree: Task): Promise<void> {
+    /** How far the plan is that this block carries out a task of; null where that is not known. */
+    async look(context: DualContext, lang: LookInput['lang']): Promise<Progress | null> {
+      const input: LookInput = { plan: parentPath(context.path) ?? '', block: context.path, lang }
+      const looked = await resultOf(context, context.tool(`${name}/look`, input))
+      return looked.ok ? (looked.value as Progress | null) : null
+    },
+    async handleResult(context: DualContext, answer: Answer, root: Task): Promise<void> {
       if (resultHandler === undefined) return
       const { status, result } = typeof answer === 'string' ? { status: 'completed', result: answer } : answer
+      const input: LookInput = { plan: context.path, lang: 'en' }
+      const looked = await resultOf(context, context.tool(`${name}/look`, input))
+      const tree = toldTree(root, result, (looked.ok ? looked.value : {}) as Seen)
       const handled = await resultOf(context, context.tool(`${name}/result`, { status, result, tree }))
       if (!handled.ok) context.emit('dual/result-unhandled', { problem: handled.error.message })
     },
   }
 }
 
+/** The tasks as they ended, with what only the journal knows of them; what holds others, with what they came to. */
+function toldTree(root: Task, result: string, seen: Seen): Task {
+  const told = (task: Task): Task => {
+    const subtasks = task.subtasks.map(told)
+    const parts = subtasks.map(({ index, name, short_summary }) => `${index} ${name}: ${short_summary}`)
+    const own = task === root ? summariesOf(result) : isLeaf(task) ? {} : summariesOf(parts.join('\n'))
+    return { ...task, ...seen[task.id], ...own, subtasks }
+  }
+  return told(root)
+}
+
 function programsOf(
   name: string,
   { planTemplate, resultHandler, contextProviders = [] }: DualHooks,
 ): readonly Tool[] {
-  const programs: Tool[] = []
+  const programs: Tool[] = [lookProgram(`${name}/look`)]
   if (planTemplate !== undefined)
     programs.push({
       name: `${name}/plan-template`,

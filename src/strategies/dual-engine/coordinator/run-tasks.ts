@@ -28,7 +28,7 @@ export async function runTasks(execution: Execution): Promise<boolean> {
   const { session, schedule, running } = execution
   const { context, options } = session
   for (;;) {
-    for (const task of schedule.ready(options.concurrency - running.length)) beginTask(execution, task)
+    beginTasks(execution, schedule.ready(options.concurrency - running.length))
     if (running.length === 0) return false
     const winner = await context.first([...running.map(({ op }) => op), execution.inbox])
     if (winner === running.length) await takeSignal(execution)
@@ -40,9 +40,16 @@ export async function runTasks(execution: Execution): Promise<boolean> {
   }
 }
 
+/** Each knows which others begin with it. */
+function beginTasks(execution: Execution, tasks: readonly Task[]): void {
+  const { tree } = execution
+  for (const { id } of tasks)
+    report(execution, [...setStatus(tree, id, 'queueing'), ...setStatus(tree, id, 'processing')])
+  for (const task of tasks) beginTask(execution, task)
+}
+
 function beginTask(execution: Execution, task: Task): void {
   const { session, tree, running, blocks } = execution
-  report(execution, [...setStatus(tree, task.id, 'queueing'), ...setStatus(tree, task.id, 'processing')])
   try {
     const options = taskOptions(session, tree, task, linksOf(execution, task))
     const op = session.context.call(taskGoal(task), { kind: 'leaf', options })

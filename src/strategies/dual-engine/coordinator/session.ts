@@ -31,7 +31,7 @@ export function progressOf({ lang }: Session, { root }: TaskTree): string {
 }
 
 /** For prompts, in which goals and results stand whole. */
-export function marksOf({ lang }: Session, root: Task, current?: string): string {
+export function marksOf({ lang }: Pick<Session, 'lang'>, root: Task, current?: string): string {
   const options = { lang, maxChars: MAX_PROGRESS, maxNote: MAX_NOTE }
   return progressText(root, current === undefined ? options : { ...options, current })
 }

@@ -15,6 +15,8 @@ import type { Scope } from '../scope.ts'
 export interface Loop extends Scope {
   readonly context: Context<DualOptions, DualNotes>
   readonly brief: TaskBrief
+  /** How far the plan is, as it was last looked at. */
+  progress: Pick<TaskBrief, 'progress' | 'current'>
   /** The tools that this loop may call. */
   readonly tools: readonly KnownTool[]
   /** What is on the table, then all that was decided, observed and said. */

@@ -5,10 +5,10 @@
 import { Conversation } from '../../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../../kernel/ending.ts'
 import type { Answer, Context } from '../../../kernel/strategy.ts'
-import { oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { languageOf, oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
 import { taskSections } from '../prompts/sections.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
-import { fieldsOf, resultOf, toolsOf } from '../scope.ts'
+import { type DualContext, fieldsOf, resultOf, toolsOf } from '../scope.ts'
 import { act } from './act.ts'
 import { compact } from './compact.ts'
 import { availableActions, decide } from './decide.ts'
@@ -20,15 +20,22 @@ import { reflectOn, sameActionSpin } from './reflect.ts'
 /** Spins of equal actions: the first two are reflected on, the next one ends the task. */
 const MAX_SPINS = 2
 
-/** `actions`: all known ones; which of them are available is decided in each iteration. */
+/** What a loop is given. */
+export interface Means {
+  /** All known ones; which of them are available is decided in each iteration. */
+  readonly actions: readonly Action[]
+  /** A recorded look at how far the plan is; null where that is not known. */
+  look(context: DualContext, lang: 'en' | 'zh'): Promise<Loop['progress'] | null>
+}
+
 export async function performTask(
   context: Context<DualOptions>,
   brief: TaskBrief,
-  actions: readonly Action[],
+  means: Means,
 ): Promise<Answer> {
-  const loop = await openLoop(context, brief, actions)
+  const loop = await openLoop(context, brief, means.actions)
   try {
-    return await iterate(loop, actions)
+    return await iterate(loop, means)
   } catch (thrown) {
     return await endEarly(loop, thrown)
   }
@@ -47,6 +54,7 @@ async function openLoop(
     context,
     options,
     brief,
+    progress: brief,
     tools: toolsOf({ context, options }),
     conversation: new Conversation(sections, `${context.path} results`),
     listed: [],
@@ -61,11 +69,11 @@ async function openLoop(
   return { ...loop, listed: availableActions(actions, loop) }
 }
 
-async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> {
+async function iterate(loop: Loop, { actions, look }: Means): Promise<Answer> {
   const { context, options } = loop
   const { maxIterations, sameActionTypeSpinThreshold, sameLogicSpinThreshold } = options
   for (loop.iteration = 1; loop.iteration <= maxIterations; loop.iteration++) {
-    if (loop.iteration > 1) tellMemories(loop, await loadMemories(loop))
+    if (loop.iteration > 1) await observe(loop, look)
     const available = availableActions(actions, loop)
     await compact(loop, decideBrief(loop, available))
     const decisions = await decide(loop, available)
@@ -81,6 +89,14 @@ async function iterate(loop: Loop, actions: readonly Action[]): Promise<Answer> 
   }
   const reason = `${context.path}: the limit of iterations (maxIterations, ${maxIterations}) is reached, and the task is not finished`
   throw new ThinkonError('LIMIT', reason, { data: { limit: 'calls', iterations: maxIterations } })
+}
+
+/** What is remembered, and how far the plan is by now. Where tasks run one at a time, none ends while this one runs. */
+async function observe(loop: Loop, look: Means['look']): Promise<void> {
+  const { context, options, brief } = loop
+  tellMemories(loop, await loadMemories(loop))
+  if (options.concurrency > 1)
+    loop.progress = (await look(context, languageOf(brief.request))) ?? loop.progress
 }
 
 /** At a limit, a spin or the last iteration: ends with a summary of what was done, as a partial outcome. */

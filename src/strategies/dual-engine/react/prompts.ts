@@ -62,7 +62,7 @@ export function decideBrief(loop: Loop, actions: readonly Action[], problem = ''
     },
     ...shared(loop),
     question: [
-      progressText(brief),
+      progressText(loop.progress),
       changedActions(loop, actions),
       budgetText(context.budget().calls),
       `Iteration ${iteration} of ${options.maxIterations}. What next?\n`,
@@ -147,7 +147,7 @@ function inputOf({ goal, request, name, index, attempt, redo }: TaskBrief) {
   return { goal, request, name, index, attempt, ...(redo !== undefined && { redo }) }
 }
 
-function progressText({ progress, current }: TaskBrief): string {
+function progressText({ progress, current }: Loop['progress']): string {
   if (progress === '') return ''
   const nonce = nonceOf('progress', progress + current)
   return `<|PROGRESS_TASK_${nonce}|>\n${progress}\n\n--- CURRENT_TASK ---\n${current}\n--- CURRENT_TASK_END ---\n<|PROGRESS_TASK_END_${nonce}|>\n`

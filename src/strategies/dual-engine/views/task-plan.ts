@@ -26,7 +26,8 @@ export interface TaskPlan {
 
 type Came = Pick<Task, 'task_summary' | 'status_summary' | 'tool_call_results'>
 
-const OWN_TOOLS = /^(memory|blueprint)__/
+/** Its memory, blueprints, and the strategy's own programs. */
+const OWN_TOOLS = /^(memory|blueprint)__|\//
 
 export function emptyPlan(path: string): TaskPlan {
   const tasks = { byId: new Map(), byIndex: new Map(), taskOf: new Map() }
@@ -37,11 +38,14 @@ export function emptyPlan(path: string): TaskPlan {
 /** The plan of one block, from the journal of its run. */
 export function planOf(events: Iterable<Event>, path: string): TaskPlan {
   const plan = emptyPlan(path)
-  for (const event of events) {
-    if (event.path === path) foldPlan(plan, event)
-    else if (parentPath(event.path) === path) foldTaskBlock(plan, event)
-  }
+  for (const event of events) followPlan(plan, event)
   return plan
+}
+
+/** Takes any event of the run. */
+export function followPlan(plan: TaskPlan, event: Event): void {
+  if (event.path === plan.path) foldPlan(plan, event)
+  else if (parentPath(event.path) === plan.path) foldTaskBlock(plan, event)
 }
 
 /** Takes an event of the coordinator's own block. */
