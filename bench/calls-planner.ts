@@ -106,12 +106,13 @@ function reading(work: Work, report: number) {
   return {
     plan_type: 'EXECUTE',
     new_block: { goal: `Read report ${report} for ${nameOf(work)}`, plan: [], done: [] },
-    executor_call: {
-      command: READ,
-      inputs: readInput(report),
-      expected_observations: [`the output contains "report ${report}"`],
-    },
+    executor_call: { command: READ, inputs: readInput(report), expected_observations: [expected(report)] },
   }
+}
+
+/** Of a first look a program can see whether it is met; of a second one only a reader can. */
+function expected(report: number): string {
+  return report % 10 === 2 ? 'it says more than the report before' : `the output contains "report ${report}"`
 }
 
 function writing(work: Work) {

@@ -1,5 +1,6 @@
 /** The calls that each strategy makes for ten scripted goals, against the fewest that its document's rules allow. See README.md. */
 import { createEngine, type UserTool } from '../src/index.ts'
+import { executorTools } from '../src/tools/executors/executor-tools.ts'
 import { FEWEST, SEARCH } from './calls-fewest.ts'
 import { type Answers, GOALS, NO_REPORT, type ScriptedGoal } from './calls-goals.ts'
 import { PROGRAMS } from './calls-programs.ts'
@@ -87,10 +88,10 @@ export async function callsFor(
     if (kind === 'tot/vote' && Number((input as { vote?: number }).vote) > 1) ballots++
     return answers[kind]?.(goal, input as never) ?? leastSaid({ request })
   })
-  const engine = createEngine({ model, tools: [READ_REPORT], store: ':memory:' })
+  const engine = createEngine({ model, tools: TOOLS, store: ':memory:' })
   try {
-    const options = strategy === 'tot' ? { options: { ...SEARCH } } : {}
-    const { outcome } = await engine.start(goal.text, { strategy, seed: 'calls', ...options })
+    const options = OPTIONS[strategy] ?? {}
+    const { outcome } = await engine.start(goal.text, { strategy, seed: 'calls', options })
     const { status, reason } = await outcome
     if (status !== 'completed') throw new Error(`${strategy} ended ${status} (${goal.title}): ${reason}`)
   } finally {
@@ -114,4 +115,13 @@ const READ_REPORT: UserTool = {
     if (number >= NO_REPORT) throw new Error(`there is no report ${number}`)
     return `This is report ${number}. It goes on in report ${number + 1}.`
   },
+}
+
+/** As in a workspace: what a plan expects to see is checked by a program where one can. */
+const TOOLS: readonly UserTool[] = [READ_REPORT, ...executorTools(process.cwd(), [])]
+
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  tot: { ...SEARCH },
+  // There is no executors.yaml that names the tool.
+  planner: { tools: true },
 }

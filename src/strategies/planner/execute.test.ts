@@ -63,6 +63,30 @@ describe('an executor call', () => {
     if (status === 'failed') expect(run.block('1').done[0]).toMatch(/^\[failed: /)
   })
 
+  it.each<[what: string, command: string, expected: string, asksModel: boolean]>([
+    ['what a file that was read contains', 'read_file: a.txt', 'a.txt contains "harbor"', false],
+    ['what a look showed', 'read_files: a.txt', 'the output contains "harbor"', false],
+    ['what was listed', 'list_files: .', 'stdout contains "a.txt"', false],
+    ['what it does not show, which may be elsewhere', 'read_file: a.txt', 'the output contains "x1"', true],
+    ['the exit code of what is no process', 'read_file: a.txt', 'exit code 0', true],
+  ])(
+    'of a look is asked of a model only where code can not decide: %s',
+    async (_, command, expected, asks) => {
+      const run = await solvePlanner(
+        'do it',
+        {
+          ...one(execute('look', command, [expected])),
+          ...ends,
+          observe: [{ verdicts: [{ observation: expected, verdict: 'met' }] }],
+        },
+        { files: { 'a.txt': 'the harbor\n' } },
+      )
+      expect(run.block('1-1').outcome?.status).toBe('completed')
+      expect(run.block('1-1').outcome?.result).toContain(`- met: ${expected}`)
+      expect(run.requests.some(({ kind }) => kind === 'planner/observe')).toBe(asks)
+    },
+  )
+
   it('a met expectation beats a non-zero exit; an unmet one, an undecided one and none do not', async () => {
     const statusOf = async (command: string, expected: readonly string[], verdict = 'unknown') => {
       const [observation = ''] = expected

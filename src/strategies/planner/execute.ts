@@ -105,10 +105,10 @@ async function observe(
     (observation): Observation => ({ observation, verdict: 'unknown', evidence: '' }),
   )
   if (!ended.ok || expected.length === 0) return unknown
-  const byCode =
-    isProcessEnd(ended.value) && context.hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
-      ? await context.all([context.tool(OBSERVE_TOOL, { observations: expected, result: ended.value })])
-      : []
+  const result = observable(ended.value)
+  const byCode = context.hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
+    ? await context.all([context.tool(OBSERVE_TOOL, { observations: expected, result })])
+    : []
   const [looked] = byCode
   const seen = looked?.ok ? (looked.value as readonly Observation[]) : unknown
   const open = seen.filter(({ verdict }) => verdict === 'unknown').map(({ observation }) => observation)
@@ -135,8 +135,10 @@ function verdictOn(
   return isOfAnother ? undefined : placed
 }
 
-function isProcessEnd(value: unknown): boolean {
-  return typeof (value as ProcessEnd | null)?.stdout === 'string'
+/** What a plain tool gave may be a part of what there is: what is in it can be seen, but not that something is missing. */
+function observable(value: unknown): unknown {
+  const isProcessEnd = typeof (value as ProcessEnd | null)?.stdout === 'string'
+  return isProcessEnd ? value : { stdout: outputOf(value), stderr: '', truncated: true }
 }
 
 function verdictsIn(reply: ModelReply): Observation[] {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import type { SandboxMode } from '../sandbox.ts'
-import { type Executor, type ExecutorResult, SHELL } from './executor.ts'
-import { checkObservations } from './observations.ts'
+import { type Executor, SHELL } from './executor.ts'
+import { checkObservations, type Observable } from './observations.ts'
 import { parseExecutors } from './parse-executors.ts'
 import { checkInputs, commandOf, pathInputs, runExecutor } from './run-executor.ts'
 
@@ -47,7 +47,7 @@ function observeTool(workspace: string): GuardedTool {
     access: 'read',
     hidden: true,
     run: async (given) => {
-      const { observations, result } = given as { observations: string[]; result: ExecutorResult }
+      const { observations, result } = given as { observations: string[]; result: Observable }
       return checkObservations(observations, result, workspace)
     },
   }

@@ -26,6 +26,9 @@ interface Finding {
   readonly open?: boolean
 }
 
+/** What an executor gave: one that is no process has no exit code. */
+export type Observable = Omit<ExecutorResult, 'exitCode'> & Partial<Pick<ExecutorResult, 'exitCode'>>
+
 export interface Observed extends Omit<Finding, 'open'> {
   readonly observation: string
 }
@@ -33,7 +36,7 @@ export interface Observed extends Omit<Finding, 'open'> {
 /** One after another: "the file contains …" refers to the file named before. Never rejects. */
 export async function checkObservations(
   observations: readonly string[],
-  result: ExecutorResult,
+  result: Observable,
   workspace: string,
 ): Promise<Observed[]> {
   const scene: Scene = { result, workspace, file: null, quoted: [] }
@@ -48,7 +51,7 @@ export async function checkObservations(
 }
 
 interface Scene {
-  readonly result: ExecutorResult
+  readonly result: Observable
   readonly workspace: string
   /** The file that was mentioned last. */
   file: string | null
@@ -134,11 +137,11 @@ function judgeMatch(check: Check, groups: Groups, scene: Scene): Finding | Promi
   const { result } = scene
   switch (check) {
     case 'exit-is':
-      return decide(result.exitCode === Number(groups.number), exitText(result))
+      return exit(result, (code) => code === Number(groups.number))
     case 'exit-zero':
-      return decide(result.exitCode === 0, exitText(result))
+      return exit(result, (code) => code === 0)
     case 'exit-nonzero':
-      return decide(result.exitCode !== 0, exitText(result))
+      return exit(result, (code) => code !== 0)
     case 'file-exists':
       return eachFile(groups, scene, (kind) => kind !== 'none')
     case 'folder-exists':
@@ -163,7 +166,12 @@ const TEXT_JUDGES: Readonly<Record<TextCheck, typeof contains>> = {
   'not-empty': (text) => decide(text.trim() !== '', lengthText(text)),
 }
 
-function isJson({ out = '' }: Groups, result: ExecutorResult): Finding {
+function exit(result: Observable, fits: (code: number | null) => boolean): Finding {
+  const { exitCode: code } = result
+  return code === undefined ? unknown('it was no process') : decide(fits(code), exitText(result))
+}
+
+function isJson({ out = '' }: Groups, result: Observable): Finding {
   if (result.truncated) return unknown('the output is cut')
   try {
     JSON.parse(/stderr/i.test(out) ? result.stderr : result.stdout)
@@ -179,7 +187,7 @@ const unknown = (evidence: string): Finding => ({ verdict: 'unknown', evidence }
 const decide = (holds: boolean, evidence: string): Finding => (holds ? met(evidence) : unmet(evidence))
 const lengthText = (text: string) => (text.trim() === '' ? 'it is empty' : `it has ${text.length} characters`)
 
-function exitText({ exitCode, signal, timedOut }: ExecutorResult): string {
+function exitText({ exitCode, signal, timedOut }: Observable): string {
   if (timedOut) return 'it was stopped because it timed out'
   return exitCode === null ? `it was ended by ${signal ?? 'a signal'}` : `the exit code is ${exitCode}`
 }
