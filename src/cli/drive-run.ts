@@ -9,6 +9,7 @@ import {
   type Event,
   EXIT_CODES,
   emptyState,
+  type FolderWritten,
   foldEvent,
   isOutage,
   type ModelRetry,
@@ -26,6 +27,9 @@ import { jsonView, type LiveParts, plainView, quietView, type RunView, type View
 import { MEMORY } from './setting.ts'
 import { listenForStop } from './stopping.ts'
 import { triesAgain } from './try-again.ts'
+
+/** What a view is told of, apart from streamed text. */
+type Told = Event | ModelRetry | FolderWritten
 
 export interface DriveOptions extends ViewParts {
   quiet: boolean
@@ -61,8 +65,8 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
   let view: RunView | null = null
   let refused: ThinkonError | null = null
   try {
-    const early: (Event | ModelRetry)[] = []
-    let take = (event: Event | ModelRetry): void => void early.push(event)
+    const early: Told[] = []
+    let take = (event: Told): void => void early.push(event)
     run = await options.begin((event) => {
       if (event.type === 'text-delta') streams.add(event)
       else take(event)
@@ -132,8 +136,9 @@ function follower(
   }: Pick<Required<LiveParts>, 'state' | 'streams' | 'details' | 'retries'>,
   view: RunView,
   asked: (path: string, open: OpenQuestion) => void,
-): (event: Event | ModelRetry) => void {
+): (event: Told) => void {
   return (event) => {
+    if (event.type === 'folder-written') return view.folder?.(event)
     if (!('seq' in event)) {
       retries.add(event)
       return view.retry(event)

@@ -4,7 +4,7 @@
  */
 import { Box, type Key, render, Text, useInput } from 'ink'
 import { createElement } from 'react'
-import type { OpenQuestion, RunState } from '../protocol/index.ts'
+import type { FolderWritten, OpenQuestion, RunState } from '../protocol/index.ts'
 import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
 import { statusLine, summaryLine } from '../views/summary.ts'
@@ -14,6 +14,7 @@ import type { Output } from './output.ts'
 import { longQuestion, openQuestions, pickChoice } from './questions.ts'
 import {
   changesLine,
+  folderLine,
   type LiveParts,
   openingLine,
   outageLines,
@@ -31,6 +32,7 @@ const FINAL_DETAIL_LINES = 20
 export function liveView(parts: ViewParts, live: LiveParts): RunView {
   const { out, lang } = parts
   let screen: Screen | null = null
+  const folders: FolderWritten[] = []
   return {
     changed: (changes) => out.remark(changesLine(changes)),
     opened(state, first) {
@@ -39,11 +41,13 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
     },
     event() {},
     retry() {},
+    folder: (written) => void folders.push(written),
     asked() {},
     async ended(outcome, state) {
       const drawn = { state, details: live.details, maxDetailLines: FINAL_DETAIL_LINES }
       out.printLines(treeLines(drawn, out, lang, FINAL_LINES))
       out.printLines([[], summaryLine(state, lang)])
+      for (const written of folders) out.print(folderLine(written))
       if (outcome.result !== '') out.print(`\n${cleanText(outcome.result)}`)
     },
     async waiting(run, outage) {

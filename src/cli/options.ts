@@ -1,5 +1,5 @@
 /** The options that commands share, and how their values are read. */
-
+import { resolve } from 'node:path'
 import { LISTED, type ListedStatus } from '../kernel/run-query.ts'
 import type { OnOutage } from '../kernel/services.ts'
 import { errorText, isObject, type Limits, ThinkonError } from '../protocol/index.ts'
@@ -158,6 +158,7 @@ export function strategyOptions(
 function flagValue(what: string, type: StrategyFlag['type'], text: string): unknown {
   if (type === 'whole') return wholeNumber(what, text)
   if (type === 'json') return jsonOrText(text)
+  if (type === 'path') return resolve(text)
   if (type !== 'number') return text
   if (text.trim() === '' || !Number.isFinite(Number(text)))
     throw badInput(`${what} must be a number, not "${text}"`)

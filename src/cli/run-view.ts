@@ -1,8 +1,10 @@
 /** Shows a run while it is running, as one of: live tree, plain lines, JSON lines, the result alone. */
+import { relative } from 'node:path'
 import type { RunOutcome } from '../engine.ts'
 import {
   changeText,
   type Event,
+  type FolderWritten,
   type ModelRetry,
   type OpenQuestion,
   type ResumeChange,
@@ -29,6 +31,8 @@ export interface RunView {
   event(event: Event, state: RunState): void
   /** A model call failed; it is tried again, or waits. */
   retry(retry: ModelRetry): void
+  /** A folder for people was written, such as the logs of a search. */
+  folder?(written: FolderWritten): void
   /** A person has to answer. */
   asked(path: string, open: OpenQuestion, state: RunState): void
   ended(outcome: RunOutcome, state: RunState): Promise<void>
@@ -94,6 +98,12 @@ export function outageLines(
   return [why, `when it can be reached again: ${session.hint(`resume ${run}`)}`, ...questions].join('\n')
 }
 
+/** Where a folder was written, as short as it can be named from here. */
+export function folderLine({ folder }: FolderWritten): string {
+  const near = relative('', folder)
+  return `logs: ${near === '' || near.startsWith('..') ? folder : near}`
+}
+
 /** One line for each noteworthy event, then the result. */
 export function plainView(parts: ViewParts, details: Details): RunView {
   const { out, lang } = parts
@@ -104,6 +114,7 @@ export function plainView(parts: ViewParts, details: Details): RunView {
       if (line !== null) out.printLines([line, ...details.planNewsOf(event, lang)])
     },
     retry: (retry) => out.printLines([retryLine(retry, lang)]),
+    folder: (written) => out.print(folderLine(written)),
     asked(path, open, state) {
       const lines = [...longQuestion(open), waitingLine(parts.session, state, path, open)]
       out.print(lines.map((line) => `    ${line}`).join('\n'))
@@ -128,6 +139,7 @@ export function jsonView(parts: ViewParts): RunView {
     opened() {},
     event: (event) => out.data(event),
     retry: (retry) => out.data(retry),
+    folder: (written) => out.data(written),
     asked() {},
     async ended(outcome) {
       out.data({ type: 'outcome', ...outcome })

@@ -12,7 +12,7 @@ export async function* eventStream(
   let wake: (() => void) | null = null
   let over = run === undefined
   const stop = run?.listen((event) => {
-    if (event.type === 'text-delta') return
+    if (event.type === 'text-delta' || event.type === 'folder-written') return
     queue.push(event)
     wake?.()
   })

@@ -15,16 +15,19 @@ beforeEach(() => {
 afterEach(() => rmSync(workspace, { recursive: true, force: true }))
 
 /** A process that sees the events from `from` on; the journal has those before, too. */
-function watch(events: readonly Event[], from = 0, until = events.length): void {
+function watch(events: readonly Event[], from = 0, until = events.length, more: object = {}): unknown[] {
   let seen = from
   const journal = () => events.slice(0, seen)
   const source = {
     workspace,
     events: journal,
     openEvents: (follow: (event: Event) => void) => journal().forEach(follow),
+    ...more,
   }
   const view = fileFold(source, SHIPPED_VIEWS)
-  for (; seen < until; ) view(events[seen++] as Event)
+  const written: unknown[] = []
+  for (; seen < until; ) written.push(...view(events[seen++] as Event))
+  return written
 }
 
 function folders(at = 'logs'): string[] {
@@ -45,10 +48,23 @@ describe('log folders in the workspace', () => {
     )
   })
 
+  it("are in the folder of the run's store, which is said, unless an option names another place", () => {
+    const storeFolder = join(workspace, 'kept')
+    const { events } = walk(journal().runStart('x', 'tot@1'))
+    const folder = join(storeFolder, 'logs', TASK_ID)
+    expect(watch(events, 0, events.length, { storeFolder })).toEqual([{ path: '1', folder }])
+    expect(folders('kept/logs')).toEqual([TASK_ID])
+    expect(() => folders()).toThrow('ENOENT')
+    const named = walk(journal().runStart('x', 'tot@1'), { options: { log_dir: 'mine' } }).events
+    watch(named, 0, named.length, { storeFolder })
+    expect(folders('mine')).toEqual([TASK_ID])
+    expect(watch(events, 0, events.length, { storeFolder })).toEqual([])
+  })
+
   it('are one for each search of a run, at the place its options name', () => {
     const made = journal().runStart('x', 'fractal@1').start('1', 'x', 'fractal@1')
     walk(made, { path: '1-1', taskId: 'tot-20260304-050607-aaaaaa' })
-    walk(made, { path: '1-2', taskId: 'tot-20260304-050607-bbbbbb', options: { logs: 'deep/er' } })
+    walk(made, { path: '1-2', taskId: 'tot-20260304-050607-bbbbbb', options: { log_dir: 'deep/er' } })
     made.end('1', { status: 'completed', result: '' }).runEnd('completed')
     watch(made.events)
     expect(folders()).toEqual(['tot-20260304-050607-aaaaaa'])

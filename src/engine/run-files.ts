@@ -1,42 +1,53 @@
 /**
- * The files that strategies' views keep in the workspace during a run: folds over its events, written by the process that works
- * on the run and never read back. If one can't be written there is a single warning; the run does not depend on it.
+ * The files that strategies' views keep in the workspace during a run, and the folders that they leave beside its store: folds over
+ * its events, written by the process that works on the run and never read back. If one can't be written there is a single
+ * warning; the run does not depend on it.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { basename } from 'node:path/posix'
-import type { Ephemeral, Event } from '../protocol/index.ts'
+import type { Ephemeral, Event, FolderWritten } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from '../views/block-views.ts'
 import type { ViewFolder } from '../views/strategy-view.ts'
 import { makeFolder, replaceFile } from './files.ts'
 
 export interface RunSource {
   readonly workspace: string
+  /** Where the run's store is; absent if that is no folder. */
+  readonly storeFolder?: string
   /** The journal so far. */
   events(): Iterable<Event>
   /** Calls back with the events of open blocks, of those that ended last, and with the starts and ends of others. */
   openEvents(follow: (event: Event) => void): void
 }
 
-export function runFiles(place: RunSource, views: StrategyViews): (event: Event | Ephemeral) => void {
+/** Returns the folders that were written because of the event. */
+export function runFiles(
+  place: RunSource,
+  views: StrategyViews,
+): (event: Event | Ephemeral) => readonly FolderWritten[] {
   const follow = fileFold(place, views)
   let warned = false
   return (event) => {
-    if (!('seq' in event)) return
+    if (!('seq' in event)) return []
     try {
-      follow(event)
+      const { run } = event
+      return follow(event).map((written) => ({ type: 'folder-written', run, ...written }))
     } catch (error) {
       if (!warned) process.emitWarning(`thinkon: can't write a file: ${(error as Error).message}`)
       warned = true
+      return []
     }
   }
 }
 
-/** Sees every event once it is recorded. Throws if a file can't be written. */
+type Written = Pick<FolderWritten, 'path' | 'folder'>
+
+/** Sees every event once it is recorded; returns the folders it wrote. Throws if a file can't be written. */
 export function fileFold(
-  { workspace, events, openEvents }: RunSource,
+  { workspace, storeFolder = workspace, events, openEvents }: RunSource,
   views: StrategyViews,
-): (event: Event) => void {
+): (event: Event) => readonly Written[] {
   const blockViews = createBlockViews(views)
   /** Blocks whose folder has not been written, as far as this process knows. */
   let unwritten: Set<string> | null = null
@@ -48,16 +59,18 @@ export function fileFold(
     if (view.folder !== undefined && event.type !== 'run-end') unwritten.add(event.path)
     const file = view.file?.(event)
     if (file != null) replaceFile(resolve(workspace, file.path), file.text)
-    if (event.type === 'block-end' && unwritten.delete(event.path)) writeFolders([event.path])
+    if (event.type === 'block-end' && unwritten.delete(event.path)) return writeFolders([event.path])
     // A kill may have prevented writing the folder of a block that had ended.
-    if (event.type === 'run-end') writeFolders(unwritten)
+    return event.type === 'run-end' ? writeFolders(unwritten) : []
   }
 
-  function writeFolders(paths: Iterable<string>): void {
-    for (const [path, block] of blocksOf(events(), new Set(paths))) {
-      const folder = blockViews.of(path).folder?.(block)
-      if (folder != null) writeFolder(workspace, folder)
-    }
+  function writeFolders(paths: Iterable<string>): Written[] {
+    return [...blocksOf(events(), new Set(paths))].flatMap(([path, block]) => {
+      const made = blockViews.of(path).folder?.(block) ?? null
+      if (made === null) return []
+      const folder = writeFolder(made.in === 'store' ? storeFolder : workspace, made)
+      return folder === null ? [] : [{ path, folder }]
+    })
   }
 }
 
@@ -81,17 +94,21 @@ function blocksOf(events: Iterable<Event>, wanted: ReadonlySet<string>): Readonl
   return blocks
 }
 
-/** The folder appears whole or not at all. An existing one is never changed: a fork may have a block of the same name. */
-function writeFolder(workspace: string, { path, files }: ViewFolder): void {
-  const folder = resolve(workspace, path)
+/**
+ * Where it is; null if it was there. The folder appears whole or not at all. An existing one is never changed: a fork may have a
+ * block of the same name.
+ */
+function writeFolder(place: string, { path, files }: ViewFolder): string | null {
+  const folder = resolve(place, path)
   const target = freeName(folder, files)
-  if (target === null) return
+  if (target === null) return null
   const draft = join(dirname(folder), `.${basename(path)}.${process.pid}.tmp`)
   rmSync(draft, { recursive: true, force: true })
   try {
     makeFolder(draft)
     for (const [name, text] of files) writeFileSync(join(draft, name), text)
     renameSync(draft, target)
+    return target
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     throw error

@@ -1,4 +1,5 @@
 /** A run as its caller sees it: its outcome, its events, and what can be sent to it. */
+import { dirname, resolve } from 'node:path'
 import { foldOpen } from '../hosts/local/outline.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
@@ -48,24 +49,28 @@ export async function sendSignal(
   }
 }
 
-/** The caller's listener and, if the run has a workspace, the files that views keep there. */
+/** The caller's listener and, if the run has a workspace, the files that views keep there and beside the store. */
 export async function listenerOf(
-  { store, strategies }: EngineParts,
+  { store, strategies, options }: EngineParts,
   id: string,
   workspace: string | undefined,
   onEvent: Listener | undefined,
 ): Promise<Listener | undefined> {
   if (workspace === undefined) return onEvent
   const { runFiles } = await import('./run-files.ts')
+  const inFile = typeof options.store === 'string' && options.store !== ':memory:'
   const source = {
     workspace,
+    ...(inFile && { storeFolder: dirname(resolve(options.store as string)) }),
     events: () => store.read(id),
     openEvents: (follow: (event: Event) => void) => void foldOpen(store, id, follow),
   }
   const files = runFiles(source, await viewsOf(strategies))
   return (event) => {
-    files(event)
-    return onEvent?.(event)
+    const written = files(event)
+    if (written.length === 0) return onEvent?.(event)
+    // A listener may return a promise, whose failure the host reports.
+    return Promise.all([event, ...written].map((told) => onEvent?.(told)))
   }
 }
 

@@ -350,7 +350,17 @@ export function isPart({ type }: Event): boolean {
 }
 
 /** What is told while it happens. It has no `seq`: it is not in the journal and may be lost. */
-export type Ephemeral = TextDelta | ModelRetry
+export type Ephemeral = TextDelta | ModelRetry | FolderWritten
+
+/** A folder that a strategy's view leaves for people, such as the log folder of a search, was written. */
+export interface FolderWritten {
+  type: 'folder-written'
+  run: string
+  /** The block that it is about. */
+  path: string
+  /** Where it is, absolute. */
+  folder: string
+}
 
 /** A model could not answer. It has no `seq`: it is not in the journal and may be lost. */
 export interface ModelRetry extends RetryNote {

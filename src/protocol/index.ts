@@ -16,6 +16,7 @@ export type {
   EventOf,
   EventType,
   FirstWon,
+  FolderWritten,
   ForkRedo,
   Left,
   LoopFound,

@@ -38,8 +38,8 @@ type AnyStrategy = Strategy<any>
 export interface StrategyFlag {
   /** The option's name. */
   readonly option: string
-  /** How the text is read; `json` is JSON where it is JSON, otherwise text. */
-  readonly type: 'text' | 'whole' | 'number' | 'switch' | 'json'
+  /** How the text is read; `json` is JSON where it is JSON, otherwise text; a `path` begins at the current folder. */
+  readonly type: 'text' | 'path' | 'whole' | 'number' | 'switch' | 'json'
   /** What stands for the value in help: `<n>`. */
   readonly value?: string
   readonly help: string

@@ -54,13 +54,15 @@ export interface ShownBlock {
   readonly journal: readonly Event[]
 }
 
-/** Paths are relative to the workspace. */
 export interface ViewFile {
+  /** Relative to the workspace. */
   readonly path: string
   readonly text: string
 }
 
 export interface ViewFolder {
+  /** What the path is relative to. A store that has no folder leaves its folders in the workspace. */
+  readonly in: 'store' | 'workspace'
   readonly path: string
   readonly files: ReadonlyMap<string, string>
 }

@@ -24,10 +24,12 @@ describe('a tree search on the command line', () => {
     expect(told).toMatch(/^\[-\] 1 ✓ verified: .* = 24$/m)
   })
 
-  it('leaves its log folder in the workspace, named as its task', async () => {
-    const [folder] = readdirSync(join(place.folder, 'logs'))
+  it("leaves its log folder in the folder of the run's store, named as its task, and says where", async () => {
+    const logs = join(place.folder, '.thinkon', 'logs')
+    const [folder] = readdirSync(logs)
+    expect(told).toContain(`\nlogs: ${join('.thinkon', 'logs', folder as string)}\n`)
     expect(folder).toMatch(/^tot-\d{8}-\d{6}-\w{6}$/)
-    const files = readdirSync(join(place.folder, 'logs', folder as string))
+    const files = readdirSync(join(logs, folder as string))
     expect(files.slice(0, 6)).toEqual([
       '00-task-info.json',
       '01-orchestrator.log',
@@ -38,13 +40,27 @@ describe('a tree search on the command line', () => {
     ])
     expect(files.at(-1)).toBe('99-merged-timeline.log')
     expect(files.at(-2)).toMatch(/^\d\d-synthesizer\.log$/)
-    const info = JSON.parse(
-      readFileSync(join(place.folder, 'logs', folder as string, files[0] as string), 'utf8'),
-    )
+    const info = JSON.parse(readFileSync(join(logs, folder as string, files[0] as string), 'utf8'))
     const tree = JSON.parse((await cli(['show', 'last', '--format', 'json'])).stdout) as ThoughtTree
     expect(info.task_id).toBe(folder)
     expect(tree.task_id).toBe(folder)
     expect(info.final_stats.total_nodes).toBe(Object.keys(tree.nodes).length)
+  })
+
+  it('leaves it beside another store, or where --log-dir says', async () => {
+    const other = makePlace()
+    const problem = 'Make 24 from 4 and 6'
+    const kept = await other.cli(['tot', problem, '--store', 'kept/runs.db', ...abacus])
+    const [beside] = readdirSync(join(other.folder, 'kept', 'logs'))
+    expect(kept.stdout).toContain(`logs: ${join('kept', 'logs', beside as string)}`)
+    const given = ['--store', 'kept/runs.db', '--log-dir', 'mine', '--json', ...abacus]
+    const named = jsonLines((await other.cli(['tot', problem, ...given])).stdout)
+    const [own] = readdirSync(join(other.folder, 'mine'))
+    const said = named.find((line) => (line as { type?: string }).type === 'folder-written')
+    expect(said).toMatchObject({ path: '1', folder: expect.stringMatching(/mine/) })
+    expect((said as { folder: string }).folder.endsWith(own as string)).toBe(true)
+    expect(readdirSync(other.folder)).not.toContain('logs')
+    other.remove()
   })
 
   it("is the searcher's own tree as JSON, pretty or on one line", async () => {

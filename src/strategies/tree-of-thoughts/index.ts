@@ -59,7 +59,12 @@ const description: StrategyDescription = {
       value: '<type>',
       help: 'math_reasoning, creative_writing, planning, architecture_design, debugging or auto',
     },
-    logs: { option: 'logs', type: 'text', value: '<dir>', help: 'where the log folder is made (logs)' },
+    'log-dir': {
+      option: 'log_dir',
+      type: 'path',
+      value: '<dir>',
+      help: "where the log folder is made (logs in the store's folder)",
+    },
   },
   view: async () => (await import('./views/index.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,

@@ -39,8 +39,8 @@ export interface TotOptions extends CheckOptions {
   generation?: GenerationStrategy
   evaluation?: EvaluationStrategy
   task_type: TaskType | 'auto'
-  /** Where the log folder is made; read by the view that writes it. */
-  logs?: string
+  /** Where the log folder is made, in the workspace; read by the view that writes it. `logs` in the store's folder unless given. */
+  log_dir?: string
   selection: 'greedy' | 'sampled'
   /** Thoughts that reach the same state are expanded and evaluated once. */
   merge: boolean
@@ -82,7 +82,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   generation: { type: 'choice', choices: GENERATION_STRATEGIES },
   evaluation: { type: 'choice', choices: EVALUATION_STRATEGIES },
   task_type: { type: 'choice', choices: ['auto', ...TASK_TYPES], fallback: 'auto' },
-  logs: { type: 'text' },
+  log_dir: { type: 'text' },
   selection: { type: 'choice', choices: ['greedy', 'sampled'], fallback: 'greedy' },
   merge: { type: 'switch', fallback: true },
   remember: { type: 'switch', fallback: true },

@@ -79,8 +79,10 @@ function widen(search: Search): void {
   }
 }
 
-function exhausted({ tree, words }: Search, recoverable: boolean): ThoughtError {
-  const message = words.noSolution(tree.all.length - 1)
+function exhausted(search: Search, recoverable: boolean): ThoughtError {
+  const { tree, words } = search
+  const why = [words.noSolution(tree.all.length - 1), isFull(search) ? words.full(tree.all.length) : '']
+  const message = why.filter((part) => part !== '').join('; ')
   return { code: 'SEARCH_EXHAUSTED', message, recoverable }
 }
 

@@ -14,6 +14,7 @@ const en = {
   wider: 'beam and branching doubled, threshold halved',
   noValue: (missing: number, of: number) => `${missing} of ${of} thoughts have no value`,
   noSolution: (thoughts: number) => `no solution among ${thoughts} thoughts`,
+  full: (nodes: number) => `the tree has reached its limit of ${nodes} nodes`,
   noThoughts: (why: string) => `no thoughts could be generated: ${why}`,
   noValues: (why: string) => `no thought could be evaluated: ${why}`,
   doesNotHold: (errors: readonly string[]) =>
@@ -39,6 +40,7 @@ const zh: typeof en = {
   wider: '束宽与分支数加倍，阈值减半',
   noValue: (missing, of) => `${of} 个思维中有 ${missing} 个没有得到评分`,
   noSolution: (thoughts) => `${thoughts} 个思维中没有解`,
+  full: (nodes) => `思维树已达到 ${nodes} 个节点的上限`,
   noThoughts: (why) => `无法生成思维：${why}`,
   noValues: (why) => `无法评估思维：${why}`,
   doesNotHold: (errors) => `答案不成立${errors.length === 0 ? '' : `：${errors.join('；')}`}`,

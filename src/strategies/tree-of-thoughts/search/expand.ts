@@ -12,10 +12,12 @@ import { evaluate } from './evaluate.ts'
 import {
   isEnd,
   isExpandable,
+  isFull,
   isVoting,
   knownState,
   noteAdjusted,
   noteFailure,
+  roomIn,
   type Search,
 } from './search.ts'
 import { addThought, isRepeated, nodeOf, type Thought } from './tree.ts'
@@ -29,7 +31,7 @@ export async function expand(search: Search, parents: readonly Thought[]): Promi
 
 /** Adds the children, the ends among them verified, and says which they are. */
 export async function grow(search: Search, parents: readonly Thought[]): Promise<Thought[]> {
-  const open = parents.filter((parent) => isExpandable(search, parent))
+  const open = parents.filter((parent) => isExpandable(search, parent)).slice(0, roomIn(search))
   const offers = await solveSubGoals(search, await generate(search, open))
   const added = open.flatMap((parent, i) => addCandidates(search, parent, offers[i] as Candidate[]))
   const own = added.filter((thought) => thought.mergedInto === null)
@@ -181,16 +183,18 @@ function thoughtFrom(search: Search, candidate: WithGoal, ended: Result<Outcome>
   return []
 }
 
-/** Puts candidates into the tree, except those that are wrong. */
+/** Puts candidates into the tree, except those that are wrong or too many for it. */
 function addCandidates(search: Search, parent: Thought, candidates: readonly Candidate[]): Thought[] {
   const { context, tree } = search
   const before = [...parent.children]
   parent.status = 'expanded'
   parent.capped = candidates.length === parent.asked
   const added: Thought[] = []
-  for (const read of readCandidates(search, parent, candidates))
-    if (!isRepeated(tree, before, parent, read))
-      added.push(addThought(tree, parent, read, context.options.merge))
+  for (const read of readCandidates(search, parent, candidates)) {
+    if (isRepeated(tree, before, parent, read)) continue
+    if (isFull(search)) noteDropped(search, read.content, search.words.full(tree.all.length))
+    else added.push(addThought(tree, parent, read, context.options.merge))
+  }
   if (added.length > 0) context.emit('tot/nodes-added', { parent_id: parent.id, nodes: added.map(nodeOf) })
   return added
 }

@@ -93,8 +93,13 @@ export function isLive({ mergedInto, check, settled }: Thought): boolean {
 }
 
 /** The tree may not grow any more. */
-export function isFull({ tree, context }: Search): boolean {
-  return tree.all.length >= context.options.max_nodes
+export function isFull(search: Search): boolean {
+  return roomIn(search) === 0
+}
+
+/** How many more thoughts the tree may have. The root counts, as it does in `total_nodes`. */
+export function roomIn({ tree, context }: Search): number {
+  return Math.max(0, context.options.max_nodes - tree.all.length)
 }
 
 /** Only a verified answer ends the search; otherwise the best does. */

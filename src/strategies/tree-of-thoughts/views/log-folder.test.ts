@@ -76,16 +76,20 @@ describe('the log folder of a search', () => {
     expect(timeline).toContain(`- Log entries: ${all.length}\n- Agent calls: 12\n- LLM calls: 14\n`)
   })
 
-  it('goes by time, then seq, then file in the timeline', () => {
-    const { files } = logFolder(walk(journal(undefined, 0)).events)
-    const timeline = files.get('99-merged-timeline.log') ?? ''
-    const order = [...timeline.matchAll(/^\[[\d:.]{12}\] \[(\S+)\] /gm)].map(([, file]) => file)
-    expect(order.slice(0, 4)).toEqual([
-      '01-orchestrator',
-      '02-decomposer',
-      '03-explorer',
-      '04-generator-round1',
-    ])
+  it("is a timeline in causal order: equal times go by the journal's order, and seq stays per file", () => {
+    const told = (stepMs: number) => {
+      const { files } = logFolder(walk(journal(undefined, stepMs)).events)
+      const timeline = files.get('99-merged-timeline.log') ?? ''
+      return { files, lines: [...timeline.matchAll(/^\[[\d:.]{12}\] (.*)$/gm)].map(([, line]) => line ?? '') }
+    }
+    const { files, lines } = told(0)
+    expect(lines).toEqual(told(137).lines)
+    const place = (words: string) => lines.findIndex((line) => line.includes(words))
+    expect(place('[Generator] Found')).toBeLessThan(place('[Evaluator] Judging'))
+    expect(place('[Generator] Looking')).toBeLessThan(place('[Generator] Found'))
+    for (const [name, text] of files)
+      if (/^(?!99).*\.log$/.test(name))
+        expect(entriesOf(text).map(({ seq }) => seq)).toEqual(entriesOf(text).map((_, i) => i + 1))
   })
 
   it('says how far it came when it was killed, and that it did not end', () => {

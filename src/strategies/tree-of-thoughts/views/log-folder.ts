@@ -1,8 +1,8 @@
 /**
  * The log folder of a tree search, made from the events of its block: the document's files, as texts by name.
  *
- * Times are the events'; `seq` counts in each file; the timeline is sorted by time, then `seq`, then file. Messages are in
- * the language of the problem.
+ * Times are the events'; `seq` counts in each file; the timeline goes by time, and at equal times by the order of the journal,
+ * which is that of cause and effect. Messages are in the language of the problem.
  */
 import type { Event, EventOf } from '../../../protocol/index.ts'
 import type { ViewFolder } from '../../../views/strategy-view.ts'
@@ -14,7 +14,7 @@ import { type LogEntry, logEntries } from './log-entries.ts'
 import { LOG_WORDS, type LogWords } from './log-words.ts'
 import { bestScoreOf, type ThoughtSearch } from './thought-tree.ts'
 
-/** Where the folder is made, unless the option `logs` names another place. */
+/** Where the folder is made beside the run's store, unless the option `log_dir` names another place. */
 const LOGS = 'logs'
 
 /** What may name a folder. */
@@ -25,10 +25,11 @@ export function logFolder(block: readonly Event[]): ViewFolder {
   const begun = block[0] as EventOf<'block-start'>
   const search = foldThoughts(block, begun.path)
   if (!FOLDER.test(search.taskId)) search.taskId = idOf(begun)
-  const { logs } = (begun.options ?? {}) as { logs?: unknown }
-  const parent = typeof logs === 'string' && logs !== '' ? logs : LOGS
+  const { log_dir } = (begun.options ?? {}) as { log_dir?: unknown }
+  const own = typeof log_dir === 'string' && log_dir !== '' ? log_dir : null
   return {
-    path: `${parent}/${search.taskId}`,
+    in: own === null ? 'store' : 'workspace',
+    path: `${own ?? LOGS}/${search.taskId}`,
     files: logFiles(block, search, LOG_WORDS[langOf(begun.goal)]),
   }
 }
@@ -92,7 +93,7 @@ function taskInfo({ start, end, durationMs, llmCalls }: Facts, search: ThoughtSe
 
 // --- which file an entry stands in
 
-type FileEntry = Omit<LogEntry, 'agent' | 'round'> & { seq: number }
+type FileEntry = Omit<LogEntry, 'agent' | 'round'> & { seq: number; order: number }
 
 /** 04 and 05 are the first round's; 98 is left to the Synthesizer and 99 to the timeline. */
 const FIRST_ROUND = 4
@@ -106,11 +107,11 @@ function byFile(entries: readonly LogEntry[]): ReadonlyMap<string, readonly File
     0,
   )
   const logs = new Map<string, FileEntry[]>()
-  for (const { agent, round, ...entry } of entries) {
+  for (const [order, { agent, round, ...entry }] of entries.entries()) {
     const name = fileOf(agent, Math.max(1, round), Math.min(rounds, MOST_ROUNDS))
     const log = logs.get(name) ?? []
     logs.set(name, log)
-    log.push({ ...entry, seq: log.length + 1 })
+    log.push({ ...entry, seq: log.length + 1, order })
   }
   return new Map([...logs].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -137,7 +138,7 @@ function timeline(
   words: LogWords,
 ): string {
   const entries = [...logs].flatMap(([file, log]) => log.map((entry) => ({ file, ...entry })))
-  entries.sort((a, b) => compare(a.ts, b.ts) || a.seq - b.seq || compare(a.file, b.file))
+  entries.sort((a, b) => compare(a.ts, b.ts) || a.order - b.order)
   const lines = [
     words.title,
     '',
