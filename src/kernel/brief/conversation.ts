@@ -9,17 +9,35 @@
  *    the last turn that was said to stand, such as a plan, or anything after it.
  * 4. Every native tool call is followed by its result, as providers demand.
  */
-import { type Message, type ModelReply, messageText, oneLine, shorten } from '../../protocol/index.ts'
+import {
+  type Message,
+  type ModelReply,
+  messageText,
+  oneLine,
+  shorten,
+  shortenMiddle,
+} from '../../protocol/index.ts'
+import { leftOutMark } from '../left-out.ts'
 import { Folded } from './folded.ts'
 import type { Section } from './section.ts'
 import { type Answered, shownResult } from './shown-result.ts'
-import { callText, MAX_LINE, messageTokens, type Turn, transcriptOf, withAllAnswers } from './turn.ts'
+import {
+  callText,
+  MAX_ERROR,
+  MAX_LINE,
+  messageTokens,
+  type Turn,
+  transcriptOf,
+  withAllAnswers,
+} from './turn.ts'
 
 export interface TurnOptions {
   /** What remains of the turn when it is folded: its first words unless given; nothing if empty. */
   readonly line?: string
   /** It survives a compaction whole: a decision, an error, what a person said. */
   readonly keep?: boolean
+  /** An error: what it said survives a compaction. */
+  readonly failed?: boolean
   /** It is whole until another turn is said to stand: a plan that the next one replaces. */
   readonly stands?: boolean
 }
@@ -73,13 +91,13 @@ export class Conversation {
     }
     const calls = called ? toolCalls.map(callText).join('; ') : ''
     const first = line ?? `you: ${shorten(oneLine([text, calls].filter(Boolean).join(' ')), MAX_LINE)}`
-    this.add(message, keep ? null : first, stands)
+    this.add(message, keep ? null : first, { stands })
   }
 
   /** Words to the model that are not data: a refusal, a notice, what a person said. */
-  say(text: string, { line, keep, stands }: TurnOptions = {}): void {
-    const first = line ?? shorten(oneLine(text), MAX_LINE)
-    this.add({ role: 'user', content: text }, keep ? null : first, stands)
+  say(text: string, { line, keep, stands, failed }: TurnOptions = {}): void {
+    const first = line ?? (failed ? shortError(text) : shorten(oneLine(text), MAX_LINE))
+    this.add({ role: 'user', content: text }, keep ? null : first, { stands, failed })
   }
 
   /** Results of tools, in the order of the calls. One that was not called natively stands as the user's message. */
@@ -153,7 +171,7 @@ export class Conversation {
     return { need: 'then', title: 'What was done and said so far:', items }
   }
 
-  private addAnswer(answered: Answered, { line, keep }: TurnOptions): void {
+  private addAnswer(answered: Answered, { line, keep, failed }: TurnOptions): void {
     const { call, result } = answered
     const shown = shownResult(answered)
     const isKept = keep === true || shown.line === null
@@ -167,7 +185,7 @@ export class Conversation {
         message,
         tokens: messageTokens(message),
         line: isKept ? null : (line ?? shown.line),
-        failed: !result.ok,
+        failed: failed ?? !result.ok,
         ...(shown.length > SHORT_RESULT && { cut: make }),
       }
     }
@@ -181,8 +199,13 @@ export class Conversation {
     return asked?.message.toolCalls?.some((call) => call.id === id) ?? false
   }
 
-  private add(message: Message, line: string | null, stands = false): void {
-    this.turns.push({ message, tokens: messageTokens(message), line, ...(stands && { stands }) })
+  private add(
+    message: Message,
+    line: string | null,
+    { stands = false, failed = false }: { stands?: boolean | undefined; failed?: boolean | undefined },
+  ): void {
+    const tokens = messageTokens(message)
+    this.turns.push({ message, tokens, line, ...(stands && { stands }), ...(failed && { failed }) })
   }
 
   private shortenOldest(room: number): void {
@@ -190,7 +213,7 @@ export class Conversation {
     let tokens = this.tokens
     for (let i = 0; i < last && tokens > room; i++) {
       const turn = this.turns[i] as Turn
-      const shorter = turn.cut?.(SHORT_RESULT)
+      const shorter = turn.cut?.(turn.failed ? MAX_ERROR : SHORT_RESULT)
       if (shorter === undefined || shorter.tokens >= turn.tokens) continue
       this.turns[i] = shorter
       tokens += shorter.tokens - turn.tokens
@@ -233,6 +256,10 @@ export class Conversation {
     const standing = this.turns.findLastIndex(({ stands }) => stands === true)
     return Math.max(0, standing < 0 ? last : Math.min(last, standing))
   }
+}
+
+function shortError(text: string): string {
+  return shortenMiddle(text, MAX_ERROR, (leftOut) => `[${leftOutMark(leftOut, text.length)}]`)
 }
 
 /** What is to be kept stays whole, and saves nothing. */

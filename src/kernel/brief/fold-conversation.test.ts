@@ -49,6 +49,45 @@ describe('a folded conversation', () => {
     expect(conversation.isShortened).toBe(true)
   })
 
+  it('has what errors said, by summary or by program, also after further compactions', () => {
+    const said = (n: number) => `error ${n}: ${'the parser stops '.repeat(60)}at line ${n}, end of ${n}`
+    const whole = new Conversation([{ need: 'whole', items: [{ text: 'The task.' }] }], '1 results')
+    const spoken = said(9)
+    whole.say(`FAILED: ${spoken}`, { failed: true })
+    for (let n = 1; n <= 2; n++) {
+      whole.reply({ text: `decision ${n}` })
+      const error = { code: 'TOOL_ERROR', message: said(n) } as const
+      whole.answer([{ call: { name: 'build', input: { n } }, result: { ok: false, error }, ref: `1/${n}` }])
+    }
+    const page = { ok: true, value: 'word '.repeat(900) } as const
+    for (const by of ['summary', 'program'] as const) {
+      for (let n = 10; n < 16; n++) {
+        whole.reply({ text: `decision ${n}` })
+        whole.answer([{ call: { name: 'read', input: { n } }, result: page, ref: `1/${n}` }])
+      }
+      if (by === 'summary') foldOnce(whole, 'pages were read')
+      else whole.compact(ROOM, Number.POSITIVE_INFINITY)
+      for (const text of [spoken, said(1), said(2)]) expect(textOf(whole)).toContain(text)
+    }
+  })
+
+  it('keeps the beginning and the end of each error where there is no room for all they said', () => {
+    const conversation = new Conversation([{ need: 'whole', items: [{ text: 'The task.' }] }], '1 results')
+    for (let n = 1; n <= 12; n++) {
+      conversation.reply({ text: `decision ${n}` })
+      const message = `begin ${n} ${'the parser stops '.repeat(100)} end of ${n}`
+      const error = { code: 'TOOL_ERROR', message } as const
+      conversation.answer([
+        { call: { name: 'build', input: { n } }, result: { ok: false, error }, ref: `1/${n}` },
+      ])
+    }
+    conversation.compact(2_600, Number.POSITIVE_INFINITY)
+    for (let n = 1; n <= 12; n++) {
+      expect(textOf(conversation)).toContain(`begin ${n} `)
+      expect(textOf(conversation)).toContain(`end of ${n}`)
+    }
+  })
+
   it('throws no summary away; the oldest can be joined, with a summary of them or with the beginning of each', () => {
     for (const [joined, expected] of [
       ['both', ['both', 'three']],

@@ -79,7 +79,21 @@ export class Folded {
 
   private dropTo(room: number): void {
     this.dropLines('line', room * FOLDED_SHARE)
+    this.shortenFailures(room * FOLDED_SHARE)
     this.dropLines('failure', room * FOLDED_SHARE)
+  }
+
+  /** Before the oldest errors go, each of them keeps its beginning and its end. */
+  private shortenFailures(room: number): void {
+    let tokens = this.all.reduce((sum, line) => sum + line.tokens, 0)
+    this.all = this.all.map((line) => {
+      if (line.worth !== 'failure' || tokens <= room) return line
+      const { text } = line
+      const mark = (leftOut: number) => `[${leftOutMark(leftOut, text.length)}]`
+      const short = remains(shortenMiddle(text, SHORT_FAILURE, mark), 'failure')
+      tokens += short.tokens - line.tokens
+      return short
+    })
   }
 
   /** The oldest lines become a count. */
@@ -116,5 +130,7 @@ const CHARS_PER_TOKEN = 4
 const LEAST_SUMMARY = 100
 const SUMMARY_SHARE = 1 / 16
 
+/** Of an error, where there is no room for all that errors said. */
+const SHORT_FAILURE = 400
 /** The part of a compacted conversation that lines may take. */
 const FOLDED_SHARE = 0.5

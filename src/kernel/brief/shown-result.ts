@@ -3,7 +3,7 @@ import { isObject, type Result } from '../../protocol/index.ts'
 import { fence } from '../fence.ts'
 import { leftOutMark } from '../left-out.ts'
 import { personSays } from './person-says.ts'
-import { callText, MAX_LINE } from './turn.ts'
+import { callText, MAX_ERROR } from './turn.ts'
 import { valueText } from './value-text.ts'
 
 /** A tool call with its result, and where the journal has it. */
@@ -25,7 +25,7 @@ export function shownResult({ call, result, ref }: Answered): ShownResult {
   if (!result.ok) {
     const { code, message } = result.error
     // The words of an error survive: what failed is not to be tried again in the same way.
-    const line = `${callText(call)} failed: ${fence('error', message, { maxChars: MAX_LINE, ref })}`
+    const line = `${callText(call)} failed: ${fence('error', message, { maxChars: MAX_ERROR, ref })}`
     const text = (maxChars: number) => `It failed (${code}): ${fence(call.name, message, { maxChars, ref })}`
     return { length: message.length, line, text }
   }

@@ -8,7 +8,7 @@ export interface Turn {
   /** What remains when it is folded; null: it stays whole. */
   readonly line: string | null
   readonly stands?: boolean
-  /** Of a result, whose line stays also where a summary tells of it. */
+  /** Of a result and of an error, whose line stays also where a summary tells of it. */
   readonly failed?: boolean
   /** A long result with at most so many characters of its text. */
   readonly cut?: (maxChars: number) => Turn
@@ -16,6 +16,8 @@ export interface Turn {
 
 /** Of what remains of a turn. */
 export const MAX_LINE = 240
+/** Of what remains of an error: what it said. */
+export const MAX_ERROR = 2_000
 /** What a message takes in addition to its text. */
 export const MESSAGE_TOKENS = 4
 

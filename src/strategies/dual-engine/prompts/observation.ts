@@ -1,5 +1,6 @@
 /** An action's result, as the loop sees it. Words from outside are data, our own are text. */
 import type { Answered } from '../../../kernel/brief/shown-result.ts'
+import { MAX_ERROR, MAX_LINE } from '../../../kernel/brief/turn.ts'
 import { fence } from '../../../kernel/fence.ts'
 import type { Answer } from '../../../kernel/strategy.ts'
 import { doneText, type Outcome, oneLine, type Result, shorten } from '../../../protocol/index.ts'
@@ -46,17 +47,21 @@ export function childObservation(called: Called, result: Result<Outcome>): Obser
   }
   const { status, result: text, reason = '' } = result.value
   const done = doneText(result.value)
-  const begin = fence('result', shorten(oneLine(done), MAX_LINE))
+  const ref = `(read_result ${JSON.stringify(called.ref)})`
+  const input = shorten(JSON.stringify(called.call.input), MAX_LINE)
+  // What failed keeps what it said.
+  const begin = fence(
+    'result',
+    status === 'completed' ? shorten(oneLine(done), MAX_LINE) : shorten(done, MAX_ERROR),
+  )
   const shown = {
     results: [{ ...called, result: { ok: true, value: done } as const }],
-    line: `${called.call.name} ${shorten(JSON.stringify(called.call.input), MAX_LINE)} → ${begin} (read_result ${JSON.stringify(called.ref)})`,
+    line: `${called.call.name} ${input} → ${begin} ${ref}`,
   }
   if (status === 'completed') return { text: `completed: ${text}`, ...shown }
   const why = reason === '' ? '' : ` (${reason})`
   return { text: `${status}${why}: ${text}`, failed: true, ...shown }
 }
-
-const MAX_LINE = 240
 
 /** The kernel says the answer in the conversation itself. */
 export function answerObservation(result: Result): Observation {

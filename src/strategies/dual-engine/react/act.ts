@@ -75,7 +75,7 @@ function observe(loop: Loop, decision: Decision, observation: Observation, itera
 function tell({ conversation }: Loop, { action, callId }: Decision, observation: Observation): void {
   const { text, data, failed, keep, answer, results, line } = observation
   if (answer !== undefined) return
-  const options = { ...(keep && { keep }), ...(line !== undefined && { line }) }
+  const options = { ...(keep && { keep }), ...(failed && { failed }), ...(line !== undefined && { line }) }
   if (results !== undefined) {
     const answered = results.map((one) =>
       callId === undefined ? one : { ...one, call: { ...one.call, id: callId } },

@@ -260,6 +260,43 @@ describe('compaction', () => {
     expect(last).toMatch(/^- request_plan_and_execution .* → <data-\w+ from="result">\nthe third door\n/m)
   })
 
+  it('leaves an error what it said: of a tool, of an action, and of a plan below', async () => {
+    const valve = `the valve is stuck: ${long(ENGLISH, 900)} turn it left`
+    const broken = tool('broken', async () => {
+      throw new ThinkonError('TOOL_ERROR', valve)
+    })
+    const door = `no door opens: ${long(ENGLISH, 900)} the key is bent`
+    const { of } = await solveDual(
+      'all',
+      {
+        'plan all': [plan('do it')],
+        'act do it': ({ iteration }: TaskInput) => {
+          if (iteration === 1) return use('broken')
+          if (iteration === 2) return nested('open a door')
+          if (iteration === 3) return { action: 'knowledge_enhance', query: 'unheard-of thing' }
+          return iteration < 60 ? use('read', { iteration }) : finish('done')
+        },
+        'plan open a door': [plan('try it')],
+        'act try it': [finish(door, { status: 'failed', reason: 'bent' })],
+        'compact do it': () => ({ summary: 'nothing of note' }),
+      },
+      {
+        tools: [
+          broken,
+          pages(ENGLISH, 6_000),
+          tool('search_files', async () => Promise.reject(new Error('no'))),
+        ],
+        options: { maxIterations: 100 },
+        promptTokens: 16_000,
+      },
+    )
+    const last = of('act do it').at(-1)?.prompt ?? ''
+    expect(last.match(/^- nothing of note$/gm)?.length).toBeGreaterThan(1)
+    expect(last).toContain(valve)
+    expect(last).toContain(door)
+    expect(last).toContain('- FAILED: nothing was found')
+  })
+
   it('drops failures before what a person said, when too much would have to survive', async () => {
     const broken = tool('broken', async (input) => {
       throw new ThinkonError('TOOL_ERROR', `${JSON.stringify(input)} ${long(ENGLISH, 3_000)}`)
