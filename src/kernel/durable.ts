@@ -167,6 +167,8 @@ export interface Missing {
 export interface Performed {
   value: unknown
   usage: Omit<Usage, 'calls'>
+  /** Nobody was paid for it: it does not count as a call, whatever was reserved. */
+  isFree?: true
 }
 
 export interface EffectIo {

@@ -134,23 +134,59 @@ async function performTool(
   // A copy: what a tool does to its input must not change what the journal says.
   const given = structuredClone(effect.input)
   const input = tool.input === undefined ? given : tool.input.check(given)
-  const value = await tool.run(input, isOwnProgram(effect.name) ? withJournal(io, services) : io)
+  const call = new ToolCallIo(io, isOwnProgram(effect.name) ? services.journal : null)
+  const value = await tool.run(input, call)
   // What is seen now must be what a later process reads from the journal.
-  return { value: value === undefined ? null : JSON.parse(JSON.stringify(value)), usage: NO_TOKENS }
-}
-
-function withJournal(io: EffectIo, { journal }: KernelServices): ToolIo {
-  const { run, path, n } = io
-  return {
-    run,
-    path,
-    n,
-    // Made when it is looked at.
-    get signal() {
-      return io.signal
-    },
-    journal: journal === null ? undefined : (from) => journal(run, from),
+  const performed: Performed = {
+    value: value === undefined ? null : JSON.parse(JSON.stringify(value)),
+    usage: call.usage,
   }
+  if (tool.isFree !== undefined && performed.usage === NO_TOKENS) performed.isFree = true
+  return performed
 }
 
 const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }
+
+/** What a tool gets. Its signal is made when it looks at it. */
+class ToolCallIo implements ToolIo {
+  private readonly io: EffectIo
+  private readonly read: KernelServices['journal']
+  private inputTokens = 0
+
+  constructor(io: EffectIo, read: KernelServices['journal']) {
+    this.io = io
+    this.read = read
+  }
+
+  get run(): string {
+    return this.io.run
+  }
+
+  get path(): string {
+    return this.io.path
+  }
+
+  get n(): number {
+    return this.io.n
+  }
+
+  get signal(): AbortSignal {
+    return this.io.signal
+  }
+
+  // Made when it is asked for: a tool may take it out of the object, and most don't need it.
+  get spend(): (inputTokens: number) => void {
+    return (inputTokens) => {
+      this.inputTokens += inputTokens
+    }
+  }
+
+  get journal(): ToolIo['journal'] {
+    const { read, run } = this
+    return read === null ? undefined : (from) => read(run, from)
+  }
+
+  get usage(): Performed['usage'] {
+    return this.inputTokens === 0 ? NO_TOKENS : { inputTokens: this.inputTokens, outputTokens: 0 }
+  }
+}

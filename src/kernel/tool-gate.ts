@@ -6,6 +6,7 @@
 
 import { errorData, type Reserve, type Result } from '../protocol/index.ts'
 import { APPROVE_SIGNAL, type Call, type Decision } from './approval.ts'
+import { NOTHING } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
 import { ALLOWED_NOTE, type PlanGrant, planAround } from './plan-grants.ts'
 import type { KernelServices } from './services.ts'
@@ -92,13 +93,14 @@ export class ToolGate {
 
   private step(name: string, input: unknown, denied?: string): Op {
     const recorded = this.durable.peek()
+    const tool = this.services.tools.get(name)
+    const reserve = tool?.isFree?.(input) ? NOTHING : ONE_CALL
     if (recorded?.type === 'tool-start') {
       const { access, denied: was } = recorded
-      return this.durable.step({ kind: 'tool', name, input, access, denied: was, reserve: ONE_CALL })
+      return this.durable.step({ kind: 'tool', name, input, access, denied: was, reserve })
     }
-    const tool = this.services.tools.get(name)
     const repeatable = denied !== undefined || tool === undefined || tool.access === 'read' || tool.idempotent
     const access = repeatable ? 'read' : 'write'
-    return this.durable.step({ kind: 'tool', name, input, access, denied, reserve: ONE_CALL })
+    return this.durable.step({ kind: 'tool', name, input, access, denied, reserve })
   }
 }

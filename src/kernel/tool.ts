@@ -17,6 +17,11 @@ export interface ToolInfo {
   readonly input?: Schema
   /** Not offered to models unasked: strategies that know of it call it by name. */
   readonly hidden?: true
+  /**
+   * Of a tool that looks into Thinkon's own data: whether nobody is paid for a call, so that it does not count. Where somebody may
+   * be, it counts if it says what it has spent. Must not throw: the input may be anything.
+   */
+  isFree?(input: unknown): boolean
   /** Set where it is an executor of plans. */
   readonly executor?: ExecutorNote
   /** Of a tool whose call is a question to a person: it is asked in the calling block, and the tool is not run. */
@@ -39,6 +44,8 @@ export interface ToolIo {
    * of it is a recorded look: a block that is executed again sees the same.
    */
   readonly journal?: ((from: number) => Iterable<Event>) | undefined
+  /** Tokens that the call has paid for, of an embedding for example: they are part of what the run has spent. */
+  spend?(inputTokens: number): void
 }
 
 /**

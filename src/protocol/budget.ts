@@ -4,7 +4,7 @@ export interface Limits {
   depth: number
   /** Input and output tokens together. */
   tokens: number
-  /** Model calls and tool calls together. */
+  /** Model calls and tool calls together; without looks into Thinkon's own data, which nobody is paid for. */
   calls: number
   /** Active time: downtime and waiting for a person do not count. */
   timeMs: number

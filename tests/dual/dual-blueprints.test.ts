@@ -43,7 +43,7 @@ describe('the documentation blueprint on this very project, with a program as th
     expect(run.outcome).toMatchObject({ status: 'completed' })
     const written = readdirSync(join(workspace, 'docs/kernel')).sort()
     expect(written).toEqual(['getting-started.md', 'index.md', 'reference.md'])
-    expect(readdirSync(workspace).sort()).toEqual(['.thinkon', 'docs', 'src'])
+    expect(readdirSync(workspace).sort()).toEqual(['docs', 'src'])
 
     const reference = fileOf(workspace, 'docs/kernel/reference.md')
     const names = [...reference.matchAll(/`export (?:async )?(?:function|const|class|interface|type) (\w+)/g)]

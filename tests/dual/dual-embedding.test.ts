@@ -86,12 +86,12 @@ describe('a memory that one run saved', () => {
     expect(searched(down)).toEqual({ texts: [KITTEN], wordsOnly: expect.stringContaining(`${spec}: `) })
   })
 
-  it('while the server was down is found by words, and by meaning after a later save', async () => {
+  it('while the server was down is found by words, and by meaning after a later search', async () => {
     const workspace = newWorkspace()
     expect((await solve(workspace, saves, 'http://127.0.0.1:9/v1#small')).outcome.status).toBe('completed')
     const { spec } = await server()
     expect(searched(await solve(workspace, searches('milk'), spec)).texts).toEqual([KITTEN])
-    // The run above saved its own result at its end.
+    // The search of the run above had the missing vectors made.
     expect(searched(await solve(workspace, searches('feline'), spec)).texts).toEqual([KITTEN])
   })
 

@@ -22,7 +22,7 @@ function remembered(prompt: string | undefined): string[] {
 }
 
 describe('memory', () => {
-  it('that a task saved, and its result, are in the prompt of a later run of the workspace', async () => {
+  it('that a task saved is in the prompt of a later run of the workspace; its result is not', async () => {
     const workspace = newWorkspace()
     const first = await solveDual('release it', script('release', { memories }), { workspace })
     expect(remembered(first.prompts('dual/decide')[0])).toEqual([])
@@ -31,13 +31,10 @@ describe('memory', () => {
       workspace,
     })
     const lines = remembered(second.prompts('dual/decide')[0])
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        '- lesson: The release script needs the branch main.',
-        '- fact: Ada signs the release notes.',
-        '- result: release: release: done',
-      ]),
-    )
+    expect([...lines].sort()).toEqual([
+      '- fact: Ada signs the release notes.',
+      '- lesson: The release script needs the branch main.',
+    ])
     const elsewhere = await solveDual('release it', script('release'))
     expect(remembered(elsewhere.prompts('dual/decide')[0])).toEqual([])
   })

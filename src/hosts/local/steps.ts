@@ -181,7 +181,7 @@ export class StepOp extends Operation implements Applicant {
     const parts = this.record?.parts ?? NO_PARTS
     this.paidParts = parts.length
     this.block.run.kernel.perform(this.effect, new StepIo(this, parts)).then(
-      ({ value, usage }) => this.end({ ok: true, value }, stepUsage(usage, this.paidParts)),
+      (performed) => this.end({ ok: true, value: performed.value }, stepUsage(performed, this.paidParts)),
       (thrown) => {
         if (this.effect.kind === 'model' && isOutage(thrown)) return this.waitForModel(thrown)
         const error = errorData(thrown, this.effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR')

@@ -134,7 +134,7 @@ export class Effects {
       if (io.paidParts === 0 && journal.holdOf(path, n).waits) await hold(1)
       const done = await this.kernel.perform(effect, io)
       result = { ok: true, value: done.value }
-      usage = stepUsage(done.usage, io.paidParts)
+      usage = stepUsage(done, io.paidParts)
     } catch (thrown) {
       if (this.closing) throw thrown
       if (effect.kind === 'model' && isOutage(thrown))

@@ -60,8 +60,8 @@ export function endingError({ status, reason }: Ending): ErrorData {
 export const ONE_CALL: Usage = { calls: 1, inputTokens: 0, outputTokens: 0 }
 
 /** What a step has cost beyond its parts, each of which was one call. */
-export function stepUsage(usage: Performed['usage'], paidParts: number): Usage {
-  return { calls: paidParts > 0 ? 0 : 1, ...usage }
+export function stepUsage({ usage, isFree }: Performed, paidParts: number): Usage {
+  return { calls: paidParts > 0 || isFree ? 0 : 1, ...usage }
 }
 
 /** What is charged for a step that was under way when its process died: what it had reserved, for nobody knows what it really took. */

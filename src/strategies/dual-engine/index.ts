@@ -13,7 +13,7 @@
  *   abacus.ts      how the embedded program answers the requests
  *
  * Shared by the rooms: schema.ts (options and reply shapes), notes.ts (what stands in the journal), scope.ts (a block and the
- * options that apply in it).
+ * options that apply in it), memory.ts (what earlier runs remember).
  */
 import type { StrategyModule } from '../strategy-module.ts'
 import type { DualHooks } from './coordinator/hooks.ts'

@@ -40,6 +40,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
   return [
     defineTool({
       name: 'blueprint__list',
+      isFree,
       description: 'The blueprints there are, with their parameters.',
       access: 'read',
       hidden: true,
@@ -54,6 +55,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     }),
     defineTool({
       name: 'blueprint__load',
+      isFree,
       description: 'One blueprint, whole.',
       access: 'read',
       hidden: true,
@@ -62,6 +64,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     }),
     defineTool({
       name: 'blueprint__fill',
+      isFree,
       description: 'The prompts, the plan and the tools of a blueprint, with its parameters filled in.',
       access: 'read',
       hidden: true,
@@ -75,6 +78,9 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     }),
   ]
 }
+
+/** Thinkon's own files. */
+const isFree = () => true
 
 const blueprintName = text('Its name', { minLength: 1, maxLength: 100 })
 

@@ -1,7 +1,8 @@
 /** The memory as tools that strategies call by name, so that what was loaded, or that it came too late, is on record. */
 import { join } from 'node:path'
+import { isObject } from '../../protocol/index.ts'
 import { defineTool } from '../define-tool.ts'
-import { field, integer, objectSchema, optional, text } from '../object-schema.ts'
+import { field, flag, integer, objectSchema, optional, text, texts } from '../object-schema.ts'
 import type { Candidate, Entity } from './entity.ts'
 import type { Found, Memory, MemoryOptions } from './memory.ts'
 import type { Ranked } from './rank.ts'
@@ -14,6 +15,7 @@ export const LOAD_TIMEOUT_MS = 200
 export const MAX_SAVED_ITEMS = 50
 const MAX_QUERY_CHARS = 20_000
 const MAX_LIMIT = 50
+const MAX_KNOWN = 1_000
 
 /** An entity as it is recorded and shown. */
 export interface MemoryItem
@@ -32,7 +34,9 @@ export type MemoryTools = ReturnType<typeof memoryTools>
 
 /** Nothing is opened or loaded before one of them is used. */
 export function memoryTools(workspace: string, options: MemoryOptions = {}) {
-  const { nowMs = Date.now } = options
+  const { nowMs = Date.now, embed } = options
+  /** Nobody is paid for a look into SQLite; an embedding is a call like any other. */
+  const isFree = (input: unknown) => embed === undefined || (isObject(input) && input.byMeaning === false)
   let memory: Memory | null = null
   const opened = async (): Promise<Memory> => {
     const { openMemory } = await import('./memory.ts')
@@ -45,14 +49,19 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     description: 'What earlier runs of this workspace remember about a query, or that it came too late.',
     access: 'read',
     hidden: true,
+    isFree,
     input: objectSchema({
       query,
       limit: optional(integer('The most items', 1, MAX_LIMIT)),
       timeoutMs: optional(integer(`${LOAD_TIMEOUT_MS} unless given`, 0, 60_000)),
+      ...choosing,
+      related: optional(flag('Leaves out what has nothing to do with the query but a word or two')),
+      known: optional(texts('The ids of items to leave out', MAX_KNOWN)),
     }),
-    async run({ query, limit, timeoutMs = LOAD_TIMEOUT_MS }, { signal }): Promise<Loaded> {
+    async run({ timeoutMs = LOAD_TIMEOUT_MS, earlier, ...asked }, { run, signal, spend }): Promise<Loaded> {
       const untilMs = nowMs() + timeoutMs
-      const found = await (await opened()).search(query, { limit, timeoutMs, signal })
+      const options = { ...asked, timeoutMs, signal, spend, notFrom: earlier ? run : undefined }
+      const found = await (await opened()).search(asked.query, options)
       // The time limit is enforced here, not by the caller: on record are the items, or that they were late.
       return nowMs() > untilMs ? { late: true } : shown(found)
     },
@@ -62,9 +71,12 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     description: 'Looks up what earlier runs of this workspace remember.',
     access: 'read',
     hidden: true,
-    input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)) }),
-    run: async ({ query, limit }, { signal }) =>
-      shown(await (await opened()).search(query, { limit, marksUse: true, signal })),
+    isFree,
+    input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)), ...choosing }),
+    async run({ earlier, ...asked }, { run, signal, spend }) {
+      const options = { ...asked, marksUse: true, signal, spend, notFrom: earlier ? run : undefined }
+      return shown(await (await opened()).search(asked.query, options))
+    },
   })
   const save = defineTool({
     name: 'memory__save',
@@ -74,11 +86,17 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     access: 'read',
     idempotent: true,
     hidden: true,
+    isFree,
     input: objectSchema({ items: candidates }),
-    run: async ({ items }, { run, path, n, signal }) =>
-      (await opened()).save(items, { run, path, n }, signal),
+    run: async ({ items }, { run, path, n, signal, spend }) =>
+      (await opened()).save(items, { run, path, n }, signal, spend),
   })
   return { tools: [load, search, save], close: () => memory?.close() }
+}
+
+const choosing = {
+  earlier: optional(flag('Leaves out what this run has saved itself')),
+  byMeaning: optional(flag('False: by words alone, unless the vector of the query is there already')),
 }
 
 const query = text('What it should be about: words, or a whole goal', { maxLength: MAX_QUERY_CHARS })

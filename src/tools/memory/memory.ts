@@ -9,6 +9,7 @@
 
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { estimateTokens } from '../../kernel/budget.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { shorten } from '../../protocol/index.ts'
 import { unlessAborted } from '../unless-aborted.ts'
@@ -16,6 +17,7 @@ import { type MemoryDatabase, openDatabase, type StoredEntity } from './database
 import { type Candidate, type Entity, MAX_ENTITIES } from './entity.ts'
 import { type Embed, queryVectors } from './query-vectors.ts'
 import { cosineOf, type Hit, keepingValue, type Ranked, rankHits } from './rank.ts'
+import { relatedTo } from './related.ts'
 import { triage } from './triage.ts'
 import { searchExpression } from './words.ts'
 
@@ -38,6 +40,16 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether the search counts as a use of the entities found. */
   readonly marksUse?: boolean | undefined
+  /** Leaves out what this run has learned. */
+  readonly notFrom?: string | undefined
+  /** Leaves out these entities. */
+  readonly known?: readonly string[] | undefined
+  /** Leaves out what has nothing to do with the query but a word or two. */
+  readonly related?: boolean | undefined
+  /** False: an embedding is used only if the vector of the query is there already. */
+  readonly byMeaning?: boolean | undefined
+  /** Told of the tokens that are embedded. */
+  readonly spend?: ((inputTokens: number) => void) | undefined
 }
 
 export interface Found {
@@ -108,13 +120,22 @@ export function openMemory(file: string, options: MemoryOptions = {}) {
     return whyNot(thrown, file)
   }
 
-  /** The save is done; a vector that can't be computed now is computed with a later save. */
-  async function embedMissing(signal: AbortSignal | undefined): Promise<void> {
+  /** The vector of a query, or why there is none; undefined where none is wanted. */
+  async function vectorOf(query: string, leftMs: number, asked: SearchOptions) {
+    const { signal, byMeaning = true, spend } = asked
+    if (queries === undefined || (!byMeaning && !queries.has(query))) return undefined
+    if (!queries.has(query)) spend?.(estimateTokens(query))
+    return queries.of(query, leftMs * EMBED_SHARE, signal)
+  }
+
+  /** What can't be computed now is computed with a later save or search. */
+  async function embedMissing(signal: AbortSignal | undefined, spend: SearchOptions['spend']): Promise<void> {
     if (embed === undefined) return
     try {
       const missing = databaseOf(READ_WAIT_MS)?.withoutVector(embedName, MAX_EMBEDDED) ?? []
       if (missing.length === 0) return
       const texts = missing.map(({ entity }) => entity.text)
+      spend?.(estimateTokens(texts.join('\n')))
       const signals = [closing.signal, AbortSignal.timeout(EMBED_WAIT_MS), ...(signal ? [signal] : [])]
       const stop = AbortSignal.any(signals)
       const vectors = await unlessAborted(embed(texts, stop), stop)
@@ -132,19 +153,24 @@ export function openMemory(file: string, options: MemoryOptions = {}) {
 
   return {
     async search(query: string, asked: SearchOptions = {}): Promise<Found> {
-      const { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, signal, marksUse } = asked
+      const { limit = DEFAULT_FOUND, maxChars = MAX_FOUND_CHARS, timeoutMs, marksUse } = asked
       const beganMs = nowMs()
       const waitMs = Math.min(READ_WAIT_MS, timeoutMs ?? READ_WAIT_MS)
       try {
         if (databaseOf(waitMs) === undefined) return EMPTY
         const leftMs = timeoutMs === undefined ? EMBED_WAIT_MS : timeoutMs - (nowMs() - beganMs)
-        const vector = await queries?.of(query, leftMs * EMBED_SHARE, signal)
+        const vector = await vectorOf(query, leftMs, asked)
         const database = databaseOf(waitMs)
         if (database === undefined) return EMPTY
         const [wordsOnly, byMeaning] = typeof vector === 'string' ? [vector, undefined] : [undefined, vector]
-        const ranked = rankHits(hitsOf(database, query, byMeaning, embedName), nowMs())
+        const hits = hitsOf(database, query, byMeaning, embedName).filter(wanted(query, asked))
+        const ranked = rankHits(hits, nowMs())
         const items = within(ranked.slice(0, Math.min(limit, MAX_FOUND)), maxChars)
-        if (marksUse) markUse(database, items, nowMs())
+        if (marksUse) {
+          markUse(database, items, nowMs())
+          // Who searches has time for what could not be computed before; who only loads has not.
+          await embedMissing(asked.signal, asked.spend)
+        }
         return { items, ...(wordsOnly !== undefined && { wordsOnly }) }
       } catch (thrown) {
         return { items: [], reason: reasonOf(thrown) }
@@ -152,11 +178,16 @@ export function openMemory(file: string, options: MemoryOptions = {}) {
     },
 
     /** The key says where something was learned, and which of the block's operations saves it. */
-    async save(items: readonly Candidate[], key: SaveKey, signal?: AbortSignal): Promise<Saved> {
+    async save(
+      items: readonly Candidate[],
+      key: SaveKey,
+      signal?: AbortSignal,
+      spend?: SearchOptions['spend'],
+    ): Promise<Saved> {
       try {
         const database = databaseOf(WRITE_WAIT_MS, true) as MemoryDatabase
         const counts = database.transaction(() => saveAll(database, items, key, nowMs(), maxEntities))
-        await embedMissing(signal)
+        await embedMissing(signal, spend)
         return counts
       } catch (thrown) {
         return { saved: 0, merged: 0, dropped: 0, reason: reasonOf(thrown) }
@@ -195,6 +226,21 @@ function hitsOf(
   }
   return [...hits.values()]
 }
+
+/** Whether a hit is one that was asked for. */
+function wanted(
+  query: string,
+  { notFrom, known = [], related = false }: SearchOptions,
+): (hit: Hit) => boolean {
+  const isRelated = related ? relatedTo(query) : () => true
+  return ({ entity, cosine = 0 }) => {
+    if (entity.source.run === notFrom || known.includes(entity.id)) return false
+    return cosine >= RELATED_COSINE || isRelated([entity.text, ...entity.tags].join('\n'))
+  }
+}
+
+/** From here on a text means something like the query. */
+const RELATED_COSINE = 0.45
 
 function within(ranked: readonly Ranked[], maxChars: number): Ranked[] {
   const items: Ranked[] = []

@@ -25,6 +25,8 @@ export function queryVectors(embed: Embed) {
   }
 
   return {
+    /** Whether a search for it needs no new vector. */
+    has: (query: string) => kept.has(query),
     /** The vector, or why there is none. Never rejects, and never takes longer than `withinMs`. */
     async of(query: string, withinMs: number, signal?: AbortSignal): Promise<Float32Array | string> {
       const late = AbortSignal.timeout(Math.max(0, Math.ceil(withinMs)))

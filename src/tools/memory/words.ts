@@ -62,7 +62,7 @@ function namesOf(run: string): string[] {
 }
 
 /** Words that say nothing about the topic of a text. */
-const COMMON = new Set(
+export const COMMON = new Set(
   (
     'a an and are as at be by for from has have how i in is it its of on or our that the their this to was we what when ' +
     'where which will with you your do does can could should would not no all any into out up so if then than there here ' +

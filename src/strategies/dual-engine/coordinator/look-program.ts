@@ -29,6 +29,7 @@ export function lookProgram(name: string): Tool {
     name,
     description: 'How far a plan is.',
     access: 'read',
+    isFree: () => true,
     async run(input, io): Promise<Progress | Seen | null> {
       const { plan: path, block, lang } = input as LookInput
       const plan = follow(path, io)

@@ -9,6 +9,7 @@ import {
   ThinkonError,
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
+import { loadMemories, memorySection } from '../memory.ts'
 import { type Scope, toolsOf } from '../scope.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
 import type { Plan, PlanTask, Task } from '../tasks/task.ts'
@@ -93,14 +94,20 @@ function tasksReader(known: ReadonlySet<string>, mayBeNone: boolean) {
 }
 
 /** Looks and replies share the iterations, and are one conversation: a plan that is refused stays in view with what is wrong. */
-function ask<T>(
+async function ask<T>(
   planning: Planning,
   revise: Revision | undefined,
   read: (value: unknown) => Checked<T>,
 ): Promise<T> {
   const { context, options } = planning
   const tools = options.allowToolCall ? toolsOf(planning).filter(({ access }) => access === 'read') : []
-  const conversation = new Conversation(planSections(planning, revise), `${context.path} results`)
+  const { items: remembered } = await loadMemories(planning, {
+    query: planning.request,
+    iteration: 1,
+    known: new Set(),
+  })
+  const sections = [...planSections(planning, revise), memorySection(remembered)]
+  const conversation = new Conversation(sections, `${context.path} results`)
   let iteration = 0
   return askUntilValid<T>({
     maxAsks: MAX_ASKS,

@@ -1,6 +1,7 @@
 /** The actions of the document, and a goal solved by any other strategy. */
 import type { Op } from '../../../kernel/durable.ts'
 import { errorData, isObject, type Outcome, type Result } from '../../../protocol/index.ts'
+import { MEMORIES } from '../memory.ts'
 import { prepareBlueprint } from '../plan/prepare-blueprint.ts'
 import {
   answerObservation,
@@ -21,13 +22,10 @@ const MAX_WORDS = 8
 const finish: Action = {
   name: 'finish',
   description:
-    'The task is done: "result" is its result, whole. "memories" are things worth knowing in later runs: facts, lessons, preferences.',
+    'The task is done: "result" is its result, whole. "memories" (mostly none) are facts, lessons and preferences that runs with other goals in this workspace would want to know: each {"text", "kind", "relevance", "importance"}, complete in itself; both numbers 0 to 1: how far beyond this task it matters, and what it would cost not to know it. Results, and what anybody can look up at once, are no memories.',
   params: {
     result: TEXT,
-    memories: {
-      type: 'array',
-      items: { type: 'object', properties: { text: TEXT, kind: TEXT, importance: { type: 'number' } } },
-    },
+    memories: MEMORIES,
     status: { enum: ['completed', 'partial', 'failed'] },
     reason: TEXT,
   },
@@ -149,7 +147,7 @@ const knowledgeEnhance: Action = {
     const { context } = loop
     const calls: { name: string; input: unknown }[] = []
     if (hasHidden(context, 'memory__search'))
-      calls.push({ name: 'memory__search', input: { query, limit: 8 } })
+      calls.push({ name: 'memory__search', input: { query, limit: 8, earlier: true } })
     if (searches(loop))
       calls.push({
         name: 'search_files',

@@ -32,7 +32,7 @@ export interface Loop extends Scope {
   spins: number
   /** How often in a row the model has judged that the loop goes round in circles. */
   circles: number
-  /** What earlier runs remember about the task, as far as the model knows it. */
+  /** What earlier runs remember about the task, as far as the model knows it, by ids. */
   readonly memories: Set<string>
   /** The action that runs while the loop goes on, if any: one at a time. */
   background: BackgroundAction | null

@@ -6,14 +6,14 @@ import { Conversation } from '../../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../../kernel/ending.ts'
 import type { Answer, Context } from '../../../kernel/strategy.ts'
 import { languageOf, oneLine, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { loadMemories, type Memory, memorySection, saveMemories, tellMemories } from '../memory.ts'
 import { taskSections } from '../prompts/sections.ts'
 import type { DualOptions, TaskBrief } from '../schema.ts'
 import { type DualContext, fieldsOf, resultOf, toolsOf } from '../scope.ts'
 import { act } from './act.ts'
 import { compact } from './compact.ts'
 import { availableActions, decide } from './decide.ts'
-import type { Action, Loop } from './loop.ts'
-import { loadMemories, memorySection, saveMemories, tellMemories } from './memory.ts'
+import type { Action, Decision, Loop } from './loop.ts'
 import { closeBrief, decideBrief } from './prompts.ts'
 import { reflectOn, sameActionSpin } from './reflect.ts'
 
@@ -48,7 +48,7 @@ async function openLoop(
   actions: readonly Action[],
 ): Promise<Loop> {
   const { options } = context
-  const remembered = await loadMemories({ context, options, brief, iteration: 1 })
+  const remembered = await recall({ context, options, brief, iteration: 1, memories: new Set() })
   const sections = [...taskSections({ context, options }, brief), memorySection(remembered)]
   const loop = {
     context,
@@ -63,7 +63,7 @@ async function openLoop(
     iteration: 0,
     spins: 0,
     circles: 0,
-    memories: new Set(remembered),
+    memories: new Set(remembered.map(({ id }) => id)),
     background: null,
   }
   return { ...loop, listed: availableActions(actions, loop) }
@@ -80,7 +80,7 @@ async function iterate(loop: Loop, { actions, look }: Means): Promise<Answer> {
     const observations = await act(loop, decisions)
     const answer = observations.find((observation) => observation.answer !== undefined)?.answer
     if (answer !== undefined) {
-      await saveMemories(loop, decisions, answer)
+      await remember(loop, decisions, answer)
       return answer
     }
     if (sameActionSpin(loop.records, sameActionTypeSpinThreshold)) loop.spins++
@@ -94,9 +94,30 @@ async function iterate(loop: Loop, { actions, look }: Means): Promise<Answer> {
 /** What is remembered, and how far the plan is by now. Where tasks run one at a time, none ends while this one runs. */
 async function observe(loop: Loop, look: Means['look']): Promise<void> {
   const { context, options, brief } = loop
-  tellMemories(loop, await loadMemories(loop))
+  tellMemories(loop.conversation, await recall(loop))
   if (options.concurrency > 1)
     loop.progress = (await look(context, languageOf(brief.request))) ?? loop.progress
+}
+
+/** What earlier runs remember and the model does not know yet. */
+async function recall(
+  loop: Pick<Loop, 'context' | 'options' | 'brief' | 'iteration' | 'memories'>,
+): Promise<readonly Memory[]> {
+  const { context, brief, iteration, memories: known } = loop
+  const { items, late } = await loadMemories(loop, { query: memoryQuery(brief), iteration, known })
+  if (late) context.emit('dual/memory-late', { iteration })
+  for (const { id } of items) known.add(id)
+  return items
+}
+
+/** The task first: it says more about what is needed here than the words of the whole. */
+function memoryQuery({ name, goal, request }: TaskBrief): string {
+  return [...new Set([goal.includes(name) ? goal : `${name}: ${goal}`, request])].join('\n')
+}
+
+function remember(loop: Loop, decisions: readonly Decision[], answer: Answer): Promise<void> {
+  const proposed = decisions.flatMap(({ params }) => (Array.isArray(params.memories) ? params.memories : []))
+  return saveMemories(loop, proposed, typeof answer === 'string' ? answer : answer.result)
 }
 
 /** At a limit, a spin or the last iteration: ends with a summary of what was done, as a partial outcome. */
