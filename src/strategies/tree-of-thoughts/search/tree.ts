@@ -159,6 +159,13 @@ export function isCertain({ settled }: Thought): boolean {
   return settled?.leads === true
 }
 
+/** A judge scored it as sure to lead to an answer. That is an opinion: it may turn out otherwise. */
+export function isJudgedCertain({ evaluation, place }: Thought): boolean {
+  return evaluation !== null && place === null && evaluation.score === 10 && evaluation.confidence >= CERTAIN
+}
+
+const CERTAIN = 0.9
+
 const NO_VALUE = { score: -1, confidence: -1 }
 
 /** What no ballot names comes after what one does. */
