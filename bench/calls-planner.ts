@@ -71,7 +71,8 @@ function childrenFor(goal: ScriptedGoal, work: Work, items: readonly string[]): 
 }
 
 function executions(goal: ScriptedGoal, work: Work): readonly object[] {
-  const vain = attemptsOf(work) > 1 ? [reading(work, NO_REPORT)] : []
+  // The second attempt is another way, not the same goal again.
+  const vain = attemptsOf(work) > 1 ? [reading(`${nameOf(work)}: see what the archive has`, NO_REPORT)] : []
   const found = looks(goal, work)
   return [...vain, ...(found.length > 0 ? found : [writing(work)])]
 }
@@ -83,7 +84,10 @@ function tests(goal: ScriptedGoal, work: Work, guesses: readonly string[]): read
 }
 
 function looks(goal: ScriptedGoal, work: Work): readonly object[] {
-  return Array.from({ length: looksOf(work) }, (_, i) => reading(work, reportOf(goal, work, i + 1)))
+  return Array.from({ length: looksOf(work) }, (_, i) => {
+    const report = reportOf(goal, work, i + 1)
+    return reading(`Read report ${report} for ${nameOf(work)}`, report)
+  })
 }
 
 function probes(work: Work, guesses: readonly string[]) {
@@ -102,10 +106,10 @@ function steps(work: Work, parts: readonly Work[]) {
   }
 }
 
-function reading(work: Work, report: number) {
+function reading(goal: string, report: number) {
   return {
     plan_type: 'EXECUTE',
-    new_block: { goal: `Read report ${report} for ${nameOf(work)}`, plan: [], done: [] },
+    new_block: { goal, plan: [], done: [] },
     executor_call: { command: READ, inputs: readInput(report), expected_observations: [expected(report)] },
   }
 }
