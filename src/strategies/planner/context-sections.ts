@@ -11,7 +11,7 @@ import type { Item, Section } from '../../kernel/brief/section.ts'
 import { type Ancestor, goalText, type TimelineEntry } from '../../protocol/index.ts'
 import { personSection, toolItems } from '../sections.ts'
 import { itemsOf, resultsOf, withoutPath } from './context-json.ts'
-import type { Learned, PlannerContext } from './schema.ts'
+import type { Learned, PlannerContext, Start } from './schema.ts'
 import { unlabelled } from './sections.ts'
 
 export function contextSections(context: PlannerContext): Section[] {
@@ -86,15 +86,25 @@ function resultItems(results: readonly TimelineEntry[]): Item[] {
   })
 }
 
-/** What Reflect said is missing, and plans that failed. What a failed command was is told by its result. */
-export function learnedText({ block }: PlannerContext, { reason = '', attempts }: Learned): string {
+/**
+ * What Reflect said is missing, here or, as long as it has said nothing here, in the block above; and plans that failed. What a failed
+ * command was is told by its result.
+ */
+export function learnedText(
+  { block, options: { start } }: PlannerContext,
+  { reason = '', attempts }: Learned,
+): string {
   const isUnseen = (item: string) => !block.done.some((text) => text.includes(unlabelled(item)))
   const failed = attempts.filter(({ plan }) => plan.some(isUnseen))
   const plans = failed.map(({ plan_type, plan }) => `${plan_type} ${listText(plan)}\n`).join('')
   return [
     plans === '' ? '' : `Tried here, and failed:\n${plans}`,
-    reason.trim() === '' ? '' : `Reflect says: ${reason}\n`,
+    reason.trim() === '' ? reasonAbove(start) : `Reflect says: ${reason}\n`,
   ].join('')
+}
+
+function reasonAbove({ reason = '' }: Pick<Start, 'reason'> = {}): string {
+  return reason.trim() === '' ? '' : `Reflect said of the block above it: ${reason}\n`
 }
 
 /** A plan as it stands in the Context JSON. */

@@ -26,6 +26,22 @@ describe('a goal that needs only a text', () => {
     expect(run.prompt('reflect Should we move to another database?')).toContain(PAGE)
   })
 
+  it('does not have its text written twice: Reflect is told to refer to it, and a copy counts as that', async () => {
+    const goal = 'Should we move to another database?'
+    const run = await solvePlanner(goal, {
+      [`plan ${goal}`]: [text('the page', PAGE)],
+      [`reflect ${goal}`]: [report(`${PAGE}\n`)],
+    })
+    const rules = messageText(run.requests[1]?.messages[0] as never)
+    expect(rules).toContain("It is handed over as it was written; don't write it again.")
+    expect(run.prompt(`reflect ${goal}`).split(PAGE)).toHaveLength(2)
+    expect(
+      run.requests.map(({ kind }) => kind),
+      'no further judge',
+    ).toEqual(['planner/plan', 'planner/reflect'])
+    expect(run.outcome.result.trim()).toBe(PAGE)
+  })
+
   it('may mention what a plan may not, such as the runtime’s own folder', async () => {
     const page = 'Executors are listed in .thinkon/executors/executors.yaml.'
     const run = await solvePlanner('one page', {

@@ -58,6 +58,11 @@ describe('Reflect', () => {
       { type: 'plan-return', status: 'completed', result: sections('It went well') },
       'RETURN_STATUS_UNCLEAR: the section "Completion" must begin with one of "Completed"',
     ],
+    [
+      'whose status is none of the known words',
+      { type: 'plan-return', status: 'success', result: sections('Completed: said') },
+      'RETURN_STATUS_UNKNOWN: "status" must be one of completed, partial, failed',
+    ],
     ['without a result', { type: 'plan-return', status: 'completed' }, 'RETURN_WITHOUT_RESULT'],
     ['of another type', { type: 'plan-next' }, 'WRONG_TYPE: "type" must be "go-on" or "plan-return"'],
     ['that is no object', 'fine', 'NOT_AN_OBJECT'],
@@ -71,6 +76,33 @@ describe('Reflect', () => {
       status: 'completed',
       violations: { [told.split(/[: ]/)[0] ?? '']: expect.any(Number) },
     })
+  })
+
+  it('may leave out the status, as the document’s form does: the first section says it', async () => {
+    const answer = { type: 'plan-return', result: sections('Partly completed: a half') }
+    const run = await solvePlanner('say hello', { ...say, 'reflect say hello': [answer] })
+    expect(run.outcome).toMatchObject({ status: 'partial' })
+    expect(run.outcome.violations).toBeUndefined()
+  })
+
+  it('has its reasons reach the Planner, and that of the block below', async () => {
+    const reason = 'the second half is missing'
+    const run = await solvePlanner(
+      'say hello',
+      {
+        'plan say hello': [
+          execute('one', 'shell: true'),
+          steps('the rest', ['say two', 'say three', 'say four']),
+        ],
+        'reflect say hello': [{ type: 'go-on', reason }, returned('completed', 'said')],
+        'plan the rest': [steps('two', ['a', 'b', 'c'], { update_plan: [] })],
+        'act two': [{ command: 'shell: true', inputs: {}, expected_observations: [] }],
+      },
+      { options: { maxDepth: 2 } },
+    )
+    expect(run.prompt('plan say hello', 2)).toContain(`Reflect says: ${reason}`)
+    expect(run.prompt('plan the rest')).toContain(`Reflect said of the block above it: ${reason}`)
+    expect(run.prompt('act two'), 'Act knows the plan that it is to execute').toContain('"a",\n  "b",\n  "c"')
   })
 
   it('is asked after each child, and before the next plan', async () => {

@@ -229,6 +229,61 @@ describe('an executor call', () => {
     expect(run.prompt('reflect do it')).toContain(file.trim())
   })
 
+  it('that could not run says so, and that nothing was checked', async () => {
+    const denied = await solvePlanner(
+      'do it',
+      { ...one(execute('it', 'shell: touch made', ['made exists'])), ...ends },
+      { asks: 'nobody' },
+    )
+    expect(denied.block('1-1').outcome?.result).toMatch(
+      /^### Completion\nNot completed: `shell: touch made`: it is not allowed\n<data-\w+ from="executor">\n[^<]*permission[^<]*<\/data-\w+>\n\n### Deliverables\nno output\n\n### Metrics\n- not checked, because it did not run: made exists\n\n### Constraints\nit is not allowed$/,
+    )
+    const unreadable = await solvePlanner('do it', {
+      ...one(execute('it', 'read_file: none.txt', ['it names the harbor'])),
+      ...ends,
+    })
+    expect(unreadable.block('1-1').outcome).toMatchObject({
+      status: 'failed',
+      reason: '`read_file: none.txt`: could not be executed',
+      result: expect.stringContaining('- not checked, because it did not run: it names the harbor'),
+    })
+    expect(unreadable.requests.some(({ kind }) => kind === 'planner/observe')).toBe(false)
+    const unknown = await solvePlanner('do it', {
+      ...one(execute('it', 'shell: no-such-program', [])),
+      ...ends,
+    })
+    expect(unknown.block('1-1').outcome?.reason).toBe(
+      '`shell: no-such-program`: exit code 127, the command was not found',
+    )
+  })
+
+  it('that names a strategy gives it the whole goal in four parts, with the question and what is expected', async () => {
+    const core4 = {
+      intent: 'Choose a colour',
+      deliverable: 'one word',
+      metric: 'it fits the house',
+      constraint: 'no red',
+    }
+    const thought = {
+      current_thinking: 'Blue.',
+      planning: [{ description: 'choose', status: 'Done', result: 'blue' }],
+      next_thought_needed: false,
+    }
+    const run = await solvePlanner('do it', {
+      ...one(execute(core4, 'cot: which colour is best for a door?', ['it is a colour'])),
+      'cot/think': [thought],
+    })
+    expect(run.block('1-1').goal).toEqual({
+      ...core4,
+      intent: 'Choose a colour\nwhich colour is best for a door?',
+      metric: 'it fits the house\nExpected: it is a colour',
+    })
+    const [asked] = run.requests.filter(({ kind }) => kind === 'cot/think')
+    for (const part of Object.values(core4)) expect(JSON.stringify(asked?.messages)).toContain(part)
+    const bare = await solvePlanner('do it', { ...one(execute(core4, 'cot', [])), 'cot/think': [thought] })
+    expect(bare.block('1-1').goal).toEqual(core4)
+  })
+
   it('has a strategy as its executor: a block of that strategy', async () => {
     const thought = {
       current_thinking: 'Blue.',

@@ -8,6 +8,7 @@ import { fence } from '../../kernel/fence.ts'
 import type { Answer } from '../../kernel/strategy.ts'
 import {
   type ErrorCode,
+  type ErrorData,
   type ModelReply,
   oneLine,
   type Result,
@@ -20,8 +21,8 @@ import type { Observation } from './notes.ts'
 import { callTool, TEXT_TOOL_NAME } from './own-executors.ts'
 import { observeBrief } from './prompts.ts'
 import { itemKey } from './rules/repetition.ts'
-import type { ExecutorCall, PlannerContext } from './schema.ts'
-import { fourSections, type SectionWords, type Status, wordsFor } from './sections.ts'
+import type { ExecutorCall, PlannerContext, Status } from './schema.ts'
+import { fourSections, type SectionWords, wordsFor } from './sections.ts'
 
 /** How an executor's process ended; the value of a plain tool has none of these fields. */
 interface ProcessEnd {
@@ -35,26 +36,43 @@ interface ProcessEnd {
 export async function execute(context: PlannerContext, call: ExecutorCall): Promise<Answer> {
   const words = wordsFor(context.block.goal)
   const problem = callProblem(context, call)
-  if (problem !== null) return { ...notExecutable(context, problem), code: 'BAD_INPUT' }
+  if (problem !== null) return { ...notExecutable(context, problem, call), code: 'BAD_INPUT' }
   const { tool, input } = resolveCall(call, executorTools(context))
   if (tool === TEXT_TOOL_NAME) return written(context, call, String(input.text))
   const { ended, outputs } = await callTool(context, tool, input)
   const observed = await observe(context, call, ended, outputs)
   context.emit('planner/call-executed', { command: call.command, ok: ended.ok, observed })
-  const status = statusOf(ended, observed)
-  const output = shownOutput(ended)
+  if (!ended.ok) return notRun(call, ended.error, words)
+  const status = statusOf(ended.value as ProcessEnd | null, observed)
+  const output = shownOutput(ended.value)
   const result = fourSections(words, [
-    `${words.status[status]}: ${callText(call)}: ${howEnded(ended, words)}`,
+    `${words.status[status]}: ${callText(call)}: ${howEnded(ended.value, words)}`,
     output === '' ? words.nothingSaid : output,
     observed.length === 0
       ? words.nothingExpected
       : observed.map((one) => `- ${verdictLine(one, words)}`).join('\n'),
-    limitsText(ended, words),
+    limitsText(ended.value, words),
   ])
   if (status === 'completed') return result
   // The executor's own words are in the result, fenced; the reason is ours.
-  const reason = reasonOf(call, ended, observed, words)
-  return { status, result, reason, ...(ended.ok ? {} : { code: ended.error.code }) }
+  return { status, result, reason: reasonOf(call, howEnded(ended.value, words), observed, words) }
+}
+
+/** A call that could not be made says so, and what was expected of it stays open. */
+function notRun(call: ExecutorCall, { code, message }: ErrorData, words: SectionWords): Answer {
+  const why = whyNot(code, words)
+  const result = fourSections(words, [
+    `${words.status.failed}: ${callText(call)}: ${why}\n${fence('executor', message)}`,
+    words.nothingSaid,
+    uncheckedText(call, words),
+    why,
+  ])
+  return { status: 'failed', result, reason: reasonOf(call, why, [], words), code }
+}
+
+function uncheckedText(call: ExecutorCall | undefined, words: SectionWords): string {
+  const lines = (call?.expected_observations ?? []).map((one) => `- ${words.notChecked}: ${one}`)
+  return lines.join('\n') || words.nothingExpected
 }
 
 /** A text is judged by who reads it: Reflect. */
@@ -83,12 +101,16 @@ export function callProblem(context: PlannerContext, call: ExecutorCall): string
 }
 
 /** The answer where no executor can do it. */
-export function notExecutable({ block }: PlannerContext, why: string): Exclude<Answer, string> {
+export function notExecutable(
+  { block }: PlannerContext,
+  why: string,
+  call?: ExecutorCall,
+): Exclude<Answer, string> {
   const words = wordsFor(block.goal)
   const result = fourSections(words, [
     `${words.status.failed}: ${words.notExecuted}: ${why}`,
     words.nothingSaid,
-    words.nothingExpected,
+    uncheckedText(call, words),
     words.notExecuted,
   ])
   return { status: 'failed', result, reason: why }
@@ -158,42 +180,42 @@ function isVerdict(value: unknown): value is Observation['verdict'] {
  * What was expected decides: a met expectation beats an exit code other than 0, such as that of a grep which should find nothing. A
  * process that timed out has failed in any case.
  */
-function statusOf(ended: Result, observed: readonly Observation[]): Status {
-  if (!ended.ok || observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
-  const { exitCode = 0, timedOut } = (ended.value ?? {}) as ProcessEnd
+function statusOf(end: ProcessEnd | null, observed: readonly Observation[]): Status {
+  if (observed.some(({ verdict }) => verdict === 'unmet')) return 'failed'
+  const { exitCode = 0, timedOut } = end ?? {}
   const isMet = exitCode === 0 || observed.some(({ verdict }) => verdict === 'met')
   return isMet && !timedOut ? 'completed' : 'failed'
 }
 
-function howEnded(ended: Result, words: SectionWords): string {
-  if (!ended.ok) return whyNot(ended.error.code, words)
-  const { exitCode, timedOut } = (ended.value ?? {}) as ProcessEnd
-  const ends = exitCode === undefined ? words.executed : words.exitCode(exitCode)
-  return `${ends}${timedOut ? `, ${words.timedOut}` : ''}`
+function howEnded(value: unknown, words: SectionWords): string {
+  const { exitCode, timedOut } = (value ?? {}) as ProcessEnd
+  if (exitCode === undefined) return words.executed
+  const why = exitCode === 127 ? words.notFound : exitCode === 126 ? words.notRunnable : ''
+  return [words.exitCode(exitCode), why, timedOut ? words.timedOut : ''].filter(Boolean).join(', ')
 }
 
 function whyNot(code: ErrorCode, words: SectionWords): string {
   if (code === 'INTERRUPTED') return words.interrupted
+  if (code === 'NO_SUCH_TOOL') return words.noSuchTool
   return code === 'DENIED' ? words.denied : words.notExecuted
 }
 
 /** The last section: whether the executor stayed within its limits. */
-function limitsText(ended: Result, words: SectionWords): string {
-  if (!ended.ok) return whyNot(ended.error.code, words)
-  const { timedOut, truncated } = (ended.value ?? {}) as ProcessEnd
+function limitsText(value: unknown, words: SectionWords): string {
+  const { timedOut, truncated } = (value ?? {}) as ProcessEnd
   const met = [...(timedOut ? [words.timedOut] : []), ...(truncated ? [words.outputCut] : [])]
   return met.length === 0 ? words.kept : `${words.notKept}: ${met.join('; ')}`
 }
 
 function reasonOf(
   call: ExecutorCall,
-  ended: Result,
+  how: string,
   observed: readonly Observation[],
   words: SectionWords,
 ): string {
   const unmet = observed.filter(({ verdict }) => verdict === 'unmet')
   // The whole command is in the result.
-  if (unmet.length === 0) return `\`${shorten(oneLine(call.command), MAX_TITLE)}\`: ${howEnded(ended, words)}`
+  if (unmet.length === 0) return `\`${shorten(oneLine(call.command), MAX_TITLE)}\`: ${how}`
   return `${words.verdicts.unmet}: ${unmet.map(({ observation }) => oneLine(observation)).join('; ')}`
 }
 
@@ -214,8 +236,8 @@ function quotesOutside(evidence: string, observation: string): boolean {
   )
 }
 
-function shownOutput(ended: Result): string {
-  const text = ended.ok ? outputOf(ended.value) : ended.error.message
+function shownOutput(value: unknown): string {
+  const text = outputOf(value)
   return text.trim() === '' ? '' : fence('executor', text)
 }
 

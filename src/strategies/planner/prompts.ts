@@ -47,7 +47,7 @@ it was made. It goes to the person as you write it.
 "success_signal" (with probes and steps): what will show that the evidence is enough, or that the steps have led to the deliverable.
 "update_plan" (optional): replaces the plan of "think" as a whole, without the item you work on now; only when results ask for another order, new
 steps or fewer. Without it the first item is taken off when the child has completed.
-Never repeat what has failed at the same granularity, neither the same items nor the same command: split it finer, go another way, or probe. Never write ids, paths of blocks, children or
+Never repeat what has failed at the same granularity: neither the same items, nor the same command, nor a goal like it as one call. Split it finer, go another way, or probe. Never write ids, paths of blocks, children or
 other control fields, paths below .thinkon/, timestamps or random text. Never go beyond the goal. If you believe that it is covered, plan a closing check: "plan-return" is Reflect's.
 
 REFLECT judges "think", and nothing else. Is its goal covered by what is done: is there the deliverable, is the metric met, are the constraints kept? Or can it not go on safely: conflicting goals,
@@ -122,13 +122,16 @@ export function actBrief(
   conversation: Conversation,
   { executors, problems }: PlanParts,
 ): Brief {
+  const thinking = thinkingContext(context)
   return {
     ...steady('planner/act', 'act'),
-    input: { ...thinkingContext(context), executors, told: problems },
+    input: { ...thinking, executors, told: problems },
     system: systemOf(context, executors),
     conversation,
     question: [
       noticeText(context),
+      thinkText(context, thinking),
+      learnedText(context, { attempts: [] }),
       'There is no room to plan. You are Act: which call reaches the goal of think?',
     ],
   }

@@ -2,7 +2,7 @@
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import { Conversation } from '../../kernel/brief/conversation.ts'
 import { endingOf, endsEarly } from '../../kernel/ending.ts'
-import { isObject, type ModelReply, type ThinkonError } from '../../protocol/index.ts'
+import { isObject, type ModelReply, oneLine, type ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { contextSections } from './context-sections.ts'
 import type { Ended } from './deliver.ts'
@@ -10,7 +10,14 @@ import { PROBE_VERDICTS } from './notes.ts'
 import { type Probing, verdictsIn } from './probing.ts'
 import { type ReflectParts, reflectBrief } from './prompts.ts'
 import { type BrokenRule, broken, checkedBy, noteRefused, type Refusals } from './rules/refusals.ts'
-import type { GoOn, Judgement, PlannerContext, PlanReturn } from './schema.ts'
+import {
+  type GoOn,
+  type Judgement,
+  type PlannerContext,
+  type PlanReturn,
+  STATUSES,
+  type Status,
+} from './schema.ts'
 import { completionIn, deliverableIn, sectionProblems, statusOf, wordsFor } from './sections.ts'
 
 /** How the block ends, or why there is more to do. */
@@ -128,10 +135,18 @@ function readJudgement(
   }
   if (value.type !== 'plan-return') return refused('WRONG_TYPE', '"type" must be "go-on" or "plan-return"')
   if (typeof value.result !== 'string') return refused('RETURN_WITHOUT_RESULT', '"result" must be a text')
+  if (!isStatus(value.status)) problems.push(STATUS_UNKNOWN)
   problems.push(...sectionProblems(value.result, wordsFor(block.goal)))
   if (!isDeliverable(value.deliverable, results)) problems.push(deliverableUnclear(results))
   return checkedBy(problems, { ...value, verdicts } as unknown as PlanReturn)
 }
+
+/** The document's form has none: then the first section says it. */
+function isStatus(value: unknown): boolean {
+  return value === undefined || value === null || STATUSES.includes(value as Status)
+}
+
+const STATUS_UNKNOWN = broken('RETURN_STATUS_UNKNOWN', `"status" must be one of ${STATUSES.join(', ')}`)
 
 function verdictUnclear(hypotheses: number): BrokenRule {
   return broken(
@@ -156,6 +171,11 @@ function deliverableUnclear(results: number): BrokenRule {
   return broken('RETURN_DELIVERABLE_UNCLEAR', `"deliverable" must be the text itself${last}; or be left out`)
 }
 
+/** A result that Reflect has copied instead of referring to it: judged as it stands, too. */
+function isOneOf(results: readonly string[], deliverable = ''): boolean {
+  return results.some((text) => oneLine(deliverableIn(text) ?? text) === oneLine(deliverable))
+}
+
 /** The deliverable that was returned apart from the report. */
 function deliverableOf({ deliverable }: PlanReturn, results: readonly string[]): string | undefined {
   if (typeof deliverable === 'string') return deliverable.trim() === '' ? undefined : deliverable
@@ -172,12 +192,14 @@ function endedWith(
   probing: Probing | null,
 ): Ended {
   const words = wordsFor(context.block.goal)
-  const status = statusOf(returned.result, words) ?? returned.status
+  // sectionProblems has seen to it that it says one.
+  const status = statusOf(returned.result, words) ?? 'failed'
   const result = probing?.told(returned.result) ?? returned.result
   const [reason = ''] = completionIn(returned.result, words).split('\n')
+  const deliverable = deliverableOf(returned, results)
   return {
     answer: status === 'completed' ? result : { status, result, reason },
-    deliverable: deliverableOf(returned, results),
-    isJudged: isObject(returned.deliverable),
+    deliverable,
+    isJudged: isObject(returned.deliverable) || isOneOf(results, deliverable),
   }
 }

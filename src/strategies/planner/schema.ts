@@ -45,6 +45,9 @@ export interface PlanNext {
   readonly update_plan?: readonly string[]
 }
 
+export const STATUSES = ['completed', 'partial', 'failed'] as const
+export type Status = (typeof STATUSES)[number]
+
 /** How a block ends. Reflect alone answers with it, never the Planner. */
 export interface PlanReturn {
   readonly type: 'plan-return'
@@ -52,7 +55,8 @@ export interface PlanReturn {
   readonly result: string
   /** What the goal asked for: a text, or which result in `done`, counted from 1, is it as it stands. */
   readonly deliverable?: string | { readonly result: number } | null
-  readonly status: 'completed' | 'partial' | 'failed'
+  /** Without it, as the first section of the report says. */
+  readonly status?: Status
   readonly verdicts: readonly Verdict[]
 }
 
@@ -90,6 +94,8 @@ export interface Attempt {
   readonly inputs?: unknown
   /** Part of what counts as the same command; where it is not known, the command alone counts. */
   readonly expected?: readonly string[]
+  /** False where the call could not be made: its goal was not tried. */
+  readonly hasRun?: boolean
 }
 
 /** What Reflect answers. */
@@ -122,6 +128,8 @@ export interface Start {
   readonly plan: readonly string[]
   readonly success_signal?: string
   readonly executor_call?: ExecutorCall
+  /** What Reflect said of the block above when this one was planned. */
+  readonly reason?: string
 }
 
 const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {

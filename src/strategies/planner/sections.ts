@@ -1,9 +1,7 @@
 /** The four sections of a result, in the goal's language: written by Reflect, or by code after an execution. */
 import { type Core4, type Goal, goalText, languageOf } from '../../protocol/index.ts'
 import { type BrokenRule, broken } from './rules/refusals.ts'
-import type { PlanReturn } from './schema.ts'
-
-export type Status = PlanReturn['status']
+import type { Status } from './schema.ts'
 
 /** Completion, deliverables, metrics, constraints: in this order. */
 type Four = readonly [string, string, string, string]
@@ -21,6 +19,10 @@ const en = {
   exitCode: (code: number | null) => (code === null ? 'ended by a signal' : `exit code ${code}`),
   nothingSaid: 'no output',
   nothingExpected: 'nothing was expected in particular',
+  notChecked: 'not checked, because it did not run',
+  noSuchTool: 'could not be executed: there is no such tool',
+  notFound: 'the command was not found',
+  notRunnable: 'the command is not executable',
   written: 'written',
   toBeJudged: 'to be judged by reading',
   expected: 'Expected',
@@ -51,6 +53,10 @@ const zh: SectionWords = {
   exitCode: (code) => (code === null ? '被信号终止' : `退出码 ${code}`),
   nothingSaid: '没有输出',
   nothingExpected: '没有约定预期观测',
+  notChecked: '未执行，无法核对',
+  noSuchTool: '未能执行：没有这个工具',
+  notFound: '找不到该命令',
+  notRunnable: '该命令不可执行',
   written: '已写成',
   toBeJudged: '待阅读判定',
   expected: '预期',

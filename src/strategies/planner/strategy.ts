@@ -75,8 +75,8 @@ async function advance(
   }
   const hypotheses = probing?.hypotheses()
   const next = await askPlan(context, { ...learned, ...(hypotheses && { hypotheses }) }, refusals)
-  const child = await run(context, next, probing !== null)
-  if (!hasSucceeded(child)) learned.attempts.push(attemptOf(next))
+  const child = await run(context, next, learned.reason, probing !== null)
+  if (!hasSucceeded(child)) learned.attempts.push(attemptOf(next, child.code))
   return child
 }
 
@@ -94,7 +94,12 @@ function addOnce(attempts: Attempt[], attempt: Attempt): void {
 }
 
 /** Creates the child and runs it; then what it worked on is removed from the plan, or kept when it did not complete. */
-async function run(context: PlannerContext, next: PlanNext, isProbing: boolean): Promise<Outcome> {
+async function run(
+  context: PlannerContext,
+  next: PlanNext,
+  reason: string,
+  isProbing: boolean,
+): Promise<Outcome> {
   const { new_block, plan_type, success_signal, executor_call, update_plan } = next
   const before = itemsOf(context.block.todo)
   // A plan that replaces this one leaves out what is worked on: one item, be it the first or not, or several hypotheses at once.
@@ -106,7 +111,7 @@ async function run(context: PlannerContext, next: PlanNext, isProbing: boolean):
     plan_type,
     plan: new_block.plan,
     ...(success_signal !== undefined && { success_signal }),
-    ...(executor_call !== undefined && { executor_call }),
+    ...(executor_call === undefined ? reason !== '' && { reason } : { executor_call }),
   }
   const isSearch = isProbing && plan_type !== 'EXECUTE'
   const child = await context.one(
@@ -115,7 +120,7 @@ async function run(context: PlannerContext, next: PlanNext, isProbing: boolean):
           ...(isSearch && { kind: 'search' as const }),
           options: { ...context.options, start },
         })
-      : context.call(expecting(named.goal ?? new_block.goal, executor_call), { strategy: named.strategy }),
+      : context.call(asked(new_block.goal, named.goal, executor_call), { strategy: named.strategy }),
   )
   const plan = itemsOf(context.block.todo)
   if (!hasSucceeded(child)) {
@@ -130,11 +135,17 @@ function isLeftOutOf(plan: readonly string[]): (item: string) => boolean {
   return (item) => !keys.has(itemKey(item))
 }
 
-/** The goal of a strategy includes what is expected of it: code can't check a text for that. */
-function expecting(goal: Goal, call: ExecutorCall | undefined): Goal {
-  const expected = call?.expected_observations ?? []
-  if (expected.length === 0) return goal
-  return `${goalText(goal)}\n${wordsFor(goal).expected}: ${expected.join('; ')}`
+/** A strategy gets the whole goal with the question put to it, and what is expected of it: code can't check a text for that. */
+function asked(goal: Goal, question: string | null, call: ExecutorCall | undefined): Goal {
+  const expected = (call?.expected_observations ?? []).join('; ')
+  const expecting = expected === '' ? '' : `${wordsFor(goal).expected}: ${expected}`
+  if (typeof goal === 'string') return [question ?? goal, expecting].filter(Boolean).join('\n')
+  const isSaid = question === null || goal.intent.includes(question)
+  return {
+    ...goal,
+    intent: isSaid ? goal.intent : question.includes(goal.intent) ? question : `${goal.intent}\n${question}`,
+    metric: [goal.metric, expecting].filter(Boolean).join('\n'),
+  }
 }
 
 /** At the maximum depth the goal is executed as it is. */

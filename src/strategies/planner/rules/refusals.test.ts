@@ -247,6 +247,37 @@ describe('what has failed is not done again as it was', () => {
     expect(run.outcome).toMatchObject({ status: 'completed', violations: { REPEATS_FAILED_PLAN: 1 } })
   })
 
+  it('a similar goal must be split: the same goal does not fail eight times', async () => {
+    const again = (i: number) => execute('Fetch the text.', `shell: cat missing${i}.txt`)
+    const run = await solvePlanner('read it', {
+      'plan read it': [
+        execute('fetch the text', 'shell: cat missing.txt'),
+        again(1),
+        steps('fetch the text in steps', ['make it', 'read it', 'check it']),
+      ],
+      'plan fetch the text in steps': [execute('make and read it', 'shell: true', [], { update_plan: [] })],
+    })
+    expect(run.prompt('plan read it', 3)).toContain(
+      'REPEATS_FAILED_GOAL (new_block.goal): A similar goal was tried and failed: "fetch the text"; split it into finer steps',
+    )
+    expect(run.outcome).toMatchObject({ status: 'completed', violations: { REPEATS_FAILED_GOAL: 1 } })
+    expect(run.block('1').children).toHaveLength(2)
+    const stubborn = await solvePlanner('read it', {
+      'plan read it': [
+        execute('fetch the text', 'shell: cat missing.txt'),
+        ...[1, 2, 3, 4, 5, 6, 7].map(again),
+      ],
+      'reflect read it': [goOn],
+      'close read it': [returned('partial', 'no text')],
+    })
+    expect(stubborn.outcome).toMatchObject({
+      status: 'partial',
+      code: 'LOOP',
+      reason: '3 replies in a row were refused, the last for REPEATS_FAILED_GOAL',
+    })
+    expect(stubborn.block('1').children).toHaveLength(1)
+  })
+
   it('three times in a row closes the block as partial with LOOP and a summary', async () => {
     const run = await solvePlanner('read it', {
       'plan read it': [fails, fails, fails, fails],

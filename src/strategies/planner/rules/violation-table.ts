@@ -100,6 +100,9 @@ export const VIOLATIONS = {
   // 4.4: not the same command after it failed
   REPEATS_FAILED_COMMAND: () =>
     'This very command with these inputs and expectations was tried and failed; split the goal into steps, probe why it failed, or call something else.',
+  // 6: a goal like one that failed is split
+  REPEATS_FAILED_GOAL: (_, found) =>
+    `A similar goal was tried and failed: ${found}; split it into finer steps, probe why it failed, or go another way with another goal.`,
 } satisfies Readonly<Record<string, Message>>
 
 /** What is wrong and what to do instead; `found` is what the reply has there. */

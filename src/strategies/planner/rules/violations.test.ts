@@ -48,7 +48,7 @@ describe('the rules of plan-next', () => {
 
   it('have each its section of the document, and tell the model a sentence with the place', () => {
     const table = readFileSync(join(import.meta.dirname, 'violation-table.ts'), 'utf8')
-    for (const name of NAMES) expect(table).toMatch(new RegExp(`\\n  // [14578].*\\n  ${name}:`))
+    for (const name of NAMES) expect(table).toMatch(new RegExp(`\\n  // [145678].*\\n  ${name}:`))
     for (const { name, where, message } of cases.flatMap(found)) {
       expect(message, name).toMatch(/^[A-Z"].{20,}[.?]$/s)
       expect(message).not.toMatch(/undefined|\[object/)
@@ -158,6 +158,7 @@ describe('the anti-dead-loop rule', () => {
       'REPEATS_FAILED_BLOCK',
       'REPEATS_FAILED_PLAN',
       'REPEATS_FAILED_COMMAND',
+      'REPEATS_FAILED_GOAL',
     ])
     expect(isRepetition('toString')).toBe(false)
   })
@@ -214,6 +215,7 @@ describe('the published schema', () => {
       'REPEATS_FAILED_BLOCK',
       'REPEATS_FAILED_PLAN',
       'REPEATS_FAILED_COMMAND',
+      'REPEATS_FAILED_GOAL',
     ]
     for (const { name, value, violations } of cases) {
       const fits = checkSchema(value, planNextJson).length === 0

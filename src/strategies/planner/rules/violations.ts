@@ -1,5 +1,5 @@
 /** The rules of `plan-next`: which of them a reply of the Planner breaks. Takes any JSON, and never throws. */
-import { type Core4, isObject, shorten } from '../../../protocol/index.ts'
+import { type Core4, isObject, oneLine, shorten } from '../../../protocol/index.ts'
 import { readCommand, SHELL_ID, unknownExecutor } from '../executor-call.ts'
 import type { Warning } from '../notes.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { checkFields, checkTexts, type JsonObject, MAX_LENGTH, type Report } from './check-fields.ts'
 import { isOrder } from './orders.ts'
 import type { BrokenRule } from './refusals.ts'
-import { attemptOf, itemKey, repetitionOf } from './repetition.ts'
+import { attemptOf, itemKey, repetitionOf, similarFailure } from './repetition.ts'
 import { type Message, VIOLATIONS, type ViolationName } from './violation-table.ts'
 import { guessWordsIn, sequenceWordsIn } from './words.ts'
 
@@ -238,11 +238,14 @@ function checkRepetition(value: JsonObject, failed: readonly Attempt[], report: 
   const goal = isCore4(block.goal) || typeof block.goal === 'string' ? block.goal : ''
   if (type === 'EXECUTE' ? !isObject(call) || !isSaid(call.command) : !isTexts(plan) || plan.length === 0)
     return
-  const repeated = repetitionOf(
-    attemptOf({ plan_type: type, new_block: { goal, plan }, executor_call: call } as PlanNext),
-    failed,
-  )
-  if (repeated !== undefined) report(repeated, type === 'EXECUTE' ? 'executor_call' : PLAN)
+  const attempt = attemptOf({ plan_type: type, new_block: { goal, plan }, executor_call: call } as PlanNext)
+  const repeated = repetitionOf(attempt, failed)
+  if (repeated === 'REPEATS_FAILED_GOAL') report(repeated, GOAL, quoted([failedGoal(attempt, failed)]))
+  else if (repeated !== undefined) report(repeated, type === 'EXECUTE' ? 'executor_call' : PLAN)
+}
+
+function failedGoal(attempt: Attempt, failed: readonly Attempt[]): string {
+  return shorten(oneLine(similarFailure(attempt, failed)?.goal ?? ''), MAX_QUOTED)
 }
 
 function isCore4(value: unknown): value is Core4 {
