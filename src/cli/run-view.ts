@@ -13,6 +13,7 @@ import {
 } from '../protocol/index.ts'
 import type { Details } from '../views/details.ts'
 import { newsLine, retryLine } from '../views/event-line.ts'
+import { questionText } from '../views/progress.ts'
 import type { Retries } from '../views/retries.ts'
 import type { Streams } from '../views/streams.ts'
 import { cleanText } from '../views/text-width.ts'
@@ -106,17 +107,29 @@ export function folderLine({ folder }: FolderWritten): string {
 
 /** One line for each noteworthy event, then the result. */
 export function plainView(parts: ViewParts, details: Details): RunView {
-  const { out, lang } = parts
+  const { out, lang, session } = parts
+  let pause: NodeJS.Timeout | undefined
+  /** Questions that were asked are said again after other output, when it pauses. */
+  const sayAgain = (state: RunState) => {
+    for (const [path, open] of openQuestions(state)) {
+      out.print(`[?] ${path} ${questionText(open.question, open.name)}`)
+      out.print(`    ${waitingLine(session, state, path, open)}`)
+    }
+  }
   return {
     opened: (state, first) => out.print(openingLine(parts, state, first)),
     event(event, state) {
       const line = newsLine(state, event, lang, details)
-      if (line !== null) out.printLines([line, ...details.planNewsOf(event, lang)])
+      if (line === null) return
+      out.printLines([line, ...details.planNewsOf(event, lang)])
+      clearTimeout(pause)
+      if (state.openQuestions > 0 && event.type !== 'signal-asked')
+        pause = setTimeout(sayAgain, PAUSE_MS, state).unref()
     },
     retry: (retry) => out.printLines([retryLine(retry, lang)]),
     folder: (written) => out.print(folderLine(written)),
     asked(path, open, state) {
-      const lines = [...longQuestion(open), waitingLine(parts.session, state, path, open)]
+      const lines = [...longQuestion(open), waitingLine(session, state, path, open)]
       out.print(lines.map((line) => `    ${line}`).join('\n'))
     },
     async ended(outcome) {
@@ -128,9 +141,14 @@ export function plainView(parts: ViewParts, details: Details): RunView {
     async stopped(run, why) {
       out.remark(stoppedLine(parts, run, why))
     },
-    async close() {},
+    async close() {
+      clearTimeout(pause)
+    },
   }
 }
+
+/** How long nothing is printed before an open question is said again. */
+const PAUSE_MS = 1_500
 
 /** The events as JSON lines; the last line is the outcome, or says that the run waits for its model. */
 export function jsonView(parts: ViewParts): RunView {

@@ -97,7 +97,8 @@ export function timelineText(entries: readonly TimelineEntry[], maxChars: number
   }
   const shown = lines.filter((_, i) => keep.has(i))
   if (shown.length === lines.length) return shown.join('\n')
-  const text = [`(${lines.length - shown.length} entries left out)`, ...shown].join('\n')
+  const leftOut = lines.length - shown.length
+  const text = [`(${leftOut} ${leftOut === 1 ? 'entry' : 'entries'} left out)`, ...shown].join('\n')
   return text.length > maxChars ? '' : text
 }
 

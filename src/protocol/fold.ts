@@ -18,6 +18,7 @@ import type { Event, EventOf, ModelChange, OutageStep, RunConfig, SignalAsked } 
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
 import { parentPath } from './path.ts'
+import { toolCallText } from './tool-call-text.ts'
 
 export interface RunState {
   run: string
@@ -271,7 +272,7 @@ function stepStarted(
   if (block === undefined) return
   if (event.type === 'model-start' && event.closing) releaseKept(state, block)
   block.openSteps++
-  block.doing = event.type === 'model-start' ? event.request.kind : event.name
+  block.doing = event.type === 'model-start' ? event.request.kind : toolCallText(event.name, event.input)
 }
 
 function stepEnded(

@@ -6,8 +6,9 @@ import { type Event, type EventOf, errorText, goalText, parentPath } from '../pr
 import { createBlockViews, type StrategyViews } from './block-views.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { checkText } from './result-check.ts'
-import type { Detail, DetailOptions } from './strategy-view.ts'
+import type { ChildRow, Detail, DetailOptions } from './strategy-view.ts'
 import { fitText } from './text-width.ts'
+import { createToolCalls } from './tool-calls.ts'
 import type { Lang } from './words.ts'
 
 export interface Details {
@@ -15,20 +16,29 @@ export interface Details {
   /** Whether the block's strategy shows lines for it. */
   has(path: string): boolean
   linesOf(path: string, options: DetailOptions): Line[]
+  /** What is still to be done in a block; null if its plan says so. */
+  todoOf(path: string, lang: Lang): readonly string[] | null
+  /** How its parent calls a block; null for its path. */
+  rowOf(path: string, lang: Lang): ChildRow | null
   newsOf(event: Event, lang: Lang): readonly Segment[] | null
   /** Whether news of the block have its plan with them. */
   tellsPlan(path: string): boolean
   planNewsOf(event: Event, lang: Lang): Line[]
+  /** What was called and with what; null for what is not news. */
+  callOf(event: EventOf<'tool-end'>): string | null
 }
 
 export function createDetails(views: StrategyViews): Details {
   const details = new Map<string, Detail>()
   const checks = new Map<string, EventOf<'note'>[]>()
   const blockViews = createBlockViews(views)
+  const calls = createToolCalls()
+  const has = (path: string) => checks.has(path) || details.get(path)?.lines !== undefined
   return {
     follow(event) {
       const { path } = event
       blockViews.follow(event)
+      calls.follow(event)
       if (event.type === 'block-start' || !details.has(path)) {
         const goal = event.type === 'block-start' ? goalText(event.goal) : ''
         const made = blockViews.of(path).detail?.(path, goal)
@@ -40,7 +50,9 @@ export function createDetails(views: StrategyViews): Details {
       const parent = parentPath(path)
       if (parent !== null) details.get(parent)?.followChild?.(event)
     },
-    has: (path) => checks.has(path) || details.get(path)?.lines !== undefined,
+    has,
+    todoOf: (path, lang) => details.get(path)?.todo?.(lang) ?? (has(path) ? [] : null),
+    rowOf: (path, lang) => details.get(parentPath(path) ?? '')?.childRow?.(path, lang) ?? null,
     linesOf(path, options) {
       if (options.maxLines <= 0) return []
       const { width, lang, maxLines } = options
@@ -58,6 +70,7 @@ export function createDetails(views: StrategyViews): Details {
       const lines = event.type === 'note' ? details.get(event.path)?.planNews?.(event, lang) : undefined
       return (lines ?? []).map((line) => [segment(BELOW_NEWS), ...line])
     },
+    callOf: calls.textOf,
   }
 }
 
@@ -90,6 +103,8 @@ function unbreakable(detail: Detail): Detail {
           : [[segment(fitText(`(its view failed: ${broken})`, options.width), 'warn')]]
       },
     }),
+    ...(detail.todo && { todo: (lang) => attempt(() => detail.todo?.(lang) ?? [], []) }),
+    childRow: (child, lang) => attempt(() => detail.childRow?.(child, lang) ?? null, null),
     news: (event, lang) => attempt(() => detail.news?.(event, lang) ?? null, null),
     ...(detail.planNews && {
       planNews: (event, lang) => attempt(() => detail.planNews?.(event, lang) ?? [], []),

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { allNews } from '../../tests/views/draw.ts'
+import { journal } from '../../tests/views/journal.ts'
 import { type Event, emptyState, foldEvent } from '../protocol/index.ts'
 import { eventLine, newsLine } from './event-line.ts'
 import { plainText } from './line.ts'
@@ -28,8 +30,28 @@ describe('event lines', () => {
     expect(plainText([newsLine(state, event, 'zh') ?? []])).toContain('部分完成')
   })
 
-  it('are silent about steps that went well', () => {
-    const event: Event = { ...stamp, type: 'tool-end', n: 1, result: { ok: true, value: 1 }, usage, left }
-    expect(newsLine(emptyState(), event, 'en')).toBeNull()
+  it('say what a tool was called with and what it gave, whether it went well or not', () => {
+    const made = journal()
+      .start('1', 'look', 'dual@1')
+      .note('1', 'dual/action-begun', { action: 'require_tool', params: { tool: 'read_file' }, thought: '' })
+      .tool('1', 'read_file', { path: 'src/a.ts' }, { path: 'src/a.ts', content: 'export const a = 1\n' })
+      .tool('1', 'search', { pattern: 'TODO', path: 'src', max: 20 }, [])
+      .tool('1', 'write_file', { path: 'b.md', content: 'two\nlines' }, { path: 'b.md' })
+      .tool('1', 'read_file', { path: 'c.ts' }, null, 'c.ts does not exist')
+    expect(allNews(made).slice(1)).toEqual([
+      '    1 read_file src/a.ts → export const a = 1',
+      '    1 search TODO src max=20 → []',
+      '    1 write_file b.md',
+      '    1 read_file c.ts: c.ts does not exist',
+    ])
+  })
+
+  it('are silent about what strategies call for their own bookkeeping', () => {
+    const made = journal()
+      .start('1', 'look', 'dual@1')
+      .tool('1', 'memory__load', { query: 'x' }, [])
+      .tool('1', 'tot/settle', {}, 1)
+      .tool('1', 'read_result', { ref: '1/2' }, 'text')
+    expect(allNews(made)).toHaveLength(1)
   })
 })

@@ -39,8 +39,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       return details?.tellsPlan(event.path) ? null : planLine(event, words)
     case 'model-end':
     case 'tool-end':
-      if (event.result.ok) return null
-      return [segment(`    ${event.path} ${event.type}: ${cleanLine(event.result.error.message)}`, 'warn')]
+      return stepLine(event, details, words)
     case 'signal-asked':
       if (event.timeoutMs === 0 || event.question === undefined) return null
       return marked('waiting', event.path, [
@@ -85,6 +84,33 @@ export function eventLine(event: Event, width: number): Line {
     segment(`  ${event.path}  `, 'strong'),
     segment(fitText(contentText(event), Math.max(20, width - used))),
   ]
+}
+
+function stepLine(
+  event: EventOf<'model-end' | 'tool-end'>,
+  details: Details | undefined,
+  words: Words,
+): Line | null {
+  const { path, result } = event
+  const isTool = event.type === 'tool-end'
+  const call = isTool ? (details?.callOf(event) ?? null) : null
+  if (!result.ok) {
+    const what = call ?? (isTool ? words.toolCall : words.modelCall)
+    return [segment(`    ${path} ${what}: ${cleanLine(result.error.message)}`, 'warn')]
+  }
+  if (call === null) return null
+  const got = fitText(resultLine(plainText(result.value)), MAX_GOT)
+  const isNew = got !== '' && !call.includes(got)
+  return [segment(`    ${path} ${call}`, 'active'), ...(isNew ? [segment(` → ${got}`, 'dim')] : [])]
+}
+
+const MAX_GOT = 100
+
+/** What a tool gave, as a person would read it: a text as it is, of an object its longest text. */
+function plainText(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return valueText(value)
+  const texts = Object.values(value).filter((part) => typeof part === 'string')
+  return texts.length === 0 ? valueText(value) : texts.reduce((a, b) => (b.length > a.length ? b : a))
 }
 
 /** The strategy, if it differs from the parent's. */

@@ -169,6 +169,21 @@ describe('a run of another strategy', () => {
   })
 })
 
+describe('Markdown of blocks', () => {
+  it('escapes no heading, begins none by accident, and cuts with …', () => {
+    const made = journal()
+      .start('1', 'fix issue #12', 'fractal@1')
+      .start('1-1', '# 7 first', 'fractal@1')
+      .end('1-1', { status: 'completed', result: `# Found\n\nline 3 ${'is wrong '.repeat(100)}` })
+      .end('1', { status: 'completed', result: '# Fixed\n\nIt was #12.' })
+    const text = format(made, 'md')
+    expect(text).toContain('# fix issue #12\n')
+    expect(text).toContain('\n# Fixed\n\nIt was #12.')
+    const [item] = text.match(/^- .*$/m) ?? []
+    expect(item).toMatch(/^- \[x\] \\# 7 first: line 3 is wrong .*…$/)
+  })
+})
+
 describe('blocks of several strategies', () => {
   it('say in Markdown where the strategy changes', () => {
     const made = journal()

@@ -48,7 +48,7 @@ type Item =
 interface Node {
   block: BlockState
   children: Node[]
-  todo: string[]
+  todo: readonly string[]
   /** Including all descendants. */
   counts: Counts
   usage: Usage
@@ -57,13 +57,13 @@ interface Node {
   items: Item[] | null
 }
 
-/** `hidesPlan`: the block's plan is shown elsewhere. */
+/** `todoOf`: what is still to be done in a block; null if its plan says so. */
 export function progressRows(
   state: RunState,
   maxRows: number,
-  hidesPlan: (path: string) => boolean = () => false,
+  todoOf: (path: string) => readonly string[] | null = () => null,
 ): Row[] {
-  const root = buildTree(state, hidesPlan)
+  const root = buildTree(state, todoOf)
   if (root === null) return []
   openFromTheTop(root, Math.max(1, maxRows))
   const rows: Row[] = []
@@ -71,7 +71,7 @@ export function progressRows(
   return rows
 }
 
-function buildTree(state: RunState, hidesPlan: (path: string) => boolean): Node | null {
+function buildTree(state: RunState, todoOf: (path: string) => readonly string[] | null): Node | null {
   const nodes = new Map<string, Node>()
   for (const block of state.blocks.values()) {
     nodes.set(block.path, {
@@ -89,7 +89,7 @@ function buildTree(state: RunState, hidesPlan: (path: string) => boolean): Node 
   for (const node of [...nodes.values()].reverse()) {
     const { block } = node
     node.children.sort(byPlace)
-    if (block.outcome === null && !hidesPlan(block.path)) node.todo = notBegun(node)
+    if (block.outcome === null) node.todo = todoOf(block.path) ?? notBegun(node)
     countOwn(node)
     const parent = block.parent === null ? undefined : nodes.get(block.parent)
     if (parent === undefined) root = node

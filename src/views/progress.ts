@@ -20,6 +20,7 @@ import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { addDetails, reservedRows } from './progress-details.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
 import { strategyTag } from './strategy-news.ts'
+import type { ChildRow } from './strategy-view.ts'
 import { cleanLine, fitTail, fitText, resultLine, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
@@ -60,7 +61,11 @@ export function progressLines(state: RunState, options: ProgressOptions): Line[]
   const { details, maxLines } = options
   const room = details === undefined ? null : { ...options, details }
   const reserved = room === null ? 0 : reservedRows(state.blocks.values(), room)
-  const rows = progressRows(state, maxLines - reserved, details?.has)
+  const rows = progressRows(
+    state,
+    maxLines - reserved,
+    details && ((path) => details.todoOf(path, options.lang)),
+  )
   const figures = alignRight(rows.map((row) => figuresOf(row, options, words)))
   const lines = rows.map((row, i) => layOut(row, figures[i] as string, state, options, words))
   return room === null ? lines : addDetails(rows, lines, room)
@@ -132,7 +137,7 @@ function blockContent(
   block: BlockState,
   hidden: Counts | null,
   state: RunState,
-  { incoming, retrying }: ProgressOptions,
+  { incoming, retrying, details, lang }: ProgressOptions,
   words: Words,
 ): Content {
   const { mark, tone } = MARKS[block.status]
@@ -141,17 +146,20 @@ function blockContent(
   const inherited = above === null ? undefined : state.blocks.get(above)?.strategy
   const tags: Segment[] = []
   if (block.strategy !== inherited) tags.push(segment(` ${strategyTag(block.strategy)}`, 'dim'))
+  const { name, tags: own, doing } = details?.rowOf(block.path, lang) ?? plainRow(block)
+  if (name !== block.path) tags.push(segment(` ‹${block.path}›`, 'dim'))
+  for (const tag of own) tags.push(segment(` ${tag}`, 'warn'))
   if (attemptOf(block.path) > 1) tags.push(segment(` ${words.attempt(attemptOf(block.path))}`, 'warn'))
   if (block.loops > 0) tags.push(segment(` ${words.loops(block.loops)}`, 'warn'))
   if (hidden !== null) tags.push(segment(` (+${hiddenText(hidden, words)})`, 'dim'))
 
   return {
-    head: [segment(mark, tone), segment(` ${block.path} `, 'dim')],
+    head: [segment(mark, tone), segment(` ${name} `, 'dim')],
     title: segment(quoted(goalIntent(block.goal)), open ? 'strong' : 'plain'),
     tags,
     note:
       outageNote(block, state, words, retrying?.(block.path)) ??
-      noteOf(block, incoming?.(block.path) ?? '', words),
+      noteOf(block, incoming?.(block.path) ?? '', doing, words),
   }
 }
 
@@ -169,13 +177,18 @@ export function shortReason({ model, message }: Pick<OutageStep, 'model' | 'mess
   return text.startsWith(`${model}: `) ? text.slice(model.length + 2) : text
 }
 
-function noteOf(block: BlockState, incoming: string, words: Words): Note | null {
+function plainRow({ path }: BlockState): ChildRow {
+  return { name: path, tags: [], doing: '' }
+}
+
+function noteOf(block: BlockState, incoming: string, doing: string, words: Words): Note | null {
   const { outcome, status } = block
   if (outcome === null) {
     const asked = block.questions.at(-1)
     if (asked !== undefined) return segment(questionText(asked.question, asked.name), 'ask')
     if (incoming !== '') return { ...segment(incoming, 'active'), tail: true }
-    return block.doing === null ? null : segment(block.doing, 'active')
+    const does = doing || block.doing
+    return does === null ? null : segment(does, 'active')
   }
   const result = resultLine(outcome.result)
   if (status === 'completed') return result === '' ? null : segment(`→ ${result}`, 'dim')

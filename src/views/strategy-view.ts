@@ -35,10 +35,22 @@ export interface Detail {
   followChild?(event: Event): void
   /** Absent if only `news` is shown. */
   lines?(options: DetailOptions): Line[]
+  /** What is still to be done, shown as rows after those of its children. Without it: the block's plan, unless `lines` shows that. */
+  todo?(lang: Lang): readonly string[]
+  /** How the row of a child is called; null for its path. */
+  childRow?(child: string, lang: Lang): ChildRow | null
   /** A note as news for a person who follows the run; null for most notes. Called after `follow`. */
   news?(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null
   /** The plan as it stands, for lines below this news. With it, that a plan was set is no news of its own. */
   planNews?(event: EventOf<'note'>, lang: Lang): readonly Line[]
+}
+
+export interface ChildRow {
+  /** If it is not the path, that is added in brackets. */
+  readonly name: string
+  readonly tags: readonly string[]
+  /** What it is doing, in the words of its model; may be empty. */
+  readonly doing: string
 }
 
 export interface DetailOptions {

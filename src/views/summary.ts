@@ -2,7 +2,7 @@
 import { type OutageStep, ROOT_PATH, type RunState } from '../protocol/index.ts'
 import { durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
-import { MARKS, reasonText } from './progress.ts'
+import { elapsedMs, MARKS, reasonText } from './progress.ts'
 import { cleanLine } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
@@ -26,8 +26,16 @@ export function summaryLine(state: RunState, lang: Lang): Line {
   const { outcome } = state
   return [
     statusText(state, lang),
-    segment(` · ${durationText(state.activeMs)} · ${usageText(outcome?.usage ?? state.usage, words)}`, 'dim'),
+    segment(` · ${tookText(state, words)} · ${usageText(outcome?.usage ?? state.usage, words)}`, 'dim'),
   ]
+}
+
+/** The time that the root's row shows; and how much of it was active, where that is less: `12m04s (1m10s active)`. */
+function tookText({ activeMs, blocks, changedAt }: RunState, words: Words): string {
+  const root = blocks.get(ROOT_PATH)
+  const active = durationText(activeMs)
+  const took = root === undefined ? active : durationText(elapsedMs(root, Date.parse(changedAt)))
+  return active === took ? took : `${took} (${words.active(active)})`
 }
 
 /** `sign` is the current frame of the spinner. */

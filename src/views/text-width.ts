@@ -4,6 +4,7 @@
  */
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
+import { oneLine, shorten } from '../protocol/index.ts'
 
 const ESCAPE = String.fromCharCode(27)
 /** Escape sequences, also incomplete ones; below, other control characters and direction marks except line breaks and tabs. */
@@ -82,9 +83,9 @@ export function resultLine(text: string): string {
   return cleanLine(below ?? text)
 }
 
-/** The beginning of a text on one line, safe for a terminal. */
+/** The beginning of a text on one line, safe for a terminal; with `…` where more follows. */
 export function cleanLine(text: string, maxLength = 400): string {
-  return cleanText(text.slice(0, maxLength).replace(/\s+/g, ' ')).trim()
+  return cleanText(oneLine(shorten(text.trim(), maxLength))).trim()
 }
 
 /** Wraps words, and keeps the indent, up to half of the width. */

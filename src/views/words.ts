@@ -33,6 +33,10 @@ export interface Words {
   forkOf: string
   stopKey: string
   waitsForModel: string
+  modelCall: string
+  toolCall: string
+  /** Of the time a run took. */
+  active(time: string): string
   /** "429, attempt 2 of 5, again in 4 s". */
   retry(note: RetryNote): string
 }
@@ -64,6 +68,9 @@ const en: Words = {
   forkOf: 'fork of',
   stopKey: 'Ctrl-C to stop, resume to continue',
   waitsForModel: 'waits for the model',
+  modelCall: 'model call',
+  toolCall: 'tool call',
+  active: (time) => `${time} active`,
   retry: ({ attempt, of, waitMs = 0, ...why }) =>
     `${failureText(why)}, attempt ${attempt} of ${of}, again in ${seconds(waitMs)} s`,
 }
@@ -95,6 +102,9 @@ const zh: Words = {
   forkOf: '分叉自',
   stopKey: 'Ctrl-C 停止，可用 resume 继续',
   waitsForModel: '等待模型',
+  modelCall: '模型调用',
+  toolCall: '工具调用',
+  active: (time) => `活动 ${time}`,
   retry: ({ attempt, of, waitMs = 0, ...why }) =>
     `${failureText(why)}，第 ${attempt}/${of} 次，${seconds(waitMs)} 秒后重试`,
 }

@@ -97,7 +97,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     const model = `module:${join(import.meta.dirname, 'dual-model.ts')}`
     const { child, ended, seen } = inTerminal('dual "do a, b, c" --review manual', { THINKON_MODEL: model })
     const drawn = stripVTControlCharacters(await seen('⏎ continue'))
-    for (const text of ['    -[ ] 1-2. b', '1 The plan: go on with it?', '  -[ ] 1-2. "b"(goal:"b is done")'])
+    for (const text of ['[ ] "1-2 b"', '1 The plan: go on with it?', '  -[ ] 1-2. "b"(goal:"b is done")'])
       expect(drawn).toContain(text)
     child.stdin?.write('remove 1-9\r')
     await seen('! there is no task 1-9 in this plan')
@@ -110,7 +110,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     child.stdin?.write('\r')
     const { code, stdout } = await ended
     const text = stripVTControlCharacters(stdout)
-    expect(text).toMatch(/-\[x\] 1-1\. a {2}→ a done\r\n.*-\[x\] 1-2\. c {2}→ c done/)
+    expect(text).toMatch(/\[x\] 1-1 "a: .*→ a done.*\r\n.*\[x\] 1-2 "c: .*→ c done/)
     expect(text.trimEnd().split('\r\n').at(-1)).toBe('a done | c done')
     expect(code).toBe(0)
   })

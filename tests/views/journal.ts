@@ -13,6 +13,7 @@ export interface Journal {
   start(path: string, goal: Goal, strategy: string, options?: unknown): Journal
   note(path: string, name: string, data: unknown): Journal
   model(path: string, kind: string, error?: string): Journal
+  tool(path: string, name: string, input: unknown, value: unknown, error?: string): Journal
   end(path: string, outcome: Omit<Outcome, 'usage'>): Journal
   runEnd(status: Outcome['status']): Journal
 }
@@ -51,6 +52,14 @@ export function journal(startedAt = '2026-03-04T05:06:07.100Z', stepMs = 137): J
           : { ok: false, error: { code: 'MODEL_FAILED', message: error, retryable: false } }
       ) as never
       return made.add(path, { type: 'model-end', n, result, usage, left })
+    },
+    tool(path, name, input, value, message) {
+      const n = ++calls
+      made.add(path, { type: 'tool-start', n, name, input, access: 'read', reserve: kept })
+      const failed = { code: 'TOOL_ERROR' as const, message: message ?? '' }
+      const result =
+        message === undefined ? { ok: true as const, value } : { ok: false as const, error: failed }
+      return made.add(path, { type: 'tool-end', n, result, usage, left })
     },
     end: (path, outcome) => made.add(path, { type: 'block-end', n: 0, outcome: { ...outcome, usage }, left }),
     runEnd: (status) => made.add('1', { type: 'run-end', status }),

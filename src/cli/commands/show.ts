@@ -211,7 +211,7 @@ function spentText({ usage, held, activeMs, limits }: RunState, lang: 'en' | 'zh
   return [
     of(words.calls(usage.calls), limits ? countText(limits.calls) : undefined),
     of(spent, limits ? countText(limits.tokens) : undefined),
-    of(durationText(activeMs), limits ? durationText(limits.timeMs) : undefined),
+    of(words.active(durationText(activeMs)), limits ? durationText(limits.timeMs) : undefined),
     costs(usage) ? of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined) : '',
   ]
     .filter((text) => text !== '')

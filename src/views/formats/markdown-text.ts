@@ -10,9 +10,11 @@ export function heading(text: string): string {
   return inline(text, MAX_HEADING)
 }
 
-/** One line without markup: `<` would begin a tag, and stars and underscores are often arithmetic. */
+/** One line without markup: `<` would begin a tag, and stars and underscores are often arithmetic. A `#` is one only at the beginning. */
 export function inline(text: string, maxLength = 1_000): string {
-  return cleanLine(text, maxLength).replace(/[\\`*_[\]<>#|~]/g, '\\$&')
+  return cleanLine(text, maxLength)
+    .replace(/[\\`*_[\]<>|~]/g, '\\$&')
+    .replace(/^#/, '\\#')
 }
 
 /** A model's text is Markdown already; only its tags are escaped. */

@@ -2,7 +2,7 @@
 import { type BlockState, goalIntent, goalText, type RunState } from '../../protocol/index.ts'
 import { MARKS, NOT_BEGUN } from '../progress.ts'
 import { strategyTag } from '../strategy-news.ts'
-import { cleanLine } from '../text-width.ts'
+import { resultLine } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 import { endLine, heading, inline, paragraph } from './markdown-text.ts'
 import { pictureWords } from './picture-words.ts'
@@ -29,9 +29,9 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
   const children = block.children.flatMap((path) => state.blocks.get(path) ?? [])
   const goals = new Set(children.map(({ goal }) => goalIntent(goal)))
   const items = children.flatMap((child) => {
-    const result = child.outcome === null ? '' : cleanLine(child.outcome.result, 300)
+    const result = child.outcome === null ? '' : resultLine(child.outcome.result)
     const changed = child.strategy === block.strategy ? '' : ` ${strategyTag(child.strategy)}`
-    const text = `${inline(goalIntent(child.goal))}${changed}${result === '' ? '' : `: ${inline(result)}`}`
+    const text = `${inline(goalIntent(child.goal))}${changed}${result === '' ? '' : `: ${inline(result, 300)}`}`
     const line = `${indent}- ${MARKS[child.status].mark} ${text}`
     return [line, ...blockItems(child, state, `${indent}  `)]
   })

@@ -1,12 +1,17 @@
-/** How `dual` is drawn: the tasks of its plan in a few lines below the coordinator's row. */
+/**
+ * How `dual` is drawn. A task that a block carries out is the row of that block; those that are still to be done are rows after it. Lines
+ * below the coordinator's row say what no row does: tasks that have sub-tasks, and those that ended before they began.
+ */
 import { type Line, segment, type Tone } from '../../../views/line.ts'
-import type { Detail, DetailOptions, StrategyView } from '../../../views/strategy-view.ts'
+import type { ChildRow, Detail, DetailOptions, StrategyView } from '../../../views/strategy-view.ts'
 import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
+import type { Lang } from '../../../views/words.ts'
+import type { Task } from '../notes.ts'
 import { steerTask } from './steer-task.ts'
 import { newsOf } from './task-news.ts'
-import { type ProgressTask, saidOf, stateOf, type TaskRow } from './task-nodes.ts'
+import { type Node, type ProgressTask, saidOf, stateOf, survey } from './task-nodes.ts'
 import { emptyPlan, foldPlan, foldTaskBlock, type TaskPlan } from './task-plan.ts'
-import { runText, tallyText, taskRows } from './task-progress.ts'
+import { tallyText } from './task-progress.ts'
 import { TASK_MARKS, TASK_WORDS, type TaskState, type TaskWords } from './task-words.ts'
 
 export const view: StrategyView = {
@@ -32,30 +37,66 @@ function tasksDetail(path: string): Detail {
     follow: (event) => foldPlan(plan, event),
     followChild: (event) => foldTaskBlock(plan, event),
     lines: (options) => taskLines(plan, options),
+    todo: (lang) => leavesToDo(plan).map((task) => `${task.index} ${task.name}${attemptText(task, lang)}`),
+    childRow: (child, lang) => rowOfTask(plan, child, lang),
     news: (event, lang) => newsOf(plan, event, lang),
   }
 }
 
-function taskLines({ root }: TaskPlan, { width, maxLines, lang }: DetailOptions): Line[] {
-  if (root === null) return []
-  const words = TASK_WORDS[lang]
-  // The root says what the block's own row does.
-  const rows = taskRows(root, maxLines + 1).filter(({ node }) => node.depth > 0)
-  return rows.slice(-maxLines).map((row) => {
-    const indent = '   '.repeat(Math.min(row.node.depth - 1, 12))
-    if (row.run === null) return taskLine(row, indent, width, words)
-    return [segment(fitText(`${indent}  … ${runText(row.run, words)}`, width), 'dim')]
-  })
+function leavesToDo({ byId, root }: TaskPlan): Task[] {
+  return [...byId.values()].filter(
+    (task) =>
+      task !== root &&
+      task.subtasks.length === 0 &&
+      (task.status === 'created' || task.status === 'queueing'),
+  )
 }
 
-function taskLine({ node, folded }: TaskRow, indent: string, width: number, words: TaskWords): Line {
-  const { task, tally } = node
+function attemptText({ attempt }: Task, lang: Lang): string {
+  return attempt > 1 ? ` (${TASK_WORDS[lang].attempt(attempt)})` : ''
+}
+
+/** A block is called by its task, where its path would not say which; tasks have one numbering, that of the plan. */
+function rowOfTask({ taskOf, attemptOf, byIndex }: TaskPlan, child: string, lang: Lang): ChildRow | null {
+  const index = taskOf.get(child)
+  if (index === undefined) return null
+  const { task: word, attempt: attemptWord, states } = TASK_WORDS[lang]
+  const attempt = attemptOf.get(child) ?? 1
+  const task = byIndex.get(index)
+  const tags = attempt > 1 ? [attemptWord(attempt)] : []
+  // The block of a task that is skipped while it runs is cancelled.
+  if (task?.status === 'skipped' && task.attempt === attempt) tags.push(states.skipped)
+  return { name: index === child ? child : `${word} ${index}`, tags, doing: task?.status_summary ?? '' }
+}
+
+function taskLines(plan: TaskPlan, { width, maxLines, lang }: DetailOptions): Line[] {
+  if (plan.root === null) return []
+  const words = TASK_WORDS[lang]
+  const begun = new Set(plan.taskOf.values())
+  const nodes = survey(plan.root).filter(({ depth, below, task }) => {
+    if (below.length > 0) return depth > 0
+    return (task.status === 'skipped' || task.status === 'aborted') && !begun.has(task.index)
+  })
+  return withinLines(nodes, maxLines).map((node) => taskLine(node, width, words))
+}
+
+/** In the order of the plan; where there are too many, what goes on or went wrong comes first. */
+function withinLines(nodes: readonly Node[], maxLines: number): readonly Node[] {
+  if (nodes.length <= maxLines) return nodes
+  const byWeight = [...nodes].sort((a, b) => URGENT.indexOf(stateOf(a)) - URGENT.indexOf(stateOf(b)))
+  const kept = new Set(byWeight.slice(0, maxLines))
+  return nodes.filter((node) => kept.has(node))
+}
+
+const URGENT: readonly TaskState[] = ['executing', 'partly', 'aborted', 'notStarted', 'skipped', 'finished']
+
+function taskLine(node: Node, width: number, words: TaskWords): Line {
+  const { task, below, depth, tally } = node
   const state = stateOf(node)
-  const mark = `${indent}-[${TASK_MARKS[state]}]`
-  const attempt = task.attempt > 1 ? ` (${words.attempt(task.attempt)})` : ''
-  const more = folded ? ` (+${tallyText(tally, words)})` : ''
+  const mark = `${'   '.repeat(Math.min(depth - 1, 12))}-[${TASK_MARKS[state]}]`
+  const parts = below.length > 0 ? ` (${tallyText(tally, words)})` : ''
   const room = width - textWidth(mark) - 1
-  const title = fitText(`${task.index}. ${cleanLine(task.name, 200)}${attempt}${more}`, room)
+  const title = fitText(`${task.index}. ${cleanLine(task.name, 200)}${parts}`, room)
   const left = room - textWidth(title) - 2
   const note = left < 8 ? '' : fitText(noteOf(task, state, words.states[state]), left)
   return [

@@ -33,10 +33,11 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
       segment(` ${words.states[to]}${why}`, TONES[to] ?? 'plain'),
     ]
   },
-  'dual/action-begun'({ action, params, thought }) {
-    const name = typeof params.tool === 'string' ? `${action} ${params.tool}` : action
+  'dual/action-begun'({ action, thought }) {
     const why = line(thought)
-    return [segment(name, 'active'), ...(why === '' ? [] : [segment(`: ${why}`)])]
+    // What tools are called with and what they give are lines of their own.
+    if (action === 'require_tool') return why === '' ? null : [segment(why)]
+    return [segment(action, 'active'), ...(why === '' ? [] : [segment(`: ${why}`)])]
   },
   'dual/plan-reviewed': (review, words) =>
     review.choice === 'continue' ? null : [segment(`${words.reviewed}: ${reviewText(review)}`, 'ask')],

@@ -107,7 +107,7 @@ function missingWay(node: Node, shown: ReadonlySet<Node>): Node[] {
   return way
 }
 
-export function leavesThat(nodes: readonly Node[], status: ProgressTask['status']): Node[] {
+function leavesThat(nodes: readonly Node[], status: ProgressTask['status']): Node[] {
   return nodes.filter(({ task, below }) => below.length === 0 && task.status === status)
 }
 
@@ -129,7 +129,7 @@ function* breadthFirst(root: Node): Generator<Node> {
 }
 
 /** A row of the tree: a task, or a run of tasks beside each other that are not shown. */
-export interface TaskRow {
+interface TaskRow {
   /** Of a run: its first. */
   readonly node: Node
   readonly run: readonly Node[] | null

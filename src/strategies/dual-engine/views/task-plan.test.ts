@@ -34,10 +34,10 @@ function journal(tasks: readonly ReturnType<typeof task>[], strategy = 'dual@1')
     events,
     told,
     note,
-    begin(index: string) {
+    begin(index: string, attempt = 1) {
       const path = `1-${++children}`
       told([...setStatus(tree, index, 'queueing'), ...setStatus(tree, index, 'processing')])
-      add(path, { type: 'block-start', strategy, goal: 'g', options: { task: { index } } })
+      add(path, { type: 'block-start', strategy, goal: 'g', options: { task: { index, attempt } } })
       return path
     },
     end(path: string, index: string, result: string) {
@@ -53,8 +53,19 @@ function drawn(events: readonly Event[], maxLines = 20, width = 60): string {
   return plainText(details.linesOf('1', { lang: 'en', width, maxLines }))
 }
 
+/** What the rows after the coordinator's children say, and how those children are called. */
+function rows(events: readonly Event[], ...children: string[]) {
+  const details = createDetails(SHIPPED_VIEWS)
+  for (const event of events) details.follow(event)
+  const names = children.map((path) => {
+    const row = details.rowOf(path, 'en')
+    return [row?.name, ...(row?.tags ?? [])].join(', ')
+  })
+  return { todo: details.todoOf('1', 'en'), names }
+}
+
 describe('the tasks of a plan', () => {
-  it('are drawn with their marks, what came of them, and what goes on', () => {
+  it('are drawn once: what a block carries out is its row, what is to be done the rows after, the rest are lines', () => {
     const { begin, end, note, told, events, tree } = journal([
       task('north', 'a', 'b'),
       task('south'),
@@ -66,14 +77,9 @@ describe('the tasks of a plan', () => {
     note(second, 'dual/action-begun', { action: 'require_tool', thought: 'Look again.' })
     told(skipTask(tree, '1-3', 'no time'))
     expect(drawn(events)).toBe(
-      [
-        '-[~] 1-1. north',
-        '   -[x] 1-1-1. a  → found it at last',
-        '   -[-] 1-1-2. b  Look again.',
-        '-[ ] 1-2. south',
-        '-[/] 1-3. east  skipped: no time',
-      ].join('\n'),
+      ['-[~] 1-1. north (1 finished, 1 executing)', '-[/] 1-3. east  skipped: no time'].join('\n'),
     )
+    expect(rows(events, first, second)).toEqual({ todo: ['1-2 south'], names: ['task 1-1-1', 'task 1-1-2'] })
     expect(planOf(events, '1').byIndex.get('1-1-1')).toMatchObject({ status: 'completed', attempt: 1 })
   })
 
@@ -91,9 +97,11 @@ describe('the tasks of a plan', () => {
     const { begin, end, told, events, tree } = journal([task('north'), task('south')])
     end(begin('1-1'), '1-1', 'found it')
     told(redoTask(tree, '1-1', 'look better'))
-    expect(drawn(events)).toBe('-[ ] 1-1. north (attempt 2)\n-[ ] 1-2. south')
-    end(begin('1-1'), '1-1', 'found more')
-    expect(drawn(events)).toContain('-[x] 1-1. north (attempt 2)  → found more')
+    expect(rows(events).todo).toEqual(['1-1 north (attempt 2)', '1-2 south'])
+    const again = begin('1-1', 2)
+    end(again, '1-1', 'found more')
+    expect(rows(events, '1-1', again)).toEqual({ todo: ['1-2 south'], names: ['1-1', 'task 1-1, attempt 2'] })
+    expect(planOf(events, '1').byIndex.get('1-1')?.task_summary).toBe('found more')
   })
 
   it('fold where there is little room: what goes on stays', () => {
@@ -105,22 +113,20 @@ describe('the tasks of a plan', () => {
     for (const room of [1, 2, 3, 5, 8, 13]) {
       const lines = drawn(events, room).split('\n')
       expect(lines.length).toBeLessThanOrEqual(room)
-      if (room >= 2) expect(lines.join('\n')).toContain('-[-] 1-15-1. 15.a')
+      expect(lines.join('\n')).toContain('-[-] 1-15. t15 (1 executing, 1 not started)')
     }
-    const lines = drawn(events, 8).split('\n')
-    expect(lines.at(-1)).toMatch(/^ {2}… .*1-30: \d+ not started$/)
     for (const line of drawn(events, 20, 24).split('\n')) expect(line.length).toBeLessThanOrEqual(24)
   })
 
   it('are drawn for a strategy of another name that is made from dual', () => {
-    expect(drawn(journal([task('north')], 'kitchen@1').events)).toBe('-[ ] 1-1. north')
+    expect(rows(journal([task('north')], 'kitchen@1').events).todo).toEqual(['1-1 north'])
   })
 
   it('keep what was known when the plan is changed', () => {
     const { begin, end, note, events, tree } = journal([task('north'), task('south')])
     end(begin('1-1'), '1-1', 'found it')
     note('1', 'dual/plan-changed', { tree: tree.root })
-    expect(drawn(events)).toContain('-[x] 1-1. north  → found it')
+    expect(planOf(events, '1').byIndex.get('1-1')?.task_summary).toBe('found it')
   })
 
   it('keep what their blocks do when an edit gives them other indices', () => {
@@ -130,8 +136,9 @@ describe('the tasks of a plan', () => {
     removeTask(tree, '1-1')
     note('1', 'dual/plan-changed', { tree: tree.root })
     note(path, 'dual/action-begun', { thought: 'Look south.' })
-    expect(drawn(events)).toBe('-[-] 1-1. south  Look south.')
     const plan = planOf(events, '1')
+    expect(plan.byIndex.get('1-1')).toMatchObject({ name: 'south', status_summary: 'Look south.' })
+    expect(rows(events, path)).toEqual({ todo: [], names: ['1-1'] })
     expect(plan.byIndex.get('1-1')?.tool_call_results).toEqual({ 4: `${path}/4` })
     expect([...plan.taskOf]).toEqual([[path, '1-1']])
   })
@@ -164,7 +171,7 @@ describe('news of a plan', () => {
     [
       'dual/action-begun',
       { action: 'require_tool', params: { tool: 'read_file' }, thought: 'Look.' },
-      'require_tool read_file: Look.',
+      'Look.',
     ],
     ['dual/action-begun', { action: 'finish', params: {}, thought: '' }, 'finish'],
     ['dual/action-refused', { problem: 'There is no action.' }, "can't be used: There is no action."],

@@ -11,7 +11,6 @@ import type { Lang } from '../../../views/words.ts'
 import {
   addTally,
   choose,
-  leavesThat,
   type Node,
   noTally,
   type ProgressTask,
@@ -20,7 +19,6 @@ import {
   stateOf,
   survey,
   type Tally,
-  type TaskRow,
 } from './task-nodes.ts'
 import { TASK_MARKS, TASK_WORDS, type TaskState, type TaskWords } from './task-words.ts'
 
@@ -58,22 +56,6 @@ export function progressText(root: ProgressTask, options: TaskProgressOptions): 
   return nearestText(current ?? (nodes[0] as Node), drawing)
 }
 
-/** The tree in at most so many rows: for terminals, which have lines where prompts have characters. */
-export function taskRows(root: ProgressTask, maxRows: number): TaskRow[] {
-  const nodes = survey(root)
-  const current = leavesThat(nodes, 'processing')[0] ?? null
-  let room = Math.max(1, maxRows)
-  for (;;) {
-    const shown = nodes.length <= maxRows ? new Set(nodes) : choose(nodes, current, room, () => 1)
-    const rows = rowsOf(nodes[0] as Node, shown)
-    if (rows.length <= maxRows) return rows
-    // Not even the way to the task fits: as much of its end as does.
-    if (room <= 1) return rows.filter(({ run }) => run === null).slice(-maxRows)
-    // Counts of what is folded are rows as well.
-    room = Math.max(1, room - Math.max(1, Math.floor((rows.length - maxRows) / 2)))
-  }
-}
-
 /** One task whole: with its goal, its state, and what is below it. */
 export function currentTaskText(
   task: ProgressTask,
@@ -106,7 +88,7 @@ function foldedText(root: Node, shown: ReadonlySet<Node>, drawing: Drawing): str
   return lines.join('\n')
 }
 
-export function runText(run: readonly Node[], words: TaskWords): string {
+function runText(run: readonly Node[], words: TaskWords): string {
   const [first, last] = [run[0] as Node, run[run.length - 1] as Node]
   const tally = noTally()
   for (const node of run) addTally(tally, node.tally)

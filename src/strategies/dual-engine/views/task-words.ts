@@ -14,6 +14,7 @@ export type TaskState = keyof typeof TASK_MARKS
 
 export interface TaskWords {
   readonly states: Readonly<Record<TaskState, string>>
+  readonly task: string
   readonly goal: string
   attempt(n: number): string
 }
@@ -28,6 +29,7 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
       skipped: 'skipped',
       aborted: 'aborted',
     },
+    task: 'task',
     goal: 'goal',
     attempt: (n) => `attempt ${n}`,
   },
@@ -40,6 +42,7 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
       skipped: '已跳过',
       aborted: '已中止',
     },
+    task: '任务',
     goal: '目标',
     attempt: (n) => `第 ${n} 次`,
   },
