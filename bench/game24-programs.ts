@@ -1,5 +1,5 @@
 /** Programs as agents, on every solvable puzzle: they propose every legal move and give a cheap value that is often wrong. */
-import { nextSteps, type Puzzle, solvePuzzle, verifyAnswer } from '../src/arithmetic/puzzle.ts'
+import { nextSteps, type Puzzle, type Step, solvePuzzle, verifyAnswer } from '../src/arithmetic/puzzle.ts'
 import { parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
 import { createEngine } from '../src/index.ts'
 import type { StrategyModule } from '../src/strategies/index.ts'
@@ -29,6 +29,15 @@ const EVERY_MOVE = { threshold: 0, branching: 1_000, max_nodes: 1e6, widen: fals
 export const PROGRAM_SEARCHES = {
   bfs: { ...EVERY_MOVE, search: 'BFS', beam: 1_000 },
   dfs: { ...EVERY_MOVE, search: 'DFS' },
+} as const
+
+/** Three moves of each state, by the cheap value: most puzzles need others. Revised, the moves that failed are not proposed again. */
+const FEW_MOVES = { ...PROGRAM_SEARCHES.bfs, branching: 3, beam: 3 }
+
+export const REVISED_SEARCHES = {
+  never: FEW_MOVES,
+  three: { ...FEW_MOVES, revise: 3 },
+  ten: { ...FEW_MOVES, revise: 10 },
 } as const
 
 export interface Expansions {
@@ -69,9 +78,10 @@ function programSearch(onExpand: () => void): StrategyModule {
     agents: {
       generator({ payload }) {
         onExpand()
-        const steps = nextSteps(numbersLeft(payload.parent_node))
+        const failed = new Set(payload.context.failed?.map(({ content }) => content))
+        const steps = nextSteps(numbersLeft(payload.parent_node)).filter(({ text }) => !failed.has(text))
         return {
-          candidates: steps.map(({ text }, i) => ({
+          candidates: bestSteps(steps, payload.num_candidates).map(({ text }, i) => ({
             temp_id: `move_${i + 1}`,
             content: text,
             action_type: 'equation',
@@ -90,6 +100,13 @@ function programSearch(onExpand: () => void): StrategyModule {
       }),
     },
   })
+}
+
+/** All where as many are asked for; otherwise those that come nearest to 24 at first sight. */
+function bestSteps(steps: readonly Step[], most: number): readonly Step[] {
+  if (steps.length <= most) return steps
+  const distance = ({ left }: Step) => nearest(left.map(roughly))
+  return steps.toSorted((a, b) => distance(a) - distance(b)).slice(0, most)
 }
 
 /** The search has computed what is left after each move. */

@@ -54,6 +54,16 @@ export function ownSearch(beam: number, how: 'sequential' | 'concurrent'): Searc
   return { ...FROM_RECORDING, beam, ...(how === 'sequential' ? { concurrency: 1 } : {}) }
 }
 
+/** A layer at once, in which fewer survive where the recorded verdicts agree, and more where they don't. */
+export function adaptiveSearch(beam: number): SearchOptions {
+  return { ...ownSearch(beam, 'concurrent'), adaptive: true }
+}
+
+/** Three trees, one after the other until an answer is verified. */
+export function threeTrees(beam: number): SearchOptions {
+  return { ...ownSearch(beam, 'sequential'), trees: 3 }
+}
+
 export type SearchOptions = Readonly<Record<string, unknown>>
 
 /** No threshold prunes values, and the recording has nothing for a second, wider search. */

@@ -3,8 +3,15 @@
  * every solvable puzzle of 1 to 13. With a slow model: the time of a search apart from waiting.
  */
 import { measurePace } from './game24-pace.ts'
-import { PROGRAM_SEARCHES, solvableQuadruples, solveByPrograms } from './game24-programs.ts'
 import {
+  type Expansions,
+  PROGRAM_SEARCHES,
+  REVISED_SEARCHES,
+  solvableQuadruples,
+  solveByPrograms,
+} from './game24-programs.ts'
+import {
+  adaptiveSearch,
   loadRecording,
   ownSearch,
   paperSearch,
@@ -13,6 +20,7 @@ import {
   type SearchOptions,
   searchAll,
   type Tally,
+  threeTrees,
 } from './game24-recording.ts'
 import type { Figures } from './index.ts'
 
@@ -28,14 +36,22 @@ export async function run(): Promise<Figures> {
   const puzzles = solvableQuadruples()
   const bfs = await solveByPrograms(puzzles, PROGRAM_SEARCHES.bfs)
   const dfs = await solveByPrograms(puzzles, PROGRAM_SEARCHES.dfs)
+  const revision: Record<string, Expansions> = {}
+  for (const [times, search] of Object.entries(REVISED_SEARCHES))
+    revision[times] = await solveByPrograms(puzzles, search)
   return {
-    figures: { ...recorded.figures, programs: { bfs, dfs }, ...pace },
+    figures: { ...recorded.figures, programs: { bfs, dfs }, revision, ...pace },
     lines: [
       ...recorded.lines,
       ...Object.entries({ bfs, dfs }).map(
         ([name, found]) =>
           `programs, ${name.toUpperCase()}: ${found.solved} of ${found.puzzles} solved and verified; ` +
           `${found.expandedMean} nodes expanded on average, ${found.expandedMost} at most`,
+      ),
+      ...Object.entries(revision).map(
+        ([times, found]) =>
+          `programs, three moves each, failed paths revised ${times}: ${found.solved} of ${found.puzzles} solved; ` +
+          `${found.expandedMean} nodes expanded on average`,
       ),
       `${pace.calls} calls of 20 ms: in memory ${pace.ratio} × by hand (goal 1.04), ` +
         `with the journal (FULL) ${pace.journalRatio} ×`,
@@ -59,6 +75,8 @@ async function onRecording(recording: Recording): Promise<Figures> {
   const paper = await byBeam(recording, paperSearch)
   const own = await byBeam(recording, (beam) => ownSearch(beam, 'sequential'))
   const ownConcurrent = await byBeam(recording, (beam) => ownSearch(beam, 'concurrent'))
+  const adaptive = await byBeam(recording, adaptiveSearch)
+  const trees = await byBeam(recording, threeTrees)
   const frontiers = paper['5']?.asRecorded ?? 0
   const of = Object.keys(recording).length
   return {
@@ -66,6 +84,8 @@ async function onRecording(recording: Recording): Promise<Figures> {
       paper: shown(paper),
       own: shown(own),
       ownConcurrent: shown(ownConcurrent),
+      adaptive: shown(adaptive),
+      trees: shown(trees),
       frontiersAsRecorded: frontiers,
     },
     lines: [
@@ -73,6 +93,8 @@ async function onRecording(recording: Recording): Promise<Figures> {
       ...linesOf('paper', paper),
       ...linesOf('own, one parent at a time', own),
       ...linesOf('own, a layer at once', ownConcurrent),
+      ...linesOf('own, a layer at once, adaptive width', adaptive),
+      ...linesOf('own, three trees', trees),
       `paper, beam 5: ${frontiers} of ${of} end with the recorded candidates`,
     ],
   }

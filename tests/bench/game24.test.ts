@@ -5,10 +5,12 @@ import { measurePace } from '../../bench/game24-pace.ts'
 import {
   PROGRAM_SEARCHES,
   quadruples,
+  REVISED_SEARCHES,
   solvableQuadruples,
   solveByPrograms,
 } from '../../bench/game24-programs.ts'
 import {
+  adaptiveSearch,
   loadRecording,
   ownSearch,
   paperSearch,
@@ -16,6 +18,7 @@ import {
   recordingPath,
   searchAll,
   searchRecorded,
+  threeTrees,
 } from '../../bench/game24-recording.ts'
 import { SMALL_RECORDING } from './small-recording.ts'
 
@@ -62,6 +65,8 @@ describe('the figures', () => {
       paper: { 1: { solved: 1 }, 3: { solved: 1 }, 5: { solved: 1 }, 8: { solved: 1 } },
       own: { 1: { solved: 2, proposals: 4, values: 3, unrecorded: 0 }, 5: { solved: 2 } },
       ownConcurrent: { 1: { solved: 2 }, 5: { solved: 2, unrecorded: expect.any(Number) } },
+      adaptive: { 1: { solved: 2 }, 5: { solved: 2 } },
+      trees: { 1: { solved: 2 }, 5: { solved: 2 } },
     })
     expect(lines.join('\n')).toContain('for states that were never recorded')
   })
@@ -93,6 +98,14 @@ describe('program agents', () => {
     }
   })
 
+  it('that propose few moves solve more when failed paths are revised', async () => {
+    const puzzles = solvableQuadruples(6)
+    const never = await solveByPrograms(puzzles, REVISED_SEARCHES.never)
+    const ten = await solveByPrograms(puzzles, REVISED_SEARCHES.ten)
+    expect(never.solved).toBeLessThan(puzzles.length)
+    expect(ten.solved).toBeGreaterThan(never.solved)
+  })
+
   it('do not solve what has no solution', async () => {
     expect(await solveByPrograms([[1, 1, 1, 1]], PROGRAM_SEARCHES.bfs)).toMatchObject({ solved: 0 })
   })
@@ -122,6 +135,16 @@ describe.skipIf(recording === null)(
       expect(solved).toBeGreaterThanOrEqual(76)
       expect(proposals).toBeLessThanOrEqual(700)
       expect(values).toBeLessThanOrEqual(3_000)
+    })
+
+    it('adaptive width solves more than a fixed one of about as many requests; three trees more than one', async () => {
+      const adaptive = await searchAll(recording ?? {}, adaptiveSearch(5))
+      const three = await searchAll(recording ?? {}, ownSearch(3, 'concurrent'))
+      const four = await searchAll(recording ?? {}, ownSearch(4, 'concurrent'))
+      const share = (adaptive.proposals - three.proposals) / (four.proposals - three.proposals)
+      expect(adaptive.solved).toBeGreaterThan(three.solved + share * (four.solved - three.solved))
+      const trees = await searchAll(recording ?? {}, threeTrees(3))
+      expect(trees.solved).toBeGreaterThan(three.solved)
     })
   },
 )

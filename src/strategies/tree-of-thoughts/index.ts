@@ -53,6 +53,12 @@ const description: StrategyDescription = {
       value: '<n>',
       help: 'how many independent trees are grown; their answers are put to a vote (1)',
     },
+    revise: {
+      option: 'revise',
+      type: 'whole',
+      value: '<n>',
+      help: 'how many paths that failed are revised, with what was wrong in view (0)',
+    },
     'task-type': {
       option: 'task_type',
       type: 'text',

@@ -98,7 +98,12 @@ export const PAYLOADS: Readonly<Record<ThoughtMessageType, JsonSchema>> = {
     parent_node: { $ref: '#/$defs/ThoughtNode' },
     generation_strategy: { enum: [...GENERATION_STRATEGIES] },
     num_candidates: { type: 'integer', minimum: 1 },
-    context: object({ problem: text, goal: text, constraints: texts }),
+    context: object({
+      problem: text,
+      goal: text,
+      constraints: texts,
+      'failed?': { type: 'array', items: object({ content: text, errors: texts }) },
+    }),
   }),
   generated_thoughts: object({ candidates: { type: 'array', items: { $ref: '#/$defs/Candidate' } } }),
   evaluate_thoughts: object({

@@ -49,6 +49,7 @@ export async function beginSearch(context: TotContext, setup: Setup): Promise<Se
     remembered: new Map(),
     config,
     round: 0,
+    revisions: options.revise,
     solution: null,
     frontier: [],
     lastFailure: null,

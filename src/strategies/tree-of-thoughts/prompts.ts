@@ -4,7 +4,7 @@ import type { Item, Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import { aboveSections, personSection } from '../sections.ts'
 import { object, PAYLOADS, taskType, text } from './messages.ts'
-import type { TaskType, ThoughtNode, ThoughtPayloads } from './protocol.ts'
+import type { FailedThought, TaskType, ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import {
   candidatesSchema,
   nameOf,
@@ -113,7 +113,8 @@ export function generateBrief(
       thoughtsSection(thoughts),
       stateSection(parent_node),
       judgementSection(parent_node),
-      knownChildren(context, around?.childrenOf(parent_node.id) ?? []),
+      failedSection(about.failed ?? []),
+      knownChildren(context, around?.childrenOf(parent_node.id) ?? [], about.failed ?? []),
     ],
     question: [
       `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
@@ -345,8 +346,28 @@ function judgementSection({ evaluation }: ThoughtNode): Section {
   return { need: 'first', title: 'What was said of the last thought when it was judged:', items }
 }
 
-function knownChildren({ path }: TotContext, children: readonly NamedThought[]): Section {
-  const items = children.map(({ id, content }) => ({ text: content, data: 'proposed', ref: `${path} ${id}` }))
+/** What was wrong stands with what it was wrong with. */
+function failedSection(failed: readonly FailedThought[]): Section {
+  const items = failed.map(({ content, errors }) => ({
+    about: `Failed: ${errors.join('; ')}`,
+    text: content,
+    data: 'failed',
+  }))
+  return {
+    need: 'first',
+    title: 'This was tried after the thoughts so far, and failed. Go another way, by what was wrong:',
+    items,
+  }
+}
+
+function knownChildren(
+  { path }: TotContext,
+  children: readonly NamedThought[],
+  failed: readonly FailedThought[],
+): Section {
+  const shown = new Set(failed.map(({ content }) => content))
+  const others = children.filter(({ content }) => !shown.has(content))
+  const items = others.map(({ id, content }) => ({ text: content, data: 'proposed', ref: `${path} ${id}` }))
   return { need: 'first', title: 'Proposed already, not to be repeated:', items }
 }
 

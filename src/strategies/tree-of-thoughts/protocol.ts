@@ -97,6 +97,11 @@ export interface FinalSolution {
 }
 
 /** The ten messages, by type. */
+export interface FailedThought {
+  readonly content: string
+  readonly errors: readonly string[]
+}
+
 export interface ThoughtPayloads {
   decompose_task: { readonly problem: string; readonly task_type: TaskType }
   decomposition_result: Decomposition
@@ -108,6 +113,8 @@ export interface ThoughtPayloads {
       readonly problem: string
       readonly goal: string
       readonly constraints: readonly string[]
+      /** What was tried after the parent, and what was wrong with it: the candidates are to go another way. */
+      readonly failed?: readonly FailedThought[]
     }
   }
   generated_thoughts: { readonly candidates: readonly Candidate[] }

@@ -56,6 +56,8 @@ export interface TotOptions extends CheckOptions {
   samples: number
   /** How many ballots are cast where candidates are compared with each other. */
   votes: number
+  /** How many paths that failed are revised, with what was wrong in view. */
+  revise: number
   /** Searches once more, twice as wide, when nothing was found. */
   widen: boolean
   max_nodes: number
@@ -91,6 +93,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   concurrency: { type: 'whole', least: 1 },
   samples: { type: 'whole', least: 1, most: 100, fallback: 1 },
   votes: { type: 'whole', least: 1, most: 100, fallback: 3 },
+  revise: { type: 'whole', least: 0, most: 1_000, fallback: 0 },
   widen: { type: 'switch', fallback: true },
   max_nodes: { type: 'whole', least: 1, fallback: 1_000 },
   iterations: { type: 'whole', least: 1, fallback: 40 },

@@ -10,14 +10,10 @@ import { plainSolution } from './agents/code-agents.ts'
 import type { TotNotes } from './notes.ts'
 import { beginSearch } from './orchestrator.ts'
 import { exploreByProgram } from './own-explorer.ts'
-import type { ThoughtError } from './protocol.ts'
 import { checkOptions, type TotOptions } from './schema.ts'
-import { bestFirst } from './search/best-first.ts'
-import { breadthFirst } from './search/breadth-first.ts'
-import { depthFirst } from './search/depth-first.ts'
-import { monteCarlo } from './search/monte-carlo.ts'
-import { isFull, noteAdjusted, type Search } from './search/search.ts'
+import { exhausted, type Search } from './search/search.ts'
 import { bestThought, nodeOf, pathTo, type Thought } from './search/tree.ts'
+import { revise, walk } from './search/walk.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
 import { completed, type Synthesis, sendComplete, synthesize, whyPartial } from './synthesize.ts'
 import { solveByTrees } from './trees.ts'
@@ -48,55 +44,31 @@ async function solve(search: Search, { explorer, withoutModel }: Setup): Promise
   return conclude(search, withoutModel)
 }
 
-/** It ends with a solution, or without one when nothing is left to expand. */
-type Walk = (search: Search) => Promise<void>
-
-const WALKS: Readonly<Record<Search['config']['strategy'], Walk>> = {
-  BFS: breadthFirst,
-  DFS: depthFirst,
-  'best-first': bestFirst,
-  mcts: monteCarlo,
-}
-
-/** The whole way through the tree: as configured, and once more and wider when that found nothing. */
-async function walk(search: Search): Promise<void> {
-  const way = WALKS[search.config.strategy]
-  await way(search)
-  const hopeless = search.tree.all.length === 1 || isFull(search)
-  if (search.solution !== null || hopeless || !search.context.options.widen) return
-  widen(search)
-  noteAdjusted(search, exhausted(search, true), search.words.wider)
-  await way(search)
-}
-
-function widen(search: Search): void {
-  const { beam_width: beam, branching_factor: branching, pruning_threshold: threshold } = search.config
-  search.config = {
-    ...search.config,
-    branching_factor: branching * 2,
-    pruning_threshold: threshold / 2,
-    ...(beam === undefined ? {} : { beam_width: beam * 2 }),
-  }
-}
-
-function exhausted(search: Search, recoverable: boolean): ThoughtError {
-  const { tree, words } = search
-  const why = [words.noSolution(tree.all.length - 1), isFull(search) ? words.full(tree.all.length) : '']
-  const message = why.filter((part) => part !== '').join('; ')
-  return { code: 'SEARCH_EXHAUSTED', message, recoverable }
-}
-
 /** The Synthesizer runs before `search_complete` is sent. */
 async function conclude(search: Search, withoutModel: boolean): Promise<Answer> {
   const best = search.solution ?? bestThought(search.tree)
   if (best.parent === null) return nothingFound(search)
   const made = await synthesize(search, best)
+  if (await isRevised(search, made)) return conclude(search, withoutModel)
   const error = search.solution === null ? exhausted(search, false) : undefined
   const why = whyPartial(search, made, error)
   const close = withoutModel ? completed : checked
   const ending = why === null ? await close(search, made, best) : null
   sendComplete(search, best, error)
   return ending ?? { status: 'partial', result: made.answer, reason: why ?? '' }
+}
+
+/** Whether a solution that does not hold, by the Synthesizer's word, was replaced by another. */
+async function isRevised(search: Search, { verification }: Synthesis): Promise<boolean> {
+  const { solution, verifier } = search
+  const { is_valid, validation_errors: errors = [] } = verification
+  if (solution === null || verifier !== null || is_valid || search.revisions === 0) return false
+  solution.check = { is_valid, errors }
+  search.solution = null
+  await revise(search)
+  if (search.solution !== null) return true
+  search.solution = solution
+  return false
 }
 
 /** What a program has verified needs no further look; anything else is held against the problem's words. */

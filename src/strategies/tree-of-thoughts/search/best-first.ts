@@ -6,10 +6,10 @@ import { select } from './select.ts'
 import { better, type Thought } from './tree.ts'
 import { settleOn } from './verify.ts'
 
-export async function bestFirst(search: Search): Promise<void> {
+export async function bestFirst(search: Search, from?: readonly Thought[]): Promise<void> {
   const { tree, config } = search
   // A second, wider search begins with what the first left open.
-  let open = tree.all.filter((thought) => isOpen(thought) && isExpandable(search, thought))
+  let open = [...(from ?? tree.all.filter((thought) => isOpen(thought) && isExpandable(search, thought)))]
   for (let next = take(open); next !== null; next = take(open)) {
     if (next.status === 'terminal') {
       // No open thought is better, so this is the answer, unless a program says that it is wrong.

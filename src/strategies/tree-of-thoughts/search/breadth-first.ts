@@ -6,11 +6,14 @@ import { select } from './select.ts'
 import { isCertain, isJudgedCertain, type Thought } from './tree.ts'
 import { verifyThoughts } from './verify.ts'
 
-export async function breadthFirst(search: Search): Promise<void> {
-  const ends: Thought[] = []
+export async function breadthFirst(
+  search: Search,
+  from: readonly Thought[] = [search.tree.root],
+): Promise<void> {
+  const ends = from.filter(({ status }) => status === 'terminal')
   let putOff = true
   while (putOff && search.solution === null) {
-    putOff = await walkDown(search, ends)
+    putOff = await walkDown(search, from, ends)
     // What a judge was certain of, and what came of it is no good: those that were put off for it have their turn.
     const [best] = ends.sort(higher)
     const isGood = best !== undefined && !isHopeless(best, search.config.pruning_threshold)
@@ -18,9 +21,9 @@ export async function breadthFirst(search: Search): Promise<void> {
   }
 }
 
-/** From the root to the last layer. Returns whether thoughts of the beam were put off for one that was judged certain. */
-async function walkDown(search: Search, ends: Thought[]): Promise<boolean> {
-  let frontier: Thought[] = [search.tree.root]
+/** To the last layer. Returns whether thoughts of the beam were put off for one that was judged certain. */
+async function walkDown(search: Search, from: readonly Thought[], ends: Thought[]): Promise<boolean> {
+  let frontier = from.filter(({ status }) => status !== 'terminal')
   let putOff = false
   while (frontier.length > 0 && !isFull(search)) {
     const left = await expandLayer(search, frontier)

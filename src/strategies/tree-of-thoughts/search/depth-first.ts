@@ -6,24 +6,35 @@ import { select } from './select.ts'
 import type { Thought } from './tree.ts'
 import { settleOn } from './verify.ts'
 
-export async function depthFirst(search: Search): Promise<void> {
-  await explore(search, search.tree.root)
+export async function depthFirst(
+  search: Search,
+  from: readonly Thought[] = [search.tree.root],
+): Promise<void> {
+  await tryEach(search, from)
+}
+
+/** Whether the tree grew at one of them or below it. */
+async function tryEach(search: Search, thoughts: readonly Thought[]): Promise<boolean> {
+  let grew = false
+  for (const thought of thoughts) {
+    if (thought.status === 'terminal') await settleOn(search, thought)
+    else grew = (await explore(search, thought)) || grew
+    if (search.solution !== null) return grew
+  }
+  return grew
 }
 
 /** Whether the tree grew at this thought or below it. */
 async function explore(search: Search, thought: Thought): Promise<boolean> {
-  let grew = await grow(search, thought)
+  const added = await grow(search, thought)
   const { children } = thought
   if (search.solution !== null) {
     endLayer(search, children, [search.solution])
-    return grew
+    return added
   }
   const kept = await select(search, children, (live) => worthTrying(search, live))
-  for (const child of kept) {
-    if (child.status === 'terminal') await settleOn(search, child)
-    else grew = (await explore(search, child)) || grew
-    if (search.solution !== null) return grew
-  }
+  const grew = (await tryEach(search, kept)) || added
+  if (search.solution !== null) return grew
   // A wider search that only walks through what is known does not go back from it.
   if (grew && thought.parent !== null) goBack(search, thought, thought.parent, kept.length)
   return grew

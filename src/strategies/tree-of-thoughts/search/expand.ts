@@ -9,6 +9,7 @@ import { exchange, type Reply } from '../agents/exchange.ts'
 import { failureOf } from '../agents/strategy-generator.ts'
 import type { Candidate, ThoughtPayloads } from '../protocol.ts'
 import { evaluate } from './evaluate.ts'
+import { failuresOf } from './failures.ts'
 import {
   isEnd,
   isExpandable,
@@ -94,11 +95,12 @@ async function askGenerator(search: Search, parents: readonly Thought[]): Promis
 
 function requestFor(search: Search, parent: Thought, num_candidates: number): Request {
   const { problem, goal, constraints, generation } = search
+  const failed = parent.reopened ? { failed: failuresOf(search, parent) } : {}
   return {
     parent_node: nodeOf(parent),
     generation_strategy: generation,
     num_candidates,
-    context: { problem, goal, constraints },
+    context: { problem, goal, constraints, ...failed },
   }
 }
 
@@ -188,6 +190,7 @@ function addCandidates(search: Search, parent: Thought, candidates: readonly Can
   const { context, tree } = search
   const before = [...parent.children]
   parent.status = 'expanded'
+  parent.reopened = false
   parent.capped = candidates.length === parent.asked
   const added: Thought[] = []
   for (const read of readCandidates(search, parent, candidates)) {

@@ -30,6 +30,8 @@ export interface Search extends Team {
   /** Widened once when nothing was found. */
   config: SearchConfig
   round: number
+  /** How many failed paths may still be revised. */
+  revisions: number
   /** The thought that was verified as a solution, or that the search settled on. */
   solution: Thought | null
   frontier: readonly Thought[]
@@ -82,9 +84,9 @@ export function knownState<T>(
   return ask(domain, state)
 }
 
-/** It was not asked for children yet, or gave exactly as many as were asked for, and more may be asked for now. */
-export function isExpandable({ config }: Search, { status, capped, asked }: Thought): boolean {
-  return status !== 'expanded' || (capped && asked < config.branching_factor)
+/** It was not asked for children yet, or is to be revised, or gave as many as were asked for, and more may be asked for now. */
+export function isExpandable({ config }: Search, { status, capped, asked, reopened }: Thought): boolean {
+  return status !== 'expanded' || reopened || (capped && asked < config.branching_factor)
 }
 
 /** The search can continue from it: it is not merged into another, and not known to be wrong or to lead nowhere. */
@@ -110,6 +112,13 @@ export function isVerifying({ verifier, context }: Search): boolean {
 /** Candidates are compared with each other, all of a layer at once. */
 export function isVoting({ evaluation }: Search): boolean {
   return evaluation === 'comparative_voting'
+}
+
+export function exhausted(search: Search, recoverable: boolean): ThoughtError {
+  const { tree, words } = search
+  const why = [words.noSolution(tree.all.length - 1), isFull(search) ? words.full(tree.all.length) : '']
+  const message = why.filter((part) => part !== '').join('; ')
+  return { code: 'SEARCH_EXHAUSTED', message, recoverable }
 }
 
 export function noteAdjusted({ context }: Team, error: ThoughtError, change: string): void {

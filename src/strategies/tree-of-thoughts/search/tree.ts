@@ -32,6 +32,10 @@ export interface Thought {
   asked: number
   /** Exactly as many came: there may be more. */
   capped: boolean
+  /** It is to be asked once more, with what failed after it in view. */
+  reopened: boolean
+  /** How often it was. */
+  revised: number
 }
 
 export interface Tree {
@@ -70,6 +74,8 @@ const FRESH = {
   status: 'pending',
   asked: 0,
   capped: false,
+  reopened: false,
+  revised: 0,
 } as const
 
 /** Whether a child of the parent says the same already. */
