@@ -57,6 +57,16 @@ describe.each(HOW)('judges, with %s', (evaluation) => {
     expect(asked.map(({ payload }) => payload.evaluation_criteria)).toEqual([CRITERIA])
   })
 
+  it('are told which step it is, and what is still to come', async () => {
+    const steps = ['a beginning', 'a middle', 'an end']
+    const script = judging(() => ({ score: 7 }), { ...made, intermediate_steps: steps })
+    const { requests } = await judged(evaluation, script, { depth: 3, branching: 2, beam: 1 })
+    const told = new Set(
+      requests.map((request) => /This is step (\d of 3: [a-z ]+)/.exec(textOf(request))?.[1]),
+    )
+    expect([...told]).toEqual(steps.map((step, i) => `${i + 1} of 3: ${step}`))
+  })
+
   it('have criteria of the type of task where the Decomposer made none: not one list for all', async () => {
     const lists = new Set<string>()
     for (const task_type of ['creative_writing', 'planning', 'debugging', 'math_reasoning'] as const) {
@@ -111,6 +121,14 @@ describe.each(HOW)('judges, with %s', (evaluation) => {
       ({ type }) => type === 'evaluation_results',
     ) as ThoughtMessage<'evaluation_results'>
     expect(payload.evaluations.map(({ score }) => score).toSorted()).toEqual([0, 0, 10])
+  })
+})
+
+describe('the Generator', () => {
+  it('knows by what its thoughts will be judged', async () => {
+    const { model } = await judged('independent_scoring')
+    const [request] = model.calls.filter(({ kind }) => kind === 'tot/generate')
+    for (const told of [...CRITERIA, ...CONSTRAINTS]) expect(textOf(request as ModelRequest)).toContain(told)
   })
 })
 

@@ -62,7 +62,7 @@ thought is and how many follow on each other. Answer with one JSON object:
 "depth_estimate":how many thoughts a whole solution takes: as many as there are steps,
 "constraints":["what every solution must keep to: everything that the problem itself demands, in its own words"],
 "success_criteria":"by what a solution is known",
-"evaluation_criteria":["two to four criteria by which one thought on this problem is better than another, as "name: what is looked at"; made for this problem, not for any"]}
+"evaluation_criteria":["two to four criteria by which one thought on this problem is better than another, each as name: what is looked at; made for this problem, not for any"]}
 `,
       depth === undefined
         ? usualDepth(task_type)
@@ -110,6 +110,7 @@ export function generateBrief(
       ...problemSections(context, about.problem),
       criteriaSection(about.goal),
       listSection(KEEP, about.constraints),
+      judgedBySection(around?.criteria ?? []),
       thoughtsSection(thoughts),
       stateSection(parent_node),
       judgementSection(parent_node),
@@ -174,7 +175,7 @@ the scores follow from that. Answer with one JSON object, its fields in this ord
 ${dimensionsText(criteria)}"score":0 to 10, all in all: 0 for a dead end, 10 for sure,
 "confidence":0 to 1, how sure you are of the score}
 ${BROKEN}`,
-      `This is step ${node.depth} of at most ${about.max_depth}. Judge the last thought.`,
+      `${stepText(node.depth, around)}\nJudge the last thought.`,
     ],
     schema: valueSchema(criteria).json,
     temperature: sample.of > 1 ? 0.7 : 0,
@@ -208,14 +209,16 @@ ${dimensionsText(criteria)}"score":0 to 10, all in all,
 "confidence":0 to 1}],
 "best":"node_id of the one you would go on with"}
 ${BROKEN}`,
-      `This is step ${about.current_depth} of at most ${about.max_depth}. Compare the candidates.`,
+      `${stepText(about.current_depth, around)}\nCompare the candidates.`,
     ],
     schema: voteSchema(criteria).json,
     temperature: vote.of > 1 ? 0.7 : 0,
   })
 }
 
-const BROKEN = 'What breaks something that it must keep to is worth little, however good it is otherwise.\n'
+const BROKEN = `What breaks something that it must keep to is worth little, however good it is otherwise. What is not there yet because later steps are
+to bring it is not missing.
+`
 
 /** With a single criterion the score says it all. */
 function dimensionsText(criteria: readonly string[]): string {
