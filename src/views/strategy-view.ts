@@ -92,6 +92,8 @@ export interface SteerRequest {
 }
 
 export interface SteerSignal {
+  /** The block that takes it, if it is another than the one that was named. */
+  readonly path?: string
   readonly name: string
   readonly value: unknown
   /** For people: what was asked for and what happens next. */

@@ -56,6 +56,8 @@ describe('progress is live', () => {
     expect(third).toContain('-[x] 1-1. "a"')
     const events = await run.events()
     expect(looks(events)).toHaveLength(2)
+    // Nobody is paid for a look: 1 plan, 1 + 3 + 1 decisions, 2 tools, 1 summary.
+    expect((await run.outcome()).usage.calls).toBe(9)
     // Statuses and summaries only.
     const seen = events.filter((event) => event.type === 'tool-end' && event.path === '1-2')
     expect(JSON.stringify(seen)).not.toContain('THE END')
@@ -83,8 +85,8 @@ describe('progress is live', () => {
     ended.open()
     await run.outcome()
     const prompt = run.of('act b')[1]?.prompt
-    expect(prompt).toContain('-[!] 1-1. "a" (aborted:failed: no)')
-    expect(prompt).toContain('-[x] 1-3. "d" (Finished:d is done)')
+    expect(prompt).toContain('-[!] 1-1-1-1. "a" (aborted:failed: no)')
+    expect(prompt).toContain('-[x] 1-1-1-3. "d" (Finished:d is done)')
     expect(prompt).not.toContain('"c"')
   })
 

@@ -63,7 +63,7 @@ const EXPECTED = [
   'with plan: completed: map the caves: 6 mapped',
   'spot 4.2, with the heights',
   'with plan: completed: count the birds: 8 mapped',
-  `with plan: partial (1-30-1: 1-8 "mile 8" was aborted: partial: ${SPINS}): follow the river: 7 mapped`,
+  `with plan: partial (1-30-1: 1-6-5-1-8 "mile 8" was aborted: partial: ${SPINS}): follow the river: 7 mapped`,
   `[partial: ${SPINS}] the bend was seen, the mouth was not`,
 ].join(' | ')
 

@@ -39,9 +39,9 @@ export function signalTarget(
     if (state.outcome === null) refuseEndedBlock(target)
     const journal = [...(await session.engine.events(row.id))]
     const request = { act, target: name, message, path: block.path, state, journal, hint: session.hint }
-    const { name: signal, value, notice } = steer(request)
-    await session.engine.signal(row.id, block.path, signal, value)
-    reportSignal(call, target, signal, value, notice)
+    const { path: to = block.path, name: signal, value, notice } = steer(request)
+    await session.engine.signal(row.id, to, signal, value)
+    reportSignal(call, { ...target, block: state.blocks.get(to) ?? block }, signal, value, notice)
     return 0
   })
 }

@@ -49,7 +49,7 @@ export const dual: StrategyModule = {
   targets: {
     task: {
       value: '<index>',
-      help: "a task of the block's plan (of the strategy dual), such as 1-2; the block is 1 unless given",
+      help: 'a task of a plan (of the strategy dual) by its number in the tree, such as 1-2; of the block given, or of any plan below it',
     },
   },
   load: async () => (await import('./strategy.ts')).dual,

@@ -57,6 +57,8 @@ export interface DualOptions extends CheckOptions {
   knownBlueprints?: readonly NamedText[]
   /** The block coordinates a plan that a loop above has asked for. */
   nested?: boolean
+  /** The index of that plan's root. */
+  index?: string
   /** The block performs this task of its parent's plan. */
   task?: TaskBrief
 }
@@ -146,6 +148,7 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   close: { type: 'text' },
   knownBlueprints: { type: 'own', check: namedTexts },
   nested: { type: 'switch' },
+  index: { type: 'text' },
   task: { type: 'own', check: (value) => value },
   check: CHECK_RULE,
 }
@@ -155,7 +158,7 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): DualOpti
 }
 
 /** These apply to one coordinator only. */
-const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'task', 'check'] as const
+const OWN = ['plan', 'blueprint', 'params', 'close', 'nested', 'index', 'task', 'check'] as const
 
 /** A coordinator's options, as the blocks below it get them. */
 export function inheritedOptions(options: DualOptions): Omit<DualOptions, (typeof OWN)[number]> {

@@ -28,9 +28,10 @@ export async function coordinate(context: Context<DualOptions>, hooks: Hooks): P
   const { request, options } = session
   enter(context, 'plan-generation')
   const plan = options.plan ?? (await hooks.planFor(context, request)) ?? (await makePlan(session))
-  const tree = await acceptPlan(session, buildTree(plan), {
+  const index = options.index ?? withoutAttempts(context.path)
+  const tree = await acceptPlan(session, buildTree(plan, index), {
     remake: async (drafted, words) =>
-      buildTree(await makePlan(session, { plan: planOf(drafted), words, said: words })),
+      buildTree(await makePlan(session, { plan: planOf(drafted), words, said: words }), index),
   })
   if (tree === null)
     return { status: 'partial', result: '', reason: `${context.path}: the plan was not accepted` }
@@ -45,6 +46,11 @@ export async function coordinate(context: Context<DualOptions>, hooks: Hooks): P
     if (options.nested !== true) await hooks.handleResult(context, answer, tree.root)
     return answer
   }
+}
+
+/** The number of a block that another strategy, or nobody, has called: that of its place. */
+function withoutAttempts(path: string): string {
+  return path.replace(/#\d+/g, '')
 }
 
 /** Held against the goal. What comes back is made again by who made it: the last task, or the summary. */

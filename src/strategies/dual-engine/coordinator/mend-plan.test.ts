@@ -58,7 +58,7 @@ describe('a failed task replans', () => {
       'act left': DOWN,
     })
     expect(run.outcome.status).toBe('completed')
-    expect(changes(run.events, '1-1-1').at(-1)).toBe('1 completed')
+    expect(changes(run.events, '1-1-1').at(-1)).toBe('1-1-1 completed')
     expect(run.of('act right')).toHaveLength(1)
   })
 

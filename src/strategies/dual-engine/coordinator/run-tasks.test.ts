@@ -135,15 +135,15 @@ describe('a skip', () => {
       },
     })
     await run.see('it runs', (event) => event.type === 'model-start' && event.path === '1-1-1-1')
-    await run.run.signal('1-1-1', 'subtask', { do: 'skip', subtask_index: '1-1', reason: 'not this' })
+    await run.run.signal('1-1-1', 'subtask', { do: 'skip', subtask_index: '1-1-1-1', reason: 'not this' })
     const { outcome } = await wholeEnd(run)
     expect(outcome.status).toBe('completed')
     expect(changes(await run.events(), '1-1-1')).toEqual([
-      '1-1 processing',
-      '1-1 skipped',
-      '1-2 processing',
-      '1-2 completed',
-      '1 completed',
+      '1-1-1-1 processing',
+      '1-1-1-1 skipped',
+      '1-1-1-2 processing',
+      '1-1-1-2 completed',
+      '1-1-1 completed',
     ])
   })
 })

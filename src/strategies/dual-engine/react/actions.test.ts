@@ -111,9 +111,9 @@ describe('an action', () => {
       result: 'all with completed: left is done; right with completed: the bottom',
     })
     expect(starts(events)).toEqual(['1', '1-1', '1-1-1', '1-1-1-1', '1-1-1-2', '1-1-1-2-1', '1-1-1-2-1-1'])
-    // Each plan has indices of its own.
-    expect(of('act deep')[0]?.input.index).toBe('1-1')
-    expect(of('act right')[0]?.input.index).toBe('1-2')
+    // A plan within a plan is numbered on: an index means one task.
+    expect(of('act deep')[0]?.input.index).toBe('1-1-1-2-1-1')
+    expect(of('act right')[0]?.input.index).toBe('1-1-1-2')
     // Deep below, what the whole is for is still known in the words it was asked in.
     expect(of('act deep')[0]?.prompt).toMatch(
       /<\|WHOLE_REQUEST_(\w+)\|>\nall\n<\|WHOLE_REQUEST_END_\1\|>[\s\S]*<\|USER_REQUEST_\w+\|>\nthe right part\n/,
@@ -133,7 +133,7 @@ describe('an action', () => {
     )
     expect(outcome.status).toBe('completed')
     expect(of('act do it')[1]?.prompt).toMatch(
-      /Result of request_plan_and_execution \{"plan_request_payload":"the parts"\}:\n<data-\w+ .*>\n\[partial: 1-1-1: 1-1 "left" was aborted/,
+      /Result of request_plan_and_execution \{"plan_request_payload":"the parts"\}:\n<data-\w+ .*>\n\[partial: 1-1-1: 1-1-1-1 "left" was aborted/,
     )
   })
 

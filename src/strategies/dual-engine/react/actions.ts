@@ -77,8 +77,9 @@ const requestPlan: Action = {
   available: ({ context }) => context.budget().depth > 1,
   verify: (_, { background }) =>
     background === null ? null : 'Another plan is still being carried out: wait for it, or answer directly.',
-  begin({ plan_request_payload: payload }, { context, options }) {
-    const nested = { ...inheritedOptions(options), nested: true }
+  begin({ plan_request_payload: payload }, loop) {
+    const { context, options } = loop
+    const nested = { ...inheritedOptions(options), nested: true, index: nextIndex(loop) }
     const op = context.call(String(payload), { kind: 'plan', options: nested })
     return observingChild(context, op, requestPlan.name, { plan_request_payload: payload })
   },
@@ -195,6 +196,12 @@ function observingChild(context: DualContext, op: Op<Outcome>, name: string, inp
   )
 }
 
+/** The index of the next plan that the loop asks for: it is a part of the task. */
+function nextIndex(loop: Loop): string {
+  loop.plans++
+  return `${loop.brief.index}-${loop.plans}`
+}
+
 function notWhileRunning(_: Params, { background }: Loop): string | null {
   return background === null
     ? null
@@ -209,7 +216,7 @@ async function useBlueprint(loop: Loop, name: string, params?: Params): Promise<
     const from = { params, by: 'model', task: brief.goal } as const
     const prepared = await prepareBlueprint(loop, name, from, marks)
     const op = context.call(brief.goal, {
-      options: { ...inheritedOptions(loop.options), ...prepared, nested: true },
+      options: { ...inheritedOptions(loop.options), ...prepared, nested: true, index: nextIndex(loop) },
     })
     const result = await resultOf(context, op)
     loop.conversation.say(marks.join('\n'))

@@ -27,6 +27,8 @@ export interface Loop extends Scope {
   readonly history: Done[]
   /** What spinning is recognised by. */
   readonly records: ActionRecord[]
+  /** Plans that were asked for. */
+  plans: number
   iteration: number
   /** Spins of equal actions. */
   spins: number

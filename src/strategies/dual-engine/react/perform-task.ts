@@ -60,6 +60,7 @@ async function openLoop(
     listed: [],
     history: [],
     records: [],
+    plans: 0,
     iteration: 0,
     spins: 0,
     circles: 0,

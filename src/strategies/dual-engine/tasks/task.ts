@@ -24,7 +24,10 @@ export interface PlanTask {
 export interface Task {
   /** Never changes. */
   readonly id: string
-  /** Where it stands in the tree (`1-2-3`; the root is `1`): changes when the plan is edited. */
+  /**
+   * Where it stands (`1-2-3`; the root is `1`): changes when the plan is edited. The root of a plan that a task has asked for is the
+   * task's first or a further part (`1-2-3-1`), so that an index means one task in a run.
+   */
   index: string
   name: string
   goal: string

@@ -32,8 +32,10 @@ export interface SubtaskCounts {
 const ROOT_INDEX = '1'
 const MAX_ANCESTORS = 20
 
-export function buildTree(plan: Plan): TaskTree {
+/** `index`: the number of its root, with which those of all its tasks begin. */
+export function buildTree(plan: Plan, index = ROOT_INDEX): TaskTree {
   const root = newTask('t1', plan.main_task, plan.main_task_goal)
+  root.index = index
   const tree: TaskTree = {
     root,
     byId: new Map([[root.id, root]]),
@@ -102,12 +104,11 @@ export function unbegun() {
   } as const
 }
 
-/** Sets indices, maps and counts by the tree as it now is. */
+/** Sets indices below the root, maps and counts by the tree as it now is. */
 export function refreshTree(tree: TaskTree): void {
   tree.byId.clear()
   tree.byIndex.clear()
   tree.counts.clear()
-  tree.root.index = ROOT_INDEX
   for (const task of depthFirst(tree.root)) {
     tree.byId.set(task.id, task)
     tree.byIndex.set(task.index, task)

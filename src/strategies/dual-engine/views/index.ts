@@ -57,9 +57,10 @@ function attemptText({ attempt }: Task, lang: Lang): string {
 }
 
 /** A block is called by its task, where its path would not say which; tasks have one numbering, that of the plan. */
-function rowOfTask({ taskOf, attemptOf, byIndex }: TaskPlan, child: string, lang: Lang): ChildRow | null {
+function rowOfTask(plan: TaskPlan, child: string, lang: Lang): ChildRow | null {
+  const { taskOf, planOf, attemptOf, byIndex } = plan
   const index = taskOf.get(child)
-  if (index === undefined) return null
+  if (index === undefined) return rowOfPlan(planOf.get(child), child, lang)
   const { task: word, attempt: attemptWord, states } = TASK_WORDS[lang]
   const attempt = attemptOf.get(child) ?? 1
   const task = byIndex.get(index)
@@ -67,6 +68,12 @@ function rowOfTask({ taskOf, attemptOf, byIndex }: TaskPlan, child: string, lang
   // The block of a task that is skipped while it runs is cancelled.
   if (task?.status === 'skipped' && task.attempt === attempt) tags.push(states.skipped)
   return { name: index === child ? child : `${word} ${index}`, tags, doing: task?.status_summary ?? '' }
+}
+
+/** A plan that a task has asked for is numbered on from the task. */
+function rowOfPlan(index: string | undefined, child: string, lang: Lang): ChildRow | null {
+  if (index === undefined || index === child) return null
+  return { name: `${TASK_WORDS[lang].plan} ${index}`, tags: [], doing: '' }
 }
 
 function taskLines(plan: TaskPlan, { width, maxLines, lang }: DetailOptions): Line[] {

@@ -1,8 +1,8 @@
 /** `skip` and `redo` of a task of a plan, which a coordinator takes as a signal named `subtask`. */
-import { nearest, type Outcome, parentPath, ThinkonError } from '../../../protocol/index.ts'
+import { isInside, nearest, type Outcome, parentPath, ThinkonError } from '../../../protocol/index.ts'
 import type { SteerRequest, SteerSignal } from '../../../views/strategy-view.ts'
 import { cleanLine } from '../../../views/text-width.ts'
-import type { Task } from '../notes.ts'
+import { noteIn, type Task } from '../notes.ts'
 import { planOf, type TaskPlan, taskIndexOf } from './task-plan.ts'
 
 const ENDED = ['completed', 'aborted', 'skipped']
@@ -13,11 +13,12 @@ const NEXT = {
 }
 
 export function steerTask(request: SteerRequest): SteerSignal {
-  const { act, message, path, state, journal, hint } = request
+  const { act, message, state, hint } = request
   const index = request.target.trim()
   if (act === 'redo' && message.trim() === '')
     throw badInput('a redo of a task needs a message that says what to do better: --message "…"')
-  const plan = planOf(journal, path)
+  const plan = planWith(request, index)
+  const { path } = plan
   if (state.outcome !== null) throw hasEnded(request, state.outcome.status, index, plan)
   const task = taskOf(request, plan, index)
   const name = `task ${index} "${cleanLine(task.name, 60)}"`
@@ -29,10 +30,26 @@ export function steerTask(request: SteerRequest): SteerSignal {
   if (act === 'redo' && status === 'created')
     throw badInput(`${name} has not begun yet: there is nothing to do again`)
   return {
+    path,
     name: 'subtask',
     value: { do: act, subtask_index: index, [act === 'skip' ? 'reason' : 'user_message']: message },
     notice: `${act} sent for ${name}: ${nextOf(act, task)}`,
   }
+}
+
+/** The plan of the block; if it has no such task, the last one that has: an index means one task in a run. */
+function planWith({ journal, path }: SteerRequest, index: string): TaskPlan {
+  const own = planOf(journal, path)
+  if (own.byIndex.has(index)) return own
+  const paths = new Set(
+    journal.flatMap((event) => (noteIn(event)?.name === 'dual/plan-changed' ? event.path : [])),
+  )
+  const others = [...paths].reverse().filter((other) => isInside(other, path))
+  for (const other of others) {
+    const plan = planOf(journal, other)
+    if (plan.index !== null && plan.byIndex.has(index)) return plan
+  }
+  return own
 }
 
 function nextOf(act: SteerRequest['act'], { status, attempt }: Task): string {

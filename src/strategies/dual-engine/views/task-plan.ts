@@ -9,6 +9,8 @@ import { noteIn, type StatusChange, type Task } from '../notes.ts'
 export interface TaskPlan {
   readonly path: string
   phase: string
+  /** The index of its root, where the block was begun with one. */
+  index: string | null
   /** Null until there is a plan. Kept up to date with what the journal says. */
   root: Task | null
   /** In the order of the tree. */
@@ -16,6 +18,8 @@ export interface TaskPlan {
   readonly byIndex: Map<string, Task>
   /** The index of the task that a block carries out, by the block's path. */
   readonly taskOf: Map<string, string>
+  /** By the block's path: the index of the root of a plan that a task has asked for. */
+  readonly planOf: Map<string, string>
   /** By the block's path: the attempt at its task that it is. */
   readonly attemptOf: Map<string, number>
   /** By task and attempt (`t2#1`): what an attempt that was done again came to. */
@@ -31,8 +35,8 @@ const OWN_TOOLS = /^(memory|blueprint)__|\//
 
 export function emptyPlan(path: string): TaskPlan {
   const tasks = { byId: new Map(), byIndex: new Map(), taskOf: new Map() }
-  const attempts = { attemptOf: new Map(), before: new Map() }
-  return { path, phase: '', root: null, ...tasks, ...attempts, ownCalls: new Set() }
+  const attempts = { planOf: new Map(), attemptOf: new Map(), before: new Map() }
+  return { path, phase: '', index: null, root: null, ...tasks, ...attempts, ownCalls: new Set() }
 }
 
 /** The plan of one block, from the journal of its run. */
@@ -51,9 +55,15 @@ export function followPlan(plan: TaskPlan, event: Event): void {
 /** Takes an event of the coordinator's own block. */
 export function foldPlan(plan: TaskPlan, event: Event): void {
   const note = noteIn(event)
+  if (event.type === 'block-start') plan.index = rootIndexOf(event)
   if (note?.name === 'dual/phase-begun') plan.phase = note.data.phase
   if (note?.name === 'dual/plan-changed') setRoot(plan, note.data.tree)
   if (note?.name === 'dual/task-changed') changeTask(plan, note.data)
+}
+
+function rootIndexOf({ options }: EventOf<'block-start'>): string | null {
+  const { index } = (options ?? {}) as { index?: unknown }
+  return typeof index === 'string' ? index : null
 }
 
 /** Takes an event of a block that carries out one of the tasks. */
@@ -76,6 +86,8 @@ export function foldTaskBlock(plan: TaskPlan, event: Event): void {
 function begin(plan: TaskPlan, begun: EventOf<'block-start'>): void {
   const index = taskIndexOf(begun)
   if (index !== null) plan.taskOf.set(begun.path, index)
+  const plans = rootIndexOf(begun)
+  if (plans !== null) plan.planOf.set(begun.path, plans)
   const attempt = briefOf(begun)?.attempt
   if (typeof attempt === 'number') plan.attemptOf.set(begun.path, attempt)
 }

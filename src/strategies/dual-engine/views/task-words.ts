@@ -15,6 +15,7 @@ export type TaskState = keyof typeof TASK_MARKS
 export interface TaskWords {
   readonly states: Readonly<Record<TaskState, string>>
   readonly task: string
+  readonly plan: string
   readonly goal: string
   attempt(n: number): string
 }
@@ -30,6 +31,7 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
       aborted: 'aborted',
     },
     task: 'task',
+    plan: 'plan',
     goal: 'goal',
     attempt: (n) => `attempt ${n}`,
   },
@@ -43,6 +45,7 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
       aborted: '已中止',
     },
     task: '任务',
+    plan: '计划',
     goal: '目标',
     attempt: (n) => `第 ${n} 次`,
   },
