@@ -396,7 +396,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
 
   checkDeadline(activeMs: number): void {
     if (activeMs < this.ledger.deadlineMs) {
-      if (!this.ops.isEmpty) this.run.watchDeadline(this.ledger.deadlineMs)
+      if (!this.ops.isEmpty) this.run.deadline.watch(this.ledger.deadlineMs)
       return
     }
     const error = limitError(this.path, { limit: 'timeMs' }).toJSON()

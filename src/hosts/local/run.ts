@@ -34,6 +34,7 @@ import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { tell } from '../shared/tell.ts'
 import { Commits } from './commits.ts'
+import { Deadline } from './deadline.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
@@ -73,6 +74,8 @@ export class LocalRun implements RunHandle {
   readonly said: Said
   /** While blocks are executed from their records. */
   promptChanges: PromptChanges | null = null
+  /** Stops steps when their time is up. */
+  readonly deadline: Deadline
   openSteps: number
   openQuestions: number
   catchingUp = false
@@ -87,8 +90,6 @@ export class LocalRun implements RunHandle {
   private readonly delayed: (() => void)[] = []
   private activeMs: number
   private readonly time: RunTime
-  private deadlineMs = Number.POSITIVE_INFINITY
-  private stopDeadline: (() => void) | null = null
   private stopped = false
   /** The release of the run, if it takes time. */
   private freed: Promise<void> | null = null
@@ -115,6 +116,7 @@ export class LocalRun implements RunHandle {
     const lastMs = journal === null ? 0 : Date.parse(journal.state.changedAt)
     this.time = new RunTime(clock, Math.max(lastMs, clock.nowMs()))
     this.activeMs = journal?.state.activeMs ?? 0
+    this.deadline = new Deadline(this)
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
@@ -280,7 +282,7 @@ export class LocalRun implements RunHandle {
   private stop(): void {
     this.stopped = true
     this.commits.stop()
-    this.stopDeadline?.()
+    this.deadline.stop()
   }
 
   get over(): boolean {
@@ -337,21 +339,6 @@ export class LocalRun implements RunHandle {
     const passedMs = this.time.advance()
     if (this.openSteps > 0 || this.openQuestions === 0) this.activeMs += passedMs
     return this.activeMs
-  }
-
-  /** Makes sure that steps are stopped when their time is up. */
-  watchDeadline(deadlineMs: number): void {
-    if (deadlineMs < this.deadlineMs) this.setDeadline(deadlineMs)
-  }
-
-  private setDeadline(deadlineMs: number): void {
-    this.deadlineMs = deadlineMs
-    this.stopDeadline?.()
-    this.stopDeadline = this.clock.after(deadlineMs - this.tick(), () => {
-      this.stopDeadline = null
-      this.deadlineMs = Number.POSITIVE_INFINITY
-      for (const block of [...this.blocks.values()]) block.checkDeadline(this.tick())
-    })
   }
 
   // --- signals

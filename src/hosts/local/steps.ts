@@ -48,7 +48,7 @@ export class StepOp extends Operation implements Applicant {
 
   begin(): void {
     const { run, ledger } = this.block
-    run.watchDeadline(ledger.deadlineMs)
+    run.deadline.watch(ledger.deadlineMs)
     this.application = this
     run.admission.step(this)
   }
@@ -65,7 +65,7 @@ export class StepOp extends Operation implements Applicant {
       return
     }
     this.reserve = held
-    block.run.watchDeadline(block.ledger.deadlineMs)
+    block.run.deadline.watch(block.ledger.deadlineMs)
     block.run.perform(() => {
       if (isWrite(effect)) this.end(INTERRUPTED, ONE_CALL)
       else this.perform()
