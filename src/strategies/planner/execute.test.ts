@@ -213,6 +213,10 @@ describe('an executor call', () => {
     expect(run.block('1-1').outcome?.status).toBe('completed')
     for (const text of ['first\nfile', 'second\nfile', 'none.txt: '])
       expect(run.prompt('reflect do it')).toContain(text)
+    const many = { paths: Array.from({ length: 21 }, (_, i) => `f${i}.txt`) }
+    const look = { ...plan, executor_call: { ...plan.executor_call, inputs: many } }
+    const refused = await solvePlanner('do it', { 'plan do it': [look, execute('it', 'shell: true')] })
+    expect(refused.prompt('plan do it', 2), 'none is left out silently').toMatch(/"paths" .*20/)
     const none = execute('look', 'read_files: none.txt', [])
     const failed = await solvePlanner('do it', { ...one(none), ...ends })
     expect(failed.block('1-1').outcome).toMatchObject({ status: 'failed', code: 'TOOL_ERROR' })

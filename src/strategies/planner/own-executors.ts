@@ -13,6 +13,8 @@ const READ_FILE = 'read_file'
 /** They change nothing: a plan may look without writing a command. `read_result` is offered by the brief, where it is needed. */
 export const READ_TOOLS: readonly string[] = [READ_FILE, 'list_files', 'search_files']
 
+const MAX_FILES = 20
+
 const TEXT_TOOL = own(
   TEXT_TOOL_NAME,
   { text: { type: 'string', description: 'the whole text, ready to be handed over' } },
@@ -31,7 +33,9 @@ const READ_FILES_TOOL = own(
   {
     paths: {
       type: 'array',
-      items: { type: 'string' },
+      items: { type: 'string', minLength: 1 },
+      minItems: 1,
+      maxItems: MAX_FILES,
       format: 'path',
       description: 'the files, from the workspace',
     },
@@ -40,7 +44,7 @@ const READ_FILES_TOOL = own(
     id: 'read_files',
     description: 'Reads several text files of the workspace at once: one look at all the material.',
     guarantees: ['gives every file, or says why one can not be read'],
-    limits: ['the first 2000 lines of a file; more with read_file'],
+    limits: [`at most ${MAX_FILES} files`, 'the first 2000 lines of a file; more with read_file'],
     side_effects: ['none'],
   },
 )
@@ -77,10 +81,8 @@ export async function callTool(
 }
 
 function pathsIn({ paths }: Readonly<Record<string, unknown>>): readonly string[] {
-  return [...new Set(paths as readonly string[])].filter((path) => path !== '').slice(0, MAX_FILES)
+  return [...new Set(paths as readonly string[])]
 }
-
-const MAX_FILES = 20
 
 /** A look has failed if nothing at all could be seen. */
 function together(paths: readonly string[], ends: readonly Result[]): Result {

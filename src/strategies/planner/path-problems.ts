@@ -18,14 +18,16 @@ export function pathProblems(tool: KnownTool, input: Readonly<Record<string, unk
   )
 }
 
-/** Those of format `path`; the tools that read say it with the name. */
+/** Those of format `path`; the tools for files say it with the name. */
 function pathInputs({ schema, name: tool }: KnownTool): string[] {
   const properties = (schema.properties ?? {}) as Readonly<Record<string, { format?: unknown } | undefined>>
-  const isReader = READ_TOOLS.includes(tool)
+  const isOfFiles = FILE_TOOLS.includes(tool)
   return Object.keys(properties).filter(
-    (name) => properties[name]?.format === 'path' || (isReader && name === 'path'),
+    (name) => properties[name]?.format === 'path' || (isOfFiles && name === 'path'),
   )
 }
+
+const FILE_TOOLS: readonly string[] = [...READ_TOOLS, 'write_file', 'edit_file']
 
 function isWithin(path: string, allowed: readonly (readonly string[])[]): boolean {
   const parts = partsOf(path)

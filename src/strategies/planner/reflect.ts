@@ -172,7 +172,8 @@ function deliverableUnclear(results: number): BrokenRule {
 }
 
 /** A result that Reflect has copied instead of referring to it: judged as it stands, too. */
-function isOneOf(results: readonly string[], deliverable = ''): boolean {
+function isOneOf(results: readonly string[], deliverable: string | undefined): boolean {
+  if (deliverable === undefined) return false
   return results.some((text) => oneLine(deliverableIn(text) ?? text) === oneLine(deliverable))
 }
 

@@ -38,7 +38,7 @@ function isDoingInChinese(claim: string): boolean {
 
 const LABEL = /^[\s\d.、)]*(?:(?:hypothesis|h|假设)\s*\d*\s*[:：])?\s*/iu
 const DETERMINED =
-  '\\s+(?:a|all|an|any|both|each|every|for|how|if|in|into|it|its|our|that|the|their|them|these|this|those|what|when|where|whether|which|why|your)\\b'
+  '\\s+(?:a|all|an|any|both|each|every|how|it|its|our|that|the|their|them|these|this|those|what|where|whether|which|why|your)\\b'
 const CLEAR_ORDER = new RegExp(`^[\\s\\d.)]*(?:${VERB}|${NOUN_VERB})${DETERMINED}`, 'i')
 /** An order, or a sequence word, with which the item begins, or a sentence of it with both. */
 const ORDERS_FIRST = new RegExp(
