@@ -71,7 +71,7 @@ export const START_OPTIONS: OptionSpecs = {
   yes: yes as OptionSpec,
   ask: {
     type: 'boolean',
-    help: 'let tools ask for permission without a terminal; thinkon answer replies',
+    help: 'let tools ask for permission, and models ask questions, without a terminal; thinkon answer replies',
   },
   record: record as OptionSpec,
   'on-outage': onOutage as OptionSpec,

@@ -78,7 +78,17 @@ export function openingLine({ session, out, warning }: ViewParts, state: RunStat
   const resume = store === MEMORY ? 'in memory, lost when it ends' : `resume: ${hint(`resume ${state.run}`)}`
   // A terminal would break the line anywhere.
   const breaks = out.live && run.length + resume.length + 3 > out.width()
-  return `${run}${breaks ? '\n' : ' · '}${resume}${warning ? `\n${warning}` : ''}`
+  // The warning is about commands: it says nothing where none can be run.
+  const hasShell = !state.config.withheld?.includes('shell')
+  const notes = [hasShell ? warning : null, withheldLine(state)].filter(Boolean).map((note) => `\n${note}`)
+  return `${run}${breaks ? '\n' : ' · '}${resume}${notes.join('')}`
+}
+
+/** What nobody is there to permit. Executors are named as people know them. */
+function withheldLine({ config }: RunState): string | null {
+  const names = [...new Set((config.withheld ?? []).map((name) => name.replace(/^executor__/, '')))]
+  if (names.length === 0) return null
+  return `not offered, as nobody is there to permit it: ${names.join(', ')} (--ask, --yes, or approval in the configuration)`
 }
 
 export function stoppedLine({ session }: ViewParts, run: string, why: string): string {

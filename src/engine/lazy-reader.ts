@@ -23,7 +23,7 @@ export function lazyReader(store: Store): Toolbox {
       return tool.run(tool.input?.check(input) ?? input, io)
     },
   }
-  return { tools: [reader], known: [], close: async () => {} }
+  return { tools: [reader], known: [], withheld: () => [], close: async () => {} }
 }
 
 const READ_RESULT_TEXT =

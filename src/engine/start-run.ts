@@ -3,7 +3,15 @@ import { promptBudget } from '../kernel/brief/prompt-budget.ts'
 import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
 import type { Solver } from '../kernel/strategy.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
-import { type Goal, goalText, type Limits, ROLES, type Role, type RunConfig } from '../protocol/index.ts'
+import {
+  type ApprovalConfig,
+  type Goal,
+  goalText,
+  type Limits,
+  ROLES,
+  type Role,
+  type RunConfig,
+} from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
 import type { Engine, Run, StartOptions } from './api.ts'
@@ -72,7 +80,7 @@ function configOf(
   parts: EngineParts,
   { workspace, approval, routes, fallbacks, strategyOptions }: Given,
 ): RunConfig {
-  const { toolbox } = parts
+  const { known, withheld } = toolsUnder(parts, approval)
   const { isDefault: _, ...names } = parts.models
   return {
     thinkon: VERSION,
@@ -84,8 +92,17 @@ function configOf(
     ...(routes !== undefined && routes.length > 0 && { routes }),
     ...(hasEntries(fallbacks) && { fallbacks }),
     ...(hasEntries(strategyOptions) && { strategyOptions }),
-    ...(toolbox.known.length > 0 && { tools: redactDeep(toolbox.known) }),
+    ...(known.length > 0 && { tools: redactDeep(known) }),
+    ...(withheld.length > 0 && { withheld }),
   }
+}
+
+/** A tool that could never be called is not the run's: models are not told of it. */
+function toolsUnder({ toolbox }: EngineParts, approval: ApprovalConfig | undefined) {
+  const withheld = approval === undefined ? [] : toolbox.withheld(approval)
+  const known =
+    withheld.length === 0 ? toolbox.known : toolbox.known.filter(({ name }) => !withheld.includes(name))
+  return { known, withheld }
 }
 
 /** What each role's requests may carry, from the configuration and the windows of the models that are open now. */

@@ -4,8 +4,8 @@ import type { Approval } from '../kernel/approval.ts'
 import { READ_RESULT } from '../kernel/brief/shown-result.ts'
 import type { Store } from '../kernel/store.ts'
 import type { Tool } from '../kernel/tool.ts'
-import type { KnownTool } from '../protocol/index.ts'
-import { createApproval } from '../tools/approval/approval.ts'
+import type { ApprovalConfig, KnownTool } from '../protocol/index.ts'
+import { createApproval, neverPermitted } from '../tools/approval/approval.ts'
 import { readResultTool } from '../tools/builtin/read-result.ts'
 import type { EngineOptions } from './api.ts'
 import { recordedText } from './recorded-text.ts'
@@ -16,6 +16,8 @@ export interface Toolbox {
   readonly tools: readonly Tool[]
   /** As recorded in the journal. */
   readonly known: readonly KnownTool[]
+  /** The names of those that are not offered under this approval. */
+  withheld(approval: ApprovalConfig): readonly string[]
   readonly approval?: Approval
   close(): Promise<void>
 }
@@ -36,9 +38,15 @@ export async function openToolbox(
       ...(hidden && { hidden }),
       ...(executor && { executor }),
     })),
+    withheld: (approval) => neverPermitted(approval, offeredTools(tools)).map(({ name }) => name),
     approval: createApproval(),
     close: () => opened.close(),
   }
+}
+
+/** To models, or as executors; others are called by strategies alone. */
+function offeredTools(tools: readonly Tool[]): readonly Tool[] {
+  return recordedTools(tools).filter(({ hidden, executor }) => hidden !== true || executor !== undefined)
 }
 
 /** A reader that is only offered when it is needed is not one of the run's tools. */

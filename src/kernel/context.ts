@@ -110,6 +110,14 @@ export class BlockContext implements Context {
     this.last = { atMs: frame.startedAtMs, left: frame.left }
   }
 
+  get withheld(): readonly string[] {
+    return this.frame.config.withheld ?? []
+  }
+
+  get isAttended(): boolean {
+    return this.frame.config.approval?.asks !== 'nobody'
+  }
+
   // --- operations
 
   model(given: Brief | ModelRequest, options?: ModelOptions): Op<ModelReply> {

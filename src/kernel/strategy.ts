@@ -91,6 +91,10 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   readonly tools: readonly KnownTool[]
   /** Those that are called by name, by who knows of them. */
   readonly hiddenTools: readonly KnownTool[]
+  /** Names of tools that are not offered because nobody is there to permit their use. */
+  readonly withheld: readonly string[]
+  /** False where the run was started with nobody there to answer questions. */
+  readonly isAttended: boolean
 
   // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
   /** A brief, which the kernel fits into the model's budget; or a request whose messages are made already. */

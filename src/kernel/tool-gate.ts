@@ -14,6 +14,8 @@ import { isOwnProgram, type Tool } from './tool.ts'
 
 const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
 
+const NOBODY = 'nobody is there to answer: decide yourself, and say what you assumed'
+
 export interface BegunCall {
   readonly op: Op
   /** The operation asks for permission; the call comes after. */
@@ -82,8 +84,9 @@ export class ToolGate {
     this.durable.emit({ type: 'note', name: ALLOWED_NOTE, data: grant })
   }
 
-  /** A question that can't be read goes back to the model as the call's failure. */
+  /** A question that can't be read, or that nobody is there to answer, goes back to the model as the call's failure. */
   private ask(tool: Tool, input: unknown): Op {
+    if (this.frame.config.approval?.asks === 'nobody') return this.step(tool.name, input, NOBODY)
     try {
       return this.durable.wait('answer', tool.asks?.(input))
     } catch (thrown) {

@@ -61,6 +61,8 @@ export interface RunConfig extends ModelNames {
   workspace?: string
   /** The available tools. */
   tools?: readonly KnownTool[]
+  /** Names of tools that are not offered, because each of their calls would be denied: nobody is there to permit it. */
+  withheld?: readonly string[]
   /** What tools may do without asking, and who is asked; without it nobody is asked. */
   approval?: ApprovalConfig
   /** Which strategy solves which block, if its caller leaves that open. */

@@ -77,7 +77,12 @@ describe('leave for what a tool does', () => {
 
   it('is not given where nobody is there to ask', async () => {
     const { code, stdout } = await cli(['run', GOAL, ...ABACUS])
-    expect(stdout).toContain("write_file needs a person's permission, and nobody is there to ask")
+    // The tool is not offered, and the head of the run says so.
+    expect(stdout).toContain(
+      '\nnot offered, as nobody is there to permit it: write_file, edit_file, apply_patch, shell (--ask, --yes, ',
+    )
+    expect(stdout).not.toContain('needs a person')
+    expect(stdout).toContain('not written to r.txt: no tool that writes files')
     expect([code, existsSync(file('r.txt'))]).toEqual([3, false])
   })
 
@@ -176,12 +181,15 @@ describe('the head of a run', () => {
     return { ...place.env, PATH: `${file('no-bin')}:${place.env.PATH}` }
   }
   const lines = (stdout: string) => stdout.trimEnd().split('\n')
-  const run = (args: readonly string[]) => cli(['run', 'fine', ...args], '', withoutSandbox())
+  const run = (args: readonly string[]) => cli(['run', 'fine', '--yes', ...args], '', withoutSandbox())
 
   it('says that commands run without a sandbox', async () => {
     const said = lines((await run([])).stdout)[1]
     expect(said).toMatch(/^shell: no sandbox \(.*; see thinkon doctor\)$/)
     for (const args of [['--json'], ['-q']]) expect((await run(args)).stdout).not.toContain('no sandbox')
+    // Where nobody is there to permit one, no command is run.
+    const unattended = await cli(['run', 'fine'], '', withoutSandbox())
+    expect(unattended.stdout).not.toContain('no sandbox')
   })
 
   it('says nothing where no command can be run, or none without a sandbox', async () => {
@@ -194,7 +202,7 @@ describe('the head of a run', () => {
       expect((await run([])).stdout).not.toContain('no sandbox')
     }
     writeFileSync(file('thinkon.config.json'), '{ "tools": { "shell": { "sandbox": "off" } } }')
-    expect(lines((await cli(['run', 'fine'])).stdout)[1]).toBe(
+    expect(lines((await cli(['run', 'fine', '--yes'])).stdout)[1]).toBe(
       'shell: no sandbox (switched off in the configuration)',
     )
   })

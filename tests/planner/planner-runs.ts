@@ -43,6 +43,8 @@ export interface RunOptions extends Omit<StartOptions, 'approval'> {
   /** Files that are there before it begins. */
   files?: Readonly<Record<string, string>>
   asks?: ApprovalConfig['asks']
+  /** Rules of what may be done without asking. */
+  allow?: readonly string[]
   model?: ScriptedModel
   /** Where it will happen, told before it begins. */
   onWorkspace?: (workspace: string) => void
@@ -53,7 +55,14 @@ export async function solvePlanner(
   script: PlannerScript,
   options: RunOptions = {},
 ): Promise<PlannerRun> {
-  const { files = {}, asks = 'yes', model = plannerModel(script), onWorkspace, ...start } = options
+  const {
+    files = {},
+    asks = 'yes',
+    allow = [],
+    model = plannerModel(script),
+    onWorkspace,
+    ...start
+  } = options
   const workspace = makeWorkspace(files)
   onWorkspace?.(workspace)
   const engine = createEngine({ model, tools: () => openTools({ workspace }) })
@@ -61,7 +70,7 @@ export async function solvePlanner(
   const run = await engine.start(goal, {
     strategy: 'planner',
     workspace,
-    approval: { workspace, asks },
+    approval: { workspace, asks, allow },
     ...start,
   })
   const outcome = await run.outcome

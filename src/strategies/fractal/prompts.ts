@@ -13,6 +13,7 @@ import {
   planSection,
   resultsSection,
   toolsSection,
+  withheldRule,
 } from '../sections.ts'
 import { decisionSchema, type FractalOptions, thoughtSchema } from './schema.ts'
 
@@ -65,7 +66,7 @@ export function thinkBrief(
     version: 3,
     role: options.thinkRole,
     input: { ...inputOf(context), mustReturn, tools: mayCall ? tools.map(({ name }) => name) : [], seen },
-    system: [THINK_RULES, FENCE_RULE],
+    system: [THINK_RULES, withheldRule(context), FENCE_RULE],
     conversation,
     question: [stop, noTools, conversation.isEmpty ? 'Think about the goal.' : 'Go on.'],
     schema: thoughtSchema.json,

@@ -8,9 +8,12 @@ import { linesSoFar, solutionOf } from '../../models/embedded/abacus/answer.ts'
 import { operationsOf } from '../../models/embedded/abacus/decompose.ts'
 import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
 import { type Goal, goalText, type Language } from '../../protocol/index.ts'
+import { SHELL_ID } from './executor-call.ts'
 
 interface PlannerInput {
   readonly think: { readonly goal: Goal; readonly plan: readonly string[]; readonly done: readonly string[] }
+  /** Not of Reflect. */
+  readonly executors?: readonly { readonly id: string }[]
 }
 
 interface Step {
@@ -32,8 +35,8 @@ export const abacus: Kinds = {
 }
 
 /** The first call makes the steps; each further call has the plan's first item executed. */
-function plan(analysis: Analysis, { think }: PlannerInput): object {
-  const steps = stepsOf(analysis)
+function plan(analysis: Analysis, { think, executors }: PlannerInput): object {
+  const steps = hasShell(executors) ? stepsOf(analysis) : [toldStep(analysis)]
   const [only] = steps
   const next = think.plan.length === 0 ? only : steps.find(({ text }) => text === think.plan[0])
   if (next !== undefined && (think.plan.length > 0 || steps.length < LEAST_STEPS)) {
@@ -54,7 +57,8 @@ function plan(analysis: Analysis, { think }: PlannerInput): object {
 }
 
 /** The whole goal in one command, which prints the result, or writes it where a file is asked for. */
-function act(analysis: Analysis): object | undefined {
+function act(analysis: Analysis, { executors }: PlannerInput): object | undefined {
+  if (!hasShell(executors)) return toldStep(analysis).call
   const [write] = fileSteps(analysis)
   return (write ?? stepsOf(analysis).at(-1))?.call
 }
@@ -65,17 +69,41 @@ function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInp
   const failed = done.some((text) => /^\[(failed|partial|cancelled)/.test(text))
   if (!failed && left.length > 0 && done.length > 0) return { type: 'go-on', reason: left[0] }
   const solution = solutionOf(task)
-  const status = !failed ? 'completed' : done.length > 1 ? 'partial' : 'failed'
+  const unwritten = task.file === null ? '' : notWritten(task.file, words)
+  const isUnwritten = unwritten !== '' && done.some((text) => text.includes(unwritten))
+  const isPartial = failed ? done.length > 1 : isUnwritten
+  const status = isPartial ? 'partial' : failed ? 'failed' : 'completed'
   const lines = failed ? linesSoFar(task, []) : solution.lines
   const texts = solution.reason === undefined ? lines : [solution.reason]
-  const files = task.file === null || failed ? [] : [task.file]
-  const said = words.join([...texts, ...files.map((file) => words.written(file))])
+  const files = task.file === null || failed || isUnwritten ? [] : [task.file]
+  const told = isUnwritten ? [unwritten] : files.map((file) => words.written(file))
+  const said = words.join([...texts, ...told])
   return {
     type: 'plan-return',
     status,
     ...(texts.length + files.length > 0 && { deliverable: said }),
     result: SAYS[task.language].sections(status, said, [...files, ...lines]),
   }
+}
+
+/** Where no command can be run, the result is told, and a file stays unwritten. */
+function toldStep({ task, words }: Analysis): Step {
+  const { lines, reason } = solutionOf(task)
+  const says = SAYS[task.language]
+  const unwritten = task.file === null ? [] : [notWritten(task.file, words)]
+  const said = words.join([...(reason === undefined ? lines : [reason]), ...unwritten])
+  return {
+    text: reason === undefined ? says.check(lines.join('; ')) : says.tell(reason),
+    call: { command: 'text', inputs: { text: said }, expected_observations: [] },
+  }
+}
+
+function notWritten(file: string, words: Analysis['words']): string {
+  return `${words.notWritten(file)}: ${words.noWriter(SHELL_ID)}`
+}
+
+function hasShell(executors: PlannerInput['executors'] = []): boolean {
+  return executors.some(({ id }) => id === SHELL_ID)
 }
 
 const LEAST_STEPS = 3

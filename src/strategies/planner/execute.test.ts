@@ -486,7 +486,8 @@ describe('an entry of executors.yaml', () => {
         'reflect all': [goOn, returned('partial', 'counted, not made')],
         'reflect do it': [returned('partial', 'counted, not made')],
       },
-      { files, asks: 'nobody' },
+      // Some call of it may be made: so it is offered, and this one is denied.
+      { files, asks: 'nobody', allow: ['executor__make(touch another)'] },
     )
     expect(run.block('1-1-1').outcome).toMatchObject({
       status: 'failed',
@@ -526,7 +527,6 @@ describe('an entry of executors.yaml', () => {
     const input = run.requests[0]?.input as { executors: { id: string; description: string }[] }
     expect(input.executors.map(({ id }) => id)).toEqual([
       'list_files',
-      'shell',
       'read_file',
       'search_files',
       'read_files',
@@ -545,7 +545,7 @@ describe('an entry of executors.yaml', () => {
     const run = await solvePlanner(
       'do it',
       { ...one(execute('it', 'shell: touch made')), ...ends },
-      { asks: 'nobody' },
+      { asks: 'nobody', allow: ['executor__shell(ls *)'] },
     )
     expect(run.block('1-1').outcome?.code).toBe('DENIED')
     expect(existsSync(join(run.workspace, 'made'))).toBe(false)

@@ -7,7 +7,7 @@ import type { Conversation } from '../../kernel/brief/conversation.ts'
 import type { Item, Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
 import { goalText, type Role } from '../../protocol/index.ts'
-import { noticeText } from '../sections.ts'
+import { noticeText, withheldRule } from '../sections.ts'
 import { depthOf, itemsOf, thinkingContext } from './context-json.ts'
 import { learnedText, listText } from './context-sections.ts'
 import { callText, type ExecutorDescription, executorEntries } from './executor-call.ts'
@@ -234,8 +234,9 @@ function steady(kind: string, role: Role): Pick<Brief, 'kind' | 'version' | 'rol
   return { kind, version: 3, role, schema: { type: 'object' }, settings: { temperature: 0 } }
 }
 
-function systemOf({ block }: PlannerContext, executors: readonly ExecutorDescription[]): readonly string[] {
-  return [rules(wordsFor(block.goal)), executorText(executors), FENCE_RULE]
+function systemOf(context: PlannerContext, executors: readonly ExecutorDescription[]): readonly string[] {
+  const { goal } = context.block
+  return [rules(wordsFor(goal)), executorText(executors), withheldRule(context), FENCE_RULE]
 }
 
 function executorText(executors: readonly ExecutorDescription[]): string {

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { trimCommand } from './command.ts'
-import { decide } from './decide.ts'
+import { decide, isEverAllowed } from './decide.ts'
 import { LEVELS, literalPattern, type Policy, parsePolicy, parseRule, type Rule } from './policy.ts'
 
 export function createApproval(): Approval {
@@ -40,6 +40,13 @@ export function createApproval(): Approval {
     },
     read: readAnswer,
   }
+}
+
+/** The tools of which no call could be made, because nobody is there to permit it: they are better not offered. */
+export function neverPermitted<T extends GuardedInfo>(config: ApprovalConfig, tools: readonly T[]): T[] {
+  if (config.asks !== 'nobody') return []
+  const policy = parsePolicy(config, config.workspace)
+  return tools.filter((tool) => !isEverAllowed(policy, tool))
 }
 
 const MAX_SHOWN_CHARS = 2_000

@@ -4,7 +4,7 @@ import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import type { GuardedInfo } from '../define-tool.ts'
 import { readCommand } from './command.ts'
-import { decide } from './decide.ts'
+import { decide, isEverAllowed } from './decide.ts'
 import { DEFAULT_POLICY, hiddenPaths, idleRules, parsePolicy, parseRule, type Verdict } from './policy.ts'
 
 const WORKSPACE = '/work/space'
@@ -23,6 +23,26 @@ describe('the default policy', () => {
     ['read_file', { path: '../x' }, 'deny', 'outside the workspace'],
   ])('%s %j: %s', (name, input, verdict, rule) => {
     expect(decide(parsePolicy({}, WORKSPACE), named(name), input)).toMatchObject({ verdict, rule })
+  })
+})
+
+describe('a tool of which some call may be made without asking', () => {
+  it.each<[ApprovalRules, string, boolean]>([
+    [{}, 'read_file', true],
+    [{}, 'write_file', false],
+    [{}, 'shell', false],
+    [{ allow: ['write'] }, 'write_file', true],
+    [{ allow: ['write_file'] }, 'edit_file', false],
+    [{ allow: ['write(src/**)'] }, 'write_file', true],
+    [{ allow: ['write(src/**)'], deny: ['write_file'] }, 'write_file', true],
+    [{ allow: ['*'] }, 'shell', true],
+    [{ allow: ['*'], ask: ['execute'] }, 'shell', false],
+    [{ allow: ['shell(npm test)'] }, 'shell', true],
+    [{ ask: ['read'] }, 'read_file', false],
+    // A tool that touches nothing which a pattern could name.
+    [{ ask: ['read'], allow: ['read(a)'] }, 'calculate', false],
+  ])('%j: %s %s', (rules, name, is) => {
+    expect(isEverAllowed(parsePolicy(rules, WORKSPACE), named(name))).toBe(is)
   })
 })
 

@@ -42,6 +42,14 @@ export function decide(policy: Policy, tool: GuardedInfo, input: unknown): Decis
   return decisions.reduce(strictest)
 }
 
+/** Whether some call of the tool may be made without asking. */
+export function isEverAllowed({ rules }: Policy, tool: GuardedInfo): boolean {
+  const about = rules.filter((rule) => isAbout(rule, tool))
+  if (winner(about, () => false).verdict === 'allow') return true
+  const hasPattern = ({ verdict, pattern }: Rule) => verdict === 'allow' && pattern !== null
+  return tool.subjects !== undefined && about.some(hasPattern)
+}
+
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const NO_RULE: Decision = { verdict: 'ask', rule: 'no rule', level: -1 }
 const OUTSIDE: Decision = { verdict: 'deny', rule: 'outside the workspace', level: LEVELS.exactPattern }

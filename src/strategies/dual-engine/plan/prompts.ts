@@ -4,7 +4,7 @@ import type { Conversation } from '../../../kernel/brief/conversation.ts'
 import type { Section } from '../../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../../kernel/fence.ts'
 import { goalText, type KnownTool } from '../../../protocol/index.ts'
-import { resultsSection, toolsSection } from '../../sections.ts'
+import { resultsSection, toolsSection, withheldRule } from '../../sections.ts'
 import { personSection, promptOf, requestSections } from '../prompts/sections.ts'
 import { REPLY } from '../schema.ts'
 import { type Scope, toolsOf } from '../scope.ts'
@@ -104,7 +104,7 @@ export function planBrief(planning: Planning, { conversation, iteration, tools, 
       tools: names,
       ...(revise && { revise }),
     },
-    system: [PLAN_RULES, promptOf(planning), FENCE_RULE],
+    system: [PLAN_RULES, promptOf(planning), withheldRule(context), FENCE_RULE],
     conversation,
     question: isLast
       ? 'This is the last time that you are asked: the plan, now.'

@@ -173,6 +173,15 @@ describe('an action', () => {
     expect(of('act do it')[1]?.prompt.match(/The person says: red or blue\? → blue/g)).toHaveLength(1)
   })
 
+  it('ask_for_clarification is not offered where nobody is there to answer', async () => {
+    const ask = { action: 'ask_for_clarification', question: 'red or blue?' }
+    const approval = { workspace: '/', asks: 'nobody' as const }
+    const { of, outcome, events } = await solveDual('all', doing([ask]), { approval })
+    expect(of('act do it')[0]?.prompt).not.toContain('ask_for_clarification')
+    expect(events.some(asks('answer'))).toBe(false)
+    expect(outcome.status).toBe('completed')
+  })
+
   it('knowledge_enhance searches memory and workspace, and tells what was found as data', async () => {
     const memory = { ...tool('memory__search', async () => ({ items: ['he likes blue'] })), hidden: true }
     const files = tool('search_files', async () => ({ matches: ['a.txt: blue'] }))

@@ -129,6 +129,7 @@ const askForClarification: Action = {
   required: ['question'],
   streamFields: ['question'],
   allowedBy: 'allowUserInteract',
+  available: ({ context }) => context.isAttended,
   begin({ question, options }, { context }) {
     const choices = Array.isArray(options) ? options.filter((choice) => typeof choice === 'string') : []
     const asked = { text: String(question), ...(choices.length > 0 && { choices }) }

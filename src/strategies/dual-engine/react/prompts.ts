@@ -4,6 +4,7 @@
  */
 import type { Brief } from '../../../kernel/brief/brief.ts'
 import { FENCE_RULE, nonceOf } from '../../../kernel/fence.ts'
+import { withheldRule } from '../../sections.ts'
 import type { ReflectionLevel } from '../notes.ts'
 import { promptOf } from '../prompts/sections.ts'
 import { REPLY, type TaskBrief } from '../schema.ts'
@@ -98,7 +99,7 @@ function lookBackReason({ options, circles }: Loop, level: ReflectionLevel, spin
 function shared(
   loop: Loop,
 ): Pick<Brief, 'system' | 'tools' | 'toolRule'> & { conversation: Loop['conversation'] } {
-  const { conversation, tools, listed } = loop
+  const { context, conversation, tools, listed } = loop
   const mayCall = listed.some(({ name }) => name === REQUIRE_TOOL)
   return {
     system: [
@@ -107,6 +108,7 @@ function shared(
       blueprintText(loop),
       PROGRESS_RULES,
       promptOf(loop),
+      withheldRule(context),
       FENCE_RULE,
     ],
     conversation,
