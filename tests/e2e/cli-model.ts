@@ -77,6 +77,13 @@ function nextMove({ goal, path, done, timeline, results }: Input): unknown {
         do: 'return',
         result: results.map(({ result }) => (result.ok ? 'written' : result.error.message)).join(' | '),
       }
+    case 'ask by tool': {
+      const [asked] = results
+      if (asked === undefined)
+        return { do: 'tool', calls: [{ name: 'ask_user', input: { question: 'Red or blue?' } }] }
+      const { result } = asked
+      return { do: 'return', result: result.ok ? `answer: ${result.value}` : result.error.message }
+    }
     case 'echo over MCP':
       if (results[0] === undefined)
         return { do: 'tool', calls: [{ name: 'everything__echo', input: { message: 'hello' } }] }

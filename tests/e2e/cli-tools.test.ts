@@ -102,6 +102,20 @@ describe('leave for what a tool does', () => {
   })
 })
 
+describe('a question of a model', () => {
+  it('is answered at once where nobody is there', async () => {
+    const { code, stdout } = await cli(['run', 'ask by tool', '-q'])
+    const said = 'nobody is there to answer: decide yourself, and say what you assumed\n'
+    expect([code, stdout]).toEqual([0, said])
+  })
+
+  it('waits for the answer with --ask', async () => {
+    const { id, ended } = await asking('ask by tool', '-q')
+    await cli(['answer', id, '1', 'blue'])
+    expect((await ended).stdout).toBe('answer: blue\n')
+  })
+})
+
 describe('what was spent', () => {
   it('is told by role, and costs only where there are some', async () => {
     const { stdout } = await cli(['run', GOAL, ...ABACUS, '--yes', '--json'])
