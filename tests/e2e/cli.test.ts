@@ -11,16 +11,12 @@ afterAll(() => place.remove())
 describe('thinkon run', () => {
   it('says the run, the model and how to resume, then what happens, then the result', async () => {
     const { code, stdout, stderr } = await cli(['run', 'the top'])
-    // Where there is no sandbox, a line says so.
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .filter((line) => !line.startsWith('shell: '))
-    expect(lines[0]).toMatch(
-      /^run (\S+) · model module:\S+ \(from THINKON_MODEL\) · resume: thinkon resume \1$/,
-    )
-    expect(lines[1]).toBe('[-] 1 "the top"')
-    expect(lines[2]).toMatch(/^\[x\] 1 completed → reached: the top \(.*1 call · 15 tokens · \$0\.0010\)$/)
+    // Nobody is there: the second line says what is not offered for that.
+    const [head, withheld, ...lines] = stdout.trimEnd().split('\n')
+    expect(withheld).toMatch(/^not offered, as nobody is there to permit it: write_file, /)
+    expect(head).toMatch(/^run (\S+) · model module:\S+ \(from THINKON_MODEL\) · resume: thinkon resume \1$/)
+    expect(lines[0]).toBe('[-] 1 "the top"')
+    expect(lines[1]).toMatch(/^\[x\] 1 completed → reached: the top \(.*1 call · 15 tokens · \$0\.0010\)$/)
     expect(lines.at(-1)).toBe('reached: the top')
     expect([code, stderr]).toEqual([0, ''])
   })
