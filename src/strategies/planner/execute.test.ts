@@ -237,7 +237,7 @@ describe('an executor call', () => {
     const denied = await solvePlanner(
       'do it',
       { ...one(execute('it', 'shell: touch made', ['made exists'])), ...ends },
-      { asks: 'nobody' },
+      { asks: 'nobody', allow: ['executor__shell(ls *)'] },
     )
     expect(denied.block('1-1').outcome?.result).toMatch(
       /^### Completion\nNot completed: `shell: touch made`: it is not allowed\n<data-\w+ from="executor">\n[^<]*permission[^<]*<\/data-\w+>\n\n### Deliverables\nno output\n\n### Metrics\n- not checked, because it did not run: made exists\n\n### Constraints\nit is not allowed$/,
