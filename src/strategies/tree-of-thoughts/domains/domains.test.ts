@@ -14,6 +14,10 @@ describe('an operation as people write it', () => {
     ['10 / 6 ≈ 1.67 (left: 1.67 9)', '10 ÷ 6 = 167/100'],
     ['4 − (−5) = 9', '4 - -5 = 9'],
     ['10 - 4', '10 - 4 = ?'],
+    ['19 / 7 = approx. 2.71 (left: approx. 2.71)', '19 ÷ 7 = 271/100'],
+    ['13 / 6 = (approximately) 2.17 (left: 2.17 9)', '13 ÷ 6 = 217/100'],
+    ['9 - ~4.33 = ~4.67', '9 - 433/100 = 467/100'],
+    ['10 / (4/3) = 30/4 = 15/2 (left: 15/2)', '10 ÷ 4/3 = 15/2'],
   ])('%s', (line, read) => {
     const { operator, left, right, result } = readOperation(line)!
     const text = ({ n, d }: { n: bigint; d: bigint }) => (d === 1n ? `${n}` : `${n}/${d}`)
@@ -69,6 +73,7 @@ describe('a target puzzle', () => {
     '4 - 9 = -5 (left: (-5) 10 13)',
     '10 / 9 = 1.111... (left: 1.111... 4 13)',
     '10 / 9 = ~1.11 (left: ~1.11, 4 and 13) [not a whole number]',
+    '10 / 9 = approx. 1.11 (left: approx. 1.11 4 13)',
     '1. 13 - 9 = 4 (left: 4 4 10)',
     '- 13 - 9 = 4 (left: 4 4 10)',
   ])('leaves a right one as it was written: %s', (given) => {

@@ -208,16 +208,17 @@ export function areWrittenFor(numbers: readonly Written[], values: readonly Rati
   return left.length === 0
 }
 
-const ONE_LEFT = String.raw`(?:\([-−–]?\d+(?:\.\d+)?(?:\/\d+)?\)|[-−–~≈]?\d+(?:\.\d+)?(?:\/\d+)?(?:\.\.\.|…)?)`
+const ONE_LEFT = String.raw`(?:\([-−–]?\d+(?:\.\d+)?(?:\/\d+)?\)|(?:(?:approximately|approx\.?|about|约)\s*)?[-−–~≈]?\d+(?:\.\d+)?(?:\/\d+)?(?:\.\.\.|…)?)`
 const LEFT = new RegExp(
   String.raw`(?:left|remaining|剩余|剩下|余下)(?:\s*(?:numbers?|数字))?\s*[:：]?\s*(${ONE_LEFT}(?:(?:\s*[,，、]\s*|\s+|\s*(?:and|和)\s*)+${ONE_LEFT})*)`,
   'iu',
 )
 
-const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:\/\d+)?)`
-/** "Step 1: " may precede it; anything but more to compute may follow. */
+const PLAIN_NUMBER = String.raw`-?\d+(?:\.\d+)?(?:\/\d+)?`
+const NUMBER = `(${PLAIN_NUMBER})`
+/** "Step 1: " may precede it; the last of several results counts; anything but more to compute may follow. */
 const OPERATION = new RegExp(
-  String.raw`^(?:[^\d=(-][^:=]*:\s*)?${NUMBER}\s*([-+*/×÷^])\s*${NUMBER}(?:\s*=\s*${NUMBER})?(?=$|[,;(]|\.(?!\d)|\s+(?![-+*/×÷^=\s]))`,
+  String.raw`^(?:[^\d=(-][^:=]*:\s*)?${NUMBER}\s*([-+*/×÷^])\s*${NUMBER}(?:(?:\s*=\s*${PLAIN_NUMBER})*?\s*=\s*${NUMBER})?(?=$|[,;(]|\.(?!\d)|\s+(?![-+*/×÷^=\s]))`,
 )
 const BARE_IN_PARENTHESES = /\((-?\d+(?:\.\d+)?(?:\/\d+)?)\)/g
 const OPERATORS: Readonly<Record<string, Operator>> = {
@@ -235,7 +236,8 @@ function plain(line: string): string {
     .normalize('NFKC')
     .replace(/[−–—]/g, '-')
     .replace(/[≈≒]/g, '=')
-    .replace(/=\s*[=~]\s*/g, '= ')
+    .replace(/\(?(?:approximately|approx\.?|about|约|~)\)?\s*(?=-?\d)/gi, '')
+    .replace(/=\s*=\s*/g, '= ')
     .replace(/^(?:[-*•]|\d+[.)])\s+(?=\(?-?\d)/, '')
     .replace(/(?<=\d\)?\s*)[xX✕·](?=\s*\(?-?\d)/g, '×')
     .replace(BARE_IN_PARENTHESES, '$1')
