@@ -30,7 +30,7 @@ export async function solve([folder = '', dieAt]: readonly string[]): Promise<Ou
     model,
     store: dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
   })
-  const run = await engine.start('Make 24 from 4, 9, 10 and 13', {
+  const run = await engine.start('Make 24 from 1, 5, 5, 5 and 7', {
     id: 'crash',
     strategy: 'tot',
     seed: 'crash',
