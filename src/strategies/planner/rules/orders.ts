@@ -42,7 +42,7 @@ const DETERMINED =
 const CLEAR_ORDER = new RegExp(`^[\\s\\d.)]*(?:${VERB}|${NOUN_VERB})${DETERMINED}`, 'i')
 /** An order, or a sequence word, with which the item begins, or a sentence of it with both. */
 const ORDERS_FIRST = new RegExp(
-  `^(?:${ORDER}|(?:then|after\\s+(?:that|this)|afterwards?|thereafter|subsequently)\\b)|(?:^|[.;:!?]\\s*)then\\s+${ORDER}`,
+  `^(?:${ORDER}|then\\b|(?:after\\s+(?:that|this)|afterwards?|thereafter|subsequently)(?:,|\\s+${ORDER}))|(?:^|[.;:!?]\\s*)then\\s+${ORDER}`,
   'i',
 )
 const PERSON_DOES =
@@ -56,7 +56,8 @@ const CIRCUMSTANCE = /^(?:在|当)?[^，,。；]{0,20}?(?:下|时|期间|过程�
 /** What only who investigates does; programs read, write and run things, too. */
 const LOOKS_INTO =
   '检查|查看|查询|查找|查阅|排查|看|确认|验证|核对|核实|分析|收集|采集|汇总|整理|对比|比对|比较|测试|测量|压测|重启|复现|定位|修复|回滚|搜索|梳理'
-const DOES = `(?:${LOOKS_INTO}|运行|执行|修改|部署|安装|打开|点击|进行|判断|观察|抓取|编写|生成)`
+/** Not where it belongs to a name: 部署脚本, 检查点. */
+const DOES = `(?:${LOOKS_INTO}|运行|执行|修改|部署|安装|打开|点击|进行|判断|观察|抓取|编写|生成)(?!脚本|服务|环境|任务|流程|程序|器|点|线程|进程|节点|阶段|平台|逻辑|请求|操作)`
 const SEQUENCE = '(?:首先|先|再|然后|接着|随后|最后|其次|接下来)'
 const BEGINS_WITH_VERB = new RegExp(
   `^(?:(?:通过|使用|利用|用|从|根据)[^，,。；]{0,12}?)?${DOES}[^，,。；]*[，,；]?\\s*${SEQUENCE}`,

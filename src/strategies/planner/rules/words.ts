@@ -138,6 +138,10 @@ export const SEQUENCE_WORDS: readonly Word[] = [
 const PEOPLE =
   '(?:admins?|administrators?|anybody|anyone|authors?|callers?|clients?|customers?|editors?|employees?|everybody|everyone|guests?|members?|nobody|operators?|owners?|people|players?|readers?|reviewers?|subscribers?|they|users?|visitors?|who|you)'
 
+/** What a value can be, by specification. */
+const VALUED =
+  '(?:be|contain|have|hold)\\s+(?:an?\\s+)?(?:absent|blank|duplicate|duplicated|empty|large|left\\s+out|long|missing|negative|nested|nil|none|null|omitted|optional|repeated|undefined|unset|zero)'
+
 export const GUESS_WORDS: readonly Word[] = [
   {
     word: '可能',
@@ -173,12 +177,13 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'may',
     form: 'may(?!\\s+(?:\\d|only\\b))|May(?=\\s+(?:be|have|need|fail|cause|contain|also|not)\\b)',
-    except: [`${PEOPLE}\\s+may(?!\\s+(?:be|have)\\b)`],
+    except: [`${PEOPLE}\\s+may`, 'may\\s+(?:I|he|she|they|we|you)', `may\\s+(?:also\\s+)?${VALUED}`],
     caseSensitive: true,
-    why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only", and what people may do, is a right.',
+    why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only", and what people may do, is a right; values that may be null are a specification.',
   },
   {
     word: 'might',
+    except: [`might\\s+(?:also\\s+)?${VALUED}`],
     form: 'might|maybe|perhaps|possibly|probably|probable|presumably|supposedly|apparently|conceivably',
     why: 'Adverbs of guessing and nothing else, as whole words: not in mighty.',
   },
@@ -208,7 +213,7 @@ export const GUESS_WORDS: readonly Word[] = [
     word: 'hypothesis',
     form: 'hypothes[ie]s|hypothesi[sz]ed?|hypothetical(?:ly)?',
     except: [
-      '(?:null|install)\\s+hypothesis',
+      '(?:null|alternative|research|working|install)\\s+hypothes[ie]s',
       'hypothesis(?:[\\s-]+(?:tests?|testing|strateg\\w+|librar\\w+|package))',
     ],
     why: 'Hypothesis testing is a method of statistics, Hypothesis a testing library.',
@@ -223,13 +228,14 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'cause',
     form: '(?:the|a|any|each|its|their|root|real|main|likely|possible|underlying)\\s+causes?|causes?(?=\\s+(?:of|for|behind)\\b)',
+    except: ['causes?\\s+(?:of\\s+(?:action|concern|death)|for\\s+(?:alarm|concern))'],
     why: 'The noun, as 原因 is one; the verb tells what something does ("edits that cause a rebuild"), and because is another word.',
   },
   {
     word: 'reason',
-    form: '(?:the|a|any|each|its|their|real|main|likely|possible)\\s+reasons?|reasons?(?=\\s+(?:for|why|of|behind|that)\\b)',
+    form: '(?:the|a|any|each|its|their|real|main|likely|possible)\\s+reason|reason(?=\\s+(?:for|why|of|behind|that)\\b)|reasons(?=\\s+(?:behind|why)\\b)',
     except: ['(?:the|a|any|each|its|their)\\s+reasons?\\s+(?:codes?|phrases?|fields?|columns?)'],
-    why: 'The noun, as 原因 is one; not the reason phrase of HTTP or a column of that name.',
+    why: 'The noun, as 原因 is one; not the reason phrase of HTTP or a column of that name, not reasons for something, which are arguments.',
   },
 ]
 
@@ -250,7 +256,7 @@ function isPutDown(text: string): boolean {
 }
 
 const PUTS_DOWN =
-  /^[\s\d.)]*(?:(?:add|include|leave|put)\s+an?\s+(?:caveat|comment|hint|line|note|paragraph|remark|section|sentence|warning)|(?:answer|compare|define|describe|discuss|document|enumerate|explain|list|mention|name|note|outline|point\s+out|present|quote|record|report|say|specify|spell\s+out|state|summari[sz]e|tell|warn|weigh|write\s+(?:about|down|up))(?=\s+(?:a|about|all|an|any|both|callers?|each|every|for|how|in|it|its|our|readers?|that|the|their|them|these|this|those|users?|what|when|where|whether|which|who|why|your)\b)|write\s+(?:how|that|when|where|which|who))/i
+  /^[\s\d.)]*(?:(?:add|include|leave|put)\s+an?\s+(?:caveat|comment|hint|line|note|paragraph|remark|section|sentence|warning)|(?:anticipate|answer|ask|compare|define|describe|discuss|document|draft|enumerate|estimate|explain|forecast|list|mention|name|note|outline|point\s+out|present|quote|record|report|say|specify|spell\s+out|state|summari[sz]e|tell|warn|weigh|write\s+(?:about|down|up))(?=\s+(?:a|about|all|an|any|both|callers?|each|every|for|how|in|it|its|our|readers?|that|the|their|them|these|this|those|users?|what|when|where|whether|which|who|why|your)\b)|write\s+(?:how|that|when|where|which|who|(?:a|an|the)\s+(?:answer|article|chapter|essay|faq|letter|memo|note|overview|page|paragraph|section|sentence|summary|text)\b))/i
 const WHY_BROKEN =
   /\b(?:causes?|reasons?)\b[^.;]*\b(?:bugs?|crash(?:es)?|defects?|errors?|fail(?:s|ed|ing|ures?)?|leaks?|outages?|problems?|time-?outs?)\b/i
 
