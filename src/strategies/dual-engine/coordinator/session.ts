@@ -3,7 +3,7 @@ import type { Phase } from '../notes.ts'
 import type { Planning } from '../plan/prompts.ts'
 import { inheritedOptions, type TaskBrief } from '../schema.ts'
 import type { DualContext } from '../scope.ts'
-import type { Task } from '../tasks/task.ts'
+import { hasOneLeaf, type Task } from '../tasks/task.ts'
 import { parentInputs, type TaskTree } from '../tasks/tree.ts'
 import { progressText } from '../views/task-progress.ts'
 
@@ -48,14 +48,16 @@ export function taskOptions(
 ): Record<string, unknown> {
   const { request, options } = session
   const { index, name, goal, attempt, redo_message: redo } = task
+  // The only task of a plan is told once: its progress would say it again.
+  const isOnly = hasOneLeaf(tree.root)
   const brief: TaskBrief = {
     index,
     name,
     goal,
     parents: parentInputs(tree, task.id),
     request,
-    progress: marksOf(session, tree.root, index),
-    current: marksOf(session, task, index),
+    progress: isOnly ? '' : marksOf(session, tree.root, index),
+    current: isOnly ? '' : marksOf(session, task, index),
     attempt,
     ...(redo !== undefined && { redo }),
     ...links,

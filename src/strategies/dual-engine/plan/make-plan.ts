@@ -10,11 +10,11 @@ import {
 } from '../../../protocol/index.ts'
 import { tryValue } from '../../read-value.ts'
 import { loadMemories, memorySection } from '../memory.ts'
-import { type Scope, toolsOf } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { readPlan, readTasks } from '../tasks/read-plan.ts'
 import type { Plan, PlanTask, Task } from '../tasks/task.ts'
 import { planOf, type TaskTree, taskNames } from '../tasks/tree.ts'
-import { type Planning, planBrief, planSections, type Revision } from './prompts.ts'
+import { type Planning, planBrief, planSections, type Revision, toolsToLookWith } from './prompts.ts'
 
 /** A bad plan is sent back three times. */
 const MAX_ASKS = 4
@@ -100,7 +100,7 @@ async function ask<T>(
   read: (value: unknown) => Checked<T>,
 ): Promise<T> {
   const { context, options } = planning
-  const tools = options.allowToolCall ? toolsOf(planning).filter(({ access }) => access === 'read') : []
+  const tools = toolsToLookWith(planning)
   const { items: remembered } = await loadMemories(planning, {
     query: planning.request,
     iteration: 1,

@@ -3,7 +3,7 @@ import type { Brief } from '../../../kernel/brief/brief.ts'
 import type { Conversation } from '../../../kernel/brief/conversation.ts'
 import type { Section } from '../../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../../kernel/fence.ts'
-import { goalText, type KnownTool } from '../../../protocol/index.ts'
+import { goalText, type KnownTool, oneLine } from '../../../protocol/index.ts'
 import { resultsSection, toolsSection, withheldRule } from '../../sections.ts'
 import { personSection, promptOf, requestSections } from '../prompts/sections.ts'
 import { REPLY } from '../schema.ts'
@@ -53,7 +53,6 @@ export interface Revision {
 /** What the conversation begins with. What was looked at and done before is known when a plan is changed. */
 export function planSections(planning: Planning, revise?: Revision): Section[] {
   const { context, request } = planning
-  const names = toolsOf(planning).map(({ name }) => name)
   const revision =
     revise === undefined
       ? []
@@ -70,16 +69,37 @@ export function planSections(planning: Planning, revise?: Revision): Section[] {
         ]
   return [
     ...requestSections(planning, request, context.ancestors),
-    {
-      need: 'whole',
-      title: 'The tools that tasks have:',
-      items: names.length === 0 ? [] : [{ text: names.join(', ') }],
-    },
+    ...toolSections(planning),
     { ...toolsSection(context), need: 'first', title: 'What was looked at for the plan:' },
     resultsSection(context),
     personSection(context, revise?.said),
     { need: 'whole', items: revision },
   ]
+}
+
+/** All tools that tasks have: those to look with, which come with the request, and what the others are for. */
+function toolSections(planning: Planning): Section[] {
+  const looking = toolsToLookWith(planning)
+  const others = planning.options.allowToolCall
+    ? toolsOf(planning).filter((tool) => !looking.includes(tool))
+    : []
+  const names = looking.map(({ name }) => name).join(', ')
+  return [
+    { need: 'whole', items: names === '' ? [] : [{ text: `You can look with: ${names}. So can tasks.\n` }] },
+    {
+      need: 'then',
+      title: 'What tasks can use besides:',
+      items: others.map(({ name, access, description }) => {
+        return { text: `- ${name} (${access}): ${oneLine(description)}` }
+      }),
+    },
+  ]
+}
+
+/** Who plans changes nothing. */
+export function toolsToLookWith(planning: Planning): readonly KnownTool[] {
+  if (!planning.options.allowToolCall) return []
+  return toolsOf(planning).filter(({ access }) => access === 'read')
 }
 
 interface PlanAsk {

@@ -96,7 +96,7 @@ async function iterate(loop: Loop, { actions, look }: Means): Promise<Answer> {
 async function observe(loop: Loop, look: Means['look']): Promise<void> {
   const { context, options, brief } = loop
   tellMemories(loop.conversation, await recall(loop))
-  if (options.concurrency > 1)
+  if (options.concurrency > 1 && brief.progress !== '')
     loop.progress = (await look(context, languageOf(brief.request))) ?? loop.progress
 }
 

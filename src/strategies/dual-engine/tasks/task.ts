@@ -103,6 +103,12 @@ export function isLeaf({ subtasks }: Task): boolean {
   return subtasks.length === 0
 }
 
+/** Without a look at all of the tree, which may be large. */
+export function hasOneLeaf({ subtasks }: Task): boolean {
+  const [first, second] = subtasks
+  return first === undefined || (second === undefined && hasOneLeaf(first))
+}
+
 /** Parents before their sub-tasks, from left to right. */
 export function depthFirst(root: Task): Task[] {
   const order: Task[] = []
