@@ -24,6 +24,8 @@ export interface Making {
   readonly judged?: boolean
   /** What it was made from, where contradictions to it matter. */
   readonly material?: readonly Section[]
+  /** Called when a model is asked, by whoever counts calls. */
+  onAsk?(): void
 }
 
 /** `by` is who looked; null where nobody had to. */
@@ -35,12 +37,12 @@ export type Held =
 export async function holdAgainstGoal(
   context: ClosingContext,
   result: string,
-  { parts = context.block.done.length, judged = false, material = [] }: Making = {},
+  making: Making = {},
 ): Promise<Held> {
   const { check = 'auto' } = context.options
   if (check === 'never' || !answersTheRun(context)) return UNCHECKED
   try {
-    return await hold(context, result, { parts, judged, material, isWanted: check === 'always' })
+    return await hold(context, result, making, check === 'always')
   } catch (thrown) {
     // Rethrows what is not the block's own.
     endingOf(thrown, result)
@@ -51,13 +53,14 @@ export async function holdAgainstGoal(
 async function hold(
   context: ClosingContext,
   result: string,
-  { parts, judged, material, isWanted }: Required<Making> & { isWanted: boolean },
+  { parts = context.block.done.length, judged = false, material = [], onAsk }: Making,
+  isWanted: boolean,
 ): Promise<Held> {
   const goal = goalText(context.block.goal)
   const { demands, files, problems } = await lookByProgram(context, result)
   if (problems.length > 0) return { ok: false, by: 'program', problems }
   if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
-  return judge(context, judgeBrief(context, { result, files, material }))
+  return judge(context, judgeBrief(context, { result, files, material }), onAsk)
 }
 
 interface Looked {
@@ -133,8 +136,9 @@ function problemsInFile(demands: readonly Demand[], files: readonly ResultFile[]
   return problemsOf(own, file.text).map((problem) => `In ${file.path}: ${problem}`)
 }
 
-async function judge(context: ClosingContext, brief: Brief): Promise<Held> {
+async function judge(context: ClosingContext, brief: Brief, onAsk?: () => void): Promise<Held> {
   if (!canPay(context, brief)) return UNCHECKED
+  onAsk?.()
   const [reply] = await context.all([context.model(brief)])
   const verdict = reply?.ok ? tryReply(verdictSchema, reply.value) : null
   if (verdict === null) return UNCHECKED

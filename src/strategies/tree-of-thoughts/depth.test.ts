@@ -92,3 +92,20 @@ describe('the depth of a search', () => {
     expect(goals.at(-1)).toContain('This is step 2 of 2')
   })
 })
+
+it('all log files tell the same number of LLM calls, that of the closing check included', async () => {
+  const script = (request: ModelRequest) =>
+    request.kind === 'check/result' ? { fits: false, problems: ['too plain'] } : story(2)(request)
+  const { events, model } = await solve('a story of two sentences', script, {
+    options: { ...options, check: 'always' },
+  })
+  expect(model.calls.map(({ kind }) => kind)).toContain('check/result')
+  const { files } = logFolder(events.filter(({ path, type }) => path === '1' && type !== 'run-start'))
+  const told = [...files].flatMap(([, text]) =>
+    [...text.matchAll(/"llm_calls": ?(\d+)|(\d+) LLM calls|LLM calls: (\d+)/g)].map((found) =>
+      Number(found.slice(1).find((count) => count !== undefined)),
+    ),
+  )
+  expect(told.length).toBeGreaterThan(4)
+  expect(new Set(told)).toEqual(new Set([model.calls.length]))
+})

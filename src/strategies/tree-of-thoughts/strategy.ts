@@ -78,6 +78,7 @@ async function checked(search: Search, made: Synthesis, best: Thought): Promise<
   const { answer } = made
   return checkedResult(context, answer, {
     parts: best.depth,
+    onAsk: () => void search.stats.llmCalls++,
     again: async (wrong) => {
       const sentBack = { ...search, around: { ...around, sentBack: { answer, wrong } } }
       const second = await synthesize(sentBack, best)
