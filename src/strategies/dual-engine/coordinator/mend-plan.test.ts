@@ -50,6 +50,34 @@ describe('a failed task replans', () => {
     expect(mend?.prompt).toContain('nothing')
   })
 
+  it('whose last task is told so, and gives the result: nothing is summed up', async () => {
+    const run = await solved({
+      'plan all': [
+        plan('find out', 'ask the server', { name: 'report', after: ['find out', 'ask the server'] }),
+        {
+          tasks: [
+            planTask('ask the mirror'),
+            planTask({ name: 'report', after: ['find out', 'ask the mirror'] }),
+          ],
+        },
+      ],
+      'act ask the server': DOWN,
+      'act report': [finish('', { result: 'the whole report' })],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'the whole report' })
+    expect(run.of('sum all')).toEqual([])
+  })
+
+  it('and is asked for the tasks that are left, not for the whole plan', async () => {
+    const run = await solved({
+      'plan all': [plan('a', 'c'), { tasks: [planTask('a2'), planTask('c')] }],
+      'act a': DOWN,
+    })
+    const mend = run.of('plan all')[1]?.prompt
+    expect(mend).toContain('answer with the tasks that are still to be done, alone')
+    expect(mend).not.toContain('the plan as it should be')
+  })
+
   it('at any level of a plan within a plan', async () => {
     const run = await solved({
       'plan all': [plan('look')],

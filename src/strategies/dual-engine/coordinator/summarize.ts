@@ -23,7 +23,7 @@ the user needs; what was skipped or failed is said plainly. A text that a task w
 
 /** The task whose result is that of the plan, as it was told; null where there is none, or not all went well. */
 export function lastTask({ tree, last }: Execution): Task | null {
-  const leaves = depthFirst(tree.root).filter(isLeaf)
+  const leaves = depthFirst(tree.root).filter((task) => isLeaf(task) && task.replaced !== true)
   if (leaves.some(({ status }) => status !== 'completed')) return null
   return leaves.find((leaf) => last.has(leaf.id) && isLastLeaf(tree, leaf)) ?? null
 }

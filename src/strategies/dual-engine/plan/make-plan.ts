@@ -35,7 +35,7 @@ export function makeParts(
   said: string,
 ): Promise<readonly PlanTask[]> {
   const words = `Break the task "${name}" (${goal}) into sub-tasks; answer with them alone as "tasks". ${said}`
-  return makeTasks(planning, { plan: planOf(tree), words, said }, taskNames(tree))
+  return makeTasks(planning, { plan: planOf(tree), words, said, tasksAlone: true }, taskNames(tree))
 }
 
 /** The tasks that are still to be done. Names of tasks that have not begun may be used again. `progress`: how the plan stands. */
@@ -46,7 +46,12 @@ export function makeRest(
   progress: string,
 ): Promise<readonly PlanTask[]> {
   const words = `The rest of the plan is to be changed; ${REST_RULE} ${said}`
-  return makeTasks(planning, { plan: planOf(tree), progress, words, said }, begunNames(tree), true)
+  return makeTasks(
+    planning,
+    { plan: planOf(tree), progress, words, said, tasksAlone: true },
+    begunNames(tree),
+    true,
+  )
 }
 
 /** The same after a failure, of which `why` tells; null where the plan is to stay as it is. */
@@ -57,7 +62,7 @@ export function makeMend(
 ): Promise<readonly PlanTask[] | null> {
   const words = `${why} To mend the plan ${REST_RULE} ${KEEP_RULE} ${said}`
   const read = tasksReader(begunNames(tree), true)
-  const revise = { plan: planOf(tree), progress, words, said, mayKeep: true } as const
+  const revise = { plan: planOf(tree), progress, words, said, tasksAlone: true, mayKeep: true } as const
   return ask<readonly PlanTask[] | null>(planning, revise, (value) =>
     isObject(value) && value.action === 'keep' ? { ok: true, value: null } : read(value),
   )

@@ -46,6 +46,8 @@ export interface Revision {
   /** What is wanted, with what a person said about it at the end. */
   readonly words: string
   readonly said: string
+  /** What is asked for are tasks, as the words say; without it the whole plan. */
+  readonly tasksAlone?: true
   /** It may be left as it is. */
   readonly mayKeep?: true
 }
@@ -62,9 +64,8 @@ export function planSections(planning: Planning, revise?: Revision): Section[] {
             text: [JSON.stringify(revise.plan), revise.progress ?? ''].join('\n').trimEnd(),
           },
           {
-            about:
-              'It is to be changed. Answer with the plan as it should be, whole, unless this says otherwise:',
-            text: revise.words,
+            about: `It is to be changed${revise.tasksAlone ? '' : '. Answer with the plan as it should be, whole'}:`,
+            text: revise.words.trimEnd(),
           },
         ]
   return [

@@ -13,9 +13,9 @@ export function neededLeaves(tree: TaskTree, task: Task): Task[] {
   return [...leaves]
 }
 
-/** Whether it builds on all others, directly or through some of them: then its result is that of the plan. */
+/** Whether it builds on all others that count, directly or through some of them: then its result is that of the plan. */
 export function isLastLeaf(tree: TaskTree, task: Task): boolean {
-  const others = depthFirst(tree.root).filter((one) => isLeaf(one) && one !== task)
+  const others = depthFirst(tree.root).filter((one) => isLeaf(one) && one !== task && one.replaced !== true)
   const reached = new Set<Task>([task])
   const open = [task]
   for (let next = open.pop(); next !== undefined; next = open.pop())
