@@ -90,6 +90,35 @@ it('resumed after a crash at any event, it repeats no finished call and comes to
   }
 })
 
+it.each([
+  ['with votes', { evaluation: 'comparative_voting', branching: 3, beam: 2 }],
+  ['with two trees', { trees: 2, branching: 2, beam: 1 }],
+  ['with revisions', { revise: 4, branching: 1, beam: 1, widen: false }],
+  ['with adaptive width', { adaptive: true, samples: 2, branching: 3, beam: 2 }],
+])('resumed after a crash, it comes to the same: %s', async (_, options) => {
+  const goal = 'Make 24 from 4, 9, 10 and 13'
+  const whole = await solve(goal, shippedAbacus(), { seed: 's', id: 'run', options })
+  for (let n = 3; n < whole.events.length; n += Math.ceil(whole.events.length / 12)) {
+    const store = memoryStore()
+    const first = createEngine({ model: shippedAbacus(), store: crashAt(store, n) })
+    const start = { strategy: 'tot', id: 'run', seed: 's', options }
+    await first
+      .start(goal, start)
+      .then((run) => run.outcome)
+      .catch(() => {})
+    await first.close()
+    const second = createEngine({ model: shippedAbacus(), store })
+    const { status, result } = await (await second.resume('run')).outcome
+    const notes = [...(await second.events('run'))].filter(({ type }) => type === 'note')
+    await second.close()
+    expect({ n, status, result }).toEqual({ n, status: whole.outcome.status, result: whole.outcome.result })
+    expect({ n, notes: notes.length }).toEqual({
+      n,
+      notes: whole.events.filter(({ type }) => type === 'note').length,
+    })
+  }
+})
+
 function counting(calls: string[]): Model {
   const abacus = shippedAbacus()
   return {
