@@ -81,6 +81,22 @@ describe("a caller's own Orchestrator and Explorer", () => {
     expect(differences).toEqual([])
   })
 
+  it('return the whole path, and the other ends of their tree as alternatives', async () => {
+    const long: typeof explorer = (request) => {
+      const found = explorer(request)
+      const end = { ...node('node_2_1', 'node_1_1', 'times two'), depth: 2 }
+      const other = { ...node('node_2_2', 'node_1_1', 'times three'), depth: 2 }
+      const first = { ...node('node_1_1', 'root', 'seven'), status: 'expanded' as const }
+      const nodes = { ...found.tree.nodes, node_1_1: first, node_2_1: end, node_2_2: other }
+      const best_path = [found.best_path[0] as ThoughtNode, first, end]
+      return { ...found, best_path, tree: { ...found.tree, nodes } }
+    }
+    const { outcome, messages } = await search({ agents: { orchestrator, explorer: long } }, 'a lucky number')
+    expect(outcome).toMatchObject({ status: 'completed', result: 'seven\ntimes two' })
+    const said = messages.find(({ type }) => type === 'final_solution')
+    expect(said?.payload).toMatchObject({ alternative_solutions: ['seven\ntimes three'] })
+  })
+
   it('an answer that does not hold is partial', async () => {
     const { outcome, messages } = await search(
       { agents: { orchestrator, explorer }, verify: () => ({ is_valid: false, errors: ['eight it is'] }) },

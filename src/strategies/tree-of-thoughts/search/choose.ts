@@ -1,5 +1,5 @@
 /** Which thoughts of a layer the search continues from. */
-import { better, isCertain, type Thought } from './tree.ts'
+import { better, isCertain, SURE, type Thought } from './tree.ts'
 
 export interface ChoiceOptions {
   readonly width: number
@@ -97,10 +97,7 @@ function ranked(layer: readonly Thought[]): Thought[] {
   return layer.filter((thought) => thought.evaluation !== null).sort(better)
 }
 
-/** A low score counts only where it is given with some confidence. */
-const SURE = 0.7
-
-/** Below the threshold, or advised against, by an Evaluator who is sure. */
+/** Below the threshold, or advised against, by an Evaluator who is sure: a low score counts only where it is given with some confidence. */
 export function isHopeless({ evaluation, discouraged }: Thought, threshold: number): boolean {
   if (evaluation === null || evaluation.confidence < SURE) return false
   return evaluation.score < threshold || discouraged

@@ -167,10 +167,11 @@ export function isCertain({ settled }: Thought): boolean {
 
 /** A judge scored it as sure to lead to an answer. That is an opinion: it may turn out otherwise. */
 export function isJudgedCertain({ evaluation, place }: Thought): boolean {
-  return evaluation !== null && place === null && evaluation.score === 10 && evaluation.confidence >= CERTAIN
+  return evaluation !== null && place === null && evaluation.score === 10 && evaluation.confidence >= SURE
 }
 
-const CERTAIN = 0.9
+/** An opinion counts as sure from this confidence on. */
+export const SURE = 0.7
 
 const NO_VALUE = { score: -1, confidence: -1 }
 
