@@ -286,6 +286,13 @@ describe('an executor call', () => {
     for (const part of Object.values(core4)) expect(JSON.stringify(asked?.messages)).toContain(part)
     const bare = await solvePlanner('do it', { ...one(execute(core4, 'cot', [])), 'cot/think': [thought] })
     expect(bare.block('1-1').goal).toEqual(core4)
+    const plan = execute('a colour', 'cot', [])
+    const inputs = { question: 'which colour?' }
+    const given = await solvePlanner('do it', {
+      ...one({ ...plan, executor_call: { ...plan.executor_call, inputs } }),
+      'cot/think': [thought],
+    })
+    expect(given.block('1-1').goal, 'also where the question is an input').toBe('which colour?')
   })
 
   it('has a strategy as its executor: a block of that strategy', async () => {

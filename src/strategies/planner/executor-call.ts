@@ -104,13 +104,16 @@ export function executorEntries(context: PlannerContext): readonly ExecutorDescr
   return [...executorsOf(executorTools(context)), ...context.options.strategies.map(strategyEntry)]
 }
 
-/** The strategy that a call names as its executor, with the goal after the colon; null for any other executor. */
+/** The strategy that a call names as its executor, with the question put to it, after the colon or in `inputs`; null for any other executor. */
 export function strategyCall(
-  { command }: ExecutorCall,
+  { command, inputs }: ExecutorCall,
   strategies: readonly string[],
-): { strategy: string; goal: string | null } | null {
+): { strategy: string; question: string | null } | null {
   const { id, text } = readCommand(command)
-  return strategies.includes(id) ? { strategy: id, goal: text === '' ? null : text } : null
+  if (!strategies.includes(id)) return null
+  const given = Object.values(inputs).filter((value) => typeof value === 'string')
+  const question = [text, ...given].filter((part) => part.trim() !== '').join('\n')
+  return { strategy: id, question: question === '' ? null : question }
 }
 
 function strategyEntry(name: string): ExecutorDescription {

@@ -89,6 +89,7 @@ function contextOf(given: Content, place: string, flip: boolean): PlannerContext
     ancestors: ancestors.map(({ goal, todo }, i) => ({ goal, todo, path: `${place}${i}` })),
     tools: [],
     hiddenTools: tools,
+    withheld: [],
   }) as object
   return {
     ...plain,

@@ -120,7 +120,7 @@ async function run(
           ...(isSearch && { kind: 'search' as const }),
           options: { ...context.options, start },
         })
-      : context.call(asked(new_block.goal, named.goal, executor_call), { strategy: named.strategy }),
+      : context.call(asked(new_block.goal, named.question, executor_call), { strategy: named.strategy }),
   )
   const plan = itemsOf(context.block.todo)
   if (!hasSucceeded(child)) {
