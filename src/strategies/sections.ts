@@ -69,6 +69,21 @@ export function resultsSection(context: Context): Section {
   return { need: 'first', title: 'Results so far:', items, ref: `${context.path} results` }
 }
 
+/**
+ * What the block has found: with its tools before its first sub-goal, and from there on in the order in which it came, since a
+ * sub-goal may have changed what was looked at before it.
+ */
+export function ownSections(context: Context): Section[] {
+  const { path } = context
+  const entries = foundEntries(context, path)
+  const first = entries.findIndex((entry) => isChildOf(entry, path))
+  const begin = first === -1 ? entries.length : first
+  return [
+    { ...toolsSection(context), items: itemsOf(entries.slice(0, begin)) },
+    { ...resultsSection(context), items: itemsOf(entries.slice(begin)) },
+  ]
+}
+
 /** The results of the block's children as they came, those done again included: what a conversation is told. */
 export function childResults(context: Context): readonly TimelineEntry[] {
   return context.known().filter((entry) => isChildOf(entry, context.path))
@@ -97,11 +112,16 @@ export function todoText(todo: Todo): string {
 
 /** All that a block above had found, in the order in which it found it. */
 export function foundItems(context: Context, path: string): Item[] {
+  return itemsOf(foundEntries(context, path))
+}
+
+function foundEntries(context: Context, path: string): TimelineEntry[] {
+  return context.known().filter((entry) => isToolOf(entry, path) || isChildOf(entry, path))
+}
+
+function itemsOf(entries: readonly TimelineEntry[]): Item[] {
   let results = 0
-  return context.known().flatMap((entry) => {
-    if (isToolOf(entry, path)) return toolItem(entry)
-    return isChildOf(entry, path) ? childItem(entry, ++results) : []
-  })
+  return entries.map((entry) => (entry.status === undefined ? toolItem(entry) : childItem(entry, ++results)))
 }
 
 /** What was read with `read_result` stands elsewhere already (B6). */

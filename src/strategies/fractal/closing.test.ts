@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEngine, type StartOptions } from '../../index.ts'
+import { builtinTools, createEngine, type StartOptions } from '../../index.ts'
 import { type ModelRequest, messageText } from '../../protocol/index.ts'
 import { ScriptedModel, type ScriptedReply } from '../../testing/index.ts'
 
@@ -58,6 +61,36 @@ describe('a result of fractal before it closes', () => {
     expect(outcome.result).toBe('stay: the commute is short')
   })
 
+  it('a file as it was read for the check stands before the result of the sub-goal that mended it', async () => {
+    const workspace = mkdtempSync(join(tmpdir(), 'thinkon-closing-'))
+    writeFileSync(join(workspace, 'NOTE.md'), 'the rent is 30')
+    const { model } = await solve(
+      {
+        'fractal/think': [
+          { type: 'TODO', description: '1. the rent' },
+          returned('the note is written'),
+          returned('the note is mended'),
+        ],
+        'fractal/eval': [
+          { type: 'CALL', description: 'write the note' },
+          returned('It is in NOTE.md.'),
+          { type: 'CALL', description: 'mend the note' },
+          returned('The rent is 20; it is in NOTE.md.'),
+        ],
+        'check/result': [WRONG],
+      },
+      {},
+      { goal: `${GOAL} Write it to NOTE.md.`, workspace },
+    )
+    rmSync(workspace, { recursive: true, force: true })
+    const prompt = promptOf(model.calls.filter(({ kind }) => kind === 'fractal/eval').at(-1))
+    const order = ['the note is written', 'the rent is 30', 'the note is mended'].map((text) =>
+      prompt.indexOf(text),
+    )
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(order).not.toContain(-1)
+  })
+
   it('stands when Think plans instead of correcting it', async () => {
     const { outcome } = await solve({
       'fractal/think': [returned('the memo'), { type: 'TODO', description: 'a plan' }],
@@ -95,10 +128,17 @@ function returned(description: string) {
   return { type: 'RETURN', description }
 }
 
-async function solve(script: Record<string, readonly ScriptedReply[]>, options: StartOptions = {}) {
+async function solve(
+  script: Record<string, readonly ScriptedReply[]>,
+  options: StartOptions = {},
+  { goal = GOAL, workspace }: { goal?: string; workspace?: string } = {},
+) {
   const model = new ScriptedModel(script)
-  const engine = createEngine({ model })
-  const run = await engine.start(GOAL, { strategy: 'fractal', ...options })
+  const engine = createEngine({
+    model,
+    ...(workspace !== undefined && { tools: builtinTools({ workspace }) }),
+  })
+  const run = await engine.start(goal, { strategy: 'fractal', ...options })
   const outcome = await run.outcome
   const { differences } = await engine.replay(run.id)
   await engine.close()

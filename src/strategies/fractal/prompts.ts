@@ -9,10 +9,9 @@ import {
   aboveSections,
   goalSection,
   noticeText,
+  ownSections,
   personSection,
   planSection,
-  resultsSection,
-  toolsSection,
   withheldRule,
 } from '../sections.ts'
 import { decisionSchema, type FractalOptions, thoughtSchema } from './schema.ts'
@@ -123,8 +122,7 @@ function evaluation(
       goalSection(context),
       personSection(context),
       planSection(context),
-      toolsSection(context),
-      resultsSection(context),
+      ...ownSections(context),
       ...(back === undefined ? [] : [earlierSection(back)]),
     ],
     question: [noticeText(context), back?.wrong ?? '', question],

@@ -13,7 +13,7 @@ import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy
 import { doneText, type ModelReply, type Outcome, type Result, ThinkonError } from '../../protocol/index.ts'
 import { checkedResult } from '../closing/checked-result.ts'
 import { readValue, tryReply } from '../read-value.ts'
-import { resultsSection, toolsSection } from '../sections.ts'
+import { ownSections, toolsSection } from '../sections.ts'
 import type { FractalNotes } from './notes.ts'
 import {
   closeBrief,
@@ -78,7 +78,7 @@ async function solve(context: FractalContext, work: Work): Promise<Answer> {
   context.plan(thought.description)
   const result = await direct(context, work)
   return checkedResult(context, result, {
-    material: [toolsSection(context), resultsSection(context)],
+    material: ownSections(context),
     again: (wrong) => direct(context, work, { result, wrong }),
   })
 }
