@@ -55,12 +55,26 @@ function inFourParts(goal: Goal): Goal {
   return { intent, deliverable, metric, constraint: [constraint, ...others].filter(Boolean).join('; ') }
 }
 
-/** The document writes `object | null` and `List | None` for optional fields. */
+/** The document writes `object | null` and `List | None` for optional fields; models write null for what is empty, too. */
 function withoutNulls(value: unknown): unknown {
   if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).filter(([name, field]) => field !== null || !OPTIONAL.has(name)),
-  )
+  const given = Object.entries(value).filter(([name, field]) => field !== null || !OPTIONAL.has(name))
+  const { new_block: block, executor_call: call, ...others } = Object.fromEntries(given)
+  return {
+    ...others,
+    ...(block !== undefined && { new_block: withGoalParts(block) }),
+    ...(call !== undefined && { executor_call: withInputs(call) }),
+  }
+}
+
+function withGoalParts(block: unknown): unknown {
+  if (!isObject(block) || !isObject(block.goal)) return block
+  const parts = Object.entries(block.goal).map(([name, part]) => [name, part ?? ''])
+  return { ...block, goal: Object.fromEntries(parts) }
+}
+
+function withInputs(call: unknown): unknown {
+  return isObject(call) && call.inputs === null ? { ...call, inputs: {} } : call
 }
 
 const OPTIONAL: ReadonlySet<string> = new Set(['success_signal', 'executor_call', 'update_plan'])
@@ -78,7 +92,7 @@ export async function askCall(
     conversation,
     brief: (problems) => actBrief(context, conversation, { executors, problems }),
     check(reply) {
-      const value = tryValue(reply) as ExecutorCall & { readonly cannot: string }
+      const value = withInputs(tryValue(reply)) as ExecutorCall & { readonly cannot: string }
       if (typeof value?.cannot === 'string') return { ok: true, value }
       // The rules are those of a call in a plan-next.
       const new_block = { goal: '-', plan: [], done: [] }

@@ -158,6 +158,14 @@ describe('an executor call', () => {
       'failed',
     ],
     [
+      'by number, with verdicts in capitals',
+      [
+        { observation: 1, verdict: 'Met' },
+        { observation: 2, verdict: 'Unmet' },
+      ],
+      'failed',
+    ],
+    [
       'in another order',
       [
         { observation: 'it sounds loud', verdict: 'met' },

@@ -9,6 +9,7 @@ import type { Answer } from '../../kernel/strategy.ts'
 import {
   type ErrorCode,
   type ErrorData,
+  isObject,
   type ModelReply,
   oneLine,
   type Result,
@@ -166,15 +167,18 @@ function observable(value: unknown): unknown {
 function verdictsIn(reply: ModelReply): Observation[] {
   const { verdicts } = (tryValue(reply) ?? {}) as { verdicts?: unknown }
   return (Array.isArray(verdicts) ? verdicts : []).flatMap((value: unknown) => {
-    const { observation, verdict, evidence } = (value ?? {}) as Partial<Observation>
-    if (typeof observation !== 'string' || !isVerdict(verdict)) return []
-    return [{ observation, verdict, evidence: typeof evidence === 'string' ? evidence : '' }]
+    if (!isObject(value)) return []
+    const { observation, verdict: said, evidence } = value
+    const verdict = VERDICTS.find((one) => one === String(said).trim().toLowerCase())
+    if (verdict === undefined) return []
+    // A number is no text of an expectation: it counts by its place.
+    return [
+      { observation: String(observation), verdict, evidence: typeof evidence === 'string' ? evidence : '' },
+    ]
   })
 }
 
-function isVerdict(value: unknown): value is Observation['verdict'] {
-  return value === 'met' || value === 'unmet' || value === 'unknown'
-}
+const VERDICTS: readonly Observation['verdict'][] = ['met', 'unmet', 'unknown']
 
 /**
  * What was expected decides: a met expectation beats an exit code other than 0, such as that of a grep which should find nothing. A

@@ -334,6 +334,20 @@ describe('probes', () => {
     expect(run.outcome).toMatchObject({ status: 'failed', violations: { REPEATS_FAILED_PLAN: 1 } })
   })
 
+  it('are judged by verdicts in capitals and by numbers that are texts', async () => {
+    const run = await solvePlanner(CAUSE, {
+      ...begin('one is confirmed'),
+      [`plan ${BLOCK}`]: [execute('look', 'shell: true')],
+      [`reflect ${BLOCK}`]: [
+        returned('completed', 'tested', {
+          verdicts: [{ hypothesis: '1', verdict: 'Confirmed', evidence: 'seen' }],
+        }),
+      ],
+    })
+    expect(run.outcome.violations).toBeUndefined()
+    expect(run.block('1-1').outcome?.result).toContain('**Confirmed**')
+  })
+
   it.each<[what: string, verdict: object]>([
     ['a verdict that is none of the three', { hypothesis: 1, verdict: 'maybe', evidence: '' }],
     ['a hypothesis that there is not', { hypothesis: 4, verdict: 'refuted', evidence: '' }],

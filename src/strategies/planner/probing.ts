@@ -1,7 +1,7 @@
 /** The hypotheses of a block that probes: what each has come to, and by what evidence. */
 import { isObject } from '../../protocol/index.ts'
 import { itemsOf } from './context-json.ts'
-import { PROBE_VERDICTS, type ProbeVerdict } from './notes.ts'
+import { PROBE_VERDICTS } from './notes.ts'
 import { itemKey } from './rules/repetition.ts'
 import type { Hypothesis, PlannerContext, Verdict } from './schema.ts'
 import { unlabelled, wordsFor } from './sections.ts'
@@ -77,15 +77,18 @@ export function verdictsIn(value: unknown, hypotheses: readonly Hypothesis[]): r
 }
 
 function verdictIn(value: unknown, hypotheses: readonly Hypothesis[]): Verdict | null {
-  if (!isObject(value) || !PROBE_VERDICTS.includes(value.verdict as ProbeVerdict)) return null
+  if (!isObject(value)) return null
   const { hypothesis: named, evidence } = value
-  const found = hypotheses.find(({ text }, i) => named === i + 1 || isNamed(named, text))
-  if (found === undefined) return null
-  return {
-    hypothesis: found.text,
-    verdict: value.verdict as ProbeVerdict,
-    evidence: typeof evidence === 'string' ? evidence : '',
-  }
+  const said = typeof value.verdict === 'string' ? value.verdict.trim().toLowerCase() : ''
+  const verdict = PROBE_VERDICTS.find((one) => one === said)
+  const found = hypotheses.find(({ text }, i) => isNumbered(named, i + 1) || isNamed(named, text))
+  if (verdict === undefined || found === undefined) return null
+  return { hypothesis: found.text, verdict, evidence: typeof evidence === 'string' ? evidence : '' }
+}
+
+/** Models may write the number as a text. */
+function isNumbered(named: unknown, number: number): boolean {
+  return named === number || (typeof named === 'string' && named.trim() === String(number))
 }
 
 /** Models may copy the hypothesis instead of its number. */

@@ -9,7 +9,12 @@
 export type TextCheck = 'contains' | 'lacks' | 'is' | 'matches' | 'empty' | 'not-empty'
 type FileCheck = 'file-exists' | 'folder-exists' | 'file-missing'
 type ExitCheck = 'exit-is' | 'exit-zero' | 'exit-nonzero'
-export type Check = ExitCheck | FileCheck | `${'file' | 'output'}-${TextCheck}` | 'output-json'
+export type Check =
+  | ExitCheck
+  | FileCheck
+  | `${'file' | 'output'}-${TextCheck}`
+  | 'output-json'
+  | 'output-none'
 
 const QUOTED = '\\uE000\\d+\\uE001'
 // Lazy, because Chinese writes the next word without a space.
@@ -25,6 +30,7 @@ const PARTS: Readonly<Record<string, string>> = {
     '(?:命令|程序|脚本|控制台)?的?(?<out>标准输出|标准错误输出|标准错误|错误输出|输出|日志|控制台|stdout|stderr)(?:内容|结果|信息)?',
   N: '(?<number>-?\\d+)',
   WHO: '(?:the )?(?:command|process|script|program|it)',
+  SEARCH: '(?:the )?(?:command|process|script|program|it|search|grep|rg|find|git grep)',
   // "is", "should be", "=" between a subject and its value.
   IS: '(?:\\s*(?:is|was|should be|must be|equals|of|==|=|:|：)\\s*|\\s+)',
   IS_ZH: '\\s*(?:应该?|必须|须|需)?\\s*(?:为|是|等于|==|=|:|：)?\\s*',
@@ -88,12 +94,17 @@ export const ENGLISH = phrases({
   'output-empty': [
     '{OUT_EN} (?:is|should be|must be) (?:empty|blank)',
     '(?:there is )?no (?<out>output|stdout|stderr)(?: output)?',
-    '(?:prints|outputs) nothing',
+    '(?:{SEARCH} )?{MODAL}(?:prints?|outputs?) nothing',
     'nothing (?:on|in|to) (?<out>stdout|stderr)',
   ],
   'output-not-empty': [
     '{OUT_EN} (?:is|should be|must be) (?:not |non-?)empty',
     "{OUT_EN} (?:isn't|must not be) empty",
+  ],
+  'output-none': [
+    '(?:{SEARCH} )?{MODAL}(?:finds?|found|matches|match|returns?|shows?) nothing',
+    'nothing (?:is |was )?(?:found|matched)',
+    '(?:(?:{SEARCH} )?{MODAL}(?:finds?|found|has|returns?|shows?) |there (?:is|are) )?(?:no|zero) (?:match(?:es)?|hits?|occurrences?)(?: (?:(?:is|are|was|were) )?found)?',
   ],
   'output-json': ['{OUT_EN} (?:is|should be|must be) (?:valid |well-formed )?JSON'],
   'output-matches': [
@@ -163,6 +174,10 @@ export const CHINESE = phrases({
   'output-empty': [
     '{OUT_ZH}\\s*(?:应)?(?:为空|是空的)',
     '(?:没有|无)(?:任何)?(?<out>输出|标准输出|错误输出|标准错误输出|标准错误)',
+  ],
+  'output-none': [
+    '(?:命令|grep|搜索|查找)?\\s*(?:应该?)?(?:没有|没|未|无)(?:再)?(?:找到|匹配到?|搜到|查到)(?:任何)?(?:内容|结果|匹配项?)?',
+    '(?:没有|无)(?:任何)?匹配(?:项|结果)?',
   ],
   'output-json': ['{OUT_ZH}\\s*(?:应)?(?:为|是)(?:合法的?|有效的?)?\\s*JSON(?:\\s*格式)?'],
   'output-matches': ['{OUT_ZH}\\s*{MODAL_ZH}(?:匹配|符合)(?:正则表达式|正则|模式)?\\s*{REGEX}'],

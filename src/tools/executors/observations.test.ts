@@ -229,6 +229,25 @@ describe('observations', () => {
     expect((await checkObservations(['退出码 0'], ended, workspace))[0]?.evidence).toContain('it timed out')
   })
 
+  it.each([
+    'no output',
+    'grep finds nothing',
+    'The command prints nothing.',
+    'no matches',
+    'there are no matches found',
+    '没有匹配项',
+    '未找到任何匹配',
+  ])('of a search that should find nothing: %s', async (observation) => {
+    const none: ExecutorResult = { ...ok, exitCode: 1, stdout: '', stderr: '' }
+    expect(await checkObservation(observation, none, workspace)).toBe('met')
+  })
+
+  it('of a search that prints something: it may say in words that it found nothing', async () => {
+    const said: ExecutorResult = { ...ok, stdout: '0 matches\n', stderr: '' }
+    expect(await checkObservation('the search finds nothing', said, workspace)).toBe('unknown')
+    expect(await checkObservation('no output', said, workspace)).toBe('unmet')
+  })
+
   it('of output that is cut: what is not in it may be in the rest', async () => {
     const cut: ExecutorResult = { ...ok, truncated: true }
     expect(await checkObservation('stdout contains "Goodbye"', cut, workspace)).toBe('unknown')

@@ -150,6 +150,8 @@ function judgeMatch(check: Check, groups: Groups, scene: Scene): Finding | Promi
       return eachFile(groups, scene, (kind) => kind === 'none')
     case 'output-json':
       return isJson(groups, result)
+    case 'output-none':
+      return isNone(outputOf(groups, scene))
   }
   const judge = TEXT_JUDGES[check.replace(/^(?:file|output)-/, '') as TextCheck]
   if (check.startsWith('output-')) return judge(outputOf(groups, scene), groups, scene, result.truncated)
@@ -179,6 +181,11 @@ function isJson({ out = '' }: Groups, result: Observable): Finding {
   } catch (error) {
     return unmet(`it is not JSON: ${(error as Error).message}`)
   }
+}
+
+/** A search that finds nothing prints nothing, or says so in its own words. */
+function isNone(output: string): Finding {
+  return output.trim() === '' ? met('there is no output') : unknown(lengthText(output))
 }
 
 const met = (evidence: string): Finding => ({ verdict: 'met', evidence })

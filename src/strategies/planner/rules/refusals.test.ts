@@ -86,6 +86,19 @@ describe('an answer that breaks a rule', () => {
     expect(run.outcome.violations).toBeUndefined()
   })
 
+  it('may write null for a part of the goal that is empty and for no inputs', async () => {
+    const { new_block, executor_call, ...plan } = execute('-', 'shell: true')
+    const goal = { intent: 'look', deliverable: 'the list', metric: '', constraint: null }
+    const run = await solvePlanner('a house', {
+      'plan a house': [
+        { ...plan, new_block: { ...new_block, goal }, executor_call: { ...executor_call, inputs: null } },
+      ],
+      'reflect a house': [returned('completed', 'it stands')],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed' })
+    expect(run.outcome.violations).toBeUndefined()
+  })
+
   it('is counted at the root, with those of all blocks below', async () => {
     const run = await solvePlanner('a house', {
       'plan a house': [steps('x', ['one']), steps('the house', ['ground', 'walls', 'roof'])],
