@@ -9,7 +9,8 @@ export function toolCallText(name: string, input: unknown): string {
     typeof input === 'object' && input !== null && !Array.isArray(input)
       ? Object.entries(input).flatMap(([key, value]) => argumentText(key, value))
       : argumentText('', input)
-  return shorten([name, ...given].join(' '), MAX_CHARS)
+  // An executor is known by its id.
+  return shorten([name.replace(/^executor__/, ''), ...given].join(' '), MAX_CHARS)
 }
 
 function argumentText(key: string, value: unknown): string[] {

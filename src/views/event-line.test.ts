@@ -46,12 +46,24 @@ describe('event lines', () => {
     ])
   })
 
+  it('name an executor as plans do, and what a block found without its stars', () => {
+    const made = journal()
+      .start('1', 'look', 'planner@3')
+      .tool('1', 'executor__shell', { command: 'ls' }, 'a.js')
+      .end('1', { status: 'completed', result: '**Confirmed** 2 * 3 is 6, and a**b** stays' })
+    expect(allNews(made).slice(1)).toEqual([
+      '    1 shell ls → a.js',
+      expect.stringContaining('completed → Confirmed 2 * 3 is 6, and a**b** stays'),
+    ])
+  })
+
   it('are silent about what strategies call for their own bookkeeping', () => {
     const made = journal()
       .start('1', 'look', 'dual@1')
       .tool('1', 'memory__load', { query: 'x' }, [])
       .tool('1', 'tot/settle', {}, 1)
       .tool('1', 'read_result', { ref: '1/2' }, 'text')
+      .tool('1', 'executor__observe', {}, [{ observation: 'exit code 0', verdict: 'met' }])
     expect(allNews(made)).toHaveLength(1)
   })
 })

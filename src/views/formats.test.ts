@@ -182,6 +182,14 @@ describe('Markdown of blocks', () => {
     const [item] = text.match(/^- .*$/m) ?? []
     expect(item).toMatch(/^- \[x\] \\# 7 first: line 3 is wrong .*…$/)
   })
+
+  it('have no full stop between a goal and its result', () => {
+    const made = journal()
+      .start('1', 'both', 'fractal@1')
+      .start('1-1', 'Find the rent.', 'fractal@1')
+      .end('1-1', { status: 'completed', result: '20' })
+    expect(format(made, 'md')).toContain('- [x] Find the rent: 20\n')
+  })
 })
 
 describe('blocks of several strategies', () => {

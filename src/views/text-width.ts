@@ -77,10 +77,10 @@ export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(CONTROL, '')
 }
 
-/** A result on one line: if it has headings, the text below the first. */
+/** A result on one line: if it has headings, the text below the first; without the stars of bold words. */
 export function resultLine(text: string): string {
   const [, below] = /^#{1,6} [^\n]*\n+([\s\S]*?)(?:\n#{1,6} |$)/.exec(text) ?? []
-  return cleanLine(below ?? text)
+  return cleanLine(below ?? text).replace(/(^|\s)\*\*(\S[^*]*)\*\*(?=[\s.,:;]|$)/g, '$1$2')
 }
 
 /** The beginning of a text on one line, safe for a terminal; with `…` where more follows. */

@@ -27,4 +27,4 @@ export function isBookkeeping(tool: string): boolean {
   return BOOKKEEPING.test(tool)
 }
 
-const BOOKKEEPING = /\/|^(?:memory|blueprint)__|^read_result$/
+const BOOKKEEPING = /\/|^(?:memory|blueprint)__|^(?:read_result|executor__observe)$/

@@ -31,7 +31,14 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
   const items = children.flatMap((child) => {
     const result = child.outcome === null ? '' : resultLine(child.outcome.result)
     const changed = child.strategy === block.strategy ? '' : ` ${strategyTag(child.strategy)}`
-    const text = `${inline(goalIntent(child.goal))}${changed}${result === '' ? '' : `: ${inline(result, 300)}`}`
+    // "the rent.: 20" reads badly.
+    const goal =
+      result === ''
+        ? goalIntent(child.goal)
+        : goalIntent(child.goal)
+            .trim()
+            .replace(/[.。]$/, '')
+    const text = `${inline(goal)}${changed}${result === '' ? '' : `: ${inline(result, 300)}`}`
     const line = `${indent}- ${MARKS[child.status].mark} ${text}`
     return [line, ...blockItems(child, state, `${indent}  `)]
   })
