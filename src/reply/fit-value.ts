@@ -1,10 +1,10 @@
 /**
  * The ways in which a parsed value fits a schema: as it is, out of a wrapper that models like to put around it, or with
- * fields that hold JSON as text where an object or a list is wanted.
+ * fields that hold JSON as text where an object or a list is wanted, or null where they may be left out.
  */
-import { isObject, type KeyPath, parseJson } from '../protocol/index.ts'
-import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
-import type { Read } from './repair.ts'
+import { isObject, parseJson } from '../protocol/index.ts'
+import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
+import type { Read, Repair } from './repair.ts'
 
 export function fits(value: unknown, schema: JsonSchema): Read[] {
   const direct = fitting(value, schema)
@@ -14,8 +14,7 @@ export function fits(value: unknown, schema: JsonSchema): Read[] {
 
 function fitting(value: unknown, schema: JsonSchema): Read | null {
   if (checkSchema(value, schema).length === 0) return { value, repairs: [] }
-  const decoded = textsDecoded(value, schema)
-  return decoded === null ? null : { value: decoded, repairs: ['double-encoded'] }
+  return mended(value, schema)
 }
 
 function unwrapped(value: unknown, schema: JsonSchema, levels: number): Read[] {
@@ -47,29 +46,38 @@ function opened(values: readonly unknown[]): unknown[] {
     .filter((value) => typeof value === 'object' && value !== null)
 }
 
-/** Puts parsed objects and lists where the schema wants them and a text of JSON stands; null when that does not help. */
-function textsDecoded(value: unknown, schema: JsonSchema): unknown {
+/**
+ * Puts parsed objects and lists where the schema wants them and a text of JSON stands, and leaves out fields that are null where
+ * the schema allows no null; null when that does not help. A required field is then missing: the value does not fit.
+ */
+function mended(value: unknown, schema: JsonSchema): Read | null {
   if (typeof value !== 'object' || value === null) return null
   const copy: unknown = structuredClone(value)
+  const repairs = new Set<Repair>()
   let violations = checkSchema(copy, schema)
   for (let round = 0; round < 3; round++) {
-    const changed = violations.filter(({ path }) => decodeAt(copy, path))
-    if (changed.length === 0) return null
+    const done = violations.flatMap((violation) => mendAt(copy, violation) ?? [])
+    if (done.length === 0) return null
+    for (const repair of done) repairs.add(repair)
     violations = checkSchema(copy, schema)
-    if (violations.length === 0) return copy
+    if (violations.length === 0) return { value: copy, repairs: [...repairs] }
   }
   return null
 }
 
-function decodeAt(root: unknown, path: KeyPath): boolean {
+function mendAt(root: unknown, { path, atKey }: Violation): Repair | null {
   const last = path.at(-1)
-  if (last === undefined) return false
+  if (last === undefined || atKey) return null
   let at = root as Record<string, unknown> | undefined
   for (const step of path.slice(0, -1)) at = at?.[step] as Record<string, unknown> | undefined
+  if (isObject(at) && at[last] === null) {
+    delete at[last]
+    return 'nulls-removed'
+  }
   const parsed = parsedText(at?.[last])
-  if (at === undefined || parsed === undefined) return false
+  if (at === undefined || parsed === undefined) return null
   at[last] = parsed
-  return true
+  return 'double-encoded'
 }
 
 function parsedText(value: unknown): unknown {

@@ -30,11 +30,44 @@ test.each<[string, string, string[]]>([
   ['a text that was cut off', '{"type":"CALL","description":"x', ['cut-off-text', 'cut-off-closed']],
   ['a wrapper', `{"result":${JSON_TEXT}}`, ['wrapper-removed']],
   ['JSON in a text', JSON.stringify(JSON_TEXT), ['double-encoded']],
+  ['null for an optional field', '{"type":"CALL","description":"x","plan":null}', ['nulls-removed']],
   ['entities', JSON_TEXT.replaceAll('"', '&quot;'), ['entities-decoded']],
   ['YAML', 'type: CALL\ndescription: x', ['yaml-read']],
   ['an undefined field', '{"type":"CALL","description":"x","plan":undefined}', ['literals-replaced']],
 ])('names what it mended: %s', async (_, text, repairs) => {
   expect(await readReply(text, SCHEMA)).toEqual({ value: VALUE, repairs })
+})
+
+const NULLS: JsonSchema = {
+  type: 'object',
+  properties: {
+    list: { type: 'array', items: { type: 'object', properties: { note: { type: 'string' } } } },
+    any: { type: ['number', 'null'] },
+    part: { type: 'object', properties: { n: { type: 'number' } } },
+  },
+  required: ['list'],
+  additionalProperties: false,
+}
+
+test('a null that the schema does not allow is a field that is left out, at any depth; one that it allows stays', async () => {
+  const text = '{"list":[{"note":null},{"note":"b"}],"any":null,"part":{"n":null}}'
+  expect(await readReply(text, NULLS)).toEqual({
+    value: { list: [{}, { note: 'b' }], any: null, part: {} },
+    repairs: ['nulls-removed'],
+  })
+  const both = '{"list":"[{\\"note\\":null}]"}'
+  expect(await readReply(both, NULLS)).toEqual({
+    value: { list: [{}] },
+    repairs: ['double-encoded', 'nulls-removed'],
+  })
+})
+
+test.each([
+  ['a required field', '{"list":null}', ['list']],
+  ['an item of a list', '{"list":[null]}', ['list', 0]],
+  ['a field that there is not', '{"list":[],"other":null}', ['other']],
+])('null is refused as %s', async (_, text, path) => {
+  expect(await readReply(text, NULLS)).toMatchObject({ kind: 'invalid', violations: [{ path }] })
 })
 
 test.each<[string, string, string, RegExp]>([

@@ -5,6 +5,7 @@ export type Repair =
   | 'prose-removed' // text before, after or between
   | 'wrapper-removed' // {"result": …} or […] around the value
   | 'double-encoded' // JSON that was inside a JSON text
+  | 'nulls-removed' // null for fields that may be left out
   | 'entities-decoded' // &quot; for "
   | 'yaml-read' // YAML instead of JSON
   | 'yaml-repaired' // tabs, or a colon in a text without quotes
