@@ -224,6 +224,10 @@ describe('planner: probes', () => {
       Object.fromEntries(names.map((name) => [`evidence ${name}`, evidence(name)])),
     )
   })
+
+  it('have the same verdicts in view after a crash at any event', async () => {
+    await expectSameAfterCrash(given(PAGE, { goal: CAUSE, script }))
+  })
 })
 
 describe('planner: where there is no depth left', () => {
