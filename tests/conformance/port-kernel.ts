@@ -71,11 +71,18 @@ async function perform(
   kernel.begun.push(name)
   const value = await effects[name]?.(effect.kind === 'model' ? effect.request.input : effect.input, io)
   kernel.performed.push(`${io.path} ${name}`)
+  if (effect.reserve.calls === 0)
+    return { value: value ?? null, usage: { inputTokens: 0, outputTokens: 0 }, isFree: true }
   return { value: value ?? null, usage: { inputTokens: 10, outputTokens: 1 } }
 }
 
 export function read(name: string, input: unknown = null): Effect {
   return { kind: 'tool', name, input, access: 'read', reserve: { calls: 1, tokens: 0, costUsd: 0 } }
+}
+
+/** Nobody is paid for it. */
+export function free(name: string, input: unknown = null): Effect {
+  return { kind: 'tool', name, input, access: 'read', reserve: { calls: 0, tokens: 0, costUsd: 0 } }
 }
 
 export function write(name: string, input: unknown = null): Effect {

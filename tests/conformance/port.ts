@@ -17,6 +17,7 @@ import { violations } from './invariants.ts'
 import {
   child,
   codeOf,
+  free,
   model,
   one,
   outcomeOf,
@@ -253,6 +254,25 @@ export function portConformance(name: string, setup: PortSetup): void {
         ),
       )
       expect(outcome.result).toBe('1000000')
+    })
+
+    it('that nobody is paid for take no call, also where none is left and after a crash', async () => {
+      const programs = {
+        async root(block: Durable) {
+          const [first] = await block.all([block.step(free('look'))])
+          const [second] = await block.all([block.step(read('think'))])
+          const [third] = await block.all([block.step(free('hangs'))])
+          return [first, second, third].map(codeOf).join(' ')
+        },
+      }
+      const limits = { ...runSpec('root').limits, calls: 1 }
+      const before = portKernel(programs, { hangs: never })
+      const { world, id } = await start(before, 'root', { limits })
+      await underWay(before, world, id, 'hangs')
+      const after = portKernel(programs)
+      const next = await crash(world, after)
+      expect(await goOn(next, id)).toMatchObject({ result: 'ok ok ok', usage: { calls: 1 } })
+      expect(after.begun).toEqual(['hangs'])
     })
 
     it('are refused by a limit as their recorded result (K3), which is the same after a crash', async () => {
