@@ -51,7 +51,7 @@ function answer(kind: string, input: Input, said: string): unknown {
           tool: 'calculate',
           params: { expression: `${input.iteration} + 1` },
         }
-      return finish(`${input.name} done`)
+      return finish(`${input.name} done`, memoriesOf(input.name ?? ''))
     case 'dual/judge-risk':
       return input.goal.includes('risky')
         ? { risk: 0.9, reason: 'it says so' }
@@ -63,8 +63,15 @@ function answer(kind: string, input: Input, said: string): unknown {
   }
 }
 
-function finish(result: string) {
-  return { action: 'finish', human_readable_thought: 'That is it.', result }
+function finish(result: string, memories: readonly object[] = []) {
+  return { action: 'finish', human_readable_thought: 'That is it.', result, memories }
+}
+
+/** Who was fed. */
+function memoriesOf(name: string): object[] {
+  const [, animal] = /^feed the (\w+)$/.exec(name) ?? []
+  if (animal === undefined) return []
+  return [{ text: `The ${animal} is fed at noon.`, kind: 'fact', relevance: 0.9, importance: 0.8 }]
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
