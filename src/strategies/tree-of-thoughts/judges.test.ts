@@ -65,6 +65,8 @@ describe.each(HOW)('judges, with %s', (evaluation) => {
       requests.map((request) => /This is step (\d of 3: [a-z ]+)/.exec(textOf(request))?.[1]),
     )
     expect([...told]).toEqual(steps.map((step, i) => `${i + 1} of 3: ${step}`))
+    expect(textOf(requests[0] as ModelRequest)).toContain('What is not there yet')
+    expect(textOf(requests.at(-1) as ModelRequest)).toContain('This is the last step')
   })
 
   it('have criteria of the type of task where the Decomposer made none: not one list for all', async () => {
@@ -109,6 +111,15 @@ describe.each(HOW)('judges, with %s', (evaluation) => {
       node_1_1: { score: 5.5, dimension_scores: { imagery: 4 } },
       node_1_2: { score: 8, dimension_scores: { imagery: 9, 节奏: 9, ending: 9 } },
     })
+  })
+
+  it('may leave the dimensions out, or null', async () => {
+    const { outcome, messages } = await judged(
+      evaluation,
+      judging((content) => ({ score: content === 'idea 2' ? 8 : 7, dimension_scores: null })),
+    )
+    expect(outcome.result).toBe('idea 2')
+    expect(messages.filter(({ error }) => error !== undefined)).toEqual([])
   })
 
   it('mean a dead end and a sure thing as they say it', async () => {

@@ -174,7 +174,7 @@ the scores follow from that. Answer with one JSON object, its fields in this ord
 {"reasoning":"what speaks for the last thought and what against it, by the constraints and by each criterion, in a few sentences",
 ${dimensionsText(criteria)}"score":0 to 10, all in all: 0 for a dead end, 10 for sure,
 "confidence":0 to 1, how sure you are of the score}
-${BROKEN}`,
+${measureText(node.depth, about.max_depth)}`,
       `${stepText(node.depth, around)}\nJudge the last thought.`,
     ],
     schema: valueSchema(criteria).json,
@@ -208,7 +208,7 @@ you score. Answer with one JSON object that has every candidate, the fields in t
 ${dimensionsText(criteria)}"score":0 to 10, all in all,
 "confidence":0 to 1}],
 "best":"node_id of the one you would go on with"}
-${BROKEN}`,
+${measureText(about.current_depth, about.max_depth)}`,
       `${stepText(about.current_depth, around)}\nCompare the candidates.`,
     ],
     schema: voteSchema(criteria).json,
@@ -216,9 +216,14 @@ ${BROKEN}`,
   })
 }
 
-const BROKEN = `What breaks something that it must keep to is worth little, however good it is otherwise. What is not there yet because later steps are
-to bring it is not missing.
-`
+/** Judges take what is still to come for missing, unless they are told; after the last step nothing is to come. */
+function measureText(depth: number, maxDepth: number): string {
+  const missing =
+    depth < maxDepth
+      ? 'What is not there yet because later steps are to bring it is not missing.'
+      : 'This is the last step: what the problem asks for and is not there now is missing.'
+  return `What breaks something that it must keep to is worth little, however good it is otherwise. ${missing}\n`
+}
 
 /** With a single criterion the score says it all. */
 function dimensionsText(criteria: readonly string[]): string {

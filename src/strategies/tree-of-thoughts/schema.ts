@@ -143,7 +143,7 @@ export const candidatesSchema = replySchema<{ readonly candidates: readonly Part
 /** A judge reasons before it scores: what is written first is what the score follows from. */
 function judgement(criteria: readonly string[]): Readonly<Record<string, unknown>> {
   const dimensions = {
-    type: 'object',
+    type: ['object', 'null'],
     properties: Object.fromEntries(criteria.map((criterion) => [nameOf(criterion), score])),
     additionalProperties: score,
   }

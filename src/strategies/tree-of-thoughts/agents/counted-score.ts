@@ -4,10 +4,12 @@ import type { Value } from '../schema.ts'
  * The judge's value with the score that counts: the mean of its overall score and of its scores by criterion. 0 and 10 stand as
  * they are: a dead end is one however well it is written, and a sure thing needs no more.
  */
-export function withCountedScore<T extends Value>(value: T): T {
-  const { score, dimension_scores = {} } = value
-  const scores = Object.values(dimension_scores)
-  if (scores.length === 0 || score === 0 || score === 10) return value
+export function withCountedScore<T extends Value>({ dimension_scores, ...value }: T): T {
+  // Null is how some models leave a field out.
+  const scores = Object.values(dimension_scores ?? {})
+  if (scores.length === 0) return value as T
+  const { score } = value
   const mean = scores.reduce((sum, one) => sum + one, 0) / scores.length
-  return { ...value, score: (score + mean) / 2 }
+  const counted = score === 0 || score === 10 ? score : (score + mean) / 2
+  return { ...value, dimension_scores, score: counted } as T
 }
