@@ -11,7 +11,7 @@ import { type ModelReply, oneLine, ThinkonError } from '../../protocol/index.ts'
 import { checkReply, type ReadThought } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
 import { addRefused, addThought, beginThought, historyOf, type Said, tellPlan } from './history.ts'
-import { nextStep, openSteps } from './plan.ts'
+import { nextStep, openSteps, withEarlierResults } from './plan.ts'
 import { type Asked, promptText } from './prompts.ts'
 import { lastPlan, MAX_REPEATS, MAX_THOUGHTS, type Plan, type Shared, type Thought } from './schema.ts'
 
@@ -83,8 +83,9 @@ export function thinkNode(options: AskingOptions): Node<Shared, Asked, Answered>
 
     exec: (asked) => think(asked, options),
 
-    post(shared, { history }, { thought, repairs, reply }) {
+    post(shared, { history, plan }, { thought: given, repairs, reply }) {
       const { thoughts } = shared
+      const thought = { ...given, planning: withEarlierResults(plan, given.planning) }
       thoughts.push(thought)
       addThought(history, reply, thought)
       if (!thought.next_thought_needed) shared.solution = thought.current_thinking

@@ -10,6 +10,7 @@ import {
   resultsText,
   statusProblems,
   stepsOf,
+  withEarlierResults,
   withStep,
 } from './plan.ts'
 import type { Plan, PlanStep } from './schema.ts'
@@ -94,6 +95,26 @@ describe('a plan', () => {
     expect(gainedResults([PLAN[0] as Plan[0]], PLAN).map(({ number }) => number)).toEqual(['2.1'])
     const corrected = withStep(PLAN, '1', (step) => ({ ...step, result: 'four' }))
     expect(gainedResults(PLAN, corrected).map(({ result }) => result)).toEqual(['four'])
+  })
+
+  it('keeps the results of steps that stay Done, where the next plan does not repeat them', () => {
+    const next: Plan = [
+      { description: 'Model the states', status: 'Done' },
+      {
+        description: 'set up equations',
+        status: 'Done',
+        sub_steps: [
+          { description: 'state 0', status: 'Done', result: 'corrected' },
+          { description: 'state 1', status: 'Done' },
+          { description: 'state 2', status: 'Done' },
+        ],
+      },
+      { description: 'solve them', status: 'Pending' },
+    ]
+    const [first, second] = withEarlierResults(PLAN, next)
+    expect(first?.result).toBe('three')
+    // What was in doubt before is no result.
+    expect(second?.sub_steps?.map(({ result }) => result)).toEqual(['corrected', undefined, undefined])
   })
 
   it('knows which Done steps were reopened, wherever they stand now', () => {

@@ -69,6 +69,27 @@ export function gainedResults(before: Plan, after: Plan): ReturnType<typeof resu
   return resultsOf(after).filter(({ description, result }) => !had.has(`${description}\n${result}`))
 }
 
+/** A step that is Done in both plans keeps the result that it had, where the later plan does not repeat it. */
+export function withEarlierResults(before: Plan, after: Plan): Plan {
+  const had = new Map(
+    stepsOf(before).flatMap(({ step }) =>
+      step.status === 'Done' && step.result !== undefined ? [[stepKey(step), step.result] as const] : [],
+    ),
+  )
+  return had.size === 0 ? after : keepResults(after, had)
+}
+
+function keepResults(plan: Plan, had: ReadonlyMap<string, string>): Plan {
+  return plan.map((step) => {
+    const result = step.result ?? (step.status === 'Done' ? had.get(stepKey(step)) : undefined)
+    return {
+      ...step,
+      ...(result !== undefined && { result }),
+      ...(step.sub_steps !== undefined && { sub_steps: keepResults(step.sub_steps, had) }),
+    }
+  })
+}
+
 /** Steps that were Done and no longer are. A step is identified by its description. */
 export function reopenedSteps(before: Plan, after: Plan): PlacedStep[] {
   const done = new Set(stepsOf(before).flatMap(({ step }) => (step.status === 'Done' ? stepKey(step) : [])))
