@@ -11,7 +11,7 @@ import type { TotNotes } from './notes.ts'
 import { beginSearch } from './orchestrator.ts'
 import { exploreByProgram } from './own-explorer.ts'
 import { checkOptions, type TotOptions } from './schema.ts'
-import { exhausted, type Search } from './search/search.ts'
+import { exhausted, noteAdjusted, type Search } from './search/search.ts'
 import { bestThought, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { revise, walk } from './search/walk.ts'
 import { type Setup, setUp, type TreeOfThoughts } from './setup.ts'
@@ -48,7 +48,7 @@ async function solve(search: Search, { explorer, withoutModel }: Setup): Promise
 async function conclude(search: Search, withoutModel: boolean): Promise<Answer> {
   const best = search.solution ?? bestThought(search.tree)
   if (best.parent === null) return nothingFound(search)
-  const made = await synthesize(search, best)
+  const made = await amended(search, best, await synthesize(search, best))
   if (await isRevised(search, made)) return conclude(search, withoutModel)
   const error = search.solution === null ? exhausted(search, false) : undefined
   const why = whyPartial(search, made, error)
@@ -56,6 +56,36 @@ async function conclude(search: Search, withoutModel: boolean): Promise<Answer> 
   const ending = why === null ? await close(search, made, best) : null
   sendComplete(search, best, error)
   return ending ?? { status: 'partial', result: made.answer, reason: why ?? '' }
+}
+
+/**
+ * A Synthesizer finds out that its answer does not hold when the answer is written: it is asked once more, with what it said is
+ * wrong. The first answer stands where that comes to nothing.
+ */
+async function amended(search: Search, best: Thought, made: Synthesis): Promise<Synthesis> {
+  const { verifier, agents, words } = search
+  const { is_valid, validation_errors: errors = [] } = made.verification
+  if (is_valid || errors.length === 0 || verifier !== null || !agents.synthesizer.asksModel) return made
+  const error = { code: 'GENERATION_FAILED', message: words.doesNotHold(errors), recoverable: true } as const
+  noteAdjusted(search, error, words.again)
+  try {
+    const second = await sentBack(search, best, made.answer, wrongText(errors))
+    return second.unsynthesised === null ? second : made
+  } catch (thrown) {
+    if (!endsEarly(thrown)) throw thrown
+    return made
+  }
+}
+
+function wrongText(errors: readonly string[]): string {
+  return `You found yourself that it does not hold:\n${errors.map((error) => `- ${error}\n`).join('')}Give it again, whole, with this put right.\n`
+}
+
+/** The Synthesizer once more, with its answer and what is wrong with it in view. */
+function sentBack(search: Search, best: Thought, answer: string, wrong: string): Promise<Synthesis> {
+  const { around } = search
+  const back = around === null ? null : { ...around, sentBack: { answer, wrong } }
+  return synthesize({ ...search, around: back }, best)
 }
 
 /** Whether a solution that does not hold, by the Synthesizer's word, was replaced by another. */
@@ -80,8 +110,7 @@ async function checked(search: Search, made: Synthesis, best: Thought): Promise<
     parts: best.depth,
     onAsk: () => void search.stats.llmCalls++,
     again: async (wrong) => {
-      const sentBack = { ...search, around: { ...around, sentBack: { answer, wrong } } }
-      const second = await synthesize(sentBack, best)
+      const second = await sentBack(search, best, answer, wrong)
       // The path as it was found is no correction: the first answer stands.
       if (second.unsynthesised !== null) throw new ThinkonError('STRATEGY_ERROR', second.unsynthesised)
       return second.answer

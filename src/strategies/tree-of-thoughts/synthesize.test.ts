@@ -68,6 +68,29 @@ describe('a Synthesizer that fails', () => {
     expect(asked).toBe(3)
   })
 
+  it('by its own word is told what was wrong, and gives another answer', async () => {
+    let asked = 0
+    const script: Script = (request) => {
+      const reply = prover()(request) as object
+      if (request.kind !== 'tot/synthesize' || ++asked > 1) return reply
+      const verification = { is_valid: false, validation_errors: ['five sentences, not four'] }
+      return { ...reply, answer: 'one too many', verification }
+    }
+    const { outcome, model, notes } = await solve('prove it', script, { options })
+    expect(outcome).toMatchObject({ status: 'completed', result: 'idea 2 idea 2' })
+    const second = JSON.stringify(model.calls.filter(({ kind }) => kind === 'tot/synthesize')[1]?.messages)
+    expect(second).toContain('one too many')
+    expect(second).toContain('- five sentences, not four')
+    expect(notes('tot/adjusted')).toMatchObject([{ change: 'asked once more' }])
+  })
+
+  it('by its own word twice ends partial, with what is wrong', async () => {
+    const wrong = { is_valid: false, validation_errors: ['a gap'] }
+    const { outcome, model } = await solve('prove it', prover({}, wrong), { options })
+    expect(outcome).toMatchObject({ status: 'partial', reason: expect.stringContaining('a gap') })
+    expect(model.calls.filter(({ kind }) => kind === 'tot/synthesize')).toHaveLength(2)
+  })
+
   it('does not undo what a program has verified', async () => {
     const script = failing('tot/synthesize', () => true)
     const strategy = treeOfThoughts({
