@@ -78,6 +78,16 @@ describe('a failed task replans', () => {
     expect(mend).not.toContain('the plan as it should be')
   })
 
+  it('also as a part of another, which is then no failure either', async () => {
+    const run = await solved({
+      'plan all': [plan({ name: 'b', parts: ['b1', 'b2'] }, 'c'), { tasks: [planTask('b3'), planTask('c')] }],
+      'act b2': DOWN,
+    })
+    expect(run.outcome.status).toBe('completed')
+    expect(changes(run.events)).toContain('1-1 aborted')
+    expect(changes(run.events).at(-1)).toBe('1 completed')
+  })
+
   it('at any level of a plan within a plan', async () => {
     const run = await solved({
       'plan all': [plan('look')],

@@ -193,10 +193,8 @@ export function adjustPlan(
   const stays = depthFirst(tree.root).filter((task) => kept.has(task))
   const added = prepare(tree, planned, stays, tree.root)
 
-  for (const task of stays) {
-    task.subtasks = task.subtasks.filter((one) => kept.has(one))
-    if (task !== tree.root && task.status === 'aborted' && replaces(task)) task.replaced = true
-  }
+  markReplaced(tree, replaces)
+  for (const task of stays) task.subtasks = task.subtasks.filter((one) => kept.has(one))
   tree.root.subtasks = tree.root.subtasks.concat(added)
   refreshTree(tree)
   forgetDependencies(tree)
@@ -204,6 +202,14 @@ export function adjustPlan(
   if (added.length > 0 && isEnded(tree.root.status))
     newAttempt(tree, tree.root, 'the plan was adjusted', changes)
   return [...changes, ...settleParents(tree)]
+}
+
+/** A parent failed by what is below it: it is no failure any more when nothing below it is. */
+function markReplaced({ root }: TaskTree, replaces: (aborted: Task) => boolean): void {
+  for (const task of postOrder(root)) {
+    if (task === root || task.status !== 'aborted') continue
+    if (isLeaf(task) ? replaces(task) : !task.subtasks.some(hasFailed)) task.replaced = true
+  }
 }
 
 // --- what follows from a change of status
