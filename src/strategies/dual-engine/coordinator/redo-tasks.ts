@@ -44,6 +44,8 @@ export async function takeRedone(execution: Execution): Promise<boolean> {
   for (const [id, known] of [...ended]) {
     const task = findTask(tree, id)
     if (session.context.outcomeOf(known.op) === known.outcome || task === undefined) continue
+    // It is done again already, because of one before it in this list.
+    if (ended.get(id) !== known) continue
     found = true
     reportReopened(execution, redoTask(tree, id, 'done again'))
     report(execution, [...setStatus(tree, id, 'queueing'), ...setStatus(tree, id, 'processing')])

@@ -289,6 +289,22 @@ describe('a redo', () => {
     })
   })
 
+  it('by the kernel, of a block and of one that builds on it, is done once for each', async () => {
+    let n = 0
+    const run = await holding('c', {
+      'plan all': [plan('a', { name: 'b', after: ['a'] }, 'c')],
+      'act a': () => finish(`a, ${++n}`),
+      'act b': () => finish(`b, ${++n}`),
+    })
+    await run.run.signal('1-1', 'redo', 'again')
+    await run.run.signal('1-2', 'redo', 'again, too')
+    run.release()
+    const { outcome, changed } = await wholeEnd(run)
+    expect(outcome.status).toBe('completed')
+    expect(changed.filter((change) => change === '1-2 completed').length).toBeGreaterThan(1)
+    expect(run.of('sum all')[0]?.prompt).toContain('-[x] 1-2. "b"')
+  })
+
   describe('that is skipped keeps the first attempt’s result', () => {
     const CHAIN = plan('a', { name: 'b', after: ['a'] }, 'c')
 
