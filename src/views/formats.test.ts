@@ -160,13 +160,20 @@ describe('a run of another strategy', () => {
         '## Plan',
         '',
         '- [x] gather: much more',
-        '  - [!] ask around',
+        '  - [!] ask around (nobody there)',
         '- [-] write',
         '- [ ] print',
         '',
       ].join('\n'),
     )
   })
+})
+
+it('Markdown of a search that did not complete says so, and why', () => {
+  const made = journal()
+    .start('1', 'a story', 'tot@3')
+    .end('1', { status: 'partial', result: 'It came.', reason: 'the answer does not hold: too long' })
+  expect(format(made, 'md')).toMatch(/It came\.\n\n_partial: the answer does not hold: too long_\n$/)
 })
 
 describe('Markdown of blocks', () => {

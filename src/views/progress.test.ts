@@ -42,6 +42,15 @@ function draw(state: RunState, options: Partial<ProgressOptions> = {}): string {
 }
 
 describe('the progress tree', () => {
+  it('tells of loops, and how many only where there are several', () => {
+    const loop: [string, EventBody] = [
+      '1',
+      { type: 'loop-found', n: 2, kind: 'action', what: 'look', times: 3 },
+    ]
+    expect(draw(stateOf(start('1', 'root'), loop))).toMatch(/repeats itself(?! ×)/)
+    expect(draw(stateOf(start('1', 'root'), loop, loop))).toContain('repeats itself ×2')
+  })
+
   it('marks what is done, running, waiting, failed, skipped and not begun', () => {
     const state = stateOf(
       start('1', 'root'),

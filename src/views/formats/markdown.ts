@@ -38,7 +38,8 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
         : goalIntent(child.goal)
             .trim()
             .replace(/[.。]$/, '')
-    const text = `${inline(goal)}${changed}${result === '' ? '' : `: ${inline(result, 300)}`}`
+    const reason = child.outcome?.reason === undefined ? '' : ` (${inline(child.outcome.reason, 300)})`
+    const text = `${inline(goal)}${changed}${reason}${result === '' ? '' : `: ${inline(result, 300)}`}`
     const line = `${indent}- ${MARKS[child.status].mark} ${text}`
     return [line, ...blockItems(child, state, `${indent}  `)]
   })

@@ -12,8 +12,7 @@ export const view: StrategyView = {
   picture: ({ path, journal }, lang) => thoughtPicture(foldThoughts(journal, path), lang),
   formats: {
     json: ({ path, journal }) => JSON.stringify(treeOf(foldThoughts(journal, path)), null, 2),
-    md: ({ path, journal }, lang) =>
-      thoughtsMarkdown(thoughtPicture(foldThoughts(journal, path), lang), lang),
+    md: ({ path, journal }, lang) => thoughtsMarkdown(foldThoughts(journal, path), lang),
   },
   folder: logFolder,
   streamFields: ['answer'],

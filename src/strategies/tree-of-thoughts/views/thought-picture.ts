@@ -1,5 +1,5 @@
 /** The tree of a search as a picture, and that as Markdown. */
-import { heading, inline, paragraph } from '../../../views/formats/markdown-text.ts'
+import { endLine, heading, inline, paragraph } from '../../../views/formats/markdown-text.ts'
 import { pictureWords } from '../../../views/formats/picture-words.ts'
 import { childrenOf, foldPicture, type Look, type Picture, type PictureNode } from '../../../views/picture.ts'
 import type { Lang } from '../../../views/words.ts'
@@ -51,10 +51,10 @@ export function lookOf({ node, mergedInto, kept, verified }: Thought, best: Read
   return kept || node.status !== 'pending' ? 'kept' : 'plain'
 }
 
-/** A nested list: the best path in bold, what was pruned struck through. */
-export function thoughtsMarkdown(picture: Picture, lang: Lang): string {
+/** A nested list, the best path in bold, what was pruned struck through; the solution, and why it is none that completes. */
+export function thoughtsMarkdown(search: ThoughtSearch, lang: Lang): string {
   const words = pictureWords(lang)
-  const { title, caption, result, nodes } = foldPicture(picture, words.more)
+  const { title, caption, result, nodes } = foldPicture(thoughtPicture(search, lang), words.more)
   const children = childrenOf(nodes)
   const listed = (node: PictureNode, indent: string): string[] => [
     `${indent}- ${thoughtItem(node)}`,
@@ -65,6 +65,8 @@ export function thoughtsMarkdown(picture: Picture, lang: Lang): string {
   const parts = [`# ${heading(title)}`, caption]
   parts.push(top.length === 0 ? `_${words.empty}_` : top.flatMap((node) => listed(node, '')).join('\n'))
   if (result !== '') parts.push(`## ${words.solution}`, paragraph(result))
+  const { outcome } = search
+  if (outcome !== null && outcome.status !== 'completed') parts.push(endLine(outcome, lang))
   return `${parts.join('\n\n')}\n`
 }
 
