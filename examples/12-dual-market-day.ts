@@ -1,6 +1,6 @@
 /**
  * The dual engine, with a program in place of the person: the plan is reviewed and changed, tools compute and write, one task
- * plans again, one is skipped while it runs, one is redone. The model is scripted; everything else is real.
+ * plans again, one is skipped while it runs, one is redone, and with it what depends on it. The model is scripted; everything else is real.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,13 +45,13 @@ const model = new ScriptedModel((request) => {
   }
   if (request.kind === 'dual/summarize') return { result: results.join('; ') }
   if (request.kind !== 'dual/decide') return { advice: 'Go on.', spinning: false }
-  if (redo !== undefined) return finish(`18 for a dozen, as you said: ${redo}`)
   switch (name) {
     case 'choose what to sell':
       return iteration === 1
         ? { action: 'request_plan_and_execution', plan_request_payload: 'What sells on a market day?' }
         : finish('apples')
     case 'compute the price':
+      if (redo !== undefined) return finish(`18 for a dozen, as you said: ${redo}`)
       return iteration === 1
         ? use('calculate', { expression: '12 * 1.25' }, 'Exactly.')
         : finish('15 for a dozen')
@@ -79,6 +79,7 @@ const run = await engine.start('Open a stall on the market', {
 })
 
 let reviews = 0
+let redone = false
 for await (const event of run.events) {
   if (event.type === 'signal-asked' && event.question !== undefined && event.timeoutMs !== 0) {
     const isPlan = event.name === 'review-plan' && event.path === '1'
@@ -94,8 +95,11 @@ for await (const event of run.events) {
   const steer = (value: object) => run.signal('1', 'subtask', value)
   if (index === '1-2-2' && to === 'processing')
     await steer({ do: 'skip', subtask_index: '1-2-2', reason: 'they shine enough' })
-  if (index === '1-3' && to === 'completed')
+  // What depends on a redone task is done again after it: the sign is written once more.
+  if (index === '1-3' && to === 'completed' && !redone) {
+    redone = true
     await steer({ do: 'redo', subtask_index: '1-2-1', user_message: 'a dozen is 18 today' })
+  }
 }
 
 const { status, result } = await run.outcome
