@@ -22,8 +22,10 @@ export interface StrategyUnderTest {
   model(task: Task): ScriptedModel
   /** What a run is started with. */
   readonly options?: Record<string, unknown>
-  /** What the strategy's closing call comes to, where it makes one. */
+  /** What the strategy's closing call comes to, where it makes one; the results of finished parts may follow. */
   readonly closing?: string
+  /** An empty text is a result like any other. */
+  readonly takesNothing?: true
   /** What a tool said may stand in a prompt twice, each time in a fence: in what happened, and in a child's result. */
   readonly retells?: true
   /** Its results say more than the task's own text, or it has blocks between a task and its parts. */
@@ -39,6 +41,7 @@ interface MinimalInput {
 
 export const minimalUnderTest: StrategyUnderTest = {
   name: 'minimal',
+  takesNothing: true,
   closing: 'closed with what there was',
   model: (root) =>
     new ScriptedModel((request: ModelRequest, io: ModelIo) => {
