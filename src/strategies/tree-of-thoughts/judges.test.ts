@@ -122,6 +122,15 @@ describe.each(HOW)('judges, with %s', (evaluation) => {
     expect(messages.filter(({ error }) => error !== undefined)).toEqual([])
   })
 
+  it('do not raise by the criteria what they score low all in all', async () => {
+    const scores = judging(() => ({ score: 4, dimension_scores: { imagery: 6, 节奏: 8, ending: 8 } }))
+    const { messages } = await judged(evaluation, scores)
+    const { payload } = messages.find(
+      ({ type }) => type === 'evaluation_results',
+    ) as ThoughtMessage<'evaluation_results'>
+    expect(payload.evaluations.map(({ score }) => score)).toEqual([4, 4, 4])
+  })
+
   it('mean a dead end and a sure thing as they say it', async () => {
     const scores = judging((content) => ({
       score: content === 'idea 1' ? 10 : 0,
