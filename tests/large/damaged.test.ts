@@ -52,7 +52,7 @@ describe('of a large run', () => {
 
   it('show says how it stands before it reads the tree', async () => {
     const { code, stdout, stderr } = await cli('show', RUN)
-    expect(stdout).toContain('4000 calls')
+    expect(stdout).toContain('8000 calls')
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('damaged') })
   })
 

@@ -15,7 +15,7 @@ export const RUN = 'large'
 const BRANCHES = 100
 const LEAVES = 40
 
-/** A leaf calls the model, a branch its leaves, the root its branches one after the other; the last branch asks a person, too. */
+/** A leaf calls the model twice, a branch its leaves, the root its branches one after the other; the last branch asks a person, too. */
 const branching: Strategy = {
   name: 'branching',
   version: 1,
@@ -27,7 +27,10 @@ const branching: Strategy = {
       await context.all(Array.from({ length: LEAVES }, (_, i) => context.call(`leaf ${i + 1}`)))
       if (context.path === LAST_BRANCH)
         await context.one(context.ask({ text: 'go on?', choices: ['yes', 'no'] }))
-    } else await context.one(context.model({ kind: 'leaf', version: 1, role: 'act', messages: [] }))
+    } else {
+      for (const kind of ['first', 'second'])
+        await context.one(context.model({ kind, version: 1, role: 'act', messages: [] }))
+    }
     solved.blocks++
     return context.path
   },

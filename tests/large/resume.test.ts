@@ -22,8 +22,8 @@ describe('resuming a large run', () => {
     expect(await run.outcome).toMatchObject({
       status: 'completed',
       result: '1',
-      usage: { calls: 4_000, inputTokens: 8_000, outputTokens: 4_000 },
-      roles: { act: { calls: 4_000, inputTokens: 8_000, outputTokens: 4_000 } },
+      usage: { calls: 8_000, inputTokens: 16_000, outputTokens: 8_000 },
+      roles: { act: { calls: 8_000, inputTokens: 16_000, outputTokens: 8_000 } },
     })
   })
 

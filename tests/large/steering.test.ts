@@ -30,7 +30,7 @@ describe('steering a large run', () => {
     expect(store.given).toBeLessThan(TAIL)
     const whole = await engine.state(RUN)
     expect(outline).toEqual({ ...whole, blocks: outline.blocks })
-    expect(outline).toMatchObject({ seq, status: 'waiting', openQuestions: 1, usage: { calls: 4_000 } })
+    expect(outline).toMatchObject({ seq, status: 'waiting', openQuestions: 1, usage: { calls: 8_000 } })
     for (const path of ['1', LAST_BRANCH]) expect(outline.blocks.get(path)).toEqual(whole.blocks.get(path))
     for (const path of ['1-1', '1-99', `${LAST_BRANCH}-40`])
       expect(outline.blocks.get(path)?.outcome).toEqual(whole.blocks.get(path)?.outcome)
