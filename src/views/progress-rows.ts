@@ -89,7 +89,8 @@ function buildTree(state: RunState, todoOf: (path: string) => readonly string[] 
   for (const node of [...nodes.values()].reverse()) {
     const { block } = node
     node.children.sort(byPlace)
-    if (block.outcome === null) node.todo = todoOf(block.path) ?? notBegun(node)
+    // What a strategy itself says is still to be done was not begun where the block has ended.
+    node.todo = todoOf(block.path) ?? (block.outcome === null ? notBegun(node) : [])
     countOwn(node)
     const parent = block.parent === null ? undefined : nodes.get(block.parent)
     if (parent === undefined) root = node

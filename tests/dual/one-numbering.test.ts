@@ -107,3 +107,16 @@ it('a task is steered by its number, whichever plan it is of', async () => {
   await run.run.signal(path, name, value)
   expect((await run.outcome()).status).toBe('completed')
 })
+
+it('a task that was never begun stands in the tree of a plan that has ended, too', async () => {
+  const run = await startDual(
+    'all',
+    {
+      'plan all': [plan('a', { name: 'b', after: ['a'] })],
+      'act a': [finish('nothing', { status: 'failed', reason: 'the door is shut' })],
+    },
+    { options: { maxReplans: 0 } },
+  )
+  expect((await run.outcome()).reason).toContain('1 task was not begun')
+  expect(drawn(await run.events()).join('\n')).toMatch(/\[!\] 1-1 "a".*\n.*\[ \] "1-2 b"/)
+})

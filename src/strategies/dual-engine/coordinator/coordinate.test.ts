@@ -48,6 +48,15 @@ describe('a coordinator', () => {
     })
   })
 
+  it('sums up in its own words where the summary is empty: an empty result is not completed', async () => {
+    const { outcome, notes } = await solveDual('make tea', {
+      'plan make tea': [plan('boil water', 'brew tea')],
+      'sum make tea': [{ result: ' \n' }],
+    })
+    expect(outcome.result).toBe('1-1 boil water: boil water is done\n1-2 brew tea: brew tea is done')
+    expect(await notes('dual/summary-failed')).toHaveLength(1)
+  })
+
   it('cuts nothing off a result when it sums up in its own words', async () => {
     const poem = 'The kettle sings.\n'.repeat(100)
     const { outcome } = await solveDual('make tea', {

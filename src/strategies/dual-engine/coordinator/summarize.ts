@@ -47,7 +47,7 @@ export async function summarize(execution: Execution): Promise<string | null> {
   }
   if (await takeRedone(execution)) return null
   const { result } = fieldsOf(reply)
-  if (typeof result === 'string') return result
+  if (typeof result === 'string' && result.trim() !== '') return result
   const why = reply.ok ? 'the reply has no "result"' : reply.error.message
   context.emit('dual/summary-failed', { why })
   return resultsOf(tree).join('\n')

@@ -81,12 +81,12 @@ function readDecision(value: unknown, actions: readonly Action[], loop: Loop): D
   return problem ?? { action, params, thought: typeof thought === 'string' ? thought : '' }
 }
 
-/** The parameters, a number or a truth where a text is meant as text; or what is of the wrong type, as a sentence. */
+/** The parameters, a number or a truth where a text is meant as text, null as left out; or what is of the wrong type, as a sentence. */
 function readParams({ name, params: schemas }: Action, given: Params): Params | string {
   const read: Record<string, unknown> = {}
   for (const [param, value] of Object.entries(given)) {
-    const type = schemas[param]?.type
-    if (type !== 'string' || value === null) read[param] = value
+    if (value === null) continue
+    if (schemas[param]?.type !== 'string') read[param] = value
     else if (typeof value === 'object')
       return `"${param}" of the action ${name} must be a text, not ${Array.isArray(value) ? 'a list' : 'an object'}.`
     else read[param] = String(value)

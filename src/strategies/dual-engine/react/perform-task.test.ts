@@ -53,6 +53,13 @@ describe('a decision', () => {
     expect(of('act do it')).toHaveLength(1)
   })
 
+  it('takes null for a field that is left out', async () => {
+    const said = { action: 'require_tool', tool: 'look', params: null, aside: null }
+    const { of, outcome } = await solveDual('all', doing([said]), { tools: [look] })
+    expect(outcome.status).toBe('completed')
+    expect(of('act do it')[1]?.prompt).toContain('{"seen":{}}')
+  })
+
   it('that stays unusable fails the task after three asks', async () => {
     const { of, block, outcome } = await solveDual(
       'all',
@@ -108,6 +115,19 @@ describe('the end of iterations', () => {
     expect(await notes('dual/loop-ended')).toMatchObject([{ code: 'LIMIT' }])
     expect(of('close do it')[0]?.prompt).toMatch(/Result of look \{"n":3\}[\s\S]*ends here: 1-1: the limit/)
   })
+
+  it.each([[{ result: ' ' }], ['no JSON']])(
+    'says what was called and what came of it, where the closing summary is %j',
+    async (closing) => {
+      let n = 0
+      const script = { ...doing(() => use('look', { n: n++ })), 'close do it': [closing] }
+      const { block } = await solveDual('all', script, { tools: [look], options: { maxIterations: 2 } })
+      expect((await block('1-1')).outcome).toMatchObject({
+        status: 'partial',
+        result: 'look {"n":0}: {"seen":{"n":0}}; look {"n":1}: {"seen":{"n":1}}',
+      })
+    },
+  )
 })
 
 describe('spinning', () => {

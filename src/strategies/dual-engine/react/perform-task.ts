@@ -138,12 +138,18 @@ async function closingResult(loop: Loop, why: string): Promise<string> {
   if (history.length === 0) return context.block.done.join('\n')
   const closing = context.model(closeBrief(loop, why), { closing: true })
   const { result } = fieldsOf(await resultOf(context, closing))
-  return typeof result === 'string' ? result : plainResult(loop)
+  return typeof result === 'string' && result.trim() !== '' ? result : plainResult(loop)
 }
 
 /** Without a model: a line for each action. */
 function plainResult({ history }: Loop): string {
-  return history.map(({ action, text }) => `${action}: ${shorten(oneLine(text), MAX_LINE)}`).join('; ')
+  return history
+    .map(({ action, params, text, data }) => {
+      const what =
+        typeof params.tool === 'string' ? `${params.tool} ${JSON.stringify(params.params ?? {})}` : action
+      return `${shorten(what, MAX_LINE)}: ${shorten(oneLine(data ?? text), MAX_LINE)}`
+    })
+    .join('; ')
 }
 
 const MAX_LINE = 120
