@@ -214,6 +214,8 @@ describe('what was spent', () => {
       '  tool    1 call',
     ])
     expect(roleLines({ plan: spent(2, 30) }, 'en')).toEqual([])
+    // A look that nobody pays for is no row without figures.
+    expect(roleLines({ plan: spent(2, 30), tool: spent(0, 0) }, 'en')).toEqual([])
   })
 
   it('has no cost where nothing costs', () => {

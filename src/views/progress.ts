@@ -277,11 +277,18 @@ function usageFigures(usage: Usage, words: Words): Figures {
 
 /** What each model role and the tools have used; empty if there is only one role. */
 export function roleLines(roles: RoleUsage, lang: Lang): Line[] {
-  const names = Object.keys(roles).sort((a, b) => rankOf(a) - rankOf(b))
+  const names = Object.keys(roles)
+    .filter((name) => hasFigures(roles[name] as Usage))
+    .sort((a, b) => rankOf(a) - rankOf(b))
   if (names.length < 2) return []
   const width = Math.max(...names.map((name) => name.length))
   const figures = alignRight(names.map((name) => usageFigures(roles[name] as Usage, wordsOf(lang))))
   return names.map((name, i) => [segment(`  ${name.padEnd(width)}  ${figures[i]}`.trimEnd(), 'dim')])
+}
+
+/** Looks that nobody pays for have none. */
+function hasFigures(usage: Usage): boolean {
+  return usage.calls > 0 || tokensOf(usage) > 0 || costs(usage)
 }
 
 const ROLE_ORDER = ['plan', 'act', 'judge', 'compact', 'synthesize', 'tool']

@@ -111,13 +111,17 @@ describe('steering a run from another process', () => {
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'answer: maybe later'])
   })
 
-  it('keeps an answer that comes before the question', async () => {
+  it('keeps an answer that comes before the question, and says for which', async () => {
     const { id, child, ended } = await startWaiting()
     const { code, stdout } = await cli(['answer', id, '1-1', 'early'])
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('1-1 has not asked yet: the answer is kept until it does'),
+      expect.stringContaining(
+        '1-1 has not asked yet: the answer is kept until it asks a question named "answer"; for another: --name',
+      ),
     ])
+    const named = await cli(['answer', id, '1', 'continue', '--name', 'review-task'])
+    expect(named.stdout).toMatch(/it asks a question named "review-task"; see: /)
     child.kill('SIGKILL')
     await ended
   })

@@ -12,17 +12,24 @@ export const answer: CommandRun = (call) =>
     refuseEndedBlock(target)
     const { session, row, block } = target
     const given = call.args[2] as string
-    const open = openQuestion(target, textOption(call.values, 'name'))
-    const name = open?.name ?? textOption(call.values, 'name') ?? DEFAULT_NAME
+    const wanted = textOption(call.values, 'name')
+    const open = openQuestion(target, wanted)
+    const name = open?.name ?? wanted ?? DEFAULT_NAME
     const value = open === undefined ? given : chosen(open, given)
     await session.engine.signal(row.id, block.path, name, value)
     const asked =
       open === undefined
-        ? `${block.path} has not asked yet: the answer is kept until it does`
+        ? `${block.path} has not asked yet: ${keptFor(name, wanted)}`
         : `${block.path} continues`
     reportSignal(call, target, name, value, `answered "${value}": ${asked}`)
     return 0
   })
+
+/** An answer is for questions of its name alone: a review has another than what a model asks. */
+function keptFor(name: string, wanted: string | undefined): string {
+  const kept = `the answer is kept until it asks a question named "${name}"`
+  return wanted === undefined ? `${kept}; for another: --name` : kept
+}
 
 /** The question by its name, or the only open one. */
 function openQuestion({ block }: Target, name: string | undefined): OpenQuestion | undefined {
