@@ -31,6 +31,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
     case 'block-start':
       return marked('running', event.path, [
         segment(quoted(goalIntent(event.goal))),
+        ...otherName(details?.rowOf(event.path, lang)?.name, event.path),
         ...changedStrategy(state, event),
       ])
     case 'block-end':
@@ -111,6 +112,11 @@ function plainText(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return valueText(value)
   const texts = Object.values(value).filter((part) => typeof part === 'string')
   return texts.length === 0 ? valueText(value) : texts.reduce((a, b) => (b.length > a.length ? b : a))
+}
+
+/** What its parent calls the block, where its path would not say: the lines that follow have the path. */
+function otherName(name: string | undefined, path: string): Segment[] {
+  return name === undefined || name === path ? [] : [segment(` ‹${name}›`, 'dim')]
 }
 
 /** The strategy, if it differs from the parent's. */

@@ -6,6 +6,7 @@ import { SHIPPED_VIEWS } from '../../src/strategies/shipped-views.ts'
 import { createDetails } from '../../src/views/details.ts'
 import { plainText } from '../../src/views/line.ts'
 import { progressLines } from '../../src/views/progress.ts'
+import { allNews } from '../views/draw.ts'
 import { finish, isNote, nested, plan, startDual, type TaskInput, type TaskScript } from './scripted-tasks.ts'
 
 /** `b1` and `c` ask for plans, `c` for two. */
@@ -119,4 +120,18 @@ it('a task that was never begun stands in the tree of a plan that has ended, too
   )
   expect((await run.outcome()).reason).toContain('1 task was not begun')
   expect(drawn(await run.events()).join('\n')).toMatch(/\[!\] 1-1 "a".*\n.*\[ \] "1-2 b"/)
+})
+
+it('a pipe says which task a block carries out, where its path is the number of another', async () => {
+  const run = await startDual('all', {
+    'plan all': [plan({ name: 'a', parts: ['a1', 'a2'] }, 'b')],
+  })
+  expect((await run.outcome()).status).toBe('completed')
+  const begun = allNews({ events: await run.events() }, 'en', ({ type }) => type === 'block-start')
+  expect(begun).toEqual([
+    '[-] 1 "all"',
+    '[-] 1-1 "a1" ‹task 1-1-1›',
+    '[-] 1-2 "a2" ‹task 1-1-2›',
+    '[-] 1-3 "b" ‹task 1-2›',
+  ])
 })

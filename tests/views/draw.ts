@@ -25,7 +25,7 @@ export function news(made: Journal, lang: 'en' | 'zh' = 'en'): string[] {
 
 /** What a pipe gets. */
 export function allNews(
-  made: Journal,
+  made: Pick<Journal, 'events'>,
   lang: 'en' | 'zh' = 'en',
   isAsked: (event: Event) => boolean = () => true,
 ): string[] {
