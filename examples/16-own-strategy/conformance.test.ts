@@ -15,6 +15,7 @@ interface OutlineInput {
 
 const outlineUnderTest: StrategyUnderTest = {
   name: 'outline',
+  takesNothing: true,
   closing: 'closed with what there was',
   model: (root) =>
     new ScriptedModel((request: ModelRequest, io) => {
