@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitLines, fitTail, fitText, textWidth, wrapText, wrapWords } from './text-width.ts'
+import { fitLines, fitTail, fitText, resultLine, textWidth, wrapText, wrapWords } from './text-width.ts'
 
 describe('a width in cells', () => {
   it.each([
@@ -52,4 +52,13 @@ it('wraps words, long words and Chinese into a number of lines, and says that it
   expect(fitLines('abcdefghij', 4, 3)).toEqual(['abcd', 'efgh', 'ij'])
   expect(fitLines('中文中文中文', 4, 2)).toEqual(['中文', '中…'])
   expect(fitLines('a b c d e f', 1, 2)).toEqual(['a', '…'])
+})
+
+it.each([
+  ['# Sum\n\n- a = 1\n\n## Total\n\n3', '- a = 1'],
+  ['# Sum\n\n## Parts\n\n**a** is 1', 'a is 1'],
+  ['# Sum', '# Sum'],
+  ['It is 3.\n\n# Why\n\n1 + 2', 'It is 3. # Why 1 + 2'],
+])('a result on one line is the text below its headings, however many there are: %j', (text, line) => {
+  expect(resultLine(text)).toBe(line)
 })

@@ -77,11 +77,14 @@ export function cleanText(text: string): string {
   return text.replace(SEQUENCE, '').replace(CONTROL, '')
 }
 
-/** A result on one line: if it has headings, the text below the first; without the stars of bold words. */
+/** A result on one line: if it begins with headings, the text below them up to the next; without the stars of bold words. */
 export function resultLine(text: string): string {
-  const [, below] = /^#{1,6} [^\n]*\n+([\s\S]*?)(?:\n#{1,6} |$)/.exec(text) ?? []
-  return cleanLine(below ?? text).replace(/(^|\s)\*\*(\S[^*]*)\*\*(?=[\s.,:;]|$)/g, '$1$2')
+  const below = text.replace(HEADINGS, '')
+  const [shown] = below === '' || below === text ? [text] : below.split(/\n#{1,6} /, 1)
+  return cleanLine(shown as string).replace(/(^|\s)\*\*(\S[^*]*)\*\*(?=[\s.,:;]|$)/g, '$1$2')
 }
+
+const HEADINGS = /^(?:#{1,6} [^\n]*(?:\n+|$))+/
 
 /** The beginning of a text on one line, safe for a terminal; with `…` where more follows. */
 export function cleanLine(text: string, maxLength = 400): string {
