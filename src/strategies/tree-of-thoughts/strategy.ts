@@ -128,10 +128,10 @@ function nothingFound(search: Search): Answer {
   return endingOf(ThinkonError.fromJSON({ ...lastFailure, message: reason }), '')
 }
 
-/** A limit or a loop ends the search with the best path so far; anything else fails the block. */
+/** A limit or a loop ends the search with the path that it settled on, or the best so far; anything else fails the block. */
 function endEarly(search: Search, thrown: unknown): Answer {
   if (!endsEarly(thrown)) throw thrown
-  const best = bestThought(search.tree)
+  const best = search.solution ?? bestThought(search.tree)
   sendComplete(search, best)
   const { answer } = plainSolution(search.domain, pathTo(best).map(nodeOf))
   return endingOf(thrown, best.parent === null ? '' : answer)

@@ -35,6 +35,21 @@ describe('a Synthesizer that fails', () => {
     expect(messages.at(-1)?.error).toBeUndefined()
   })
 
+  it('because the calls are spent leaves the whole path, also where a thought above its end has the higher score', async () => {
+    const script: Script = (request) => {
+      if (request.kind !== 'tot/evaluate') return prover()(request)
+      const { content } = request.input as { content: string }
+      return { score: content === 'idea 2' ? 9 : 7, confidence: 0.8, reasoning: 'so it seems' }
+    }
+    const whole = await solve('prove it', script, { options })
+    const { outcome } = await solve('prove it', script, {
+      options,
+      // One of them is held for closing.
+      budget: { calls: whole.outcome.usage.calls },
+    })
+    expect(outcome).toMatchObject({ status: 'partial', result: 'idea 2\nidea 2 idea 1' })
+  })
+
   it('says so in the language of the problem', async () => {
     const { outcome } = await solve(
       '证明它',

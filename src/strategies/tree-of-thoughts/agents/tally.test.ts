@@ -37,6 +37,12 @@ describe('a tally of votes', () => {
     expect(tally(['a', 'b'], [undecided, vote('b', 9, 1)])[0]).toMatchObject({ node_id: 'b', score: 5 })
   })
 
+  it('a score for what is no candidate names none', () => {
+    const { best: _, ...unnamed } = vote('', 5, 8, 10)
+    const [first] = tally(['a', 'b'], [unnamed, unnamed])
+    expect(first?.reasoning).toContain('best in 2 of 2 votes')
+  })
+
   it('judges that disagree are not sure, whatever each of them says', () => {
     const [agreed, divided] = tally(['a', 'b'], [vote('a', 8, 9), vote('a', 8, 1), vote('a', 8, 5)])
     expect(agreed?.confidence).toBeCloseTo(0.8)

@@ -43,8 +43,9 @@ export function tally(candidates: readonly string[], ballots: readonly Ballot[])
 /** Whom a ballot names: its `best`, or the one that it scores highest; null where it can't decide. */
 function nameOf({ best, evaluations }: Ballot, candidates: readonly string[]): string | null {
   if (best !== undefined && candidates.includes(best)) return best
-  const top = Math.max(...evaluations.map(({ score }) => score))
-  const [first, ...others] = evaluations.filter(({ score }) => score === top)
+  const known = evaluations.filter(({ node_id }) => candidates.includes(node_id))
+  const top = Math.max(...known.map(({ score }) => score))
+  const [first, ...others] = known.filter(({ score }) => score === top)
   return first === undefined || others.length > 0 ? null : first.node_id
 }
 

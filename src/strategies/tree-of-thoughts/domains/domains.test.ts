@@ -60,8 +60,15 @@ describe('a target puzzle', () => {
     ['13 - 9 = 4, 剩余: 4, 10', '13 - 9 = 4, 剩余: 4, 4, 10'],
     [
       '13 - 9 = 4, leaving 4 and 10; remaining numbers: 4 and 10',
-      '13 - 9 = 4, leaving 4 and 10; remaining numbers: 4 4 10',
+      '13 - 9 = 4, leaving 4 4 10; remaining numbers: 4 4 10',
     ],
+    ['13 - 9 = 4 (left: [4, 4, 9])', '13 - 9 = 4 (left: [4, 4, 10])'],
+    ['13 - 9 = 4 (left: 4; 4; 9)', '13 - 9 = 4 (left: 4 4 10)'],
+    ['13 - 9 = 4 (remaining: 4 & 4 & 9)', '13 - 9 = 4 (remaining: 4 4 10)'],
+    ['13 - 9 = 4 (**left:** 4 4 9)', '13 - 9 = 4 (**left:** 4 4 10)'],
+    ['13 - 9 = 4, remaining numbers are 4, 4, 9', '13 - 9 = 4, remaining numbers are 4, 4, 10'],
+    ['13 - 9 = 4, 剩余数字为 4 4 9', '13 - 9 = 4, 剩余数字为 4 4 10'],
+    ['13 - 9 = 4 (left: 4 4 10, left: 4 4 9)', '13 - 9 = 4 (left: 4 4 10, left: 4 4 10)'],
   ])('corrects a wrong "left" of a right operation: %s', (given, right) => {
     expect(content(given)).toBe(right)
   })
@@ -76,6 +83,8 @@ describe('a target puzzle', () => {
     '10 / 9 = approx. 1.11 (left: approx. 1.11 4 13)',
     '1. 13 - 9 = 4 (left: 4 4 10)',
     '- 13 - 9 = 4 (left: 4 4 10)',
+    '13 - 9 = 4 (left: {4; 10; 4})',
+    '13 - 9 = 4 (left: 4 4 10; 10 - 4 comes next)',
   ])('leaves a right one as it was written: %s', (given) => {
     expect(content(given)).toBe(given)
   })
@@ -122,6 +131,7 @@ describe('a target puzzle', () => {
     ['**Answer:** (10 - 4) * (13 - 9) = 6 * 4 = 24, as asked', '(10 - 4) × (13 - 9) = 24'],
     ['10 - 4 = 6, then 13 - 9 = 4.\nThe final answer is (10 - 4) * (13 - 9)', '(10 - 4) × (13 - 9) = 24'],
     ['答案：4 + 9 = 13。不对。答案：(10 - 4) × (13 - 9) = 24', '(10 - 4) × (13 - 9) = 24'],
+    ['Answer: (10 - 4) * (13 - 9) = 24\nAnswer:', '(10 - 4) × (13 - 9) = 24'],
     ['Answer: (10 - 4) * (13 - 9) = 24\nAnswer: (10 + 4) * (13 - 9) = 24', '(10 + 4) × (13 - 9) = 24'],
   ])('the last "Answer:" of a reply counts: %s', (given, answer) => {
     expect(read(given)).toBe(`answer: ${answer}`)

@@ -177,24 +177,26 @@ export function answerText(text: string): string {
   return (answerPart(text) ?? text).trim()
 }
 
-/** What follows the last "Answer:", to the end of its line; null where there is none. Who corrects himself says the right one last. */
+/** What follows the last "Answer:" with anything after it, to the end of its line; null where there is none. Who corrects himself says the right one last. */
 export function answerPart(text: string): string | null {
-  const parts = text.split(ANSWER_MARK)
-  const [line = ''] = (parts.at(-1) ?? '').trim().split('\n')
-  return parts.length === 1 ? null : line.replace(/^[*_`$\s]+|[*_`$.。\s]+$/g, '')
+  const [, ...parts] = text.split(ANSWER_MARK)
+  const lines = parts.map((part) =>
+    (part.trim().split('\n')[0] ?? '').replace(/^[*_`$\s]+|[*_`$.。\s]+$/g, ''),
+  )
+  return lines.findLast((line) => line !== '') ?? lines.at(-1) ?? null
 }
 
 /** With a colon, or right before something to compute. */
 const ANSWER_MARK =
   /(?:\b(?:the\s+)?(?:final\s+)?(?:answer|solution)(?:\s+is)?|(?:最终)?(?:答案|解答?)(?:是|为)?)[*_]*\s*(?:[:：]|(?=[\d(（]))/iu
 
-/** What a line says is left after its operation: the numbers, and where they stand; null where it names none. */
-export function claimedLeft(line: string): { numbers: Written[]; from: number; to: number } | null {
-  const [whole = '', text = ''] = LEFT.exec(line) ?? []
-  if (text === '') return null
-  const numbers = plain(text).match(/-?\d+(?:\.\d+)?(?:\/\d+)?/g) ?? []
-  const to = line.indexOf(whole) + whole.length
-  return { numbers: numbers.flatMap((number) => written(number) ?? []), from: to - text.length, to }
+/** What a line says is left after its operation, each time that it does: the numbers, and where they stand. */
+export function claimedLeft(line: string): { numbers: Written[]; from: number; to: number }[] {
+  return [...line.matchAll(LEFT)].map(({ 0: whole, 1: text = '', index }) => {
+    const numbers = plain(text).match(/-?\d+(?:\.\d+)?(?:\/\d+)?/g) ?? []
+    const to = index + whole.length
+    return { numbers: numbers.flatMap((number) => written(number) ?? []), from: to - text.length, to }
+  })
 }
 
 /** Whether numbers were written for these values, in any order. */
@@ -209,9 +211,11 @@ export function areWrittenFor(numbers: readonly Written[], values: readonly Rati
 }
 
 const ONE_LEFT = String.raw`(?:\([-−–]?\d+(?:\.\d+)?(?:\/\d+)?\)|(?:(?:approximately|approx\.?|about|约)\s*)?[-−–~≈]?\d+(?:\.\d+)?(?:\/\d+)?(?:\.\.\.|…)?)`
+/** A semicolon stands between two of them only where the second is not the beginning of something else. */
+const BETWEEN = String.raw`(?:\s*[,，、&]\s*|\s*[;；]\s*(?=${ONE_LEFT}\s*(?:[;；)\]}]|$))|\s+|\s*(?:and|和)\s*)+`
 const LEFT = new RegExp(
-  String.raw`(?:left|remaining|剩余|剩下|余下)(?:\s*(?:numbers?|数字))?\s*[:：]?\s*(${ONE_LEFT}(?:(?:\s*[,，、]\s*|\s+|\s*(?:and|和)\s*)+${ONE_LEFT})*)`,
-  'iu',
+  String.raw`(?:left|leaving|remaining|剩余|剩下|余下)(?:\s*(?:numbers?|的?数字?))?(?:\s*(?:are|is|为|是))?[*_]*\s*[:：=]?[*_]*\s*[[{\x60]?\s*(${ONE_LEFT}(?:${BETWEEN}${ONE_LEFT})*)`,
+  'giu',
 )
 
 const PLAIN_NUMBER = String.raw`-?\d+(?:\.\d+)?(?:\/\d+)?`

@@ -113,12 +113,13 @@ const ANSWER = 'answer: '
 
 /** The line with what is really left, where it says something else: nobody is shown both. */
 function withLeft(line: string, left: readonly Rational[]): string {
-  const claimed = claimedLeft(line)
-  if (claimed === null || areWrittenFor(claimed.numbers, left)) return line
-  const { from, to } = claimed
-  const separator = /[,，、]/.exec(line.slice(from, to))?.[0] ?? ''
-  const text = left.map(formatRational).join(separator === ',' ? ', ' : separator || ' ')
-  return line.slice(0, from) + text + line.slice(to)
+  const wrong = claimedLeft(line).filter(({ numbers }) => !areWrittenFor(numbers, left))
+  // From the end, so that places before it stay what they are.
+  return wrong.reduceRight((corrected, { from, to }) => {
+    const separator = /[,，、]/.exec(line.slice(from, to))?.[0] ?? ''
+    const text = left.map(formatRational).join(separator === ',' ? ', ' : separator || ' ')
+    return corrected.slice(0, from) + text + corrected.slice(to)
+  }, line)
 }
 
 function itemsOf(state: string): Item[] {
