@@ -59,17 +59,26 @@ export function actionRecord(action: Omit<ActionRecord, 'result_digest'>, result
 }
 
 /**
- * The loop goes round in circles: the same action with the same parameters, so many times in a row, and nothing new came of it.
- * Whether different actions mean the same is for a model to judge.
+ * The loop goes round in circles: the same action with the same parameters, or the same ones at once, so many times in a row, and
+ * nothing new came of it. Whether different actions mean the same is for a model to judge.
  */
 export function sameActionSpin(history: readonly ActionRecord[], threshold: number): boolean {
-  return repeatsOf(history, threshold) >= threshold
+  return repeatsOf(history, threshold) >= threshold || equalAtEnd(turnsOf(history, threshold)) >= threshold
 }
 
 /** How many actions at the end are equal to the last one, itself included. Looks at no more than `most`. */
 export function repeatsOf(history: readonly ActionRecord[], most = history.length): number {
-  const keys = history.slice(-most).map(keyOf)
+  return equalAtEnd(history.slice(-most).map(keyOf))
+}
+
+function equalAtEnd(keys: readonly string[]): number {
   return keys.length - 1 - keys.findLastIndex((key) => key !== keys.at(-1))
+}
+
+/** What was done in each of the last iterations: native calls may be several at once, in any order. */
+function turnsOf(history: readonly ActionRecord[], most: number): string[] {
+  const turns = Map.groupBy(history, ({ iteration_index }) => iteration_index)
+  return [...turns.values()].slice(-most).map((turn) => turn.map(keyOf).sort().join('\n'))
 }
 
 function keyOf({ action_name, action_params, result_digest }: ActionRecord): string {

@@ -32,6 +32,16 @@ it('the same action with the same parameters counts also when a counter or a tim
   expect(spins([poll('try 1: busy'), poll('try 2: busy'), poll('try 3: ready')])).toBe(false)
 })
 
+it('the same actions at once are a spin like one of them, in any order', () => {
+  const both = (n: number, other = 'y') => {
+    const calls = [did('run', { command: 'x' }, `try ${n}`), did('run', { command: other }, `at ${n}`)]
+    return calls.map((call) => ({ ...call, iteration_index: n }))
+  }
+  expect(spins([...both(1), ...both(2)])).toBe(false)
+  expect(spins([...both(1), ...both(2).reverse(), ...both(3)])).toBe(true)
+  expect(spins([...both(1), ...both(2), ...both(3, 'z')])).toBe(false)
+})
+
 it('takes as many as the threshold says', () => {
   const same = (n: number) => Array.from({ length: n }, () => did('a', {}, 1))
   expect([1, 2, 3].map((n) => sameActionSpin(same(n), 2))).toEqual([false, true, true])
