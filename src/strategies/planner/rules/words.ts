@@ -142,6 +142,11 @@ const PEOPLE =
 const VALUED =
   '(?:be|contain|have|hold)\\s+(?:an?\\s+)?(?:absent|blank|duplicate|duplicated|empty|large|left\\s+out|long|missing|negative|nested|nil|none|null|omitted|optional|repeated|undefined|unset|zero)'
 
+/** Things of a kind, in what is made for them ("a retry for requests that may time out"); not what is looked for, nor "the handler that may crash". */
+const OF_A_KIND =
+  '(?:(?<!\\b(?:[Cc]heck|[Hh]unt|[Ll]ook|[Ss]can|[Ss]earch)(?:ing)?\\s+)for|against|[Hh]andle|[Ss]upport)\\s+(?!(?:all\\s+)?(?:its|our|the|these|this|those|your)\\b)(?:[\\w-]+\\s+)?[\\w-]+s\\s+(?:that|which)'
+const IN_CASE = 'cases?\\s+(?:where|in\\s+which)\\s+(?:an?|any|no|some)\\s+[\\w-]+'
+
 export const GUESS_WORDS: readonly Word[] = [
   {
     word: '可能',
@@ -177,13 +182,17 @@ export const GUESS_WORDS: readonly Word[] = [
   {
     word: 'may',
     form: 'may(?!\\s+(?:\\d|only\\b))|May(?=\\s+(?:be|have|need|fail|cause|contain|also|not)\\b)',
-    except: [`${PEOPLE}\\s+may`, 'may\\s+(?:I|he|she|they|we|you)', `may\\s+(?:also\\s+)?${VALUED}`],
+    except: [
+      `(?:${PEOPLE}|${OF_A_KIND}|${IN_CASE})\\s+may`,
+      'may\\s+(?:I|he|she|they|we|you)',
+      `may\\s+(?:also\\s+)?${VALUED}`,
+    ],
     caseSensitive: true,
     why: 'With a capital it is the month, unless a verb follows; in capitals it is the word of RFC 2119; "may only", and what people may do, is a right; values that may be null are a specification.',
   },
   {
     word: 'might',
-    except: [`might\\s+(?:also\\s+)?${VALUED}`],
+    except: [`might\\s+(?:also\\s+)?${VALUED}`, `(?:${OF_A_KIND}|${IN_CASE})\\s+might`],
     form: 'might|maybe|perhaps|possibly|probably|probable|presumably|supposedly|apparently|conceivably',
     why: 'Adverbs of guessing and nothing else, as whole words: not in mighty.',
   },
@@ -256,7 +265,7 @@ function isPutDown(text: string): boolean {
 }
 
 const PUTS_DOWN =
-  /^[\s\d.)]*(?:(?:add|include|leave|put)\s+an?\s+(?:caveat|comment|hint|line|note|paragraph|remark|section|sentence|warning)|(?:anticipate|answer|ask|compare|define|describe|discuss|document|draft|enumerate|estimate|explain|forecast|list|mention|name|note|outline|point\s+out|present|quote|record|report|say|specify|spell\s+out|state|summari[sz]e|tell|warn|weigh|write\s+(?:about|down|up))(?=\s+(?:a|about|all|an|any|both|callers?|each|every|for|how|in|it|its|our|readers?|that|the|their|them|these|this|those|users?|what|when|where|whether|which|who|why|your)\b)|write\s+(?:how|that|when|where|which|who|(?:a|an|the)\s+(?:answer|article|chapter|essay|faq|letter|memo|note|overview|page|paragraph|section|sentence|summary|text)\b))/i
+  /^[\s\d.)]*(?:(?:add|include|leave|put)\s+an?\s+(?:caveat|comment|hint|line|note|paragraph|remark|section|sentence|warning)|(?:anticipate|answer|ask|compare|define|describe|discuss|document|draft|enumerate|estimate|explain|forecast|list|mention|name|note|outline|point\s+out|present|quote|record|report|say|specify|spell\s+out|state|summari[sz]e|tell|warn|weigh|write\s+(?:about|down|up))(?=\s+(?:a|about|all|an|any|both|callers?|each|every|for|how|in|it|its|our|readers?|that|the|their|them|these|this|those|users?|what|when|where|whether|which|who|why|your)\b)|write\s+(?:how|that|when|where|which|who|(?:a|an|the)\s+(?:answer|article|chapter|essay|faq|guide|introduction|letter|memo|note|overview|page|paragraph|poem|section|sentence|story|summary|text|tutorial)\b)|[^.;]*\bto\s+(?:mention|note|say|state|warn)\s+that\b)/i
 const WHY_BROKEN =
   /\b(?:causes?|reasons?)\b[^.;]*\b(?:bugs?|crash(?:es)?|defects?|errors?|fail(?:s|ed|ing|ures?)?|leaks?|outages?|problems?|time-?outs?)\b/i
 
