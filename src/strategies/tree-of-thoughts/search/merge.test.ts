@@ -22,6 +22,18 @@ describe('merging and remembering', () => {
     },
   )
 
+  it.each([null, '', {}, []])('a state that says nothing is none: %j', async (state) => {
+    const filled: World = {
+      root: [
+        ['a', 6, { state }],
+        ['b', 8, { state }],
+      ],
+    }
+    const { notes, asked } = await search(filled, { search: 'BFS', depth: 1 })
+    expect(asked.evaluated).toEqual(['a', 'b'])
+    expect(notes('tot/best-path')).toMatchObject([{ path: ['root', 'node_1_2'] }])
+  })
+
   const twins: World = {
     root: [
       ['a', 8],

@@ -129,10 +129,13 @@ export function addThought(tree: Tree, parent: Thought, candidate: Candidate, me
  */
 function keyOf(tree: Tree, parent: Thought, { content, metadata = {} }: Candidate): string {
   const { state } = metadata
-  if (state !== undefined && state !== null) return keyOfState(state)
+  if (!SAYS_NOTHING.has(JSON.stringify(state ?? null))) return keyOfState(state)
   const words = content.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
   return `after ${tree.byKey.get(parent.key)?.id} ${words.replace(/[.。!！;；]+$/, '')}`
 }
+
+/** A field that is filled in without a state, as JSON: by it all thoughts would be the same. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['null', '""', '{}', '[]'])
 
 function keyOfState(state: unknown): string {
   return `state ${JSON.stringify(state)}`
