@@ -1,10 +1,9 @@
 /** What models are told: what stays the same for the search comes first, then the path, last what is asked. */
 import type { Brief } from '../../kernel/brief/brief.ts'
-import type { Item, Section } from '../../kernel/brief/section.ts'
+import type { Section } from '../../kernel/brief/section.ts'
 import { FENCE_RULE } from '../../kernel/fence.ts'
-import { aboveSections, personSection } from '../sections.ts'
 import { object, PAYLOADS, taskType, text } from './messages.ts'
-import type { FailedThought, TaskType, ThoughtNode, ThoughtPayloads } from './protocol.ts'
+import type { TaskType, ThoughtNode, ThoughtPayloads } from './protocol.ts'
 import {
   candidatesSchema,
   nameOf,
@@ -13,7 +12,26 @@ import {
   valueSchema,
   voteSchema,
 } from './schema.ts'
-import type { NamedThought, Surroundings } from './surroundings.ts'
+import {
+  alternativeItems,
+  candidateSections,
+  constraintsSection,
+  criteriaSection,
+  failedSection,
+  judgedBySection,
+  judgementSection,
+  KEEP,
+  knownChildren,
+  listSection,
+  problemSections,
+  stateOf,
+  stateSection,
+  stepText,
+  thoughtsOf,
+  thoughtsSection,
+  verdictSection,
+} from './sections.ts'
+import type { Surroundings } from './surroundings.ts'
 import { TASKS } from './task-types.ts'
 
 /** The same for all requests, so that they begin alike: what is asked stands at the end, after the path that it is about. */
@@ -287,154 +305,4 @@ interface Parts extends Pick<Brief, 'role' | 'input' | 'schema' | 'question'> {
 
 function brief(kind: string, { temperature = 0, version = 3, ...parts }: Parts): Brief {
   return { kind, version, system: SYSTEM, ...parts, settings: { temperature } }
-}
-
-/** The thoughts from the first to this one; none at the root. */
-export function thoughtsOf({ depth, content, metadata }: ThoughtNode): string[] {
-  if (depth === 0) return []
-  return [...((metadata?.path ?? []) as string[]), content]
-}
-
-function stateOf({ metadata }: ThoughtNode): { state?: unknown } {
-  return metadata?.state === undefined ? {} : { state: metadata.state }
-}
-
-function problemSections(context: TotContext, problem: string): Section[] {
-  return [
-    ...aboveSections(context),
-    { need: 'whole', title: 'The problem:', items: [{ text: problem }] },
-    personSection(context),
-  ]
-}
-
-function criteriaSection(goal: string): Section {
-  return { need: 'whole', title: 'A solution is known by this:', items: goal === '' ? [] : [{ text: goal }] }
-}
-
-const KEEP = 'It must keep to:'
-
-function constraintsSection(around: Surroundings | null): Section {
-  return listSection(KEEP, around?.constraints ?? [])
-}
-
-function judgedBySection(criteria: readonly string[]): Section {
-  return listSection('Thoughts on it are judged by:', criteria)
-}
-
-function verdictSection(around: Surroundings | null): Section {
-  const { verdict } = around ?? {}
-  if (verdict === undefined) return { need: 'first', items: [] }
-  const { answer, is_valid, errors } = verdict
-  const about = is_valid
-    ? 'A program has verified this answer; give it as it is:'
-    : `A program has refuted this answer${errors.length === 0 ? '' : ` (${errors.join('; ')})`}:`
-  return { need: 'first', items: [{ about, text: answer, data: 'answer' }] }
-}
-
-function listSection(title: string, lines: readonly string[]): Section {
-  return { need: 'whole', title, items: lines.map((line) => ({ text: `- ${line}` })) }
-}
-
-function thoughtsSection(thoughts: readonly string[]): Section {
-  const items = thoughts.map((thought, i) => ({ about: `Thought ${i + 1}:`, text: thought, data: 'thought' }))
-  return { need: 'whole', title: 'Thoughts so far:', items }
-}
-
-function stateSection({ metadata }: ThoughtNode): Section {
-  const { state } = metadata ?? {}
-  if (state === undefined) return { need: 'whole', items: [] }
-  const shown = typeof state === 'string' ? state : JSON.stringify(state)
-  return { need: 'whole', items: [{ text: `Left to work with: ${shown}` }] }
-}
-
-/** Why the thought was kept, and what it still lacks: who goes on from it should know. */
-function judgementSection({ evaluation }: ThoughtNode): Section {
-  const reasoning = evaluation?.reasoning ?? ''
-  const items = reasoning === '' ? [] : [{ text: reasoning, data: 'judgement' }]
-  return { need: 'first', title: 'What was said of the last thought when it was judged:', items }
-}
-
-/** What was wrong stands with what it was wrong with. */
-function failedSection(failed: readonly FailedThought[]): Section {
-  const items = failed.map(({ content, errors }) => ({
-    about: `Failed: ${errors.join('; ')}`,
-    text: content,
-    data: 'failed',
-  }))
-  return {
-    need: 'first',
-    title: 'This was tried after the thoughts so far, and failed. Go another way, by what was wrong:',
-    items,
-  }
-}
-
-function knownChildren(
-  { path }: TotContext,
-  children: readonly NamedThought[],
-  failed: readonly FailedThought[],
-): Section {
-  const shown = new Set(failed.map(({ content }) => content))
-  const others = children.filter(({ content }) => !shown.has(content))
-  const items = others.map(({ id, content }) => ({ text: content, data: 'proposed', ref: `${path} ${id}` }))
-  return { need: 'first', title: 'Proposed already, not to be repeated:', items }
-}
-
-export function stepText(depth: number, around: Surroundings | null): string {
-  if (around === null) return ''
-  const { granularity, steps, maxDepth } = around
-  // The last step has to do all that is left.
-  const now = depth < maxDepth ? steps.slice(depth - 1, depth) : steps.slice(maxDepth - 1)
-  const what = now.length === 0 ? '' : `: ${now.join('; ')}`
-  const size = granularity === '' ? '' : ` One thought is: ${granularity}.`
-  return `This is step ${depth} of ${maxDepth}${what}.${size}`
-}
-
-/** The thoughts that candidates follow on, each once, the same for every ballot; then the candidates in the ballot's order. */
-function candidateSections(candidates: readonly ThoughtNode[], order: readonly ThoughtNode[]): Section[] {
-  const names = new Map<string, string>()
-  const before: Item[] = []
-  const items = new Map<ThoughtNode, Item>()
-  for (const node of candidates) {
-    let after = ''
-    for (const [i, thought] of thoughtsOf(node).slice(0, -1).entries()) {
-      const key = `${after}\n${thought}`
-      const known = names.get(key)
-      const name = known ?? `Thought ${i + 1}${letterOf(names.size)}`
-      if (known === undefined) {
-        names.set(key, name)
-        before.push({ about: `${name}${afterText(after)}:`, text: thought, data: 'thought' })
-      }
-      after = name
-    }
-    items.set(node, { about: `[${node.id}]${afterText(after)}:`, text: node.content, data: 'candidate' })
-  }
-  return [
-    { need: 'whole', title: 'What the candidates follow on:', items: before },
-    { need: 'whole', title: 'The candidates:', items: order.flatMap((node) => items.get(node) ?? []) },
-  ]
-}
-
-function afterText(name: string): string {
-  return name === '' ? '' : `, after ${name}`
-}
-
-function letterOf(n: number): string {
-  return n < 26 ? String.fromCharCode(97 + n) : `-${n}`
-}
-
-/** Of each path what is not shown yet: it shares its beginning with the best path, or with another. */
-function alternativeItems(
-  { path: block }: TotContext,
-  best: readonly string[],
-  others: ReturnType<Surroundings['alternatives']>,
-): Item[] {
-  const shown = new Set(best)
-  return others.flatMap(({ path, score }) => {
-    const fresh = path.filter(({ content }) => !shown.has(content))
-    for (const { content } of fresh) shown.add(content)
-    return fresh.map(({ id, content }): Item => {
-      const about = `Thought ${path.findIndex((one) => one.id === id) + 1} of ${path.length} of a path with the score ${score}:`
-      return { about, text: content, data: 'path', ref: `${block} ${id}` }
-    })
-  })
 }

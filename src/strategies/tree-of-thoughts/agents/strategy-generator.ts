@@ -1,8 +1,8 @@
 /** Thoughts from blocks of another strategy: each candidate is a block of its own, and its result is the thought. */
 import { type ErrorData, type Outcome, ThinkonError } from '../../../protocol/index.ts'
-import { stepText, thoughtsOf } from '../prompts.ts'
 import type { ThoughtPayloads } from '../protocol.ts'
 import type { TotOptions } from '../schema.ts'
+import { stepText, thoughtsOf } from '../sections.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Agent, unwrap } from './agent.ts'
 
