@@ -199,6 +199,14 @@ describe('Markdown of blocks', () => {
   })
 })
 
+it('Markdown says with … that a part has more below its next heading', () => {
+  const made = journal()
+    .start('1', 'all', 'fractal@3')
+    .start('1-1', 'a part', 'fractal@3')
+    .end('1-1', { status: 'completed', result: '# A\n\nfirst\n\n## B\n\nsecond' })
+  expect(format(made, 'md')).toContain('- [x] a part: first …\n')
+})
+
 describe('blocks of several strategies', () => {
   it('say in Markdown where the strategy changes', () => {
     const made = journal()

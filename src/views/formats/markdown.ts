@@ -29,7 +29,7 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
   const children = block.children.flatMap((path) => state.blocks.get(path) ?? [])
   const goals = new Set(children.map(({ goal }) => goalIntent(goal)))
   const items = children.flatMap((child) => {
-    const result = child.outcome === null ? '' : resultLine(child.outcome.result)
+    const result = child.outcome === null ? '' : partOf(child.outcome.result)
     const changed = child.strategy === block.strategy ? '' : ` ${strategyTag(child.strategy)}`
     // "the rent.: 20" reads badly.
     const goal =
@@ -46,4 +46,11 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
   const left = typeof block.todo === 'string' || block.outcome !== null ? [] : block.todo
   const open = left.filter((text) => !goals.has(text.trim()))
   return [...items, ...open.map((text) => `${indent}- ${NOT_BEGUN} ${inline(text)}`)]
+}
+
+/** The first part of a result; a heading after it says that there is more. */
+function partOf(result: string): string {
+  const line = resultLine(result)
+  const hasMore = /^#{1,6} /.test(result) && /\n(?!#{1,6} )[^\n]*\S[^\n]*\n+#{1,6} /.test(result)
+  return hasMore && !line.endsWith('…') ? `${line} …` : line
 }
