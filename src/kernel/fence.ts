@@ -80,6 +80,20 @@ function cutMiddle(
   )
 }
 
+/** The text in about so many characters. If it has a fence in it, that is where it is cut: the fence stays closed around what is kept. */
+export function shortenFenced(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const found = FENCED.exec(text)
+  if (found === null)
+    return shortenMiddle(text, maxChars, (leftOut) => `[${leftOutMark(leftOut, text.length)}]`)
+  const [fenced, opening = '', nonce = '', data = '', closing = ''] = found
+  const room = Math.max(maxChars - (text.length - data.length), Math.floor(maxChars / 2))
+  const short = `${opening}${cutMiddle(data, nonce, { maxChars: room })}${closing}`
+  return `${text.slice(0, found.index)}${short}${text.slice(found.index + fenced.length)}`
+}
+
+const FENCED = new RegExp(`(<data-([0-9a-f]{${NONCE_CHARS}}) from="[^"]*">\\n)([\\s\\S]*)(\\n</data-\\2>)`)
+
 /** A label may be a file's name, which is data too. */
 function plainLabel(label: string): string {
   const plain = label.replace(/[\s<>"&\p{C}]+/gu, ' ').trim()

@@ -9,15 +9,8 @@
  *    the last turn that was said to stand, such as a plan, or anything after it.
  * 4. Every native tool call is followed by its result, as providers demand.
  */
-import {
-  type Message,
-  type ModelReply,
-  messageText,
-  oneLine,
-  shorten,
-  shortenMiddle,
-} from '../../protocol/index.ts'
-import { leftOutMark } from '../left-out.ts'
+import { type Message, type ModelReply, messageText, oneLine, shorten } from '../../protocol/index.ts'
+import { shortenFenced } from '../fence.ts'
 import { Folded } from './folded.ts'
 import type { Section } from './section.ts'
 import { type Answered, shownResult } from './shown-result.ts'
@@ -96,7 +89,7 @@ export class Conversation {
 
   /** Words to the model that are not data: a refusal, a notice, what a person said. */
   say(text: string, { line, keep, stands, failed }: TurnOptions = {}): void {
-    const first = line ?? (failed ? shortError(text) : shorten(oneLine(text), MAX_LINE))
+    const first = line ?? (failed ? shortenFenced(text, MAX_ERROR) : shorten(oneLine(text), MAX_LINE))
     this.add({ role: 'user', content: text }, keep ? null : first, { stands, failed })
   }
 
@@ -256,10 +249,6 @@ export class Conversation {
     const standing = this.turns.findLastIndex(({ stands }) => stands === true)
     return Math.max(0, standing < 0 ? last : Math.min(last, standing))
   }
-}
-
-function shortError(text: string): string {
-  return shortenMiddle(text, MAX_ERROR, (leftOut) => `[${leftOutMark(leftOut, text.length)}]`)
 }
 
 /** What is to be kept stays whole, and saves nothing. */

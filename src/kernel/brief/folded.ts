@@ -1,5 +1,6 @@
 /** What remains of the turns of a conversation that were folded, in order: lines, summaries, and what was to be kept. */
 import { messageText, oneLine, shorten, shortenMiddle } from '../../protocol/index.ts'
+import { shortenFenced } from '../fence.ts'
 import { leftOutMark } from '../left-out.ts'
 import { countTokens } from './count-tokens.ts'
 import { MESSAGE_TOKENS, type Turn } from './turn.ts'
@@ -88,9 +89,7 @@ export class Folded {
     let tokens = this.all.reduce((sum, line) => sum + line.tokens, 0)
     this.all = this.all.map((line) => {
       if (line.worth !== 'failure' || tokens <= room) return line
-      const { text } = line
-      const mark = (leftOut: number) => `[${leftOutMark(leftOut, text.length)}]`
-      const short = remains(shortenMiddle(text, SHORT_FAILURE, mark), 'failure')
+      const short = remains(shortenFenced(line.text, SHORT_FAILURE), 'failure')
       tokens += short.tokens - line.tokens
       return short
     })
