@@ -1,5 +1,6 @@
 /** Removes secrets from the results and failures of models and tools before they are recorded (K9). */
 
+import { AroundIo } from '../kernel/around-io.ts'
 import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { decorateModel } from '../models/decorate-model.ts'
@@ -70,25 +71,8 @@ export function errorsWithoutSecrets(engine: Engine): Engine {
   return Object.fromEntries(guarded)
 }
 
-class CleanIo implements ModelIo {
-  private readonly io: ModelIo
+class CleanIo extends AroundIo<ModelIo> implements ModelIo {
   private deltas: ReturnType<typeof redactedDeltas> | null = null
-
-  constructor(io: ModelIo) {
-    this.io = io
-  }
-
-  get path(): string {
-    return this.io.path
-  }
-
-  get n(): number {
-    return this.io.n
-  }
-
-  get signal(): AbortSignal {
-    return this.io.signal
-  }
 
   onDelta(text: string): void {
     this.deltas ??= redactedDeltas((clean) => this.io.onDelta(clean), recentSecrets())

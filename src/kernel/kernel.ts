@@ -8,11 +8,12 @@ import type { NamedModels } from './missing-parts.ts'
 import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
 import { performModel } from './perform-model.ts'
+import { performTool } from './perform-tool.ts'
 import { PlanGrants, type ReadJournal } from './plan-grants.ts'
 import type { KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
-import { isOwnProgram, type Tool, type ToolIo } from './tool.ts'
+import { isOwnProgram, type Tool } from './tool.ts'
 
 /** A strategy by name, loaded when it is first used. The version is known before, because the journal names it. */
 export interface StrategyEntry {
@@ -111,82 +112,4 @@ function readerOf(tool: Tool | undefined): ToolSpec | null {
   if (tool === undefined) return null
   const { name, description, input } = tool
   return { name, description, schema: input?.json ?? {} }
-}
-
-async function performTool(
-  effect: Effect & { kind: 'tool' },
-  io: EffectIo,
-  services: KernelServices,
-): Promise<Performed> {
-  if (effect.denied !== undefined)
-    throw new ThinkonError('DENIED', effect.denied, { data: { toolName: effect.name } })
-  const tool = services.tools.get(effect.name)
-  if (tool === undefined) {
-    const available = [...services.tools.keys()]
-    throw new ThinkonError(
-      'NO_SUCH_TOOL',
-      `no tool "${effect.name}"; there are: ${available.join(', ') || 'none'}`,
-      {
-        data: { toolName: effect.name, available },
-      },
-    )
-  }
-  // A copy: what a tool does to its input must not change what the journal says.
-  const given = structuredClone(effect.input)
-  const input = tool.input === undefined ? given : tool.input.check(given)
-  const call = new ToolCallIo(io, isOwnProgram(effect.name) ? services.journal : null)
-  const value = await tool.run(input, call)
-  // What is seen now must be what a later process reads from the journal.
-  const performed: Performed = {
-    value: value === undefined ? null : JSON.parse(JSON.stringify(value)),
-    usage: call.usage,
-  }
-  if (tool.isFree !== undefined && performed.usage === NO_TOKENS) performed.isFree = true
-  return performed
-}
-
-const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }
-
-/** What a tool gets. Its signal is made when it looks at it. */
-class ToolCallIo implements ToolIo {
-  private readonly io: EffectIo
-  private readonly read: KernelServices['journal']
-  private inputTokens = 0
-
-  constructor(io: EffectIo, read: KernelServices['journal']) {
-    this.io = io
-    this.read = read
-  }
-
-  get run(): string {
-    return this.io.run
-  }
-
-  get path(): string {
-    return this.io.path
-  }
-
-  get n(): number {
-    return this.io.n
-  }
-
-  get signal(): AbortSignal {
-    return this.io.signal
-  }
-
-  // Made when it is asked for: a tool may take it out of the object, and most don't need it.
-  get spend(): (inputTokens: number) => void {
-    return (inputTokens) => {
-      this.inputTokens += inputTokens
-    }
-  }
-
-  get journal(): ToolIo['journal'] {
-    const { read, run } = this
-    return read === null ? undefined : (from) => read(run, from)
-  }
-
-  get usage(): Performed['usage'] {
-    return this.inputTokens === 0 ? NO_TOKENS : { inputTokens: this.inputTokens, outputTokens: 0 }
-  }
 }

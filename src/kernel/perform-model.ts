@@ -7,6 +7,7 @@ import {
   type ModelRequest,
   ThinkonError,
 } from '../protocol/index.ts'
+import { AroundIo } from './around-io.ts'
 import type { Effect, EffectIo, Performed } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
 import { partReserve, withCap } from './model-effect.ts'
@@ -58,25 +59,8 @@ async function askPart(model: Model, request: ModelRequest, io: EffectIo) {
 }
 
 /** What a model gets while a part is run: parts of its own are paid with it. */
-class InsidePart implements ModelIo {
-  private readonly io: EffectIo
+class InsidePart extends AroundIo<EffectIo> implements ModelIo {
   private readonly usages: Performed['usage'][] = []
-
-  constructor(io: EffectIo) {
-    this.io = io
-  }
-
-  get path(): string {
-    return this.io.path
-  }
-
-  get n(): number {
-    return this.io.n
-  }
-
-  get signal(): AbortSignal {
-    return this.io.signal
-  }
 
   onDelta: ModelIo['onDelta'] = (text) => this.io.onDelta(text)
 

@@ -1,0 +1,71 @@
+/** A tool call, performed: refused, or run on a copy of its input, with a result as the journal will have it. */
+import { ThinkonError } from '../protocol/index.ts'
+import { AroundIo } from './around-io.ts'
+import type { Effect, EffectIo, Performed } from './durable.ts'
+import type { KernelServices } from './services.ts'
+import { isOwnProgram, type ToolIo } from './tool.ts'
+
+export async function performTool(
+  effect: Effect & { kind: 'tool' },
+  io: EffectIo,
+  services: KernelServices,
+): Promise<Performed> {
+  if (effect.denied !== undefined)
+    throw new ThinkonError('DENIED', effect.denied, { data: { toolName: effect.name } })
+  const tool = services.tools.get(effect.name)
+  if (tool === undefined) {
+    const available = [...services.tools.keys()]
+    throw new ThinkonError(
+      'NO_SUCH_TOOL',
+      `no tool "${effect.name}"; there are: ${available.join(', ') || 'none'}`,
+      {
+        data: { toolName: effect.name, available },
+      },
+    )
+  }
+  // A copy: what a tool does to its input must not change what the journal says.
+  const given = structuredClone(effect.input)
+  const input = tool.input === undefined ? given : tool.input.check(given)
+  const call = new ToolCallIo(io, isOwnProgram(effect.name) ? services.journal : null)
+  const value = await tool.run(input, call)
+  // What is seen now must be what a later process reads from the journal.
+  const performed: Performed = {
+    value: value === undefined ? null : JSON.parse(JSON.stringify(value)),
+    usage: call.usage,
+  }
+  if (tool.isFree !== undefined && performed.usage === NO_TOKENS) performed.isFree = true
+  return performed
+}
+
+const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }
+
+/** What a tool gets. */
+class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
+  private readonly read: KernelServices['journal']
+  private inputTokens = 0
+
+  constructor(io: EffectIo, read: KernelServices['journal']) {
+    super(io)
+    this.read = read
+  }
+
+  get run(): string {
+    return this.io.run
+  }
+
+  // Made when it is asked for: a tool may take it out of the object, and most don't need it.
+  get spend(): (inputTokens: number) => void {
+    return (inputTokens) => {
+      this.inputTokens += inputTokens
+    }
+  }
+
+  get journal(): ToolIo['journal'] {
+    const { read, run } = this
+    return read === null ? undefined : (from) => read(run, from)
+  }
+
+  get usage(): Performed['usage'] {
+    return this.inputTokens === 0 ? NO_TOKENS : { inputTokens: this.inputTokens, outputTokens: 0 }
+  }
+}
