@@ -1,4 +1,4 @@
-/** `npm run bench -- <name> [--json]`: figures as ratios measured side by side in one run. */
+/** `npm run bench -- <name> [--json]`: figures as ratios measured side by side in one run. `repair` also takes --unread. */
 const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about: string }>> = {
   budget: () => import('./budget.ts'),
   overhead: () => import('./overhead.ts'),
