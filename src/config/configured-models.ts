@@ -59,8 +59,9 @@ function roleModel(given: RoleModel, chosen: ChosenModel, isNamed: boolean): Mod
   const ownModel = !isEntry || (given as { model?: unknown }).model !== undefined
   if (ownModel && !isNamed) return given as ModelChoices
   if (!isEntry) return chosen.model
-  const { temperature, seed, maxOutputTokens, thinkingTokens, promptTokens } = given as RoleSettings
-  const own = defined({ temperature, seed, maxOutputTokens, thinkingTokens, promptTokens })
+  const { temperature, seed, maxOutputTokens, maxReplyBytes, thinkingTokens, promptTokens } =
+    given as RoleSettings
+  const own = defined({ temperature, seed, maxOutputTokens, maxReplyBytes, thinkingTokens, promptTokens })
   return choicesOf(chosen.model).map((choice) => ({ ...modelConfig(choice), ...own }))
 }
 

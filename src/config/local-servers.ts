@@ -1,4 +1,5 @@
 /** Finds model servers on this machine, with short requests that carry no key and follow no redirect. */
+import { boundedBody } from '../kernel/bounded-body.ts'
 
 export interface LocalServer {
   readonly name: 'Ollama' | 'llama.cpp' | 'LM Studio'
@@ -74,11 +75,9 @@ function ollamaUrl(given: string | undefined): string | undefined {
 async function getJson(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PROBE_MS) })
-    if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MOST_BYTES) {
-      await response.body?.cancel()
-      return undefined
-    }
-    return await response.json()
+    if (response.ok) return await boundedBody(response, MOST_BYTES).json()
+    await response.body?.cancel()
+    return undefined
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@
  * and skips everything else, so that a computed value has the position of what surrounds it. Never throws: positions only
  * improve messages, and may be unknown.
  */
-import { defined, parseJson } from '../protocol/index.ts'
+import { defined, MAX_DEPTH, parseJson } from '../protocol/index.ts'
 import { type Path, Positions } from './positions.ts'
 
 export interface LiteralPositions {
@@ -25,8 +25,6 @@ export function literalPositions(text: string, start: number): LiteralPositions 
   walker.value(walker.space(start), [])
   return walker
 }
-
-const DEEPEST = 200
 
 /** The brace of the default export's literal: exported directly, in `defineConfig(…)`, or through a constant. */
 function literalStart(text: string): number | undefined {
@@ -67,13 +65,13 @@ class Walker {
   /** Returns the offset after the value: of the comma or bracket that ends it. */
   value(at: number, path: Path, key?: number): number {
     this.positions.set(path, { ...defined({ key }), value: at })
-    if (path.length > DEEPEST) {
+    const char = this.text[at]
+    if (char !== '{' && char !== '[') return this.expression(at)
+    if (path.length >= MAX_DEPTH) {
       this.tooDeepAt ??= at
       return this.expression(at)
     }
-    if (this.text[at] === '{') return this.expression(this.object(at, path))
-    if (this.text[at] === '[') return this.expression(this.list(at, path))
-    return this.expression(at)
+    return this.expression(char === '{' ? this.object(at, path) : this.list(at, path))
   }
 
   private object(start: number, path: Path): number {

@@ -1,5 +1,5 @@
 /** Reads strict JSON, with the position of every key and value. */
-import { parseJson, type ThinkonError } from '../protocol/index.ts'
+import { MAX_DEPTH, parseJson, type ThinkonError } from '../protocol/index.ts'
 import { type LiteralPositions, literalPositions } from './module-positions.ts'
 import { lineColumn } from './positions.ts'
 import { configError } from './problems.ts'
@@ -10,10 +10,11 @@ export function readJson(
   file: string,
 ): Omit<LiteralPositions, 'tooDeepAt'> & { value: unknown } {
   const start = text.startsWith('\ufeff') ? 1 : 0
+  const { positions, doubles, tooDeepAt } = literalPositions(text, start)
+  if (tooDeepAt !== undefined)
+    throw syntaxError(file, text, { at: tooDeepAt, message: `nested deeper than ${MAX_DEPTH} levels` })
   const value = parseJson(text.slice(start))
   if (value === undefined) throw syntaxError(file, text, firstError(text, start))
-  const { positions, doubles, tooDeepAt } = literalPositions(text, start)
-  if (tooDeepAt !== undefined) throw syntaxError(file, text, { at: tooDeepAt, message: 'nested too deep' })
   return { value, positions, doubles }
 }
 

@@ -127,6 +127,7 @@ const settings = {
   temperature: amount(),
   seed: count(0),
   maxOutputTokens: count(1),
+  maxReplyBytes: count(1),
   thinkingTokens: count(0),
   promptTokens,
 }

@@ -7,6 +7,7 @@ import { decorateModel } from '../models/decorate-model.ts'
 import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
 import {
   errorText,
+  isTooDeep,
   type ModelReply,
   type ModelRequest,
   type RetryNote,
@@ -79,6 +80,10 @@ class CleanIo extends AroundIo<ModelIo> implements ModelIo {
     this.deltas.push(text)
   }
 
+  onHidden(text: string): void {
+    this.io.onHidden?.(text)
+  }
+
   onRetry(note: RetryNote): void {
     this.io.onRetry?.(cleanData(note, recentSecrets()))
   }
@@ -100,6 +105,8 @@ class CleanIo extends AroundIo<ModelIo> implements ModelIo {
 /** As it would be in the journal: `toJSON` of an object may reveal what its fields don't show. */
 function cleanData<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0 || typeof value !== 'object' || value === null) return redactDeep(value, secrets)
+  // The kernel refuses it: nothing of it is recorded.
+  if (isTooDeep(value)) return value
   return redactDeep(JSON.parse(JSON.stringify(value)), secrets)
 }
 

@@ -265,7 +265,11 @@ export function unused(): Used {
 
 /** Rather too many than too few: three bytes a token is above what English, code and Chinese need. */
 export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 3)
+  return tokensIn(Buffer.byteLength(text))
+}
+
+export function tokensIn(bytes: number): number {
+  return Math.ceil(bytes / 3)
 }
 
 export function limitError(path: string, lack: Pick<Lack, 'limit'> & Partial<Lack>): ThinkonError {

@@ -18,6 +18,8 @@ export interface ProviderSettings {
 export interface RoleSettings extends Pick<ModelSettings, 'temperature' | 'seed' | 'maxOutputTokens'> {
   /** What the model may think before it answers, on top of the cap of every reply: overrides what is known of the model. */
   thinkingTokens?: number
+  /** The most bytes of a reply, with what was thought and the arguments of calls; 4 MiB by default. */
+  maxReplyBytes?: number
   /** How many tokens a request may carry; by default half of the window, at most 48,000. */
   promptTokens?: number
 }

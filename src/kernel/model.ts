@@ -18,6 +18,8 @@ export interface Model {
    * within the cap, the model adds it to `maxOutputTokens` of a request when it tells its provider.
    */
   readonly thinkingTokens?: number
+  /** The most bytes of a reply, with what was thought and the arguments of calls: 4 MiB unless given. */
+  readonly maxReplyBytes?: number
   /** Why this model can't work on a goal at all; asked before a run is begun. */
   refusal?(goal: string): ThinkonError | null
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */
@@ -30,6 +32,8 @@ export interface ModelIo {
   readonly n: number
   readonly signal: AbortSignal
   onDelta(text: string): void
+  /** Text of the reply that nobody is shown, such as reasoning and the arguments of calls: it counts towards its maximum size. */
+  onHidden?(text: string): void
   /** Tells whoever watches that an attempt failed and another follows. */
   onRetry?(note: RetryNote): void
   /** One paid ask of several that make up this call; see EffectIo. */

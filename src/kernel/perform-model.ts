@@ -1,6 +1,7 @@
 /** A model call, performed: asked with its cap, completed where the reply reached it, checked and priced. */
 import {
   accumulate,
+  checkDepth,
   isObject,
   isOutage,
   type ModelReply,
@@ -11,6 +12,7 @@ import { AroundIo } from './around-io.ts'
 import type { Effect, EffectIo, Performed } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
 import { partReserve, withCap } from './model-effect.ts'
+import { BoundedIo, isRefused } from './reply-limit.ts'
 import type { KernelServices } from './services.ts'
 import { type Said, wholeReply } from './whole-reply.ts'
 
@@ -23,15 +25,18 @@ export function performModel(
   const request = withCap(effect.request, model)
   const fail = (error: unknown) => Promise.reject(withPolicy(error, model, services))
   const paid = io.paid()
-  if (isBegun(paid)) return complete(paid, model, request, io).catch(fail)
+  if (isRefused(paid)) return fail(ThinkonError.fromJSON(paid.refused))
+  const bounded = new BoundedIo(io, request, model)
+  if (isBegun(paid)) return bounded.within(complete(paid, model, request, bounded).catch(fail))
   // A model that throws at once fails its step like one that rejects.
   try {
-    return model.call(request, io).then((given) => {
-      const reply = checkReply(given)
+    const asking = model.call(request, bounded).then((given) => {
+      const reply = checkReply(given, bounded)
       const usage = priced(reply.usage, model)
       if (reply.cutOff !== true) return { value: reply, usage }
-      return complete({ ...reply, usage, whole: false }, model, request, io).catch(fail)
+      return complete({ ...reply, usage, whole: false }, model, request, bounded).catch(fail)
     }, fail)
+    return bounded.within(asking)
   } catch (error) {
     return fail(error)
   }
@@ -44,7 +49,12 @@ function isBegun(paid: unknown): paid is Begun {
   return isObject(paid) && paid.whole === false
 }
 
-async function complete(begun: Begun, model: Model, request: ModelRequest, io: EffectIo): Promise<Performed> {
+async function complete(
+  begun: Begun,
+  model: Model,
+  request: ModelRequest,
+  io: BoundedIo,
+): Promise<Performed> {
   const cut = await io.part(async () => ({ value: begun, usage: begun.usage }))
   const { said, more } = await wholeReply(cut, request, io, (next) =>
     io.part(() => askPart(model, next, io), partReserve(next, model)),
@@ -52,19 +62,21 @@ async function complete(begun: Begun, model: Model, request: ModelRequest, io: E
   return { value: { ...said, usage: NO_TOKENS, asks: more + 1 }, usage: NO_TOKENS }
 }
 
-async function askPart(model: Model, request: ModelRequest, io: EffectIo) {
+async function askPart(model: Model, request: ModelRequest, io: BoundedIo) {
   const inside = new InsidePart(io)
-  const { usage, ...value }: ModelReply = checkReply(await model.call(request, inside))
+  const { usage, ...value }: ModelReply = checkReply(await model.call(request, inside), io)
   return { value: value as Said, usage: inside.with(priced(usage, model)) }
 }
 
 /** What a model gets while a part is run: parts of its own are paid with it. */
-class InsidePart extends AroundIo<EffectIo> implements ModelIo {
+class InsidePart extends AroundIo<BoundedIo> implements ModelIo {
   private readonly usages: Performed['usage'][] = []
 
   onDelta: ModelIo['onDelta'] = (text) => this.io.onDelta(text)
 
-  onRetry: NonNullable<ModelIo['onRetry']> = (note) => this.io.onRetry?.(note)
+  onHidden: NonNullable<ModelIo['onHidden']> = (text) => this.io.onHidden(text)
+
+  onRetry: NonNullable<ModelIo['onRetry']> = (note) => this.io.onRetry(note)
 
   part: ModelIo['part'] = async (run) => {
     const { value, usage } = await run()
@@ -89,10 +101,12 @@ function withPolicy(error: unknown, { id }: Model, { onOutage }: KernelServices)
 }
 
 /** What is seen now must be what a later process reads from the journal. */
-function checkReply(reply: ModelReply): ModelReply {
+function checkReply(reply: ModelReply, bounded: BoundedIo): ModelReply {
   if (typeof reply?.text !== 'string' || typeof reply.usage !== 'object') {
     throw new ThinkonError('MODEL_ERROR', 'the model returned no reply: it needs a "text" and a "usage"')
   }
+  checkDepth(reply, 'the reply', 'MODEL_ERROR')
+  bounded.check(reply)
   return reply.value === undefined ? reply : { ...reply, value: JSON.parse(JSON.stringify(reply.value)) }
 }
 

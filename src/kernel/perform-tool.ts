@@ -3,7 +3,8 @@ import { ThinkonError } from '../protocol/index.ts'
 import { AroundIo } from './around-io.ts'
 import type { Effect, EffectIo, Performed } from './durable.ts'
 import type { KernelServices } from './services.ts'
-import { isOwnProgram, type ToolIo } from './tool.ts'
+import { isOwnProgram, type Tool, type ToolIo } from './tool.ts'
+import { checkedError, checkedResult } from './tool-result.ts'
 
 export async function performTool(
   effect: Effect & { kind: 'tool' },
@@ -27,14 +28,19 @@ export async function performTool(
   const given = structuredClone(effect.input)
   const input = tool.input === undefined ? given : tool.input.check(given)
   const call = new ToolCallIo(io, isOwnProgram(effect.name) ? services.journal : null)
-  const value = await tool.run(input, call)
+  const value = await run(tool, input, call)
   // What is seen now must be what a later process reads from the journal.
-  const performed: Performed = {
-    value: value === undefined ? null : JSON.parse(JSON.stringify(value)),
-    usage: call.usage,
-  }
+  const performed: Performed = { value: checkedResult(value, effect.name), usage: call.usage }
   if (tool.isFree !== undefined && performed.usage === NO_TOKENS) performed.isFree = true
   return performed
+}
+
+async function run(tool: Tool, input: unknown, io: ToolIo): Promise<unknown> {
+  try {
+    return await tool.run(input, io)
+  } catch (thrown) {
+    throw checkedError(thrown)
+  }
 }
 
 const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }

@@ -10,6 +10,7 @@ export function decorateModel(model: Model, changes: Partial<Model>): Model {
     window: model.window,
     maxOutputTokens: model.maxOutputTokens,
     thinkingTokens: model.thinkingTokens,
+    maxReplyBytes: model.maxReplyBytes,
     refusal: refusal?.bind(model),
     cost: cost?.bind(model),
   }

@@ -3,6 +3,8 @@
  * carry no key and follow no redirect. Servers elsewhere are not asked. Never throws: a server that does not say it leaves
  * the window unknown.
  */
+
+import { boundedBody } from '../kernel/bounded-body.ts'
 import { isObject } from '../protocol/index.ts'
 
 export interface Asked {
@@ -90,8 +92,7 @@ async function getJson(url: string, body?: unknown): Promise<unknown> {
         body: JSON.stringify(body),
       }),
     })
-    if (response.ok && Number(response.headers.get('content-length') ?? 0) <= MAX_BYTES)
-      return await response.json()
+    if (response.ok) return await boundedBody(response, MAX_BYTES).json()
     await response.body?.cancel()
   } catch {
     // Not reachable, too slow, or not JSON: the window stays unknown.

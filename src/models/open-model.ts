@@ -36,7 +36,9 @@ export async function openModel(
     typeof model === 'string'
       ? await fromSpec(model, config, options)
       : await fromObject(model, 'the model', config, options)
-  return withSettings(opened, config)
+  const { maxReplyBytes } = config
+  const bounded = maxReplyBytes === undefined ? opened : decorateModel(opened, { maxReplyBytes })
+  return withSettings(bounded, config)
 }
 
 /** The loader of a configuration file has renamed the key already; this is for callers of the engine. */

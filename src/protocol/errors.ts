@@ -2,6 +2,8 @@
  * One error class. It is plain data underneath, because errors are written to the journal and read back: programs branch on
  * `code`, people read `message`, and `data` holds what helps to recover.
  */
+import { isTooDeep } from './depth.ts'
+
 export type ErrorCode =
   | 'BAD_INPUT' // a wrong option, goal, path …
   | 'UNKNOWN_RUN'
@@ -26,7 +28,7 @@ export type ErrorCode =
   | 'CONTEXT_OVERFLOW' // the request is longer than the model's window; data.window says how long that is, if known
   | 'TOOL_ERROR'
   | 'INVALID_FORMAT' // a model's reply could not be read
-  | 'REPLY_TOO_LONG' // a model's reply was cut off at its cap, also when it was continued or given more room
+  | 'REPLY_TOO_LONG' // a model's reply was cut off at its cap, also when it was continued, or is larger than any reply may be
   | 'TIMEOUT'
   | 'LIMIT'
   | 'LOOP'
@@ -81,7 +83,7 @@ export class ThinkonError extends Error {
   toJSON(): ErrorData {
     const json: ErrorData = { code: this.code, message: this.message }
     if (this.retryable) json.retryable = true
-    if (Object.keys(this.data).length > 0) json.data = this.data
+    if (Object.keys(this.data).length > 0 && !isTooDeep(this.data)) json.data = this.data
     if (this.cause !== undefined) json.cause = errorText(this.cause)
     return json
   }

@@ -1,7 +1,15 @@
 /** Everything that crosses a border: plain data and the pure functions on it. */
 export type { Ancestor, Block, Todo } from './block.ts'
+export {
+  bytesText,
+  checkDepth,
+  MAX_REPLY_BYTES,
+  MAX_RESULT_BYTES,
+  tooDeep,
+} from './bounds.ts'
 export type { LimitName, Limits, Remaining, Reserve, RoleUsage, Usage } from './budget.ts'
 export { accumulate, accumulateRole, DEFAULT_LIMITS, LIMIT_NAMES, NO_USAGE } from './budget.ts'
+export { isTooDeep, MAX_DEPTH } from './depth.ts'
 export type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts'
 export { errorData, errorText, isOutage, ThinkonError } from './errors.ts'
 export type {

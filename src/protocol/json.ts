@@ -1,3 +1,5 @@
+import { isTooDeep } from './depth.ts'
+
 /** A JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -14,10 +16,11 @@ export function stableJson(value: unknown): string {
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${stableJson(item)}`).join(',')}}`
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for what is not JSON, or is nested too deeply for a value. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value = JSON.parse(text)
+    return isTooDeep(value) ? undefined : value
   } catch {
     return undefined
   }

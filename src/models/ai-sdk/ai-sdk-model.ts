@@ -137,7 +137,8 @@ class Asking implements Model {
   ): Promise<RawReply> {
     const deltas = redactedDeltas((text) => io.onDelta(text), secrets)
     const alive = () => (io as Partial<AttemptIo>).alive?.()
-    const listener = { onText: deltas.push, alive }
+    const onHidden = (text: string) => io.onHidden?.(text)
+    const listener = { onText: deltas.push, onHidden, alive }
     const result = await this.begin(callOptions, alive)
     alive()
     const reply =

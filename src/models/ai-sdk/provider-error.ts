@@ -12,7 +12,8 @@ import { overflowOf } from './context-overflow.ts'
  * the text of a cause goes into the journal.
  */
 export function providerError(thrown: unknown, id: string, nowMs: number): ThinkonError {
-  if (ThinkonError.isInstance(thrown)) return named(thrown, id)
+  const own = ownError(thrown)
+  if (own !== undefined) return named(own, id)
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ProviderFailure
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
   const said = messageOf(thrown, error)
@@ -29,6 +30,13 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
     retryable: !refused && mayRecover(thrown, error, status, said),
     data: defined({ status, retryAfterMs: waitMs }),
   })
+}
+
+/** The AI SDK wraps what was thrown while it read a response. */
+function ownError(thrown: unknown): ThinkonError | undefined {
+  if (ThinkonError.isInstance(thrown)) return thrown
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return ThinkonError.isInstance(cause) ? cause : undefined
 }
 
 interface ProviderFailure {

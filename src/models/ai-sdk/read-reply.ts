@@ -29,6 +29,8 @@ export interface RawReasoning {
 
 export interface ReplyListener {
   onText(text: string): void
+  /** What is not shown: reasoning, arguments of calls, and whatever else a provider sends. */
+  onHidden(text: string): void
   /** Called for any part that arrives. */
   alive(): void
 }
@@ -81,6 +83,8 @@ class Collector {
   private readonly reasoningAt = new Map<string, number>()
   /** Tool calls in progress; in some modes they are the reply itself. */
   private readonly replyIds = new Set<string>()
+  /** Calls whose arguments have arrived in pieces. */
+  private readonly inputIds = new Set<string>()
   private finish: (LanguageModelV4StreamPart & { type: 'finish' }) | undefined
   private readonly listener: ReplyListener
 
@@ -96,11 +100,15 @@ class Collector {
         return
       case 'tool-input-start':
         if (part.toolName === REPLY_TOOL) this.replyIds.add(part.id)
+        this.inputIds.add(part.id)
+        this.listener.onHidden(part.toolName)
         return
       case 'tool-input-delta':
         if (this.replyIds.has(part.id)) this.listener.onText(part.delta)
+        else this.listener.onHidden(part.delta)
         return
       case 'tool-call':
+        this.listener.onHidden(this.inputIds.has(part.toolCallId) ? part.toolName : JSON.stringify(part))
         // Tools that the provider runs itself do not concern us.
         if (part.providerExecuted) return
         if (part.toolName === REPLY_TOOL) this.text = part.input
@@ -115,12 +123,14 @@ class Collector {
       case 'reasoning-start':
       case 'reasoning-delta':
       case 'reasoning-end':
+        this.listener.onHidden(JSON.stringify(part))
         this.addReasoning(part)
         return
       case 'finish':
         this.finish = part
         return
       default:
+        this.listener.onHidden(JSON.stringify(part))
     }
   }
 

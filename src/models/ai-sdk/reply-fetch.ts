@@ -4,6 +4,7 @@
  * read, and told in the server's own words.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { boundedBody } from '../../kernel/bounded-body.ts'
 import { isObject, parseJson } from '../../protocol/index.ts'
 
 /** What the current call of the AI SDK is for; it makes one request. */
@@ -55,11 +56,11 @@ export class WebPage extends NoReply {
 
 export const replyFetch: typeof fetch = async (input, init) => {
   const asked = purpose.getStore()
-  if (asked === undefined) return fetch(input, init)
+  if (asked === undefined) return boundedBody(await fetch(input, init))
   if ('whole' in asked) {
     return new Response(asked.whole, { headers: { 'content-type': 'application/json' } })
   }
-  const response = await fetch(input, init)
+  const response = boundedBody(await fetch(input, init))
   asked.alive()
   if (!response.ok || response.body === null) return response
   const { first, stream } = await peek(response.body, asked.alive)
@@ -85,7 +86,9 @@ function notStreamed(body: string, status: number): Error {
 /** What a whole reply has: chat completions, OpenAI's responses, Anthropic's messages, Gemini. */
 const REPLIES = ['choices', 'output', 'content', 'candidates']
 
-/** The first character that is not white space, empty if there is none; and the stream from its beginning. */
+const MAX_PEEKED = 64 * 1024
+
+/** The first character that is not white space, empty if there is nothing else; and the stream from its beginning. */
 async function peek(
   body: ReadableStream<Uint8Array>,
   alive: () => void,
@@ -93,11 +96,13 @@ async function peek(
   const reader = body.getReader()
   const read: Uint8Array[] = []
   let first = ''
-  while (first === '') {
+  for (let bytes = 0; first === ''; ) {
     const { done, value } = await reader.read()
     if (done) break
     read.push(value)
+    bytes += value.length
     first = Buffer.from(value).toString('latin1').trimStart().slice(0, 1)
+    if (first === '' && bytes > MAX_PEEKED) first = ' '
   }
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {

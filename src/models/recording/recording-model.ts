@@ -6,6 +6,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type Reserve,
+  ThinkonError,
   type Usage,
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
@@ -27,7 +28,9 @@ export function recordingModel(model: Model, file: string | TrafficWriter): Mode
       try {
         reply = await model.call(request, noting(io, parts))
       } catch (thrown) {
-        io.signal.throwIfAborted()
+        // A reply that is too long is aborted, and is the model's answer all the same.
+        const isTooLong = ThinkonError.isInstance(thrown) && thrown.code === 'REPLY_TOO_LONG'
+        if (!isTooLong) io.signal.throwIfAborted()
         // An outage answers nothing: the request is made again.
         if (!isOutage(thrown)) await record({ error: errorData(thrown, 'MODEL_ERROR') })
         throw thrown
@@ -69,6 +72,7 @@ function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'
       return io.signal
     },
     onDelta: (text) => io.onDelta(text),
+    onHidden: (text) => io.onHidden?.(text),
     onRetry: (note) => io.onRetry?.(note),
     async part<T>(run: () => Promise<{ value: T; usage: Omit<Usage, 'calls'> }>, reserve?: Reserve) {
       let usage: Omit<Usage, 'calls'> = { inputTokens: 0, outputTokens: 0 }

@@ -11,6 +11,7 @@ import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import {
   defined,
   isOutage,
+  MAX_REPLY_BYTES,
   type ModelReply,
   type ModelRequest,
   ThinkonError,
@@ -71,6 +72,7 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
     ...defined({
       maxOutputTokens,
       thinkingTokens: most(models, 'thinkingTokens', 0),
+      maxReplyBytes: most(models, 'maxReplyBytes', MAX_REPLY_BYTES),
     }),
     refusal: (goal) => {
       const refusals = models.map((model) => model.refusal?.(goal) ?? null)
@@ -100,7 +102,7 @@ function windowOf(models: readonly Model[]): Pick<Model, 'window'> {
 /** What has to be reserved before anyone knows which of them answers; undefined if none says it. */
 function most(
   models: readonly Model[],
-  name: 'maxOutputTokens' | 'thinkingTokens',
+  name: 'maxOutputTokens' | 'maxReplyBytes' | 'thinkingTokens',
   otherwise: number,
 ): number | undefined {
   if (models.every((model) => model[name] === undefined)) return undefined

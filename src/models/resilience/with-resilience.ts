@@ -124,6 +124,11 @@ function once(
         alive()
         onDelta(text)
       },
+      onHidden(text) {
+        if (over) return
+        alive()
+        io.onHidden?.(text)
+      },
       part: (run, reserve) => io.part(run, reserve),
       alive,
     }

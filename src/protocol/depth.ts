@@ -1,0 +1,11 @@
+/** Lists and objects within each other. Every function that walks through a value by calling itself relies on it. */
+export const MAX_DEPTH = 200
+
+/** Also for a value that contains itself. */
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, levels - 1))
+  for (const name in value) if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true
+  return false
+}
