@@ -13,7 +13,7 @@ export function toolsOf(
   values: Values,
   { workspace, loaded: { config } }: Setting,
 ): () => Promise<OpenTools> {
-  const { tools, approval, executors } = config
+  const { tools, executors } = config
   const mcp: Record<string, string | McpServerConfig> = { ...config.mcp }
   for (const text of (values.mcp ?? []) as readonly string[]) {
     const { name, config: server } = parseServerText(text)
@@ -26,7 +26,6 @@ export function toolsOf(
       workspace,
       builtin: (name) => isBuiltinOn(config, name as BuiltinTool),
       mcp,
-      ...(approval && { policy: approval }),
       ...(tools?.shell && { shell: tools.shell }),
       ...(tools?.http && { http: tools.http }),
       ...(tools?.idempotent && { idempotent: tools.idempotent }),

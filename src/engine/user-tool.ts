@@ -53,11 +53,11 @@ export async function userTool(given: UserTool): Promise<Tool> {
 
 /** A tool may be a class instance with private fields: its methods stay bound to the original. */
 function copyOf(given: UserTool): Tool {
-  const { asks, subjects } = given as UserTool & { subjects?: unknown }
+  const { asks, deeds } = given
   return Object.assign(Object.create(Object.getPrototypeOf(given)), given, {
     run: async (input: unknown, io: ToolIo) => given.run(input, io),
     ...(asks !== undefined && { asks: asks.bind(given) }),
-    ...(typeof subjects === 'function' && { subjects: subjects.bind(given) }),
+    ...(deeds !== undefined && { deeds: deeds.bind(given) }),
   })
 }
 

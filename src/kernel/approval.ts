@@ -3,11 +3,14 @@
  * configuration, the call, and what a person answered in the same block or, for the plan it is part of, in another (plan-grants.ts).
  */
 import type { Question, RunConfig } from '../protocol/index.ts'
+import type { Deed, Verdict } from './deed.ts'
 import type { ToolInfo } from './tool.ts'
 
 export interface Approval {
   /** `path`: the block that makes the call. */
   decide(config: RunConfig, call: Call, granted: readonly Call[], path: string): Decision
+  /** Whether a call that is being made may do something else on its way. Asked again and again: what it takes to say is made once. */
+  permits(config: RunConfig, call: Call, granted: readonly Call[]): (deed: Deed) => Verdict
   /** What an answer to the question means. `always`: how far it reaches, if it is more than this call. */
   read(answer: unknown): { allowed: boolean; always: false | 'block' | 'plan' }
 }

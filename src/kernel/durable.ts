@@ -173,6 +173,8 @@ export interface Performed {
 
 export interface EffectIo {
   readonly run: string
+  /** The run's, as recorded. */
+  readonly config: RunConfig
   readonly path: string
   readonly n: number
   /** Made on first use: most in-process effects never look. */

@@ -1,7 +1,10 @@
 /** A tool call, performed: refused, or run on a copy of its input, with a result as the journal will have it. */
 import { ThinkonError } from '../protocol/index.ts'
+import type { Call } from './approval.ts'
 import { AroundIo } from './around-io.ts'
+import type { Deed, Verdict } from './deed.ts'
 import type { Effect, EffectIo, Performed } from './durable.ts'
+import { grantedInPlan } from './plan-grants.ts'
 import type { KernelServices } from './services.ts'
 import { isOwnProgram, type Tool, type ToolIo } from './tool.ts'
 import { checkedError, checkedResult } from './tool-result.ts'
@@ -27,7 +30,7 @@ export async function performTool(
   // A copy: what a tool does to its input must not change what the journal says.
   const given = structuredClone(effect.input)
   const input = tool.input === undefined ? given : tool.input.check(given)
-  const call = new ToolCallIo(io, isOwnProgram(effect.name) ? services.journal : null)
+  const call = new ToolCallIo(io, services, { tool, input: effect.input })
   const value = await run(tool, input, call)
   // What is seen now must be what a later process reads from the journal.
   const performed: Performed = { value: checkedResult(value, effect.name), usage: call.usage }
@@ -47,12 +50,15 @@ const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }
 
 /** What a tool gets. */
 class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
-  private readonly read: KernelServices['journal']
+  private readonly services: KernelServices
+  private readonly call: Call
   private inputTokens = 0
+  private byPolicy: ((deed: Deed) => Verdict) | null = null
 
-  constructor(io: EffectIo, read: KernelServices['journal']) {
+  constructor(io: EffectIo, services: KernelServices, call: Call) {
     super(io)
-    this.read = read
+    this.services = services
+    this.call = call
   }
 
   get run(): string {
@@ -67,8 +73,18 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
   }
 
   get journal(): ToolIo['journal'] {
-    const { read, run } = this
+    const { call, run, services } = this
+    const read = isOwnProgram(call.tool.name) ? services.journal : null
     return read === null ? undefined : (from) => read(run, from)
+  }
+
+  /** No policy is asked about a strategy's own programs. */
+  get permits(): ToolIo['permits'] {
+    const { services, call, run, path } = this
+    const { approval } = services
+    if (approval === null || isOwnProgram(call.tool.name)) return () => 'allow'
+    this.byPolicy ??= approval.permits(this.io.config, call, grantedInPlan(services, run, path))
+    return this.byPolicy
   }
 
   get usage(): Performed['usage'] {

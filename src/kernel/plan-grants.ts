@@ -4,6 +4,8 @@
  * the run. Whether a call was asked about is on record with the call: what is allowed later changes nothing that has happened.
  */
 import { type Event, isInside, isObject, parentPath } from '../protocol/index.ts'
+import type { Call } from './approval.ts'
+import type { ToolInfo } from './tool.ts'
 
 export const ALLOWED_NOTE = 'tool-allowed'
 
@@ -19,6 +21,19 @@ export type ReadJournal = (run: string, from: number) => Iterable<Event>
 /** The block whose plan the block at `path` is part of: the one that called it. */
 export function planAround(path: string): string {
   return parentPath(path) ?? path
+}
+
+/** The calls that a person has allowed for the plan that a block is part of. */
+export function grantedInPlan(
+  { grants, tools }: { grants: PlanGrants | null; tools: ReadonlyMap<string, ToolInfo> },
+  run: string,
+  path: string,
+): readonly Call[] {
+  const inPlan = grants?.of(run, path) ?? []
+  return inPlan.flatMap(({ tool: name, input }) => {
+    const tool = tools.get(name)
+    return tool === undefined ? [] : { tool, input }
+  })
 }
 
 const MAX_RUNS = 32

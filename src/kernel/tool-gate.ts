@@ -8,7 +8,7 @@ import { errorData, type Reserve, type Result } from '../protocol/index.ts'
 import { APPROVE_SIGNAL, type Call, type Decision } from './approval.ts'
 import { NOTHING } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
-import { ALLOWED_NOTE, type PlanGrant, planAround } from './plan-grants.ts'
+import { ALLOWED_NOTE, grantedInPlan, type PlanGrant, planAround } from './plan-grants.ts'
 import type { KernelServices } from './services.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
 
@@ -67,14 +67,11 @@ export class ToolGate {
 
   /** What a person has allowed for the plan is looked up only where they would be asked. */
   private decide(call: Call): Decision | undefined {
-    const { approval, grants } = this.services
+    const { approval } = this.services
     const { config, run } = this.frame
     const decision = approval?.decide(config, call, this.granted, this.path)
-    if (decision?.verdict !== 'ask' || grants === null) return decision
-    const inPlan = grants.of(run, this.path).flatMap(({ tool: name, input }) => {
-      const tool = this.services.tools.get(name)
-      return tool === undefined ? [] : { tool, input }
-    })
+    if (decision?.verdict !== 'ask') return decision
+    const inPlan = grantedInPlan(this.services, run, this.path)
     return inPlan.length === 0
       ? decision
       : approval?.decide(config, call, [...this.granted, ...inPlan], this.path)

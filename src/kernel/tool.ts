@@ -1,5 +1,6 @@
 /** The tool port. */
 import type { Event, ExecutorNote, KnownTool, Question, ToolAccess } from '../protocol/index.ts'
+import type { Deed, Verdict } from './deed.ts'
 import type { Schema } from './schema.ts'
 
 export type { ToolAccess }
@@ -22,6 +23,11 @@ export interface ToolInfo {
    * be, it counts if it says what it has spent. Must not throw: the input may be anything.
    */
   isFree?(input: unknown): boolean
+  /**
+   * All that a call with this input will do, as far as it is known before it is made; the rules of the policy are about this. A tool
+   * without it is rated by its access class alone. Must not throw: the input may be anything.
+   */
+  deeds?(input: unknown): readonly Deed[]
   /** Set where it is an executor of plans. */
   readonly executor?: ExecutorNote
   /** Of a tool whose call is a question to a person: it is asked in the calling block, and the tool is not run. */
@@ -39,6 +45,11 @@ export interface ToolIo {
   /** The operation's number in its block: with run and path, a key that is the same when the call is made again. */
   readonly n: number
   readonly signal: AbortSignal
+  /**
+   * Whether a further deed that the call comes upon on its way (a file found by a search, the host of a redirect) may be done, by the
+   * run's recorded policy. Nobody can be asked while a tool runs: anything but `allow` means that it must not be done.
+   */
+  permits(deed: Deed): Verdict
   /**
    * What the run's journal has so far, from this `seq` on; for a strategy's own programs, where it can be read. What a program gives back
    * of it is a recorded look: a block that is executed again sees the same.

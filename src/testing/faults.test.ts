@@ -4,6 +4,7 @@ import type { Tool } from '../kernel/tool.ts'
 import { faultyModel, faultyTool } from './faults.ts'
 import { manualClock } from './manual-clock.ts'
 import { ScriptedModel } from './scripted-model.ts'
+import { toolIo } from './tool-io.ts'
 
 const request = { kind: 'k', version: 1, role: 'plan', messages: [] } as const
 const signal = new AbortController().signal
@@ -91,7 +92,7 @@ describe('a faulty tool', () => {
       { 1: { fault: 'crash' }, 2: { fault: 'timeout' }, 3: { fault: 'slow', delayMs: 5 } },
       clock,
     )
-    const run = () => faulty.run('x', { run: 'r', path: '1', n: 1, signal })
+    const run = () => faulty.run('x', toolIo())
     await expect(run()).rejects.toThrow('look crashed')
     const timeout = expect(run()).rejects.toMatchObject({ code: 'TIMEOUT' })
     const late = run()

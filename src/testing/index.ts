@@ -13,3 +13,4 @@ export type {
   ScriptedReply,
 } from './scripted-model.ts'
 export { reply, ScriptedModel } from './scripted-model.ts'
+export { toolIo } from './tool-io.ts'

@@ -1,35 +1,24 @@
+import { type Deed, doesNothing, NOTHING_DONE } from '../kernel/deed.ts'
 import type { Schema } from '../kernel/schema.ts'
 import type { Tool, ToolInfo, ToolIo } from '../kernel/tool.ts'
 import { ThinkonError } from '../protocol/index.ts'
 
-/** What a call touches: what the patterns of the approval policy are matched against. */
-export interface Subjects {
-  readonly commands?: readonly string[]
-  /** As given: relative to the workspace, or absolute. */
-  readonly paths?: readonly string[]
-  readonly hosts?: readonly string[]
-}
+/** A tool that declares what a call does. All of Thinkon's own do. */
+export type GuardedTool = Tool & Required<Pick<Tool, 'deeds'>>
 
-/** A tool that reports what a call touches. Must not throw: the input may be anything. */
-export interface GuardedInfo extends ToolInfo {
-  subjects?(input: unknown): Subjects
-}
-
-export type GuardedTool = Tool & GuardedInfo
-
-interface Definition<T> extends Omit<GuardedInfo, 'input' | 'subjects'> {
+interface Definition<T> extends Omit<ToolInfo, 'input' | 'deeds'> {
   readonly input: Schema<T>
-  subjects?(input: T): Subjects
+  deeds(input: T): readonly Deed[]
   run(input: T, io: ToolIo): Promise<unknown>
 }
 
 /** A tool whose function receives checked and typed input. */
 export function defineTool<T>(definition: Definition<T>): GuardedTool {
-  const { subjects, input, run, ...info } = definition
+  const { deeds, input, run, ...info } = definition
   return {
     ...info,
     input,
-    ...(subjects === undefined ? {} : { subjects: (given) => subjectsOf(input, subjects, given) }),
+    deeds: deeds === doesNothing ? doesNothing : (given) => deedsOf(input, deeds, given),
     // The kernel has checked it already; a caller that runs the tool directly gets the same answer.
     run: async (given, io) => run(input.check(given), io),
   }
@@ -48,11 +37,11 @@ export function aborted(signal: AbortSignal): ThinkonError {
   return new ThinkonError('CANCELLED', 'stopped', { cause: signal.reason })
 }
 
-/** Invalid input touches nothing: the check will refuse it. */
-function subjectsOf<T>(input: Schema<T>, subjects: (input: T) => Subjects, given: unknown): Subjects {
+/** Invalid input does nothing: the check will refuse it. */
+function deedsOf<T>(input: Schema<T>, deeds: (input: T) => readonly Deed[], given: unknown): readonly Deed[] {
   try {
-    return subjects(input.check(given))
+    return deeds(input.check(given))
   } catch {
-    return {}
+    return NOTHING_DONE
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toolIo } from '../testing/tool-io.ts'
 import { MEMORY_TOOLS } from './memory/memory-tools.ts'
 import { openTools, STRATEGY_TOOLS } from './open-tools.ts'
 
@@ -32,7 +33,7 @@ describe('the tools that strategies call by name', () => {
   it('let go of the memory’s file when they are closed', async () => {
     const { tools, close } = await openTools({ workspace })
     const save = tools.find(({ name }) => name === 'memory__save')
-    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+    const io = toolIo()
     await save?.run({ items: [{ text: 'The build needs node 24' }] }, io)
     await close()
     // The last to close takes the files beside it away.

@@ -3,8 +3,6 @@
  * memory and blueprints. Whoever opens them closes them.
  */
 import type { Tool } from '../kernel/tool.ts'
-import type { ApprovalRules } from '../protocol/index.ts'
-import { hiddenPaths, parsePolicy } from './approval/policy.ts'
 import { BLUEPRINT_TOOLS, blueprintTools } from './blueprints/blueprint-tools.ts'
 import { type BuiltinOptions, builtinTools } from './builtin/index.ts'
 import type { McpServers } from './mcp/server-config.ts'
@@ -15,8 +13,6 @@ import { toolRegistry } from './registry.ts'
 export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
   /** Which built-in tools are available; all if left out. */
   builtin?(name: string): boolean
-  /** Paths that it hides are not searched. */
-  policy?: ApprovalRules
   mcp?: McpServers
   /** The executors' file; if left out, the workspace's own, if there is one. */
   executors?: string
@@ -35,9 +31,8 @@ export interface OpenTools {
 export const STRATEGY_TOOLS: readonly string[] = [...MEMORY_TOOLS, ...BLUEPRINT_TOOLS]
 
 export async function openTools(options: ToolsOptions): Promise<OpenTools> {
-  const { workspace, shell, http, policy = {}, idempotent = [], mcp = {}, memory = {} } = options
-  const hidden = hiddenPaths(parsePolicy(policy, workspace))
-  const builtin = builtinTools({ workspace, hidden, ...(shell && { shell }), ...(http && { http }) })
+  const { workspace, shell, http, idempotent = [], mcp = {}, memory = {} } = options
+  const builtin = builtinTools({ workspace, ...(shell && { shell }), ...(http && { http }) })
   const wanted = builtin.filter(({ name }) => options.builtin?.(name) ?? true)
   const { executorTools, loadExecutors } = await import('./executors/executor-tools.ts')
   const executors = await loadExecutors(workspace, options.executors)

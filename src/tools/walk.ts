@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isRestrictedPath } from './glob.ts'
+import type { ToolIo } from '../kernel/tool.ts'
 import { readFolder, type WorkspacePath } from './workspace.ts'
 
 /** Left out unless asked for: large, or not written by the user. */
@@ -16,8 +16,8 @@ export interface WalkOptions {
   /** 1 means the folder's direct entries. */
   readonly maxDepth: number
   readonly includeIgnored: boolean
-  /** Patterns of paths that are neither listed nor entered. */
-  readonly hidden: readonly string[]
+  /** What it may not read is neither listed nor entered. */
+  readonly permits: ToolIo['permits']
   readonly signal?: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export async function* walk(start: WorkspacePath, options: WalkOptions): AsyncGe
 
 async function visibleEntries(
   folder: WorkspacePath,
-  { includeIgnored, hidden }: WalkOptions,
+  { includeIgnored, permits }: WalkOptions,
 ): Promise<Found[]> {
   const found: Found[] = []
   const entries = await readFolder(folder)
@@ -50,7 +50,7 @@ async function visibleEntries(
     if (!isFolder && !entry.isFile()) continue
     if (isFolder && !includeIgnored && IGNORED.includes(entry.name)) continue
     const name = folder.name === '.' ? entry.name : `${folder.name}/${entry.name}`
-    if (hidden.some((pattern) => isRestrictedPath(pattern, name))) continue
+    if (permits({ does: 'read', path: name }) !== 'allow') continue
     found.push({ place: { root: folder.root, real: posix.join(folder.real, entry.name), name }, isFolder })
   }
   return found

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../kernel/tool.ts'
+import { toolIo } from '../testing/tool-io.ts'
 import { builtinTools } from './builtin/index.ts'
 import { readTextFile } from './builtin/text-file.ts'
 import { insideWorkspace, openInside, readFolder, removeInside, writeInside } from './workspace.ts'
@@ -291,6 +292,6 @@ describe('hard links', () => {
 
 async function call(name: string, input: object): Promise<unknown> {
   const tool = builtinTools({ workspace, shell: { sandbox: 'off' } }).find((one) => one.name === name) as Tool
-  const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+  const io = toolIo()
   return tool.run(input, io).catch((error) => ({ code: error.code, message: 'refused' }))
 }

@@ -1,6 +1,7 @@
 // What a blueprint says to whoever begins, and the marks of its way, stand in every request made by it, whoever makes the plan.
 import { describe, expect, it } from 'vitest'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { toolIo } from '../../src/testing/tool-io.ts'
 import { openTools } from '../../src/tools/open-tools.ts'
 import { type DualRun, finish, newWorkspace, plan, solveDual } from './dual-runs.ts'
 
@@ -15,7 +16,7 @@ const SHIPPED: Readonly<Record<string, Record<string, unknown>>> = {
 async function initLines(name: string): Promise<readonly string[]> {
   const { tools, close } = await openTools({ workspace: newWorkspace() })
   const fill = tools.find((tool) => tool.name === 'blueprint__fill')
-  const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+  const io = toolIo()
   const filled = await fill?.run(fill.input?.check({ name, params: SHIPPED[name] }), io)
   await close()
   const { prompts } = filled as { prompts: { init_prompt: string } }

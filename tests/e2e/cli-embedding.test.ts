@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import type { Event } from '../../src/protocol/index.ts'
+import { toolIo } from '../../src/testing/tool-io.ts'
 import { memoryTools } from '../../src/tools/memory/memory-tools.ts'
 import { type FakeEmbeddings, startFakeEmbeddings, vectorOf } from '../models/fake-embeddings.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
@@ -35,9 +36,8 @@ async function found(query: string): Promise<string[]> {
     embed: async (texts) => texts.map(vectorOf),
     embedName: 'small',
   })
-  const { signal } = new AbortController()
   const search = tools.find(({ name }) => name === 'memory__search')
-  const value = await search?.run({ query }, { run: 'r', path: '1', n: 1, signal })
+  const value = await search?.run({ query }, toolIo())
   close()
   return (value as { items: { text: string }[] }).items.map(({ text }) => text)
 }

@@ -26,6 +26,10 @@ export class StepIo implements EffectIo {
     return this.step.block.run.id
   }
 
+  get config(): EffectIo['config'] {
+    return this.step.block.run.spec.config
+  }
+
   get path(): string {
     return this.step.block.path
   }

@@ -251,6 +251,10 @@ class StepIo implements EffectIo {
     return this.journal.run
   }
 
+  get config(): EffectIo['config'] {
+    return this.journal.config
+  }
+
   onDelta(): void {}
 
   paid(): unknown {

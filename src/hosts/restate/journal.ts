@@ -100,6 +100,11 @@ export class RunJournal {
     return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'end') as EventOf<'block-end'> | null
   }
 
+  /** The run's, as recorded. */
+  get config(): BlockFrame['config'] {
+    return this.store.peek(this.run, (reader) => (reader.note<RunFrame>('frame') as RunFrame).config)
+  }
+
   /** The frame that the kernel solves a block in. */
   frame(path: string): Pick<BlockFrame, 'run' | 'maxLevel' | 'seed' | 'config'> {
     return this.store.peek(this.run, (reader) => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { ToolInfo } from '../../kernel/tool.ts'
 import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
-import type { GuardedInfo } from '../define-tool.ts'
 import { alwaysAllow, approvalQuestion as questionOf, readAnswer } from './approval.ts'
 import { decide } from './decide.ts'
 import { LEVELS, parsePolicy } from './policy.ts'
 
 const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
-const named = (name: string) => tools.find((tool) => tool.name === name) as GuardedInfo
+const named = (name: string) => tools.find((tool) => tool.name === name) as ToolInfo
 
-const approvalQuestion = (tool: GuardedInfo, input: unknown, path = '1', level = 0) =>
+const approvalQuestion = (tool: ToolInfo, input: unknown, path = '1', level = 0) =>
   questionOf(tool, input, { path, level })
 
 describe('the question', () => {

@@ -3,6 +3,8 @@
  * whether a call may be made, and interprets the answer.
  */
 import type { Approval, Call } from '../../kernel/approval.ts'
+import type { Deed } from '../../kernel/deed.ts'
+import type { ToolInfo } from '../../kernel/tool.ts'
 import {
   type ApprovalConfig,
   isObject,
@@ -10,9 +12,8 @@ import {
   type Question,
   shortenMiddle,
 } from '../../protocol/index.ts'
-import type { GuardedInfo } from '../define-tool.ts'
 import { trimCommand } from './command.ts'
-import { decide, isEverAllowed } from './decide.ts'
+import { decide, deedDecider, isEverAllowed } from './decide.ts'
 import { LEVELS, literalPattern, type Policy, parsePolicy, parseRule, type Rule } from './policy.ts'
 
 export function createApproval(): Approval {
@@ -38,12 +39,22 @@ export function createApproval(): Approval {
       const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
       return { verdict: 'deny', reason }
     },
+    permits({ approval }, call, granted) {
+      if (approval === undefined) return () => 'allow'
+      // The call itself is made because it is allowed, or because a person has said yes to it.
+      const decided = deedDecider([...granted, call].reduce(alwaysAllow, policyOf(approval)), call.tool)
+      return (deed) => {
+        const { verdict } = decided(deed)
+        if (verdict !== 'ask' || approval.asks === 'person') return verdict
+        return approval.asks === 'yes' ? 'allow' : 'deny'
+      }
+    },
     read: readAnswer,
   }
 }
 
 /** The tools of which no call could be made, because nobody is there to permit it: they are better not offered. */
-export function neverPermitted<T extends GuardedInfo>(config: ApprovalConfig, tools: readonly T[]): T[] {
+export function neverPermitted<T extends ToolInfo>(config: ApprovalConfig, tools: readonly T[]): T[] {
   if (config.asks !== 'nobody') return []
   const policy = parsePolicy(config, config.workspace)
   return tools.filter((tool) => !isEverAllowed(policy, tool))
@@ -59,7 +70,7 @@ interface Asking {
 }
 
 /** Short, and shows exactly what will be done, and how far `always` reaches. There is no fallback: silence is not consent. */
-export function approvalQuestion(tool: GuardedInfo, input: unknown, { path, level }: Asking): Question {
+export function approvalQuestion(tool: ToolInfo, input: unknown, { path, level }: Asking): Question {
   const plan = parentPath(path)
   const what = grantedText(tool, input, level)
   const reach = [
@@ -92,9 +103,8 @@ export function alwaysAllow(policy: Policy, { tool, input }: Call): Policy {
   return { ...policy, rules: [...policy.rules, ...grants(tool, input, decision.level)] }
 }
 
-function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
-  const { commands, hosts, paths } = grantedSubjects(tool, input, level)
-  const byPattern = [...commands, ...hosts, ...paths]
+function grants(tool: ToolInfo, input: unknown, level: number): Rule[] {
+  const byPattern = grantedDeeds(tool, input, level).map(deedText)
   if (byPattern.length === 0)
     return [{ ...parseRule(`tool:${tool.name}`, 'allow'), level: LEVELS.grantedTool }]
   return byPattern.map((subject) => ({
@@ -104,24 +114,30 @@ function grants(tool: GuardedInfo, input: unknown, level: number): Rule[] {
 }
 
 /** What is allowed to the letter; nothing where it is the tool. */
-function grantedSubjects(tool: GuardedInfo, input: unknown, level: number) {
-  const { commands = [], paths = [], hosts = [] } = tool.subjects?.(input) ?? {}
-  return { commands, hosts, paths: level >= LEVELS.pattern ? paths : [] }
+function grantedDeeds(tool: ToolInfo, input: unknown, level: number): readonly Deed[] {
+  const deeds = tool.deeds?.(input) ?? []
+  const isAboutFiles = deeds.every(({ does }) => does === 'read' || does === 'write')
+  return isAboutFiles && level < LEVELS.pattern ? [] : deeds
+}
+
+function deedText(deed: Deed): string {
+  if (deed.does === 'execute') return deed.command
+  return deed.does === 'network' ? deed.host : deed.path
 }
 
 const MAX_NAMED = 3
 
 /** What `always` is about, in words. */
-function grantedText(tool: GuardedInfo, input: unknown, level: number): string {
-  const { commands, hosts, paths } = grantedSubjects(tool, input, level)
-  if (commands.length > 0) return 'exactly this command'
-  const named = [...hosts, ...paths]
+function grantedText(tool: ToolInfo, input: unknown, level: number): string {
+  const deeds = grantedDeeds(tool, input, level)
+  if (deeds.some(({ does }) => does === 'execute')) return 'exactly this command'
+  const named = [...new Set(deeds.map(deedText))]
   if (named.length === 0) return `every ${tool.name}`
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
   return visible(`${tool.name} of ${named.slice(0, MAX_NAMED).join(', ')}${more}`)
 }
 
-function details(tool: GuardedInfo, input: unknown): string {
+function details(tool: ToolInfo, input: unknown): string {
   const given = isObject(input) ? input : {}
   const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
   switch (tool.name) {

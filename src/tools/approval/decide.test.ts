@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolAccess } from '../../kernel/tool.ts'
+import type { Verdict } from '../../kernel/deed.ts'
+import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
 import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
-import type { GuardedInfo } from '../define-tool.ts'
 import { readCommand } from './command.ts'
 import { decide, isEverAllowed } from './decide.ts'
-import { DEFAULT_POLICY, hiddenPaths, idleRules, parsePolicy, parseRule, type Verdict } from './policy.ts'
+import { DEFAULT_POLICY, idleRules, parsePolicy, parseRule } from './policy.ts'
 
 const WORKSPACE = '/work/space'
 const tools = builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } })
@@ -241,7 +241,7 @@ describe('other rules', () => {
   })
 
   it('hold for tools of others, by name and class; a pattern never allows what says nothing of itself', () => {
-    const tool = (name: string, access: ToolAccess): GuardedInfo => ({ name, description: '', access })
+    const tool = (name: string, access: ToolAccess): ToolInfo => ({ name, description: '', access })
     const policy = parsePolicy(
       { allow: ['mcp_fs_*(src/**)', 'tool:read', 'mcp_db_query'], deny: ['mcp_db_drop*'] },
       WORKSPACE,
@@ -270,16 +270,8 @@ describe('other rules', () => {
     expect(idleRules(policy, tools)).toEqual(['shel(rm *)', 'mcp_*'])
     expect(idleRules(parsePolicy(DEFAULT_POLICY, WORKSPACE), tools)).toEqual([])
   })
-
-  it('hide paths from lists and searches', () => {
-    const config = {
-      deny: ['read(.env)', 'shell(rm *)', 'write(x)'],
-      ask: ['search_files(logs/)', '*(keys)'],
-    }
-    expect(hiddenPaths(parsePolicy(config, WORKSPACE))).toEqual(['logs/', 'keys', '.env'])
-  })
 })
 
-function named(name: string): GuardedInfo {
-  return tools.find((tool) => tool.name === name) as GuardedInfo
+function named(name: string): ToolInfo {
+  return tools.find((tool) => tool.name === name) as ToolInfo
 }

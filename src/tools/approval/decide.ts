@@ -3,25 +3,19 @@
  *
  * 1. The most specific matching rule decides: a pattern without wildcards, then one with, then a tool's name, then a class
  *    (or a name with `*`), then `*`. Among equals, deny wins over ask, and ask over allow. No rule at all means ask.
- * 2. A call that touches several things (a command of several parts, a patch of several files) gets the strictest decision.
+ * 2. A call that does several things (a command of several parts, a patch of several files) gets the strictest decision.
  * 3. A pattern with wildcards allows a command only if the command is plain (see command.ts). One that asks or denies applies
  *    wherever the command might run something that matches.
  * 4. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
  *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { GuardedInfo } from '../define-tool.ts'
+import { type Deed, doesNothing, NOTHING_DONE, type Verdict } from '../../kernel/deed.ts'
+import type { ToolInfo } from '../../kernel/tool.ts'
 import { isRestrictedPath, pathFits } from '../glob.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
-import {
-  hasWildcard,
-  LEVELS,
-  matchText,
-  type Policy,
-  type Rule,
-  unescapePattern,
-  type Verdict,
-} from './policy.ts'
+import { hasWildcard, LEVELS, matchText, type Policy, type Rule, unescapePattern } from './policy.ts'
+import { isAbout, ratedAs } from './rule-about.ts'
 
 export interface Decision {
   readonly verdict: Verdict
@@ -30,33 +24,53 @@ export interface Decision {
   readonly level: number
 }
 
-export function decide(policy: Policy, tool: GuardedInfo, input: unknown): Decision {
-  const rules = policy.rules.filter((rule) => isAbout(rule, tool))
-  const { commands = [], paths = [], hosts = [] } = tool.subjects?.(input) ?? {}
-  const decisions = [
-    ...commands.map((command) => decideCommand(rules, command)),
-    ...paths.map((path) => decidePath(rules, path, policy.workspace)),
-    ...hosts.map((host) => winner(rules, (pattern) => matchText(pattern.toLowerCase(), host))),
-  ]
-  if (decisions.length === 0) return winner(rules, () => false)
+export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision {
+  const deeds = tool.deeds?.(input) ?? NOTHING_DONE
+  const decideDeed = deedDecider(policy, tool)
+  const decisions = deeds.map(decideDeed)
+  // What it is declared to do is decided, too, where none of its deeds is that.
+  if (!deeds.some((deed) => ratedAs(tool, deed) === tool.access)) decisions.push(decideClass(policy, tool))
   return decisions.reduce(strictest)
 }
 
+/** Decides about one deed of a tool after the other: the rules are looked through once for each kind. */
+export function deedDecider(policy: Policy, tool: ToolInfo): (deed: Deed) => Decision {
+  const known = new Map<Deed['does'], readonly Rule[]>()
+  return (deed) => {
+    const rules = known.get(deed.does) ?? policy.rules.filter((rule) => isAbout(rule, tool, deed))
+    known.set(deed.does, rules)
+    switch (deed.does) {
+      case 'execute':
+        return decideCommand(rules, deed.command)
+      case 'network':
+        return winner(rules, (pattern) => matchText(pattern.toLowerCase(), deed.host))
+      default:
+        return decidePath(rules, deed.path, policy.workspace)
+    }
+  }
+}
+
 /** Whether some call of the tool may be made without asking. */
-export function isEverAllowed({ rules }: Policy, tool: GuardedInfo): boolean {
-  const about = rules.filter((rule) => isAbout(rule, tool))
+export function isEverAllowed(policy: Policy, tool: ToolInfo): boolean {
+  // What it does depends on its input, but an executor always runs a command.
+  const does = tool.executor === undefined ? tool.access : 'execute'
+  const hasDeeds = tool.deeds !== undefined && tool.deeds !== doesNothing
+  const some = hasDeeds ? ({ does, path: '', command: '', host: '' } as Deed) : null
+  const about = policy.rules.filter((rule) => isAbout(rule, tool, some))
   if (winner(about, () => false).verdict === 'allow') return true
-  const hasPattern = ({ verdict, pattern }: Rule) => verdict === 'allow' && pattern !== null
-  return tool.subjects !== undefined && about.some(hasPattern)
+  return hasDeeds && about.some(({ verdict, pattern }) => verdict === 'allow' && pattern !== null)
+}
+
+function decideClass({ rules }: Policy, tool: ToolInfo): Decision {
+  return winner(
+    rules.filter((rule) => isAbout(rule, tool, null)),
+    () => false,
+  )
 }
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const NO_RULE: Decision = { verdict: 'ask', rule: 'no rule', level: -1 }
 const OUTSIDE: Decision = { verdict: 'deny', rule: 'outside the workspace', level: LEVELS.exactPattern }
-
-function isAbout({ subject }: Rule, tool: GuardedInfo): boolean {
-  return 'access' in subject ? subject.access === tool.access : matchText(subject.tool, tool.name)
-}
 
 type Fits = (pattern: string, verdict: Verdict) => boolean
 

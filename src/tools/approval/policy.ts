@@ -5,13 +5,13 @@
  *
  * A rule is a subject and, in parentheses, a pattern. The subject is an access class (read, write, network, execute), a tool's
  * name (`tool:read` for one that is named like a class), a name with `*` in it, or `*` for every tool. The pattern is matched
- * against the command, the paths (as a glob, relative to the workspace) or the host, whichever the tool has.
+ * against the command, the path (as a glob, relative to the workspace) or the host of each deed that the rule is about
+ * (rule-about.ts).
  */
+import type { Verdict } from '../../kernel/deed.ts'
 import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
 import { type ApprovalRules, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
 import { ANY_NUMBER, matchSequence } from '../glob.ts'
-
-export type Verdict = 'allow' | 'ask' | 'deny'
 
 export interface Policy {
   readonly rules: readonly Rule[]
@@ -26,6 +26,8 @@ export interface Rule {
   readonly level: Level
   readonly subject: { readonly access: ToolAccess } | { readonly tool: string }
   readonly pattern: string | null
+  /** Nobody has written it: it is one of the defaults. */
+  readonly isDefault?: true
 }
 
 /** How specific a rule is; the highest level that matches decides. */
@@ -56,7 +58,8 @@ export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
   const given = rulesOf(config)
   const replaced = new Set(given.filter((rule) => rule.pattern === null).map((rule) => rule.text))
   const defaults = replaced.has('*') ? [] : rulesOf(DEFAULT_POLICY).filter((rule) => !replaced.has(rule.text))
-  return { rules: [...defaults, ...given], workspace }
+  const marked = defaults.map((rule) => ({ ...rule, isDefault: true as const }))
+  return { rules: [...marked, ...given], workspace }
 }
 
 /** Rules that match no existing tool: most likely their names are misspelled. */
@@ -64,16 +67,6 @@ export function idleRules({ rules }: Policy, tools: readonly ToolInfo[]): string
   const isIdle = ({ subject }: Rule) =>
     'tool' in subject && !tools.some(({ name }) => matchText(subject.tool, name))
   return rules.filter(isIdle).map((rule) => rule.text)
-}
-
-/**
- * Patterns of paths that may not be read without asking. Listing or searching a folder is one call about many files: files
- * that a rule with a pattern asks for or denies are left out.
- */
-export function hiddenPaths({ rules }: Policy): string[] {
-  return rules
-    .filter((rule) => rule.verdict !== 'allow' && rule.pattern !== null && isAboutReading(rule))
-    .map((rule) => rule.pattern as string)
 }
 
 export function parseRule(text: string, verdict: Verdict): Rule {
@@ -116,11 +109,6 @@ const CLASSES: readonly string[] = TOOL_ACCESS
 function rulesOf(config: ApprovalRules): Rule[] {
   const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
   return verdicts.flatMap((verdict) => (config[verdict] ?? []).map((text) => parseRule(text, verdict)))
-}
-
-function isAboutReading({ subject }: Rule): boolean {
-  if ('access' in subject) return subject.access === 'read'
-  return ['read_file', 'list_files', 'search_files'].some((name) => matchText(subject.tool, name))
 }
 
 function levelOf(subject: Rule['subject'], pattern: string | null): Level {

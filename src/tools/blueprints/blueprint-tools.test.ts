@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BUILTIN_TOOLS } from '../../config/index.ts'
+import { toolIo } from '../../testing/tool-io.ts'
 import type { GuardedTool } from '../define-tool.ts'
 import type { Blueprint, BlueprintTask } from './blueprint.ts'
 import {
@@ -29,8 +30,7 @@ function write(file: string, yaml: string): void {
 
 async function call<T>(name: string, input: unknown): Promise<T> {
   const tool = blueprintTools(workspace).find((one) => one.name === name) as GuardedTool
-  const { signal } = new AbortController()
-  return (await tool.run(input, { run: 'r', path: '1', n: 1, signal })) as T
+  return (await tool.run(input, toolIo())) as T
 }
 
 describe('the tools for blueprints', () => {

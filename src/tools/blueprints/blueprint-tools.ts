@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { doesNothing } from '../../kernel/deed.ts'
 import { errorData, nearest } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { field, objectSchema, optional, text } from '../object-schema.ts'
@@ -41,6 +42,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     defineTool({
       name: 'blueprint__list',
       isFree,
+      deeds: doesNothing,
       description: 'The blueprints there are, with their parameters.',
       access: 'read',
       hidden: true,
@@ -56,6 +58,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     defineTool({
       name: 'blueprint__load',
       isFree,
+      deeds: doesNothing,
       description: 'One blueprint, whole.',
       access: 'read',
       hidden: true,
@@ -65,6 +68,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     defineTool({
       name: 'blueprint__fill',
       isFree,
+      deeds: doesNothing,
       description: 'The prompts, the plan and the tools of a blueprint, with its parameters filled in.',
       access: 'read',
       hidden: true,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toolIo } from '../../testing/tool-io.ts'
 import { applyPatchTool, patchedPaths } from './apply-patch.ts'
 import { applyHunks, parsePatch } from './unified-diff.ts'
 
@@ -208,6 +209,5 @@ function get(path: string): string {
 }
 
 async function call(patch: string): Promise<unknown> {
-  const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
-  return applyPatchTool(workspace).run({ patch }, io)
+  return applyPatchTool(workspace).run({ patch }, toolIo())
 }

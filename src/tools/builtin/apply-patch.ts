@@ -4,7 +4,7 @@ import { objectSchema, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, removeInside, type WorkspacePath, writeInside } from '../workspace.ts'
 import { readTextFile } from './text-file.ts'
 import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
-import { MAX_WRITE_CHARS } from './write-files.ts'
+import { changing, MAX_WRITE_CHARS } from './write-files.ts'
 
 export function applyPatchTool(workspace: string): GuardedTool {
   return defineTool({
@@ -13,7 +13,7 @@ export function applyPatchTool(workspace: string): GuardedTool {
       'Applies a unified diff to files of the workspace: all of it or nothing. Makes (--- /dev/null) and removes (+++ /dev/null) files.',
     access: 'write',
     input: objectSchema({ patch: text('The unified diff', { minLength: 1, maxLength: MAX_WRITE_CHARS }) }),
-    subjects: ({ patch }) => ({ paths: patchedPaths(patch) }),
+    deeds: ({ patch }) => patchedPaths(patch).flatMap(changing),
     run({ patch }, { signal }) {
       return oneWriter(workspace, async () => {
         const files = parsePatch(patch)

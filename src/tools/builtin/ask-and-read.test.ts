@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { toolIo } from '../../testing/tool-io.ts'
 import { askUserTool } from './ask-user.ts'
 import { readResultTool } from './read-result.ts'
 
-const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+const io = toolIo()
 
 describe('ask_user', () => {
   it('is a question to a person', async () => {

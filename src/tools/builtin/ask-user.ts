@@ -1,3 +1,4 @@
+import { doesNothing } from '../../kernel/deed.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { objectSchema, optional, text, texts } from '../object-schema.ts'
 
@@ -14,6 +15,7 @@ export function askUserTool(): GuardedTool {
       'Asks the person who started this, and gives the answer. Only for what no tool can find out.',
     access: 'read',
     input,
+    deeds: doesNothing,
     asks(given) {
       const { question, choices } = input.check(given)
       return choices === undefined || choices.length === 0 ? { text: question } : { text: question, choices }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toolIo } from '../../testing/tool-io.ts'
 import { calculateTool } from './calculate.ts'
 
 describe('calculate', () => {
@@ -93,6 +94,5 @@ describe('calculate', () => {
 })
 
 async function call(expression: string): Promise<unknown> {
-  const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
-  return calculateTool().run({ expression }, io)
+  return calculateTool().run({ expression }, toolIo())
 }

@@ -7,6 +7,7 @@ import {
   type Rational,
 } from '../../arithmetic/rational.ts'
 import { ReadingError, readExpression } from '../../arithmetic/read-expression.ts'
+import { doesNothing } from '../../kernel/deed.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 
@@ -23,6 +24,7 @@ export function calculateTool(): GuardedTool {
     input: objectSchema({
       expression: text('Such as (1/3 + 0.5) * 12 ^ 2', { minLength: 1, maxLength: MAX_EXPRESSION_CHARS }),
     }),
+    deeds: doesNothing,
     async run({ expression }) {
       const value = compute(expression)
       const decimal = formatDecimal(value, MAX_PLACES)

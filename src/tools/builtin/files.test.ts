@@ -13,6 +13,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
+import type { ApprovalRules } from '../../protocol/index.ts'
+import { toolIo } from '../../testing/tool-io.ts'
+import { createApproval } from '../approval/approval.ts'
 import { builtinTools } from './index.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
@@ -113,7 +116,7 @@ describe('read_file', () => {
 })
 
 describe('list_files', () => {
-  const tool = (hidden: string[] = []) => listFilesTool(workspace, hidden)
+  const tool = () => listFilesTool(workspace)
 
   beforeEach(() => {
     for (const path of ['a.ts', 'src/b.ts', 'src/deep/er/c.md', 'node_modules/x/i.js', '.git/HEAD', '.env'])
@@ -142,7 +145,9 @@ describe('list_files', () => {
   })
 
   it('leaves out what a policy hides', async () => {
-    expect(await call(tool(['.ENV', 'src/deep']), {})).toMatchObject({ files: ['a.ts', 'src/', 'src/b.ts'] })
+    expect(
+      await callUnder({ deny: ['read(.ENV)'], ask: ['list_files(src/deep)'] }, tool(), {}),
+    ).toMatchObject({ files: ['a.ts', 'src/', 'src/b.ts'] })
   })
 
   it('is bounded, and no glob hangs it', async () => {
@@ -154,8 +159,7 @@ describe('list_files', () => {
 })
 
 describe('search_files', () => {
-  const tool = (timeLimitMs = 10_000, hidden: string[] = []) =>
-    searchFilesTool(workspace, hidden, timeLimitMs)
+  const tool = (timeLimitMs = 10_000) => searchFilesTool(workspace, timeLimitMs)
 
   it('finds a text and a regular expression, with file and line', async () => {
     put('a.txt', 'one\r\nfoo(1) $x\r\n')
@@ -214,7 +218,7 @@ describe('search_files', () => {
     put('.env', 'KEY=1')
     put('sub/.env', 'KEY=2')
     put('a.txt', 'KEY=3')
-    expect(await call(tool(10_000, ['.env']), { pattern: 'KEY' })).toMatchObject({
+    expect(await callUnder({ deny: ['read(.env)'] }, tool(), { pattern: 'KEY' })).toMatchObject({
       matches: [{ path: 'a.txt' }],
       searched: 1,
     })
@@ -327,5 +331,10 @@ function get(path: string): string {
 }
 
 async function call(tool: Tool, input: unknown, signal = new AbortController().signal): Promise<unknown> {
-  return tool.run(input, { run: 'r', path: '1', n: 1, signal })
+  return tool.run(input, toolIo({ signal }))
+}
+
+function callUnder(rules: ApprovalRules, tool: Tool, input: unknown): Promise<unknown> {
+  const config = { thinkon: '', models: {}, approval: { ...rules, workspace, asks: 'person' as const } }
+  return tool.run(input, toolIo({ permits: createApproval().permits(config, { tool, input }, []) }))
 }

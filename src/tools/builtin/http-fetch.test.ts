@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toolIo } from '../../testing/tool-io.ts'
 import { allowedHosts, isPrivate } from './hosts.ts'
 import { type HttpFetchOptions, httpFetchTool } from './http-fetch.ts'
 import { builtinTools } from './index.ts'
@@ -99,7 +100,7 @@ describe('http_fetch', () => {
   it('says the headers when asked, without the values of cookies', async () => {
     const tool = httpFetchTool({ allow: ['127.0.0.1'] })
     const url = `http://127.0.0.1:${port}/cookies`
-    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+    const io = toolIo()
     const headers = { server: 'old/1.2', 'set-cookie': ['id=…; HttpOnly', 'b=…'] }
     for (const method of ['GET', 'HEAD'])
       expect(await tool.run({ url, method, headers: true }, io)).toMatchObject({ url, status: 200, headers })
@@ -241,8 +242,8 @@ describe('http_fetch', () => {
 
   it('says which host it would reach', () => {
     const tool = httpFetchTool({ allow: ['*'] })
-    expect(tool.subjects?.({ url: 'https://Example.COM./x' })).toEqual({ hosts: ['example.com'] })
-    expect(tool.subjects?.({ url: 'x' })).toEqual({})
+    expect(tool.deeds({ url: 'https://Example.COM./x' })).toEqual([{ does: 'network', host: 'example.com' }])
+    expect(tool.deeds({ url: 'x' })).toEqual([])
   })
 })
 
@@ -310,5 +311,5 @@ async function fetchUrl(
   signal = new AbortController().signal,
 ): Promise<unknown> {
   const tool = httpFetchTool({ allow: [`127.0.0.1:${port}`], ...options })
-  return tool.run({ url, method }, { run: 'r', path: '1', n: 1, signal })
+  return tool.run({ url, method }, toolIo({ signal }))
 }

@@ -34,7 +34,7 @@ export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
         flag('Also the headers of the answer, and of https the protocol and the certificate'),
       ),
     }),
-    subjects: ({ url }) => (URL.canParse(url) ? { hosts: [hostOf(new URL(url))] } : {}),
+    deeds: ({ url }) => (URL.canParse(url) ? [{ does: 'network', host: hostOf(new URL(url)) }] : []),
     async run({ url, method = 'GET', headers = false }, { signal }) {
       throwIfAborted(signal)
       const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])

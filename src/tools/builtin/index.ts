@@ -12,18 +12,16 @@ import { editFileTool, writeFileTool } from './write-files.ts'
 
 export interface BuiltinOptions {
   readonly workspace: string
-  /** See hiddenPaths of the approval policy. */
-  readonly hidden?: readonly string[]
   readonly shell?: Omit<ShellOptions, 'workspace'>
   /** Without it, or if no host is allowed, there is no http_fetch. */
   readonly http?: HttpFetchOptions
 }
 
-export function builtinTools({ workspace, hidden, shell, http }: BuiltinOptions): GuardedTool[] {
+export function builtinTools({ workspace, shell, http }: BuiltinOptions): GuardedTool[] {
   return [
     readFileTool(workspace),
-    listFilesTool(workspace, hidden),
-    searchFilesTool(workspace, hidden),
+    listFilesTool(workspace),
+    searchFilesTool(workspace),
     writeFileTool(workspace),
     editFileTool(workspace),
     applyPatchTool(workspace),

@@ -9,8 +9,7 @@ export const MAX_DEPTH = 20
 /** Without a pattern: an overview, not everything. */
 const DEFAULT_DEPTH = 3
 
-/** Paths that match `hidden` may not be read without asking (see hiddenPaths): they are left out of lists and searches. */
-export function listFilesTool(workspace: string, hidden: readonly string[] = []): GuardedTool {
+export function listFilesTool(workspace: string): GuardedTool {
   return defineTool({
     name: 'list_files',
     description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`.`,
@@ -23,8 +22,8 @@ export function listFilesTool(workspace: string, hidden: readonly string[] = [])
       depth: optional(integer('How many levels down', 1, MAX_DEPTH)),
       all: optional(flag('Also what is left out by default')),
     }),
-    subjects: ({ path = '.' }) => ({ paths: [path] }),
-    async run({ path = '.', glob, depth, all = false }, { signal }) {
+    deeds: ({ path = '.' }) => [{ does: 'read', path }],
+    async run({ path = '.', glob, depth, all = false }, { signal, permits }) {
       const start = await insideWorkspace(workspace, path)
       const matches = glob === undefined ? null : globMatcher(glob)
       const maxDepth = depth ?? (matches === null ? DEFAULT_DEPTH : MAX_DEPTH)
@@ -32,7 +31,7 @@ export function listFilesTool(workspace: string, hidden: readonly string[] = [])
         matches === null || (!isFolder && matches(below(start.name, place.name)))
       const files: string[] = []
       let count = 0
-      for await (const found of walk(start, { maxDepth, includeIgnored: all, hidden, signal })) {
+      for await (const found of walk(start, { maxDepth, includeIgnored: all, permits, signal })) {
         if (!isListed(found) || ++count > MAX_LISTED) continue
         files.push(found.isFolder ? `${found.place.name}/` : found.place.name)
       }

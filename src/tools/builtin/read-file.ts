@@ -16,7 +16,7 @@ export function readFileTool(workspace: string): GuardedTool {
       from: optional(integer('The first line, from 1', 1, 1_000_000_000)),
       lines: optional(integer('How many lines', 1, MAX_READ_LINES)),
     }),
-    subjects: ({ path }) => ({ paths: [path] }),
+    deeds: ({ path }) => [{ does: 'read', path }],
     async run({ path, from = 1, lines = MAX_READ_LINES }) {
       const place = await insideWorkspace(workspace, path)
       const { text: all } = await readTextFile(place)

@@ -1,3 +1,4 @@
+import { doesNothing } from '../../kernel/deed.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { integer, objectSchema, optional, text } from '../object-schema.ts'
 
@@ -22,6 +23,7 @@ export function readResultTool(lookup: (ref: string, run: string) => string | un
       from: optional(integer('The first character, from 0', 0, Number.MAX_SAFE_INTEGER)),
       length: optional(integer('How many characters', 1, MAX_RESULT_CHARS)),
     }),
+    deeds: doesNothing,
     async run({ ref, from = 0, length = DEFAULT_RESULT_CHARS }, { run }) {
       const all = lookup(ref, run)
       if (all === undefined) throw toolError(`there is no result ${ref}`)

@@ -1,24 +1,30 @@
+import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
+import { type WalkOptions, walk } from '../walk.ts'
 import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
+import { below, MAX_DEPTH } from './list-files.ts'
 
 const DEFAULT_MATCHES = 100
 const MAX_MATCHES = 1_000
 const SEARCH_TIME_LIMIT_MS = 10_000
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
+const FILES_AT_ONCE = 100
 
-/** What the worker gets. */
+/** What the worker gets first. */
 export interface SearchJob {
-  readonly start: WorkspacePath
   readonly source: string
   readonly flags: string
-  readonly glob: string | null
-  readonly all: boolean
-  readonly hidden: readonly string[]
   readonly maxMatches: number
   readonly maxBytes: number
+}
+
+/** Files to be searched next. `named`: somebody asked for this very file, and is told if it can't be read. */
+export interface SearchOrder {
+  readonly places: readonly WorkspacePath[]
+  readonly named: boolean
 }
 
 export interface Match {
@@ -27,17 +33,13 @@ export interface Match {
   readonly text: string
 }
 
-/** What it sends: matches as they are found, and finally how the search ended. */
+/** What it sends: matches as they are found, and that it has searched all it was given, or needs no more. */
 export type SearchNews =
   | { readonly matches: readonly Match[]; readonly searched: number; readonly skipped: number }
-  | { readonly end: 'all' | 'enough' }
+  | { readonly wants: 'more' | 'nothing' }
   | { readonly failed: string }
 
-export function searchFilesTool(
-  workspace: string,
-  hidden: readonly string[] = [],
-  timeLimitMs = SEARCH_TIME_LIMIT_MS,
-): GuardedTool {
+export function searchFilesTool(workspace: string, timeLimitMs = SEARCH_TIME_LIMIT_MS): GuardedTool {
   return defineTool({
     name: 'search_files',
     description:
@@ -55,21 +57,53 @@ export function searchFilesTool(
       max: optional(integer('The most matches', 1, MAX_MATCHES)),
       all: optional(flag('Also .git, node_modules and .thinkon')),
     }),
-    subjects: ({ path = '.' }) => ({ paths: [path] }),
-    async run(input, { signal }) {
+    deeds: ({ path = '.' }) => [{ does: 'read', path }],
+    async run(input, { signal, permits }) {
       const start = await insideWorkspace(workspace, input.path ?? '.')
       const flags = input.ignoreCase ? 'iu' : 'u'
       const source = input.regex ? checkedRegex(input.pattern, flags) : escapeRegex(input.pattern)
-      if (input.glob !== undefined) globMatcher(input.glob) // throws here if it is bad, not in the worker
-      const { glob = null, all = false, max: maxMatches = DEFAULT_MATCHES } = input
-      const job = { start, source, flags, glob, all, hidden, maxMatches, maxBytes: MAX_SEARCHED_BYTES }
-      return search(job, timeLimitMs, signal)
+      const fits = input.glob === undefined ? null : globMatcher(input.glob)
+      const { all = false, max: maxMatches = DEFAULT_MATCHES } = input
+      const orders = ordersOf(start, fits, { maxDepth: MAX_DEPTH, includeIgnored: all, permits, signal })
+      const job = { source, flags, maxMatches, maxBytes: MAX_SEARCHED_BYTES }
+      return search(job, orders, timeLimitMs, signal)
     },
   })
 }
 
+/** What there is to search, in the order of names: walked here, where the policy can be asked. */
+async function* ordersOf(
+  start: WorkspacePath,
+  fits: ((path: string) => boolean) | null,
+  options: WalkOptions,
+): AsyncGenerator<SearchOrder> {
+  const stats = await stat(start.real).catch(() => {
+    throw toolError(`${start.name} does not exist`)
+  })
+  if (stats.isFile()) {
+    yield { places: [start], named: true }
+    return
+  }
+  let places: WorkspacePath[] = []
+  for await (const { place, isFolder } of walk(start, options)) {
+    if (isFolder || (fits !== null && !fits(below(start.name, place.name)))) continue
+    places.push(place)
+    if (places.length < FILES_AT_ONCE) continue
+    yield { places, named: false }
+    places = []
+  }
+  yield { places, named: false }
+}
+
+type SearchEnd = 'all' | 'enough' | 'time'
+
 /** In a worker, because only there can a runaway regular expression be stopped. */
-async function search(job: SearchJob, timeLimitMs: number, signal: AbortSignal): Promise<unknown> {
+async function search(
+  job: SearchJob,
+  orders: AsyncGenerator<SearchOrder>,
+  timeLimitMs: number,
+  signal: AbortSignal,
+): Promise<unknown> {
   throwIfAborted(signal)
   const here = import.meta.url
   const worker = new Worker(new URL(`./search-worker${here.slice(here.lastIndexOf('.'))}`, here), {
@@ -82,18 +116,26 @@ async function search(job: SearchJob, timeLimitMs: number, signal: AbortSignal):
   let timer: NodeJS.Timeout | undefined
   let onAbort = () => {}
   try {
-    const end = await new Promise<'all' | 'enough' | 'time'>((resolve, reject) => {
+    const end = await new Promise<SearchEnd>((resolve, reject) => {
       timer = setTimeout(() => resolve('time'), timeLimitMs)
       onAbort = () => reject(aborted(signal))
       signal.addEventListener('abort', onAbort)
+      const order = async () => {
+        const { value, done } = await orders.next()
+        if (done) resolve('all')
+        else worker.postMessage(value)
+      }
       worker.on('error', reject)
       worker.on('exit', () => reject(toolError('the search ended early')))
       worker.on('message', (news: SearchNews) => {
-        if ('end' in news) return resolve(news.end)
-        if ('failed' in news) return reject(toolError(news.failed))
-        matches.push(...news.matches)
-        counts = { searched: news.searched, skipped: news.skipped }
+        if ('failed' in news) reject(toolError(news.failed))
+        else if ('matches' in news) {
+          matches.push(...news.matches)
+          counts = { searched: news.searched, skipped: news.skipped }
+        } else if (news.wants === 'nothing') resolve('enough')
+        else order().catch(reject)
       })
+      order().catch(reject)
     })
     if (end === 'all') return { matches, ...counts }
     const incomplete =

@@ -12,6 +12,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toolIo } from '../../testing/tool-io.ts'
 import { sandboxStatus, trySandbox } from '../sandbox.ts'
 import { type ShellOptions, shellTool } from './shell.ts'
 
@@ -220,7 +221,7 @@ function run(
   input: object,
   signal = new AbortController().signal,
 ): Promise<Ran> {
-  const io = { run: 'r', path: '1', n: 1, signal }
+  const io = toolIo({ signal })
   return shellTool({ workspace, ...options }).run(input, io) as Promise<Ran>
 }
 

@@ -30,7 +30,7 @@ export function shellTool({
       cwd: optional(text('The folder to run in, from the workspace', { minLength: 1 })),
       timeoutMs: optional(integer('Ended after so many milliseconds', 1, MAX_TIMEOUT_MS)),
     }),
-    subjects: ({ command }) => ({ commands: [command] }),
+    deeds: ({ command, cwd }) => [{ does: 'execute', command, ...(cwd !== undefined && { folder: cwd }) }],
     async run({ command, cwd = '.', timeoutMs = standardMs }, { signal }) {
       const folder = await insideWorkspace(workspace, cwd)
       const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal }

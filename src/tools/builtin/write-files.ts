@@ -1,3 +1,4 @@
+import type { Deed } from '../../kernel/deed.ts'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { flag, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, writeInside } from '../workspace.ts'
@@ -15,7 +16,7 @@ export function writeFileTool(workspace: string): GuardedTool {
       path: text('The file, from the workspace', { minLength: 1 }),
       content: text('All of the text', { maxLength: MAX_WRITE_CHARS }),
     }),
-    subjects: ({ path }) => ({ paths: [path] }),
+    deeds: ({ path }) => [{ does: 'write', path }],
     run({ path, content }, { signal }) {
       return oneWriter(workspace, async () => {
         const place = await insideWorkspace(workspace, path, 'write')
@@ -39,7 +40,7 @@ export function editFileTool(workspace: string): GuardedTool {
       new: text('The text in its place', { maxLength: MAX_WRITE_CHARS }),
       all: optional(flag('Every occurrence')),
     }),
-    subjects: ({ path }) => ({ paths: [path] }),
+    deeds: ({ path }) => changing(path),
     run({ path, old, new: replacement, all = false }, { signal }) {
       return oneWriter(workspace, async () => {
         const place = await insideWorkspace(workspace, path, 'write')
@@ -60,6 +61,14 @@ export function editFileTool(workspace: string): GuardedTool {
       })
     },
   })
+}
+
+/** A change of a file reads it, and its failures tell what is in it. */
+export function changing(path: string): Deed[] {
+  return [
+    { does: 'read', path },
+    { does: 'write', path },
+  ]
 }
 
 /** Why a text that looks right was not found. */

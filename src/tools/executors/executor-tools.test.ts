@@ -14,6 +14,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
 import type { ThinkonError } from '../../protocol/index.ts'
+import { toolIo } from '../../testing/tool-io.ts'
 import type { ExecutorResult } from './executor.ts'
 import { EXECUTORS_PATH, executorTools, loadExecutors } from './executor-tools.ts'
 import { fillTemplate } from './template.ts'
@@ -36,7 +37,7 @@ const never = new AbortController().signal
 
 async function run(id: string, input: unknown, signal = never): Promise<ExecutorResult> {
   const tool = (await openExecutors(workspace)).find((one) => one.name === `executor__${id}`) as Tool
-  return (await tool.run(tool.input?.check(input), { run: 'r', path: '1', n: 1, signal })) as ExecutorResult
+  return (await tool.run(tool.input?.check(input), toolIo({ signal }))) as ExecutorResult
 }
 
 async function failing(promise: Promise<unknown>): Promise<ThinkonError> {
@@ -123,11 +124,11 @@ executors:
     expect((await run('head', { file: 'a b.txt' })).stdout).toBe('1\n2\n')
     const [tool] = await openExecutors(workspace)
     expect(tool).toMatchObject({ access: 'read', idempotent: false })
-    expect(tool?.subjects?.({ file: 'a b.txt' })).toEqual({
-      commands: ["head -n '2' 'a b.txt'"],
-      paths: ['a b.txt'],
-    })
-    expect(tool?.subjects?.('?')).toEqual({})
+    expect(tool?.deeds({ file: 'a b.txt' })).toEqual([
+      { does: 'execute', command: "head -n '2' 'a b.txt'" },
+      { does: 'read', path: 'a b.txt' },
+    ])
+    expect(tool?.deeds('?')).toEqual([])
   })
 
   it('tell bad inputs as data', async () => {
@@ -229,8 +230,10 @@ executors:
     const result = await run('make', {})
     const observe = tools.at(-1) as Tool
     const given = { observations: ['a.txt exists', 'exit code 1', 'it is beautiful'], result }
-    expect(
-      await observe.run(given, { run: 'r', path: '1', n: 1, signal: new AbortController().signal }),
-    ).toMatchObject([{ verdict: 'met' }, { verdict: 'unmet' }, { verdict: 'unknown' }])
+    expect(await observe.run(given, toolIo())).toMatchObject([
+      { verdict: 'met' },
+      { verdict: 'unmet' },
+      { verdict: 'unknown' },
+    ])
   })
 })

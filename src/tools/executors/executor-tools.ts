@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Deed, doesNothing } from '../../kernel/deed.ts'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { type Executor, SHELL } from './executor.ts'
 import { checkObservations, type Observable } from './observations.ts'
 import { parseExecutors } from './parse-executors.ts'
-import { checkInputs, commandOf, pathInputs, runExecutor } from './run-executor.ts'
+import { checkInputs, commandOf, type Inputs, pathInputs, runExecutor } from './run-executor.ts'
 
 /** Relative to the workspace. */
 export const EXECUTORS_PATH = '.thinkon/executors/executors.yaml'
@@ -29,14 +30,24 @@ export function executorTools(
       // Models that are offered tools have the built-in shell already.
       ...(executor.id === SHELL.id && { hidden: true as const }),
       input: { json: executor.inputs, check: (given) => checkInputs(executor, given) },
-      subjects(inputs) {
-        const paths = pathInputs(executor, inputs)
-        return { commands: [commandOf(executor, inputs)], ...(paths.length > 0 && { paths }) }
-      },
+      deeds: (inputs) => executorDeeds(executor, inputs),
       run: (inputs, { signal }) => runExecutor(executor, inputs, { workspace, signal, sandbox }),
     }),
   )
   return [...tools, observeTool(workspace)]
+}
+
+/** The command, and what it is given paths for: to read, and, unless it is declared to change no files, to write. */
+function executorDeeds(executor: Executor, inputs: Inputs): readonly Deed[] {
+  const { access, cwd } = executor
+  const command = commandOf(executor, inputs)
+  const paths = pathInputs(executor, inputs)
+  const writes = access === 'write' || access === 'execute'
+  return [
+    { does: 'execute', command, ...(cwd !== '.' && { folder: cwd }) },
+    ...paths.map((path) => ({ does: 'read' as const, path })),
+    ...(writes ? paths.map((path) => ({ does: 'write' as const, path })) : []),
+  ]
 }
 
 /** Checks whether a plan's expectations are met: after the executor, as its own step, because it reads files. */
@@ -46,9 +57,11 @@ function observeTool(workspace: string): GuardedTool {
     description: 'Checks expected observations of an executor by code: met, unmet, or unknown to it.',
     access: 'read',
     hidden: true,
-    run: async (given) => {
+    // Which files it looks at follows from the words of the observations: it asks about each.
+    deeds: doesNothing,
+    run: async (given, { permits }) => {
       const { observations, result } = given as { observations: string[]; result: Observable }
-      return checkObservations(observations, result, workspace)
+      return checkObservations(observations, result, { workspace, permits })
     },
   }
 }

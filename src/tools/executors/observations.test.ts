@@ -5,8 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExecutorResult } from './executor.ts'
 import { checkObservations, type ObservationResult } from './observations.ts'
 
+function checkAll(observations: string[], result: ExecutorResult, folder: string) {
+  return checkObservations(observations, result, { workspace: folder, permits: () => 'allow' })
+}
+
 async function checkObservation(observation: string, result: ExecutorResult, folder: string) {
-  return (await checkObservations([observation], result, folder))[0]?.verdict
+  return (await checkAll([observation], result, folder))[0]?.verdict
 }
 
 let workspace = ''
@@ -211,13 +215,13 @@ describe.each(Object.entries(table))('%s', (verdict, observations) => {
 
 describe('observations', () => {
   it('of the document’s example C: the file is the one that was named before', async () => {
-    const observed = await checkObservations(
+    const observed = await checkAll(
       ['退出码 0', 'login.html 文件存在', '文件包含 <form> 标签'],
       ok,
       workspace,
     )
     expect(observed.map(({ verdict }) => verdict)).toEqual(['met', 'met', 'met'])
-    const english = await checkObservations(['login.css exists', 'the file contains "blue"'], ok, workspace)
+    const english = await checkAll(['login.css exists', 'the file contains "blue"'], ok, workspace)
     expect(english.map(({ verdict }) => verdict)).toEqual(['met', 'unmet'])
     expect(english[1]?.evidence).toBe('login.css: "blue" is not in it')
   })
@@ -226,7 +230,7 @@ describe('observations', () => {
     const ended: ExecutorResult = { ...ok, exitCode: null, signal: 'SIGTERM', timedOut: true }
     expect(await checkObservation('exit code 0', ended, workspace)).toBe('unmet')
     expect(await checkObservation('命令失败', ended, workspace)).toBe('met')
-    expect((await checkObservations(['退出码 0'], ended, workspace))[0]?.evidence).toContain('it timed out')
+    expect((await checkAll(['退出码 0'], ended, workspace))[0]?.evidence).toContain('it timed out')
   })
 
   it.each([

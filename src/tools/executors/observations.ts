@@ -4,7 +4,9 @@
  */
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
-import { insideWorkspace } from '../workspace.ts'
+import type { ToolIo } from '../../kernel/tool.ts'
+import { toolError } from '../define-tool.ts'
+import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
 import type { ExecutorResult } from './executor.ts'
 import {
   BETWEEN_CLAUSES,
@@ -37,9 +39,9 @@ export interface Observed extends Omit<Finding, 'open'> {
 export async function checkObservations(
   observations: readonly string[],
   result: Observable,
-  workspace: string,
+  where: Pick<Scene, 'workspace' | 'permits'>,
 ): Promise<Observed[]> {
-  const scene: Scene = { result, workspace, file: null, quoted: [] }
+  const scene: Scene = { result, ...where, file: null, quoted: [] }
   const observed: Observed[] = []
   for (const observation of observations) {
     const { verdict, evidence } = await judge(observation, scene).catch((error) =>
@@ -53,6 +55,7 @@ export async function checkObservations(
 interface Scene {
   readonly result: Observable
   readonly workspace: string
+  readonly permits: ToolIo['permits']
   /** The file that was mentioned last. */
   file: string | null
   quoted: string[]
@@ -295,7 +298,7 @@ async function fileText(
     return unknown(`it is not clear whether "${path}" is a file`)
   scene.file = path
   if (file.kind !== 'file') return unmet(file.text)
-  const { real } = await insideWorkspace(scene.workspace, path)
+  const { real } = await readable(path, scene)
   if ((await stat(real)).size > MAX_FILE_BYTES) return unknown(`${path} is too large to be checked`)
   const finding = judgeText(await readFile(real, 'utf8'))
   return { ...finding, evidence: `${path}: ${finding.evidence}` }
@@ -317,11 +320,17 @@ function looksLikePath(word: string): boolean {
 }
 
 async function look(path: string, scene: Scene): Promise<Looked> {
-  const { real } = await insideWorkspace(scene.workspace, path)
+  const { real } = await readable(path, scene)
   try {
     const folder = (await lstat(real)).isDirectory()
     return { kind: folder ? 'folder' : 'file', text: `${path} ${folder ? 'is a folder' : 'exists'}` }
   } catch {
     return { kind: 'none', text: `${path} does not exist` }
   }
+}
+
+/** Throws where the policy does not let it be read: then nothing is said of it, not even whether it exists. */
+async function readable(path: string, { workspace, permits }: Scene): Promise<WorkspacePath> {
+  if (permits({ does: 'read', path }) !== 'allow') throw toolError(`${path} may not be read here`)
+  return insideWorkspace(workspace, path)
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
 import type { McpServerConfig, ThinkonError } from '../../protocol/index.ts'
+import { toolIo } from '../../testing/tool-io.ts'
 import { type McpOptions, type McpTools, mcpTools } from './mcp-tools.ts'
 import type { McpResult } from './result.ts'
 import type { McpServers } from './server-config.ts'
@@ -46,7 +47,7 @@ afterEach(async () => {
 })
 
 let n = 0
-const io = (signal: AbortSignal = new AbortController().signal) => ({ run: 'r', path: '1', n: ++n, signal })
+const io = (signal: AbortSignal = new AbortController().signal) => toolIo({ n: ++n, signal })
 
 function find(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((one) => one.name === name)

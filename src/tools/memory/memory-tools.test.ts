@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toolIo } from '../../testing/tool-io.ts'
 import type { GuardedTool } from '../define-tool.ts'
 import type { MemoryOptions } from './memory.ts'
 import { MEMORY_TOOLS, type MemoryTools, memoryTools } from './memory-tools.ts'
@@ -22,7 +23,7 @@ const { signal } = new AbortController()
 
 function call(name: string, input: unknown, { n = 1, tools = opened.tools } = {}): Promise<unknown> {
   const tool = tools.find((one) => one.name === name) as GuardedTool
-  return tool.run(input, { run: 'run-1', path: '1-3', n, signal })
+  return tool.run(input, toolIo({ run: 'run-1', path: '1-3', n, signal }))
 }
 
 describe('the tools of the memory', () => {

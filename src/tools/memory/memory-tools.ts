@@ -1,5 +1,6 @@
 /** The memory as tools that strategies call by name, so that what was loaded, or that it came too late, is on record. */
 import { join } from 'node:path'
+import { doesNothing } from '../../kernel/deed.ts'
 import { isObject } from '../../protocol/index.ts'
 import { defineTool } from '../define-tool.ts'
 import { field, flag, integer, objectSchema, optional, text, texts } from '../object-schema.ts'
@@ -50,6 +51,7 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     access: 'read',
     hidden: true,
     isFree,
+    deeds: doesNothing,
     input: objectSchema({
       query,
       limit: optional(integer('The most items', 1, MAX_LIMIT)),
@@ -72,6 +74,7 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     access: 'read',
     hidden: true,
     isFree,
+    deeds: doesNothing,
     input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)), ...choosing }),
     async run({ earlier, ...asked }, { run, signal, spend }) {
       const options = { ...asked, marksUse: true, signal, spend, notFrom: earlier ? run : undefined }
@@ -87,6 +90,7 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     idempotent: true,
     hidden: true,
     isFree,
+    deeds: doesNothing,
     input: objectSchema({ items: candidates }),
     run: async ({ items }, { run, path, n, signal, spend }) =>
       (await opened()).save(items, { run, path, n }, signal, spend),
