@@ -6,7 +6,7 @@ import { bytesText, ThinkonError } from '../protocol/index.ts'
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024
 
-export function boundedBody(response: Response, maxBytes = MAX_BODY_BYTES): Response {
+export function boundedBody(response: Response, maxBytes = MAX_BODY_BYTES, error = tooLong): Response {
   if (response.body === null) return response
   const isStream = /event-stream/i.test(response.headers.get('content-type') ?? '')
   let bytes = 0
@@ -14,12 +14,13 @@ export function boundedBody(response: Response, maxBytes = MAX_BODY_BYTES): Resp
     transform(chunk, controller) {
       const end = isStream ? eventEnd(chunk) : -1
       bytes = end === -1 ? bytes + chunk.length : chunk.length - end
-      if (bytes > maxBytes) throw tooLong(maxBytes, isStream)
+      if (bytes > maxBytes) throw error(maxBytes, isStream)
       controller.enqueue(chunk)
     },
   })
   const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(counted), { status, statusText, headers })
+  const bounded = new Response(response.body.pipeThrough(counted), { status, statusText, headers })
+  return Object.defineProperty(bounded, 'url', { value: response.url })
 }
 
 /** After the last empty line of the chunk. One that is divided between two chunks is not seen: the next one is. */

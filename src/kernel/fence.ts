@@ -33,6 +33,20 @@ export function fence(label: string, text: string, options: FenceOptions = {}): 
   return `<data-${nonce} from="${name}">\n${shown}\n</data-${nonce}>`
 }
 
+/** The same on one line, for a list of such texts: line breaks and characters that nobody sees become spaces. */
+export function fenceLine(label: string, text: string, maxChars: number): string {
+  const name = plainLabel(label)
+  const line = visibleLine(text, maxChars)
+  const nonce = nonceFor(name, line)
+  return `<data-${nonce} from="${name}">${line}</data-${nonce}>`
+}
+
+export function visibleLine(text: string, maxChars: number): string {
+  // What is far too long is not looked at to its end.
+  const start = text.slice(0, maxChars * 10)
+  return shorten(start.replace(/[\s\p{C}]+/gu, ' ').trim(), maxChars)
+}
+
 /** Under which a text can stand between tags of another form: the same for the same text, and nowhere in it. */
 export function nonceOf(label: string, text: string): string {
   return nonceFor(plainLabel(label), text)

@@ -7,12 +7,14 @@
  *   after `maxRestarts` there are no more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client'
-import { errorText, type McpServerConfig, ThinkonError } from '../../protocol/index.ts'
+import type { Client, JsonSchemaValidator, RequestOptions, Transport } from '@modelcontextprotocol/client'
+import { boundedBody } from '../../kernel/bounded-body.ts'
+import { bytesText, errorText, type McpServerConfig, shorten, ThinkonError } from '../../protocol/index.ts'
+import { schemaProblem } from '../../schema/check-schema.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { type Redact, redactor } from './redact.ts'
 import type { NamedServer } from './server-config.ts'
-import { StdioTransport } from './stdio-transport.ts'
+import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.ts'
 
 export interface ConnectionOptions {
   startTimeoutMs: number
@@ -38,6 +40,19 @@ const OUTPUTS = [
   ['stray', 'on stdout, which is reserved for MCP messages'],
 ] as const
 const LONGEST = 10
+const MAX_WORDS = 2_000
+
+/** The SDK holds results against the server's own schema, whose patterns may take for ever: ours has a time limit. */
+const TIMED_VALIDATOR = {
+  getValidator:
+    <T>(schema: Record<string, unknown>): JsonSchemaValidator<T> =>
+    (input) => {
+      const problem = schemaProblem(input, schema, 'the result')
+      return problem === undefined
+        ? { valid: true, data: input as T, errorMessage: undefined }
+        : { valid: false, data: undefined, errorMessage: problem }
+    },
+}
 
 export class Connection {
   readonly name: string
@@ -187,6 +202,7 @@ export class Connection {
       { name: 'thinkon', version: '1' },
       {
         capabilities: {},
+        jsonSchemaValidator: TIMED_VALIDATOR,
         versionNegotiation: this.legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs } },
         listChanged: {
           tools: changed('tools'),
@@ -207,6 +223,8 @@ export class Connection {
     if ('url' in config) {
       return new sdk.StreamableHTTPClientTransport(new URL(config.url), {
         requestInit: { headers: config.headers ?? {} },
+        fetch: async (url, init) =>
+          boundedBody(await fetch(url, init), MAX_MESSAGE_BYTES, () => this.tooLarge()),
       })
     }
     const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
@@ -263,8 +281,12 @@ export class Connection {
       data[name] = lines
       said += `\n${title}:\n  ${lines.join('\n  ')}`
     }
-    const message = `MCP server "${this.name}" ${this.redact.error(what)}${said}`
+    const message = `MCP server "${this.name}" ${this.redact.error(shorten(what, MAX_WORDS))}${said}`
     return new ThinkonError(code, message, { data })
+  }
+
+  private tooLarge(): ThinkonError {
+    return this.error(`sent a message of more than ${bytesText(MAX_MESSAGE_BYTES)}: ask it for less`)
   }
 
   private cancelled(what: string): ThinkonError {

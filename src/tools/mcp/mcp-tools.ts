@@ -5,6 +5,7 @@ import type { Tool, ToolAccess } from '../../kernel/tool.ts'
 import { defined, isObject, ThinkonError } from '../../protocol/index.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { foreignTool, foreignWords, MAX_LISTED } from './foreign-words.ts'
 import { type McpResult, type ResultOptions, toResult } from './result.ts'
 import { type Environment, type McpServers, readServers } from './server-config.ts'
 import { toolNamer } from './tool-names.ts'
@@ -135,8 +136,9 @@ async function list(server: Server): Promise<Tool[]> {
   return connection.use('the list of its tools', NEVER, async ({ client }, request) => {
     const { tools } = await client.listTools(undefined, { ...request, cacheMode: 'refresh' })
     const { only } = connection.config
-    const offered = tools
-      .filter((tool) => only === undefined || only.includes(tool.name))
+    const wanted = tools.filter((tool) => only === undefined || only.includes(tool.name))
+    if (wanted.length > MAX_LISTED) throw tooMany(connection.name, wanted.length)
+    const offered = wanted
       // Such a tool can only be started as a task, which this client does not support.
       .filter((tool) => tool.execution?.taskSupport !== 'required')
       .map((tool) => toolOf(server, tool))
@@ -147,16 +149,23 @@ async function list(server: Server): Promise<Tool[]> {
   })
 }
 
+function tooMany(server: string, count: number): ThinkonError {
+  const message = `MCP server "${server}" lists ${count} tools, and the most is ${MAX_LISTED}: name those you need in "only" of its configuration`
+  return new ThinkonError('TOOL_ERROR', message, { data: { server } })
+}
+
 function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool {
   const { connection, result, nameOf } = server
   const { trust, access = {}, idempotent = [] } = connection.config
   const hints = trust === true ? (listed.annotations ?? {}) : {}
+  const words = listed.description ?? listed.title ?? listed.name
+  const { description, schema } = foreignTool(connection.name, words, listed.inputSchema)
   return {
     name: nameOf(connection.name, listed.name),
-    description: listed.description ?? listed.title ?? listed.name,
+    description,
     access: access[listed.name] ?? (hints.readOnlyHint === true ? 'read' : unknownAccess(connection)),
     idempotent: idempotent.includes(listed.name) || hints.idempotentHint === true,
-    input: argumentsSchema(listed.inputSchema),
+    input: argumentsSchema(schema),
     run: async (input, io) => {
       const params = { name: listed.name, arguments: input as Record<string, unknown> }
       const what = `the call of "${listed.name}"`
@@ -251,22 +260,31 @@ async function resourcesOf({ connection }: Server, signal: AbortSignal): Promise
       .listResourceTemplates(undefined, fresh)
       .catch(() => ({ resourceTemplates: [] }))
     return [
-      ...resources.map(({ uri, name, description, mimeType }) => ({
+      ...resources.map((resource) => ({ server, ...resourceWords(resource) })),
+      ...resourceTemplates.map(({ uriTemplate: uri, ...about }) => ({
         server,
-        uri,
-        name,
-        ...defined({ description, mimeType }),
-      })),
-      ...resourceTemplates.map(({ uriTemplate: uri, name, description, mimeType }) => ({
-        server,
-        uri,
-        name,
-        ...defined({ description, mimeType }),
+        ...resourceWords({ uri, ...about }),
         template: true as const,
       })),
-    ]
+    ].slice(0, MAX_LISTED)
   })
 }
+
+type ResourceWords = Pick<McpResource, 'uri' | 'name'> & {
+  description?: string | undefined
+  mimeType?: string | undefined
+}
+
+function resourceWords({ uri, name, description, mimeType }: ResourceWords) {
+  const words = {
+    description: description && foreignWords(description),
+    mimeType: mimeType && foreignWords(mimeType),
+  }
+  return { uri: foreignWords(uri, MAX_URI), name: foreignWords(name), ...defined(words) }
+}
+
+/** A longer address could not be read by what is left of it. */
+const MAX_URI = 2_000
 
 async function readResource(
   { connection, result }: Server,
@@ -286,18 +304,20 @@ async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<M
   return connection.use('the list of its prompts', signal, async ({ client }, request) => {
     if (!client.getServerCapabilities()?.prompts) return []
     const { prompts } = await client.listPrompts(undefined, { ...request, cacheMode: 'refresh' })
-    return prompts.map(({ name, description, arguments: args = [] }) => ({
+    return prompts.slice(0, MAX_LISTED).map(({ name, description, arguments: args = [] }) => ({
       server,
-      name,
-      ...defined({ description }),
-      arguments: args.map((one) => ({
-        name: one.name,
-        ...defined({ description: one.description }),
+      name: foreignWords(name),
+      ...defined({ description: description && foreignWords(description) }),
+      arguments: args.slice(0, MAX_ARGUMENTS).map((one) => ({
+        name: foreignWords(one.name),
+        ...defined({ description: one.description && foreignWords(one.description) }),
         required: one.required === true,
       })),
     }))
   })
 }
+
+const MAX_ARGUMENTS = 50
 
 async function getPrompt(
   { connection, result }: Server,

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock } from '@modelcontextprotocol/client'
+import { checkDepth } from '../../protocol/index.ts'
+import { foreignWords } from './foreign-words.ts'
 
 export interface McpAttachment {
   type: 'image' | 'audio' | 'resource' | 'link'
@@ -19,6 +21,8 @@ export interface McpResult {
   /** The structured content, if the tool has any. */
   structured?: unknown
   attachments?: McpAttachment[]
+  /** How many more there were. */
+  omittedAttachments?: number
   /** How many characters were cut from the end of the text. */
   omittedChars?: number
 }
@@ -34,25 +38,38 @@ export async function toResult(
   structured: unknown,
   options: ResultOptions,
 ): Promise<McpResult> {
+  checkDepth(structured, 'the result', 'TOOL_ERROR')
   const texts: string[] = []
   const attachments: McpAttachment[] = []
+  let omitted = 0
   for (const block of content) {
     if (block.type === 'text') texts.push(block.text)
-    else if (block.type === 'image' || block.type === 'audio')
-      attachments.push(await bytesOf({ type: block.type, mimeType: block.mimeType }, block.data, options))
-    else if (block.type === 'resource') {
-      if ('text' in block.resource) texts.push(block.resource.text)
-      attachments.push(await resourceOf(block.resource, options))
-    } else if (block.type === 'resource_link')
-      attachments.push({ type: 'link', uri: block.uri, name: block.name, ...mime(block.mimeType) })
+    else if (block.type === 'resource' && 'text' in block.resource) texts.push(block.resource.text)
+    if (block.type === 'text') continue
+    if (attachments.length < MAX_ATTACHMENTS) attachments.push(await attachmentOf(block, options))
+    else omitted++
   }
-  return assemble(texts.join('\n'), attachments, structured, options)
+  const result = assemble(texts.join('\n'), attachments, structured, options)
+  return omitted === 0 ? result : { ...result, omittedAttachments: omitted }
+}
+
+const MAX_ATTACHMENTS = 100
+const MAX_URI = 2_000
+
+function attachmentOf(
+  block: Exclude<ContentBlock, { type: 'text' }>,
+  options: ResultOptions,
+): McpAttachment | Promise<McpAttachment> {
+  if (block.type === 'resource') return resourceOf(block.resource, options)
+  if (block.type === 'resource_link')
+    return { type: 'link', uri: uriOf(block.uri), name: foreignWords(block.name), ...mime(block.mimeType) }
+  return bytesOf({ type: block.type, ...mime(block.mimeType) }, block.data, options)
 }
 
 type Resource = Extract<ContentBlock, { type: 'resource' }>['resource']
 
 async function resourceOf(resource: Resource, options: ResultOptions): Promise<McpAttachment> {
-  const about = { type: 'resource' as const, uri: resource.uri, ...mime(resource.mimeType) }
+  const about = { type: 'resource' as const, uri: uriOf(resource.uri), ...mime(resource.mimeType) }
   return 'text' in resource ? about : bytesOf(about, resource.blob, options)
 }
 
@@ -89,4 +106,6 @@ function says(text: string, value: unknown): boolean {
   }
 }
 
-const mime = (mimeType: string | undefined) => (mimeType === undefined ? {} : { mimeType })
+const mime = (mimeType: string | undefined) =>
+  mimeType === undefined ? {} : { mimeType: foreignWords(mimeType) }
+const uriOf = (uri: string) => foreignWords(uri, MAX_URI)

@@ -4,13 +4,20 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import type { StdioServerConfig } from '../../protocol/index.ts'
+import {
+  bytesText,
+  isObject,
+  isTooDeep,
+  MAX_DEPTH,
+  type StdioServerConfig,
+  tooDeep,
+} from '../../protocol/index.ts'
 import { dropGroup, ownGroup, signalChild } from '../process-group.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/client')
 
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const MAX_STRAY_LINES = 1_000
 const KEPT_LINES = 20
 const KEPT_LINE_CHARS = 400
@@ -33,8 +40,7 @@ export class StdioTransport implements Transport {
   private readonly sdk: Sdk
   private child: ChildProcess | null = null
   private ended: Promise<void> = Promise.resolve()
-  private pending: Buffer[] = []
-  private pendingBytes = 0
+  private readonly pending = new Pending()
   private strayLines = 0
   private closing = false
 
@@ -108,24 +114,26 @@ export class StdioTransport implements Transport {
   private receive(chunk: Buffer): void {
     let from = 0
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      const line = Buffer.concat([...this.pending, chunk.subarray(from, end)])
-      this.pending = []
-      this.pendingBytes = 0
+      this.pending.add(chunk.subarray(from, end))
       from = end + 1
-      this.line(line.toString('utf8').trim())
+      if (this.isTooLong()) return
+      this.line(this.pending.take().trim())
     }
-    if (from === chunk.length) return
-    this.pending.push(chunk.subarray(from))
-    this.pendingBytes += chunk.length - from
-    if (this.pendingBytes > MAX_MESSAGE_BYTES)
-      this.giveUp(`sent a line longer than ${MAX_MESSAGE_BYTES} bytes`)
+    this.pending.add(chunk.subarray(from))
+    this.isTooLong()
+  }
+
+  private isTooLong(): boolean {
+    if (this.pending.length <= MAX_MESSAGE_BYTES) return false
+    this.giveUp(`sent a line longer than ${bytesText(MAX_MESSAGE_BYTES)}`)
+    return true
   }
 
   private line(line: string): void {
     if (line === '') return
     let message: JSONRPCMessage
     try {
-      message = this.sdk.deserializeMessage(line)
+      message = flatEnough(JSON.parse(line)) ?? this.sdk.deserializeMessage(line)
     } catch {
       this.stray.add(`${line}\n`)
       if (++this.strayLines >= MAX_STRAY_LINES)
@@ -140,13 +148,52 @@ export class StdioTransport implements Transport {
     const child = this.child
     if (child === null || this.closing || this.ending !== null) return
     this.ending = `${why} and was ended`
-    this.pending = []
+    this.pending.take()
     child.stdout?.removeAllListeners('data')
     child.stdout?.resume()
     this.onerror?.(new Error(why))
     signalChild(child, 'SIGKILL')
   }
 }
+
+/** What stands in the place of an answer that is nested too deeply: an error of the server's. Undefined for all others. */
+function flatEnough(message: unknown): JSONRPCMessage | undefined {
+  if (!isTooDeep(message, MAX_DEPTH + MESSAGE_LEVELS)) return undefined
+  const id = isObject(message) ? message.id : undefined
+  if (typeof id !== 'number' && typeof id !== 'string') throw new Error('nested too deeply')
+  const error = { code: INTERNAL_ERROR, message: tooDeep('its answer').message }
+  return { jsonrpc: '2.0', id, error }
+}
+
+/** Around a value, those of the message. */
+const MESSAGE_LEVELS = 10
+const INTERNAL_ERROR = -32603
+
+/** The line that has begun. It grows by doubling: a server may send it byte by byte. */
+class Pending {
+  length = 0
+  private bytes = Buffer.alloc(0)
+
+  add(chunk: Buffer): void {
+    const length = this.length + chunk.length
+    if (length > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, this.bytes.length * 2))
+      this.bytes.copy(larger, 0, 0, this.length)
+      this.bytes = larger
+    }
+    chunk.copy(this.bytes, this.length)
+    this.length = length
+  }
+
+  take(): string {
+    const text = this.bytes.toString('utf8', 0, this.length)
+    this.length = 0
+    if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.alloc(0)
+    return text
+  }
+}
+
+const KEPT_BYTES = 1024 * 1024
 
 /** The last lines of a text that arrives in pieces. */
 class LastLines {
