@@ -135,6 +135,7 @@ let n = 0
 
 async function call(mcp: McpTools, name: string): Promise<McpResult> {
   const tool = (await mcp.tools()).find((one) => one.name === `odd__${name}`)
-  const io = { run: 'r', path: '1', n: ++n, signal: new AbortController().signal }
+  const permits = () => 'allow' as const
+  const io = { run: 'r', path: '1', n: ++n, signal: new AbortController().signal, permits }
   return (await tool?.run({}, io)) as McpResult
 }
