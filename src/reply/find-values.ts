@@ -11,6 +11,8 @@ import { endsThinking, type Span, thinkingAt } from './thinking.ts'
 export interface Found extends Span {
   readonly fenced: boolean
   readonly repairs: readonly Repair[]
+  /** Broken, and meant only if a list is wanted: brackets of prose have commas, too. */
+  readonly isList?: boolean
   readonly content: { value: unknown } | { json: string; openComma: boolean } | { broken: string }
 }
 
@@ -149,7 +151,10 @@ function relaxedAt(
     return { found, reached: end }
   } catch (error) {
     const reached = Math.max(reader.at, (error as Unreadable).reached ?? 0)
-    return { found: reader.looksMeant ? broken(text, start, fenced, error) : null, reached }
+    const { looksMeant, looksListed } = reader
+    const found =
+      looksMeant || looksListed ? { ...broken(text, start, fenced, error), isList: !looksMeant } : null
+    return { found, reached }
   }
 }
 

@@ -11,6 +11,8 @@ export class InnerQuotes {
   private atStart = false
   private hasEscaped = false
   private unclear = false
+  /** One of them stands at the end of a word that none opened. */
+  private closed = false
   private readonly text: string
   private readonly start: number
 
@@ -26,13 +28,20 @@ export class InnerQuotes {
     const next = this.text.slice(at, at + 80)
     const inBrackets = this.braces > 0 || this.squares > 0
     this.unclear ||=
-      // `"a""b"`: a comma that was forgotten, or a quote too many.
-      this.last === at - 1 ||
+      // `"a" "b"`: a comma that was forgotten, or quotes too many.
+      (this.last >= 0 && this.text.slice(this.last + 1, at).trim() === '') ||
+      // `"a" or "b"`: the first of them closes a text, the second opens one.
+      (this.closed && this.stands(at, OUTSIDE, WORD)) ||
       // `\\"`: a quote that was to be escaped, and was not.
       this.text[at - 1] === '\\' ||
       MEMBER.test(next) ||
       (NEXT_TEXT.test(next) && !inBrackets)
+    this.closed ||= this.count % 2 === 1 && this.stands(at, WORD_END, OUTSIDE)
     this.last = at
+  }
+
+  private stands(at: number, after: RegExp, before: RegExp): boolean {
+    return after.test(this.text[at - 1] ?? '') && before.test(this.text[at + 1] ?? '')
   }
 
   addEscaped(): void {
@@ -60,6 +69,9 @@ export class InnerQuotes {
   }
 }
 
+const WORD = /[\p{L}\p{N}]/u
+const WORD_END = /[\p{L}\p{N}.!?)\]]/u
+const OUTSIDE = /[\s;/|&]/
 /** A quote, a colon and a value: what looks like the next field. */
 const MEMBER = /^["'”’][,，]?\s*(?:["'“‘][^"'“”‘’\n]{1,60}["'”’]\s*)?[:：]\s*["'“‘\d{[-]/
 /** A quote, a comma and a quote: what looks like the next text. */

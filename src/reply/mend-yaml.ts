@@ -31,6 +31,7 @@ function withoutTabs(text: string): string {
 }
 
 const TEXT_LINE = /^(\s*(?:- +)*)([\p{L}_][\p{L}\p{N}_-]*): +(\S.*)$/u
+const LIST_LINE = /^\s*(?:[-*•] |\d+[.)] |#)/
 const BLOCK = /^[|>][-+\d]*\s*(?:#.*)?$/
 
 /** Texts get quotes, on one line; the lines of blocks stay as they are. */
@@ -47,7 +48,8 @@ function withQuotes(text: string, isText: (key: string, value: string) => boolea
     }
     const more: string[] = []
     while (isBelow(lines[i + 1], before.length)) more.push(lines[++i] as string)
-    if (isBlock) mended.push(line, ...more)
+    // Lists are not joined into one line.
+    if (isBlock || more.some((part) => LIST_LINE.test(part))) mended.push(line, ...more)
     else
       mended.push(`${before}${key}: ${quoted([value, ...more.map((part) => part.trim())].join(' ').trim())}`)
   }

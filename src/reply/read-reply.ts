@@ -10,26 +10,29 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
+import { decodedText, type Inner } from './decoded-text.ts'
+import { doubtAbout } from './doubts.ts'
 import { type Findings, type Found, findValues } from './find-values.ts'
 import { fits } from './fit-value.ts'
-import { readYaml } from './read-yaml.ts'
+import { judgeYaml } from './judge-yaml.ts'
+import { ambiguous, invalid, type Reading, severalFit, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
-import { withoutSpans } from './thinking.ts'
+import { hasRequired, isRival } from './rivals.ts'
+import { settleTexts } from './settle-texts.ts'
+import { type Span, withoutSpans } from './thinking.ts'
 
+export type { Reading, Refused } from './reading.ts'
 export type { Read }
 
-export interface Refused {
-  /** In words for the model. */
-  readonly error: string
-  /** `unreadable`: no JSON in it. `ambiguous`: two readings. `invalid`: read, but it does not fit. */
-  readonly kind: 'unreadable' | 'ambiguous' | 'invalid'
-  readonly violations: readonly Violation[]
-}
-
-export type Reading = Read | Refused
-
 export async function readReply(text: string, schema: JsonSchema): Promise<Reading> {
-  return read(text, schema, false)
+  const reading = await read(text, schema, false)
+  if ('error' in reading) return reading
+  const settled = settleTexts(reading.value)
+  if ('why' in settled) return ambiguous(settled.why)
+  if (settled.value === reading.value) return reading
+  const violations = checkSchema(settled.value, schema)
+  if (violations.length > 0) return invalid(violations)
+  return { value: settled.value, repairs: [...new Set<Repair>([...reading.repairs, 'escapes-repaired'])] }
 }
 
 /** `isInner`: the text was inside another, which happens once. */
@@ -42,7 +45,7 @@ async function read(text: string, schema: JsonSchema, isInner: boolean): Promise
   if (json !== null && (!('error' in json) || json.kind !== 'unreadable')) return json
   const inner = isInner ? null : innerText(text, findings, known)
   if (inner !== null) return inside(inner.text, schema, inner.repair)
-  return json ?? fromYaml(text, findings, schema, known)
+  return json ?? judgeYaml(text, findings, schema, known)
 }
 
 async function fromScalar(scalar: unknown, schema: JsonSchema, isInner: boolean): Promise<Reading> {
@@ -58,11 +61,6 @@ function innerText(text: string, { thinking }: Findings, known: ReadonlySet<stri
   if (decoded !== null) return decoded
   const first = /^\s*"([^"\n]{1,60})"\s*:/.exec(text)?.[1]
   return first !== undefined && known.has(first) ? { text: `{${text}}`, repair: 'brackets-repaired' } : null
-}
-
-interface Inner {
-  readonly text: string
-  readonly repair: Repair
 }
 
 /** A reply inside a reply. What was wrong inside is what is wrong. */
@@ -91,12 +89,13 @@ async function judge(text: string, findings: Findings, schema: JsonSchema): Prom
   if (first !== undefined) {
     const settled = settle(first, full, broken, misfits)
     if ('error' in settled) return settled
+    const doubt = doubtAmong(text, findings, full, schema)
+    if (doubt !== null) return ambiguous(`${doubt}; give exactly one value, and nothing else`)
     const around = surroundings(text, findings, findings.values[first.index] as Found)
     return { ...settled, repairs: [...new Set([...around, ...settled.repairs])] }
   }
   const last = broken.at(-1)
-  if (last !== undefined)
-    return { error: `the JSON can't be read: ${last.why}`, kind: 'unreadable', violations: [] }
+  if (last !== undefined) return unreadable(`the JSON can't be read: ${last.why}`)
   // The misfit that comes nearest is what the model is told about.
   const [nearest] = misfits.toSorted((a, b) => a.violations.length - b.violations.length)
   if (nearest === undefined) return null
@@ -106,7 +105,7 @@ async function judge(text: string, findings: Findings, schema: JsonSchema): Prom
 
 interface Sorted {
   readonly fitting: Candidate[]
-  readonly misfits: { index: number; violations: Violation[]; near: boolean }[]
+  readonly misfits: { index: number; violations: Violation[]; near: boolean; rival: boolean }[]
   readonly broken: { index: number; why: string }[]
 }
 
@@ -115,7 +114,7 @@ async function sorted({ values }: Findings, schema: JsonSchema): Promise<Sorted>
   for (const [index, found] of values.entries()) {
     const parsed = await parse(found, schema)
     if ('why' in parsed) {
-      broken.push({ index, why: parsed.why })
+      if (found.isList !== true || wantsList(schema)) broken.push({ index, why: parsed.why })
       continue
     }
     const ways = fits(parsed.value, schema)
@@ -125,7 +124,8 @@ async function sorted({ values }: Findings, schema: JsonSchema): Promise<Sorted>
     }
     if (ways.length > 0) continue
     const violations = checkSchema(parsed.value, schema)
-    misfits.push({ index, violations, near: hasRequired(parsed.value, schema) })
+    const near = hasRequired(parsed.value, schema)
+    misfits.push({ index, violations, near, rival: near || isRival(parsed.value, schema) })
   }
   return { fitting, misfits, broken }
 }
@@ -134,14 +134,14 @@ function settle(
   first: Candidate,
   all: readonly Candidate[],
   broken: readonly { index: number }[],
-  misfits: readonly { index: number; near: boolean }[],
+  misfits: readonly { index: number; rival: boolean }[],
 ): Reading {
   const others = all.filter(({ value }) => !isDeepStrictEqual(value, first.value))
   if (others.length > 0) return severalFit(others.length + 1)
   // An example that fits, and then an answer that does not: the example must not be taken for the answer.
   const index = Math.max(...all.map((candidate) => candidate.index))
   const later =
-    broken.some((one) => one.index > index) || misfits.some((one) => one.near && one.index > index)
+    broken.some((one) => one.index > index) || misfits.some((one) => one.rival && one.index > index)
   if (later)
     return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
   return { value: first.value, repairs: first.repairs }
@@ -165,40 +165,42 @@ async function parse(found: Found, schema: JsonSchema): Promise<Read | { why: st
   }
 }
 
-async function fromYaml(
+/** What is said against the value that fits, which may be there more than once. */
+function doubtAmong(
   text: string,
-  findings: Findings,
+  { values, thinking }: Findings,
+  all: readonly Candidate[],
   schema: JsonSchema,
-  known: ReadonlySet<string>,
-): Promise<Reading> {
-  const values = await readYaml(text, findings, known)
-  const ways = values.filter(
-    ({ value }) => typeof value === 'object' && checkSchema(value, schema).length === 0,
+): string | null {
+  const places = all.map(({ index }) => index)
+  const { end } = values[Math.max(...places)] as Found
+  const after = spoken(text, end, text.length, thinking)
+  const doubts = places.map((index) => {
+    const { start } = values[index] as Found
+    return doubtAbout(
+      all[0]?.value,
+      spoken(text, values[index - 1]?.end ?? 0, start, thinking),
+      after,
+      schema,
+    )
+  })
+  return doubts.every((doubt) => doubt !== null) ? (doubts[0] ?? null) : null
+}
+
+/** The text between two places without the thinking in it. */
+function spoken(text: string, from: number, to: number, thinking: readonly Span[]): string {
+  const within = thinking.filter((span) => span.start >= from && span.end <= to)
+  return withoutSpans(
+    text.slice(from, to),
+    within.map(({ start, end }) => ({ start: start - from, end: end - from })),
   )
-  const [first] = ways
-  if (first !== undefined) {
-    const same = ways.every(({ value }) => isDeepStrictEqual(value, first.value))
-    return same ? first : severalFit(ways.length)
-  }
-  const object = values.find(({ value }) => hasRequired(value, schema))
-  if (object !== undefined) return invalid(checkSchema(object.value, schema))
-  const why = findings.thinking.length > 0 ? 'there is no JSON after the thinking' : 'there is no JSON in it'
-  return { error: why, kind: 'unreadable', violations: [] }
 }
 
 /** What had to be taken away around the value. */
 function surroundings(text: string, { thinking }: Findings, { start, end, fenced }: Found): Repair[] {
   const repairs: Repair[] = thinking.length > 0 ? ['thinking-removed'] : []
-  const before = withoutSpans(
-    text.slice(0, start),
-    thinking.filter((span) => span.end <= start),
-  )
-  const after = withoutSpans(
-    text.slice(end),
-    thinking
-      .filter((span) => span.start >= end)
-      .map((span) => ({ start: span.start - end, end: span.end - end })),
-  )
+  const before = spoken(text, 0, start, thinking)
+  const after = spoken(text, end, text.length, thinking)
   if (fenced) repairs.push('fence-removed')
   const around = `${fenced ? before.replace(/(?:```|~~~)[^`~]*$/, '') : before} ${fenced ? after.replace(/```|~~~/, '') : after}`
   if (/[^\s\u200b-\u200d\u2060\ufeff]/.test(around)) repairs.push('prose-removed')
@@ -206,53 +208,12 @@ function surroundings(text: string, { thinking }: Findings, { start, end, fenced
   return repairs
 }
 
-/** JSON whose quotes are escaped once too often, or written for HTML. */
-function decodedText(text: string): Inner | null {
-  if (/&(?:quot|#34|#x22);/i.test(text) && !text.includes('"')) {
-    const entity = (all: string, name: string) => ENTITIES[name.toLowerCase()] ?? all
-    return { text: text.replace(/&(#?\w{2,6});/g, entity), repair: 'entities-decoded' }
-  }
-  const from = text.search(/[{[]/)
-  const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  if (from < 0 || to < from || !text.includes('\\"') || /(?<!\\)"/.test(text)) return null
-  const escaped = text.slice(from, to + 1)
-  const inner = parseJson(`"${escaped.replace(/\n/g, '\\n')}"`)
-  return typeof inner === 'string' ? { text: inner, repair: 'double-encoded' } : null
-}
-
-const ENTITIES: Record<string, string> = {
-  quot: '"',
-  '#34': '"',
-  '#x22': '"',
-  apos: "'",
-  '#39': "'",
-  '#x27': "'",
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  nbsp: ' ',
-}
-
-function invalid(violations: readonly Violation[]): Refused {
-  return { error: 'the value does not fit the schema', kind: 'invalid', violations }
-}
-
-function severalFit(count: number): Refused {
-  return ambiguous(`the reply has ${count} different values that fit; give exactly one`)
-}
-
-function ambiguous(error: string): Refused {
-  return { error, kind: 'ambiguous', violations: [] }
+function wantsList({ type, properties }: JsonSchema): boolean {
+  return type === 'array' || (type === undefined && properties === undefined)
 }
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-}
-
-function hasRequired(value: unknown, { required, properties }: JsonSchema): boolean {
-  if (!isObject(value)) return false
-  const names = Array.isArray(required) ? required : Object.keys(properties ?? {})
-  return names.length > 0 && names.every((name) => Object.hasOwn(value, name))
 }
 
 function hasAll(value: unknown, { properties }: JsonSchema): boolean {

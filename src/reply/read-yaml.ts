@@ -1,80 +1,148 @@
-/** Values that a reply gives in YAML: in a fence, or as lines that begin with a field that was asked for. */
-import type { Findings } from './find-values.ts'
+/**
+ * Values that a reply gives in YAML: in a fence, or as lines that begin with a field that was asked for. YAML leaves out much that a
+ * writer of plain text means as text (# and what follows it, !words, &words), and it ends where a line is not indented. What could
+ * have been meant as text is never left out: such a reply is refused.
+ */
+import type { Document, Scalar } from 'yaml'
+import type { Fence, Findings } from './find-values.ts'
 import { yamlWays } from './mend-yaml.ts'
 import type { Read, Repair } from './repair.ts'
-import { withoutSpans } from './thinking.ts'
+import { type Span, withoutSpans } from './thinking.ts'
+import { commentsIn, lossIn, type PlainText, tailIn } from './yaml-losses.ts'
 
 /** YAML is for short replies; longer ones are not worth the time that a parser may take over junk. */
 const MAX_LENGTH = 64 * 1024
+
+export interface YamlRead extends Read {
+  /** The same value with one text longer, for each that may be: by a comment behind it, or by what follows the YAML. */
+  readonly longer: readonly unknown[]
+  readonly before: string
+  readonly after: string
+}
+
+/** Why what was written can't be taken. */
+export interface YamlLoss {
+  readonly why: string
+}
 
 export async function readYaml(
   text: string,
   findings: Findings,
   known: ReadonlySet<string>,
-): Promise<Read[]> {
-  const { parseAllDocuments } = await import('yaml')
-  const found: Read[] = []
-  for (const { source, repairs } of sources(text, findings, known)) {
-    if (source.length > MAX_LENGTH) continue
-    for (const way of yamlWays(source, (_, value) => COLON_INSIDE.test(value))) {
-      const values = documents(way.source)
-      if (!values?.some((value) => typeof value === 'object' && value !== null)) continue
-      const extra: Repair[] = way.repairs.length > 0 ? ['yaml-read', 'yaml-repaired'] : ['yaml-read']
-      found.push(...values.map((value) => ({ value, repairs: [...repairs, ...extra] })))
-      break
-    }
-  }
-  return found
+): Promise<(YamlRead | YamlLoss)[]> {
+  const { isMap, isScalar, parseAllDocuments, visit } = await import('yaml')
+  const tools = { isMap, isScalar, visit }
+  return sources(text, findings, known).flatMap((source) =>
+    source.text.length > MAX_LENGTH ? [] : valuesOf(source),
+  )
 
-  /** Null when any of it is not proper YAML. */
-  function documents(source: string): unknown[] | null {
+  function valuesOf(source: Source): (YamlRead | YamlLoss)[] {
+    for (const way of yamlWays(source.text, (_, value) => COLON_INSIDE.test(value))) {
+      const parsed = documents(way.source)
+      if (parsed === null) continue
+      const loss = lossIn(parsed, way.source, known, tools)
+      if (loss !== null) return [{ why: loss }]
+      const extra: Repair[] = way.repairs.length > 0 ? ['yaml-read', 'yaml-repaired'] : ['yaml-read']
+      const { before, after, repairs } = source
+      return parsed.map((document) => ({
+        value: plain(document.toJS({ maxAliasCount: 0 })),
+        longer: longerTexts(document, way.source, source).map((one) => keeping(document, one)),
+        before,
+        after,
+        repairs: [...repairs, ...extra],
+      }))
+    }
+    return []
+  }
+
+  function longerTexts(document: Document.Parsed, yaml: string, { after, fenced }: Source): PlainText[] {
+    const tail = fenced ? null : tailIn(document, yaml, after, tools)
+    return [...commentsIn(document, yaml, tools), ...(tail === null ? [] : [tail])]
+  }
+
+  /** Null when any of it is not proper YAML, or holds nothing but words. */
+  function documents(source: string): Document.Parsed[] | null {
     const parsed = parseAllDocuments(source, { logLevel: 'silent', prettyErrors: false })
     if (!Array.isArray(parsed) || parsed.some(({ errors }) => errors.length > 0)) return null
     try {
-      return parsed.map((document) => plain(document.toJS({ maxAliasCount: 0 })))
+      const values = parsed.map((document): unknown => document.toJS({ maxAliasCount: 0 }))
+      return values.some((value) => typeof value === 'object' && value !== null) ? parsed : null
     } catch {
       return null
     }
   }
 }
 
+/** The value with another text in one place. */
+function keeping(document: Document.Parsed, { scalar, text }: PlainText): unknown {
+  const { value } = scalar
+  const changed: Scalar = scalar
+  changed.value = text
+  const kept = plain(document.toJS({ maxAliasCount: 0 }))
+  changed.value = value
+  return kept
+}
+
 /** A text without quotes that YAML takes for a mapping. */
-const COLON_INSIDE = /^[^\s"'|>[{&*!].*: /
+const COLON_INSIDE = /^(?!.*\s#)[^\s"'|>[{&*!].*: /
 
 /** As it will be read from the journal; what JSON can't hold becomes null. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }
 
-function sources(
-  text: string,
-  { fences, thinking }: Findings,
-  known: ReadonlySet<string>,
-): { source: string; repairs: Repair[] }[] {
+export interface Source {
+  readonly text: string
+  readonly repairs: readonly Repair[]
+  /** What the reply says around it. */
+  readonly before: string
+  readonly after: string
+  readonly fenced: boolean
+}
+
+function sources(text: string, { fences, thinking }: Findings, known: ReadonlySet<string>): Source[] {
   const removed: Repair[] = thinking.length > 0 ? ['thinking-removed'] : []
   const fenced = fences.filter(({ language }) => /^(?:ya?ml|json|)$/.test(language))
-  if (fenced.length > 0) {
-    return fenced.map(({ start, end }) => ({
-      source: text.slice(start, end),
-      repairs: [...removed, 'fence-removed'],
-    }))
-  }
+  if (fenced.length > 0) return fenced.map((fence) => inFence(text, fence, thinking, removed))
   const spoken = withoutSpans(text, thinking)
-  const block = yamlLines(spoken, known)
+  const { before, block, after } = yamlLines(spoken, known)
   if (block === '') return []
   const prose: Repair[] = block.trim() === spoken.trim() ? [] : ['prose-removed']
-  return [{ source: block, repairs: [...removed, ...prose] }]
+  return [{ text: block, before, after, repairs: [...removed, ...prose], fenced: false }]
+}
+
+function inFence(text: string, { start, end }: Fence, thinking: readonly Span[], removed: Repair[]): Source {
+  const around = (from: number, to: number) =>
+    thinking.some((span) => span.start < to && span.end > from)
+      ? withoutSpans(text.slice(from, to), spansWithin(thinking, from, to))
+      : text.slice(from, to)
+  return {
+    text: text.slice(start, end),
+    before: around(0, start),
+    after: around(end, text.length).replace(/^(?:```|~~~)/, ''),
+    repairs: [...removed, 'fence-removed'],
+    fenced: true,
+  }
+}
+
+function spansWithin(spans: readonly Span[], from: number, to: number): Span[] {
+  return spans
+    .filter(({ start, end }) => start >= from && end <= to)
+    .map(({ start, end }) => ({ start: start - from, end: end - from }))
 }
 
 const FIELD = /^(\s*)(?:- +)?["']?([\p{L}_][\p{L}\p{N}_-]*)["']?\s*[:：](?:\s|$|(?<=：))/u
 
 /** The lines from the first that begins with a known field (or a dash) to the last that belongs to them. */
-function yamlLines(text: string, known: ReadonlySet<string>): string {
+function yamlLines(
+  text: string,
+  known: ReadonlySet<string>,
+): { before: string; block: string; after: string } {
   const lines = text.split('\n')
   const begins = (line: string) =>
     known.has(FIELD.exec(line)?.[2] ?? '') || (known.size === 0 && /^- /.test(line))
   const first = lines.findIndex(begins)
-  if (first < 0) return ''
+  if (first < 0) return { before: text, block: '', after: '' }
   const indent = /^\s*/.exec(lines[first] as string)?.[0].length ?? 0
   let last = first
   for (let i = first + 1; i < lines.length; i++) {
@@ -87,5 +155,9 @@ function yamlLines(text: string, known: ReadonlySet<string>): string {
     if (!belongs) break
     if (line.trim() !== '') last = i
   }
-  return lines.slice(first, last + 1).join('\n')
+  return {
+    before: lines.slice(0, first).join('\n'),
+    block: lines.slice(first, last + 1).join('\n'),
+    after: lines.slice(last + 1).join('\n'),
+  }
 }

@@ -4,6 +4,7 @@
  * ways is thrown as Unreadable, because asking the model again is cheaper than going on with what it did not say.
  */
 
+import { isCorrection } from './doubts.ts'
 import { readText } from './relaxed-text.ts'
 import { readWord, UNDEFINED } from './relaxed-word.ts'
 import { type Repair, Unreadable } from './repair.ts'
@@ -41,6 +42,8 @@ export class RelaxedJson {
   readonly repairs = new Set<Repair>()
   /** A member or an item was read: this is no bracket of prose. */
   looksMeant = false
+  /** A comma in a list was read, or what stands for more of it: for who wants a list this is one. */
+  looksListed = false
   /** How far it was read. */
   at: number
   private readonly text: string
@@ -81,13 +84,17 @@ export class RelaxedJson {
     const raw = this.text[this.at] as string
     const char = PUNCTUATION[raw] ?? raw
     if (char !== raw) this.repairs.add('punctuation-replaced')
-    if (this.text.startsWith('...', this.at) || raw === '…')
-      throw new Unreadable('something is left out of it ("...")')
+    if (this.text.startsWith('...', this.at) || raw === '…') throw this.leftOut()
     if (char === '}' || char === ']') this.close(char)
     else if (this.want === 'next') this.next(char, this.open.at(-1) as Open)
     else if (this.want === 'colon') this.colon(char)
     else if (this.want === 'key') this.key(char)
     else this.value(char)
+  }
+
+  private leftOut(): Unreadable {
+    this.looksListed ||= this.out.length > 1
+    return new Unreadable('something is left out of it ("...")')
   }
 
   private colon(char: string): void {
@@ -147,6 +154,7 @@ export class RelaxedJson {
   /** After a value: a comma, or what shows that one was forgotten. */
   private next(char: string, top: Open): void {
     if (char === ',') {
+      this.looksListed ||= top.keys === null
       this.put(',', top.keys === null ? 'value' : 'key')
       this.afterComma = true
       return
@@ -278,7 +286,10 @@ export class RelaxedJson {
     this.repairs.add('comments-removed')
     const end = this.text.indexOf(mark, this.at)
     if (end < 0 && this.open.length > 0) throw new Unreadable('it ends inside a comment')
-    this.at = end < 0 ? this.text.length : end + length
+    const next = end < 0 ? this.text.length : end + length
+    if (this.open.length > 0 && isCorrection(this.text.slice(this.at, next)))
+      throw new Unreadable('a comment says that it is not right')
+    this.at = next
   }
 
   /** Also at a code fence: nothing of the value comes after it. */

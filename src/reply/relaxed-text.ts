@@ -1,6 +1,7 @@
 /** Reads one text of almost-JSON and gives it back as a JSON string. */
 import { InnerQuotes } from './inner-quotes.ts'
 import { type Repair, Unreadable } from './repair.ts'
+import { UNCLEAR_BACKSLASHES, withBackslashes } from './swallowed-escapes.ts'
 import { CLOSING, closes, count, isQuote, missingQuote, type TextPlace, tailLength } from './text-end.ts'
 
 export interface RelaxedText {
@@ -34,7 +35,8 @@ class TextReader {
   private at: number
   private hasLines = false
   private hasLetterEscapes = false
-  private hasUnknownEscapes = false
+  /** What follows the backslashes that JSON does not know. */
+  private readonly stray: string[] = []
 
   constructor(text: string, start: number, place: TextPlace, repairs: Set<Repair>) {
     this.text = text
@@ -88,7 +90,7 @@ class TextReader {
     if (mark === null) return this.cut(this.at)
     if (this.closing.includes(this.text[this.at + 1] as string)) this.inner.addEscaped()
     this.hasLetterEscapes ||= mark.letter
-    this.hasUnknownEscapes ||= mark.unknown
+    if (mark.unknown) this.stray.push(STRAY.exec(this.text.slice(this.at + 1, this.at + 40))?.[0] ?? '')
     return this.put(mark.json, mark.length)
   }
 
@@ -121,13 +123,18 @@ class TextReader {
     const objection = inner.objection(at, this.place.inList, this.closing.includes('"'))
     if (objection !== null) throw this.fail(objection)
     if (open !== '"' && text[at] === '"' && inner.count > 0) throw this.fail('a text has quotes of two kinds')
-    // "C:\new\data" is not JSON, and then \n is perhaps no line break either.
-    if (this.hasUnknownEscapes && this.hasLetterEscapes)
-      throw this.fail('a text has backslashes that can be read two ways')
     if (open !== '"' || this.triple) repairs.add('quotes-replaced')
     if (inner.count > 0) repairs.add('quotes-escaped')
-    if (this.hasUnknownEscapes) repairs.add('escapes-repaired')
-    return { json: `"${this.parts.join('')}"`, end: next, cut }
+    if (this.stray.length > 0) repairs.add('escapes-repaired')
+    return { json: this.withBackslashes(`"${this.parts.join('')}"`), end: next, cut }
+  }
+
+  /** "C:\new\data" is not JSON, and then \n is perhaps no line break either. */
+  private withBackslashes(json: string): string {
+    if (this.stray.length === 0 || !this.hasLetterEscapes) return json
+    const meant = withBackslashes(JSON.parse(json) as string, this.stray)
+    if (meant === null) throw this.fail(UNCLEAR_BACKSLASHES)
+    return JSON.stringify(meant)
   }
 
   /** Ends where a closing quote was forgotten; over several lines nobody can tell where that was. */
@@ -158,6 +165,8 @@ class TextReader {
     return new Unreadable(why, this.at)
   }
 }
+
+const STRAY = /^(?:[a-z]+|.)/i
 
 interface Escape {
   readonly json: string

@@ -34,8 +34,7 @@ export function readWord(
   { isKey, inList }: { isKey: boolean; inList: boolean },
   repairs: Set<Repair>,
 ): { json: string; end: number } {
-  let end = start
-  while (end < text.length && !END.test(text[end] as string) && !comment(text, end)) end++
+  const end = wordEnd(text, start)
   const word = text.slice(start, end).trim()
   // `"a": word"`: the quote before it was forgotten.
   const lostQuote = !isKey && text[end] === '"' && /^[,}\]]$/.test(text[skipSpace(text, end + 1)] ?? ',')
@@ -52,8 +51,14 @@ export function readWord(
     return { json: JSON.stringify(word), end: end + 1 }
   }
   const trimmedEnd = start + text.slice(start, end).trimEnd().length
-  const json = literal(word, repairs) ?? plain(word, inList, repairs)
+  const json = literal(word, repairs) ?? plain(word, inList || comment(text, end), repairs)
   return { json, end: trimmedEnd }
+}
+
+function wordEnd(text: string, start: number): number {
+  let end = start
+  while (end < text.length && !END.test(text[end] as string) && !comment(text, end)) end++
+  return end
 }
 
 function literal(word: string, repairs: Set<Repair>): string | null {
@@ -68,7 +73,7 @@ function literal(word: string, repairs: Set<Repair>): string | null {
   }
   // Full-width digits, and the marks that people leave out or put in: .5, 5., +3.
   const mended = word
-    .normalize('NFKC')
+    .replace(/[０-９．－＋]/g, (char) => char.normalize('NFKC'))
     .replace(/^\+(?=[\d.])/, '')
     .replace(/^(-?)\.(?=\d)/, '$10.')
     .replace(/^(-?\d+)\.$/, '$1')
@@ -77,9 +82,9 @@ function literal(word: string, repairs: Set<Repair>): string | null {
   return mended
 }
 
-function plain(word: string, inList: boolean, repairs: Set<Repair>): string {
-  // In a list of bare words a comma may separate items or belong to one.
-  if (inList || !PLAIN_TEXT.test(word) || NO_TEXT.test(word)) {
+function plain(word: string, isUnclear: boolean, repairs: Set<Repair>): string {
+  // In a list of bare words a comma may separate items or belong to one; of `C # now` all may be text.
+  if (isUnclear || !PLAIN_TEXT.test(word) || NO_TEXT.test(word)) {
     throw new Unreadable(`${JSON.stringify(word.slice(0, 40))} is no value`)
   }
   repairs.add('words-quoted')

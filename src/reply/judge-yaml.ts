@@ -1,0 +1,46 @@
+/** Chooses among the values that a reply gives in YAML. */
+import { isDeepStrictEqual } from 'node:util'
+import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
+import { doubtAbout } from './doubts.ts'
+import type { Findings } from './find-values.ts'
+import { readYaml, type YamlRead } from './read-yaml.ts'
+import { ambiguous, invalid, type Reading, severalFit, unreadable } from './reading.ts'
+import { hasRequired, isRival } from './rivals.ts'
+
+export async function judgeYaml(
+  text: string,
+  findings: Findings,
+  schema: JsonSchema,
+  known: ReadonlySet<string>,
+): Promise<Reading> {
+  const read = await readYaml(text, findings, known)
+  const loss = read.find((one) => 'why' in one)
+  if (loss !== undefined) return ambiguous(loss.why)
+  const values = read.filter((one) => 'value' in one)
+  const first = values.findIndex(({ value }) => fitsAsIs(value, schema))
+  const found = values[first]
+  if (found !== undefined) return settle(found, values.slice(first + 1), schema)
+  const object = values.find(({ value }) => hasRequired(value, schema))
+  if (object !== undefined) return invalid(checkSchema(object.value, schema))
+  return unreadable(
+    findings.thinking.length > 0 ? 'there is no JSON after the thinking' : 'there is no JSON in it',
+  )
+}
+
+function settle(found: YamlRead, later: readonly YamlRead[], schema: JsonSchema): Reading {
+  const { value, repairs, longer, before, after } = found
+  const others = later.filter((one) => !isDeepStrictEqual(one.value, value))
+  if (others.some((one) => fitsAsIs(one.value, schema))) return severalFit(others.length + 1)
+  if (others.some((one) => isRival(one.value, schema)))
+    return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
+  if (longer.some((one) => fitsAsIs(one, schema)))
+    return ambiguous(
+      'it is not clear where a text ends (at #, or at the end of its line); give JSON, with texts in quotes',
+    )
+  const doubt = doubtAbout(value, before, after, schema)
+  return doubt === null ? { value, repairs } : ambiguous(`${doubt}; give exactly one value, and nothing else`)
+}
+
+function fitsAsIs(value: unknown, schema: JsonSchema): boolean {
+  return typeof value === 'object' && checkSchema(value, schema).length === 0
+}

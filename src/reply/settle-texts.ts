@@ -1,0 +1,63 @@
+/** The last look at a value that was read: its texts as they were meant, and none that only stands for one. */
+import { isObject } from '../protocol/index.ts'
+import { UNCLEAR_BACKSLASHES, withBackslashes } from './swallowed-escapes.ts'
+
+/** The same value when there was nothing to do; why it can't be taken when a text in it is unclear. */
+export function settleTexts(value: unknown): { value: unknown } | { why: string } {
+  try {
+    if (isForm(value)) throw new UnclearText('it is the form that was asked for; give the values')
+    return { value: settled(value, '') }
+  } catch (error) {
+    if (error instanceof UnclearText) return { why: error.message }
+    throw error
+  }
+}
+
+class UnclearText extends Error {}
+
+/** `{"answer": "string"}`: every text is the name of its type. */
+function isForm(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const texts = Object.values(value).filter((item) => typeof item === 'string')
+  return texts.length > 0 && texts.every((text) => text === 'string')
+}
+
+function settled(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return settledText(value, name)
+  if (Array.isArray(value)) {
+    const items = value.map((item) => settled(item, name))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, settled(item, key)] as const)
+  return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value
+}
+
+function settledText(text: string, name: string): string {
+  if (isPlaceholder(text, name))
+    throw new UnclearText(`${JSON.stringify(text)} stands for a text; give the text itself`)
+  const meant = withBackslashes(text)
+  if (meant === null) throw new UnclearText(UNCLEAR_BACKSLASHES)
+  return meant
+}
+
+const MAX_PLACEHOLDER = 80
+const LEFT_OUT = /^\s*(?:\.{3,}|…+)\s*$/
+const IN_MARKS = /^(?:<([^<>]+)>|\[([^[\]]+)\]|\{\{?([^{}]+)\}?\})$/
+const ASKS =
+  /^(?:your|insert|enter|fill in|put|add|write|some|the|a|an)\s.*\b(?:here|text|value|string|goes)\b|^(?:your|insert|enter)\s/i
+
+/** `...`, `<description>` for a description, `[insert text here]`: what a form has where the text belongs. */
+function isPlaceholder(text: string, name: string): boolean {
+  if (text.length > MAX_PLACEHOLDER) return false
+  if (LEFT_OUT.test(text)) return true
+  const marked = IN_MARKS.exec(text.trim())
+  const inside = marked === null ? '' : (marked[1] ?? marked[2] ?? marked[3] ?? '').trim()
+  if (inside === '') return false
+  return ASKS.test(inside) || (name !== '' && loose(inside) === loose(name))
+}
+
+/** A name without what writers change about it. */
+export function loose(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '')
+}
