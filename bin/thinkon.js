@@ -21,19 +21,12 @@ else {
 // A checkout has the TypeScript sources, which Node runs as they are; the published package has dist.
 async function start() {
   endWithLauncher()
-  showWarnings()
-  await import(existsSync(here('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/cli/main.js')
-}
-
-// Node 22 calls its SQLite experimental on every start; Node 24 no longer does. Our own are lines like any other; the rest is Node's.
-function showWarnings() {
-  const show = process.listeners('warning')
-  process.removeAllListeners('warning')
-  process.on('warning', (warning) => {
-    if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite')) return
-    if (warning.name === 'ThinkonWarning') process.stderr.write(`thinkon: ${warning.message}\n`)
-    else for (const listener of show) listener(warning)
-  })
+  const inCheckout = existsSync(here('../src/cli/main.ts'))
+  const load = (name) => import(inCheckout ? `../src/cli/${name}.ts` : `../dist/cli/${name}.js`)
+  const { cleanCrashes, cleanWarnings } = await load('node-output')
+  cleanWarnings()
+  cleanCrashes()
+  await load('main')
 }
 
 // A run that is under way is left as it is, as by `kill`; what does not stop in time is stopped.

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { cleanLine } from '../views/text-width.ts'
 import { EXIT_STOPPED } from './exit-code.ts'
 import type { Output } from './output.ts'
 
@@ -8,7 +9,10 @@ export async function confirm(question: string, out: Output): Promise<number | n
   if (stdin.isTTY !== true || stderr.isTTY !== true) return null
   const terminal = createInterface({ input: stdin, output: stderr })
   const left = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `), left])
+  const answer = await Promise.race([
+    terminal.question(`${cleanLine(question, Number.POSITIVE_INFINITY)} [y/N] `),
+    left,
+  ])
   terminal.close()
   if (answer === null) return EXIT_STOPPED
   if (/^\s*y(es)?\s*$/i.test(answer)) return null

@@ -4,11 +4,11 @@
  */
 import { Box, type Key, render, Text, useInput } from 'ink'
 import { createElement } from 'react'
-import type { FolderWritten, OpenQuestion, RunState } from '../protocol/index.ts'
+import { cleanText, type FolderWritten, type OpenQuestion, type RunState } from '../protocol/index.ts'
 import { type Line, segment } from '../views/line.ts'
 import { progressLines, questionText } from '../views/progress.ts'
 import { statusLine, summaryLine } from '../views/summary.ts'
-import { cleanLine, cleanText, fitText, wrapText } from '../views/text-width.ts'
+import { cleanLine, fitText, wrapText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion, openQuestions, pickChoice } from './questions.ts'
@@ -48,7 +48,7 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
       out.printLines(treeLines(drawn, out, lang, FINAL_LINES))
       out.printLines([[], summaryLine(state, lang)])
       for (const written of folders) out.print(folderLine(written))
-      if (outcome.result !== '') out.print(`\n${cleanText(outcome.result)}`)
+      if (outcome.result !== '') out.print(`\n${outcome.result}`)
     },
     async waiting(run, outage) {
       const { state, details } = live

@@ -1,6 +1,6 @@
 /** Work that takes a while: says on a terminal how far it is, and stops when it is told to. */
 
-import type { Output } from './output.ts'
+import { type Output, redrawLine } from './output.ts'
 import { listenForStop } from './stopping.ts'
 
 export interface LongWork {
@@ -47,10 +47,10 @@ function progressLine(what: string): { show: LongWork['progress']; clear(): void
       lastMs = now
       drawn = true
       const text = typeof done === 'string' || of === undefined ? `${done}` : `${percent(done, of)} %`
-      stderr.write(`\r\u001b[K${what}: ${text}`)
+      redrawLine(`${what}: ${text}`)
     },
     clear() {
-      if (drawn) stderr.write('\r\u001b[K')
+      if (drawn) redrawLine('')
       drawn = false
     },
   }

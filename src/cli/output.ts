@@ -1,8 +1,12 @@
 /**
- * Where the commands write. Data and views go to stdout, remarks and errors to stderr. A reader that goes away (`| head`)
- * is not an error: nothing more is written, and the `onClosed` callback is called.
+ * Where the commands write, and the only place. Data and views go to stdout, remarks and errors to stderr. A reader that goes
+ * away (`| head`) is not an error: nothing more is written, and the `onClosed` callback is called.
+ *
+ * Whatever text comes here, from a model, a tool, a server, a file, the configuration or the command line, a terminal gets no
+ * escape sequences but ours: texts are cleaned first and coloured then. In a pipe as well: what it goes to is often a terminal.
  */
 import { styleText } from 'node:util'
+import { cleanText, escapeJson } from '../protocol/index.ts'
 import type { Line, Tone } from '../views/line.ts'
 
 export interface Output {
@@ -44,6 +48,20 @@ const FORMATS: Record<Tone, Format | null> = {
   ask: ['bold', 'magenta'],
 }
 
+/** A line on stderr, for what has no output at hand. */
+export function remark(text: string): void {
+  process.stderr.write(`${cleanText(text)}\n`)
+}
+
+/** Draws the last line of a terminal on stderr again; an empty text clears it. */
+export function redrawLine(text: string): void {
+  process.stderr.write(`\r\u001b[K${lineText(text)}`)
+}
+
+function lineText(text: string): string {
+  return cleanText(text).replaceAll('\n', ' ')
+}
+
 export function createOutput(json: boolean): Output {
   const { stdout, stderr } = process
   const tty = stdout.isTTY === true
@@ -64,7 +82,8 @@ export function createOutput(json: boolean): Output {
     line
       .map(({ text, tone }) => {
         const format = FORMATS[tone]
-        return format === null ? text : styleText(format, text, { stream: stdout })
+        const clean = lineText(text)
+        return format === null ? clean : styleText(format, clean, { stream: stdout })
       })
       .join('')
   return {
@@ -72,10 +91,10 @@ export function createOutput(json: boolean): Output {
     live: tty && !json && process.env.TERM !== 'dumb' && !process.env.CI,
     width: () => (tty ? stdout.columns || 80 : Number(process.env.COLUMNS) || PIPE_WIDTH),
     rows: () => (tty ? stdout.rows || 24 : 24),
-    print: (text) => write(`${text}\n`),
+    print: (text) => write(`${cleanText(text)}\n`),
     printLines: (lines) => write(lines.map((line) => `${paint(line)}\n`).join('')),
-    data: (value) => write(`${JSON.stringify(value)}\n`),
-    remark: (text) => void stderr.write(`${text}\n`),
+    data: (value) => write(`${escapeJson(JSON.stringify(value))}\n`),
+    remark,
     paint,
     onClosed(callback) {
       notifyClosed = callback

@@ -1,6 +1,5 @@
 /** Questions to a person: which are open, and which choice an answer means. */
-import type { OpenQuestion, Question, RunState } from '../protocol/index.ts'
-import { cleanText } from '../views/text-width.ts'
+import { cleanText, type OpenQuestion, type Question, type RunState } from '../protocol/index.ts'
 
 export function* openQuestions(state: RunState): Generator<[path: string, open: OpenQuestion]> {
   if (state.openQuestions === 0) return

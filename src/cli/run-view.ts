@@ -16,7 +16,6 @@ import { newsLine, retryLine } from '../views/event-line.ts'
 import { questionText } from '../views/progress.ts'
 import type { Retries } from '../views/retries.ts'
 import type { Streams } from '../views/streams.ts'
-import { cleanText } from '../views/text-width.ts'
 import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { longQuestion, openQuestions } from './questions.ts'
@@ -199,7 +198,7 @@ export function quietView(parts: ViewParts): RunView {
       out.remark([...longQuestion(open), waitingLine(parts.session, state, path, open)].join('\n')),
     async ended({ status, reason, result }) {
       if (status !== 'completed') out.remark(`thinkon: ${status}${reason === undefined ? '' : `: ${reason}`}`)
-      if (result !== '') out.print(out.live ? cleanText(result) : result)
+      if (result !== '') out.print(result)
     },
     async waiting(run, outage, state) {
       out.remark(outageLines(parts, run, outage, state))

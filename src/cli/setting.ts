@@ -8,6 +8,7 @@ import { STRATEGIES, type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
+import { remark } from './output.ts'
 
 /** Where things are, according to the command line and the configuration. */
 export interface Setting {
@@ -28,7 +29,7 @@ export async function readSetting(values: Values): Promise<Setting> {
   const given = workPlaces({ workspace: workspaceOption })
   if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
   const loaded = await loadConfig(given.workspace, { strategies: [...STRATEGIES.keys()] })
-  for (const warning of loaded.warnings ?? []) console.error(warning)
+  for (const warning of loaded.warnings ?? []) remark(warning)
   const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
   if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
   if (places.store !== MEMORY && isFolder(places.store)) {

@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto'
 import { draftOf, type Store } from '../kernel/store.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { escapeJson, ThinkonError } from '../protocol/index.ts'
 import { EventCodec } from './event-codec.ts'
 
 export const RUN_FILE = { thinkon: 'run', version: 1 } as const
@@ -25,7 +25,7 @@ export async function* exportRun(store: Store, id: string): AsyncGenerator<strin
   const sha256 = createHash('sha256')
   let lines = 0
   const line = (record: object) => {
-    const text = `${JSON.stringify(record)}\n`
+    const text = `${escapeJson(JSON.stringify(record))}\n`
     sha256.update(text)
     lines++
     return text

@@ -1,5 +1,6 @@
 /** The audit for people: a box for each block, an entry for each event, with the event's number and time. */
 import {
+  cleanText,
   goalIntent,
   goalText,
   levelOf,
@@ -14,7 +15,7 @@ import { type AuditWords, auditWordsOf } from './audit-words.ts'
 import { usageText } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { MARKS } from './progress.ts'
-import { cleanLine, cleanText, fitText, textWidth, wrapIndented } from './text-width.ts'
+import { cleanLine, fitText, textWidth, wrapIndented } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface AuditOptions {

@@ -4,15 +4,7 @@
  */
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import { oneLine, shorten } from '../protocol/index.ts'
-
-const ESCAPE = String.fromCharCode(27)
-/** Escape sequences, also incomplete ones; below, other control characters and direction marks except line breaks and tabs. */
-const SEQUENCE = new RegExp(
-  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\p{Cc}]*(?:\\p{Cc}\\\\?)?|[@-Z\\\\^_])`,
-  'gu',
-)
-const CONTROL = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
+import { cleanText, oneLine, shorten } from '../protocol/index.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
@@ -70,11 +62,6 @@ export function fitLines(text: string, cells: number, maxLines: number): string[
   const lines = wrapWords(words, cells)
   if (lines.length <= maxLines) return lines
   return [...lines.slice(0, maxLines - 1), fitText(`${lines.slice(maxLines - 1).join(' ')}…`, cells)]
-}
-
-/** Without escape sequences, control characters and direction marks: a model's text must not control the terminal. */
-export function cleanText(text: string): string {
-  return text.replace(SEQUENCE, '').replace(CONTROL, '')
 }
 
 /** A result on one line: if it begins with headings, the text below them up to the next; without the stars of bold words. */

@@ -3,6 +3,7 @@ import { langOf } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
 import { badInput, budgetOptions, langOption, strategyOptions } from '../options.ts'
+import { remark } from '../output.ts'
 import { openSession } from '../session.ts'
 import { prepareStore, readSetting } from '../setting.ts'
 
@@ -63,7 +64,7 @@ function goalOf(text: string): Goal {
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
 async function readGoal(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('type the goal, then Ctrl-D:\n')
+  if (process.stdin.isTTY) remark('type the goal, then Ctrl-D:')
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of process.stdin) {

@@ -1,5 +1,13 @@
 import type { RunRow } from '../../kernel/store.ts'
-import { emptyState, foldEvent, type Goal, goalParts, isPath, type RunState } from '../../protocol/index.ts'
+import {
+  emptyState,
+  escapeJson,
+  foldEvent,
+  type Goal,
+  goalParts,
+  isPath,
+  type RunState,
+} from '../../protocol/index.ts'
 import { viewsOf } from '../../strategies/registry.ts'
 import { type AuditBlock, auditBlocks } from '../../views/audit.ts'
 import { auditLines } from '../../views/audit-lines.ts'
@@ -9,7 +17,7 @@ import { formatRun } from '../../views/formats.ts'
 import { type Line, type Segment, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
 import { statusText } from '../../views/summary.ts'
-import { cleanLine, cleanText, fitText } from '../../views/text-width.ts'
+import { cleanLine, fitText } from '../../views/text-width.ts'
 import { type Lang, langOf, wordsOf } from '../../views/words.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
@@ -92,7 +100,9 @@ async function draw(
     path,
     lang: (state) => given ?? langOf(state.goal),
   })
-  out.print(out.json ? JSON.stringify(JSON.parse(shown.text)) : shown.text.trimEnd())
+  const text = shown.text.trimEnd()
+  if (out.json) out.data(JSON.parse(text))
+  else out.print(format === 'json' ? escapeJson(text) : text)
   if (path === undefined && shown.others.length > 0)
     out.remark(`this is block ${shown.path}; --path shows another: ${shown.others.join(', ')}`)
   return 0
@@ -182,15 +192,14 @@ function treeLines(state: RunState, session: Session, details: Details, options:
 /** After an empty line; nothing for an empty text. */
 function textLines(text: string, tone?: Segment['tone']): Line[] {
   if (text === '') return []
-  const lines = cleanText(text).split('\n')
-  return [[], ...lines.map((line) => [segment(line, tone)])]
+  return [[], ...text.split('\n').map((line) => [segment(line, tone)])]
 }
 
 /** A goal in four parts is shown in full: the tree only has room for its intent. */
 function goalLines(goal: Goal): Line[] {
   if (typeof goal === 'string') return []
   const lines = goalParts(goal).map(
-    ([label, text]): Line => [segment(`${label}: `, 'dim'), segment(cleanLine(cleanText(text)))],
+    ([label, text]): Line => [segment(`${label}: `, 'dim'), segment(cleanLine(text))],
   )
   return [[], ...lines]
 }

@@ -1,6 +1,7 @@
 /** The findings as lines: areas in the first column, texts in the second, what to do below. */
+import { cleanText } from '../../protocol/index.ts'
 import { type Line, segment, type Tone } from '../../views/line.ts'
-import { cleanText, textWidth } from '../../views/text-width.ts'
+import { textWidth } from '../../views/text-width.ts'
 import { AREAS, type Finding, type Level } from './finding.ts'
 import type { DoctorWords } from './words.ts'
 

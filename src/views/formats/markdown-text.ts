@@ -1,6 +1,6 @@
 /** Texts of a run as Markdown. */
-import type { Outcome } from '../../protocol/index.ts'
-import { cleanLine, cleanText } from '../text-width.ts'
+import { cleanText, type Outcome } from '../../protocol/index.ts'
+import { cleanLine } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 
 /** What a heading shows of a text, in characters. */

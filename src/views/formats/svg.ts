@@ -1,6 +1,7 @@
 /** A picture as a self-contained SVG: no external fonts, scripts or files; readable on light and dark pages. */
+import { cleanText } from '../../protocol/index.ts'
 import { childrenOf, type Look, type Picture, type PictureNode } from '../picture.ts'
-import { cleanLine, cleanText, fitLines, fitText, textWidth } from '../text-width.ts'
+import { cleanLine, fitLines, fitText, textWidth } from '../text-width.ts'
 import type { Lang } from '../words.ts'
 import { pictureWords } from './picture-words.ts'
 import { SVG_STYLE } from './svg-style.ts'
