@@ -52,10 +52,10 @@ describe('memory and blueprints in a run', () => {
   it('remember from one run to the next, with nobody asked', async () => {
     const items = [{ text: '项目的测试用 vitest 运行', kind: 'lesson' }]
     const save = async (context: Context) =>
-      JSON.stringify(await context.one(context.tool('memory__save', { items })))
+      JSON.stringify(await context.one(context.ownTool('memory__save', { items })))
     expect(JSON.parse(await solved(save))).toEqual({ saved: 1, merged: 0, dropped: 0 })
     const load = async (context: Context) =>
-      JSON.stringify(await context.one(context.tool('memory__load', { query: '测试', timeoutMs: 5_000 })))
+      JSON.stringify(await context.one(context.ownTool('memory__load', { query: '测试', timeoutMs: 5_000 })))
     expect(JSON.parse(await solved(load))).toMatchObject({
       items: [{ text: items[0]?.text, source: { run: expect.any(String), path: '1' } }],
     })

@@ -44,7 +44,7 @@ import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
 import type { KernelServices } from './services.ts'
 import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
-import { hiddenOf, isOwnProgram, NO_TOOLS } from './tool.ts'
+import { hiddenOf, NO_TOOLS } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 import {
   AskWork,
@@ -125,10 +125,11 @@ export class BlockContext implements Context {
   }
 
   tool(name: string, given: unknown): Op<unknown> {
-    const input = this.services.clean(asRecorded(given))
-    this.knows.refuseTool(name, input)
-    const { op, needsPermission } = this.gate.begin(name, input)
-    return this.begin(new ToolWork(op, name, input, needsPermission))
+    return this.callTool(name, given, false)
+  }
+
+  ownTool(name: string, given: unknown): Op<unknown> {
+    return this.callTool(name, given, true)
   }
 
   call(given: Goal, options?: CallOptions): Op<Outcome> {
@@ -292,6 +293,13 @@ export class BlockContext implements Context {
     return work
   }
 
+  private callTool(name: string, given: unknown, own: boolean): Op<unknown> {
+    const input = this.services.clean(asRecorded(given))
+    this.knows.refuseTool(name, input)
+    const { op, needsPermission } = this.gate.begin(name, input, own)
+    return this.begin(new ToolWork(op, name, input, needsPermission, own))
+  }
+
   private startChild(child: BlockSpec): Op<ChildEnd> {
     this.children.called(child)
     return this.durable.call(child)
@@ -384,7 +392,7 @@ export class BlockContext implements Context {
         work.needsPermission = false
         this.continueWith(work, this.gate.answered(work.name, work.input, result))
       })
-    } else if (!this.isInternal(work.name)) then.add('loops', this.knows.toolEnded(work, result))
+    } else if (!work.own) then.add('loops', this.knows.toolEnded(work, result))
   }
 
   private childEnded(work: ChildWork, { result, left }: Ended, then: Consequences, mayRedo: boolean): void {
@@ -401,11 +409,6 @@ export class BlockContext implements Context {
     if (mayRedo && redo !== undefined) then.add('attempts', () => this.callAgain(work, redo.message, null))
     else if (other !== null) then.add('attempts', () => this.changeStrategy(work, other, outcome))
     else then.add('loops', this.knows.goalEnded(child, outcome))
-  }
-
-  /** What strategies call for themselves is on record, but is not an action that the block is told of. */
-  private isInternal(tool: string): boolean {
-    return isOwnProgram(tool) || this.hiddenTools.some(({ name }) => name === tool)
   }
 
   private changeStrategy(work: ChildWork, other: Chosen, { reason }: Outcome): void {

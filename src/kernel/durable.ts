@@ -49,6 +49,8 @@ export type Effect =
       input: unknown
       access: 'read' | 'write'
       denied?: string | undefined
+      /** To whoever calls it there is no such tool. */
+      hidden?: true | undefined
       reserve: Reserve
     }
 

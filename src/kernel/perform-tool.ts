@@ -16,9 +16,9 @@ export async function performTool(
 ): Promise<Performed> {
   if (effect.denied !== undefined)
     throw new ThinkonError('DENIED', effect.denied, { data: { toolName: effect.name } })
-  const tool = services.tools.get(effect.name)
+  const tool = effect.hidden ? undefined : services.tools.get(effect.name)
   if (tool === undefined) {
-    const available = [...services.tools.keys()]
+    const available = offeredNames(services, io)
     throw new ThinkonError(
       'NO_SUCH_TOOL',
       `no tool "${effect.name}"; there are: ${available.join(', ') || 'none'}`,
@@ -44,6 +44,13 @@ async function run(tool: Tool, input: unknown, io: ToolIo): Promise<unknown> {
   } catch (thrown) {
     throw checkedError(thrown)
   }
+}
+
+/** Those that a model may hear of. */
+function offeredNames({ tools }: KernelServices, { config }: EffectIo): string[] {
+  const isOffered = ({ name, hidden }: Tool) =>
+    hidden !== true && !isOwnProgram(name) && config.withheld?.includes(name) !== true
+  return [...tools.values()].filter(isOffered).map(({ name }) => name)
 }
 
 const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }

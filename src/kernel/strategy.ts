@@ -99,7 +99,10 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
   /** A brief, which the kernel fits into the model's budget; or a request whose messages are made already. */
   model(request: Brief | ModelRequest, options?: ModelOptions): Op<ModelReply>
+  /** A tool of `tools`, or what a model has named: to this, what models are not offered does not exist. */
   tool(name: string, input: unknown): Op<unknown>
+  /** A tool of `hiddenTools` or a program of its own. It is on record, but not an action that the block is told of. */
+  ownTool(name: string, input: unknown): Op<unknown>
   call(goal: Goal, options?: CallOptions): Op<Outcome>
   /** The answer's value, or the question's fallback, or undefined when the time is up. */
   ask(question: Question, options?: AskOptions): Op<unknown>

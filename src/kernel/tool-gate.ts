@@ -6,6 +6,7 @@
 
 import { errorData, type Reserve, type Result } from '../protocol/index.ts'
 import { APPROVE_SIGNAL, type Call, type Decision } from './approval.ts'
+import { READ_RESULT } from './brief/shown-result.ts'
 import { NOTHING } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
 import { ALLOWED_NOTE, grantedInPlan, type PlanGrant, planAround } from './plan-grants.ts'
@@ -37,7 +38,8 @@ export class ToolGate {
     this.path = path
   }
 
-  begin(name: string, input: unknown): BegunCall {
+  /** `own`: the strategy calls it for itself, and may call what models are not offered. */
+  begin(name: string, input: unknown, own = false): BegunCall {
     const recorded = this.durable.peek()
     if (recorded?.type === 'signal-asked') {
       const op = this.durable.wait(recorded.name, recorded.question)
@@ -45,6 +47,7 @@ export class ToolGate {
     }
     if (recorded !== null) return { op: this.step(name, input), needsPermission: false }
     const tool = this.services.tools.get(name)
+    if (!own && isHidden(name, tool)) return { op: this.missing(name, input), needsPermission: false }
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), needsPermission: false }
     const decision = tool === undefined || isOwnProgram(name) ? undefined : this.decide({ tool, input })
     if (decision?.verdict === 'ask') {
@@ -91,16 +94,25 @@ export class ToolGate {
     }
   }
 
+  private missing(name: string, input: unknown): Op {
+    return this.durable.step({ kind: 'tool', name, input, access: 'read', hidden: true, reserve: ONE_CALL })
+  }
+
   private step(name: string, input: unknown, denied?: string): Op {
     const recorded = this.durable.peek()
     const tool = this.services.tools.get(name)
     const reserve = tool?.isFree?.(input) ? NOTHING : ONE_CALL
     if (recorded?.type === 'tool-start') {
-      const { access, denied: was } = recorded
-      return this.durable.step({ kind: 'tool', name, input, access, denied: was, reserve })
+      const { access, denied: was, hidden } = recorded
+      return this.durable.step({ kind: 'tool', name, input, access, denied: was, hidden, reserve })
     }
     const repeatable = denied !== undefined || tool === undefined || tool.access === 'read' || tool.idempotent
     const access = repeatable ? 'read' : 'write'
     return this.durable.step({ kind: 'tool', name, input, access, denied, reserve })
   }
+}
+
+/** What models don't hear of; `read_result` they are told of where something was left out. */
+function isHidden(name: string, tool: Tool | undefined): boolean {
+  return isOwnProgram(name) || (tool?.hidden === true && name !== READ_RESULT)
 }

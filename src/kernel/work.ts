@@ -57,12 +57,15 @@ export class ToolWork extends Operation {
   readonly input: unknown
   /** A person is asked for permission; the step comes after. */
   needsPermission: boolean
+  /** The strategy calls it for itself: it is not an action that the block is told of. */
+  readonly own: boolean
 
-  constructor(inner: Op, name: string, input: unknown, needsPermission: boolean) {
+  constructor(inner: Op, name: string, input: unknown, needsPermission: boolean, own: boolean) {
     super(inner)
     this.name = name
     this.input = input
     this.needsPermission = needsPermission
+    this.own = own
   }
 }
 

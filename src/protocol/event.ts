@@ -232,6 +232,8 @@ export interface ToolStart {
   access: 'read' | 'write'
   /** Why the call was denied: it is not performed. */
   denied?: string
+  /** A model named a tool that models are not offered: to the model there is no such tool. */
+  hidden?: true
   reserve: Reserve
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,6 +20,19 @@ describe('the tools that strategies call by name', () => {
     expect(tools.filter((tool) => !tool.hidden)).toEqual([])
     await close()
     expect(readdirSync(workspace)).toEqual([])
+  })
+
+  it('have no generic shell where the shell is switched off; what executors.yaml defines stays', async () => {
+    const names = async () => {
+      const { tools, close } = await openTools({ workspace, builtin: (name) => name !== 'shell' })
+      await close()
+      return tools.map(({ name }) => name).filter((name) => /shell|^executor__(?!observe)/.test(name))
+    }
+    expect(await names()).toEqual([])
+    mkdirSync(join(workspace, '.thinkon/executors'), { recursive: true })
+    const yaml = '- { id: count, description: Counts, command: wc -l a, side_effects: none }\n'
+    writeFileSync(join(workspace, '.thinkon/executors/executors.yaml'), yaml)
+    expect(await names()).toEqual(['executor__count'])
   })
 
   it('are without memory when that is switched off', async () => {

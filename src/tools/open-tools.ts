@@ -33,10 +33,13 @@ export const STRATEGY_TOOLS: readonly string[] = [...MEMORY_TOOLS, ...BLUEPRINT_
 export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const { workspace, shell, http, idempotent = [], mcp = {}, memory = {} } = options
   const builtin = builtinTools({ workspace, ...(shell && { shell }), ...(http && { http }) })
-  const wanted = builtin.filter(({ name }) => options.builtin?.(name) ?? true)
+  const isOn = (name: string) => options.builtin?.(name) ?? true
+  const wanted = builtin.filter(({ name }) => isOn(name))
   const { executorTools, loadExecutors } = await import('./executors/executor-tools.ts')
   const executors = await loadExecutors(workspace, options.executors)
-  const ofExecutors = executorTools(workspace, executors, shell?.sandbox)
+  // Without the shell there is no generic executor, either: it is the same by another name.
+  const allowed = executors.filter(({ command }) => command !== null || isOn('shell'))
+  const ofExecutors = executorTools(workspace, allowed, shell?.sandbox)
   const remembering = memory === false ? null : memoryTools(workspace, memory)
   const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace)]
   const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-tools.ts')).mcpTools(mcp)

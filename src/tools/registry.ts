@@ -20,8 +20,9 @@ export function toolRegistry(tools: readonly Tool[], idempotent: readonly string
   }
   const unknown = idempotent.find((name) => !available.includes(name))
   if (unknown !== undefined) {
-    const message = `no tool "${unknown}"; there are: ${available.join(', ') || 'none'}`
-    throw new ThinkonError('NO_SUCH_TOOL', message, { data: { toolName: unknown, available } })
+    const offered = tools.filter(({ hidden }) => hidden !== true).map(({ name }) => name)
+    const message = `no tool "${unknown}"; there are: ${offered.join(', ') || 'none'}`
+    throw new ThinkonError('NO_SUCH_TOOL', message, { data: { toolName: unknown, available: offered } })
   }
   return tools.map((tool) => (idempotent.includes(tool.name) ? { ...tool, idempotent: true } : tool))
 }

@@ -151,8 +151,8 @@ export class RunJournal {
   effectOf(path: string, n: number): Effect | null {
     const start = this.find(path, n, 'start')
     if (start?.type === 'tool-start') {
-      const { name, input, access, denied, reserve } = start
-      return { kind: 'tool', name, input, access, denied, reserve }
+      const { name, input, access, denied, hidden, reserve } = start
+      return { kind: 'tool', name, input, access, denied, hidden, reserve }
     }
     if (start?.type !== 'model-start') return null
     const input = this.store.peek(this.run, (reader) => reader.note<unknown>(`input ${path} ${n}`))

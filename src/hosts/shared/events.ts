@@ -126,9 +126,10 @@ export function stepStart(
   reserve: Reserve,
 ): Body<'model-start'> | Body<'tool-start'> {
   if (effect.kind === 'tool') {
-    const { name, input, access, denied } = effect
+    const { name, input, access, denied, hidden } = effect
     const start: Body<'tool-start'> = { type: 'tool-start', n, name, input, access, reserve }
     if (denied !== undefined) start.denied = denied
+    if (hidden !== undefined) start.hidden = hidden
     return start
   }
   const start: Body<'model-start'> = {

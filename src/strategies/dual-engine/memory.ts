@@ -46,7 +46,7 @@ export async function loadMemories(
     // An embedding is a paid call: later iterations have the vector of the first, or words.
     ...(iteration > 1 && { byMeaning: false }),
   }
-  const loaded = await resultOf(context, context.tool('memory__load', input))
+  const loaded = await resultOf(context, context.ownTool('memory__load', input))
   const { items = [], late } = (loaded.ok ? loaded.value : {}) as Partial<Recalled>
   return { items, ...(late && { late }) }
 }
@@ -92,7 +92,7 @@ export async function saveMemories(
   const isResult = (text: string) => oneLine(text) === oneLine(result)
   const items = proposed.flatMap((one) => judged(one) ?? []).filter(({ text }) => !isResult(text))
   if (items.length > 0)
-    await resultOf(context, context.tool('memory__save', { items: items.slice(0, MAX_SAVED) }))
+    await resultOf(context, context.ownTool('memory__save', { items: items.slice(0, MAX_SAVED) }))
 }
 
 const MAX_SAVED = 8

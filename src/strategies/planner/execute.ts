@@ -130,7 +130,7 @@ async function observe(
   if (!ended.ok || expected.length === 0) return unknown
   const result = observable(ended.value)
   const byCode = context.hiddenTools.some(({ name }) => name === OBSERVE_TOOL)
-    ? await context.all([context.tool(OBSERVE_TOOL, { observations: expected, result })])
+    ? await context.all([context.ownTool(OBSERVE_TOOL, { observations: expected, result })])
     : []
   const [looked] = byCode
   const seen = looked?.ok ? (looked.value as readonly Observation[]) : unknown

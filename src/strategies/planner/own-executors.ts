@@ -68,7 +68,7 @@ export async function callTool(
 ): Promise<Called> {
   const paths = tool === READ_FILES_NAME ? pathsIn(input) : null
   const ops: Op[] =
-    paths === null ? [context.tool(tool, input)] : paths.map((path) => context.tool(READ_FILE, { path }))
+    paths === null ? [begin(context, tool, input)] : paths.map((path) => context.tool(READ_FILE, { path }))
   const ends = await context.all(ops)
   for (const end of ends) if (!end.ok && end.error.code === 'LIMIT') throw ThinkonError.fromJSON(end.error)
   const outputs = ends.map((end, i) => ({
@@ -78,6 +78,12 @@ export async function callTool(
     ref: `${context.path}/${ops[i]?.n}`,
   }))
   return { ended: paths === null ? (ends[0] as Result) : together(paths, ends), outputs }
+}
+
+/** An executor may be one that models are not offered as a tool: the generic shell is. */
+function begin(context: PlannerContext, tool: string, input: unknown): Op {
+  const isHidden = context.hiddenTools.some(({ name }) => name === tool)
+  return isHidden ? context.ownTool(tool, input) : context.tool(tool, input)
 }
 
 function pathsIn({ paths }: Readonly<Record<string, unknown>>): readonly string[] {

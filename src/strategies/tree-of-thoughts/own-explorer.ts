@@ -39,7 +39,7 @@ export async function askOrchestrator(
   program: string,
   problem: string,
 ): Promise<Chosen> {
-  const chosen = await context.one(context.tool(program, { problem }))
+  const chosen = await context.one(context.ownTool(program, { problem }))
   const wrong = schemaProblem(chosen, CHOSEN)
   if (wrong === undefined) return chosen as Chosen
   throw new ThinkonError('INVALID_FORMAT', `the answer of ${program} can't be used: ${wrong}`)
@@ -98,7 +98,7 @@ function othersIn(
 async function askExplorer(search: Search, program: string): Promise<ThoughtMessage<'search_complete'>> {
   const { context, taskId } = search
   const request = message('initialize_search', taskId, searchRequest(search))
-  const [result] = await context.all([context.tool(program, request)])
+  const [result] = await context.all([context.ownTool(program, request)])
   if (result !== undefined && endsSearch(result)) unwrap(result)
   try {
     return answerMessage('search_complete', taskId, unwrap(result))

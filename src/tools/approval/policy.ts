@@ -50,22 +50,26 @@ export const DEFAULT_POLICY: Required<ApprovalRules> = {
   deny: [],
 }
 
+/** It writes nothing but Thinkon's own memory: nobody is asked about each item, unless a rule says so. */
+const MEMORY = 'memory__save'
+
 /**
  * The default rules and those given. A rule for a class replaces the class's default, a rule for `*` all of them. Throws
  * BAD_INPUT.
  */
 export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
   const given = rulesOf(config)
+  const remembering = given.some(isAboutMemory) ? [] : [parseRule(MEMORY, 'allow')]
   const replaced = new Set(given.filter((rule) => rule.pattern === null).map((rule) => rule.text))
   const defaults = replaced.has('*') ? [] : rulesOf(DEFAULT_POLICY).filter((rule) => !replaced.has(rule.text))
-  const marked = defaults.map((rule) => ({ ...rule, isDefault: true as const }))
+  const marked = [...defaults, ...remembering].map((rule) => ({ ...rule, isDefault: true as const }))
   return { rules: [...marked, ...given], workspace }
 }
 
 /** Rules that match no existing tool: most likely their names are misspelled. */
 export function idleRules({ rules }: Policy, tools: readonly ToolInfo[]): string[] {
-  const isIdle = ({ subject }: Rule) =>
-    'tool' in subject && !tools.some(({ name }) => matchText(subject.tool, name))
+  const isIdle = ({ subject, isDefault }: Rule) =>
+    isDefault !== true && 'tool' in subject && !tools.some(({ name }) => matchText(subject.tool, name))
   return rules.filter(isIdle).map((rule) => rule.text)
 }
 
@@ -109,6 +113,14 @@ const CLASSES: readonly string[] = TOOL_ACCESS
 function rulesOf(config: ApprovalRules): Rule[] {
   const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
   return verdicts.flatMap((verdict) => (config[verdict] ?? []).map((text) => parseRule(text, verdict)))
+}
+
+/** Whether the rule takes the place of the default: it names the memory, or denies all writing or everything. */
+function isAboutMemory({ subject, pattern, verdict }: Rule): boolean {
+  if (pattern !== null) return false
+  const isWide = 'access' in subject ? subject.access === 'write' : subject.tool === '*'
+  if (isWide) return verdict === 'deny'
+  return 'tool' in subject && matchText(subject.tool, MEMORY)
 }
 
 function levelOf(subject: Rule['subject'], pattern: string | null): Level {

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import type { ApprovalRules } from '../../protocol/index.ts'
+import { blueprintTools } from '../blueprints/blueprint-tools.ts'
 import { builtinTools } from '../builtin/index.ts'
 import { executorTools } from '../executors/executor-tools.ts'
 import { parseExecutors } from '../executors/parse-executors.ts'
+import { memoryTools } from '../memory/memory-tools.ts'
 import { createApproval } from './approval.ts'
 import { decide } from './decide.ts'
 import { parsePolicy } from './policy.ts'
@@ -22,6 +24,8 @@ const YAML = `executors:
 const tools = [
   ...builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } }),
   ...executorTools(WORKSPACE, await parseExecutors(YAML)),
+  ...memoryTools(WORKSPACE).tools,
+  ...blueprintTools(WORKSPACE),
 ]
 
 function named(name: string): ToolInfo {
@@ -97,6 +101,37 @@ describe('a rule with a pattern', () => {
     [{ allow: ['write_file(src/**)'] }, 'edit_file', edit('src/a'), 'ask'],
   ])('%j, %s %j: %s', (rules, name, input, expected) => {
     expect(verdict(rules, name, input)).toBe(expected)
+  })
+})
+
+describe('the memory writes, and nobody is asked about each item unless a rule says so', () => {
+  it.each<[ApprovalRules, Verdict]>([
+    [{}, 'allow'],
+    [{ ask: ['write'] }, 'allow'],
+    [{ allow: ['write'] }, 'allow'],
+    [{ allow: ['*'] }, 'allow'],
+    [{ ask: ['*'] }, 'allow'],
+    [{ deny: ['write'] }, 'deny'],
+    [{ deny: ['*'] }, 'deny'],
+    [{ deny: ['*'], allow: ['read'] }, 'deny'],
+    [{ deny: ['memory__save'] }, 'deny'],
+    [{ deny: ['memory__*'] }, 'deny'],
+    [{ ask: ['memory__save'] }, 'ask'],
+    [{ ask: ['memory__*'] }, 'ask'],
+    [{ allow: ['*'], deny: ['write(.thinkon)'] }, 'deny'],
+    [{ allow: ['*'], deny: ['write_file(.thinkon/**)'] }, 'deny'],
+    [{ deny: ['read'] }, 'allow'],
+  ])('%j: %s', (rules, expected) => {
+    expect(verdict(rules, 'memory__save', { items: [] })).toBe(expected)
+  })
+
+  it('is read by load and search, as the blueprints are by theirs', () => {
+    const rules = { deny: ['read(.thinkon)'] }
+    expect(verdict({}, 'memory__load', { query: 'x' })).toBe('allow')
+    expect(verdict(rules, 'memory__load', { query: 'x' })).toBe('deny')
+    expect(verdict(rules, 'memory__search', { query: 'x' })).toBe('deny')
+    expect(verdict(rules, 'blueprint__list', {})).toBe('deny')
+    expect(verdict(rules, 'blueprint__load', { name: 'x' })).toBe('deny')
   })
 })
 

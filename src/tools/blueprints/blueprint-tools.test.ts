@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -58,6 +58,18 @@ describe('the tools for blueprints', () => {
       description: 'our way',
       parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
     })
+  })
+
+  it('read no file that a rule hides, and follow no link', async () => {
+    writeFileSync(join(workspace, '.env'), 'SECRET: [hunter2')
+    write('own.yaml', 'name: own\ndescription: mine\ninit_prompt: x\n')
+    symlinkSync(join(workspace, '.env'), join(workspace, BLUEPRINTS_PATH, 'linked.yaml'))
+    const { broken } = await loadBlueprints(workspace)
+    expect(broken).toEqual([
+      { name: 'linked', message: `${BLUEPRINTS_PATH}/linked.yaml is a link: put the file itself there` },
+    ])
+    const { blueprints } = await loadBlueprints(workspace, ({ does }) => (does === 'read' ? 'deny' : 'allow'))
+    expect(blueprints.map(({ name }) => name)).toEqual(SHIPPED)
   })
 
   it('load one whole, or fail with those there are', async () => {

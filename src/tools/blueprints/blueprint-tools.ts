@@ -4,7 +4,8 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { doesNothing } from '../../kernel/deed.ts'
+import type { Deed } from '../../kernel/deed.ts'
+import type { ToolIo } from '../../kernel/tool.ts'
 import { errorData, nearest } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { field, objectSchema, optional, text } from '../object-schema.ts'
@@ -24,8 +25,8 @@ export type ListedBlueprint = Pick<Blueprint, 'name' | 'verbose_name' | 'descrip
 
 /** No file is read before one of these tools is used. */
 export function blueprintTools(workspace: string): GuardedTool[] {
-  async function find(name: string): Promise<Blueprint> {
-    const { blueprints, broken } = await loadBlueprints(workspace)
+  async function find(name: string, permits: ToolIo['permits']): Promise<Blueprint> {
+    const { blueprints, broken } = await loadBlueprints(workspace, permits)
     const found = blueprints.find((one) => one.name === name)
     if (found !== undefined) return found
     const file = broken.find((one) => one.name === name)
@@ -42,13 +43,13 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     defineTool({
       name: 'blueprint__list',
       isFree,
-      deeds: doesNothing,
+      deeds: () => READING,
       description: 'The blueprints there are, with their parameters.',
       access: 'read',
       hidden: true,
       input: objectSchema({}),
-      async run(): Promise<ListedBlueprint[]> {
-        const { blueprints } = await loadBlueprints(workspace)
+      async run(_, { permits }): Promise<ListedBlueprint[]> {
+        const { blueprints } = await loadBlueprints(workspace, permits)
         return blueprints.map((one) => {
           const { name, verbose_name, description, parameters } = one
           return { name, verbose_name, description, parameters }
@@ -58,17 +59,17 @@ export function blueprintTools(workspace: string): GuardedTool[] {
     defineTool({
       name: 'blueprint__load',
       isFree,
-      deeds: doesNothing,
+      deeds: () => READING,
       description: 'One blueprint, whole.',
       access: 'read',
       hidden: true,
       input: objectSchema({ name: blueprintName }),
-      run: ({ name }) => find(name),
+      run: ({ name }, { permits }) => find(name, permits),
     }),
     defineTool({
       name: 'blueprint__fill',
       isFree,
-      deeds: doesNothing,
+      deeds: () => READING,
       description: 'The prompts, the plan and the tools of a blueprint, with its parameters filled in.',
       access: 'read',
       hidden: true,
@@ -77,11 +78,13 @@ export function blueprintTools(workspace: string): GuardedTool[] {
         params: anyMapping,
         plan: optional(field<BlueprintPlan>(BLUEPRINT_PLAN)),
       }),
-      run: async ({ name, params, plan }): Promise<FilledBlueprint> =>
-        fillBlueprint(await find(name), params, plan),
+      run: async ({ name, params, plan }, { permits }): Promise<FilledBlueprint> =>
+        fillBlueprint(await find(name, permits), params, plan),
     }),
   ]
 }
+
+const READING: readonly Deed[] = [{ does: 'read', path: BLUEPRINTS_PATH }]
 
 /** Thinkon's own files. */
 const isFree = () => true
@@ -100,8 +103,13 @@ interface LoadedBlueprints {
   readonly broken: readonly { readonly name: string; readonly message: string }[]
 }
 
-export async function loadBlueprints(workspace: string): Promise<LoadedBlueprints> {
-  const own = await readFolder(join(workspace, BLUEPRINTS_PATH), BLUEPRINTS_PATH)
+/** Files that may not be read are as if they were not there. */
+export async function loadBlueprints(
+  workspace: string,
+  permits: ToolIo['permits'] = () => 'allow',
+): Promise<LoadedBlueprints> {
+  const mayRead = (file: string) => permits({ does: 'read', path: `${BLUEPRINTS_PATH}/${file}` }) === 'allow'
+  const own = await readFolder(join(workspace, BLUEPRINTS_PATH), BLUEPRINTS_PATH, mayRead)
   const shipped = await readFolder(SHIPPED, 'shipped')
   const taken = new Set([...own.blueprints, ...own.broken].map(({ name }) => name))
   const blueprints = [...own.blueprints, ...shipped.blueprints.filter(({ name }) => !taken.has(name))]
@@ -112,12 +120,18 @@ export async function loadBlueprints(workspace: string): Promise<LoadedBlueprint
 }
 
 /** `shown` is the folder's name in error messages. */
-async function readFolder(folder: string, shown: string): Promise<LoadedBlueprints> {
+async function readFolder(
+  folder: string,
+  shown: string,
+  mayRead: (file: string) => boolean = () => true,
+): Promise<LoadedBlueprints> {
   const blueprints: Blueprint[] = []
   const broken: { name: string; message: string }[] = []
-  for (const file of (await filesOf(folder)).sort()) {
+  for (const { name: file, isLink } of await filesOf(folder)) {
+    if (!mayRead(file)) continue
     const name = file.replace(/\.ya?ml$/, '')
     try {
+      if (isLink) throw new Error(`${shown}/${file} is a link: put the file itself there`)
       if (file.endsWith('.yml')) throw new Error(`${shown}/${file} is not read: rename it to ${name}.yaml`)
       const { size } = await stat(join(folder, file))
       if (size > MAX_BLUEPRINT_BYTES) throw new Error(`${shown}/${file} is too long: ${size} bytes`)
@@ -129,12 +143,13 @@ async function readFolder(folder: string, shown: string): Promise<LoadedBlueprin
   return { blueprints, broken }
 }
 
-async function filesOf(folder: string): Promise<string[]> {
+async function filesOf(folder: string): Promise<{ name: string; isLink: boolean }[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
     return entries
       .filter((entry) => !entry.isDirectory() && /^[^.].*\.ya?ml$/.test(entry.name))
-      .map(({ name }) => name)
+      .map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return [] // no such folder
   }

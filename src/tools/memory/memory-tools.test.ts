@@ -27,9 +27,10 @@ function call(name: string, input: unknown, { n = 1, tools = opened.tools } = {}
 }
 
 describe('the tools of the memory', () => {
-  it('are hidden, need no leave, may be repeated, and open nothing until one is used', () => {
+  it('are hidden, may be repeated, and open nothing until one is used; to save is to write', () => {
     expect(opened.tools.map(({ name }) => name)).toEqual(MEMORY_TOOLS)
-    for (const { hidden, access } of opened.tools) expect([hidden, access]).toEqual([true, 'read'])
+    expect(opened.tools.map(({ hidden }) => hidden)).toEqual([true, true, true])
+    expect(opened.tools.map(({ access }) => access)).toEqual(['read', 'read', 'write'])
     expect(opened.tools.at(-1)?.idempotent).toBe(true)
     expect(readdirSync(workspace)).toEqual([])
   })

@@ -1,6 +1,6 @@
 /** The memory as tools that strategies call by name, so that what was loaded, or that it came too late, is on record. */
 import { join } from 'node:path'
-import { doesNothing } from '../../kernel/deed.ts'
+import type { Deed } from '../../kernel/deed.ts'
 import { isObject } from '../../protocol/index.ts'
 import { defineTool } from '../define-tool.ts'
 import { field, flag, integer, objectSchema, optional, text, texts } from '../object-schema.ts'
@@ -51,7 +51,7 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     access: 'read',
     hidden: true,
     isFree,
-    deeds: doesNothing,
+    deeds: () => READING,
     input: objectSchema({
       query,
       limit: optional(integer('The most items', 1, MAX_LIMIT)),
@@ -74,7 +74,7 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     access: 'read',
     hidden: true,
     isFree,
-    deeds: doesNothing,
+    deeds: () => READING,
     input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)), ...choosing }),
     async run({ earlier, ...asked }, { run, signal, spend }) {
       const options = { ...asked, marksUse: true, signal, spend, notFrom: earlier ? run : undefined }
@@ -84,19 +84,21 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
   const save = defineTool({
     name: 'memory__save',
     description: 'Remembers facts, lessons, results and preferences for later runs of this workspace.',
-    // It writes Thinkon's own data, like the journal, and nothing that a person would be asked about: to the policy it is a
-    // reader. It may be repeated after a crash, because a save by the same operation is done once.
-    access: 'read',
+    // It may be repeated after a crash, because a save by the same operation is done once.
+    access: 'write',
     idempotent: true,
     hidden: true,
     isFree,
-    deeds: doesNothing,
+    deeds: () => WRITING,
     input: objectSchema({ items: candidates }),
     run: async ({ items }, { run, path, n, signal, spend }) =>
       (await opened()).save(items, { run, path, n }, signal, spend),
   })
   return { tools: [load, search, save], close: () => memory?.close() }
 }
+
+const READING: readonly Deed[] = [{ does: 'read', path: MEMORY_PATH }]
+const WRITING: readonly Deed[] = [{ does: 'write', path: MEMORY_PATH }]
 
 const choosing = {
   earlier: optional(flag('Leaves out what this run has saved itself')),

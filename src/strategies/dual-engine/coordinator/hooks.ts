@@ -44,7 +44,7 @@ export function hooksOf(name: string, hooks: DualHooks) {
     programs: programsOf(name, hooks),
     async planFor(context: DualContext, request: string): Promise<Plan | null> {
       if (planTemplate === undefined) return null
-      const given = await context.one(context.tool(`${name}/plan-template`, { request }))
+      const given = await context.one(context.ownTool(`${name}/plan-template`, { request }))
       if (given === null) return null
       const { plan, problems } = readPlan(given)
       const why = `${name}/plan-template gave no usable plan: ${problems.join(' ')}`
@@ -55,7 +55,7 @@ export function hooksOf(name: string, hooks: DualHooks) {
     async contextsFor(context: DualContext, request: string): Promise<readonly NamedText[]> {
       const texts: NamedText[] = []
       const ops = contextProviders.map((one) =>
-        context.tool(`${name}/context`, { provider: one.name, request }),
+        context.ownTool(`${name}/context`, { provider: one.name, request }),
       )
       for (const [i, result] of (await context.all(ops)).entries()) {
         const provider = contextProviders[i]?.name ?? ''
@@ -68,16 +68,16 @@ export function hooksOf(name: string, hooks: DualHooks) {
     /** How far the plan is that this block carries out a task of; null where that is not known. */
     async look(context: DualContext, lang: LookInput['lang']): Promise<Progress | null> {
       const input: LookInput = { plan: parentPath(context.path) ?? '', block: context.path, lang }
-      const looked = await resultOf(context, context.tool(`${name}/look`, input))
+      const looked = await resultOf(context, context.ownTool(`${name}/look`, input))
       return looked.ok ? (looked.value as Progress | null) : null
     },
     async handleResult(context: DualContext, answer: Answer, root: Task): Promise<void> {
       if (resultHandler === undefined) return
       const { status, result } = typeof answer === 'string' ? { status: 'completed', result: answer } : answer
       const input: LookInput = { plan: context.path, lang: 'en' }
-      const looked = await resultOf(context, context.tool(`${name}/look`, input))
+      const looked = await resultOf(context, context.ownTool(`${name}/look`, input))
       const tree = toldTree(root, result, (looked.ok ? looked.value : {}) as Seen)
-      const handled = await resultOf(context, context.tool(`${name}/result`, { status, result, tree }))
+      const handled = await resultOf(context, context.ownTool(`${name}/result`, { status, result, tree }))
       if (!handled.ok) context.emit('dual/result-unhandled', { problem: handled.error.message })
     },
   }

@@ -69,7 +69,7 @@ export async function fitBlueprint(
 
 function fill({ context }: Scope, name: string, params: Params, plan: Plan | null): Promise<Result> {
   const input = { name, params, ...(plan !== null && { plan }) }
-  return resultOf(context, context.tool('blueprint__fill', input))
+  return resultOf(context, context.ownTool('blueprint__fill', input))
 }
 
 function checked(

@@ -41,7 +41,7 @@ export async function prepareBlueprint(
     throw new ThinkonError('BAD_INPUT', 'a blueprint is called by its name')
   }
   mark('[BLUEPRINT_INVOKE_START]', name)
-  const loaded = await resultOf(context, context.tool('blueprint__load', { name }))
+  const loaded = await resultOf(context, context.ownTool('blueprint__load', { name }))
   if (!loaded.ok) {
     mark('[BLUEPRINT_NOT_FOUND]', name)
     throw failed(loaded.error.message)
@@ -65,7 +65,7 @@ export async function listBlueprints({ context, options }: Scope): Promise<reado
   const { allowAIForge, nested, knownBlueprints } = options
   if (knownBlueprints !== undefined) return knownBlueprints
   if (!allowAIForge || nested === true || !hasHidden(context, 'blueprint__list')) return []
-  const listed = await resultOf(context, context.tool('blueprint__list', {}))
+  const listed = await resultOf(context, context.ownTool('blueprint__list', {}))
   if (!listed.ok) return []
   return (listed.value as readonly Blueprint[]).map(({ name, description }) => {
     return { name, text: oneLine(description) }

@@ -147,17 +147,20 @@ const knowledgeEnhance: Action = {
   available: (loop) => hasHidden(loop.context, 'memory__search') || searches(loop),
   begin({ query }, loop) {
     const { context } = loop
-    const calls: { name: string; input: unknown }[] = []
-    if (hasHidden(context, 'memory__search'))
-      calls.push({ name: 'memory__search', input: { query, limit: 8, earlier: true } })
-    if (searches(loop))
-      calls.push({
-        name: 'search_files',
-        input: { ...lineWith(String(query)), ignoreCase: true, max: 20 },
+    const begun: { op: Op; call: { name: string; input: unknown } }[] = []
+    if (hasHidden(context, 'memory__search')) {
+      const input = { query, limit: 8, earlier: true }
+      begun.push({
+        op: context.ownTool('memory__search', input),
+        call: { name: 'memory__search', input },
       })
-    const ops = calls.map(({ name, input }) => context.tool(name, input))
-    const called = calls.map((call, i) => ({ call, ref: `${context.path}/${ops[i]?.n}` }))
-    return { ops, read: (results) => knowledgeObservation(called, results) }
+    }
+    if (searches(loop)) {
+      const input = { ...lineWith(String(query)), ignoreCase: true, max: 20 }
+      begun.push({ op: context.tool('search_files', input), call: { name: 'search_files', input } })
+    }
+    const called = begun.map(({ op, call }) => ({ call, ref: `${context.path}/${op.n}` }))
+    return { ops: begun.map(({ op }) => op), read: (results) => knowledgeObservation(called, results) }
   },
 }
 

@@ -53,7 +53,7 @@ export function programOf<Input>(name: string, run: (input: Input, signal: Abort
 /** The agent that has its requests answered by this program. */
 export function programAgent<Q extends Request>(program: string): Agent<Q> {
   return {
-    begin: (request, context) => [context.tool(program, request)],
+    begin: (request, context) => [context.ownTool(program, request)],
     end: (_request, [result]) => unwrap(result),
   }
 }

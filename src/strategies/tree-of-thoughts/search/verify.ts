@@ -48,7 +48,9 @@ export const domainVerifier: Verifier = async ({ domain }, answers) =>
 /** A function of the caller's, as steps. */
 export function programVerifier(program: string): Verifier {
   return async ({ context, problem }, answers) => {
-    const results = await context.all(answers.map((answer) => context.tool(program, { problem, ...answer })))
+    const results = await context.all(
+      answers.map((answer) => context.ownTool(program, { problem, ...answer })),
+    )
     return results.map((result) => {
       if (endsSearch(result)) unwrap(result)
       return result.ok ? readCheck(result.value) : { is_valid: false, errors: [result.error.message] }
