@@ -135,7 +135,8 @@ async function readText(path: string): Promise<string | null> {
     return await readFile(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    // A folder: while a command runs in the sandbox, there is one where a configuration could appear.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null
     throw new ThinkonError(
       'BAD_INPUT',
       `${path} can't be read: ${code === 'EISDIR' ? 'it is a folder' : code}`,

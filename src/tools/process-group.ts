@@ -13,7 +13,8 @@ export function ownGroup(child: ChildProcess): void {
   living.add(child.pid)
   if (watching) return
   watching = true
-  process.on('exit', () => {
+  // First: others clean up after what has ended.
+  process.prependListener('exit', () => {
     for (const pid of living) signalGroup(pid, 'SIGKILL')
   })
 }

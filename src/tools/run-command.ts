@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { toolError } from './define-tool.ts'
 import { type ProcessEnd, type ProcessSpec, runProcess } from './run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from './sandbox.ts'
+import { isTrustedPath } from './trusted-files.ts'
 import type { WorkspacePath } from './workspace.ts'
 
 export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputBytes' | 'signal'> {
@@ -15,15 +16,50 @@ export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputB
   readonly env: readonly string[]
 }
 
-/** Throws if the command can't be run, and if it was aborted. A failing command is a result. */
-export async function runCommand(spec: CommandSpec): Promise<ProcessEnd & { sandboxed: boolean }> {
-  const { command, folder, sandbox, network, env, ...limits } = spec
-  const shell = shellArgv(command)
-  const inSandbox = await usesSandbox(sandbox)
-  const argv = inSandbox ? await sandboxed(shell, folder.root, network) : shell
-  const end = await runProcess({ argv, cwd: folder.real, env: passedEnv(env), ...limits })
-  return { ...end, sandboxed: inSandbox }
+export interface CommandEnd extends ProcessEnd {
+  readonly sandboxed: boolean
+  /** What to know about files that other programs execute or trust. */
+  readonly note?: string
 }
+
+/** Throws if the command can't be run, and if it was aborted. A failing command is a result. */
+export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
+  const { command, folder, sandbox, network, env, ...limits } = spec
+  const argv = shellArgv(command)
+  const inherited = { cwd: folder.real, env: passedEnv(env), ...limits }
+  if (!(await usesSandbox(sandbox)))
+    return { ...(await runProcess({ argv, ...inherited })), sandboxed: false }
+  const inside = sandboxed(argv, { workspace: folder.root, network, env })
+  const [ended] = await Promise.allSettled([runProcess({ argv: inside.argv, ...inherited })])
+  const changed = await inside.release()
+  if (ended.status === 'rejected') throw ended.reason
+  const end = ended.value
+  const notes = [...refusalNote(end), ...changeNote(changed)]
+  return { ...end, sandboxed: true, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) }
+}
+
+const REFUSALS = /Is a directory|Read-only file system|Device or resource busy|EISDIR|EROFS|EBUSY/
+
+/** Without it, nobody would understand why `echo x > package.json` says "Is a directory". */
+function refusalNote({ exitCode, stderr }: ProcessEnd): string[] {
+  const rows = exitCode === 0 ? [] : stderr.split('\n').filter((row) => REFUSALS.test(row))
+  const found = rows.flatMap((row) => row.split(/[\s'"`:‘’]+/)).find((word) => isTrustedPath(word))
+  if (found === undefined) return []
+  return [
+    `${found} is read-only for commands in the sandbox, because other programs execute or trust it; a file tool can write it, if a person agrees.`,
+  ]
+}
+
+function changeNote(changed: readonly string[]): string[] {
+  if (changed.length === 0) return []
+  const names = changed.slice(0, MAX_NAMED).join(', ')
+  const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : ''
+  return [
+    `While the command ran, files appeared or changed that other programs execute or trust; look at them before you use them: ${names}${more}`,
+  ]
+}
+
+const MAX_NAMED = 20
 
 /** The only environment variables that a command sees, besides those configured: keys stay out. */
 const PASSED_NAMES = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR']

@@ -1,13 +1,16 @@
 /**
  * The sandbox for commands: bubblewrap, if it is installed and may create namespaces. Inside, the workspace is writable
- * (except its .thinkon folder), /tmp is private and empty, everything else is read-only, there is no network, no socket in
- * /run, and no process outlives the call.
+ * except for what other programs execute or trust later (seal.ts), /tmp is private and empty, everything else is read-only,
+ * files with keys can't be read (secret-files.ts), there is no network, no socket in /run, and no process outlives the call.
  */
-import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toolError } from './define-tool.ts'
+import { SANDBOX_MARK } from './placeholders.ts'
 import { runProcess } from './run-process.ts'
+import { sealTrusted } from './seal.ts'
+import { type SecretFiles, secretFiles } from './secret-files.ts'
 
 /** `auto`: in the sandbox if there is one. `require`: only in the sandbox. */
 export type SandboxMode = 'auto' | 'require' | 'off'
@@ -40,7 +43,8 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   if (process.platform !== 'linux') return none('bubblewrap exists for Linux only')
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'thinkon-sandbox-')))
   try {
-    const argv = await sandboxed(['/bin/sh', '-c', 'touch tried'], workspace, false)
+    const options = { workspace, network: false, env: [] }
+    const { argv, release } = sandboxed(['/bin/sh', '-c', 'touch tried'], options)
     const { exitCode, stderr } = await runProcess({
       argv,
       cwd: workspace,
@@ -48,7 +52,7 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
       timeoutMs: 5_000,
       maxOutputBytes: 2_000,
       signal: new AbortController().signal,
-    })
+    }).finally(release)
     const text = 'commands run in bubblewrap: the workspace is writable, the rest read-only, no network'
     if (exitCode === 0) return { kind: 'bubblewrap', text }
     const [why] = stderr.trim().split('\n')
@@ -62,30 +66,58 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   }
 }
 
-/** The command line that runs another in the sandbox, in the current folder. `workspace` is a real path. */
-export async function sandboxed(
-  argv: readonly [string, ...string[]],
-  workspace: string,
-  network: boolean,
-): Promise<[string, ...string[]]> {
-  const journal = await realFolder(join(workspace, '.thinkon'))
-  return [
+export interface Sandboxed {
+  readonly argv: [string, ...string[]]
+  /** To be called when the command has ended: see Seal. */
+  release(): Promise<string[]>
+}
+
+/** The command line that runs another in the sandbox, in the current folder. */
+export function sandboxed(argv: readonly [string, ...string[]], options: SandboxOptions): Sandboxed {
+  const { workspace, network, env } = options
+  const hidden = secretFiles(process.env, env)
+  const isInside = (path: string) => path.startsWith(`${workspace}/`)
+  const isOutside = (path: string) => !isInside(path)
+  const seal = sealTrusted(workspace)
+  const line: [string, ...string[]] = [
     'bwrap',
     '--die-with-parent',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(network ? [] : ['--unshare-net']),
     ...capabilities(),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', SANDBOX_MARK, '--proc', '/proc'],
     // System-wide settings: without this, a command run by root could change them (seen with bubblewrap 0.8).
     ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
     // Its sockets would lead out of the sandbox: agents, containers, the desktop.
     ...['--tmpfs', '/run'],
     ...['--ro-bind-try', '/run/current-system', '/run/current-system'], // the programs of NixOS
     ...['--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'],
+    ...hide(hidden, isOutside),
+    // Also where it is in a hidden folder.
     ...['--bind', workspace, workspace],
-    ...(journal === null ? [] : ['--ro-bind', journal, journal]),
+    ...seal.mounts,
+    ...hide(hidden, isInside),
+    ...hidden.shown.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...hidden.folders.flatMap((path) => (path === workspace ? [] : ['--remount-ro', path])),
     '--',
     ...argv,
+  ]
+  return { argv: line, release: seal.release }
+}
+
+export interface SandboxOptions {
+  /** A real path. */
+  readonly workspace: string
+  readonly network: boolean
+  /** Names of variables that are passed on: the files that they name can be read. */
+  readonly env: readonly string[]
+}
+
+function hide({ folders, files }: SecretFiles, which: (path: string) => boolean): string[] {
+  return [
+    ...folders.filter(which).flatMap((path) => ['--tmpfs', path]),
+    // A device can't be opened there.
+    ...files.filter(which).flatMap((path) => ['--ro-bind', '/dev/null', path]),
   ]
 }
 
@@ -96,15 +128,6 @@ function capabilities(): string[] {
   if (process.getuid?.() !== 0) return []
   const kept = ['CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_CHOWN']
   return ['--cap-drop', 'ALL', ...kept.flatMap((name) => ['--cap-add', name])]
-}
-
-async function realFolder(path: string): Promise<string | null> {
-  try {
-    const real = await realpath(path)
-    return (await lstat(real)).isDirectory() ? real : null
-  } catch {
-    return null
-  }
 }
 
 function none(why: string): SandboxStatus {

@@ -27,6 +27,8 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
+import { isHeld } from './placeholders.ts'
+import { plain } from './trusted-files.ts'
 
 /** A checked path: `real` contains no links, `name` is relative to the workspace, with `/`; `.` is the workspace. */
 export interface WorkspacePath {
@@ -72,7 +74,8 @@ export async function openInside(place: WorkspacePath): Promise<{ handle: FileHa
 export async function readFolder(place: WorkspacePath): Promise<Dirent[]> {
   const handle = await openVerified(place, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
-    return await readdir(handlePath(handle, place.real), { withFileTypes: true })
+    const entries = await readdir(handlePath(handle, place.real), { withFileTypes: true })
+    return entries.filter(({ name }) => !isHeld(join(place.real, name)))
   } finally {
     await handle.close()
   }
@@ -196,14 +199,6 @@ function refuseProtected({ name }: WorkspacePath): void {
   if (found !== undefined) throw toolError(`${found}/ is not writable by tools`, { protected: PROTECTED })
 }
 
-/** As a file system that ignores case or trailing dots sees it. */
-function plain(part: string): string {
-  return part
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[. ]+$/, '')
-}
-
 async function openVerified(place: WorkspacePath, flags: number): Promise<FileHandle> {
   let handle: FileHandle
   try {
@@ -276,6 +271,8 @@ async function keepOwner(file: FileHandle, before: Stats): Promise<void> {
 }
 
 function notWritable(place: WorkspacePath, stats: Stats): Error {
+  if (isHeld(place.real))
+    return toolError(`${place.name} can't be created while a command runs in the sandbox: try again later`)
   if (stats.isDirectory()) return toolError(`${place.name} is a folder`)
   if (stats.isSymbolicLink()) return toolError(`${place.name} was replaced by a link`)
   return toolError(`${place.name} is not a regular file`)

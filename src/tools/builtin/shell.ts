@@ -42,6 +42,7 @@ export function shellTool({
         stdout: end.stdout,
         stderr: end.stderr,
         sandboxed: end.sandboxed,
+        ...(end.note === undefined ? {} : { note: end.note }),
       }
     },
   })

@@ -39,6 +39,8 @@ export interface ExecutorResult extends Pick<ProcessEnd, 'exitCode' | 'stdout' |
   /** It was stopped because it timed out. */
   readonly timedOut?: true
   readonly durationMs: number
+  /** See CommandEnd. */
+  readonly note?: string
 }
 
 export const DEFAULT_TIMEOUT_MS = 120_000

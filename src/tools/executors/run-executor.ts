@@ -24,7 +24,7 @@ export async function runExecutor(
   const network = executor.sideEffects.includes('network')
   const began = performance.now()
   const end = await runCommand({ command, folder, sandbox, network, env, timeoutMs, maxOutputBytes, signal })
-  const { exitCode, signalName, timedOut, stdout, stderr, truncated } = end
+  const { exitCode, signalName, timedOut, stdout, stderr, truncated, note } = end
   return {
     exitCode,
     ...(signalName === null ? {} : { signal: signalName }),
@@ -33,6 +33,7 @@ export async function runExecutor(
     stderr,
     truncated,
     durationMs: Math.round(performance.now() - began),
+    ...(note === undefined ? {} : { note }),
   }
 }
 

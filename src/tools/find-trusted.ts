@@ -1,0 +1,59 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isPlaceholder } from './placeholders.ts'
+import { isTrustedName } from './trusted-files.ts'
+
+const MAX_FOLDERS = 400
+const MAX_DEPTH = 5
+const SKIPPED = ['node_modules', 'objects', '.cache', '.venv', 'target']
+/** What is looked at again after the command, because a link may be in its place. */
+const IN_GIT = ['config', 'hooks', 'commondir']
+/** A folder with these is a repository, whatever its name. */
+const BARE = ['HEAD', 'objects', 'refs']
+
+/** Trusted files below the workspace, each with what tells whether it was changed. Breadth first, within limits. */
+export function findTrusted(workspace: string): Map<string, string> {
+  const found: string[] = []
+  const open = [{ folder: workspace, depth: 1 }]
+  for (let i = 0; i < open.length && i < MAX_FOLDERS; i++) {
+    const { folder, depth } = open[i] as (typeof open)[number]
+    const entries = read(folder)
+    const isTrusted = ({ name }: Dirent) => isTrustedName(name, basename(folder))
+    found.push(...trustedIn(folder, entries, entries.filter(isTrusted)))
+    if (depth === MAX_DEPTH) continue
+    const below = entries.filter((entry) => entry.isDirectory() && !SKIPPED.includes(entry.name))
+    for (const entry of below) {
+      if (!isTrusted(entry)) open.push({ folder: join(folder, entry.name), depth: depth + 1 })
+    }
+  }
+  const states = found.map((path) => [path, stateOf(path)] as const)
+  return new Map(states.filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+function trustedIn(folder: string, entries: readonly Dirent[], trusted: readonly Dirent[]): string[] {
+  const isBare = BARE.every((name) => entries.some((entry) => entry.name === name))
+  return [
+    ...trusted.map(({ name }) => join(folder, name)),
+    ...(trusted.some((entry) => entry.name === '.git' && entry.isDirectory())
+      ? IN_GIT.map((name) => join(folder, '.git', name))
+      : []),
+    ...(isBare ? IN_GIT.map((name) => join(folder, name)) : []),
+  ]
+}
+
+/** Null if there is nothing, or only a placeholder. */
+function stateOf(path: string): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || isPlaceholder(path)) return null
+  if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`
+  // Unlike the time of modification, that of the last change can't be set.
+  return stats.isFile() ? `file ${stats.ino} ${stats.size} ${stats.ctimeMs}` : `folder ${stats.ino}`
+}
+
+function read(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Makes the trusted files of a workspace read-only for a command in the sandbox.
+ *
+ * 1. What is at the top of the workspace can't be changed, replaced or created, nor the folders on the way to it moved:
+ *    each of them is a mount, and a mount can't be renamed or removed.
+ * 2. In folders below, what exists (within the limits of the search) can't be changed. Folders there can be moved and
+ *    created, and what a command brings about in this way is reported when it has ended, and so is a change behind a link.
+ * 3. In a .git folder, the configuration, the hooks and what can lead git to others are read-only; the rest is writable, so
+ *    that git works.
+ */
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { findTrusted } from './find-trusted.ts'
+import { holdPlaceholder, isPlaceholder, releasePlaceholders } from './placeholders.ts'
+import { TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
+
+export interface Seal {
+  /** Arguments of bubblewrap, to follow the one that binds the workspace. */
+  readonly mounts: readonly string[]
+  /** To be called when the command has ended; gives the trusted files that appeared or changed, relative to the workspace. */
+  release(): Promise<string[]>
+}
+
+/** Mounts below the top of the workspace: each makes the start of a command slower. */
+const MAX_NESTED = 60
+
+/** `workspace` is a real path. */
+export function sealTrusted(workspace: string): Seal {
+  const before = findTrusted(workspace)
+  const sealing = new Sealing(workspace)
+  try {
+    for (const name of topNames(workspace)) sealing.add(join(workspace, name), workspace)
+    for (const path of [...before.keys()].slice(0, MAX_NESTED)) sealing.add(path, baseOf(path, workspace))
+  } catch (error) {
+    void releasePlaceholders(sealing.held)
+    throw error
+  }
+  return {
+    mounts: sealing.mounts(),
+    async release() {
+      await releasePlaceholders(sealing.held)
+      const changed = [...findTrusted(workspace)].filter(([path, state]) => before.get(path) !== state)
+      return changed.map(([path]) => relative(workspace, path))
+    },
+  }
+}
+
+/** `.github/workflows` can't be replaced by moving `.github`. */
+function baseOf(path: string, workspace: string): string {
+  const folder = dirname(path)
+  return folder !== workspace && basename(folder).startsWith('.') ? dirname(folder) : folder
+}
+
+function topNames(workspace: string): string[] {
+  const always = TRUSTED_FILES.filter(({ evenMissing }) => evenMissing).map(({ name }) => name)
+  return workspace === realHome() ? [...always, ...TRUSTED_IN_HOME] : always
+}
+
+function realHome(): string | null {
+  try {
+    return realpathSync(process.env.HOME ?? homedir())
+  } catch {
+    return null
+  }
+}
+
+class Sealing {
+  /** Placeholders that are to be released. */
+  readonly held: string[] = []
+  /** Folders that must not be moved, but stay writable. */
+  private readonly anchored = new Set<string>()
+  private readonly readOnly = new Set<string>()
+  private readonly workspace: string
+
+  constructor(workspace: string) {
+    this.workspace = workspace
+  }
+
+  /** No folder between `base` and the path can be moved. */
+  add(path: string, base: string): void {
+    if ([...this.held, ...this.readOnly].some((one) => path === one || isWithin(one, path))) return
+    const stats = lstat(path)
+    if (stats === null) this.addMissing(path, base)
+    else if (isPlaceholder(path)) this.hold(path)
+    else if (stats.isSymbolicLink()) this.addTarget(path)
+    else if (path.endsWith('/.git') && stats.isDirectory()) this.addGit(path, base)
+    else this.addExisting(path, base)
+    if (path.endsWith('/.git') && stats?.isFile()) this.addGitFile(path)
+  }
+
+  mounts(): string[] {
+    const all = [
+      ...[...this.anchored].map((path) => ({ path, args: ['--bind', path, path] })),
+      ...[...this.readOnly].map((path) => ({ path, args: ['--ro-bind', path, path] })),
+      // Not the placeholder itself: another process may remove it before it is mounted, and then bubblewrap creates it.
+      ...this.held
+        .filter((path) => !this.readOnly.has(path))
+        .map((path) => ({ path, args: ['--tmpfs', path, '--remount-ro', path] })),
+    ]
+    // A folder before what is in it; otherwise it would cover that.
+    return all.sort((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ args }) => args)
+  }
+
+  private addExisting(path: string, base: string): void {
+    this.anchor(path, base)
+    this.anchored.delete(path)
+    this.readOnly.add(path)
+  }
+
+  private addMissing(path: string, base: string): void {
+    let top = path
+    const isMissing = (folder: string) => lstat(folder) === null || isPlaceholder(folder)
+    while (dirname(top) !== base && isMissing(dirname(top))) top = dirname(top)
+    if (lstat(dirname(top))?.isDirectory() !== true) return
+    this.anchor(top, base)
+    this.hold(top)
+  }
+
+  private hold(path: string, kind?: 'file'): void {
+    if (!this.held.includes(path) && holdPlaceholder(path, kind)) this.held.push(path)
+  }
+
+  /** A link itself can't be mounted on; what it leads to can, if it is in the workspace. */
+  private addTarget(path: string): void {
+    const target = real(path)
+    if (target === null || !isWithin(this.workspace, target)) return
+    const stats = lstat(target)
+    if (stats?.isDirectory() && target.endsWith('/.git')) this.addGit(target, dirname(target))
+    else this.addExisting(target, dirname(target))
+  }
+
+  private anchor(path: string, base: string): void {
+    for (let at = dirname(path); at !== base && isWithin(base, at); at = dirname(at)) this.anchored.add(at)
+  }
+
+  private addGit(folder: string, base: string): void {
+    this.anchor(join(folder, 'x'), base)
+    this.add(join(folder, 'hooks'), base)
+    this.add(join(folder, 'config'), base)
+    // It leads to another configuration and other hooks. An empty one is an error, `.` the same as none.
+    const common = join(folder, 'commondir')
+    if (lstat(common) === null || isPlaceholder(common)) this.hold(common, 'file')
+    if (lstat(common) !== null) this.readOnly.add(common)
+    for (const path of namedByGit(folder)) if (isWithin(this.workspace, path)) this.add(path, this.workspace)
+    for (const worktree of subfolders(join(folder, 'worktrees'))) this.addPointers(worktree, base)
+    for (const module of gitFolders(join(folder, 'modules'))) this.addGit(module, base)
+    if (lstat(join(folder, 'config.worktree')) !== null) this.add(join(folder, 'config.worktree'), base)
+  }
+
+  private addPointers(worktree: string, base: string): void {
+    for (const name of ['commondir', 'gitdir', 'config.worktree']) {
+      if (lstat(join(worktree, name)) !== null) this.add(join(worktree, name), base)
+    }
+  }
+
+  /** `gitdir: <path>` of a worktree or a submodule. */
+  private addGitFile(path: string): void {
+    const named = /^gitdir: (.+)$/m.exec(text(path))?.[1]
+    const folder = named === undefined ? null : real(resolve(dirname(path), named.trim()))
+    if (folder === null || !isWithin(this.workspace, folder)) return
+    if (lstat(join(folder, 'commondir')) !== null && lstat(join(folder, 'config')) === null) {
+      this.addPointers(folder, this.workspace)
+    } else this.addGit(folder, this.workspace)
+  }
+}
+
+/** Folders of hooks and further configurations that a .git/config names. */
+function namedByGit(folder: string): string[] {
+  const config = text(join(folder, 'config'))
+  const named = [...config.matchAll(/^\s*(hookspath|path)\s*=\s*"?([^"\n]+?)"?\s*$/gim)]
+  return named.map(([, key, path]) => {
+    const expanded = (path as string).replace(/^~(?=\/)/, homedir())
+    if (isAbsolute(expanded)) return resolve(expanded)
+    return resolve(key?.toLowerCase() === 'path' ? folder : dirname(folder), expanded)
+  })
+}
+
+/** Repositories of submodules, whose names may contain slashes. */
+function gitFolders(folder: string, depth = 0): string[] {
+  if (depth > 3) return []
+  return subfolders(folder).flatMap((path) =>
+    lstat(join(path, 'HEAD')) === null ? gitFolders(path, depth + 1) : [path],
+  )
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path.startsWith(folder === '/' ? folder : `${folder}/`)
+}
+
+function lstat(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null
+  }
+}
+
+function real(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+function text(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function entries(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function subfolders(folder: string): string[] {
+  return entries(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+}
