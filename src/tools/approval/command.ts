@@ -2,6 +2,7 @@
  * Reads a shell command far enough to match patterns against it. It never guesses in a command's favour: a command that it
  * does not fully understand is not plain, and no pattern with a wildcard allows it.
  */
+import { mayRunArguments, wordsToSpell } from './handover.ts'
 
 export interface ReadCommand {
   /** The simple commands it consists of, as words without quotes. */
@@ -11,12 +12,19 @@ export interface ReadCommand {
    * comment or unclosed quote.
    */
   readonly isPlain: boolean
+  /** Of each part, how many of its first words a pattern must spell out in order to allow it (see handover.ts). */
+  readonly toSpell: readonly number[]
 }
 
 export function readCommand(command: string): ReadCommand {
   const reader = new Reader(command)
   reader.read()
-  return { parts: reader.parts, isPlain: reader.isPlain && reader.parts.every(isPlainPart) }
+  const { parts } = reader
+  return {
+    parts,
+    isPlain: reader.isPlain && parts.every(isPlainPart),
+    toSpell: parts.map((words, i) => wordsToSpell({ words, loose: reader.loose[i] ?? new Set() })),
+  }
 }
 
 /** Trims only what a shell treats as blank: to a shell, other white space is part of a word. */
@@ -33,28 +41,23 @@ const BLANK = ' \t\n'
  * Every sequence of words in it that might be run as a command, for rules that deny or ask. For a plain command these are its
  * parts, and what follows the name of a program that runs another (`sudo rm`); otherwise, every sequence from any word on.
  */
-export function possibleCommands(command: string, { parts, isPlain }: ReadCommand): string[] {
+export function possibleCommands(
+  command: string,
+  { parts, isPlain }: Omit<ReadCommand, 'toSpell'>,
+): string[] {
   const found = new Set<string>()
   const addTails = (words: readonly string[]) => {
     for (let i = 0; i < words.length; i++) addOne(found, words.slice(i))
   }
   for (const words of parts) {
-    if (RUNNERS.has(baseName(words[0] ?? ''))) {
+    if (mayRunArguments(words)) {
       addTails(words)
-      for (const word of words.slice(1)) for (const piece of loosePieces(word)) addTails(piece)
+      for (const word of words.slice(1)) for (const piece of loosePieces(word, IN_ARGUMENTS)) addTails(piece)
     } else addOne(found, words)
   }
   if (!isPlain) for (const piece of loosePieces(command)) addTails(piece)
   return [...found]
 }
-
-/** Programs that run their arguments. */
-const RUNNERS = new Set(
-  (
-    'sh bash dash zsh ksh fish busybox eval exec command builtin env sudo doas su xargs nohup nice ionice time timeout setsid ' +
-    'stdbuf watch find parallel chroot unshare script ssh flock strace trap source . node python python3 perl ruby npx'
-  ).split(' '),
-)
 
 const KEYWORDS = new Set(
   'if then elif else fi for while until do done case esac function select time coproc in [[ { } !'.split(' '),
@@ -68,12 +71,17 @@ function isPlainPart(words: readonly string[]): boolean {
 
 class Reader {
   readonly parts: string[][] = []
+  /** Of each part, the words that the shell may turn into others, options included. */
+  readonly loose: Set<number>[] = []
   isPlain = true
   private readonly text: string
   private at = 0
   private words: string[] = []
   private word: string | null = null
   private wordIsQuoted = false
+  private wordIsLoose = false
+  private wordHasBrace = false
+  private looseWords = new Set<number>()
 
   constructor(text: string) {
     this.text = text
@@ -92,10 +100,14 @@ class Reader {
     else if (' \t'.includes(char)) this.endWord()
     else if ('<>'.includes(char) || `${char}${next}` === '&>') this.redirection(char)
     else if (';&|\n'.includes(char)) this.endPart()
-    else {
-      if ('$`()\0'.includes(char) || (char === '#' && this.word === null)) this.isPlain = false
-      this.add(char)
-    }
+    else this.unquoted(char)
+  }
+
+  private unquoted(char: string): void {
+    if ('$`()\0'.includes(char) || (char === '#' && this.word === null)) this.isPlain = false
+    if ('*?['.includes(char) && /^(?:-|$)/.test(this.word ?? '')) this.wordIsLoose = true
+    if (char === '{') this.wordHasBrace = true
+    this.add(char)
   }
 
   private escaped(next: string | undefined): void {
@@ -151,23 +163,35 @@ class Reader {
   }
 
   private endWord(): void {
+    const isExpanded = this.wordHasBrace && /,|\.\./.test(this.word ?? '')
+    if (this.wordIsLoose || isExpanded) this.looseWords.add(this.words.length)
     if (this.word !== null) this.words.push(this.word)
     this.word = null
     this.wordIsQuoted = false
+    this.wordIsLoose = false
+    this.wordHasBrace = false
   }
 
   private endPart(): void {
     this.endWord()
-    if (this.words.length > 0) this.parts.push(this.words)
+    if (this.words.length > 0) {
+      this.parts.push(this.words)
+      this.loose.push(this.looseWords)
+    }
     this.words = []
+    this.looseWords = new Set()
   }
 }
 
+const IN_COMMANDS = /[;&|\n`(){}<>"']|\$\(/
+/** As in `alias.x=!rm`. */
+const IN_ARGUMENTS = /[;&|\n`(){}<>"'!=:,]|\$\(/
+
 /** Split wherever a command might begin, in quotes or not. */
-function loosePieces(text: string): string[][] {
+function loosePieces(text: string, at = IN_COMMANDS): string[][] {
   return text
     .replace(/\\\n/g, '')
-    .split(/[;&|\n`(){}<>"']|\$\(/)
+    .split(at)
     .map((piece) => piece.replaceAll('\\', '').split(/\s+/).filter(Boolean))
     .filter((words) => words.length > 0)
 }

@@ -170,6 +170,7 @@ describe('commands', () => {
     expect(readCommand('a "b c" \\d 2>&1 | e; f')).toEqual({
       parts: [['a', 'b c', 'd'], ['e'], ['f']],
       isPlain: true,
+      toSpell: [0, 0, 0],
     })
     expect(readCommand('a \'\' ""').parts).toEqual([['a', '', '']])
   })

@@ -4,8 +4,9 @@
  * 1. The most specific matching rule decides: a pattern without wildcards, then one with, then a tool's name, then a class
  *    (or a name with `*`), then `*`. Among equals, deny wins over ask, and ask over allow. No rule at all means ask.
  * 2. A call that does several things (a command of several parts, a patch of several files) gets the strictest decision.
- * 3. A pattern with wildcards allows a command only if the command is plain (see command.ts). One that asks or denies applies
- *    wherever the command might run something that matches.
+ * 3. A pattern with wildcards allows a command only if the command is plain (see command.ts), and if no wildcard stands for
+ *    arguments by which a known program runs another (see handover.ts). One that asks or denies applies wherever the command
+ *    might run something that matches.
  * 4. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
  *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
  */
@@ -14,7 +15,15 @@ import { type Deed, doesNothing, NOTHING_DONE, type Verdict } from '../../kernel
 import type { ToolInfo } from '../../kernel/tool.ts'
 import { isRestrictedPath, pathFits } from '../glob.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
-import { hasWildcard, LEVELS, matchText, type Policy, type Rule, unescapePattern } from './policy.ts'
+import {
+  beginning,
+  hasWildcard,
+  LEVELS,
+  matchText,
+  type Policy,
+  type Rule,
+  unescapePattern,
+} from './policy.ts'
 import { isAbout, ratedAs } from './rule-about.ts'
 
 export interface Decision {
@@ -99,14 +108,25 @@ function decideCommand(rules: readonly Rule[], command: string): Decision {
   if (!read.isPlain || read.parts.length === 0) {
     return withOverall(winner(rules, isRestricted(possibleCommands(whole, read))))
   }
-  const parts = read.parts.map((words) => {
+  const parts = read.parts.map((words, i) => {
+    const toSpell = read.toSpell[i] ?? 0
     const restricted = isRestricted(possibleCommands('', { parts: [words], isPlain: true }))
     const text = words.join(' ')
     return winner(rules, (pattern, verdict) =>
-      verdict === 'allow' ? matchText(pattern, text) : restricted(pattern, verdict),
+      verdict === 'allow'
+        ? matchText(pattern, text) && (!hasWildcard(pattern) || spellsOut(pattern, words, toSpell))
+        : restricted(pattern, verdict),
     )
   })
   return withOverall(parts.reduce(strictest))
+}
+
+/** Whether these first words of the command stand in the pattern itself, before its first wildcard. */
+function spellsOut(pattern: string, words: readonly string[], count: number): boolean {
+  const spelled = words.slice(0, count)
+  if (count === 0) return true
+  if (count > words.length || spelled.some((word) => /\s/.test(word))) return false
+  return beginning(pattern).startsWith(`${spelled.join(' ')} `)
 }
 
 function decidePath(rules: readonly Rule[], path: string, workspace: string): Decision {

@@ -108,6 +108,13 @@ export function unescapePattern(pattern: string): string {
   return pattern.replace(/\\(.)/gs, '$1')
 }
 
+/** Of a pattern for a text, what stands before its first wildcard. */
+export function beginning(pattern: string): string {
+  const compiled = compileText(pattern)
+  const end = compiled.indexOf(ANY_NUMBER)
+  return compiled.slice(0, end === -1 ? undefined : end).join('')
+}
+
 const CLASSES: readonly string[] = TOOL_ACCESS
 
 function rulesOf(config: ApprovalRules): Rule[] {
