@@ -16,6 +16,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/views.ts', 'page'],
   ['src/protocol/', 'protocol'],
   ['src/arithmetic/', 'arithmetic'],
+  ['src/files/', 'files'],
   ['src/schema/', 'schema'],
   ['src/reply/', 'reply'],
   ['src/kernel/', 'kernel'],
@@ -40,10 +41,11 @@ const VIEWS = "strategies' views"
 
 // What each layer may import besides itself.
 const ports = ['kernel', 'reply', 'schema', 'protocol']
-const implementations = ['hosts', 'hosts/restate', 'store', 'models', 'tools']
+const implementations = ['files', 'hosts', 'hosts/restate', 'store', 'models', 'tools']
 const mayImport: Record<string, string[]> = {
   protocol: [],
   arithmetic: ['protocol'],
+  files: [],
   schema: ['protocol'],
   reply: ['schema', 'protocol'],
   kernel: ['reply', 'schema', 'protocol'],
@@ -54,10 +56,10 @@ const mayImport: Record<string, string[]> = {
   'hosts/shared': ports,
   hosts: [...ports, 'hosts/shared'],
   'hosts/restate': [...ports, 'hosts/shared', 'store'],
-  config: ports,
-  store: ports,
-  models: [...ports, 'abacus'],
-  tools: [...ports, 'arithmetic'],
+  config: [...ports, 'files'],
+  store: [...ports, 'files'],
+  models: [...ports, 'abacus', 'files'],
+  tools: [...ports, 'arithmetic', 'files'],
   page: ['protocol', 'views', 'strategies'],
   engine: [...ports, 'config', 'strategies', 'views', ...implementations],
   testing: [...ports, 'strategies', 'views', ...implementations, 'engine'],

@@ -1,8 +1,8 @@
 /** Where a command works: the configuration, the workspace and the store. */
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LoadedConfig, loadConfig, workPlaces } from '../config/index.ts'
-import { makeFolder } from '../engine/files.ts'
+import { makeFolders, writeFile } from '../files/private-files.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
 import { STRATEGIES, type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
@@ -50,8 +50,8 @@ export function prepareStore({ store, isDefaultStore }: Setting): void {
   const folder = dirname(store)
   const isNew = !existsSync(folder)
   try {
-    makeFolder(folder)
-    if (isDefaultStore && isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
+    makeFolders(folder)
+    if (isDefaultStore && isNew) writeFile(join(folder, '.gitignore'), '*\n')
   } catch (cause) {
     throw new ThinkonError('STORE_IO', `the folder of the store can't be created: ${errorText(cause)}`, {
       cause,

@@ -3,13 +3,13 @@
  * its events, written by the process that works on the run and never read back. If one can't be written there is a single
  * warning; the run does not depend on it.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { basename } from 'node:path/posix'
+import { makeFolders, replaceFile, writeFile } from '../files/private-files.ts'
 import type { Ephemeral, Event, FolderWritten } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from '../views/block-views.ts'
 import type { ViewFolder } from '../views/strategy-view.ts'
-import { makeFolder, replaceFile } from './files.ts'
 
 export interface RunSource {
   readonly workspace: string
@@ -105,8 +105,8 @@ function writeFolder(place: string, { path, files }: ViewFolder): string | null 
   const draft = join(dirname(folder), `.${basename(path)}.${process.pid}.tmp`)
   rmSync(draft, { recursive: true, force: true })
   try {
-    makeFolder(draft)
-    for (const [name, text] of files) writeFileSync(join(draft, name), text)
+    makeFolders(draft)
+    for (const [name, text] of files) writeFile(join(draft, name), text)
     renameSync(draft, target)
     return target
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDatabaseFile } from '../files/private-files.ts'
 
 export interface OwnerLock {
   /** What the store records as the owner: names the file, and the process for people. */
@@ -14,6 +15,7 @@ export interface OwnerLock {
 export function holdOwnerLock(storePath: string): OwnerLock {
   const owner = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`
   const file = lockFile(storePath, owner)
+  makeDatabaseFile(file)
   const database = lock(file)
   if (database === null) throw new Error(`the lock file ${file} is taken`)
   return {

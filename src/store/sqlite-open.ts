@@ -1,7 +1,8 @@
 /** Opens the file of a store: creates it, or checks that it is one that this version can read. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDatabaseFile, makeFolder, tightenDatabase } from '../files/private-files.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { openToRead } from './sqlite-read-only.ts'
 
@@ -60,8 +61,10 @@ PRAGMA user_version = ${STORE_VERSION};
 
 export function openDatabase(path: string): { database: DatabaseSync; writable: boolean } {
   try {
-    makeFolder(dirname(path))
+    makeStoreFolder(dirname(path))
+    makeDatabaseFile(path)
     const database = checked(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path, create)
+    tightenDatabase(path)
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     return { database, writable: isWritable(path) }
   } catch (error) {
@@ -83,10 +86,9 @@ function isWritable(path: string): boolean {
 }
 
 /** One level: more is probably a mistyped path. (And up to Node 24, `recursive` never returns below /proc.) */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
+function makeStoreFolder(folder: string): void {
   try {
-    mkdirSync(folder)
+    makeFolder(folder)
   } catch (cause) {
     throw new ThinkonError(
       'STORE_IO',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { tightenDatabase } from '../files/private-files.ts'
 import { errorText } from '../protocol/index.ts'
 
 /** `checked` reads from the database, and throws if it is not a store. */
@@ -41,6 +42,7 @@ function openCopy(path: string): DatabaseSync {
   try {
     const copy = join(folder, 'store')
     for (const end of ['', '-wal']) copyFileSync(path + end, copy + end, constants.COPYFILE_FICLONE)
+    tightenDatabase(copy)
     return new DatabaseSync(copy)
   } catch (error) {
     remove()

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { PRIVATE_FILE } from '../../files/private-files.ts'
 import { bytesText } from '../../views/figures.ts'
 import type { CommandRun } from '../command.ts'
 import { longWork } from '../long-work.ts'
@@ -37,7 +38,7 @@ export const exportRun: CommandRun = ({ values, args, out }) =>
 async function writeWhole(lines: AsyncIterable<string>, file: string, signal: AbortSignal): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`
   try {
-    await write(lines, createWriteStream(draft, { flags: 'wx', flush: true }), signal)
+    await write(lines, createWriteStream(draft, { flags: 'wx', flush: true, mode: PRIVATE_FILE }), signal)
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { appendFile, open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { PRIVATE_FILE, tightenFile } from '../../files/private-files.ts'
 import {
   defined,
   type ErrorData,
@@ -68,7 +69,7 @@ export class TrafficWriter {
   append(exchange: Exchange): Promise<void> {
     const line = `${JSON.stringify(exchange)}\n`
     // One write in append mode: two processes that record to one file don't mix their lines.
-    const written = this.last.then(() => appendFile(this.file, line))
+    const written = this.last.then(() => appendFile(this.file, line, { mode: PRIVATE_FILE }))
     this.last = written
     written.catch(() => {})
     return written.catch((cause) => {
@@ -104,8 +105,9 @@ export async function readTraffic(file: string): Promise<Exchange[]> {
 
 /** A crash can leave half a line: the next one must not be appended to it. */
 async function endLine(file: string): Promise<void> {
-  const handle = await open(file, 'a+')
+  const handle = await open(file, 'a+', PRIVATE_FILE)
   try {
+    tightenFile(file)
     const bytes = await handle.readFile()
     const end = bytes.lastIndexOf(NEWLINE) + 1
     if (end < bytes.length) await handle.truncate(end)

@@ -1,7 +1,7 @@
 /** The file of a memory: `node:sqlite`, WAL, a full-text index, and vectors. SQLite's errors are passed on unchanged. */
-import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDatabaseFile, makeFolder, tightenDatabase } from '../../files/private-files.ts'
 import type { Entity, Score, Source } from './entity.ts'
 import type { Kept } from './triage.ts'
 import { wordsOf } from './words.ts'
@@ -37,10 +37,14 @@ export type MemoryDatabase = ReturnType<typeof openDatabase>
 
 /** Creates the file if `create`; otherwise it must exist. Waits for `waitMs` at most if another process holds it. */
 export function openDatabase(file: string, create: boolean, waitMs: number) {
-  if (create && !existsSync(dirname(file))) mkdirSync(dirname(file))
+  if (create) {
+    makeFolder(dirname(file))
+    makeDatabaseFile(file)
+  }
   const database = new DatabaseSync(file, { timeout: Math.max(0, Math.floor(waitMs)) })
   try {
     prepareFile(database, file, create)
+    tightenDatabase(file)
     return statementsOf(database)
   } catch (error) {
     database.close()

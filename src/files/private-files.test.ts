@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { replaceFile } from './files.ts'
+import { replaceFile } from './private-files.ts'
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-file-view-'))
