@@ -2,7 +2,6 @@
  * Finds, reads and checks the configuration of a folder: `thinkon.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, or "thinkon"
  * in `package.json`; exactly one of them. Parent folders are not searched: what a run may do is defined where it runs.
  */
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isModelObject, type ModelChoice } from '../kernel/model-choice.ts'
 import {
@@ -15,6 +14,7 @@ import {
   strategyOptionProblems,
   ThinkonError,
 } from '../protocol/index.ts'
+import { readSmallFile } from '../schema/read-small-file.ts'
 import { CONFIG_FILES, PACKAGE, type RoleModel, type ThinkonConfig } from './config.ts'
 import { absoluteSpec, absoluteSpecs } from './model-spec.ts'
 import { modulePositions } from './module-positions.ts'
@@ -41,6 +41,7 @@ export interface LoadOptions {
 }
 
 const PACKAGE_KEY = 'thinkon'
+const MAX_BYTES = 4 * 1024 * 1024
 /** Files that someone may expect to be read. */
 const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(
   (ending) => `thinkon.config.${ending}`,
@@ -132,8 +133,9 @@ async function refuseUnread(folder: string): Promise<void> {
 
 async function readText(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8')
+    return await readSmallFile(path, MAX_BYTES)
   } catch (error) {
+    if (ThinkonError.isInstance(error)) throw error
     const { code } = error as NodeJS.ErrnoException
     // A folder: while a command runs in the sandbox, there is one where a configuration could appear.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null

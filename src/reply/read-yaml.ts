@@ -4,6 +4,7 @@
  * have been meant as text is never left out: such a reply is refused.
  */
 import type { Document, Scalar } from 'yaml'
+import { duplicateKeys } from './duplicate-keys.ts'
 import type { Fence, Findings } from './find-values.ts'
 import { yamlWays } from './mend-yaml.ts'
 import type { Read, Repair } from './repair.ts'
@@ -62,9 +63,11 @@ export async function readYaml(
 
   /** Null when any of it is not proper YAML, or holds nothing but words. */
   function documents(source: string): Document.Parsed[] | null {
-    const parsed = parseAllDocuments(source, { logLevel: 'silent', prettyErrors: false })
+    const options = { logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const
+    const parsed = parseAllDocuments(source, options)
     if (!Array.isArray(parsed) || parsed.some(({ errors }) => errors.length > 0)) return null
     try {
+      if (parsed.some((document) => duplicateKeys(tools, document).length > 0)) return null
       const values = parsed.map((document): unknown => document.toJS({ maxAliasCount: 0 }))
       return values.some((value) => typeof value === 'object' && value !== null) ? parsed : null
     } catch {

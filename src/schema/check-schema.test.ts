@@ -109,6 +109,16 @@ describe('says what is wrong', () => {
       { pattern: '^(a+)+$' },
       ['the value takes too long to check'],
     ],
+    ['definitions that double with each other', 'x', doubling(60), ['the value takes too long to check']],
+    [
+      'a definition that doubles with each level',
+      deeply(60),
+      {
+        $ref: '#/$defs/a',
+        $defs: { a: { items: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] } } },
+      },
+      ['the value takes too long to check'],
+    ],
     ['a schema that leads nowhere but to itself', 1, { $ref: '#' }, ['the value is nested too deeply']],
   ])('%s', (_, value, schema, expected) => {
     expect(said(value, schema)).toEqual(expected)
@@ -153,6 +163,19 @@ describe('says what is wrong', () => {
     expect(checkSchema(wide, { items: { type: 'number' } })).not.toEqual([])
   })
 })
+
+function doubling(count: number): JsonSchema {
+  const $defs: Record<string, JsonSchema> = { a0: { type: 'string' } }
+  for (let i = 1; i < count; i++) {
+    const before = { $ref: `#/$defs/a${i - 1}` }
+    $defs[`a${i}`] = { anyOf: [{ allOf: [before, before] }, { not: before }] }
+  }
+  return { $ref: `#/$defs/a${count - 1}`, $defs }
+}
+
+function deeply(levels: number): unknown {
+  return JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+}
 
 function plan(): JsonSchema {
   const step = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }

@@ -5,6 +5,7 @@
  */
 import { dereference, type Schema } from '@cfworker/json-schema'
 import { isObject } from '../protocol/index.ts'
+import { multiplies } from './multiplies.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -12,7 +13,10 @@ export interface UsableSchema {
   readonly schema: Schema
   /** Every schema in it by its URI: where references lead. */
   readonly lookup: Record<string, Schema | boolean>
-  /** Its author's regular expressions are run, or every item of a list is compared with every other. */
+  /**
+   * Its author's regular expressions are run, every item of a list is compared with every other, or references make it many times
+   * as large as it looks.
+   */
   readonly mayTakeLong: boolean
 }
 
@@ -26,10 +30,10 @@ export function usableSchema(given: JsonSchema): UsableSchema {
   const lookup = dereference(schema)
   const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one))
   for (const one of schemas) if (one.__absolute_ref__ && !(one.__absolute_ref__ in lookup)) delete one.$ref
-  const mayTakeLong = schemas.some(
+  const takesTime = schemas.some(
     ({ pattern, patternProperties, uniqueItems }) => pattern ?? patternProperties ?? uniqueItems,
   )
-  const usable = { schema, lookup, mayTakeLong }
+  const usable = { schema, lookup, mayTakeLong: takesTime || multiplies(schema, lookup) }
   made.set(given, usable)
   return usable
 }

@@ -1,7 +1,12 @@
 /** A YAML file written by people, as data, with the position of everything in it for error messages. */
 import type { Document, LineCounter } from 'yaml'
-import { ThinkonError } from '../protocol/index.ts'
+import { isTooDeep, MAX_DEPTH, ThinkonError } from '../protocol/index.ts'
+import { duplicateKeys } from '../reply/duplicate-keys.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
+
+const MAX_CHARS = 1024 * 1024
+const MAX_PROBLEMS = 20
+const TWICE = 'duplicate name: Map keys must be unique; keep one'
 
 export interface FileProblem {
   readonly line: number
@@ -20,12 +25,17 @@ export async function readYaml(
   file: string,
   nameOf: NameOf,
 ): Promise<{ source: YamlSource; value: unknown }> {
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  if (text.length > MAX_CHARS)
+    throw new ThinkonError('BAD_INPUT', `${file} is too long: a YAML file may have ${MAX_CHARS} characters`)
+  const yaml = await import('yaml')
+  const lines = new yaml.LineCounter()
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false }
+  const document = yaml.parseDocument(text, options)
   const source = yamlSource(text, file, nameOf, document, lines)
   for (const { message, pos } of [...document.errors, ...document.warnings])
     source.at(pos[0], yamlWords(message))
+  source.throwIfAny()
+  for (const { range } of duplicateKeys(yaml, document)) source.at(range?.[0] ?? 0, TWICE)
   source.throwIfAny()
   const value = toData(document, text, source)
   source.throwIfAny()
@@ -73,8 +83,10 @@ function yamlSource(text: string, file: string, nameOf: NameOf, document: Docume
     throwIfAny(): void {
       if (problems.length === 0) return
       const sorted = problems.sort((a, b) => a.line - b.line || a.column - b.column)
-      const shown = sorted.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
-      throw new ThinkonError('BAD_INPUT', shown.join('\n'), { data: { file, problems: sorted } })
+      const first = sorted.slice(0, MAX_PROBLEMS)
+      const shown = first.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
+      if (sorted.length > first.length) shown.push(`and ${sorted.length - first.length} more`)
+      throw new ThinkonError('BAD_INPUT', shown.join('\n'), { data: { file, problems: first } })
     },
   }
 }
@@ -101,13 +113,15 @@ function keyOffset(document: Document, path: YamlPath): number | undefined {
 
 function yamlWords(message: string): string {
   if (/tab/i.test(message)) return `${message}; indent with spaces`
-  if (/unique/i.test(message)) return `duplicate name: ${message}; keep one`
+  if (/stack/i.test(message)) return `it is nested deeper than ${MAX_DEPTH} levels`
   return `this is not YAML: ${message}`
 }
 
 function toData(document: Document, text: string, source: YamlSource): unknown {
   try {
-    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null))
+    const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? null
+    if (isTooDeep(value)) throw new Error(`it is nested deeper than ${MAX_DEPTH} levels`)
+    return JSON.parse(JSON.stringify(value))
   } catch (error) {
     const { message } = error as Error
     const alias = /alias .*: (\S+)$/.exec(message)?.[1]

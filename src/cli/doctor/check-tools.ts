@@ -1,11 +1,11 @@
 /** Tools, the approval policy, the sandbox, MCP servers and executors. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { BUILTIN_TOOLS, isBuiltinOn, type ThinkonConfig } from '../../config/index.ts'
 import type { Verdict } from '../../kernel/deed.ts'
 import { redactError } from '../../models/secrets.ts'
 import { errorData } from '../../protocol/index.ts'
+import { readSmallFile } from '../../schema/read-small-file.ts'
 import { idleRules, parsePolicy } from '../../tools/approval/policy.ts'
 import { EXECUTORS_PATH, executorTools, loadExecutors } from '../../tools/executors/executor-tools.ts'
 import { parseExecutors } from '../../tools/executors/parse-executors.ts'
@@ -143,7 +143,7 @@ export async function checkExecutors(
 
 async function executorsOf({ executors }: ThinkonConfig, workspace: string) {
   if (executors === undefined) return loadExecutors(workspace)
-  return parseExecutors(await readFile(executors, 'utf8'), relative(workspace, executors))
+  return parseExecutors(await readSmallFile(executors), relative(workspace, executors))
 }
 
 async function executorNames(config: ThinkonConfig, workspace: string): Promise<string[]> {

@@ -2,8 +2,10 @@
  * A reply as data. It is YAML, which JSON is too: in a fence or not, with text around it or not. Proper YAML is read as it is;
  * what models get wrong most is mended, by name, and so are texts with #1 or LaTeX in them that YAML reads as something else.
  */
+import * as yaml from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
 import { isObject, parseJson } from '../../protocol/index.ts'
+import { duplicateKeys } from '../../reply/duplicate-keys.ts'
 import { yamlWays } from '../../reply/mend-yaml.ts'
 import { withoutThinking } from '../../reply/thinking.ts'
 
@@ -11,6 +13,8 @@ export type YamlReading =
   | { readonly value: Readonly<Record<string, unknown>>; readonly repairs: readonly string[] }
   | { readonly error: string }
 
+/** Far more than a thought has; a parser may take long over junk. */
+const MAX_LENGTH = 256 * 1024
 const KEYS = ['evaluation', 'current_thinking', 'planning', 'next_thought_needed']
 const TEXTS = new Set([
   'evaluation',
@@ -24,6 +28,8 @@ const TEXTS = new Set([
 
 /** The last mapping that is meant as a thought: a model may show a draft before it. */
 export function readYaml(reply: string): YamlReading {
+  if (reply.length > MAX_LENGTH)
+    return { error: `it is longer than ${MAX_LENGTH} characters: say it shorter` }
   const text = withoutThinking(reply.replaceAll('\r\n', '\n'))
   const errors: string[] = []
   for (const candidate of candidatesIn(text)) {
@@ -76,9 +82,14 @@ function readOne(text: string): YamlReading {
   const json = readJson(text)
   if (json !== null) return json
   try {
-    const document = parseDocument(text)
+    const document = parseDocument(text, { uniqueKeys: false })
     const [error] = document.errors
     if (error !== undefined) return { error: `the YAML can't be read: ${error.message}` }
+    const [twice] = duplicateKeys(yaml, document)
+    if (twice !== undefined)
+      return {
+        error: `the YAML can't be read: Map keys must be unique, and ${JSON.stringify(twice.value)} comes twice`,
+      }
     if (!isMap(document.contents))
       return { error: `it must be one mapping with the keys ${KEYS.slice(1).join(', ')}` }
     const repairs = new Set<string>()

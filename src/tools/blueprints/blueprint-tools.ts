@@ -2,11 +2,12 @@
  * The blueprints as tools that strategies call by name, so that what a run used is on record, whatever happens to the files.
  * Those of the workspace override those that come with Thinkon.
  */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { errorData, nearest } from '../../protocol/index.ts'
+import { readSmallFile } from '../../schema/read-small-file.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { field, objectSchema, optional, text } from '../object-schema.ts'
 import type { Blueprint, BlueprintPlan } from './blueprint.ts'
@@ -133,9 +134,8 @@ async function readFolder(
     try {
       if (isLink) throw new Error(`${shown}/${file} is a link: put the file itself there`)
       if (file.endsWith('.yml')) throw new Error(`${shown}/${file} is not read: rename it to ${name}.yaml`)
-      const { size } = await stat(join(folder, file))
-      if (size > MAX_BLUEPRINT_BYTES) throw new Error(`${shown}/${file} is too long: ${size} bytes`)
-      blueprints.push(await parseBlueprint(await readFile(join(folder, file), 'utf8'), `${shown}/${file}`))
+      const text = await readSmallFile(join(folder, file), MAX_BLUEPRINT_BYTES)
+      blueprints.push(await parseBlueprint(text, `${shown}/${file}`))
     } catch (thrown) {
       broken.push({ name, message: errorData(thrown, 'BAD_INPUT').message })
     }

@@ -1,9 +1,9 @@
 /** The executors of a workspace as tools, and their description for planners. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Deed, doesNothing } from '../../kernel/deed.ts'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
+import { readSmallFile } from '../../schema/read-small-file.ts'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { type Executor, SHELL } from './executor.ts'
@@ -70,8 +70,9 @@ function observeTool(workspace: string): GuardedTool {
 export async function loadExecutors(workspace: string, file?: string): Promise<Executor[]> {
   let text: string
   try {
-    text = await readFile(file ?? join(workspace, EXECUTORS_PATH), 'utf8')
+    text = await readSmallFile(file ?? join(workspace, EXECUTORS_PATH))
   } catch (cause) {
+    if (ThinkonError.isInstance(cause)) throw cause
     if (file !== undefined)
       throw new ThinkonError('BAD_INPUT', `the executors' file ${file} can't be read`, { cause })
     const { code } = cause as NodeJS.ErrnoException
