@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { toolError } from './define-tool.ts'
 import { type ProcessEnd, type ProcessSpec, runProcess } from './run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from './sandbox.ts'
-import { isTrustedPath } from './trusted-files.ts'
+import { trustedBy } from './trusted-files.ts'
 import type { WorkspacePath } from './workspace.ts'
 
 export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputBytes' | 'signal'> {
@@ -43,7 +43,7 @@ const REFUSALS = /Is a directory|Read-only file system|Device or resource busy|E
 /** Without it, nobody would understand why `echo x > package.json` says "Is a directory". */
 function refusalNote({ exitCode, stderr }: ProcessEnd): string[] {
   const rows = exitCode === 0 ? [] : stderr.split('\n').filter((row) => REFUSALS.test(row))
-  const found = rows.flatMap((row) => row.split(/[\s'"`:‘’]+/)).find((word) => isTrustedPath(word))
+  const found = rows.flatMap((row) => row.split(/[\s'"`:‘’]+/)).find((word) => trustedBy(word) !== null)
   if (found === undefined) return []
   return [
     `${found} is read-only for commands in the sandbox, because other programs execute or trust it; a file tool can write it, if a person agrees.`,

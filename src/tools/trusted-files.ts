@@ -78,24 +78,21 @@ export const TRUSTED_IN_HOME: readonly string[] = [
   ...['.local', 'bin', '.cargo', '.nvm', '.pyenv', '.rbenv', '.asdf', '.bun', '.deno', '.node_modules'],
 ]
 
-/** Whether a path relative to the workspace is such a file or folder, or in such a folder. */
-export function isTrustedPath(path: string): boolean {
-  return trustedPart(path) !== null
-}
-
-/** The path as far as the file or folder that is trusted: `a/.vscode/x.json` gives `a/.vscode`. */
-export function trustedPart(path: string): string | null {
-  const parts = path.split('/')
-  const index = parts.findIndex((part, i) => isTrustedName(part, parts[i - 1]))
-  return index === -1 ? null : parts.slice(0, index + 1).join('/')
+/** Who trusts a path relative to the workspace, or a folder that it is in; null if nobody does. */
+export function trustedBy(path: string): string | null {
+  const found = path.split('/').map((part, i, parts) => entryOf(part, parts[i - 1]))
+  return found.find((entry) => entry !== null)?.trustedBy ?? null
 }
 
 /** Whether an entry of a folder of this name is trusted. */
-export function isTrustedName(name: string, folder = ''): boolean {
+export function isTrustedName(name: string, folder?: string): boolean {
+  return entryOf(name, folder) !== null
+}
+
+function entryOf(name: string, folder = ''): TrustedFile | null {
   const own = plain(name)
-  return (
-    EXACT.has(own) || EXACT.has(`${plain(folder)}/${own}`) || PATTERNS.some((pattern) => pattern.test(own))
-  )
+  const exact = EXACT.get(own) ?? EXACT.get(`${plain(folder)}/${own}`)
+  return exact ?? PATTERNS.find(({ pattern }) => pattern.test(own))?.file ?? null
 }
 
 /** As a file system sees it that ignores case or trailing dots. */
@@ -106,7 +103,8 @@ export function plain(path: string): string {
     .replace(/[. ]+(?=\/|$)/g, '')
 }
 
-const EXACT = new Set(TRUSTED_FILES.map(({ name }) => plain(name)))
-const PATTERNS = TRUSTED_FILES.filter(({ name }) => name.includes('*')).map(
-  ({ name }) => new RegExp(`^${plain(name).replaceAll('.', '\\.').replaceAll('*', '.*')}$`),
-)
+const EXACT = new Map(TRUSTED_FILES.map((file) => [plain(file.name), file]))
+const PATTERNS = TRUSTED_FILES.filter(({ name }) => name.includes('*')).map((file) => ({
+  pattern: new RegExp(`^${plain(file.name).replaceAll('.', '\\.').replaceAll('*', '.*')}$`),
+  file,
+}))

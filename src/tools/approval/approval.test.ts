@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
-import { alwaysAllow, approvalQuestion as questionOf, readAnswer } from './approval.ts'
+import { alwaysAllow, createApproval, approvalQuestion as questionOf, readAnswer } from './approval.ts'
 import { decide } from './decide.ts'
 import { LEVELS, parsePolicy } from './policy.ts'
 
@@ -51,6 +51,19 @@ describe('the question', () => {
     expect(fetching.text).toContain('(always: http_fetch of x.example, for the rest of block 1)')
     const byPattern = approvalQuestion(named('write_file'), { path: 'a', content: '' }, '1', LEVELS.pattern)
     expect(byPattern.text).toContain('(always: write_file of a, for the rest of block 1)')
+  })
+
+  it('says what is special about a file that other programs execute or trust, and `always` is for that file', () => {
+    const policy = { workspace: '/w', allow: ['write'], asks: 'person' as const }
+    const patch =
+      '--- a/src/a\n+++ b/src/a\n@@ -1 +1 @@\n-a\n+b\n--- a/.npmrc\n+++ b/.npmrc\n@@ -1 +1 @@\n-a\n+b\n'
+    const call = { tool: named('apply_patch'), input: { patch } }
+    const decided = createApproval().decide({ thinkon: '0', approval: policy }, call, [], '1')
+    const text = decided.verdict === 'ask' ? decided.question.text : ''
+    expect(text).toContain(
+      '.npmrc is executed or trusted by other programs (npm: registry, shell, options of Node)',
+    )
+    expect(text).toContain('(always: apply_patch of src/a, .npmrc, for the rest of block 1)')
   })
 
   it('takes only a clear yes', () => {

@@ -31,11 +31,18 @@ export function createApproval(): Approval {
   return {
     decide({ approval }, { tool, input }, granted, path) {
       if (approval === undefined) return { verdict: 'allow' }
-      const { verdict, rule, level } = decide(granted.reduce(alwaysAllow, policyOf(approval)), tool, input)
+      const { verdict, rule, level, why } = decide(
+        granted.reduce(alwaysAllow, policyOf(approval)),
+        tool,
+        input,
+      )
       if (verdict === 'deny') return { verdict, reason: `${tool.name} is not allowed here (${rule})` }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
       if (approval.asks === 'person')
-        return { verdict: 'ask', question: approvalQuestion(tool, input, { path, level }) }
+        return {
+          verdict: 'ask',
+          question: approvalQuestion(tool, input, { path, level, ...(why !== undefined && { why }) }),
+        }
       const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
       return { verdict: 'deny', reason }
     },
@@ -67,19 +74,21 @@ const MAX_SHOWN_LINES = 40
 interface Asking {
   readonly path: string
   readonly level: number
+  readonly why?: string
 }
 
 /** Short, and shows exactly what will be done, and how far `always` reaches. There is no fallback: silence is not consent. */
-export function approvalQuestion(tool: ToolInfo, input: unknown, { path, level }: Asking): Question {
+export function approvalQuestion(tool: ToolInfo, input: unknown, { path, level, why }: Asking): Question {
   const plan = parentPath(path)
   const what = grantedText(tool, input, level)
   const reach = [
     `always: ${what}, for the rest of block ${path}`,
     ...(plan === null ? [] : [`${IN_PLAN}: ${what}, in block ${plan} and all below it`]),
   ]
+  const attention = why === undefined ? '' : `${visible(why)}\n`
   const shown = prefixed('  ', clipped(visible(details(tool, input)))).trimEnd()
   return {
-    text: `${tool.name} (${tool.access}) asks for permission:\n${shown}\n(${reach.join('; ')})`,
+    text: `${tool.name} (${tool.access}) asks for permission:\n${shown}\n${attention}(${reach.join('; ')})`,
     choices: ['yes', 'no', 'always', ...(plan === null ? [] : [IN_PLAN])],
   }
 }

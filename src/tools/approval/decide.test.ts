@@ -3,9 +3,10 @@ import type { Verdict } from '../../kernel/deed.ts'
 import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
 import type { ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
+import { alwaysAllow } from './approval.ts'
 import { readCommand } from './command.ts'
 import { decide, isEverAllowed } from './decide.ts'
-import { DEFAULT_POLICY, idleRules, parsePolicy, parseRule } from './policy.ts'
+import { DEFAULT_POLICY, idleRules, type Policy, parsePolicy, parseRule } from './policy.ts'
 
 const WORKSPACE = '/work/space'
 const tools = builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } })
@@ -43,6 +44,97 @@ describe('a tool of which some call may be made without asking', () => {
     [{ ask: ['read'], allow: ['read(a)'] }, 'calculate', false],
   ])('%j: %s %s', (rules, name, is) => {
     expect(isEverAllowed(parsePolicy(rules, WORKSPACE), named(name))).toBe(is)
+  })
+})
+
+describe('writing what other programs execute or trust is asked for', () => {
+  const write = (rules: ApprovalRules, path: string) =>
+    decide(parsePolicy(rules, WORKSPACE), named('write_file'), { path, content: '' }).verdict
+
+  it.each([
+    'thinkon.config.ts',
+    'thinkon.config.json',
+    'package.json',
+    'packages/a/package.json',
+    'src/package.json',
+    'src/../package.json',
+    './package.json',
+    '/work/space/package.json',
+    'PACKAGE.JSON',
+    'Package.json.',
+    '.npmrc',
+    '.envrc',
+    '.vscode/tasks.json',
+    'src/.vscode/a/b',
+    '.github/workflows/ci.yml',
+    '.claude/settings.json',
+    '.mcp.json',
+    'x.code-workspace',
+    '.husky/pre-commit',
+    'CLAUDE.md',
+  ])('%s, whatever is allowed in general', (path) => {
+    const general = [
+      ['write'],
+      ['*'],
+      ['write_file'],
+      ['write(**)'],
+      ['write(src/)', 'write(*)'],
+      ['tool:write_file'],
+    ]
+    for (const allow of general) expect(write({ allow }, path)).toBe('ask')
+  })
+
+  it.each([
+    ['package.json', 'write(package.json)'],
+    ['package.json', 'write_file(package.json)'],
+    ['packages/a/package.json', 'write(packages/a/package.json)'],
+    ['.vscode/tasks.json', 'write(.vscode/)'],
+    ['.vscode/tasks.json', 'write(.vscode/tasks.json)'],
+  ])('%s, unless a rule names it: %s', (path, rule) => {
+    expect(write({ allow: [rule] }, path)).toBe('allow')
+    expect(write({ allow: [rule, 'write'], deny: [rule] }, path)).toBe('deny')
+  })
+
+  it('and nothing else is', () => {
+    for (const path of [
+      'src/a.ts',
+      'Makefile',
+      'package-lock.json',
+      'my-package.json',
+      'src/git/x',
+      'a/workflows/b',
+    ])
+      expect(write({ allow: ['write'] }, path)).toBe('allow')
+    const read = decide(parsePolicy({}, WORKSPACE), named('read_file'), { path: 'package.json' })
+    expect(read.verdict).toBe('allow')
+  })
+
+  it('by every tool that writes, also where it is only one of several files', () => {
+    const policy = parsePolicy({ allow: ['write'] }, WORKSPACE)
+    const patch = (from: string, to: string) => `--- a/${from}\n+++ b/${to}\n@@ -1 +1 @@\n-a\n+b\n`
+    const edit = { path: 'package.json', old: 'a', new: 'b' }
+    expect(decide(policy, named('edit_file'), edit).verdict).toBe('ask')
+    const both = patch('src/a.ts', 'src/a.ts') + patch('.npmrc', '.npmrc')
+    expect(decide(policy, named('apply_patch'), { patch: both }).verdict).toBe('ask')
+    const renamed = 'diff --git a/x b/.envrc\nsimilarity index 100%\nrename from x\nrename to .envrc\n'
+    expect(decide(policy, named('apply_patch'), { patch: renamed }).verdict).toBe('ask')
+  })
+
+  it('`always` covers that file and no other of them', () => {
+    const call = (path: string) => ({ tool: named('write_file'), input: { path, content: '' } })
+    const verdict = (policy: Policy, path: string) =>
+      decide(policy, named('write_file'), call(path).input).verdict
+    const start = parsePolicy({}, WORKSPACE)
+    const forTool = alwaysAllow(start, call('src/a.ts'))
+    expect(verdict(forTool, 'src/b.ts')).toBe('allow')
+    expect(verdict(forTool, 'package.json')).toBe('ask')
+    const forBoth = alwaysAllow(forTool, call('package.json'))
+    expect(verdict(forBoth, 'package.json')).toBe('allow')
+    expect(verdict(forBoth, 'packages/a/package.json')).toBe('ask')
+    expect(verdict(forBoth, '.npmrc')).toBe('ask')
+    const onlyTrusted = alwaysAllow(start, call('package.json'))
+    expect(verdict(onlyTrusted, 'package.json')).toBe('allow')
+    expect(verdict(onlyTrusted, '.npmrc')).toBe('ask')
   })
 })
 

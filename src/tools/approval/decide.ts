@@ -9,16 +9,20 @@
  *    might run something that matches.
  * 4. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
  *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
+ * 5. Writing what other programs execute or trust (trusted-files.ts) is at least asked for, unless a rule without wildcards
+ *    names it, or an answer `always` to this very question.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type Deed, doesNothing, NOTHING_DONE, type Verdict } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import { isRestrictedPath, pathFits } from '../glob.ts'
+import { trustedBy } from '../trusted-files.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
 import {
   beginning,
   hasWildcard,
   LEVELS,
+  MEMORY,
   matchText,
   type Policy,
   type Rule,
@@ -31,6 +35,8 @@ export interface Decision {
   /** The rule that decided, as it was written; or the reason, if it was not a rule. */
   readonly rule: string
   readonly level: number
+  /** What a person should know who is asked. */
+  readonly why?: string
 }
 
 export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision {
@@ -54,7 +60,7 @@ export function deedDecider(policy: Policy, tool: ToolInfo): (deed: Deed) => Dec
       case 'network':
         return winner(rules, (pattern) => matchText(pattern.toLowerCase(), deed.host))
       default:
-        return decidePath(rules, deed.path, policy.workspace)
+        return decidePath(rules, deed, policy.workspace, tool.name)
     }
   }
 }
@@ -129,14 +135,34 @@ function spellsOut(pattern: string, words: readonly string[], count: number): bo
   return beginning(pattern).startsWith(`${spelled.join(' ')} `)
 }
 
-function decidePath(rules: readonly Rule[], path: string, workspace: string): Decision {
-  const name = relative(workspace, resolve(workspace, path)).replaceAll(sep, '/')
+function decidePath(
+  rules: readonly Rule[],
+  { does, path }: FileDeed,
+  workspace: string,
+  toolName: string,
+): Decision {
+  const name = relative(workspace, resolve(workspace, path)).replaceAll(sep, '/') || '.'
   if (name === '..' || name.startsWith('../') || isAbsolute(name)) return OUTSIDE
-  return winner(rules, (pattern, verdict) =>
-    verdict === 'allow' ? pathFits(pattern, name || '.') : isRestrictedPath(pattern, name || '.'),
-  )
+  const fits: Fits = (pattern, verdict) =>
+    verdict === 'allow' ? pathFits(pattern, name) : isRestrictedPath(pattern, name)
+  const decision = winner(rules, fits)
+  const trusted = does === 'write' && toolName !== MEMORY ? trustedBy(name) : null
+  if (trusted === null || decision.verdict === 'deny') return decision
+  if (winner(rules.filter(namesTrusted), fits).verdict === 'allow') return decision
+  const rule = `${name} is executed or trusted by other programs`
+  // At this level, `always` is for the file and not for the tool.
+  return { verdict: 'ask', rule, level: LEVELS.pattern, why: `${rule} (${trusted})` }
+}
+
+type FileDeed = Extract<Deed, { path: string }>
+
+/** Not a folder that such a file happens to be in. */
+function namesTrusted({ pattern }: Rule): boolean {
+  return pattern !== null && !hasWildcard(pattern) && trustedBy(unescapePattern(pattern)) !== null
 }
 
 function strictest(a: Decision, b: Decision): Decision {
-  return STRICTNESS[b.verdict] > STRICTNESS[a.verdict] ? b : a
+  const more = STRICTNESS[b.verdict] - STRICTNESS[a.verdict]
+  // Of two questions, the one with something to know is asked.
+  return more > 0 || (more === 0 && a.why === undefined && b.why !== undefined) ? b : a
 }

@@ -51,7 +51,7 @@ export const DEFAULT_POLICY: Required<ApprovalRules> = {
 }
 
 /** It writes nothing but Thinkon's own memory: nobody is asked about each item, unless a rule says so. */
-const MEMORY = 'memory__save'
+export const MEMORY = 'memory__save'
 
 /**
  * The default rules and those given. A rule for a class replaces the class's default, a rule for `*` all of them. Throws
