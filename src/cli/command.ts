@@ -23,6 +23,8 @@ export interface Command {
   /** More lines of help. */
   readonly details?: readonly string[]
   readonly options: OptionSpecs
+  /** It only looks: where the configuration is not trusted, it uses the defaults instead of asking. */
+  readonly untrusted?: 'defaults'
   /** Loads the command when it is used: help and errors must not wait for the engine. */
   load(): Promise<CommandRun>
 }

@@ -14,6 +14,7 @@ const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'NO_SUCH_STRATEGY',
   'NO_SUCH_TOOL',
   'VERSION_MISMATCH',
+  'UNTRUSTED',
 ])
 
 export const EXIT_INTERNAL = 1

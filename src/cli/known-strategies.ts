@@ -17,20 +17,22 @@ export async function knownStrategies(words: readonly string[], wantsHelp: boole
   const [first = ''] = words
   const isShipped = STRATEGIES.has(first) || commandsFor(STRATEGIES).has(first)
   if (isShipped && !WITH_TARGETS.has(first)) return STRATEGIES
-  const { workspace = '.' } = workspaceIn(words)
+  const { workspace = '.', trust = false } = valuesIn(words)
   // Without any of these, the reader of configurations need not be loaded.
   if (![...CONFIG_FILES, PACKAGE].some((file) => existsSync(join(workspace, file)))) return STRATEGIES
+  // Help executes nothing that is not trusted, and a word that is no command may be mistyped.
+  const untrusted = WITH_TARGETS.has(first) && !wantsHelp ? {} : { untrusted: 'defaults' }
   try {
     const { readSetting } = await import('./setting.ts')
-    return (await readSetting({ workspace })).strategies
+    return (await readSetting({ workspace, trust, ...untrusted, json: words.includes('--json') })).strategies
   } catch (thrown) {
     if (wantsHelp) return STRATEGIES
     throw thrown
   }
 }
 
-function workspaceIn(words: readonly string[]): { workspace?: string } {
-  const options = { workspace: { type: 'string' } } as const
-  const { workspace } = parseArgs({ args: [...words], options, strict: false }).values
-  return typeof workspace === 'string' ? { workspace } : {}
+function valuesIn(words: readonly string[]): { workspace?: string; trust?: boolean } {
+  const options = { workspace: { type: 'string' }, trust: { type: 'boolean' } } as const
+  const { workspace, trust } = parseArgs({ args: [...words], options, strict: false }).values
+  return { ...(typeof workspace === 'string' && { workspace }), trust: trust === true }
 }

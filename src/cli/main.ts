@@ -1,4 +1,5 @@
 /** The command line: runs when it is imported, by bin/thinkon.js. */
+import { defined } from '../protocol/index.ts'
 import { VERSION } from '../version.ts'
 import { findCommand, parseCommandLine } from './args.ts'
 import { commandsFor } from './commands/index.ts'
@@ -28,7 +29,8 @@ async function main(words: readonly string[], output: Output): Promise<number> {
     const { command, values, args } = parseCommandLine(words, strategies)
     if (values.help === true) return print(commandHelp(command), output)
     const run = await command.load()
-    return await run({ name: command.name, values, args, out: output, strategies })
+    const call = { name: command.name, args, out: output, strategies }
+    return await run({ ...call, values: { ...values, ...defined({ untrusted: command.untrusted }) } })
   } catch (thrown) {
     return reportError(thrown, output)
   }

@@ -11,6 +11,7 @@ import { type OptionSpec, type OptionSpecs, textOption, type Values } from './co
 export const BASIC_OPTIONS: OptionSpecs = {
   store: { type: 'string', value: '<file>', help: 'where runs are kept (THINKON_STORE; .thinkon/runs.db)' },
   workspace: { type: 'string', value: '<folder>', help: 'the folder to work in (the current folder)' },
+  trust: { type: 'boolean', help: "trust the folder's configuration as it is now (thinkon trust)" },
   json: { type: 'boolean', help: 'JSON lines instead of text' },
   lang: { type: 'string', value: 'en|zh', help: "language of the output (the goal's language)" },
   help: { type: 'boolean', short: 'h', help: 'print this help' },

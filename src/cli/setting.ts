@@ -1,18 +1,21 @@
 /** Where a command works: the configuration, the workspace and the store. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type LoadedConfig, loadConfig, workPlaces } from '../config/index.ts'
+import { type LoadedConfig, workPlaces } from '../config/index.ts'
 import { makeFolders, writeFile } from '../files/private-files.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
-import { STRATEGIES, type Strategies, withOwn } from '../strategies/registry.ts'
+import { type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 import { remark } from './output.ts'
+import { type LoadTrustedOptions, loadTrusted } from './trust/load-trusted.ts'
 
 /** Where things are, according to the command line and the configuration. */
 export interface Setting {
   readonly loaded: LoadedConfig
+  /** Throws UNTRUSTED if the executors' file or a blueprint is not as it was trusted. */
+  checkFile(path: string, text: string): void
   /** The built-in strategies and those of the configuration. */
   readonly strategies: Strategies
   readonly workspace: string
@@ -28,7 +31,7 @@ export async function readSetting(values: Values): Promise<Setting> {
   if (storeOption === '') throw badInput('--store is empty: give a file')
   const given = workPlaces({ workspace: workspaceOption })
   if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
-  const loaded = await loadConfig(given.workspace, { strategies: [...STRATEGIES.keys()] })
+  const { loaded, checkFile } = await loadTrusted(given.workspace, trustOptions(values))
   for (const warning of loaded.warnings ?? []) remark(warning)
   const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
   if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
@@ -39,8 +42,19 @@ export async function readSetting(values: Values): Promise<Setting> {
   }
   return {
     loaded,
+    checkFile,
     strategies: withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined),
     ...places,
+  }
+}
+
+/** The same for every command; `untrusted` is set by the command itself, in commands/index.ts. */
+export function trustOptions(values: Values): LoadTrustedOptions {
+  return {
+    untrusted: values.untrusted === 'defaults' ? 'defaults' : 'ask',
+    isGiven: values.trust === true,
+    json: values.json === true,
+    remark,
   }
 }
 
@@ -59,6 +73,6 @@ export function prepareStore({ store, isDefaultStore }: Setting): void {
   }
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory()
 }

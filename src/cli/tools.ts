@@ -11,7 +11,7 @@ import type { Setting } from './setting.ts'
 
 export function toolsOf(
   values: Values,
-  { workspace, loaded: { config } }: Setting,
+  { workspace, checkFile, loaded: { config } }: Setting,
 ): () => Promise<OpenTools> {
   const { tools, executors } = config
   const mcp: Record<string, string | McpServerConfig> = { ...config.mcp }
@@ -26,6 +26,7 @@ export function toolsOf(
       workspace,
       builtin: (name) => isBuiltinOn(config, name as BuiltinTool),
       mcp,
+      checkFile,
       ...(tools?.shell && { shell: tools.shell }),
       ...(tools?.http && { http: tools.http }),
       ...(tools?.idempotent && { idempotent: tools.idempotent }),

@@ -15,7 +15,16 @@ export {
   type ThinkonConfig,
 } from './config.ts'
 export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'
-export { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts'
+export { COMPUTED, literalConfig } from './literal-config.ts'
+export {
+  type FoundConfig,
+  findConfig,
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  NO_CONFIG,
+  openConfig,
+} from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
 export type { ConfigProblem } from './problems.ts'
 export { workPlaces } from './work-places.ts'

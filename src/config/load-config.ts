@@ -38,6 +38,21 @@ export interface LoadedConfig {
 export interface LoadOptions {
   /** Names of the strategies that ship, if they are known. */
   strategies?: readonly string[]
+  /** Called with the path of each strategy's file before it is executed. */
+  onLoad?: (path: string) => void
+}
+
+/** A configuration that was read and not executed. */
+export interface FoundConfig {
+  readonly folder: string
+  /** `thinkon.config.ts` or `package.json#thinkon`. */
+  readonly name: string
+  readonly path: string
+  /** Of `package.json` only what is under "thinkon". */
+  readonly text: string
+  /** It is executed when it is opened; otherwise it is data. */
+  readonly isProgram: boolean
+  open(): Source | Promise<Source>
 }
 
 const PACKAGE_KEY = 'thinkon'
@@ -47,13 +62,20 @@ const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(
   (ending) => `thinkon.config.${ending}`,
 )
 
+export const NO_CONFIG: LoadedConfig = { config: {}, source: null, path: null }
+
 /** Throws BAD_INPUT with all problems, each with its line if that is known. */
 export async function loadConfig(workspace: string, options: LoadOptions = {}): Promise<LoadedConfig> {
-  const folder = resolve(workspace)
-  const found = await findSource(folder)
-  if (found === null) return { config: {}, source: null, path: null }
+  const found = await findConfig(workspace)
+  return found === null ? NO_CONFIG : openConfig(found, options)
+}
+
+/** Executes the configuration, if it is a program, and the strategies that it names. */
+export async function openConfig(given: FoundConfig, options: LoadOptions = {}): Promise<LoadedConfig> {
+  const { folder } = given
+  const found = await given.open()
   const { value, path, file, source } = found
-  const own = await ownStrategies((value as ThinkonConfig | null)?.strategies, folder)
+  const own = await ownStrategies((value as ThinkonConfig | null)?.strategies, folder, options.onLoad)
   const names = options.strategies && [...options.strategies, ...own.strategies.map(({ name }) => name)]
   const findings = [...own.findings, ...(await check(value, names))]
   const doubles = found.doubles.map((double) => ({
@@ -91,7 +113,9 @@ interface Source {
   base: Path
 }
 
-async function findSource(folder: string): Promise<Source | null> {
+/** Reads and executes nothing. Throws BAD_INPUT if there are two. */
+export async function findConfig(workspace: string): Promise<FoundConfig | null> {
+  const folder = resolve(workspace)
   const candidates = await Promise.all([...CONFIG_FILES, PACKAGE].map((file) => candidate(folder, file)))
   const found = candidates.filter((one) => one !== null)
   const names = found.map(({ name }) => name)
@@ -101,25 +125,23 @@ async function findSource(folder: string): Promise<Source | null> {
     throw new ThinkonError('BAD_INPUT', message, { data: { files: names } })
   }
   await refuseUnread(folder)
-  return (await found[0]?.open()) ?? null
-}
-
-interface Candidate {
-  readonly name: string
-  open(): Source | Promise<Source>
+  return found[0] ?? null
 }
 
 /** Null if the file does not exist, or says nothing of Thinkon. */
-async function candidate(folder: string, file: string): Promise<Candidate | null> {
+async function candidate(folder: string, file: string): Promise<FoundConfig | null> {
   const path = join(folder, file)
   const text = await readText(path)
   if (text === null) return null
   if (file === PACKAGE) {
     const source = packageSource(text, path)
-    return source && { name: source.source, open: () => source }
+    if (source === null) return null
+    const own = JSON.stringify(source.value)
+    return { folder, name: source.source, path, text: own, isProgram: false, open: () => source }
   }
-  const open = file.endsWith('.json') ? jsonSource : moduleSource
-  return { name: file, open: () => open(text, path, file) }
+  const isProgram = !file.endsWith('.json')
+  const open = isProgram ? moduleSource : jsonSource
+  return { folder, name: file, path, text, isProgram, open: () => open(text, path, file) }
 }
 
 async function refuseUnread(folder: string): Promise<void> {

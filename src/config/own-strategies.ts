@@ -4,18 +4,20 @@ import { pathToFileURL } from 'node:url'
 import { errorText, isObject } from '../protocol/index.ts'
 import type { StrategyObject } from './config.ts'
 import type { Finding } from './problems.ts'
+import { isUntrusted } from './read-module.ts'
 
-export async function ownStrategies(given: unknown, folder: string) {
+export async function ownStrategies(given: unknown, folder: string, onLoad?: (path: string) => void) {
   const strategies: StrategyObject[] = []
   const findings: Finding[] = []
   for (const [i, entry] of Array.isArray(given) ? given.entries() : []) {
     const refuse = (why: string) =>
       findings.push({ path: ['strategies', i], atKey: false, message: `strategies[${i}] ${why}` })
     try {
-      const value = typeof entry === 'string' ? await load(entry, folder) : entry
+      const value = typeof entry === 'string' ? await load(resolve(folder, entry), onLoad) : entry
       if (isStrategy(value)) strategies.push(value)
       else refuse(NO_STRATEGY)
     } catch (thrown) {
+      if (isUntrusted(thrown)) throw thrown
       refuse(`can't be loaded from ${entry}: ${errorText(thrown)}`)
     }
   }
@@ -25,8 +27,9 @@ export async function ownStrategies(given: unknown, folder: string) {
 const NO_STRATEGY =
   'must be a strategy: an object with a name, a version, and load() or solve(); a file exports it as its default'
 
-async function load(file: string, folder: string): Promise<unknown> {
-  const loaded: { default?: unknown } = await import(pathToFileURL(resolve(folder, file)).href)
+async function load(path: string, onLoad?: (path: string) => void): Promise<unknown> {
+  onLoad?.(path)
+  const loaded: { default?: unknown } = await import(pathToFileURL(path).href)
   return loaded.default
 }
 

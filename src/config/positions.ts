@@ -23,6 +23,11 @@ export class Positions {
     return this.byPath.has(JSON.stringify(path))
   }
 
+  /** Paths with the offsets of their values; what contains others comes first. */
+  entries(): [path: Path, value: number][] {
+    return [...this.byPath].map(([path, { value }]) => [JSON.parse(path), value])
+  }
+
   /** The offset of the value or of its key; of the closest parent if it is not there; undefined if nothing is known. */
   offsetOf(path: Path, atKey: boolean): number | undefined {
     for (let length = path.length; length >= 0; length--) {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { ThinkonError } from '../protocol/index.ts'
 import { lineColumn } from './positions.ts'
 import { type ConfigProblem, configError } from './problems.ts'
 
@@ -15,12 +16,18 @@ export async function readModule(path: string, text: string): Promise<unknown> {
   try {
     loaded = await import(pathToFileURL(path).href)
   } catch (thrown) {
+    if (isUntrusted(thrown)) throw thrown
     throw configError(file, [await loadProblem(thrown, path, text)])
   }
   if (!('default' in loaded)) {
     throw configError(file, [{ message: 'has no default export: write export default { … }' }])
   }
   return await loaded.default
+}
+
+/** Not a problem of the configuration: whoever loads it refused what it imports. */
+export function isUntrusted(thrown: unknown): boolean {
+  return ThinkonError.isInstance(thrown) && thrown.code === 'UNTRUSTED'
 }
 
 async function loadProblem(thrown: unknown, path: string, source: string): Promise<ConfigProblem> {

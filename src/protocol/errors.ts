@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'NO_MODEL'
   | 'NO_SUCH_STRATEGY'
   | 'NO_SUCH_TOOL'
+  | 'UNTRUSTED' // the configuration of a folder, which nobody has trusted as it is now
   | 'DENIED' // the policy, or a person, said no
   | 'VERSION_MISMATCH' // an open block was started by another version of its strategy
   | 'NON_DETERMINISM' // the strategy did something other than the journal says

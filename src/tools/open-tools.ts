@@ -16,6 +16,8 @@ export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell'
   mcp?: McpServers
   /** The executors' file; if left out, the workspace's own, if there is one. */
   executors?: string
+  /** Called with the path and text of the executors' file and of each blueprint before it is used; throws to refuse it. */
+  checkFile?(path: string, text: string): void
   /** How the workspace's memory is searched; false for no memory. */
   memory?: false | MemoryOptions
   /** Names of tools that may be run again after a crash. */
@@ -36,12 +38,12 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const isOn = (name: string) => options.builtin?.(name) ?? true
   const wanted = builtin.filter(({ name }) => isOn(name))
   const { executorTools, loadExecutors } = await import('./executors/executor-tools.ts')
-  const executors = await loadExecutors(workspace, options.executors)
+  const executors = await loadExecutors(workspace, options.executors, options.checkFile)
   // Without the shell there is no generic executor, either: it is the same by another name.
   const allowed = executors.filter(({ command }) => command !== null || isOn('shell'))
   const ofExecutors = executorTools(workspace, allowed, shell?.sandbox)
   const remembering = memory === false ? null : memoryTools(workspace, memory)
-  const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace)]
+  const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace, options.checkFile)]
   const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-tools.ts')).mcpTools(mcp)
   try {
     const remote = servers === null ? [] : await servers.tools()

@@ -30,7 +30,15 @@ async function doctor({ files = {}, env = {}, args = [] }: Case): Promise<Ended 
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [bin, 'doctor', ...args], {
     cwd: folder,
-    env: { PATH, HOME, NODE_COMPILE_CACHE, LANG: 'C.UTF-8', THINKON_PROBE: 'off', ...env },
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      LANG: 'C.UTF-8',
+      THINKON_TRUST: '1',
+      THINKON_PROBE: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return { ...(await endOf(child)), folder }
@@ -58,7 +66,11 @@ describe('a run could start', () => {
     expect(code).toBe(0)
     const { folder } = await doctor({ files })
     const run = await endOf(
-      spawn(process.execPath, [bin, 'run', '1 + 2'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(process.execPath, [bin, 'run', '1 + 2'], {
+        cwd: folder,
+        env: { ...process.env, THINKON_TRUST: '1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
     )
     expect([run.code, run.stderr.includes(warning)]).toEqual([0, true])
   })

@@ -1,38 +1,15 @@
 // The live view, in a terminal that `script` makes.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bin, endOf, makePlace } from './cli-process.ts'
-
-// util-linux; the one of macOS and BSD takes other arguments.
-const hasScript =
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
+import { makePlace } from './cli-process.ts'
+import { hasScript, inTerminal as runInTerminal } from './terminal.ts'
 
 const place = makePlace()
 afterAll(() => place.remove())
 
-function inTerminal(args: string, env: NodeJS.ProcessEnv = {}) {
-  const command = `stty cols 100 rows 30; exec "${process.execPath}" "${bin}" ${args}`
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: place.folder,
-    env: { ...place.env, ...env, SHELL: '/bin/sh' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  return { child, ended: endOf(child), seen: (text: string) => seen(child, text) }
-}
-
-function seen(child: ChildProcess, text: string): Promise<string> {
-  let all = ''
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk) => {
-      all += chunk
-      if (stripVTControlCharacters(all).includes(text)) resolve(all)
-    })
-    child.on('close', () => reject(new Error(`ended without "${text}":\n${all}`)))
-  })
-}
+const inTerminal = (args: string, env: NodeJS.ProcessEnv = {}) => runInTerminal(place, args, env)
 
 describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux is missing)', () => {
   it('draws the tree, takes the answer from the keyboard, and ends with the result', async () => {

@@ -35,6 +35,7 @@ export type ShownState = Omit<RunState, 'blocks'> & { blocks: BlockState[]; owne
 
 export function makePlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-cli-'))
+  const state = mkdtempSync(join(tmpdir(), 'thinkon-state-'))
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const env: NodeJS.ProcessEnv = {
     PATH,
@@ -46,6 +47,9 @@ export function makePlace(): Place {
     THINKON_PROBE: 'off',
     // The test model speaks its words.
     THINKON_STRATEGY: 'minimal',
+    // Configurations here are the test's own. What is remembered stays out of the developer's home.
+    THINKON_TRUST: '1',
+    XDG_STATE_HOME: state,
   }
   const started: ChildProcess[] = []
 
@@ -100,7 +104,7 @@ export function makePlace(): Place {
     },
     remove() {
       for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
-      rmSync(folder, { recursive: true, force: true })
+      for (const made of [folder, state]) rmSync(made, { recursive: true, force: true })
     },
   }
 }

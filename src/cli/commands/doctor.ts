@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { chooseModel, type LoadedConfig, loadConfig, probeServers, workPlaces } from '../../config/index.ts'
+import { chooseModel, type LoadedConfig, probeServers, workPlaces } from '../../config/index.ts'
 import { redactError } from '../../models/secrets.ts'
 import { errorData, ThinkonError } from '../../protocol/index.ts'
-import { STRATEGIES } from '../../strategies/registry.ts'
 import { VERSION } from '../../version.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import {
@@ -20,11 +19,13 @@ import { reportLines } from '../doctor/report.ts'
 import { type DoctorWords, doctorWords } from '../doctor/words.ts'
 import { EXIT_USAGE } from '../exit-code.ts'
 import { badInput, langOption } from '../options.ts'
+import { trustOptions } from '../setting.ts'
+import { loadTrusted } from '../trust/load-trusted.ts'
 
 /** What is configured, what is reachable, what is missing and how to get it. */
 export const doctor: CommandRun = async ({ values, out }) => {
   const given = langOption(values)
-  const { loaded, problems } = await configuration(values)
+  const { loaded, notUsed, problems } = await configuration(values)
   const lang = given ?? loaded.config.lang ?? 'en'
   const words = doctorWords(lang)
   const { config } = loaded
@@ -40,7 +41,9 @@ export const doctor: CommandRun = async ({ values, out }) => {
   })
   const areas = await Promise.all([
     checkSystem(words),
-    configFindings(loaded, problems, workspace, words),
+    notUsed === undefined
+      ? configFindings(loaded, problems, workspace, words)
+      : finding('config', 'bad', words.untrusted(notUsed), { data: { source: notUsed, trusted: false } }),
     checkStore(store, words),
     checkModels(chosen, config, servers, words),
     checkKeys(env, words),
@@ -62,12 +65,14 @@ export const doctor: CommandRun = async ({ values, out }) => {
 }
 
 /** A broken configuration is reported; the rest is checked as if there were no configuration. */
-async function configuration(values: Values): Promise<{ loaded: LoadedConfig; problems: string[] }> {
+async function configuration(
+  values: Values,
+): Promise<{ loaded: LoadedConfig; notUsed?: string; problems: string[] }> {
   const folder = resolve(textOption(values, 'workspace') ?? '.')
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw badInput(`the workspace ${folder} is not a folder`)
   try {
-    return { loaded: await loadConfig(folder, { strategies: [...STRATEGIES.keys()] }), problems: [] }
+    return { ...(await loadTrusted(folder, trustOptions(values))), problems: [] }
   } catch (thrown) {
     if (!ThinkonError.isInstance(thrown)) throw thrown
     const problems = redactError(errorData(thrown, 'BAD_INPUT').message).split('\n')

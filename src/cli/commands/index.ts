@@ -74,6 +74,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       search: { type: 'string', value: '<text>', help: 'only runs with this text in their goal or id' },
       ...BASIC_OPTIONS,
     },
+    untrusted: 'defaults',
     load: async () => (await import('./list.ts')).list,
   },
   {
@@ -104,6 +105,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       full: { type: 'boolean', help: 'with --audit: shorten nothing' },
       ...BASIC_OPTIONS,
     },
+    untrusted: 'defaults',
     load: async () => (await import('./show.ts')).show,
   },
   {
@@ -120,6 +122,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       },
       ...BASIC_OPTIONS,
     },
+    untrusted: 'defaults',
     load: async () => (await import('./events.ts')).events,
   },
   {
@@ -272,7 +275,25 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       model: WORK_OPTIONS.model as never,
       ...BASIC_OPTIONS,
     },
+    untrusted: 'defaults',
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'trust',
+    usage: '',
+    takes: [0, 0],
+    summary: 'shows what the configuration of the folder would do, and trusts it',
+    details: [
+      'A configuration can run code, start MCP servers and send keys, so the first time and whenever it changes you are asked;',
+      'without a terminal a command is refused. --trust with any command does the same as this one; THINKON_TRUST=1 trusts',
+      'for one process. Trust covers what the configuration imports, the executors and the blueprints.',
+    ],
+    options: {
+      list: { type: 'boolean', help: 'list the folders that you trust' },
+      forget: { type: 'boolean', help: 'trust the folder no longer' },
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./trust.ts')).trust,
   },
   {
     name: 'demo',

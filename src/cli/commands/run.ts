@@ -15,11 +15,13 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
     options: strategyOptions(values, strategies.get(strategy ?? '')?.flags),
     ...(strategy === undefined ? {} : { strategy }),
   }
+  // Before stdin is read: a person may be asked to trust the configuration.
+  const setting = await readSetting(values)
   const text = args[0] === '-' ? await readGoal() : (args[0] as string)
   // Checked before the store's folder is made: a wrong call leaves nothing behind.
   const goal = goalOf(text)
   if (text.trim() === '') throw badInput('the goal is empty: say what you want done')
-  prepareStore(await readSetting(values))
+  prepareStore(setting)
   const session = await openSession(values)
   const { config, approval, workspace } = session
   const named = config.strategy ?? process.env.THINKON_STRATEGY
@@ -64,13 +66,19 @@ function goalOf(text: string): Goal {
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
 async function readGoal(): Promise<string> {
-  if (process.stdin.isTTY) remark('type the goal, then Ctrl-D:')
+  const { stdin } = process
+  if (stdin.isTTY) remark('type the goal, then Ctrl-D:')
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > MAX_READ_BYTES) break
-  }
+  // By events: a question on the terminal has left stdin paused, and an iteration would not resume it.
+  await new Promise((resolve, reject) => {
+    stdin.on('end', resolve).on('error', reject)
+    stdin.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > MAX_READ_BYTES) resolve(stdin.pause())
+    })
+    stdin.resume()
+  })
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -25,6 +25,8 @@ const en = {
   oldNode: (version: string) => `Node ${version} is too old`,
   getNode: 'install Node 22.18 or newer: https://nodejs.org',
   noConfig: (folder: string) => `none in ${folder}; defaults apply`,
+  untrusted: (name: string) =>
+    `${name} is not trusted as it is now, so the defaults are shown here; see and trust it: thinkon trust`,
   memory: 'in memory: runs are lost when the process ends',
   newStore: (path: string) => `${path} · created by the first run`,
   store: (path: string, runs: number, size: string, format: number) =>
@@ -112,6 +114,7 @@ const zh: DoctorWords = {
   oldNode: (version) => `Node ${version} 太旧`,
   getNode: '请安装 Node 22.18 或更新版本：https://nodejs.org',
   noConfig: (folder) => `${folder} 中没有配置；全部使用默认值`,
+  untrusted: (name) => `${name} 的当前内容尚未被信任，此处显示的是默认值；查看并信任它：thinkon trust`,
   memory: '在内存中：未完成的会丢失',
   newStore: (path) => `${path} · 第一次运行时建立`,
   store: (path, runs, size, format) => `${path} · ${runs} 次运行 · ${size} · 格式 ${format}`,

@@ -71,6 +71,11 @@ interface Given {
   headers?: Record<string, string>
 }
 
+/** The environment variables that a provider's key is taken from; none if the provider has no package of its own. */
+export function keyNames(provider: string): readonly string[] {
+  return Object.hasOwn(HOSTED, provider) ? (HOSTED[provider]?.keys ?? []) : []
+}
+
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
 /** The server loads a model before its first answer, and runs few at once: the other calls wait there. */
 const OLLAMA_RESILIENCE: ResilienceSettings = { firstByteMs: 600_000, maxConcurrent: 4 }

@@ -68,7 +68,9 @@ describe('the tools for blueprints', () => {
     expect(broken).toEqual([
       { name: 'linked', message: `${BLUEPRINTS_PATH}/linked.yaml is a link: put the file itself there` },
     ])
-    const { blueprints } = await loadBlueprints(workspace, ({ does }) => (does === 'read' ? 'deny' : 'allow'))
+    const { blueprints } = await loadBlueprints(workspace, {
+      permits: ({ does }) => (does === 'read' ? 'deny' : 'allow'),
+    })
     expect(blueprints.map(({ name }) => name)).toEqual(SHIPPED)
   })
 

@@ -2,7 +2,7 @@
  * The blueprints as tools that strategies call by name, so that what a run used is on record, whatever happens to the files.
  * Those of the workspace override those that come with Thinkon.
  */
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
@@ -24,10 +24,13 @@ export const BLUEPRINT_TOOLS = ['blueprint__list', 'blueprint__load', 'blueprint
 
 export type ListedBlueprint = Pick<Blueprint, 'name' | 'verbose_name' | 'description' | 'parameters'>
 
+/** Throws to refuse a file. */
+type CheckFile = (path: string, text: string) => void
+
 /** No file is read before one of these tools is used. */
-export function blueprintTools(workspace: string): GuardedTool[] {
+export function blueprintTools(workspace: string, checkFile?: CheckFile): GuardedTool[] {
   async function find(name: string, permits: ToolIo['permits']): Promise<Blueprint> {
-    const { blueprints, broken } = await loadBlueprints(workspace, permits)
+    const { blueprints, broken } = await loadBlueprints(workspace, { permits, checkFile })
     const found = blueprints.find((one) => one.name === name)
     if (found !== undefined) return found
     const file = broken.find((one) => one.name === name)
@@ -50,7 +53,7 @@ export function blueprintTools(workspace: string): GuardedTool[] {
       hidden: true,
       input: objectSchema({}),
       async run(_, { permits }): Promise<ListedBlueprint[]> {
-        const { blueprints } = await loadBlueprints(workspace, permits)
+        const { blueprints } = await loadBlueprints(workspace, { permits, checkFile })
         return blueprints.map((one) => {
           const { name, verbose_name, description, parameters } = one
           return { name, verbose_name, description, parameters }
@@ -104,13 +107,18 @@ interface LoadedBlueprints {
   readonly broken: readonly { readonly name: string; readonly message: string }[]
 }
 
+interface Reading {
+  permits?: ToolIo['permits']
+  checkFile?: CheckFile | undefined
+}
+
 /** Files that may not be read are as if they were not there. */
 export async function loadBlueprints(
   workspace: string,
-  permits: ToolIo['permits'] = () => 'allow',
+  { permits = () => 'allow', checkFile }: Reading = {},
 ): Promise<LoadedBlueprints> {
   const mayRead = (file: string) => permits({ does: 'read', path: `${BLUEPRINTS_PATH}/${file}` }) === 'allow'
-  const own = await readFolder(join(workspace, BLUEPRINTS_PATH), BLUEPRINTS_PATH, mayRead)
+  const own = await readFolder(join(workspace, BLUEPRINTS_PATH), BLUEPRINTS_PATH, mayRead, checkFile)
   const shipped = await readFolder(SHIPPED, 'shipped')
   const taken = new Set([...own.blueprints, ...own.broken].map(({ name }) => name))
   const blueprints = [...own.blueprints, ...shipped.blueprints.filter(({ name }) => !taken.has(name))]
@@ -125,16 +133,18 @@ async function readFolder(
   folder: string,
   shown: string,
   mayRead: (file: string) => boolean = () => true,
+  checkFile?: CheckFile,
 ): Promise<LoadedBlueprints> {
   const blueprints: Blueprint[] = []
   const broken: { name: string; message: string }[] = []
-  for (const { name: file, isLink } of await filesOf(folder)) {
+  for (const { name: file, isLink } of blueprintFiles(folder)) {
     if (!mayRead(file)) continue
     const name = file.replace(/\.ya?ml$/, '')
     try {
       if (isLink) throw new Error(`${shown}/${file} is a link: put the file itself there`)
       if (file.endsWith('.yml')) throw new Error(`${shown}/${file} is not read: rename it to ${name}.yaml`)
       const text = await readSmallFile(join(folder, file), MAX_BLUEPRINT_BYTES)
+      checkFile?.(join(folder, file), text)
       blueprints.push(await parseBlueprint(text, `${shown}/${file}`))
     } catch (thrown) {
       broken.push({ name, message: errorData(thrown, 'BAD_INPUT').message })
@@ -143,9 +153,10 @@ async function readFolder(
   return { blueprints, broken }
 }
 
-async function filesOf(folder: string): Promise<{ name: string; isLink: boolean }[]> {
+/** The files that are read as blueprints, in order. */
+export function blueprintFiles(folder: string): { name: string; isLink: boolean }[] {
   try {
-    const entries = await readdir(folder, { withFileTypes: true })
+    const entries = readdirSync(folder, { withFileTypes: true })
     return entries
       .filter((entry) => !entry.isDirectory() && /^[^.].*\.ya?ml$/.test(entry.name))
       .map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }))

@@ -67,10 +67,15 @@ function observeTool(workspace: string): GuardedTool {
 }
 
 /** Those of the file, or of the workspace's own; without that, only the generic shell. Throws BAD_INPUT if it is invalid. */
-export async function loadExecutors(workspace: string, file?: string): Promise<Executor[]> {
+export async function loadExecutors(
+  workspace: string,
+  file?: string,
+  checkFile?: (path: string, text: string) => void,
+): Promise<Executor[]> {
+  const path = file ?? join(workspace, EXECUTORS_PATH)
   let text: string
   try {
-    text = await readSmallFile(file ?? join(workspace, EXECUTORS_PATH))
+    text = await readSmallFile(path)
   } catch (cause) {
     if (ThinkonError.isInstance(cause)) throw cause
     if (file !== undefined)
@@ -83,6 +88,7 @@ export async function loadExecutors(workspace: string, file?: string): Promise<E
       throw new ThinkonError('BAD_INPUT', `${other} is not read: rename it to ${EXECUTORS_PATH}`)
     return [SHELL]
   }
+  checkFile?.(path, text)
   return parseExecutors(text, file ?? EXECUTORS_PATH)
 }
 

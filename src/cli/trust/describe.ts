@@ -1,0 +1,41 @@
+/** What a configuration would do, in lines for a person. */
+import { POWERS, type Power } from './powers.ts'
+
+export interface Described {
+  /** All that it would do. */
+  readonly powers: readonly Power[]
+  /** Has this been shown to the person before? */
+  isKnown(power: Power): boolean
+  /** Files that have changed since, or have come; empty the first time. */
+  readonly changed: readonly string[]
+}
+
+const MOST_LINES = 20
+const LONGEST = 1_000
+
+export function describe({ powers, isKnown, changed }: Described): string[] {
+  const rows = Object.entries(POWERS).flatMap(([kind, heading]) => {
+    const lines = powers
+      .filter(({ power }) => power === kind)
+      .map((power) => `${visible(power.what)}${isKnown(power) ? '' : '  (new)'}`)
+    const more = lines.length - MOST_LINES
+    const shown =
+      more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more: thinkon trust --json lists all`] : lines
+    if (kind === 'code' && shown.length > 0) shown.push('and whatever these load')
+    return shown.map((line, at) => [at === 0 ? heading : '', line])
+  })
+  if (rows.length === 0) rows.push(['changes settings', 'and does nothing else'])
+  if (changed.length > 0)
+    rows.unshift(...changed.map((file, at) => [at === 0 ? 'has changed' : '', visible(file)]))
+  const width = Math.max(...rows.map(([heading = '']) => heading.length))
+  return rows.map(([heading = '', line = '']) => `  ${heading.padEnd(width)}  ${line}`.trimEnd())
+}
+
+/** The text comes from the folder: what would control the terminal, or hide, is spelled out. */
+export function visible(text: string): string {
+  const shown = text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
+    return `\\u{${(char.codePointAt(0) as number).toString(16)}}`
+  })
+  const more = shown.length - LONGEST
+  return more > 0 ? `${shown.slice(0, LONGEST)}… (${more} more characters)` : shown
+}

@@ -1,0 +1,99 @@
+/**
+ * What a program imports, found in its text: nothing is executed. Follows imports as Node resolves them, also into packages, and every
+ * text that names a file of code. What is computed can't be seen; guard-imports.ts refuses it when it is loaded.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { createRequire, isBuiltin, registerHooks } from 'node:module'
+import { dirname, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ThinkonError } from '../../protocol/index.ts'
+import { sha256 } from './trust-records.ts'
+
+const MOST_FILES = 5_000
+
+/** Path and hash of each file, the given ones included; `given` that can't be read are left out. */
+export function findImports(given: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>()
+  const open = given.map(realPath).filter((path) => path !== undefined)
+  const resolver = openResolver()
+  try {
+    for (const path of open) {
+      if (found.has(path)) continue
+      const content = readFileSync(path)
+      found.set(path, sha256(content))
+      if (found.size > MOST_FILES)
+        throw new ThinkonError(
+          'BAD_INPUT',
+          `${given[0]} imports more than ${MOST_FILES} files: too many to be checked`,
+        )
+      if (CODE.test(path)) open.push(...importsIn(content.toString('utf8'), path, resolver.resolve))
+    }
+  } finally {
+    resolver.close()
+  }
+  return found
+}
+
+/** The running program is trusted already. */
+export function isOwnFile(path: string): boolean {
+  return path.startsWith(OWN_FILES)
+}
+
+/** `src` of a checkout, or `dist`. */
+const OWN_FILES = resolve(import.meta.dirname, '../..') + sep
+const CODE = /\.[cm]?[jt]s$/
+/** Behind `from`, `import`, `import(` or `require(`. */
+const IMPORTED = /\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]{1,300})['"`]/g
+/** Any text that names a file: of a strategy, a model, a worker, the executors. */
+const NAMED = /['"`](?:module:)?([^'"`\n]{1,300}\.(?:[cm]?[jt]s|json|wasm|node|ya?ml))['"`]/g
+
+type Resolve = (specifier: string, from: string) => string[]
+
+function importsIn(text: string, from: string, resolveImport: Resolve): string[] {
+  const imported = [...text.matchAll(IMPORTED)].flatMap(([, name = '']) => resolveImport(name, from))
+  const named = [...text.matchAll(NAMED)].map(([, name = '']) => resolve(dirname(from), name))
+  return [...imported, ...named]
+    .map(realPath)
+    .filter((path) => path !== undefined && !isOwnFile(path)) as string[]
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    const real = realpathSync(path)
+    return statSync(real).isFile() ? real : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Resolves like `import` and like `require` of the importing file: which of them it is depends on more than its text. */
+function openResolver(): { resolve: Resolve; close(): void } {
+  let parent: string | undefined
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      parent === undefined ? next(specifier, context) : next(specifier, { ...context, parentURL: parent }),
+  })
+  const asImport = (specifier: string, from: string): string[] => {
+    parent = pathToFileURL(from).href
+    try {
+      const url = import.meta.resolve(specifier)
+      return url.startsWith('file:') ? [fileURLToPath(url)] : []
+    } catch {
+      return []
+    } finally {
+      parent = undefined
+    }
+  }
+  const asRequire = (specifier: string, from: string): string[] => {
+    try {
+      return [createRequire(from).resolve(specifier)]
+    } catch {
+      return []
+    }
+  }
+  return {
+    resolve: (specifier, from) =>
+      isBuiltin(specifier) ? [] : [...asImport(specifier, from), ...asRequire(specifier, from)],
+    close: () => hooks.deregister(),
+  }
+}

@@ -1,0 +1,150 @@
+/** Whether a folder is trusted as it is now; if not, asks a person, or refuses and says how it is trusted. */
+import { realpathSync } from 'node:fs'
+import type { FoundConfig } from '../../config/index.ts'
+import { ThinkonError } from '../../protocol/index.ts'
+import { askYesNo, canAsk } from '../confirm.ts'
+import { describe } from './describe.ts'
+import { guardImports, type ImportGuard } from './guard-imports.ts'
+import { hashesOf, type Inspected, inspectFolder, placesOf } from './inspect-folder.ts'
+import { codeNamedIn, type Power, pathIn, powersOf } from './powers.ts'
+import { readTrust, sha256, type TrustRecord, writeTrust } from './trust-records.ts'
+
+export interface TrustOptions {
+  /** It is trusted by this very command: `--trust`. */
+  readonly isGiven: boolean
+  /** The output is for a program, which can't be asked. */
+  readonly json: boolean
+  /** A line on stderr. */
+  remark(text: string): void
+}
+
+/** What this process may load: path and hash. */
+const admitted = new Map<string, string>()
+/** The record that was made in this process. It was made before all was loaded: what else is loaded is added to it. */
+let fresh: TrustRecord | null = null
+let guard: ImportGuard | undefined
+
+export function folderTrust(folder: string, found: FoundConfig | null, options: TrustOptions) {
+  const read = () => readTrust(folder, options.remark)
+
+  /** The configuration and what it imports, whatever has become of executors and blueprints. */
+  function holdsConfig(): boolean {
+    if (found === null) return true
+    const record = read()
+    const { config, others } = placesOf(folder, found, {})
+    if (record === null || !includes(record.files, config)) return false
+    if (!isUnchanged(record.files, new Map([...config, ...others]))) return false
+    admit(record.files)
+    return true
+  }
+
+  /** Resolves if a person trusts this value of the configuration. Throws UNTRUSTED, or INTERRUPTED if the person left. */
+  async function ensure(value: unknown): Promise<void> {
+    const { config, others } = placesOf(folder, found, value)
+    const files = new Map([...hashesOf(codeNamedIn(value, folder)), ...others, ...config])
+    if (files.size === 0) return
+    const record = fresh?.folder === folder ? fresh : read()
+    const isSame = record !== null && includes(record.files, config) && isUnchanged(record.files, files)
+    // With --trust, what it loads beyond that is trusted, too.
+    if (isSame && options.isGiven) fresh = record
+    if (isSame && includes(record.files, files) && includesAll(record.does, powersOf(value, folder)))
+      return admit(record.files)
+    const inspected = await inspectFolder(folder, found, value)
+    await decide(folder, inspected, record, options)
+    // What only its execution showed stays known while the configuration is the same.
+    const base = isSame ? record : { files: {}, does: [] }
+    fresh = {
+      folder,
+      at: new Date().toISOString(),
+      files: { ...base.files, ...Object.fromEntries(inspected.files) },
+      does: [...base.does, ...inspected.powers.filter((power) => !isIn(base.does, power))],
+    }
+    writeTrust(fresh)
+    admit(fresh.files)
+  }
+
+  return {
+    holdsConfig,
+    ensure,
+    /** This file, and what it imports, is checked when it is loaded. */
+    enter(path: string): void {
+      guard ??= guardImports((loaded, hash) => check(loaded, hash, folder))
+      guard.enter(path)
+    },
+    checkFile(path: string, text: string): void {
+      const real = realpathSync(path)
+      if (admitted.get(real) !== sha256(text)) throw untrustedFile(real, folder)
+    },
+  }
+}
+
+function admit(files: Readonly<Record<string, string>>): void {
+  for (const [path, hash] of Object.entries(files)) admitted.set(path, hash)
+}
+
+function check(path: string, hash: string, folder: string): void {
+  const known = admitted.get(path)
+  if (known === hash) return
+  if (known !== undefined || fresh?.folder !== folder) throw untrustedFile(path, folder)
+  admitted.set(path, hash)
+  fresh = { ...fresh, files: { ...fresh.files, [path]: hash } }
+  writeTrust(fresh)
+}
+
+function untrustedFile(path: string, folder: string): ThinkonError {
+  const shown = pathIn(path, folder)
+  const why = admitted.has(path)
+    ? 'has changed since you trusted it'
+    : 'is loaded by the configuration, and was not when you trusted it'
+  return new ThinkonError('UNTRUSTED', `${shown} ${why}: if you trust it, give this command --trust`, {
+    data: { folder, files: [shown] },
+  })
+}
+
+async function decide(
+  folder: string,
+  { files, powers }: Inspected,
+  record: TrustRecord | null,
+  { isGiven, json, remark }: TrustOptions,
+): Promise<void> {
+  if (isGiven) return remark(`trusted from now on, until it changes: ${folder}`)
+  const changed = record === null ? [] : [...files].filter(([path, hash]) => record.files[path] !== hash)
+  const lines = describe({
+    powers,
+    changed: changed.map(([path]) => pathIn(path, folder)),
+    isKnown: (power) => record === null || isIn(record.does, power),
+  })
+  const head =
+    record === null
+      ? `${folder} has a configuration that you have not trusted yet. It`
+      : `The configuration of ${folder} is not as you trusted it. It now`
+  if (json || !canAsk()) {
+    const how =
+      'Nothing of it was executed. If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'
+    const data = { folder, files: [...files.keys()].map((path) => pathIn(path, folder)), does: powers }
+    throw new ThinkonError('UNTRUSTED', [head, ...lines, how].join('\n'), { data })
+  }
+  remark([head, '', ...lines, ''].join('\n'))
+  const answer = await askYesNo('Do you trust it? You are asked again when it changes.')
+  if (answer === 'left') throw new ThinkonError('INTERRUPTED', 'stopped: nothing was executed')
+  if (answer !== 'yes')
+    throw new ThinkonError('UNTRUSTED', 'not trusted: nothing was executed', { data: { folder } })
+}
+
+function isIn(powers: readonly Power[], { power, what }: Power): boolean {
+  return powers.some((one) => one.power === power && one.what === what)
+}
+
+function includesAll(powers: readonly Power[], current: readonly Power[]): boolean {
+  return current.every((power) => isIn(powers, power))
+}
+
+function includes(files: TrustRecord['files'], current: ReadonlyMap<string, string>): boolean {
+  return [...current].every(([path, hash]) => files[path] === hash)
+}
+
+/** Of what is not in `known`. A file that is gone is not executed. */
+function isUnchanged(files: TrustRecord['files'], known: ReadonlyMap<string, string>): boolean {
+  const others = Object.keys(files).filter((path) => !known.has(path))
+  return [...hashesOf(others)].every(([path, hash]) => files[path] === hash)
+}

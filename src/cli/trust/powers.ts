@@ -1,0 +1,191 @@
+/**
+ * What a configuration would do, for the question whether it is trusted. Takes any value, also one that is not valid, and says all
+ * of it: what is not shown here must not be able to do harm.
+ */
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { specsOf } from '../../kernel/model-choice.ts'
+import { keyNames } from '../../models/ai-sdk/providers.ts'
+import { isObject } from '../../protocol/index.ts'
+import { parseServerText } from '../../tools/mcp/server-config.ts'
+
+/** In the order of the question. */
+export const POWERS = {
+  code: 'runs code',
+  starts: 'starts MCP servers',
+  connects: 'connects to MCP servers',
+  executors: 'runs commands for plans',
+  models: 'uses models',
+  keys: 'sends keys',
+  allows: 'allows without asking',
+  commands: 'runs commands',
+  fetches: 'fetches from',
+  places: 'works outside this folder',
+  limits: 'raises limits',
+  blueprints: 'plans by blueprints',
+} as const
+
+export interface Power {
+  readonly power: keyof typeof POWERS
+  readonly what: string
+}
+
+type Fields = Record<string, unknown>
+
+/** Of the configuration's own values; code, executors and blueprints are files. */
+export function powersOf(value: unknown, folder: string): Power[] {
+  const config = fieldsOf(value)
+  const models = [config.model, ...Object.values(fieldsOf(config.models)), config.embedding].flatMap(modelsIn)
+  const powers = [
+    ...Object.entries(fieldsOf(config.mcp)).flatMap(([name, server]) => serverPowers(name, server)),
+    ...models.flatMap((model) => modelPowers(model, folder)),
+    ...textsOf(fieldsOf(config.approval).allow)
+      .filter((rule) => rule.trim() !== 'read')
+      .map((rule) => power('allows', rule)),
+    ...toolPowers(fieldsOf(config.tools)),
+    ...(['workspace', 'store'] as const).flatMap((key) => placePowers(key, config[key], folder)),
+    ...limitPowers(fieldsOf(config.budget)),
+  ]
+  return powers.filter(({ power, what }, at) => {
+    return powers.findIndex((other) => other.power === power && other.what === what) === at
+  })
+}
+
+/** Files that the configuration names and Thinkon executes. */
+export function codeNamedIn(value: unknown, folder: string): string[] {
+  const config = fieldsOf(value)
+  const models = [config.model, ...Object.values(fieldsOf(config.models))].flatMap(modelsIn)
+  const modules = models.flatMap(({ model }) =>
+    isText(model) ? (/^module:(.+)$/s.exec(model)?.[1] ?? []) : [],
+  )
+  return [...textsOf(config.strategies), ...modules].map((file) => resolve(folder, file))
+}
+
+// --- MCP servers
+
+function serverPowers(name: string, given: unknown): Power[] {
+  const server = isText(given) ? serverOf(given) : fieldsOf(given)
+  const trusted =
+    server.trust === true ? [power('allows', `what the MCP server ${name} says that its tools do`)] : []
+  if (isText(server.url)) {
+    const { host, address } = placeOf(server.url)
+    const keys = [...variablesIn(server.url), ...variablesIn(server.headers)]
+    return [power('connects', `${name}: ${address}`), ...keysTo(host, keys), ...trusted]
+  }
+  const words = [server.command, ...textsOf(server.args)].filter(isText)
+  if (words.length === 0) return trusted
+  const env = Object.entries(fieldsOf(server.env)).map(
+    ([key, text]) => `${key}=${isText(text) ? word(text) : '…'}`,
+  )
+  const cwd = isText(server.cwd) ? `, in ${server.cwd}` : ''
+  return [power('starts', `${name}: ${[...env, ...words.map(word)].join(' ')}${cwd}`), ...trusted]
+}
+
+function serverOf(text: string): Fields {
+  try {
+    return fieldsOf(parseServerText(text).config)
+  } catch {
+    return { command: text }
+  }
+}
+
+/** Quoted where a shell would need it. */
+function word(text: string): string {
+  return /^[\w./:@%+=,${}-]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+// --- models
+
+function modelsIn(given: unknown): Fields[] {
+  if (isText(given)) return specsOf(given).map((model) => ({ model }))
+  if (Array.isArray(given)) return given.flatMap(modelsIn)
+  const entry = fieldsOf(given)
+  return isText(entry.model) ? specsOf(entry.model).map((model) => ({ ...entry, model })) : []
+}
+
+function modelPowers({ model, baseURL, apiKey, headers }: Fields, folder: string): Power[] {
+  const spec = model as string
+  const isAddress = /^https?:/i.test(spec)
+  const provider = spec.slice(0, spec.indexOf(':'))
+  const place = isText(baseURL) ? placeOf(baseURL) : isAddress ? placeOf(spec) : undefined
+  const name = isAddress ? placeOf(spec).address : specIn(spec, folder)
+  const uses = power('models', isText(baseURL) ? `${name} at ${placeOf(baseURL).address}` : name)
+  if (FILES.test(spec)) return [uses]
+  const usual = isAddress ? ['THINKON_API_KEY'] : keyNames(provider)
+  const keys = apiKey === undefined ? usual.slice(0, 1) : variablesIn(apiKey)
+  const literal = apiKey !== undefined && keys.length === 0 ? ['the key in the configuration'] : []
+  const all = [...keys, ...literal, ...variablesIn(headers), ...variablesIn(baseURL)]
+  return [uses, ...keysTo(place?.host ?? `${provider}'s own host`, all)]
+}
+
+const FILES = /^(?:gguf|module|replay|embedded):/
+
+/** A file is named as seen from the folder. */
+function specIn(spec: string, folder: string): string {
+  const [, kind = '', file = ''] = /^(gguf|module|replay):(.+)$/s.exec(spec) ?? []
+  return kind === '' ? spec : `${kind}:${pathIn(resolve(folder, file), folder)}`
+}
+
+function keysTo(host: string, keys: readonly string[]): Power[] {
+  return keys.map((key) => power('keys', `${key} → ${host}`))
+}
+
+/** Without what may be a secret: a password, a query. */
+function placeOf(text: string): { host: string; address: string } {
+  if (!URL.canParse(text)) return { host: text, address: text }
+  const { protocol, host, pathname, hash } = new URL(text)
+  return { host, address: `${protocol}//${host}${pathname}${hash}` }
+}
+
+/** Names of the environment's variables in a text, or in the texts of an object. */
+function variablesIn(given: unknown): string[] {
+  if (isText(given)) return [...given.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].map(([, name = '']) => name)
+  return Object.values(fieldsOf(given)).filter(isText).flatMap(variablesIn)
+}
+
+// --- the rest
+
+function toolPowers({ shell, http }: Fields): Power[] {
+  const { sandbox, network, env } = fieldsOf(shell)
+  return [
+    ...(sandbox === 'off' ? [power('commands', 'outside the sandbox')] : []),
+    ...(network === true ? [power('commands', 'with access to the network')] : []),
+    ...textsOf(env).map((name) => power('commands', `with ${name} of the environment`)),
+    ...textsOf(fieldsOf(http).allow).map((host) => power('fetches', host)),
+  ]
+}
+
+function placePowers(key: string, given: unknown, folder: string): Power[] {
+  if (!isText(given) || given === ':memory:') return []
+  const path = resolve(folder, given)
+  return isAbsolute(pathIn(path, folder)) ? [power('places', `${key}: ${path}`)] : []
+}
+
+/** Relative if it is inside. */
+export function pathIn(path: string, folder: string): string {
+  const inside = relative(folder, path)
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside || '.'
+}
+
+const USUAL_COST_USD = 10
+
+function limitPowers({ costUsd }: Fields): Power[] {
+  return typeof costUsd === 'number' && costUsd > USUAL_COST_USD
+    ? [power('limits', `$${costUsd} for a run`)]
+    : []
+}
+
+function power(kind: Power['power'], what: string): Power {
+  return { power: kind, what }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {}
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(isText) : []
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

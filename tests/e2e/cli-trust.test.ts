@@ -1,0 +1,526 @@
+// Trust on first use: a folder's configuration does nothing before a person trusts it, and nothing else afterwards.
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Ended, jsonLines, makePlace, type Place } from './cli-process.ts'
+import { hasScript, inTerminal } from './terminal.ts'
+
+/** Leaves a mark when it is executed. */
+const MARK =
+  "import { appendFileSync } from 'node:fs'\nappendFileSync(new URL('executed', import.meta.url), 'x')\n"
+const PROGRAM = `${MARK}export default { lang: 'en' }\n`
+const EXECUTORS = 'executors:\n  - id: deploy\n    description: deploys\n    command: ./deploy.sh --all\n'
+const BLUEPRINT = 'name: mine\nverbose_name: Mine\ndescription: mine\n'
+
+const places: Place[] = []
+afterEach(() => {
+  for (const place of places.splice(0)) place.remove()
+})
+
+/** A folder with these files, and nobody who trusts it. */
+function untrusted(files: Record<string, string>) {
+  const place = makePlace()
+  places.push(place)
+  const { THINKON_TRUST: _, ...env } = place.env
+  const at = (name: string) => join(place.folder, name)
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(at(name)), { recursive: true })
+    writeFileSync(at(name), text)
+  }
+  for (const [name, text] of Object.entries(files)) write(name, text)
+  return {
+    ...place,
+    env,
+    at,
+    write,
+    cli: (args: readonly string[], more: NodeJS.ProcessEnv = {}) => place.cli(args, '', { ...env, ...more }),
+    isExecuted: () => existsSync(at('executed')),
+    records: () => join(env.XDG_STATE_HOME as string, 'thinkon/trust'),
+  }
+}
+
+function refusal({ code, stdout }: Ended): { code: string; message: string; data: Record<string, unknown> } {
+  expect(code).toBe(2)
+  const last = jsonLines(stdout).at(-1)
+  expect(last).toMatchObject({ type: 'error', code: 'UNTRUSTED' })
+  return last as never
+}
+
+describe('a configuration that nobody has trusted', () => {
+  it('is executed by no command', async () => {
+    const { cli, isExecuted } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const commands = [
+      ['run', 'x'],
+      ['minimal', 'x'],
+      ['resume', 'last'],
+      ['list'],
+      ['show', 'last'],
+      ['events', 'last'],
+      ['replay', 'last'],
+      ['fork', 'last', '--at', '1'],
+      ['skip', 'last', '1'],
+      ['redo', 'last', '1'],
+      ['message', 'last', '1', '-m', 'x'],
+      ['answer', 'last', '1', 'yes'],
+      ['cancel', 'last'],
+      ['delete', 'last'],
+      ['prune', '--keep', '1'],
+      ['export', 'last'],
+      ['import', 'nothing'],
+      ['doctor'],
+      ['doctor', '--deep'],
+      ['demo'],
+      ['help'],
+      ['--help'],
+      ['run', '--help'],
+      ['skip', '--help'],
+      ['help', 'redo'],
+      ['unknown', 'x'],
+      ['--version'],
+      [],
+    ]
+    for (const command of commands) {
+      await cli(command)
+      expect(isExecuted(), `thinkon ${command.join(' ')}`).toBe(false)
+    }
+  })
+
+  it('is refused in a pipe, with what it would do and the command that trusts it', async () => {
+    const { cli, folder } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const { code, stderr } = await cli(['run', 'x'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${folder} has a configuration that you have not trusted yet`)
+    expect(stderr).toMatch(/runs code +thinkon\.config\.mjs\n +and whatever these load/)
+    expect(stderr).toContain('thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1')
+  })
+
+  it.each([['list'], ['show', 'last'], ['events', 'last'], ['doctor']])(
+    'is not used by %s, which uses the defaults and says so on one line of stderr',
+    async (...command) => {
+      const { cli } = untrusted({ 'thinkon.config.mjs': `${MARK}export default { store: 'other.db' }` })
+      const { stdout, stderr } = await cli(command)
+      const said = stderr.split('\n').filter((line) => line.includes('thinkon.config.mjs is not trusted'))
+      expect(said).toEqual([expect.stringContaining('the defaults are used: thinkon trust')])
+      expect(stdout + stderr).toContain('.thinkon/runs.db')
+    },
+  )
+
+  it('says all that a configuration in JSON would do', async () => {
+    const config = {
+      model: { model: 'openai:gpt-5', baseURL: 'https://elsewhere.example/v1' },
+      models: {
+        judge: 'http://judge.example:8080/v1#m',
+        plan: { model: 'anthropic:x', apiKey: '${GITHUB_TOKEN}' },
+        act: 'module:./act.mjs',
+      },
+      embedding: {
+        model: 'openai:e',
+        baseURL: 'https://vectors.example',
+        headers: { 'x-key': '${VECTOR_KEY}' },
+      },
+      mcp: {
+        files: 'npx -y files-server "/a b"',
+        env: {
+          command: 'node',
+          args: ['s.js'],
+          env: { LD_PRELOAD: './x.so', TOKEN: '${SECRET_TOKEN}' },
+          cwd: '/elsewhere',
+          trust: true,
+        },
+        web: {
+          url: 'https://me:password@mcp.example/mcp?key=1',
+          headers: { Authorization: 'Bearer ${MCP_KEY}' },
+        },
+      },
+      approval: { allow: ['read', 'shell(*)'] },
+      tools: {
+        shell: { sandbox: 'off', network: true, env: ['AWS_SECRET_ACCESS_KEY'] },
+        http: { allow: ['*'] },
+      },
+      strategies: ['./own.mjs'],
+      executors: '../executors.yaml',
+      workspace: '/',
+      store: '/etc/x.db',
+      budget: { costUsd: 500 },
+    }
+    const { cli } = untrusted({
+      'thinkon.config.json': JSON.stringify(config),
+      'own.mjs': "export { default } from './own-part.mjs'",
+      'own-part.mjs': PROGRAM,
+      'act.mjs': PROGRAM,
+      '.thinkon/executors/executors.yaml': EXECUTORS,
+      '.thinkon/blueprints/mine.yaml': BLUEPRINT,
+    })
+    const { data } = refusal(await cli(['run', 'x', '--json']))
+    const does = (data.does as { power: string; what: string }[]).map(({ power, what }) => `${power} ${what}`)
+    expect(does).toEqual([
+      'code own.mjs',
+      'code act.mjs',
+      'code own-part.mjs',
+      'starts files: npx -y files-server "/a b"',
+      'starts env: LD_PRELOAD=./x.so TOKEN=${SECRET_TOKEN} node s.js, in /elsewhere',
+      'allows what the MCP server env says that its tools do',
+      'connects web: https://mcp.example/mcp',
+      'keys MCP_KEY → mcp.example',
+      'models openai:gpt-5 at https://elsewhere.example/v1',
+      'keys OPENAI_API_KEY → elsewhere.example',
+      'models http://judge.example:8080/v1#m',
+      'keys THINKON_API_KEY → judge.example:8080',
+      'models anthropic:x',
+      "keys GITHUB_TOKEN → anthropic's own host",
+      'models module:act.mjs',
+      'models openai:e at https://vectors.example/',
+      'keys OPENAI_API_KEY → vectors.example',
+      'keys VECTOR_KEY → vectors.example',
+      'allows shell(*)',
+      'commands outside the sandbox',
+      'commands with access to the network',
+      'commands with AWS_SECRET_ACCESS_KEY of the environment',
+      'fetches *',
+      'places workspace: /',
+      'places store: /etc/x.db',
+      'limits $500 for a run',
+      'executors deploy: ./deploy.sh --all',
+      'blueprints .thinkon/blueprints/mine.yaml',
+    ])
+  })
+
+  it.each([
+    ['in package.json', { 'package.json': '{"name":"x","thinkon":{"mcp":{"x":"touch executed"}}}' }],
+    [
+      'in JSON, which only names an address for keys',
+      { 'thinkon.config.json': '{"model":"http://evil.example/v1#m"}' },
+    ],
+    ['in executors.yaml alone', { '.thinkon/executors/executors.yaml': EXECUTORS }],
+    ['in a blueprint alone', { '.thinkon/blueprints/mine.yaml': BLUEPRINT }],
+    [
+      'in TypeScript',
+      { 'thinkon.config.ts': `${MARK}const x: number = 1\nexport default { promptTokens: 9000 + x }` },
+    ],
+  ])('is refused %s', async (_, files) => {
+    const { cli, isExecuted } = untrusted(files as Record<string, string>)
+    refusal(await cli(['run', 'x', '--json']))
+    expect(isExecuted()).toBe(false)
+  })
+
+  it('is refused behind a link', async () => {
+    const { cli, at, write, isExecuted } = untrusted({})
+    write('hidden/real.mjs', PROGRAM)
+    symlinkSync(at('hidden/real.mjs'), at('thinkon.config.mjs'))
+    const { data } = refusal(await cli(['run', 'x', '--json']))
+    expect(data.files).toEqual(['hidden/real.mjs'])
+    expect(isExecuted() || existsSync(at('hidden/executed'))).toBe(false)
+  })
+
+  it('reaches the terminal without its escape sequences, and hides nothing', async () => {
+    const { cli } = untrusted({
+      'thinkon.config.json': JSON.stringify({
+        mcp: { x: { command: 'evil\u001b[2K\u001b[1A\u202e\u200b\nsafe' } },
+      }),
+    })
+    const { stderr } = await cli(['run', 'x'])
+    for (const hidden of ['\u001b', '\u202e', '\u200b']) expect(stderr).not.toContain(hidden)
+    expect(stderr).toContain('evil')
+    expect(stderr).toContain('safe')
+  })
+})
+
+describe('a folder without a configuration', () => {
+  it('asks nothing, and nothing is remembered', async () => {
+    const { cli, records } = untrusted({ 'package.json': '{"name":"x"}' })
+    const { code, stderr } = await cli(['run', 'task a'])
+    expect(stderr).not.toContain('trust')
+    expect(code).toBe(0)
+    expect(existsSync(records())).toBe(false)
+  })
+})
+
+describe('trust', () => {
+  it('given with --trust is remembered; THINKON_TRUST=1 holds for one process', async () => {
+    const { cli, isExecuted, at } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    expect((await cli(['run', 'task a'], { THINKON_TRUST: '1' })).code).toBe(0)
+    expect(isExecuted()).toBe(true)
+    rmSync(at('executed'))
+    refusal(await cli(['run', 'task a', '--json']))
+    expect((await cli(['run', 'task a', '--trust'])).code).toBe(0)
+    rmSync(at('executed'))
+    expect((await cli(['run', 'task a'])).code).toBe(0)
+    expect(isExecuted()).toBe(true)
+  })
+
+  it('is given, listed and forgotten by thinkon trust', async () => {
+    const { cli, folder } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    expect(jsonLines((await cli(['trust', '--json'])).stdout)).toEqual([
+      {
+        type: 'trust',
+        folder,
+        trusted: true,
+        files: [join(folder, 'thinkon.config.mjs')],
+        does: [{ power: 'code', what: 'thinkon.config.mjs' }],
+      },
+    ])
+    expect((await cli(['run', 'task a'])).code).toBe(0)
+    expect((await cli(['trust', '--list'])).stdout).toContain(folder)
+    expect((await cli(['trust'])).stdout).toMatch(/you trust the configuration of .* \(since .*\)/)
+    expect((await cli(['trust', '--forget'])).stdout).toContain('not trusted any more')
+    expect((await cli(['trust', '--list'])).stdout).toBe('')
+    refusal(await cli(['run', 'x', '--json']))
+  })
+
+  it('is kept in the state of the user alone', async () => {
+    const { cli, records } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    await cli(['trust'])
+    expect(statSync(records()).mode & 0o777).toBe(0o700)
+    const [file = ''] = readdirSync(records())
+    expect(statSync(join(records(), file)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['writable by others', (path: string) => chmodSync(path, 0o666), /can be written by others/],
+    [
+      'in a folder that is writable by others',
+      (path: string) => chmodSync(dirname(path), 0o777),
+      /can be written by others/,
+    ],
+    ['damaged', (path: string) => writeFileSync(path, '{"folder":'), /is damaged/],
+    [
+      'of another folder',
+      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('thinkon-cli-', 'other-')),
+      /is damaged/,
+    ],
+  ])('is not believed if its record is %s', async (_, harm, why) => {
+    const { cli, records, at, isExecuted } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    await cli(['trust'])
+    rmSync(at('executed'))
+    harm(join(records(), readdirSync(records())[0] as string))
+    const ended = await cli(['run', 'x', '--json'])
+    refusal(ended)
+    expect(ended.stderr).toMatch(why)
+    expect(isExecuted()).toBe(false)
+    await cli(['trust'])
+    expect((await cli(['run', 'task a'])).code).toBe(0)
+  })
+
+  it('of several folders at the same time is lost for none', async () => {
+    const folders = [1, 2, 3, 4].map(() => untrusted({ 'thinkon.config.json': '{"lang":"en"}' }))
+    const [{ env, cli } = folders[0] as never] = folders
+    const shared = { XDG_STATE_HOME: env.XDG_STATE_HOME }
+    await Promise.all(folders.map((one) => one.cli(['trust'], shared)))
+    const { stdout } = await cli(['trust', '--list'], shared)
+    for (const { folder } of folders) expect(stdout).toContain(folder)
+  })
+
+  it('of a folder is not trust of those in it, nor of a copy', async () => {
+    const { cli, at, folder } = untrusted({
+      'thinkon.config.mjs': PROGRAM,
+      'inner/thinkon.config.mjs': PROGRAM,
+    })
+    await cli(['trust'])
+    refusal(await cli(['run', 'x', '--json', '--workspace', at('inner')]))
+    const copy = `${folder}-copy`
+    cpSync(folder, copy, { recursive: true })
+    try {
+      refusal(await cli(['run', 'x', '--json', '--workspace', copy]))
+    } finally {
+      rmSync(copy, { recursive: true })
+    }
+  })
+
+  it('of package.json is about its part "thinkon" only', async () => {
+    const { cli, write } = untrusted({ 'package.json': '{"name":"x","thinkon":{"lang":"en"}}' })
+    await cli(['trust'])
+    write('package.json', '{ "name": "y", "dependencies": {}, "thinkon": { "lang": "en" } }')
+    expect((await cli(['run', 'task a'])).code).toBe(0)
+    write('package.json', '{ "name": "y", "thinkon": { "lang": "en", "mcp": { "x": "evil" } } }')
+    refusal(await cli(['run', 'task a', '--json']))
+  })
+})
+
+describe('what has changed since it was trusted', () => {
+  const files = {
+    'thinkon.config.mjs': `import './lib/part.mjs'\nimport 'dep'\n${MARK}export default { strategies: ['own.mjs'], model: 'module:model.mjs' }`,
+    'lib/part.mjs': "import './deeper.mjs'",
+    'lib/deeper.mjs': 'export default 1',
+    'own.mjs':
+      "export default { name: 'own', version: 1, load: async () => (await import('./lazy.mjs')).default }",
+    'lazy.mjs': 'export default {}',
+    'model.mjs': "export default { id: 'm', call: async () => ({ text: '' }) }",
+    'node_modules/dep/package.json': '{"name":"dep","version":"1.0.0","exports":"./index.mjs"}',
+    'node_modules/dep/index.mjs': "import 'deeper-dep'",
+    'node_modules/deeper-dep/package.json': '{"name":"deeper-dep","version":"1.0.0","main":"index.js"}',
+    'node_modules/deeper-dep/index.js': "require('./inner')",
+    'node_modules/deeper-dep/inner.js': '',
+    '.thinkon/executors/executors.yaml': EXECUTORS,
+    '.thinkon/blueprints/mine.yaml': BLUEPRINT,
+  }
+
+  it.each(Object.keys(files).filter((name) => !name.endsWith('package.json')))(
+    'asks again: %s',
+    async (name) => {
+      const { cli, write, at, isExecuted } = untrusted(files)
+      const { code, stderr } = await cli(['trust'])
+      expect(`${code} ${stderr}`).toMatch(/^0 trusted/)
+      rmSync(at('executed'))
+      write(name, `${files[name as never] as string}${name.endsWith('.yaml') ? '# more' : '// more'}\n`)
+      const { message } = refusal(await cli(['run', 'x', '--json']))
+      expect(message).toMatch(new RegExp(`has changed +${name.replaceAll('.', '\\.')}`))
+      expect(isExecuted()).toBe(false)
+    },
+  )
+
+  it.each([
+    ['.thinkon/executors/executors.yaml', EXECUTORS],
+    ['.thinkon/blueprints/new.yaml', BLUEPRINT],
+  ])('asks again when %s has come', async (name, text) => {
+    const { cli, write, isExecuted, at } = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    await cli(['trust'])
+    rmSync(at('executed'))
+    write(name, text)
+    refusal(await cli(['run', 'x', '--json']))
+    expect(isExecuted()).toBe(false)
+    // What only looks does not use them, so the configuration is used as before.
+    expect((await cli(['list'])).stderr).not.toContain('trust')
+  })
+
+  it('asks when a configuration appears, as a command in a sandbox might write one', async () => {
+    const { cli, write, isExecuted } = untrusted({})
+    expect((await cli(['run', 'task a'])).code).toBe(0)
+    write('thinkon.config.mjs', PROGRAM)
+    expect((await cli(['list'])).stderr).toContain('not trusted')
+    refusal(await cli(['run', 'task a', '--json']))
+    expect(isExecuted()).toBe(false)
+  })
+
+  it('asks when a link leads elsewhere', async () => {
+    const { cli, at, write, isExecuted } = untrusted({ 'good.mjs': 'export default {}', 'evil.mjs': PROGRAM })
+    symlinkSync(at('good.mjs'), at('thinkon.config.mjs'))
+    await cli(['trust'])
+    rmSync(at('thinkon.config.mjs'))
+    symlinkSync(at('evil.mjs'), at('thinkon.config.mjs'))
+    refusal(await cli(['run', 'x', '--json']))
+    expect(isExecuted()).toBe(false)
+    write('unrelated.mjs', '')
+  })
+
+  it('refuses a package that resolves to another file, before anything is executed', async () => {
+    const { cli, write, at, isExecuted } = untrusted(files)
+    await cli(['trust'])
+    rmSync(at('executed'))
+    write('node_modules/dep/evil.mjs', MARK)
+    write('node_modules/dep/package.json', '{"name":"dep","version":"1.0.0","exports":"./evil.mjs"}')
+    const { message } = refusal(await cli(['list', '--json']))
+    expect(message).toContain(
+      'node_modules/dep/evil.mjs is loaded by the configuration, and was not when you trusted it',
+    )
+    expect(isExecuted()).toBe(false)
+  })
+
+  it('refuses what an import that is computed leads to, until it is loaded with --trust', async () => {
+    const { cli, write } = untrusted({
+      'thinkon.config.mjs': "await import('./' + process.env.PART + '.mjs')\nexport default {}",
+      'one.mjs': '',
+      'two.mjs': '',
+    })
+    await cli(['trust'], { PART: 'one' })
+    expect((await cli(['run', 'task a'], { PART: 'one' })).code).toBe(0)
+    expect(refusal(await cli(['run', 'task a', '--json'], { PART: 'two' })).message).toContain('two.mjs')
+    expect((await cli(['run', 'task a', '--trust'], { PART: 'two' })).code).toBe(0)
+    expect((await cli(['run', 'task a'], { PART: 'two' })).code).toBe(0)
+    write('two.mjs', '// more')
+    refusal(await cli(['run', 'task a', '--json'], { PART: 'two' }))
+  })
+
+  it('asks again when a program names another address for a key', async () => {
+    const config =
+      "export default { models: { judge: { model: 'openai:m', baseURL: process.env.PLACE, apiKey: '${KEY}' } } }"
+    const { cli } = untrusted({ 'thinkon.config.mjs': config })
+    await cli(['trust'], { PLACE: 'https://good.example/v1', KEY: 'k' })
+    expect((await cli(['run', 'task a'], { PLACE: 'https://good.example/v1', KEY: 'k' })).code).toBe(0)
+    const { message } = refusal(
+      await cli(['run', 'x', '--json'], { PLACE: 'https://evil.example/v1', KEY: 'k' }),
+    )
+    expect(message).toContain('KEY → evil.example  (new)')
+  })
+})
+
+describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux is missing)', () => {
+  const QUESTION = 'Do you trust it? You are asked again when it changes. [y/N]'
+
+  it('asks, and after a yes does what it was asked for, and asks no more', async () => {
+    const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const { child, ended, seen } = inTerminal(place, 'run "task a" --quiet')
+    expect(await seen(QUESTION)).toMatch(/runs code +thinkon\.config\.mjs/)
+    expect(place.isExecuted()).toBe(false)
+    child.stdin?.write('y\r')
+    expect((await ended).code).toBe(0)
+    expect(place.isExecuted()).toBe(true)
+    const again = await inTerminal(place, 'run "task a" --quiet').ended
+    expect(again.stdout).not.toContain('trust')
+    expect(again.code).toBe(0)
+  })
+
+  it.each([
+    ['a no', 'n\r', 2, 'not trusted: nothing was executed'],
+    ['nothing', '\r', 2, 'not trusted: nothing was executed'],
+    ['another word', 'yess\r', 2, 'not trusted: nothing was executed'],
+    ['Ctrl-C', '\u0003', 130, 'stopped: nothing was executed'],
+    ['Ctrl-D', '\u0004', 130, 'stopped: nothing was executed'],
+  ])('executes nothing after %s', async (_, keys, code, words) => {
+    const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const { child, ended, seen } = inTerminal(place, 'run "task a"')
+    await seen(QUESTION)
+    child.stdin?.write(keys)
+    const { code: exit, stdout } = await ended
+    expect(stdout).toContain(words)
+    expect(exit).toBe(code)
+    expect(place.isExecuted()).toBe(false)
+    expect(existsSync(place.records())).toBe(false)
+    expect(existsSync(place.at('.thinkon'))).toBe(false)
+  })
+
+  it.each([
+    ['the configuration', 'thinkon.config.mjs', `${MARK}export default {} // another`],
+    ['a part that it imports', 'part.mjs', MARK],
+  ])('refuses %s if it is changed between the question and the answer', async (_, name, text) => {
+    const place = untrusted({
+      'thinkon.config.mjs': "import './part.mjs'\nexport default {}",
+      'part.mjs': '',
+    })
+    const { child, ended, seen } = inTerminal(place, 'run "task a"')
+    await seen(QUESTION)
+    place.write(name, text)
+    child.stdin?.write('y\r')
+    const { code, stdout } = await ended
+    expect(stdout).toContain(`${name} has changed since you trusted it`)
+    expect(code).toBe(2)
+    expect(place.isExecuted()).toBe(false)
+  })
+
+  it('asks before the goal is read from stdin', async () => {
+    const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const { child, ended, seen } = inTerminal(place, 'run - --quiet')
+    await seen(QUESTION)
+    child.stdin?.write('y\r')
+    await seen('type the goal')
+    child.stdin?.write('task a\r\u0004')
+    expect((await ended).code).toBe(0)
+  })
+
+  it('does not ask for a program that reads JSON', async () => {
+    const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const { code, stdout } = await inTerminal(place, 'run "task a" --json').ended
+    expect(stdout).toContain('"code":"UNTRUSTED"')
+    expect(code).toBe(2)
+  })
+})
