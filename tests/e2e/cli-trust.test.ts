@@ -23,6 +23,9 @@ const PROGRAM = `${MARK}export default { lang: 'en' }\n`
 const EXECUTORS = 'executors:\n  - id: deploy\n    description: deploys\n    command: ./deploy.sh --all\n'
 const BLUEPRINT = 'name: mine\nverbose_name: Mine\ndescription: mine\n'
 
+/** As a configuration names a variable of the environment. */
+const from = (name: string) => `\${${name}}`
+
 const places: Place[] = []
 afterEach(() => {
   for (const place of places.splice(0)) place.remove()
@@ -121,26 +124,26 @@ describe('a configuration that nobody has trusted', () => {
       model: { model: 'openai:gpt-5', baseURL: 'https://elsewhere.example/v1' },
       models: {
         judge: 'http://judge.example:8080/v1#m',
-        plan: { model: 'anthropic:x', apiKey: '${GITHUB_TOKEN}' },
+        plan: { model: 'anthropic:x', apiKey: from('GITHUB_TOKEN') },
         act: 'module:./act.mjs',
       },
       embedding: {
         model: 'openai:e',
         baseURL: 'https://vectors.example',
-        headers: { 'x-key': '${VECTOR_KEY}' },
+        headers: { 'x-key': from('VECTOR_KEY') },
       },
       mcp: {
         files: 'npx -y files-server "/a b"',
         env: {
           command: 'node',
           args: ['s.js'],
-          env: { LD_PRELOAD: './x.so', TOKEN: '${SECRET_TOKEN}' },
+          env: { LD_PRELOAD: './x.so', TOKEN: from('SECRET_TOKEN') },
           cwd: '/elsewhere',
           trust: true,
         },
         web: {
           url: 'https://me:password@mcp.example/mcp?key=1',
-          headers: { Authorization: 'Bearer ${MCP_KEY}' },
+          headers: { Authorization: `Bearer ${from('MCP_KEY')}` },
         },
       },
       approval: { allow: ['read', 'shell(*)'] },
@@ -169,7 +172,7 @@ describe('a configuration that nobody has trusted', () => {
       'code act.mjs',
       'code own-part.mjs',
       'starts files: npx -y files-server "/a b"',
-      'starts env: LD_PRELOAD=./x.so TOKEN=${SECRET_TOKEN} node s.js, in /elsewhere',
+      `starts env: LD_PRELOAD=./x.so TOKEN=${from('SECRET_TOKEN')} node s.js, in /elsewhere`,
       'allows what the MCP server env says that its tools do',
       'connects web: https://mcp.example/mcp',
       'keys MCP_KEY → mcp.example',
@@ -442,8 +445,7 @@ describe('what has changed since it was trusted', () => {
   })
 
   it('asks again when a program names another address for a key', async () => {
-    const config =
-      "export default { models: { judge: { model: 'openai:m', baseURL: process.env.PLACE, apiKey: '${KEY}' } } }"
+    const config = `export default { models: { judge: { model: 'openai:m', baseURL: process.env.PLACE, apiKey: '${from('KEY')}' } } }`
     const { cli } = untrusted({ 'thinkon.config.mjs': config })
     await cli(['trust'], { PLACE: 'https://good.example/v1', KEY: 'k' })
     expect((await cli(['run', 'task a'], { PLACE: 'https://good.example/v1', KEY: 'k' })).code).toBe(0)
