@@ -81,7 +81,7 @@ describe('a run could start', () => {
     expect(stdout).toMatch(/✓ Model +embedded:abacus \(nothing else is configured; not a language model\)/)
     expect(stdout).toMatch(/· Keys +none set/)
     expect(stdout).toMatch(/✓ Store +\/.*runs\.db · created by the first run/)
-    expect(stdout).toMatch(/· Approval +allow read · ask write, network, execute/)
+    expect(stdout).toMatch(/· Approval +allow read, memory__save · ask write, network, execute/)
     expect(code).toBe(0)
   })
 
