@@ -37,7 +37,7 @@ describe('leave for what a tool does', () => {
     expect((await cli(['answer', id, '1', 'yes'])).stdout).toContain('answered "yes": 1 continues')
     const { code, stdout } = await ended
     expect(stdout).toContain(
-      `    write_file (write) asks for permission:\n      r.txt (2 bytes)\n      3\n    (always: every write_file, for the rest of block 1)\n    waiting: thinkon answer ${id} 1 'yes|no|always'\n`,
+      `    write_file (write) asks for permission:\n      r.txt (2 bytes)\n      3\n    (always: write_file in ./, for the rest of block 1)\n    waiting: thinkon answer ${id} 1 'yes|no|always'\n`,
     )
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, '1 + 2 = 3; written to r.txt'])
     expect(readFileSync(file('r.txt'), 'utf8')).toBe('3\n')

@@ -10,12 +10,12 @@ const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
 const named = (name: string) => tools.find((tool) => tool.name === name) as ToolInfo
 
 const approvalQuestion = (tool: ToolInfo, input: unknown, path = '1', level = 0) =>
-  questionOf(tool, input, { path, level })
+  questionOf(tool, input, { path, level, workspace: '/w' })
 
 describe('the question', () => {
   it('shows the command, the change or the address', () => {
     expect(approvalQuestion(named('shell'), { command: 'rm -rf build\nls', cwd: 'src' })).toEqual({
-      text: 'shell (execute) asks for permission:\n  rm -rf build\n  ls\n  (in src)\n(always: exactly this command, for the rest of block 1)',
+      text: 'shell (execute) asks for permission:\n  rm -rf build\n  ls\n  (in src)\n(always: exactly this command in src/, for the rest of block 1)',
       choices: ['yes', 'no', 'always'],
     })
     expect(approvalQuestion(named('edit_file'), { path: 'a.ts', old: 'x\ny', new: 'z' }).text).toContain(
@@ -42,9 +42,9 @@ describe('the question', () => {
   })
 
   it('says how far `always` reaches: in the block, and, below another, in the plan', () => {
-    const { text, choices } = approvalQuestion(named('write_file'), { path: 'a', content: '' }, '1-2')
+    const { text, choices } = approvalQuestion(named('write_file'), { path: 'src/a', content: '' }, '1-2')
     expect(text.split('\n').at(-1)).toBe(
-      '(always: every write_file, for the rest of block 1-2; always in the plan: every write_file, in block 1 and all below it)',
+      '(always: write_file in src/ and below, for the rest of block 1-2; always in the plan: write_file in src/ and below, in block 1 and all below it)',
     )
     expect(choices).toEqual(['yes', 'no', 'always', 'always in the plan'])
     const fetching = approvalQuestion(named('http_fetch'), { url: 'https://x.example/a' })
@@ -88,11 +88,12 @@ describe('always', () => {
     expect(decide(policy, named('shell'), shell('echo $(date) > *.txt; rm')).verdict).toBe('ask')
   })
 
-  it('is for the tool where no pattern asked, and leaves denials', () => {
-    const policy = granted({ deny: ['write(keys/**)'] }, 'write_file', { path: 'a', content: '' })
-    expect(decide(policy, named('write_file'), { path: 'b', content: '' }).verdict).toBe('allow')
-    expect(decide(policy, named('write_file'), { path: 'keys/b', content: '' }).verdict).toBe('deny')
-    expect(decide(policy, named('edit_file'), { path: 'b', old: 'a', new: '' }).verdict).toBe('ask')
+  it('is for the folder that the question names where no pattern asked, and leaves denials', () => {
+    const policy = granted({ deny: ['write(src/keys/**)'] }, 'write_file', { path: 'src/a', content: '' })
+    expect(decide(policy, named('write_file'), { path: 'src/b', content: '' }).verdict).toBe('allow')
+    expect(decide(policy, named('write_file'), { path: 'b', content: '' }).verdict).toBe('ask')
+    expect(decide(policy, named('write_file'), { path: 'src/keys/b', content: '' }).verdict).toBe('deny')
+    expect(decide(policy, named('edit_file'), { path: 'src/b', old: 'a', new: '' }).verdict).toBe('ask')
   })
 
   it('holds also where the tool itself, or this very thing, was to be asked for', () => {

@@ -3,7 +3,6 @@
  * whether a call may be made, and interprets the answer.
  */
 import type { Approval, Call } from '../../kernel/approval.ts'
-import type { Deed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import {
   type ApprovalConfig,
@@ -12,9 +11,9 @@ import {
   type Question,
   shortenMiddle,
 } from '../../protocol/index.ts'
-import { trimCommand } from './command.ts'
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
-import { LEVELS, literalPattern, type Policy, parsePolicy, parseRule, type Rule } from './policy.ts'
+import { grantedText, grantsOf } from './grants.ts'
+import { type Policy, parsePolicy } from './policy.ts'
 
 export function createApproval(): Approval {
   /** A run's configuration is one object, whose rules are parsed once. */
@@ -41,7 +40,12 @@ export function createApproval(): Approval {
       if (approval.asks === 'person')
         return {
           verdict: 'ask',
-          question: approvalQuestion(tool, input, { path, level, ...(why !== undefined && { why }) }),
+          question: approvalQuestion(tool, input, {
+            path,
+            level,
+            workspace: approval.workspace,
+            ...(why !== undefined && { why }),
+          }),
         }
       const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
       return { verdict: 'deny', reason }
@@ -70,17 +74,19 @@ export function neverPermitted<T extends ToolInfo>(config: ApprovalConfig, tools
 const MAX_SHOWN_CHARS = 2_000
 const MAX_SHOWN_LINES = 40
 
-/** Who asks, and the level of the rule that says so. */
+/** Who asks, where, and the level of the rule that says so. */
 interface Asking {
   readonly path: string
   readonly level: number
   readonly why?: string
+  readonly workspace: string
 }
 
 /** Short, and shows exactly what will be done, and how far `always` reaches. There is no fallback: silence is not consent. */
-export function approvalQuestion(tool: ToolInfo, input: unknown, { path, level, why }: Asking): Question {
+export function approvalQuestion(tool: ToolInfo, input: unknown, asking: Asking): Question {
+  const { path, level, workspace, why } = asking
   const plan = parentPath(path)
-  const what = grantedText(tool, input, level)
+  const what = visible(grantedText(tool, input, level, workspace))
   const reach = [
     `always: ${what}, for the rest of block ${path}`,
     ...(plan === null ? [] : [`${IN_PLAN}: ${what}, in block ${plan} and all below it`]),
@@ -102,56 +108,20 @@ export function readAnswer(answer: unknown): ReturnType<Approval['read']> {
   return { allowed: always !== false || text === 'yes' || text === 'y', always }
 }
 
-/**
- * The policy after `always`: allows exactly this command; this host; for files and everything else this tool, or only these
- * paths if a rule with a pattern asked. Never lifts a denial.
- */
+/** The policy after `always`. */
 export function alwaysAllow(policy: Policy, { tool, input }: Call): Policy {
-  const decision = decide(policy, tool, input)
-  if (decision.verdict !== 'ask') return policy
-  return { ...policy, rules: [...policy.rules, ...grants(tool, input, decision.level)] }
-}
-
-function grants(tool: ToolInfo, input: unknown, level: number): Rule[] {
-  const byPattern = grantedDeeds(tool, input, level).map(deedText)
-  if (byPattern.length === 0)
-    return [{ ...parseRule(`tool:${tool.name}`, 'allow'), level: LEVELS.grantedTool }]
-  return byPattern.map((subject) => ({
-    ...parseRule(`tool:${tool.name}(${literalPattern(trimCommand(subject))})`, 'allow'),
-    level: LEVELS.granted,
-  }))
-}
-
-/** What is allowed to the letter; nothing where it is the tool. */
-function grantedDeeds(tool: ToolInfo, input: unknown, level: number): readonly Deed[] {
-  const deeds = tool.deeds?.(input) ?? []
-  const isAboutFiles = deeds.every(({ does }) => does === 'read' || does === 'write')
-  return isAboutFiles && level < LEVELS.pattern ? [] : deeds
-}
-
-function deedText(deed: Deed): string {
-  if (deed.does === 'execute') return deed.command
-  return deed.does === 'network' ? deed.host : deed.path
-}
-
-const MAX_NAMED = 3
-
-/** What `always` is about, in words. */
-function grantedText(tool: ToolInfo, input: unknown, level: number): string {
-  const deeds = grantedDeeds(tool, input, level)
-  if (deeds.some(({ does }) => does === 'execute')) return 'exactly this command'
-  const named = [...new Set(deeds.map(deedText))]
-  if (named.length === 0) return `every ${tool.name}`
-  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
-  return visible(`${tool.name} of ${named.slice(0, MAX_NAMED).join(', ')}${more}`)
+  const { verdict, level } = decide(policy, tool, input)
+  if (verdict !== 'ask') return policy
+  return { ...policy, grants: [...(policy.grants ?? []), ...grantsOf(tool, input, level, policy.workspace)] }
 }
 
 function details(tool: ToolInfo, input: unknown): string {
   const given = isObject(input) ? input : {}
   const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
+  const run = tool.deeds?.(input).find((deed) => deed.does === 'execute')
+  if (run !== undefined && (tool.name === 'shell' || tool.executor !== undefined))
+    return run.command + (run.folder === undefined ? '' : `\n(in ${run.folder})`)
   switch (tool.name) {
-    case 'shell':
-      return of('command') + (of('cwd') === '' ? '' : `\n(in ${of('cwd')})`)
     case 'write_file':
       return `${of('path')} (${Buffer.byteLength(of('content'))} bytes)\n${of('content')}`
     case 'edit_file':

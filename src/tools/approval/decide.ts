@@ -7,17 +7,19 @@
  * 3. A pattern with wildcards allows a command only if the command is plain (see command.ts), and if no wildcard stands for
  *    arguments by which a known program runs another (see handover.ts). One that asks or denies applies wherever the command
  *    might run something that matches.
- * 4. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
+ * 4. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
+ * 5. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
  *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
- * 5. Writing what other programs execute or trust (trusted-files.ts) is at least asked for, unless a rule without wildcards
+ * 6. Writing what other programs execute or trust (trusted-files.ts) is at least asked for, unless a rule without wildcards
  *    names it, or an answer `always` to this very question.
  */
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { type Deed, doesNothing, NOTHING_DONE, type Verdict } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import { isRestrictedPath, pathFits } from '../glob.ts'
 import { trustedBy } from '../trusted-files.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
+import { isGranted } from './grants.ts'
 import {
   beginning,
   hasWildcard,
@@ -29,6 +31,7 @@ import {
   unescapePattern,
 } from './policy.ts'
 import { isAbout, ratedAs } from './rule-about.ts'
+import { nameIn } from './workspace-name.ts'
 
 export interface Decision {
   readonly verdict: Verdict
@@ -54,15 +57,31 @@ export function deedDecider(policy: Policy, tool: ToolInfo): (deed: Deed) => Dec
   return (deed) => {
     const rules = known.get(deed.does) ?? policy.rules.filter((rule) => isAbout(rule, tool, deed))
     known.set(deed.does, rules)
-    switch (deed.does) {
-      case 'execute':
-        return decideCommand(rules, deed.command)
-      case 'network':
-        return winner(rules, (pattern) => matchText(pattern.toLowerCase(), deed.host))
-      default:
-        return decidePath(rules, deed, policy.workspace, tool.name)
-    }
+    return withGrants(policy, tool, deed, byRules(rules, tool, deed, policy.workspace))
   }
+}
+
+function byRules(rules: readonly Rule[], tool: ToolInfo, deed: Deed, workspace: string): Decision {
+  switch (deed.does) {
+    case 'execute':
+      return decideCommand(rules, deed.command)
+    case 'network':
+      return winner(rules, (pattern) => matchText(pattern.toLowerCase(), deed.host))
+    default:
+      return decidePath(rules, deed, workspace, tool.name)
+  }
+}
+
+function withGrants(
+  { grants = [], workspace }: Policy,
+  tool: ToolInfo,
+  deed: Deed | null,
+  decision: Decision,
+): Decision {
+  const asked = { tool, deed, level: decision.level }
+  if (decision.verdict !== 'ask' || !grants.some((grant) => isGranted(grant, asked, workspace)))
+    return decision
+  return { ...decision, verdict: 'allow' }
 }
 
 /** Whether some call of the tool may be made without asking. */
@@ -76,10 +95,13 @@ export function isEverAllowed(policy: Policy, tool: ToolInfo): boolean {
   return hasDeeds && about.some(({ verdict, pattern }) => verdict === 'allow' && pattern !== null)
 }
 
-function decideClass({ rules }: Policy, tool: ToolInfo): Decision {
-  return winner(
-    rules.filter((rule) => isAbout(rule, tool, null)),
-    () => false,
+function decideClass(policy: Policy, tool: ToolInfo): Decision {
+  const rules = policy.rules.filter((rule) => isAbout(rule, tool, null))
+  return withGrants(
+    policy,
+    tool,
+    null,
+    winner(rules, () => false),
   )
 }
 
@@ -141,7 +163,7 @@ function decidePath(
   workspace: string,
   toolName: string,
 ): Decision {
-  const name = relative(workspace, resolve(workspace, path)).replaceAll(sep, '/') || '.'
+  const name = nameIn(workspace, path)
   if (name === '..' || name.startsWith('../') || isAbsolute(name)) return OUTSIDE
   const fits: Fits = (pattern, verdict) =>
     verdict === 'allow' ? pathFits(pattern, name) : isRestrictedPath(pattern, name)
@@ -161,8 +183,8 @@ function namesTrusted({ pattern }: Rule): boolean {
   return pattern !== null && !hasWildcard(pattern) && trustedBy(unescapePattern(pattern)) !== null
 }
 
+/** Of two that ask, the more specific one: it says more, and `always` covers less. */
 function strictest(a: Decision, b: Decision): Decision {
   const more = STRICTNESS[b.verdict] - STRICTNESS[a.verdict]
-  // Of two questions, the one with something to know is asked.
-  return more > 0 || (more === 0 && a.why === undefined && b.why !== undefined) ? b : a
+  return more > 0 || (more === 0 && b.level > a.level) ? b : a
 }

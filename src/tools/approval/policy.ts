@@ -8,7 +8,7 @@
  * against the command, the path (as a glob, relative to the workspace) or the host of each deed that the rule is about
  * (rule-about.ts).
  */
-import type { Verdict } from '../../kernel/deed.ts'
+import type { Deed, Verdict } from '../../kernel/deed.ts'
 import type { ToolAccess, ToolInfo } from '../../kernel/tool.ts'
 import { type ApprovalRules, ThinkonError, TOOL_ACCESS } from '../../protocol/index.ts'
 import { ANY_NUMBER, matchSequence } from '../glob.ts'
@@ -17,6 +17,19 @@ export interface Policy {
   readonly rules: readonly Rule[]
   /** Absolute paths are matched relative to it. */
   readonly workspace: string
+  /** What a person has answered `always` to. */
+  readonly grants?: readonly Grant[]
+}
+
+/** What `always` covers (grants.ts). */
+export interface Grant {
+  readonly tool: string
+  readonly covers:
+    | Deed
+    | { readonly does: 'read' | 'write'; readonly folder: string; readonly isDeep: boolean }
+    /** Everything, or what the tool is declared to do beside its deeds. */
+    | 'tool'
+    | 'class'
 }
 
 export interface Rule {
@@ -33,12 +46,8 @@ export interface Rule {
 /** How specific a rule is; the highest level that matches decides. */
 export type Level = (typeof LEVELS)[keyof typeof LEVELS]
 export const LEVELS = {
-  /** Exactly what a person answered `always` to. */
-  granted: 6,
-  exactPattern: 5,
-  pattern: 4,
-  /** The tool that a person answered `always` for. */
-  grantedTool: 3,
+  exactPattern: 4,
+  pattern: 3,
   tool: 2,
   group: 1,
   any: 0,
@@ -93,11 +102,6 @@ export function matchText(pattern: string, text: string): boolean {
   if (pattern.endsWith(' *') && !pattern.endsWith('\\ *') && matchText(pattern.slice(0, -2), text))
     return true
   return matchSequence(compileText(pattern), [...text], (one: string, char) => one === char)
-}
-
-/** A pattern that matches this text and no other. */
-export function literalPattern(text: string): string {
-  return text.replace(/[\\*?[\]{}]/g, '\\$&')
 }
 
 export function hasWildcard(pattern: string): boolean {

@@ -1,0 +1,6 @@
+import { relative, resolve, sep } from 'node:path'
+
+/** A path as rules name it: from the workspace, without `.` and `..` in it; `.` is the workspace itself. */
+export function nameIn(workspace: string, path: string): string {
+  return relative(workspace, resolve(workspace, path)).replaceAll(sep, '/') || '.'
+}
