@@ -56,15 +56,19 @@ function linesIn(folder: string): string[] {
 }
 
 function fromLines(lines: readonly string[]): BrokenReply[] {
+  return withSchemas(lines.filter((line) => line !== '').map((line) => JSON.parse(line)))
+}
+
+/** Replies that name their schemas, with the schemas. */
+export function withSchemas(
+  replies: readonly (Omit<BrokenReply, 'schema'> & { schema: string })[],
+): BrokenReply[] {
   const schemas = { ...schemasIn(FIRST), ...schemasIn(SECOND) }
-  return lines
-    .filter((line) => line !== '')
-    .map((line) => {
-      const reply = JSON.parse(line) as Omit<BrokenReply, 'schema'> & { schema: string }
-      const schema = schemas[reply.schema]
-      if (schema === undefined) throw new Error(`${reply.id}: there is no schema "${reply.schema}"`)
-      return { ...reply, schema }
-    })
+  return replies.map((reply) => {
+    const schema = schemas[reply.schema]
+    if (schema === undefined) throw new Error(`${reply.id}: there is no schema "${reply.schema}"`)
+    return { ...reply, schema }
+  })
 }
 
 function schemasIn(folder: string): Record<string, JsonSchema> {

@@ -18,13 +18,21 @@ export function decodedText(text: string): Inner | null {
   }
   const from = text.search(/[{[]/)
   const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  if (from < 0 || to < from || !text.includes('\\"') || /(?<!\\)"/.test(text)) return null
+  if (
+    from < 0 ||
+    to < from ||
+    !(text.includes('\\"') || ESCAPED_LINE.test(text.slice(from))) ||
+    /(?<!\\)"/.test(text)
+  )
+    return null
   const escaped = text.slice(from, to + 1)
   if (isCorrection(text.slice(to + 1))) return null
   const inner = parseJson(`"${escaped.replace(/\n/g, '\\n')}"`)
   return typeof inner === 'string' ? { text: inner, repair: 'double-encoded' } : null
 }
 
+/** A list whose line breaks are escaped, although no quotes are. */
+const ESCAPED_LINE = /^[[{]\s*\\n/
 const ENTITY = /&(#?\w{2,8});/g
 
 function character(name: string): string | null {

@@ -4,6 +4,7 @@
  */
 import { isObject } from '../protocol/index.ts'
 import type { JsonSchema } from '../schema/check-schema.ts'
+import { formsOf, namesOf } from './schema-forms.ts'
 
 /** Why the value can't be taken for the answer; null when nothing is said against it. */
 export function doubtAbout(value: unknown, before: string, after: string, schema: JsonSchema): string | null {
@@ -25,6 +26,9 @@ const STRUCK =
 const EXAMPLE =
   /\b(?:for (?:example|instance)|e\.g\b|such as|(?:an?|the|one|another|this|possible|sample|worked) (?:example|sample|template|draft|illustration)|(?:example|sample|template|placeholder|draft|hypothetical(?:ly)?))\b/i
 /** `as in your example` says how the answer looks. */
+const IN_FORM =
+  /\b(?:in|of|to|with|per|following) (?:the|this|your|that|an?) (?:\w+ ){0,2}(?:form|format|schema|shape|structure)\b/gi
+const FORM = /\b(?:form|format|schema|shape|structure)(?:\s+(?:is|was|would be|looks like))?[\s:]*$/i
 const LIKE_EXAMPLE =
   /\b(?:like|as in|following|per|matching|from|in) (?:your|the|this) (?:example|sample|template)\b/gi
 const MEANT =
@@ -43,10 +47,10 @@ function isAside(before: string): boolean {
   const trimmed = withoutOpening(before.slice(-MAX_BEFORE))
   if (STRUCK.test(trimmed)) return true
   const sentence = trimmed.split(/(?<!\be\.g)[.!?。！？]\s+|\n\s*\n|\n(?=\s*[-*#>\d])/).at(-1) ?? ''
-  const said = sentence.replace(LIKE_EXAMPLE, '')
+  const said = sentence.replace(LIKE_EXAMPLE, '').replace(IN_FORM, '')
   const example = lastMatch(EXAMPLE, said)
   if (example >= 0 && !MEANT.test(said.slice(example))) return true
-  return [AGAINST, AGAINST_SAYING, EARLIER, ASIDE_ZH].some((pattern) => pattern.test(said))
+  return [AGAINST, AGAINST_SAYING, EARLIER, FORM, ASIDE_ZH].some((pattern) => pattern.test(said))
 }
 
 /** Of a very long text, its beginning and its end. */
@@ -84,11 +88,17 @@ const CORRECTION = [
   /\b(?:it|that|this|above|answer|value|result)['’ ]?(?:s|is| is| was| are)(?: just| only| merely)? (?:wrong|incorrect|mistaken|not (?:right|correct|final|my|the)|an? (?:example|draft|placeholder|sample|template|illustration|guess))\b/i,
   /\bnot (?:my|the|a) (?:final |real |actual )?(?:answer|result|decision|value)\b/i,
   /\binstead\b(?! of)/i,
+  /\bmine (?:is|are)\b|\bmine\s*:|\bmy (?:real |actual |own )?(?:answer|choice|decision|reply|result)\s*(?:is|are|:)/i,
   /更正|纠正|不对|等等|等一下|抱歉|说错|写错|算错|弄错|有误|错了|应为|应该是|应改|改为|改成|其实|忽略(?:上|以|这|前)|只是(?:个|一个)?(?:示例|例子|草稿)/,
 ]
 
+/** The sentence that the value is part of: `{…} would be the form`. */
+const GOES_ON =
+  /^[\s`~"')*]*(?:(?:would|could|might|may) (?:be|have)|(?:is|was|are|were) (?:just |only |merely )?(?:not|wrong|an? |the (?:form|format|example|template|schema)))/i
+
 /** Whether a text takes something back. */
 export function isCorrection(after: string): boolean {
+  if (GOES_ON.test(after)) return true
   const sentences = ends(after).split(/(?<=[.!?。！？；])\s*|\n+/)
   return sentences.some(
     (sentence) => !COURTESY.test(sentence) && CORRECTION.some((pattern) => pattern.test(sentence)),
@@ -97,16 +107,22 @@ export function isCorrection(after: string): boolean {
 
 /** Whether the words after a value give one of its fields another value, or several of them anew. */
 function contradicts(after: string, value: unknown, schema: JsonSchema): boolean {
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   if (!isObject(value) || after.trim() === '') return false
   const said = ends(after)
-  const names = Object.keys(properties).slice(0, MAX_FIELDS)
+  const names = namesOf(schema).slice(0, MAX_FIELDS)
   const stated = names.filter((name) => new RegExp(`${named(name)}["'\`*]*\\s*[:：=]`, 'iu').test(said))
   if (stated.length > 1 || (stated.length === 1 && names.length === 1)) return true
-  return names.some((name) => isOther(value[name], properties[name] ?? {}, saidOf(name, said)))
+  return names.some((name) => isOther(value[name], choicesOf(name, schema), saidOf(name, said)))
 }
 
 const MAX_FIELDS = 50
+
+function choicesOf(name: string, schema: JsonSchema): unknown[] {
+  return formsOf(schema).flatMap(({ properties }) => {
+    const field = (properties as Record<string, JsonSchema> | undefined)?.[name]
+    return Array.isArray(field?.enum) ? field.enum : field?.const === undefined ? [] : [field.const]
+  })
+}
 
 /** The name of a field as words have it. */
 function named(name: string): string {
@@ -121,11 +137,11 @@ function saidOf(name: string, text: string): string[] {
 }
 
 /** Whether one of the words is a value that the field could have, and has not. */
-function isOther(value: unknown, { enum: choices }: JsonSchema, words: readonly string[]): boolean {
+function isOther(value: unknown, choices: readonly unknown[], words: readonly string[]): boolean {
   const could = (word: string): boolean => {
     if (typeof value === 'number') return word !== '' && Number.isFinite(Number(word))
     if (typeof value === 'boolean') return /^(?:true|false|yes|no)$/i.test(word)
-    return Array.isArray(choices) && choices.some((one) => String(one).toLowerCase() === word.toLowerCase())
+    return choices.some((one) => String(one).toLowerCase() === word.toLowerCase())
   }
   const is = (word: string): boolean => {
     if (typeof value === 'number') return Number(word) === value

@@ -5,6 +5,7 @@
 import { isObject } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
 import type { Read, Repair } from './repair.ts'
+import { namesOf } from './schema-forms.ts'
 import { loose } from './settle-texts.ts'
 import { strictJson } from './strict-json.ts'
 
@@ -47,7 +48,7 @@ function inner(value: unknown, schema: JsonSchema): unknown[] {
   if (!isObject(value)) return []
   const names = Object.keys(value)
   const [name = ''] = names
-  const isWrapper = names.length === 1 && !Object.hasOwn(schema.properties ?? {}, name)
+  const isWrapper = names.length === 1 && !namesOf(schema).includes(name)
   if (isWrapper && (NEUTRAL.has(loose(name)) || isNamedList(name, value[name]))) return opened([value[name]])
   // Alone, an input is what was given, not what is answered.
   if (name === 'input' && names.length === 1) return []

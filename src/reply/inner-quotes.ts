@@ -11,6 +11,7 @@ export class InnerQuotes {
   private atStart = false
   private hasEscaped = false
   private unclear = false
+  private inches = false
   /** One of them stands at the end of a word that none opened. */
   private closed = false
   private readonly text: string
@@ -25,6 +26,7 @@ export class InnerQuotes {
   add(at: number): void {
     this.count++
     this.atStart ||= at === this.start
+    this.inches ||= /\d/.test(this.text[at - 1] ?? '')
     const next = this.text.slice(at, at + 80)
     const inBrackets = this.braces > 0 || this.squares > 0
     this.unclear ||=
@@ -64,6 +66,8 @@ export class InnerQuotes {
       return 'a quote stands where none belongs'
     if (this.hasEscaped && inPairs) return 'some quotes in a text are escaped and some are not'
     if (this.unclear) return 'it is not clear where a text ends and the next one begins'
+    // One that does not stand for inches opens what nothing closes.
+    if (odd && inPairs && !this.inches) return 'a quote in a text opens and does not close'
     if (odd && inList && inPairs) return 'it is not clear where an item of a list ends'
     return null
   }

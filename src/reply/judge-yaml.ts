@@ -13,7 +13,7 @@ export async function judgeYaml(
   schema: JsonSchema,
   known: ReadonlySet<string>,
 ): Promise<Reading> {
-  const read = await readYaml(text, findings, known)
+  const read = await readYaml(text, findings, known, (value) => fitsAsIs(value, schema))
   const loss = read.find((one) => 'why' in one)
   if (loss !== undefined) return ambiguous(loss.why)
   const values = read.filter((one) => 'value' in one)

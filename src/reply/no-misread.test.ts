@@ -44,13 +44,9 @@ describe('YAML that would lose some of a plain text is refused', () => {
     'use C # not Java',
     'open the file # the first one',
     'fix issue #12 first # really',
-    'tag it #urgent',
-    '!important do it',
     '!!python/name do it',
-    '&co and others',
-    '&anchor go',
-    '*star* text',
-    '*star text',
+    '!important do it # now',
+    '&a go *a',
     'first line\nsecond line goes on\nthird',
     'first line\nand then: more text',
     'first line\nNote: more text',
@@ -70,9 +66,6 @@ describe('YAML that would lose some of a plain text is refused', () => {
 
   test.each([
     '- red # not green\n- green',
-    '- !bang\n- x',
-    '- &a b\n- c',
-    '- *a*\n- b',
     '- a\ncontinued\n- b',
     '- a\n\nand b',
     '- a\n- b\nand c',
@@ -118,6 +111,42 @@ describe('YAML with one reading is read', () => {
   ])('%j', async (text, schema, value) => expectRead(text, schema, value))
 })
 
+describe('signs in YAML that are text to a person are text', () => {
+  const SIGNS = [
+    'tag it #urgent',
+    'fix #12, then #13',
+    '!important do it',
+    '&co and others',
+    '&nbsp; is printed',
+    '*star* text',
+  ]
+  const MORE = [
+    '*.ts files',
+    '@home',
+    '`code` is',
+    '%s is printed',
+    '[draft] write it',
+    '{id} is left',
+    '> 5 items',
+    '| separates',
+  ]
+  test.each([...SIGNS, ...MORE, 'a: b and c: d', '#12 is first', '~/.profile is read'])(
+    '%j',
+    async (text) => {
+      await expectRead(`type: TODO\ndescription: ${text}`, THINK, todo(text))
+      await expectRead(`description: ${text}\ntype: TODO # or RETURN`, THINK, todo(text))
+      await expectRead(`\`\`\`yaml\ntype: TODO\ndescription: ${text}\n\`\`\``, THINK, todo(text))
+      await expectRead(`type: TODO\ndescription: ${text}\n  and more`, THINK, todo(`${text} and more`))
+      await expectRead(`- ${text}\n- x`, TAGS, [text, 'x'])
+      await expectRead(
+        `thoughts:\n  - x\n  - ${text}`,
+        { properties: { thoughts: TAGS }, required: ['thoughts'] },
+        { thoughts: ['x', text] },
+      )
+    },
+  )
+})
+
 describe('texts with only a blank between them are not one text', () => {
   test.each([
     '["red" "green"]',
@@ -132,6 +161,11 @@ describe('texts with only a blank between them are not one text', () => {
   ])('%s', async (text) => {
     await expectRefused(text, TAGS)
     await expectRefused(`{"thoughts": ${text}}`, { properties: { thoughts: TAGS }, required: ['thoughts'] })
+  })
+
+  test('a quote that opens and does not close', async () => {
+    await expectRefused('{"type": "TODO", "description": "she said "go", "more": "he stayed"}', THINK)
+    await expectRead('{"type": "TODO", "description": "a 72" TV"}', THINK, todo('a 72" TV'))
   })
 
   test.each(['"a" "b"', '"a"\n"b"', '"a" or "b"', '"a" and then "b"'])('a field: %j', async (text) =>
@@ -169,6 +203,9 @@ describe('an example is not the answer', () => {
     `Maybe ${json('a')}?`,
     `例如：${json('a')}`,
     'An example:\n\ntype: TODO\ndescription: an example\n\nI am not sure.',
+    `The form is\n\n${json('a')}\n\nand I say no.`,
+    `Output format: ${json('a')}`,
+    `${json('a')} {"my_description": "b"}`,
     `{"example": ${json('a')}}`,
     `{"properties": ${json('a')}}`,
   ])('%s', async (text) => expectRefused(text, THINK))
@@ -177,6 +214,7 @@ describe('an example is not the answer', () => {
     `Here is the answer, like your example: ${json('a')}`,
     `As in the example, my answer is ${json('a')}`,
     `In the format you asked for:\n${json('a')}`,
+    `Here is the plan in the requested JSON format:\n${json('a')}`,
     `Why not? Here it is: ${json('a')}`,
     `Input was {"goal": "x"}. So: ${json('a')}`,
     `<answer>${json('a')}</answer>`,
@@ -245,6 +283,13 @@ describe('a value that is corrected after it is not the value', () => {
     await expectRefused(`\`\`\`json\n${SCORED}\n\`\`\`\n\n${after}`, SCORE)
     await expectRefused(`reason: "r"\nscore: 3\nfinal: true\n\n${after}`, SCORE)
   })
+
+  test.each([
+    '["example", "tags"] would be the form; mine are: red, green',
+    '["a", "b"] is an example.',
+    '["a"] might be one.',
+    '["a", "b"]\n\nMy answer is: c',
+  ])('in the same sentence: %s', async (text) => expectRefused(text, TAGS))
 
   test('in a comment', async () => {
     await expectRefused('{"score": 3, // wait, it should be 5\n"reason": "r", "final": true}', SCORE)
@@ -329,6 +374,9 @@ describe('backslashes that were not doubled', () => {
     raw`\alpha + \beta`,
     raw`\sum \frac{a}{b} \tau`,
     raw`C:\foo`,
+    raw`C:\temp`,
+    raw`C:\new\table`,
+    raw`C:\foo\new_data`,
     raw`\begin{array} \right)`,
   ])('are read as they are meant: %s', async (text) => {
     await expectRead(`{"type": "TODO", "description": "${text}"}`, THINK, todo(text))
@@ -337,9 +385,6 @@ describe('backslashes that were not doubled', () => {
 
   test.each([
     raw`C:\Users\new`,
-    raw`C:\temp`,
-    raw`C:\new\table`,
-    raw`C:\foo\new_data`,
     raw`\d+\n\w`,
     raw`\frac{a}{b} \nu`,
     raw`a\report`,

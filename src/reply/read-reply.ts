@@ -18,6 +18,7 @@ import { judgeYaml } from './judge-yaml.ts'
 import { ambiguous, invalid, type Reading, severalFit, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
 import { hasRequired, isRival } from './rivals.ts'
+import { itemsOf, namesOf } from './schema-forms.ts'
 import { settleTexts } from './settle-texts.ts'
 import { type Span, withoutSpans } from './thinking.ts'
 
@@ -208,16 +209,16 @@ function surroundings(text: string, { thinking }: Findings, { start, end, fenced
   return repairs
 }
 
-function wantsList({ type, properties }: JsonSchema): boolean {
-  return type === 'array' || (type === undefined && properties === undefined)
+function wantsList(schema: JsonSchema): boolean {
+  return itemsOf(schema) !== null || namesOf(schema).length === 0
 }
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
-function hasAll(value: unknown, { properties }: JsonSchema): boolean {
-  return isObject(value) && Object.keys(properties ?? {}).every((name) => Object.hasOwn(value, name))
+function hasAll(value: unknown, schema: JsonSchema): boolean {
+  return isObject(value) && namesOf(schema).every((name) => Object.hasOwn(value, name))
 }
 
 /** Every field name that the schema mentions. */

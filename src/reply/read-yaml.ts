@@ -6,7 +6,7 @@
 import type { Document, Scalar } from 'yaml'
 import { duplicateKeys } from './duplicate-keys.ts'
 import type { Fence, Findings } from './find-values.ts'
-import { yamlWays } from './mend-yaml.ts'
+import { type YamlWay, yamlWays } from './mend-yaml.ts'
 import type { Read, Repair } from './repair.ts'
 import { type Span, withoutSpans } from './thinking.ts'
 import { commentsIn, lossIn, type PlainText, tailIn } from './yaml-losses.ts'
@@ -30,6 +30,7 @@ export async function readYaml(
   text: string,
   findings: Findings,
   known: ReadonlySet<string>,
+  fits: (value: unknown) => boolean,
 ): Promise<(YamlRead | YamlLoss)[]> {
   const { isMap, isScalar, parseAllDocuments, visit } = await import('yaml')
   const tools = { isMap, isScalar, visit }
@@ -37,23 +38,29 @@ export async function readYaml(
     source.text.length > MAX_LENGTH ? [] : valuesOf(source),
   )
 
+  /** Of the ways to read it, the first that fits, or the first. */
   function valuesOf(source: Source): (YamlRead | YamlLoss)[] {
-    for (const way of yamlWays(source.text, (_, value) => COLON_INSIDE.test(value))) {
-      const parsed = documents(way.source)
-      if (parsed === null) continue
-      const loss = lossIn(parsed, way.source, known, tools)
-      if (loss !== null) return [{ why: loss }]
-      const extra: Repair[] = way.repairs.length > 0 ? ['yaml-read', 'yaml-repaired'] : ['yaml-read']
-      const { before, after, repairs } = source
-      return parsed.map((document) => ({
-        value: plain(document.toJS({ maxAliasCount: 0 })),
-        longer: longerTexts(document, way.source, source).map((one) => keeping(document, one)),
-        before,
-        after,
-        repairs: [...repairs, ...extra],
-      }))
-    }
-    return []
+    const ways = yamlWays(source.text, (_, value) => COLON_INSIDE.test(value)).map((way) =>
+      inWay(way, source),
+    )
+    const fitting = ways.find((read) => read.some((one) => 'why' in one || fits(one.value)))
+    return fitting ?? ways.find((read) => read.length > 0) ?? []
+  }
+
+  function inWay(way: YamlWay, source: Source): (YamlRead | YamlLoss)[] {
+    const parsed = documents(way.source)
+    if (parsed === null) return []
+    const loss = lossIn(parsed, way, known, tools)
+    if (loss !== null) return [{ why: loss }]
+    const extra: Repair[] = way.repairs.length > 0 ? ['yaml-read', 'yaml-repaired'] : ['yaml-read']
+    const { before, after, repairs } = source
+    return parsed.map((document) => ({
+      value: plain(document.toJS({ maxAliasCount: 0 })),
+      longer: longerTexts(document, way.source, source).map((one) => keeping(document, one)),
+      before,
+      after,
+      repairs: [...repairs, ...extra],
+    }))
   }
 
   function longerTexts(document: Document.Parsed, yaml: string, { after, fenced }: Source): PlainText[] {
@@ -161,6 +168,9 @@ function yamlLines(
   return {
     before: lines.slice(0, first).join('\n'),
     block: lines.slice(first, last + 1).join('\n'),
-    after: lines.slice(last + 1).join('\n'),
+    after: lines
+      .slice(last + 1)
+      .join('\n')
+      .replace(/^(?:```|~~~)/, ''),
   }
 }

@@ -181,7 +181,12 @@ export class RelaxedJson {
 
   /** Surely: on a new line, or with what can't be part of the value before. */
   private memberBegins(char: string, { keys }: Open): boolean {
-    if (keys === null) return char === '{' || (this.newline && (isQuote(char) || char === '['))
+    if (keys === null) {
+      const afterBracket = /^[}\]]$/.test(this.out.at(-1) ?? '')
+      return (
+        char === '{' || (char === '[' && afterBracket) || (this.newline && (isQuote(char) || char === '['))
+      )
+    }
     return (this.newline || isQuote(char)) && keyAt(this.text, this.at)
   }
 
@@ -241,6 +246,9 @@ export class RelaxedJson {
     if (atOnce && this.lastIsBare && !/^(?:true|false|null|[}\],])$/.test(this.out.at(-1) as string)) {
       throw new Unreadable('it is cut off inside a number or a word')
     }
+    // How long the list would have been is not known, unless what was around it was closed.
+    if (this.at >= this.text.length && this.open.some(({ keys }) => keys === null))
+      throw new Unreadable('it is cut off inside a list')
     this.repairs.add('cut-off-closed')
   }
 

@@ -26,6 +26,8 @@ const LITERAL = /^(?:true|false|null|-?\d[\d.eE+-]*)$/
 const NO_TEXT = /^[-+]?(?:inf|infinity)$/i
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u
 const PLAIN_TEXT = /^[\p{L}_][\p{L}\p{N}_ .\-/'’!?，。！？（）]*$/u
+const INVISIBLE_ENDS = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g
+const INVISIBLE_END = /[\s\u200b-\u200d\u2060\ufeff]+$/
 const END = /[,:：，、{}[\]｛｝【】［］\n"“”]/
 
 export function readWord(
@@ -35,7 +37,7 @@ export function readWord(
   repairs: Set<Repair>,
 ): { json: string; end: number } {
   const end = wordEnd(text, start)
-  const word = text.slice(start, end).trim()
+  const word = text.slice(start, end).replace(INVISIBLE_ENDS, '')
   // `"a": word"`: the quote before it was forgotten.
   const lostQuote = !isKey && text[end] === '"' && /^[,}\]]$/.test(text[skipSpace(text, end + 1)] ?? ',')
   const besideQuote = isQuote(text[end]) && !(isSpace(text[end - 1] as string) && LITERAL.test(word))
@@ -50,7 +52,7 @@ export function readWord(
     repairs.add('quote-added')
     return { json: JSON.stringify(word), end: end + 1 }
   }
-  const trimmedEnd = start + text.slice(start, end).trimEnd().length
+  const trimmedEnd = start + text.slice(start, end).replace(INVISIBLE_END, '').length
   const json = literal(word, repairs) ?? plain(word, inList || comment(text, end), repairs)
   return { json, end: trimmedEnd }
 }

@@ -19,7 +19,7 @@ export function withBackslashes(text: string, stray: readonly string[] = []): st
     kind === 'unclear' ||
     ((kind === 'escape' || kind === 'plain') && hasPaths) ||
     (kind === 'either' && (hasPaths || hasLatex))
-  if (marks.some(isUnclear)) return null
+  if (marks.some(isUnclear) || (isOther && marks.some(({ word }) => /^[nrt]/.test(word)))) return null
   const literal = new Map(shown.map(({ at, word }) => [at, word]))
   return text.replace(MARK, (all, _, at: number) => (literal.has(at) ? `\\${literal.get(at)}` : all))
 }
@@ -64,7 +64,7 @@ const DRIVE = /(?:^|[^a-z\d])[a-z]:(?:[\b\f\r\n\t\\][\w.-]{0,60}){0,10}$/i
 
 /** A well-known folder, or a text that is nothing but a path, as far as one can see. */
 function driveKind(word: string, text: string): Mark['kind'] {
-  if (FOLDERS.has(word.toLowerCase())) return 'unclear'
+  if (FOLDERS.has(word.toLowerCase())) return 'literal'
   return text.length < 300 && /^[a-z]:(?:[\b\f\r\n\t\\][^\s\\]*)*$/i.test(text) ? 'unclear' : 'escape'
 }
 

@@ -1,6 +1,7 @@
 /** What YAML leaves out or joins of texts without quotes, where a reader would not. */
 import type { Document, isMap, isScalar, Node, Pair, Scalar, visit } from 'yaml'
 import { isCorrection } from './doubts.ts'
+import type { YamlWay } from './mend-yaml.ts'
 
 /** The parser is loaded only when it is needed. */
 export interface YamlTools {
@@ -13,6 +14,8 @@ export interface YamlTools {
 export interface PlainText {
   readonly scalar: Scalar
   readonly text: string
+  /** The field it stands in; empty for an item of a list. */
+  readonly key: string
 }
 
 const ADVICE = 'give JSON, with texts in quotes'
@@ -20,14 +23,16 @@ const ADVICE = 'give JSON, with texts in quotes'
 /** Why some of it would be lost; null when nothing is. */
 export function lossIn(
   documents: readonly Document.Parsed[],
-  source: string,
+  { source, isUnclear }: YamlWay,
   known: ReadonlySet<string>,
   tools: YamlTools,
+  numbers: 'as in JSON' | 'any numbers' = 'as in JSON',
 ): string | null {
+  if (isUnclear) return `it is not clear whether # begins a comment; ${ADVICE}`
   if (documents.some(({ contents }) => tools.isScalar(contents) && contents.value !== null))
     return `there is text beside the YAML; ${ADVICE}`
   for (const document of documents) {
-    const loss = nodeLoss(document, source, known, tools)
+    const loss = nodeLoss(document, source, known, tools, numbers)
     if (loss !== null) return loss
   }
   return null
@@ -37,10 +42,13 @@ export function lossIn(
 export function commentsIn(document: Document.Parsed, source: string, tools: YamlTools): PlainText[] {
   const found: PlainText[] = []
   tools.visit(document, {
-    Scalar(key, scalar) {
-      if (key === 'key' || !isPlainText(scalar) || found.length > MAX_COMMENTS) return
+    Scalar(place, scalar, path) {
+      if (place === 'key' || !isPlainText(scalar) || found.length > MAX_COMMENTS) return
       const comment = COMMENT.exec(source.slice(scalar.range?.[1] ?? source.length))?.[0]
-      if (comment !== undefined) found.push({ scalar, text: `${scalar.source ?? ''}${comment}` })
+      if (comment === undefined) return
+      const pair = path.at(-1) as Partial<Pair> | undefined
+      const key = tools.isScalar(pair?.key) ? String(pair.key.value) : ''
+      found.push({ scalar, text: `${scalar.source ?? ''}${comment}`, key })
     },
   })
   return found
@@ -61,12 +69,13 @@ function nodeLoss(
   source: string,
   known: ReadonlySet<string>,
   tools: YamlTools,
+  numbers: 'as in JSON' | 'any numbers',
 ): string | null {
   let loss: string | null = null
   tools.visit(document, {
     Node(_, node) {
       loss ??= markLoss(node)
-      if (tools.isScalar(node)) loss ??= scalarLoss(node, source)
+      if (tools.isScalar(node)) loss ??= scalarLoss(node, source, numbers)
       else if (tools.isMap(node)) loss ??= keyLoss(node.items, source, known, tools)
     },
   })
@@ -79,11 +88,16 @@ function markLoss(node: Node): string | null {
   return mark === undefined ? null : `${JSON.stringify(mark)} is no text in YAML; ${ADVICE}`
 }
 
-function scalarLoss(scalar: Scalar, source: string): string | null {
+function scalarLoss(scalar: Scalar, source: string, numbers: string): string | null {
   const { type, value, range } = scalar
   if (type !== 'PLAIN') return null
   const written = scalar.source ?? ''
-  if (typeof value === 'number' && !NUMBER.test(written) && !/^\.nan$/i.test(written))
+  if (
+    numbers === 'as in JSON' &&
+    typeof value === 'number' &&
+    !NUMBER.test(written) &&
+    !/^\.nan$/i.test(written)
+  )
     return `${written} is no number in JSON`
   const text = range ? source.slice(range[0], range[1]) : ''
   if (typeof value === 'string' && LIST_LINE.test(text)) return `a list stands inside a text; ${ADVICE}`
@@ -107,7 +121,7 @@ function keyLoss(
     const before = items[i - 1]?.value
     if (known.has(name) || i === 0) return false
     const start = tools.isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0
-    const isApart = /\n[^\S\n]*\n\s*$/.test(source.slice(0, start))
+    const isApart = /\n[^\S\n]*\n\s*$/.test(source.slice(Math.max(0, start - 100), start))
     return (
       isApart ||
       /^\p{Lu}|\s/u.test(name) ||
@@ -136,11 +150,12 @@ export function tailIn(
   })
   const scalar = found.at(-1)
   if (scalar === undefined || typeof scalar.value !== 'string') return null
+  if (source.slice(scalar.range?.[1] ?? 0).trim() !== '') return null
   const isBlock = scalar.type === 'BLOCK_FOLDED' || scalar.type === 'BLOCK_LITERAL'
   if (!isBlock && scalar.type !== 'PLAIN') return null
   const isApart = /\n\s*$/.test(source) || /^[^\S\n]*\n/.test(after)
   if (isApart && (isBlock || CLOSING_WORDS.test(after.trim()))) return null
-  return { scalar, text: `${scalar.value} ${after.trim()}` }
+  return { scalar, text: `${scalar.value} ${after.trim()}`, key: '' }
 }
 
 /** What is said after an answer, and can hardly be the last paragraph of one. */

@@ -116,13 +116,15 @@ next_thought_needed: true`
     expect(repairs(careless)).toEqual(['quotes'])
   })
 
-  it('with a # in a text that should have been quoted, which is on record; comments are none of it', () => {
+  it('with a # in a text that should have been quoted, which is on record; what may be a comment is asked for again', () => {
     const hashed = (end: string) =>
       YAML.replace(/^current_thinking:[^\n]*\n(?: +[^\n]*\n)*/m, `current_thinking: it is ${end}\n`)
     expect(read(hashed('#1 of them'))).toMatchObject({ current_thinking: 'it is #1 of them' })
     expect(repairs(hashed('#1 of them'))).toEqual(['quotes'])
-    expect(read(hashed('one # of them'))).toMatchObject({ current_thinking: 'it is one' })
-    expect(repairs(hashed('one # of them'))).toEqual([])
+    expect(repairs(hashed('one # of them'))).toEqual([
+      'it is not clear whether # begins a comment; quote the text',
+    ])
+    expect(read(YAML.replace('status: Done', 'status: Done # at last'))).toEqual(THOUGHT)
   })
 
   it.each([
@@ -259,12 +261,41 @@ describe('a reply is refused, and all that is wrong is told', () => {
 
   for (const [what, reply, told] of [
     ['that is no YAML', 'I would rather talk', 'no YAML with the keys'],
+    ['that loses a tag', YAML.replace('one is missing', '!!str one is missing'), 'is no text in YAML'],
+    ['that uses an anchor', YAML.replace('one is missing', '&a one *a'), 'is no text in YAML'],
+    [
+      'with a text that goes on without indentation',
+      `next_thought_needed: true\nplanning:\n  - {description: a, status: Pending}\ncurrent_thinking: first line\nsecond line`,
+      'says something else',
+    ],
+    ['that is taken back', `${YAML}\nWait, that is wrong.`, 'says something else'],
+    [
+      'that is taken back after its fence',
+      `\`\`\`yaml\n${YAML}\`\`\`\nCorrection: two steps.`,
+      'says something else',
+    ],
+    [
+      'with a name that may be text',
+      YAML.replace('mark: one is missing', 'mark: one is missing\n    Note: or two'),
+      'more text',
+    ],
+    [
+      'with a comment in a text',
+      YAML.replace('one is missing', 'one is missing # or two'),
+      '# begins a comment',
+    ],
+    ['with a path of two readings', YAML.replace('one is missing', '"a\\report"'), 'two ways'],
+    [
+      'with a path of two readings and more',
+      YAML.replace('one is missing', '"C:\\Users\\new"'),
+      "can't be read",
+    ],
     ['that is broken YAML', 'current_thinking: "x\nplanning: [', "can't be read"],
     ['with a key twice', `${YAML}planning: []`, 'unique'],
     [
       'with an alias for a plan',
       'current_thinking: x\nplanning: *p\nnext_thought_needed: true',
-      "can't be read",
+      'planning must be a list of steps',
     ],
     ['that is a list', [thought], 'current_thinking must be'],
     ['with "false"', { ...thought, next_thought_needed: 'false' }, 'without quotes, not "false"'],
