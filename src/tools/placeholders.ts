@@ -31,8 +31,23 @@ const MARK_S = 7_777_777
 const WAIT_MS = 2_000
 const EXIT_WAIT_MS = 300
 
-/** Mounted in the sandboxes of this process, so that they can be told from those of others. */
-export const SANDBOX_MARK = `/dev/thinkon-${process.pid}-${randomBytes(4).toString('hex')}`
+/** Mounted in the sandboxes of this process, with a number, so that they can be told from others. */
+const MARK = `/dev/thinkon-${process.pid}-${randomBytes(4).toString('hex')}`
+let sandboxes = 0
+
+export function nextSandboxMark(): string {
+  return `${MARK}-${++sandboxes}`
+}
+
+/** The mounts of a living sandbox, as in /proc/self/mountinfo; null if there is none. */
+export function mountsOfSandbox(mark: string): string | null {
+  return otherMounts().find((mounts) => mounts.includes(mountPoint(mark))) ?? null
+}
+
+/** A path as it stands in /proc/self/mountinfo, between spaces. */
+export function mountPoint(path: string): string {
+  return ` ${path.replace(/[ \t\n\\]/g, octal)} `
+}
 
 /** How many commands of this process need it. */
 const uses = new Map<string, number>()
@@ -132,7 +147,7 @@ function mountedBy(paths: readonly string[]): 'this process' | 'another' | null 
   const points = paths.map(mountPoint)
   const all = otherMounts().filter((mounts) => points.some((point) => mounts.includes(point)))
   if (all.length === 0) return null
-  return all.some((mounts) => mounts.includes(mountPoint(SANDBOX_MARK))) ? 'this process' : 'another'
+  return all.some((mounts) => mounts.includes(` ${MARK}-`)) ? 'this process' : 'another'
 }
 
 /** The mounts of every namespace but ours. */
@@ -146,10 +161,6 @@ function otherMounts(): string[] {
     if (mounts !== null) seen.set(namespace, mounts)
   }
   return [...seen.values()]
-}
-
-function mountPoint(path: string): string {
-  return ` ${path.replace(/[ \t\n\\]/g, octal)} `
 }
 
 function octal(char: string): string {

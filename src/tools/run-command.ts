@@ -30,7 +30,8 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
   if (!(await usesSandbox(sandbox)))
     return { ...(await runProcess({ argv, ...inherited })), sandboxed: false }
   const inside = sandboxed(argv, { workspace: folder.root, network, env })
-  const [ended] = await Promise.allSettled([runProcess({ argv: inside.argv, ...inherited })])
+  const { ready } = inside
+  const [ended] = await Promise.allSettled([runProcess({ argv: inside.argv, ready, ...inherited })])
   const changed = await inside.release()
   if (ended.status === 'rejected') throw ended.reason
   const end = ended.value

@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { aborted, throwIfAborted, toolError } from './define-tool.ts'
 import { dropGroup, ownGroup, sendSignal, signalChild } from './process-group.ts'
@@ -22,6 +23,8 @@ export interface ProcessSpec {
   readonly signal: AbortSignal
   /** Written to stdin, which is otherwise empty. */
   readonly stdin?: string
+  /** Called when the program writes to its file descriptor 3, which then gets a line. If it throws, the program is killed. */
+  ready?(): void
 }
 
 export interface ProcessEnd {
@@ -50,7 +53,11 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     cwd: spec.cwd,
     env: { ...spec.env, [MARK]: mark },
     detached: true,
-    stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [
+      spec.stdin === undefined ? 'ignore' : 'pipe',
+      ...(['pipe', 'pipe'] as const),
+      ...(spec.ready === undefined ? [] : (['pipe'] as const)),
+    ],
   })
   const stdout = capture(child.stdout, spec.maxOutputBytes)
   const stderr = capture(child.stderr, spec.maxOutputBytes)
@@ -73,6 +80,10 @@ type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut'>
 function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise<End> {
   ownGroup(child)
   return new Promise((resolve, reject) => {
+    letGo(child, spec, (error) => {
+      killAll(child, mark)
+      reject(error)
+    })
     let timedOut = false
     let killTimer: NodeJS.Timeout | undefined
     const stop = () => {
@@ -98,6 +109,19 @@ function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise
       done()
       resolve({ exitCode, signalName, timedOut })
     })
+  })
+}
+
+function letGo(child: ChildProcess, { ready }: ProcessSpec, refuse: (error: unknown) => void): void {
+  const waiting = child.stdio[3] as Duplex | null | undefined
+  waiting?.on('error', () => {}) // it may be gone
+  waiting?.once('data', () => {
+    try {
+      ready?.()
+      waiting.end('go\n')
+    } catch (error) {
+      refuse(error)
+    }
   })
 }
 

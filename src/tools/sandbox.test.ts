@@ -141,6 +141,30 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
     expect((await run('echo 1 > ordinary; mkdir -p src; echo 1 > src/a.ts')).note).toBeUndefined()
   })
 
+  it('another command that swaps a folder for a link gains nothing while a sandbox is set up', async () => {
+    const outside = join(base, 'outside')
+    for (const folder of [outside, join(workspace, 'v')]) {
+      mkdirSync(join(folder, '.git/hooks'), { recursive: true })
+      writeFileSync(join(folder, '.git/config'), folder === outside ? 'secret' : '')
+      writeFileSync(join(folder, 'package.json'), folder === outside ? 'secret' : '')
+    }
+    const swap = `ln -s ${outside} link; while :; do mv -T v real; mv -T link v; mv -T v link; mv -T real v; done 2>/dev/null`
+    const swapping = run(swap, { timeoutMs: 8_000 })
+    await until(() => existsSync(join(workspace, 'link')))
+    const stop = performance.now() + 6_000
+    let tried = 0
+    for (; performance.now() < stop; tried++) {
+      const attack = `for d in v real link ${outside}; do touch $d/.git/evil; echo evil > $d/package.json; done; cat v/package.json real/package.json`
+      await run(attack).catch((error) =>
+        expect(error.message).toContain('changed while the sandbox was set up'),
+      )
+    }
+    await swapping
+    expect(tried).toBeGreaterThan(0)
+    expect(readdirSync(join(outside, '.git')).sort()).toEqual(['config', 'hooks'])
+    expect(readFileSync(join(outside, 'package.json'), 'utf8')).toBe('secret')
+  })
+
   it('where the file is a link, what it leads to stays as it is, and a change of the link is reported', async () => {
     writeFileSync(join(workspace, 'real.json'), 'truth')
     symlinkSync('real.json', join(workspace, 'package.json'))

@@ -7,7 +7,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toolError } from './define-tool.ts'
-import { SANDBOX_MARK } from './placeholders.ts'
+import { mountsOfSandbox, nextSandboxMark } from './placeholders.ts'
 import { runProcess } from './run-process.ts'
 import { sealTrusted } from './seal.ts'
 import { type SecretFiles, secretFiles } from './secret-files.ts'
@@ -44,9 +44,10 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'thinkon-sandbox-')))
   try {
     const options = { workspace, network: false, env: [] }
-    const { argv, release } = sandboxed(['/bin/sh', '-c', 'touch tried'], options)
+    const { argv, ready, release } = sandboxed(['/bin/sh', '-c', 'touch tried'], options)
     const { exitCode, stderr } = await runProcess({
       argv,
+      ready,
       cwd: workspace,
       env: { PATH: path },
       timeoutMs: 5_000,
@@ -68,6 +69,8 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
 
 export interface Sandboxed {
   readonly argv: [string, ...string[]]
+  /** To be called when the command waits on file descriptor 3: throws if it must not go on. */
+  ready(): void
   /** To be called when the command has ended: see Seal. */
   release(): Promise<string[]>
 }
@@ -79,13 +82,14 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
   const isInside = (path: string) => path.startsWith(`${workspace}/`)
   const isOutside = (path: string) => !isInside(path)
   const seal = sealTrusted(workspace)
+  const mark = nextSandboxMark()
   const line: [string, ...string[]] = [
     'bwrap',
     '--die-with-parent',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(network ? [] : ['--unshare-net']),
     ...capabilities(),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', SANDBOX_MARK, '--proc', '/proc'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', mark, '--proc', '/proc'],
     // System-wide settings: without this, a command run by root could change them (seen with bubblewrap 0.8).
     ...KERNEL_SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
     // Its sockets would lead out of the sandbox: agents, containers, the desktop.
@@ -99,11 +103,14 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...hide(hidden, isInside),
     ...hidden.shown.flatMap((path) => ['--ro-bind-try', path, path]),
     ...hidden.folders.flatMap((path) => (path === workspace ? [] : ['--remount-ro', path])),
-    '--',
+    ...['--', '/bin/sh', '-c', WAITING, 'sh'],
     ...argv,
   ]
-  return { argv: line, release: seal.release }
+  return { argv: line, ready: () => seal.verify(mountsOfSandbox(mark) ?? ''), release: seal.release }
 }
+
+/** The mounts are looked at before the command begins. */
+const WAITING = 'echo ready >&3 && read -r go <&3 || exit 125; exec 3>&-; exec "$@"'
 
 export interface SandboxOptions {
   /** A real path. */

@@ -11,13 +11,19 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { toolError } from './define-tool.ts'
 import { findTrusted } from './find-trusted.ts'
-import { holdPlaceholder, isPlaceholder, releasePlaceholders } from './placeholders.ts'
+import { holdPlaceholder, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
 import { TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
 
 export interface Seal {
   /** Arguments of bubblewrap, to follow the one that binds the workspace. */
   readonly mounts: readonly string[]
+  /**
+   * Throws if something else is mounted than was meant: another command in the workspace may have put a link in the place of
+   * a folder in the meantime, and what it leads to must not be reached by way of a mount. `mounts` as in /proc/self/mountinfo.
+   */
+  verify(mounts: string): void
   /** To be called when the command has ended; gives the trusted files that appeared or changed, relative to the workspace. */
   release(): Promise<string[]>
 }
@@ -38,6 +44,7 @@ export function sealTrusted(workspace: string): Seal {
   }
   return {
     mounts: sealing.mounts(),
+    verify: (mounts) => sealing.verify(mounts),
     async release() {
       await releasePlaceholders(sealing.held)
       const changed = [...findTrusted(workspace)].filter(([path, state]) => before.get(path) !== state)
@@ -102,6 +109,23 @@ class Sealing {
     return all.sort((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ args }) => args)
   }
 
+  verify(mounts: string): void {
+    const rows = mounts.split('\n').map((row) => row.split(' '))
+    const rootsOf = (path: string) => {
+      const point = mountPoint(path).trim()
+      return rows.filter((row) => row[4] === point).map((row) => row[3])
+    }
+    const root = rootsOf(this.workspace).at(-1)
+    const isMeant = (path: string) => {
+      const below = mountPoint(path.slice(this.workspace.length)).trim()
+      return rootsOf(path).includes(`${root === '/' ? '' : root}${below}`)
+    }
+    const isRight =
+      [...this.anchored, ...this.readOnly].every(isMeant) &&
+      this.held.every((path) => rootsOf(path).length > 0)
+    if (!isRight) throw toolError('the workspace was changed while the sandbox was set up: try again')
+  }
+
   private addExisting(path: string, base: string): void {
     this.anchor(path, base)
     this.anchored.delete(path)
@@ -136,22 +160,25 @@ class Sealing {
 
   private addGit(folder: string, base: string): void {
     this.anchor(join(folder, 'x'), base)
-    this.add(join(folder, 'hooks'), base)
-    this.add(join(folder, 'config'), base)
     // It leads to another configuration and other hooks. An empty one is an error, `.` the same as none.
     const common = join(folder, 'commondir')
-    if (lstat(common) === null || isPlaceholder(common)) this.hold(common, 'file')
+    // Only here is there no way for another command to have a placeholder created elsewhere, behind a link.
+    if (folder === join(this.workspace, '.git')) {
+      if (lstat(common) === null || isPlaceholder(common)) this.hold(common, 'file')
+      this.add(join(folder, 'hooks'), base)
+      this.add(join(folder, 'config'), base)
+      for (const path of namedByGit(folder))
+        if (isWithin(this.workspace, path)) this.add(path, this.workspace)
+    }
     if (lstat(common) !== null) this.readOnly.add(common)
-    for (const path of namedByGit(folder)) if (isWithin(this.workspace, path)) this.add(path, this.workspace)
-    for (const worktree of subfolders(join(folder, 'worktrees'))) this.addPointers(worktree, base)
+    this.addSome(folder, ['hooks', 'config', 'config.worktree'], base)
+    for (const worktree of subfolders(join(folder, 'worktrees'))) this.addSome(worktree, POINTERS, base)
     for (const module of gitFolders(join(folder, 'modules'))) this.addGit(module, base)
-    if (lstat(join(folder, 'config.worktree')) !== null) this.add(join(folder, 'config.worktree'), base)
   }
 
-  private addPointers(worktree: string, base: string): void {
-    for (const name of ['commondir', 'gitdir', 'config.worktree']) {
-      if (lstat(join(worktree, name)) !== null) this.add(join(worktree, name), base)
-    }
+  /** Those that exist. */
+  private addSome(folder: string, names: readonly string[], base: string): void {
+    for (const name of names) if (lstat(join(folder, name)) !== null) this.add(join(folder, name), base)
   }
 
   /** `gitdir: <path>` of a worktree or a submodule. */
@@ -160,10 +187,13 @@ class Sealing {
     const folder = named === undefined ? null : real(resolve(dirname(path), named.trim()))
     if (folder === null || !isWithin(this.workspace, folder)) return
     if (lstat(join(folder, 'commondir')) !== null && lstat(join(folder, 'config')) === null) {
-      this.addPointers(folder, this.workspace)
+      this.addSome(folder, POINTERS, this.workspace)
     } else this.addGit(folder, this.workspace)
   }
 }
+
+/** What leads from a worktree to its repository. */
+const POINTERS = ['commondir', 'gitdir', 'config.worktree']
 
 /** Folders of hooks and further configurations that a .git/config names. */
 function namedByGit(folder: string): string[] {
