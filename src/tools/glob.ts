@@ -9,14 +9,11 @@ const MAX_ALTERNATIVES = 64
 const MAX_LENGTH = 1_000
 
 export function globMatcher(pattern: string): (path: string) => boolean {
-  if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `is longer than ${MAX_LENGTH} characters`)
-  const alternatives = expandBraces(pattern.replace(/^\.\//, '')).map((one) =>
-    one.split('/').map(compileName),
-  )
+  const alternatives = compileGlob(pattern)
   return (path) => {
     const parts = path.split('/')
     return alternatives.some((names) =>
-      names.length === 1 && names[0] !== ANY_NUMBER
+      isBare(names)
         ? matchSequence(names, parts.slice(-1), matchName)
         : matchSequence(names, parts, matchName),
     )
@@ -34,20 +31,54 @@ export function pathFits(pattern: string, name: string): boolean {
 
 /** For rules that ask or deny: also everything in a matching folder, a bare name anywhere, in any case. */
 export function isRestrictedPath(pattern: string, name: string): boolean {
-  const fits = globOf(pattern.replace(/^\.\//, '').replace(/\/$/, '').toLowerCase())
-  const parts = name.toLowerCase().split('/')
-  return parts.some((_, i) => fits(parts.slice(0, i + 1).join('/')))
+  return isRestrictedParts(pattern, partsOf(name))
 }
 
-const compiled = new Map<string, (path: string) => boolean>()
+/** The same, for a path that is matched against many patterns. */
+export function isRestrictedParts(pattern: string, parts: readonly string[]): boolean {
+  return restrictionOf(pattern)(parts)
+}
 
-function globOf(pattern: string): (path: string) => boolean {
-  const known = compiled.get(pattern)
-  if (known !== undefined) return known
-  if (compiled.size >= 1_000) compiled.clear()
-  const matcher = globMatcher(pattern)
-  compiled.set(pattern, matcher)
-  return matcher
+export function partsOf(name: string): readonly string[] {
+  return name.normalize('NFC').toLowerCase().split('/')
+}
+
+const globOf = remembering(globMatcher)
+
+const restrictionOf = remembering((pattern) => {
+  const plain = pattern.replace(/^\.\//, '').replace(/\/$/, '').normalize('NFC').toLowerCase()
+  const alternatives = compileGlob(plain).map(
+    (names): Names => (isBare(names) ? names : [...names, ANY_NUMBER]),
+  )
+  return (parts: readonly string[]) =>
+    alternatives.some((names) =>
+      isBare(names)
+        ? parts.some((part) => matchSequence(names, [part], matchName))
+        : matchSequence(names, parts, matchName),
+    )
+})
+
+/** Compiled once for each pattern: a policy is asked about every file of a search. */
+function remembering<T>(compile: (pattern: string) => T): (pattern: string) => T {
+  const known = new Map<string, T>()
+  return (pattern) => {
+    const found = known.get(pattern) ?? compile(pattern)
+    if (known.size >= 1_000) known.clear()
+    known.set(pattern, found)
+    return found
+  }
+}
+
+type Names = readonly (Name | typeof ANY_NUMBER)[]
+
+function compileGlob(pattern: string): Names[] {
+  if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `is longer than ${MAX_LENGTH} characters`)
+  return expandBraces(pattern.replace(/^\.\//, '')).map((one) => one.split('/').map(compileName))
+}
+
+/** One name, without a folder. */
+function isBare(names: Names): boolean {
+  return names.length === 1 && names[0] !== ANY_NUMBER
 }
 
 /** Used for commands, too. ANY_NUMBER matches any number of items. */
@@ -84,8 +115,11 @@ type Name = readonly (CharTest | typeof ANY_NUMBER)[]
 type CharTest = (char: string) => boolean
 
 function matchName(name: Name, part: string): boolean {
-  return matchSequence(name, [...part], (test, char) => test(char))
+  const chars = /[\uD800-\uDFFF]/.test(part) ? [...part] : part
+  return matchSequence<CharTest, string>(name, chars, fitsChar)
 }
+
+const fitsChar = (test: CharTest, char: string) => test(char)
 
 function compileName(text: string): Name | typeof ANY_NUMBER {
   if (text === '**') return ANY_NUMBER

@@ -44,7 +44,8 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const ofExecutors = executorTools(workspace, allowed, shell?.sandbox)
   const remembering = memory === false ? null : memoryTools(workspace, memory)
   const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace, options.checkFile)]
-  const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-tools.ts')).mcpTools(mcp)
+  const servers =
+    Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-tools.ts')).mcpTools(mcp, { workspace })
   try {
     const remote = servers === null ? [] : await servers.tools()
     return {

@@ -2,7 +2,9 @@
  * The approval that the kernel consults: the run's recorded policy, and what a person answered `always` to. Asks a person
  * whether a call may be made, and interprets the answer.
  */
+import { normalize } from 'node:path/posix'
 import type { Approval, Call } from '../../kernel/approval.ts'
+import type { Deed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import {
   type ApprovalConfig,
@@ -53,15 +55,35 @@ export function createApproval(): Approval {
     permits({ approval }, call, granted) {
       if (approval === undefined) return () => 'allow'
       // The call itself is made because it is allowed, or because a person has said yes to it.
-      const decided = deedDecider([...granted, call].reduce(alwaysAllow, policyOf(approval)), call.tool)
+      const policy = granted.reduce(alwaysAllow, policyOf(approval))
+      const decided = deedDecider(alwaysAllow(policy, call), call.tool)
+      const decidedInside = deedDecider(answered(policy, call), call.tool)
+      const folders = call.tool.deeds?.(call.input).flatMap(pathRead) ?? []
       return (deed) => {
-        const { verdict } = decided(deed)
+        const isInside = pathRead(deed).some((path) => isIn(folders, path))
+        const { verdict } = isInside ? decidedInside(deed) : decided(deed)
         if (verdict !== 'ask' || approval.asks === 'person') return verdict
         return approval.asks === 'yes' ? 'allow' : 'deny'
       }
     },
     read: readAnswer,
   }
+}
+
+/** For what is in a folder that a person has been asked about, and has said yes to: without the rule that asked. */
+function answered(policy: Policy, call: Call): Policy {
+  const { verdict, rule } = decide(policy, call.tool, call.input)
+  const granted = alwaysAllow(policy, call)
+  if (verdict !== 'ask') return granted
+  return { ...granted, rules: granted.rules.filter((one) => one.verdict !== 'ask' || one.text !== rule) }
+}
+
+function pathRead(deed: Deed): string[] {
+  return deed.does === 'read' ? [normalize(deed.path)] : []
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder === '.' ? '' : `${folder}/`))
 }
 
 /** The tools of which no call could be made, because nobody is there to permit it: they are better not offered. */

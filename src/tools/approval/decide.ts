@@ -7,19 +7,23 @@
  * 3. A pattern with wildcards allows a command only if the command is plain (see command.ts), and if no wildcard stands for
  *    arguments by which a known program runs another (see handover.ts). One that asks or denies applies wherever the command
  *    might run something that matches.
- * 4. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
+ * 4. A command that names a path which a rule keeps from being read, and a call of a tool that does not declare its deeds in whose
+ *    input such a path, host or command stands, get the decision of that rule (see named-texts.ts).
  * 5. Paths are compared after `.` and `..` are resolved; one that leads out of the workspace is denied. Rules that ask or deny
  *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
  * 6. Writing what other programs execute or trust (trusted-files.ts) is at least asked for, unless a rule without wildcards
  *    names it, or an answer `always` to this very question.
+ * 7. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
  */
 import { isAbsolute } from 'node:path'
-import { type Deed, doesNothing, NOTHING_DONE, type Verdict } from '../../kernel/deed.ts'
+import { type Deed, doesNothing, NOTHING_DONE } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
-import { isRestrictedPath, pathFits } from '../glob.ts'
+import { isRestrictedParts, partsOf, pathFits } from '../glob.ts'
 import { trustedBy } from '../trusted-files.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
+import { type Decision, type Fits, NO_RULE, strictest, winner } from './decision.ts'
 import { isGranted } from './grants.ts'
+import { decideNamedPaths, decideUndeclared } from './named-texts.ts'
 import {
   beginning,
   hasWildcard,
@@ -33,22 +37,14 @@ import {
 import { isAbout, ratedAs } from './rule-about.ts'
 import { nameIn } from './workspace-name.ts'
 
-export interface Decision {
-  readonly verdict: Verdict
-  /** The rule that decided, as it was written; or the reason, if it was not a rule. */
-  readonly rule: string
-  readonly level: number
-  /** What a person should know who is asked. */
-  readonly why?: string
-}
-
 export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision {
   const deeds = tool.deeds?.(input) ?? NOTHING_DONE
   const decideDeed = deedDecider(policy, tool)
   const decisions = deeds.map(decideDeed)
   // What it is declared to do is decided, too, where none of its deeds is that.
   if (!deeds.some((deed) => ratedAs(tool, deed) === tool.access)) decisions.push(decideClass(policy, tool))
-  return decisions.reduce(strictest)
+  const undeclared = tool.deeds === undefined ? decideUndeclared(policy, tool, input) : NO_RULE
+  return (undeclared === NO_RULE ? decisions : [...decisions, undeclared]).reduce(strictest)
 }
 
 /** Decides about one deed of a tool after the other: the rules are looked through once for each kind. */
@@ -57,18 +53,18 @@ export function deedDecider(policy: Policy, tool: ToolInfo): (deed: Deed) => Dec
   return (deed) => {
     const rules = known.get(deed.does) ?? policy.rules.filter((rule) => isAbout(rule, tool, deed))
     known.set(deed.does, rules)
-    return withGrants(policy, tool, deed, byRules(rules, tool, deed, policy.workspace))
+    return withGrants(policy, tool, deed, byRules(policy, rules, tool, deed))
   }
 }
 
-function byRules(rules: readonly Rule[], tool: ToolInfo, deed: Deed, workspace: string): Decision {
+function byRules(policy: Policy, rules: readonly Rule[], tool: ToolInfo, deed: Deed): Decision {
   switch (deed.does) {
     case 'execute':
-      return decideCommand(rules, deed.command)
+      return decideCommand(policy, rules, deed)
     case 'network':
       return winner(rules, (pattern) => matchText(pattern.toLowerCase(), deed.host))
     default:
-      return decidePath(rules, deed, workspace, tool.name)
+      return decidePath(rules, deed, policy.workspace, tool.name)
   }
 }
 
@@ -105,24 +101,10 @@ function decideClass(policy: Policy, tool: ToolInfo): Decision {
   )
 }
 
-const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
-const NO_RULE: Decision = { verdict: 'ask', rule: 'no rule', level: -1 }
 const OUTSIDE: Decision = { verdict: 'deny', rule: 'outside the workspace', level: LEVELS.exactPattern }
 
-type Fits = (pattern: string, verdict: Verdict) => boolean
-
-function winner(rules: readonly Rule[], fits: Fits): Decision {
-  let best = NO_RULE
-  for (const { verdict, text, level, pattern } of rules) {
-    if (pattern !== null && !fits(pattern, verdict)) continue
-    const isStricter = STRICTNESS[verdict] > STRICTNESS[best.verdict]
-    if (level > best.level || (level === best.level && isStricter)) best = { verdict, rule: text, level }
-  }
-  return best
-}
-
-function decideCommand(rules: readonly Rule[], command: string): Decision {
-  const whole = trimCommand(command)
+function decideCommand(policy: Policy, rules: readonly Rule[], deed: Deed & { does: 'execute' }): Decision {
+  const whole = trimCommand(deed.command)
   const withPattern = rules.filter((rule) => rule.pattern !== null)
   // A pattern that is exactly the command needs no parsing.
   const said = winner(withPattern, (pattern) => !hasWildcard(pattern) && unescapePattern(pattern) === whole)
@@ -132,7 +114,9 @@ function decideCommand(rules: readonly Rule[], command: string): Decision {
     return (pattern, verdict) => verdict !== 'allow' && texts.some((text) => matchText(pattern, text))
   }
   const overall = winner(withPattern, isRestricted([whole]))
-  const withOverall = (decision: Decision) => (overall === NO_RULE ? decision : strictest(decision, overall))
+  const named = decideNamedPaths(policy, whole, deed.folder)
+  const withOverall = (decision: Decision) =>
+    [overall, named].filter((one) => one !== NO_RULE).reduce(strictest, decision)
   if (!read.isPlain || read.parts.length === 0) {
     return withOverall(winner(rules, isRestricted(possibleCommands(whole, read))))
   }
@@ -165,8 +149,9 @@ function decidePath(
 ): Decision {
   const name = nameIn(workspace, path)
   if (name === '..' || name.startsWith('../') || isAbsolute(name)) return OUTSIDE
+  const parts = partsOf(name)
   const fits: Fits = (pattern, verdict) =>
-    verdict === 'allow' ? pathFits(pattern, name) : isRestrictedPath(pattern, name)
+    verdict === 'allow' ? pathFits(pattern, name) : isRestrictedParts(pattern, parts)
   const decision = winner(rules, fits)
   const trusted = does === 'write' && toolName !== MEMORY ? trustedBy(name) : null
   if (trusted === null || decision.verdict === 'deny') return decision
@@ -181,10 +166,4 @@ type FileDeed = Extract<Deed, { path: string }>
 /** Not a folder that such a file happens to be in. */
 function namesTrusted({ pattern }: Rule): boolean {
   return pattern !== null && !hasWildcard(pattern) && trustedBy(unescapePattern(pattern)) !== null
-}
-
-/** Of two that ask, the more specific one: it says more, and `always` covers less. */
-function strictest(a: Decision, b: Decision): Decision {
-  const more = STRICTNESS[b.verdict] - STRICTNESS[a.verdict]
-  return more > 0 || (more === 0 && b.level > a.level) ? b : a
 }

@@ -67,7 +67,7 @@ export const MEMORY = 'memory__save'
  * BAD_INPUT.
  */
 export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
-  const given = rulesOf(config)
+  const given = rulesOf(config).map((rule) => insideOf(workspace, rule))
   const remembering = given.some(isAboutMemory) ? [] : [parseRule(MEMORY, 'allow')]
   const replaced = new Set(given.filter((rule) => rule.pattern === null).map((rule) => rule.text))
   const defaults = replaced.has('*') ? [] : rulesOf(DEFAULT_POLICY).filter((rule) => !replaced.has(rule.text))
@@ -124,6 +124,18 @@ const CLASSES: readonly string[] = TOOL_ACCESS
 function rulesOf(config: ApprovalRules): Rule[] {
   const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny']
   return verdicts.flatMap((verdict) => (config[verdict] ?? []).map((text) => parseRule(text, verdict)))
+}
+
+/** A pattern that begins with the workspace is meant relative to it, like any other. */
+function insideOf(workspace: string, rule: Rule): Rule {
+  const root = workspace.endsWith('/') ? workspace : `${workspace}/`
+  const { pattern } = rule
+  if (pattern === null || !pattern.startsWith(root) || isAboutCommands(rule)) return rule
+  return { ...rule, pattern: pattern.slice(root.length) || '**' }
+}
+
+function isAboutCommands({ subject }: Rule): boolean {
+  return 'access' in subject ? subject.access === 'execute' : subject.tool === 'shell'
 }
 
 /** Whether the rule takes the place of the default: it names the memory, or denies all writing or everything. */

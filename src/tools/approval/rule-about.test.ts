@@ -148,6 +148,25 @@ describe('what a running tool may do on its way', () => {
     expect(createApproval().permits(config, call, [])({ does: 'read', path: 'a/.env' })).toBe(expected)
   })
 
+  it('is what is in a folder that a person has said yes to, but not what another rule is about', () => {
+    const rules = { ask: ['read(logs)', 'read(*.key)'], deny: ['read(logs/private)'] }
+    const config = {
+      thinkon: '',
+      models: {},
+      approval: { ...rules, workspace: WORKSPACE, asks: 'person' as const },
+    }
+    const permits = (path: string) => {
+      const call = { tool: named('list_files'), input: { path } }
+      return (found: string) => createApproval().permits(config, call, [])({ does: 'read', path: found })
+    }
+    expect(permits('./logs')('logs/a.log')).toBe('allow')
+    expect(permits('logs')('logs/deep/a.log')).toBe('allow')
+    expect(permits('logs')('logs/a.key')).toBe('ask')
+    expect(permits('logs')('logs/private/a.log')).toBe('deny')
+    expect(permits('.')('logs/a.log')).toBe('ask')
+    expect(permits('src')('logs/a.log')).toBe('ask')
+  })
+
   it('is all it likes where a run has no policy', () => {
     const call = { tool: named('search_files'), input: { pattern: 'x' } }
     const permits = createApproval().permits({ thinkon: '', models: {} }, call, [])

@@ -21,6 +21,12 @@ export function isAbout(rule: Rule, tool: ToolInfo, deed: Deed | null): boolean 
     : matchText(subject.tool, tool.name) || (deed !== null && isAboutDeed(subject.tool, rule, tool, deed))
 }
 
+/** Whether the rule asks about or denies such deeds by a pattern, whichever tool does them. */
+export function restricts({ subject, pattern, verdict }: Rule, does: Deed['does']): boolean {
+  if (pattern === null || verdict === 'allow') return false
+  return 'access' in subject ? subject.access === does : isDoneBy(subject.tool, does)
+}
+
 /** The class by which a deed of the tool is allowed, and by which the defaults ask. */
 export function ratedAs({ access }: ToolInfo, deed: Deed): ToolAccess {
   return deed.does === 'execute' || access === 'execute' ? access : deed.does
@@ -35,6 +41,7 @@ const DOES: Readonly<Record<string, Deed['does']>> = {
   edit_file: 'write',
   apply_patch: 'write',
   shell: 'execute',
+  executor__shell: 'execute',
   http_fetch: 'network',
 }
 
@@ -52,6 +59,10 @@ function isAboutDeed(name: string, rule: Rule, tool: ToolInfo, { does }: Deed): 
   if (rule.pattern === null)
     return name === 'shell' && does === 'execute' && (isRestriction(rule) || SHELLS.includes(tool.name))
   if (rule.verdict === 'allow') return name === 'shell' && does === 'execute'
+  return isDoneBy(name, does)
+}
+
+function isDoneBy(name: string, does: Deed['does']): boolean {
   return Object.entries(DOES).some(([named, done]) => done === does && matchText(name, named))
 }
 

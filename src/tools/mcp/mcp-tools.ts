@@ -1,16 +1,19 @@
 /** The tools, resources and prompts of MCP servers, as tools of a run. Nothing is started before its first use. */
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/client'
 import type { Schema } from '../../kernel/schema.ts'
-import type { Tool, ToolAccess } from '../../kernel/tool.ts'
+import type { Tool, ToolAccess, ToolIo } from '../../kernel/tool.ts'
 import { defined, isObject, ThinkonError } from '../../protocol/index.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { foreignTool, foreignWords, MAX_LISTED } from './foreign-words.ts'
+import { permittedBlocks } from './permitted-blocks.ts'
 import { type McpResult, type ResultOptions, toResult } from './result.ts'
 import { type Environment, type McpServers, readServers } from './server-config.ts'
 import { toolNamer } from './tool-names.ts'
 
 export interface McpOptions extends Partial<Omit<ConnectionOptions, 'onListChanged'>> {
+  /** The folder that the rules of the policy are about. */
+  workspace?: string
   maxResultChars?: number
   /** Where `${NAME}` in a configuration is looked up. */
   environment?: Environment
@@ -66,7 +69,7 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}) {
       redact: connection.redact.result,
       saveBlob: options.saveBlob,
     }
-    const found: Server = { connection, result, nameOf, listed: null }
+    const found: Server = { connection, result, workspace: options.workspace, nameOf, listed: null }
     return found
   })
 
@@ -95,13 +98,13 @@ export function mcpTools(servers: McpServers, options: McpOptions = {}) {
     resources: (signal: AbortSignal = NEVER) => each((server) => resourcesOf(server, signal)),
     prompts: (signal: AbortSignal = NEVER) => each((server) => promptsOf(server, signal)),
     readResource: async (server: string, uri: string, signal: AbortSignal = NEVER) =>
-      readResource(named(server), uri, signal),
+      readResource(named(server), uri, { signal, permits: anything }),
     getPrompt: async (
       server: string,
       name: string,
       args: PromptArguments = {},
       signal: AbortSignal = NEVER,
-    ) => getPrompt(named(server), name, args, signal),
+    ) => getPrompt(named(server), name, args, { signal, permits: anything }),
     /** Ends every server and everything they started. Must be called when the run ends; idempotent. */
     close: async () => {
       await Promise.all(list.map((server) => server.connection.close()))
@@ -114,11 +117,16 @@ type PromptArguments = Readonly<Record<string, string>>
 interface Server {
   readonly connection: Connection
   readonly result: ResultOptions
+  readonly workspace: string | undefined
   readonly nameOf: ReturnType<typeof toolNamer>
   listed: Promise<Tool[]> | null
 }
 
 const NEVER = new AbortController().signal
+const anything = () => 'allow' as const
+
+/** Of a request: when to give it up, and what may be seen of the answer. */
+type Request = Pick<ToolIo, 'signal' | 'permits'>
 
 function toolsOf(server: Server, signal: AbortSignal): Promise<Tool[]> {
   // Shared by all callers: one that stops waiting does not end it for the others.
@@ -155,7 +163,7 @@ function tooMany(server: string, count: number): ThinkonError {
 }
 
 function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool {
-  const { connection, result, nameOf } = server
+  const { connection, result, workspace, nameOf } = server
   const { trust, access = {}, idempotent = [] } = connection.config
   const hints = trust === true ? (listed.annotations ?? {}) : {}
   const words = listed.description ?? listed.title ?? listed.name
@@ -173,7 +181,8 @@ function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool 
         client.callTool(params, request),
       )
       connection.proven()
-      const value = await toResult(reply.content, reply.structuredContent, result)
+      const blocks = permittedBlocks(reply.content, { workspace, permits: io.permits })
+      const value = await toResult(blocks, reply.structuredContent, result)
       if (reply.isError !== true) return value
       throw new ThinkonError('TOOL_ERROR', value.text ?? `"${listed.name}" failed and did not say why`, {
         data: { server: connection.name, tool: listed.name, result: value },
@@ -221,7 +230,7 @@ function resourceTool(server: Server): Tool {
     run: (input, io) => {
       const { uri } = input as { uri?: unknown }
       if (uri === undefined || uri === '') return resourcesOf(server, io.signal)
-      return readResource(server, text(uri, 'uri'), io.signal)
+      return readResource(server, text(uri, 'uri'), io)
     },
   })
 }
@@ -238,7 +247,7 @@ function promptTool(server: Server): Tool {
       const { name, arguments: args = {} } = input as { name?: unknown; arguments?: unknown }
       if (name === undefined || name === '') return promptsOf(server, io.signal)
       const filled = Object.entries(args as object).map(([key, value]) => [key, text(value, key)])
-      return getPrompt(server, text(name, 'name'), Object.fromEntries(filled), io.signal)
+      return getPrompt(server, text(name, 'name'), Object.fromEntries(filled), io)
     },
   })
 }
@@ -287,16 +296,16 @@ function resourceWords({ uri, name, description, mimeType }: ResourceWords) {
 const MAX_URI = 2_000
 
 async function readResource(
-  { connection, result }: Server,
+  { connection, result, workspace }: Server,
   uri: string,
-  signal: AbortSignal,
+  { signal, permits }: Request,
 ): Promise<McpResult> {
   const { contents } = await connection.use(`the reading of ${uri}`, signal, ({ client }, request) =>
     client.readResource({ uri }, { ...request, cacheMode: 'refresh' }),
   )
   connection.proven()
   const blocks = contents.map((resource) => ({ type: 'resource' as const, resource }))
-  return toResult(blocks, undefined, result)
+  return toResult(permittedBlocks(blocks, { workspace, permits }), undefined, result)
 }
 
 async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<McpPrompt[]> {
@@ -320,15 +329,15 @@ async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<M
 const MAX_ARGUMENTS = 50
 
 async function getPrompt(
-  { connection, result }: Server,
+  { connection, result, workspace }: Server,
   name: string,
   args: PromptArguments,
-  signal: AbortSignal,
+  { signal, permits }: Request,
 ): Promise<McpResult> {
   const { messages } = await connection.use(`the prompt "${name}"`, signal, ({ client }, request) =>
     client.getPrompt({ name, arguments: args }, request),
   )
   connection.proven()
   const blocks = messages.map(({ content }) => content)
-  return toResult(blocks, undefined, result)
+  return toResult(permittedBlocks(blocks, { workspace, permits }), undefined, result)
 }

@@ -1,0 +1,124 @@
+/**
+ * What rules that ask or deny find in a text of which it is not known what it is: a word of a command, or an input of a tool that
+ * does not declare its deeds. Such a text may name a path, a command or an address, and the rule holds if it does. It is not
+ * complete: a command can reach a file without naming it.
+ */
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Deed } from '../../kernel/deed.ts'
+import type { ToolInfo } from '../../kernel/tool.ts'
+import { globMatcher, isRestrictedPath } from '../glob.ts'
+import { possibleCommands, readCommand } from './command.ts'
+import { type Decision, NO_RULE, winner } from './decision.ts'
+import { hasWildcard, matchText, type Policy, type Rule } from './policy.ts'
+import { restricts } from './rule-about.ts'
+
+/** By a rule about a file that the command names, as something to be read; NO_RULE if there is none. */
+export function decideNamedPaths(policy: Policy, command: string, folder = '.'): Decision {
+  const rules = restrictions(policy, 'read')
+  if (rules.length === 0) return NO_RULE
+  const words = readCommand(command).parts.flat()
+  const folders = [folder, ...words.filter((_, i) => ENTERS.has(words[i - 1] ?? ''))]
+  const paths = words.flatMap((word) => [word, ...word.split(BETWEEN_NAMES)]).filter((path) => path !== '')
+  const names = new Set(paths.flatMap((path) => namesOf(path, policy.workspace, folders)))
+  return winner(rules, (pattern) => [...names].some((name) => mayName(name, pattern)))
+}
+
+/** By a rule about something in the input of a tool that does not say what it does with it; NO_RULE if there is none. */
+export function decideUndeclared(policy: Policy, { access }: ToolInfo, input: unknown): Decision {
+  const about = (does: Deed['does']) => restrictions(policy, does)
+  const [paths, hosts] = [[...about('read'), ...about('write')], about('network')]
+  const commands = access === 'execute' ? about('execute') : []
+  if (paths.length + hosts.length + commands.length === 0) return NO_RULE
+  const decisions = textsIn(input).flatMap((text) => {
+    const names = namesOf(pathIn(text), policy.workspace, ['.'])
+    const host = hostIn(text)
+    return [
+      winner(paths, (pattern) => names.some((name) => isRestrictedPath(pattern, name))),
+      winner(hosts, (pattern) => host !== null && matchText(pattern.toLowerCase(), host)),
+      winner(commands, (pattern) => commandsIn(text).some((command) => matchText(pattern, command))),
+    ]
+  })
+  const found = decisions.filter((one) => one !== NO_RULE)
+  return found.find(({ verdict }) => verdict === 'deny') ?? found[0] ?? NO_RULE
+}
+
+/** Words after which the next one is the folder that names are relative to. */
+const ENTERS = new Set(['cd', 'pushd', '-C', '--directory', '--cwd', '--prefix'])
+
+/** A name may be part of a word: --file=.env, @.env, HEAD:.env, {.env,x}, sh -c 'cat .env'. */
+const BETWEEN_NAMES = /[\s=:,@;&|<>()"'`{}\\]+/
+
+/** Of a text that is no command for sure. */
+const MAX_COMMAND_CHARS = 8_000
+
+function restrictions({ rules }: Policy, does: Deed['does']): Rule[] {
+  return rules.filter((rule) => restricts(rule, does))
+}
+
+/** Relative to the workspace, as seen from each of the folders; as it stands if it leads elsewhere: /proc/self/cwd/.env. */
+function namesOf(path: string, workspace: string, folders: readonly string[]): string[] {
+  return folders.map((folder) => {
+    const name = relative(workspace, resolve(workspace, folder, path)).replaceAll(sep, '/') || '.'
+    return name.startsWith('..') || isAbsolute(name) ? path.replace(/^[./]+(?=.*\/)/, '') : name
+  })
+}
+
+/** A word with wildcards names all that it fits. A shell does not let a leading wildcard stand for a dot. */
+function mayName(name: string, pattern: string): boolean {
+  if (isRestrictedPath(pattern, name)) return true
+  if (!hasWildcard(name)) return false
+  const word = name.toLowerCase()
+  return samplesOf(pattern).some((sample) => {
+    const isDotted = sample.startsWith('.') || sample.includes('/.')
+    return !(isDotted && /(^|\/)[*?[]/.test(word)) && fitsGlob(word, sample)
+  })
+}
+
+/** Some of the names that a pattern stands for. */
+function samplesOf(pattern: string): string[] {
+  const plain = pattern
+    .toLowerCase()
+    .replace(/^\.\/|\/$/g, '')
+    .replaceAll('**/', '')
+    .replaceAll('\\', '')
+  return ['', 'x'].map((any) => plain.replace(/\*+/g, any).replaceAll('?', 'x'))
+}
+
+function fitsGlob(glob: string, name: string): boolean {
+  try {
+    return globMatcher(glob)(name)
+  } catch {
+    return true // too much to say what it does not name
+  }
+}
+
+/** Every text in it, the names of fields left out. */
+function textsIn(input: unknown): string[] {
+  const texts: string[] = []
+  const open: unknown[] = [input]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'string') texts.push(next)
+    else if (typeof next === 'object' && next !== null) for (const one of Object.values(next)) open.push(one)
+  }
+  return texts
+}
+
+function pathIn(text: string): string {
+  try {
+    return /^file:/i.test(text) ? fileURLToPath(text) : text.replaceAll('\0', '')
+  } catch {
+    return text
+  }
+}
+
+function hostIn(text: string): string | null {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  return url === null ? null : url.hostname.replace(/\.$/, '')
+}
+
+function commandsIn(text: string): string[] {
+  const beginning = text.slice(0, MAX_COMMAND_CHARS)
+  return possibleCommands(beginning, readCommand(beginning))
+}
