@@ -50,6 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 export async function registerWorker(admin: string, address: string): Promise<void> {
   const answer = await fetch(`${admin}/deployments`, {
     method: 'POST',
+    redirect: 'error',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ uri: address, force: true }),
   })

@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { boundedBody } from '../../kernel/bounded-body.ts'
+import { fetchWithin } from '../../kernel/fetch-within.ts'
 import { isObject, parseJson } from '../../protocol/index.ts'
 
 /** What the current call of the AI SDK is for; it makes one request. */
@@ -56,11 +57,11 @@ export class WebPage extends NoReply {
 
 export const replyFetch: typeof fetch = async (input, init) => {
   const asked = purpose.getStore()
-  if (asked === undefined) return boundedBody(await fetch(input, init))
+  if (asked === undefined) return boundedBody(await fetchWithin(input, init))
   if ('whole' in asked) {
     return new Response(asked.whole, { headers: { 'content-type': 'application/json' } })
   }
-  const response = boundedBody(await fetch(input, init))
+  const response = boundedBody(await fetchWithin(input, init))
   asked.alive()
   if (!response.ok || response.body === null) return response
   const { first, stream } = await peek(response.body, asked.alive)

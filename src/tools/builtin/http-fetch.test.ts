@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ApprovalRules } from '../../protocol/index.ts'
 import { toolIo } from '../../testing/tool-io.ts'
+import { createApproval } from '../approval/approval.ts'
 import { allowedHosts, isPrivate } from './hosts.ts'
 import { type HttpFetchOptions, httpFetchTool } from './http-fetch.ts'
 import { builtinTools } from './index.ts'
@@ -313,3 +315,130 @@ async function fetchUrl(
   const tool = httpFetchTool({ allow: [`127.0.0.1:${port}`], ...options })
   return tool.run({ url, method }, toolIo({ signal }))
 }
+
+describe('a redirect is asked about again', () => {
+  const APPROVE = createApproval()
+  /** Three servers, each under names of its own, that know what they were asked for. */
+  const seen: string[] = []
+  const servers: Server[] = []
+  const ports = new Map<string, number>()
+
+  beforeAll(async () => {
+    for (const address of ['127.0.0.1', '127.0.0.2', '::1']) {
+      const one = createServer((request, response) => {
+        seen.push(`${request.headers.host} ${request.url}`)
+        const to = new URL(request.url ?? '', 'http://x').searchParams.getAll('to')
+        if (to.length === 0) response.setHeader('content-type', 'text/plain').end(`from ${address}`)
+        else {
+          const [next = '', ...rest] = to
+          const query = rest.map((url) => `to=${encodeURIComponent(url)}`).join('&')
+          response.writeHead(302, { location: query === '' ? next : `${next}?${query}` }).end()
+        }
+      }).listen(0, address)
+      await new Promise((resolve) => one.once('listening', resolve))
+      servers.push(one)
+      ports.set(address, (one.address() as { port: number }).port)
+    }
+  })
+  afterAll(() => {
+    for (const one of servers) one.close()
+  })
+
+  const HOSTS = ['127.0.0.1', '127.0.0.2', 'localhost', '::1']
+  const at = (name: string) =>
+    `http://${name === '::1' ? '[::1]' : name}:${ports.get(name === 'localhost' ? '127.0.0.1' : name)}/`
+  const via = (first: string, ...hops: string[]) =>
+    `${at(first)}?${hops.map((hop) => `to=${encodeURIComponent(hop)}`).join('&')}`
+
+  /** As the kernel calls it, under a policy. */
+  async function fetched(url: string, rules: ApprovalRules, asks: 'person' | 'nobody' | 'yes' = 'person') {
+    seen.length = 0
+    const tool = httpFetchTool({ allow: HOSTS })
+    const config = { thinkon: '0', approval: { workspace: '/w', asks, ...rules } }
+    const permits = APPROVE.permits(config, { tool, input: { url } }, [])
+    const result = (await tool.run({ url }, toolIo({ permits }))) as Record<string, unknown>
+    return { result, seen: [...seen] }
+  }
+
+  it('and followed where the rules allow it', async () => {
+    for (const to of ['127.0.0.2', '::1', 'localhost']) {
+      const { result } = await fetched(via('127.0.0.1', at(to)), { allow: ['network'] })
+      expect(result).toMatchObject({ url: at(to), status: 200 })
+    }
+    const both = { allow: ['network(127.0.0.1)', 'network(127.0.0.2)'] }
+    expect((await fetched(via('127.0.0.1', at('127.0.0.2')), both)).result).toMatchObject({ status: 200 })
+    // The same host as the call, which a person has allowed.
+    expect((await fetched(via('127.0.0.1', at('127.0.0.1')), {})).result).toMatchObject({ status: 200 })
+  })
+
+  it('and refused where a rule denies it, whatever the call itself may do', async () => {
+    for (const to of ['127.0.0.2', '::1', 'localhost']) {
+      const rules = { allow: ['network'], deny: [`network(${to})`] }
+      const url = via('127.0.0.1', at(to))
+      await expect(fetched(url, rules)).rejects.toThrow(
+        `${new URL(url).href} redirects to ${at(to)}: ${to} is not allowed here`,
+      )
+      expect(seen).toHaveLength(1)
+      await expect(fetched(url, rules, 'yes')).rejects.toThrow('is not allowed here')
+    }
+    await expect(
+      fetched(via('127.0.0.1', at('localhost')), { allow: ['network'], deny: ['http_fetch(local*)'] }),
+    ).rejects.toThrow('localhost is not allowed here')
+  })
+
+  it('and not followed where a person would be asked: the result says where it leads', async () => {
+    const { result, seen: reached } = await fetched(via('127.0.0.1', at('127.0.0.2')), {
+      allow: ['network(127.0.0.1)'],
+    })
+    expect(result).toEqual({
+      url: via('127.0.0.1', at('127.0.0.2')),
+      status: 302,
+      redirect: at('127.0.0.2'),
+      note: "The redirect was not followed: its host needs a person's permission. Call http_fetch with that address to ask for it.",
+    })
+    expect(reached).toHaveLength(1)
+    const asked = await fetched(via('127.0.0.1', at('localhost')), {
+      allow: ['network'],
+      ask: ['network(localhost)'],
+    })
+    expect(asked.result).toMatchObject({ redirect: at('localhost') })
+    // A person has allowed the first host by answering; not the second.
+    const answered = await fetched(via('127.0.0.1', at('::1')), {})
+    expect(answered.result).toMatchObject({ redirect: at('::1') })
+    await expect(
+      fetched(via('127.0.0.1', at('::1')), { allow: ['network(127.0.0.1)'] }, 'nobody'),
+    ).rejects.toThrow('::1 is not allowed here')
+    expect((await fetched(via('127.0.0.1', at('::1')), {}, 'yes')).result).toMatchObject({ status: 200 })
+  })
+
+  it('at every hop, also back and forth', async () => {
+    const url = via('127.0.0.1', at('127.0.0.2'), at('127.0.0.1'), at('::1'))
+    const rules = { allow: ['network'], deny: ['network(::1)'] }
+    await expect(fetched(url, rules)).rejects.toThrow('::1 is not allowed here')
+    expect(seen.map((one) => one.split(':')[0])).toEqual(['127.0.0.1', '127.0.0.2', '127.0.0.1'])
+    // A person has allowed the host of the call, also when it comes back to it.
+    const asking = { allow: ['network'], ask: ['network(127.0.0.1)', 'network(::1)'] }
+    expect((await fetched(url, asking)).result).toMatchObject({ redirect: at('::1') })
+    expect(seen).toHaveLength(3)
+  })
+
+  it('under whichever name the address is written', async () => {
+    const rules = { allow: ['network'], deny: ['network(127.0.0.2)', 'network(::1)', 'network(localhost)'] }
+    const port2 = ports.get('127.0.0.2')
+    const written = [
+      `http://127.0.0.2.:${port2}/`,
+      `http://127.2:${port2}/`,
+      `http://0x7f000002:${port2}/`,
+      `http://2130706434:${port2}/`,
+      `http://0177.0.0.2:${port2}/`,
+      `http://[0:0:0:0:0:0:0:1]:${ports.get('::1')}/`,
+      `http://[::0001]:${ports.get('::1')}/`,
+      `http://LOCALHOST:${ports.get('127.0.0.1')}/`,
+      `http://localhost.:${ports.get('127.0.0.1')}/`,
+      `//127.2:${port2}/`,
+    ]
+    for (const to of written)
+      await expect(fetched(via('127.0.0.1', to), rules), to).rejects.toThrow('not allowed here')
+    expect(seen).toHaveLength(1)
+  })
+})

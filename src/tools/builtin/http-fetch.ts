@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { ToolIo } from '../../kernel/tool.ts'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { flag, objectSchema, oneOf, optional, text } from '../object-schema.ts'
 import { type AllowedHosts, allowedHosts, hostOf } from './hosts.ts'
@@ -35,11 +36,11 @@ export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
       ),
     }),
     deeds: ({ url }) => (URL.canParse(url) ? [{ does: 'network', host: hostOf(new URL(url)) }] : []),
-    async run({ url, method = 'GET', headers = false }, { signal }) {
+    async run({ url, method = 'GET', headers = false }, { signal, permits }) {
       throwIfAborted(signal)
       const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       try {
-        const fetching = { hosts, maxBytes, headers, signal: stop }
+        const fetching = { hosts, permits, maxBytes, headers, signal: stop }
         return await follow(checkedUrl(url, hosts), method, fetching)
       } catch (error) {
         if (signal.aborted) throw aborted(signal)
@@ -50,8 +51,13 @@ export function httpFetchTool(options: HttpFetchOptions): GuardedTool {
   })
 }
 
+const NOT_FOLLOWED =
+  "The redirect was not followed: its host needs a person's permission. Call http_fetch with that address to ask for it."
+
 interface Fetching {
   readonly hosts: AllowedHosts
+  /** Whether a host that a redirect leads to may be reached, too. */
+  readonly permits: ToolIo['permits']
   readonly maxBytes: number
   /** They are part of the answer. */
   readonly headers: boolean
@@ -69,15 +75,25 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
       return { url: url.href, status, ...seen, ...(await read(response, method, fetching)) }
     }
     response.destroy()
-    if (!URL.canParse(location, url.href))
-      throw toolError(`${url.href} redirects to an invalid address: ${location}`)
-    const next = checkedUrl(new URL(location, url.href).href, fetching.hosts)
-    if (url.protocol === 'https:' && next.protocol === 'http:') {
-      throw toolError(`${url.href} redirects from https to http (${next.href}): refused`)
-    }
+    const next = redirected(url, location, fetching)
+    if (fetching.permits({ does: 'network', host: hostOf(next) }) === 'ask')
+      return { url: url.href, status, redirect: next.href, note: NOT_FOLLOWED }
     url = next
   }
   throw toolError(`${start.href} was redirected more than ${MAX_REDIRECTS} times`)
+}
+
+/** Where a redirect leads, if that may be reached at all. */
+function redirected(from: URL, location: string, { hosts, permits }: Fetching): URL {
+  if (!URL.canParse(location, from.href))
+    throw toolError(`${from.href} redirects to an invalid address: ${location}`)
+  const to = checkedUrl(new URL(location, from.href).href, hosts)
+  const host = hostOf(to)
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw toolError(`${from.href} redirects from https to http (${to.href}): refused`)
+  if (permits({ does: 'network', host }) === 'deny')
+    throw toolError(`${from.href} redirects to ${to.href}: ${host} is not allowed here`, { host })
+  return to
 }
 
 function checkedUrl(given: string, hosts: AllowedHosts): URL {

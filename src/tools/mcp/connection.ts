@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, JsonSchemaValidator, RequestOptions, Transport } from '@modelcontextprotocol/client'
 import { boundedBody } from '../../kernel/bounded-body.ts'
+import { fetchWithin } from '../../kernel/fetch-within.ts'
 import { bytesText, errorText, type McpServerConfig, shorten, ThinkonError } from '../../protocol/index.ts'
 import { schemaProblem } from '../../schema/check-schema.ts'
 import { unlessAborted } from '../unless-aborted.ts'
@@ -224,7 +225,7 @@ export class Connection {
       return new sdk.StreamableHTTPClientTransport(new URL(config.url), {
         requestInit: { headers: config.headers ?? {} },
         fetch: async (url, init) =>
-          boundedBody(await fetch(url, init), MAX_MESSAGE_BYTES, () => this.tooLarge()),
+          boundedBody(await fetchWithin(url, init), MAX_MESSAGE_BYTES, () => this.tooLarge()),
       })
     }
     const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
