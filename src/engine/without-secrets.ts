@@ -4,7 +4,13 @@ import { AroundIo } from '../kernel/around-io.ts'
 import type { Model, ModelIo } from '../kernel/model.ts'
 import type { Tool } from '../kernel/tool.ts'
 import { decorateModel } from '../models/decorate-model.ts'
-import { knownSecrets, recentSecrets, redact, redactDeep, redactedDeltas } from '../models/secrets.ts'
+import {
+  knownSecrets,
+  recentSecrets,
+  redactDeep,
+  redactedDeltas,
+  withoutPrivateKeys,
+} from '../models/secrets.ts'
 import {
   errorText,
   isTooDeep,
@@ -18,7 +24,7 @@ import type { Engine } from './api.ts'
 export function toolWithoutSecrets(tool: Tool): Tool {
   const run: Tool['run'] = async (input, io) => {
     try {
-      return cleanData(await tool.run(input, io), knownSecrets())
+      return withoutKeys(cleanData(await tool.run(input, io), knownSecrets()))
     } catch (thrown) {
       io.signal.throwIfAborted()
       throw clean(thrown)
@@ -110,15 +116,20 @@ function cleanData<T>(value: T, secrets: readonly string[]): T {
   return redactDeep(JSON.parse(JSON.stringify(value)), secrets)
 }
 
+/** A private key that a tool has read is nobody's to record, whether this process knows it or not. */
+function withoutKeys<T>(value: T): T {
+  return isTooDeep(value) ? value : withoutPrivateKeys(value)
+}
+
 /** The error itself, unless it contains a secret. */
 function clean(thrown: unknown): unknown {
   const secrets = knownSecrets()
   const data = ThinkonError.isInstance(thrown)
     ? thrown.toJSON()
     : { message: errorText(thrown), cause: causeOf(thrown) }
-  const cleaned = redactDeep(data, secrets)
+  const cleaned = withoutKeys(redactDeep(data, secrets))
   if (cleaned === data) return thrown
-  return 'code' in cleaned ? ThinkonError.fromJSON(cleaned) : new Error(redact(errorText(thrown), secrets))
+  return 'code' in cleaned ? ThinkonError.fromJSON(cleaned) : new Error(cleaned.message)
 }
 
 function causeOf(thrown: unknown): string {

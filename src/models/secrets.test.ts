@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { knownSecrets, redact, redactDeep, redactError, redactedDeltas, registerSecret } from './secrets.ts'
+import {
+  knownSecrets,
+  redact,
+  redactDeep,
+  redactError,
+  redactedDeltas,
+  registerSecret,
+  withoutPrivateKeys,
+} from './secrets.ts'
 
 const KEY = 'abcd-1234-"efgh"/5678'
 
@@ -52,6 +60,58 @@ it('takes out of errors also what only looks like a key', () => {
   expect(redactError('max_tokens: too large; ask the basic plan', [])).toBe(
     'max_tokens: too large; ask the basic plan',
   )
+})
+
+it('takes a secret out of base64, wherever it stands in what is encoded, also in the form for URLs', () => {
+  const secret = 'p?>~p4ss-w0rd>>'
+  const secrets = knownSecrets({ X_API_KEY: secret })
+  for (const before of ['', 'a', 'ab', 'user:', 'a:b:c']) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const clean = redact(Buffer.from(`${before}${secret}, and more`).toString(encoding), secrets)
+      expect(clean).toContain('[redacted]')
+      expect(Buffer.from(clean.replace('[redacted]', ''), encoding).toString()).not.toContain(
+        secret.slice(2, -2),
+      )
+    }
+  }
+})
+
+const BLOCK = '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----'
+
+it.each([
+  [`a ${BLOCK} b`, 'a [redacted] b'],
+  [`${BLOCK}\n${BLOCK}`, '[redacted]\n[redacted]'],
+  [BLOCK.replaceAll('\n', '\\n'), '[redacted]'],
+  [BLOCK.replaceAll('RSA', 'OPENSSH'), '[redacted]'],
+  ['-----BEGIN PGP PRIVATE KEY BLOCK-----\nx\n-----END PGP PRIVATE KEY BLOCK-----', '[redacted]'],
+  [BLOCK.slice(0, -30), '[redacted]'],
+  [
+    '-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----',
+    '-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----',
+  ],
+  ['the words PRIVATE KEY alone', 'the words PRIVATE KEY alone'],
+])('takes private keys out, whosever they are: %j', (text, clean) => {
+  expect(withoutPrivateKeys({ a: [text] })).toEqual({ a: [clean] })
+  expect(redactError(text, [])).toBe(clean)
+})
+
+it('takes a password out of a URL in an error', () => {
+  expect(redactError('connect postgres://app:s3cr3t@db:5432/x failed', [])).toBe(
+    'connect postgres://app:[redacted]@db:5432/x failed',
+  )
+  expect(redactError('see https://host:8080/a@b', [])).toBe('see https://host:8080/a@b')
+})
+
+it('sees a variable that is set or changed later', () => {
+  process.env.LATER_DATABASE_URL = 'postgres://app:l4ter-One@db/x'
+  expect(redact('l4ter-One', knownSecrets())).toBe('[redacted]')
+  process.env.LATER_PASSWORD = 'l4ter-Two'
+  expect(redact('l4ter-Two', knownSecrets())).toBe('[redacted]')
+  process.env.LATER_PASSWORD = 'l4ter-Three'
+  expect(redact('l4ter-Three', knownSecrets())).toBe('[redacted]')
+  delete process.env.LATER_DATABASE_URL
+  delete process.env.LATER_PASSWORD
+  expect(redact('l4ter-One l4ter-Three', knownSecrets())).toBe('l4ter-One l4ter-Three')
 })
 
 it('takes a secret out of a stream wherever it is cut', () => {

@@ -1,38 +1,31 @@
 /**
- * Which values are secret, and how they are removed from a text. The registry holds the keys that this process got from the
- * environment and the configuration; short values and plain words are left alone, because removing "test" would damage
- * more than it hides.
+ * The secrets that this process got from the environment and the configuration (secret-values.ts says which they are), and how they are
+ * removed from a text.
  */
+import { Environment } from './environment-secrets.ts'
+import { secretsIn } from './secret-values.ts'
 
 const REDACTED = '[redacted]'
 
-const MIN_LENGTH = 8
-const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|TOKEN|SECRET)$/i
-/** "changeme" and "postgres" are words rather than secrets. */
-const WORD = /^[a-z]{1,15}$/i
 const configured = new Set<string>()
 
 /** Remembers a key from the configuration. */
 export function registerSecret(value: string): void {
-  if (!isSecret(value)) return
-  configured.add(value)
+  for (const secret of secretsIn(value, 'certain')) configured.add(secret)
   lookedAtMs = Number.NEGATIVE_INFINITY
 }
 
 /** The secrets of this process, longest first, so that a key that contains another is removed as a whole. */
 export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly string[] {
-  const found = new Set(configured)
-  // Each access to a variable asks the system, also the one by which `keys` looks what is enumerable: only those that matter are read.
-  for (const name of Object.getOwnPropertyNames(env)) {
-    const value = SECRET_NAME.test(name) ? env[name] : undefined
-    if (value !== undefined && isSecret(value)) found.add(value)
-  }
-  if (env !== process.env) return withWrittenForms(found)
+  if (env !== process.env) return withWrittenForms([...configured, ...new Environment().secrets(env)])
   lookedAtMs = Date.now()
+  const found = new Set([...configured, ...own.secrets(env)])
   const key = [...found].join('\n')
   if (key !== last.key) last = { key, forms: withWrittenForms(found) }
   return last.forms
 }
+
+const own = new Environment()
 
 /** The secrets as of the last look at the environment, which costs more than the rest of a fast model call. */
 export function lastSecrets(): readonly string[] {
@@ -65,7 +58,7 @@ export function redact(text: string, secrets: readonly string[] = knownSecrets()
 export function redactError(text: string, secrets?: readonly string[]): string {
   let clean = redact(text, secrets)
   for (const pattern of KEY_PATTERNS) clean = clean.replace(pattern, `$1${REDACTED}`)
-  return clean
+  return removeKeys(clean)
 }
 
 /** Removes the secrets from every text in plain data; returns the data itself if there is nothing to remove. */
@@ -104,26 +97,47 @@ export function redactedDeltas(
   }
 }
 
-function isSecret(value: string): boolean {
-  return value.length >= MIN_LENGTH && !WORD.test(value)
-}
-
 const KEY_PATTERNS = [
   /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
   /(["']?(?:authorization|x-api-key|x-goog-api-key|api[-_]?key)["']?\s*[:=]\s*["']?)(?!bearer|basic|\[)[^\s"',}]{8,}/gi,
   /([?&](?:key|api_key|token)=)[^\s"'&]{8,}/gi,
   /()\b(?:sk|pk|rk|gsk|xai|ghp|gho|hf)[-_][\w-]{16,}/g,
   /()\bAIza[\w-]{30,}/g,
+  /(:\/\/[^\s/?#:@"'<>]*:)[^\s/?#"'<>]{3,}(?=@)/g,
 ]
+
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)/g
+
+/** Without private keys, whosever they are: for what tools return. Data without one is returned itself. */
+export function withoutPrivateKeys<T>(value: T): T {
+  return walk(value, removeKeys) as T
+}
+
+function removeKeys(text: string): string {
+  return text.includes('PRIVATE KEY') ? text.replace(PRIVATE_KEY, REDACTED) : text
+}
 
 function withWrittenForms(values: Iterable<string>): string[] {
   const forms = [...values].flatMap((value) => [
     value,
     JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-    Buffer.from(value).toString('base64'),
+    encodeURIComponent(value.toWellFormed()),
+    value.replaceAll("'", `'\\''`),
+    ...base64Forms(value),
   ])
   return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+/** Wherever it stands in what is encoded: it may begin at the first, second or third of three bytes. */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value)
+  const forms = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+    // The characters at both ends also stand for bits of what surrounds it.
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+  })
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))]
 }
 
 function walk(value: unknown, clean: (text: string) => string): unknown {
@@ -144,8 +158,11 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
 function beginningAtEnd(text: string, secrets: readonly string[]): number {
   let longest = 0
   for (const secret of secrets) {
-    for (let length = Math.min(secret.length - 1, text.length); length > longest; length--) {
-      if (secret.startsWith(text.slice(text.length - length))) longest = length
+    const first = secret[0] as string
+    const from = Math.max(0, text.length - secret.length + 1)
+    for (let at = text.indexOf(first, from); at !== -1 && text.length - at > longest; ) {
+      if (secret.startsWith(text.slice(at))) longest = text.length - at
+      at = text.indexOf(first, at + 1)
     }
   }
   return longest

@@ -87,6 +87,49 @@ export const nothingLeaks: KernelPromise = {
       expect(JSON.stringify(journal)).toContain('failed with [redacted]')
     })
 
+    it('K9: a private key that a tool reads, and a password inside of a variable, are not in the journal, prompts or file', async () => {
+      const line = randomBytes(36).toString('base64')
+      const block = `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----`
+      const password = `p4ss/${randomBytes(8).toString('hex')}`
+      process.env.THINKON_CONFORMANCE_URL = `postgres://app:${encodeURIComponent(password)}@db/x`
+      afterTest(() => delete process.env.THINKON_CONFORMANCE_URL)
+      const read: Tool = {
+        name: 'read',
+        description: 'reads',
+        access: 'read',
+        async run(input) {
+          if ((input as { fail?: boolean }).fail) throw new Error(`no such patch: ${block} for ${password}`)
+          return { text: `the file:\n${block}\nand ${password}`, env: process.env.THINKON_CONFORMANCE_URL }
+        },
+      }
+      const prompts: ModelRequest[] = []
+      const model: Model = {
+        id: 'own model',
+        async call(asked) {
+          prompts.push(asked)
+          return { text: `I know ${password}`, usage: { inputTokens: 1, outputTokens: 1 } }
+        },
+      }
+      const own = strategyOf('own', async (context) => {
+        const calls = [{}, { fail: true }].map((input) => context.tool('read', input))
+        const results = JSON.stringify(await context.all(calls))
+        await context.one(
+          context.model({ ...request(`${results} ${context.timeline(10_000)}`), kind: 'says' }),
+        )
+        return results
+      })
+      const world = open({ model, tools: [read], strategies: [own] })
+      const run = await world.engine.start('read it', { strategy: 'own' })
+      const outcome = await ended(run)
+      const journal = world.events(run.id)
+      await world.close()
+      const bytes = world.place.bytes()
+      for (const secret of [line, password])
+        expect(leaks(secret, { outcome, journal, prompts, bytes })).toEqual([])
+      expect(outcome.result).toContain('the file:\\n[redacted]\\nand [redacted]')
+      expect(prompts).toHaveLength(1)
+    })
+
     it('K9: what is thrown at whoever misuses the engine does not hold a key', async () => {
       const key = newKey(afterTest)
       const { engine } = open({})
