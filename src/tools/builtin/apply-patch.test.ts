@@ -130,6 +130,24 @@ rename to moved.txt
     expect(get('a.txt')).toBe('one\ntwo\n')
   })
 
+  it.each(['2147483648', '99999999999999999999'])('does not walk to line %s', async (line) => {
+    put('a.txt', 'one\ntwo\nthree\n')
+    const far = (name: string, hunk: string) => `--- ${name}\n+++ b/a.txt\n@@ -${line},${hunk}`
+    const moved = far('a/a.txt', '3 +1,3 @@\n one\n-two\n+2\n three\n')
+    expect(await call(moved)).toMatchObject({ changed: [{ path: 'a.txt' }] })
+    await expect(call(far('a/a.txt', '0 +1,1 @@\n+x\n'))).rejects.toThrow(/does not fit/)
+    await expect(call(far('/dev/null', '0 +1 @@\n+x\n').replace('b/a', 'b/b'))).rejects.toThrow(
+      /does not fit/,
+    )
+  })
+
+  it('says what the parser of patches can not read', async () => {
+    await expect(call('diff --git a/a.txt\tcopy from a.txt\ncopy to e.txt\n')).rejects.toMatchObject({
+      name: 'ThinkonError',
+      message: expect.stringMatching(/the patch can't be read: Missing/),
+    })
+  })
+
   it('makes an empty file, copies a file, and takes a wrong mark at the end as what is meant', async () => {
     put('a.txt', 'one\n')
     await call(

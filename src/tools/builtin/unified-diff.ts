@@ -1,5 +1,6 @@
 /** Unified diffs: reading one, and applying the hunks of one file to its text. No files are touched here. */
 import { applyPatch, parsePatch as parseStrictly, type StructuredPatch, type StructuredPatchHunk } from 'diff'
+import { errorText } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
 
 export type Hunk = StructuredPatchHunk
@@ -16,9 +17,18 @@ export interface FilePatch {
 
 /** Throws with the line of the patch that can't be read. */
 export function parsePatch(patch: string): FilePatch[] {
-  const files = parseStrictly(withRightCounts(patch)).flatMap((section) => filePatch(section) ?? [])
+  const files = sectionsOf(patch).flatMap((section) => filePatch(section) ?? [])
   if (files.length === 0) throw toolError('no file in the patch: it must be a unified diff (---, +++, @@)')
   return files
+}
+
+function sectionsOf(patch: string): StructuredPatch[] {
+  const counted = withRightCounts(patch)
+  try {
+    return parseStrictly(counted)
+  } catch (error) {
+    throw toolError(`the patch can't be read: ${errorText(error)}`)
+  }
 }
 
 /** Null for a section that changes no text and no name: the mode of a file stays as it is. */
@@ -53,8 +63,11 @@ export function applyHunks(name: string, text: string, hunks: readonly Hunk[]): 
 function tryHunks(text: string, hunks: readonly Hunk[]): string | null {
   const rows = rowsOf(text)
   const added = hunks.reduce((sum, hunk) => sum + hunk.newLines - hunk.oldLines, 0)
+  // For a hunk far beyond the end it would make, or look at, every line up to there.
+  if (hunks.some(({ oldStart, oldLines }) => oldLines === 0 && oldStart > rows.length + 1)) return null
   const withoutMarks = hunks.map((hunk) => ({
     ...hunk,
+    oldStart: Math.min(hunk.oldStart, rows.length + 1),
     lines: hunk.lines.filter((line) => line[0] !== '\\'),
   }))
   const names = { oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
