@@ -12,14 +12,20 @@ export function literalConfig(text: string): unknown {
     const value = literalAt(text, offset)
     const key = path.at(-1)
     if (key === undefined) root = value
-    else {
-      let parent = root
-      for (const step of path.slice(0, -1)) parent = (parent as Record<string | number, unknown>)?.[step]
-      if (Array.isArray(parent)) parent[key as number] = value
-      else if (isObject(parent) && key !== '__proto__') parent[key] = value
-    }
+    else setOwn(path.slice(0, -1).reduce(ownValue, root), key, value)
   }
   return root
+}
+
+/** What an object inherits is not the configuration's. */
+function ownValue(parent: unknown, key: string | number): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) return undefined
+  return (parent as Record<string | number, unknown>)[key]
+}
+
+function setOwn(parent: unknown, key: string | number, value: unknown): void {
+  if (Array.isArray(parent)) parent[key as number] = value
+  else if (isObject(parent) && key !== '__proto__') parent[key] = value
 }
 
 const PLAIN =
@@ -32,6 +38,7 @@ function literalAt(text: string, offset: number): unknown {
   const found = PLAIN.exec(text)
   if (found === null) return COMPUTED
   const [, single, double, template, word] = found
+  if (word === 'null') return null
   if (word !== undefined) return parseJson(word.replaceAll('_', '')) ?? COMPUTED
   if (double !== undefined) return parseJson(`"${double}"`) ?? COMPUTED
   const inner = single ?? template ?? ''

@@ -155,7 +155,8 @@ describe('a configuration that nobody has trusted', () => {
       executors: '../executors.yaml',
       workspace: '/',
       store: '/etc/x.db',
-      budget: { costUsd: 500 },
+      budget: { costUsd: 500, tokens: 9_000_000, calls: 5 },
+      prices: { 'openai:gpt-5': { input: 0, output: 0 } },
     }
     const { cli } = untrusted({
       'thinkon.config.json': JSON.stringify(config),
@@ -193,7 +194,9 @@ describe('a configuration that nobody has trusted', () => {
       'fetches *',
       'places workspace: /',
       'places store: /etc/x.db',
-      'limits $500 for a run',
+      'limits tokens: 9000000',
+      'limits costUsd: 500',
+      'limits counts openai:gpt-5 as free',
       'executors deploy: ./deploy.sh --all',
       'blueprints .thinkon/blueprints/mine.yaml',
     ])

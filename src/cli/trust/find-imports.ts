@@ -19,7 +19,7 @@ export function findImports(given: readonly string[]): Map<string, string> {
   try {
     for (const path of open) {
       if (found.has(path)) continue
-      const content = readFileSync(path)
+      const content = readWhole(path)
       found.set(path, sha256(content))
       if (found.size > MOST_FILES)
         throw new ThinkonError(
@@ -32,6 +32,15 @@ export function findImports(given: readonly string[]): Map<string, string> {
     resolver.close()
   }
   return found
+}
+
+const LARGEST = 64 * 1024 * 1024
+
+/** Not of pipes, devices and whatever else has no end; a file that is too large counts as empty, and is refused when it is loaded. */
+export function readWhole(path: string): Buffer {
+  const about = statSync(path)
+  if (!about.isFile()) throw new Error(`${path} is no regular file`)
+  return about.size > LARGEST ? Buffer.alloc(0) : readFileSync(path)
 }
 
 /** The running program is trusted already. */

@@ -6,7 +6,7 @@ import { askYesNo, canAsk } from '../confirm.ts'
 import { describe } from './describe.ts'
 import { guardImports, type ImportGuard } from './guard-imports.ts'
 import { hashesOf, type Inspected, inspectFolder, placesOf } from './inspect-folder.ts'
-import { codeNamedIn, type Power, pathIn, powersOf } from './powers.ts'
+import { codeNamedIn, keyOf, type Power, pathIn, powersOf } from './powers.ts'
 import { readTrust, sha256, type TrustRecord, writeTrust } from './trust-records.ts'
 
 export interface TrustOptions {
@@ -57,7 +57,7 @@ export function folderTrust(folder: string, found: FoundConfig | null, options: 
       folder,
       at: new Date().toISOString(),
       files: { ...base.files, ...Object.fromEntries(inspected.files) },
-      does: [...base.does, ...inspected.powers.filter((power) => !isIn(base.does, power))],
+      does: [...new Map([...base.does, ...inspected.powers].map((one) => [keyOf(one), one])).values()],
     }
     writeTrust(fresh)
     admit(fresh.files)
@@ -109,10 +109,11 @@ async function decide(
 ): Promise<void> {
   if (isGiven) return remark(`trusted from now on, until it changes: ${folder}`)
   const changed = record === null ? [] : [...files].filter(([path, hash]) => record.files[path] !== hash)
+  const known = record && new Set(record.does.map(keyOf))
   const lines = describe({
     powers,
     changed: changed.map(([path]) => pathIn(path, folder)),
-    isKnown: (power) => record === null || isIn(record.does, power),
+    isKnown: (power) => known === null || known.has(keyOf(power)),
   })
   const head =
     record === null
@@ -131,12 +132,9 @@ async function decide(
     throw new ThinkonError('UNTRUSTED', 'not trusted: nothing was executed', { data: { folder } })
 }
 
-function isIn(powers: readonly Power[], { power, what }: Power): boolean {
-  return powers.some((one) => one.power === power && one.what === what)
-}
-
 function includesAll(powers: readonly Power[], current: readonly Power[]): boolean {
-  return current.every((power) => isIn(powers, power))
+  const keys = new Set(powers.map(keyOf))
+  return current.every((power) => keys.has(keyOf(power)))
 }
 
 function includes(files: TrustRecord['files'], current: ReadonlyMap<string, string>): boolean {

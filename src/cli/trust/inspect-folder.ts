@@ -1,12 +1,12 @@
 /** Everything in a folder that Thinkon would execute or believe, read and described but not executed. */
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type FoundConfig, literalConfig } from '../../config/index.ts'
 import { isObject } from '../../protocol/index.ts'
 import { BLUEPRINTS_PATH, blueprintFiles } from '../../tools/blueprints/blueprint-tools.ts'
 import { EXECUTORS_PATH } from '../../tools/executors/executor-tools.ts'
 import { parseExecutors } from '../../tools/executors/parse-executors.ts'
-import { findImports } from './find-imports.ts'
+import { findImports, readWhole } from './find-imports.ts'
 import { codeNamedIn, type Power, pathIn, powersOf } from './powers.ts'
 import { sha256 } from './trust-records.ts'
 
@@ -63,7 +63,8 @@ export function hashesOf(paths: readonly string[]): Map<string, string> {
   const hashes = new Map<string, string>()
   for (const path of paths) {
     try {
-      hashes.set(realpathSync(path), sha256(readFileSync(path)))
+      const real = realpathSync(path)
+      hashes.set(real, sha256(readWhole(real)))
     } catch {
       // It is not there, so it is not used.
     }
@@ -98,7 +99,7 @@ function blueprintsOf(folder: string, value: unknown): string[] {
 async function executorPowers(path: string, folder: string): Promise<Power[]> {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readWhole(path).toString('utf8')
   } catch {
     return []
   }

@@ -5,7 +5,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { specsOf } from '../../kernel/model-choice.ts'
 import { keyNames } from '../../models/ai-sdk/providers.ts'
-import { isObject } from '../../protocol/index.ts'
+import { DEFAULT_LIMITS, isObject, LIMIT_NAMES } from '../../protocol/index.ts'
 import { parseServerText } from '../../tools/mcp/server-config.ts'
 
 /** In the order of the question. */
@@ -20,7 +20,7 @@ export const POWERS = {
   commands: 'runs commands',
   fetches: 'fetches from',
   places: 'works outside this folder',
-  limits: 'raises limits',
+  limits: 'changes limits',
   blueprints: 'plans by blueprints',
 } as const
 
@@ -44,10 +44,14 @@ export function powersOf(value: unknown, folder: string): Power[] {
     ...toolPowers(fieldsOf(config.tools)),
     ...(['workspace', 'store'] as const).flatMap((key) => placePowers(key, config[key], folder)),
     ...limitPowers(fieldsOf(config.budget)),
+    ...pricePowers(config, models),
   ]
-  return powers.filter(({ power, what }, at) => {
-    return powers.findIndex((other) => other.power === power && other.what === what) === at
-  })
+  return [...new Map(powers.map((one) => [keyOf(one), one])).values()]
+}
+
+/** Powers with the same key are the same. */
+export function keyOf({ power, what }: Power): string {
+  return `${power}: ${what}`
 }
 
 /** Files that the configuration names and Thinkon executes. */
@@ -64,8 +68,14 @@ export function codeNamedIn(value: unknown, folder: string): string[] {
 
 function serverPowers(name: string, given: unknown): Power[] {
   const server = isText(given) ? serverOf(given) : fieldsOf(given)
-  const trusted =
-    server.trust === true ? [power('allows', `what the MCP server ${name} says that its tools do`)] : []
+  const classes = Object.entries(fieldsOf(server.access)).filter(([, access]) => isText(access))
+  // Rules are about these classes.
+  const trusted = [
+    ...(server.trust === true ? [power('allows', `what the MCP server ${name} says that its tools do`)] : []),
+    ...classes.map(([tool, access]) =>
+      power('allows', `the tool ${tool} of the MCP server ${name} as "${access}"`),
+    ),
+  ]
   if (isText(server.url)) {
     const { host, address } = placeOf(server.url)
     const keys = [...variablesIn(server.url), ...variablesIn(server.headers)]
@@ -166,12 +176,24 @@ export function pathIn(path: string, folder: string): string {
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside || '.'
 }
 
-const USUAL_COST_USD = 10
+function limitPowers(budget: Fields): Power[] {
+  return LIMIT_NAMES.flatMap((name) => {
+    const limit = budget[name]
+    const isRaised = typeof limit === 'number' && limit > DEFAULT_LIMITS[name]
+    return isRaised ? [power('limits', `${name}: ${limit}`)] : []
+  })
+}
 
-function limitPowers({ costUsd }: Fields): Power[] {
-  return typeof costUsd === 'number' && costUsd > USUAL_COST_USD
-    ? [power('limits', `$${costUsd} for a run`)]
-    : []
+/** A model that is said to be free is not stopped by a limit in dollars. */
+function pricePowers(config: Fields, models: readonly Fields[]): Power[] {
+  const given = [
+    ...Object.entries(fieldsOf(config.prices)),
+    ...models.map(({ model, price }) => [String(model), price] as const),
+  ]
+  return given.flatMap(([model, price]) => {
+    const { input, output } = fieldsOf(price)
+    return input === 0 || output === 0 ? [power('limits', `counts ${model} as free`)] : []
+  })
 }
 
 function power(kind: Power['power'], what: string): Power {

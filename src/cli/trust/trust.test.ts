@@ -1,0 +1,186 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterEach, expect, describe as group, it } from 'vitest'
+import { COMPUTED, findConfig, literalConfig } from '../../config/index.ts'
+import { openTools } from '../../tools/open-tools.ts'
+import { describe } from './describe.ts'
+import { findImports } from './find-imports.ts'
+import { hashesOf, inspectFolder } from './inspect-folder.ts'
+import { powersOf } from './powers.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-trust-'))
+  folders.push(folder)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+group('what a program says in literals', () => {
+  it.each<[string, string, unknown]>([
+    [
+      'an exported literal',
+      'export default { a: \'x\', b: [1, true, null], c: { d: "y" } }',
+      { a: 'x', b: [1, true, null], c: { d: 'y' } },
+    ],
+    [
+      'a call around it',
+      "export default defineConfig({ model: 'm', // it\n store: `s` })",
+      { model: 'm', store: 's' },
+    ],
+    ['a constant', 'const c = { a: "\\u0041" } satisfies X\nexport default c', { a: 'A' }],
+    [
+      'what is computed',
+      "export default { a: process.env.A, b: 'x' + y, c: `$" + "{z}`, d: f('q'), ...more }",
+      { a: COMPUTED, b: COMPUTED, c: COMPUTED, d: COMPUTED },
+    ],
+    ['a key that means another object', "export default { __proto__: { a: 'x' }, b: 'y' }", { b: 'y' }],
+    [
+      'keys of every object',
+      "export default { constructor: { prototype: { a: 'x' } }, toString: { a: 'x' } }",
+      { constructor: { prototype: { a: 'x' } }, toString: { a: 'x' } },
+    ],
+    ['a function', 'export default () => ({})', COMPUTED],
+    ['nothing', '', COMPUTED],
+  ])('%s', (_, text, value) => {
+    expect(literalConfig(text)).toEqual(value)
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+})
+
+group('what a program imports is found in its text', () => {
+  const found = (files: Record<string, string>) => {
+    const folder = folderWith(files)
+    const paths = [...findImports([join(folder, 'thinkon.config.mjs')]).keys()]
+    return paths.map((path) => relative(folder, path)).sort()
+  }
+
+  it.each<[string, string]>([
+    ['import', "import a from './a.mjs'"],
+    ['import for its effects', "import'./a.mjs'"],
+    ['export from', "export * from './a.mjs'"],
+    ['a dynamic import', "await import( './a.mjs' )"],
+    ['a template without parts', 'await import(`./a.mjs`)'],
+    ['require', "createRequire(import.meta.url)('./a.mjs')"],
+    ['a worker', "new Worker(new URL('a.mjs', import.meta.url))"],
+    ['a text after an apostrophe', "// don't\nimport('./a.mjs')"],
+    ['a text on the line of an apostrophe', "/* don't */ import('./a.mjs')"],
+    ['a file in a constant', "const part = './a.mjs'\nawait import(part)"],
+    ['an absolute address', "import 'file:///PLACE/a.mjs'"],
+  ])('%s', (_, text) => {
+    const folder = folderWith({ 'a.mjs': '' })
+    writeFileSync(join(folder, 'thinkon.config.mjs'), text.replace('/PLACE', folder))
+    expect([...findImports([join(folder, 'thinkon.config.mjs')]).keys()]).toContain(join(folder, 'a.mjs'))
+  })
+
+  it('through packages, as import and as require resolve them', () => {
+    const files = {
+      'thinkon.config.mjs': "import 'both'\nimport '#own'\nimport '@scope/one/sub'",
+      'package.json': '{"imports":{"#own":"./own.mjs"}}',
+      'own.mjs': '',
+      'node_modules/both/package.json': '{"exports":{"import":"./i.mjs","require":"./r.cjs"}}',
+      'node_modules/both/i.mjs': '',
+      'node_modules/both/r.cjs': "require('./inner')",
+      'node_modules/both/inner.js': '',
+      'node_modules/@scope/one/package.json': '{"exports":{"./sub":"./lib/sub.js"}}',
+      'node_modules/@scope/one/lib/sub.js': '',
+    }
+    expect(found(files)).toEqual(
+      Object.keys(files)
+        .filter((name) => !name.endsWith('package.json'))
+        .sort(),
+    )
+  })
+
+  it('in a circle', () => {
+    expect(
+      found({ 'thinkon.config.mjs': "import './a.mjs'", 'a.mjs': "import './thinkon.config.mjs'" }),
+    ).toEqual(['a.mjs', 'thinkon.config.mjs'])
+  })
+})
+
+it('nothing without an end is read: devices, pipes, folders', () => {
+  const folder = folderWith({})
+  for (const [name, to] of [
+    ['zero', '/dev/zero'],
+    ['folder', '/'],
+    ['nothing', '/nowhere'],
+  ] as const)
+    symlinkSync(to, join(folder, name))
+  expect(hashesOf(['zero', 'folder', 'nothing'].map((name) => join(folder, name))).size).toBe(0)
+})
+
+it.each<[string, unknown]>([
+  ['null', null],
+  ['a list', [1, [2]]],
+  [
+    'wrong kinds',
+    {
+      model: 5,
+      models: 'x',
+      mcp: [1],
+      approval: { allow: 'x' },
+      tools: 3,
+      budget: null,
+      prices: [],
+      strategies: {},
+    },
+  ],
+  [
+    'wrong kinds inside',
+    {
+      mcp: { a: null, b: { command: 3, args: 'x', env: 5 }, c: { url: 4 } },
+      models: { plan: [null, { model: {} }] },
+    },
+  ],
+])('a configuration that is not valid is described, too: %s', (_, value) => {
+  expect(() => powersOf(value, '/folder')).not.toThrow()
+})
+
+it('a long or a large configuration is described in few lines, and says so', () => {
+  const mcp = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]),
+  )
+  const lines = describe({ powers: powersOf({ mcp }, '/'), changed: [], isKnown: () => true })
+  expect(lines).toHaveLength(21)
+  expect(lines[0]).toMatch(/x… \(\d+ more characters\)$/)
+  expect(lines[20]).toContain('and 4980 more: thinkon trust --json lists all')
+})
+
+it('executors that changed after they were trusted are not loaded, and blueprints are not used', async () => {
+  const executors = 'executors:\n  - id: a\n    description: a\n    command: a\n'
+  const workspace = folderWith({
+    '.thinkon/executors/executors.yaml': executors,
+    '.thinkon/blueprints/mine.yaml': 'name: mine',
+  })
+  const seen: string[] = []
+  const refuse = (path: string) => {
+    seen.push(relative(workspace, path))
+    throw new Error('has changed')
+  }
+  await expect(openTools({ workspace, memory: false, checkFile: refuse })).rejects.toThrow('has changed')
+  rmSync(join(workspace, '.thinkon/executors'), { recursive: true })
+  const { tools, close } = await openTools({ workspace, memory: false, checkFile: refuse })
+  const load = tools.find(({ name }) => name === 'blueprint__load')
+  await expect(load?.run({ name: 'mine' }, { permits: () => 'allow' } as never)).rejects.toThrow(
+    'has changed',
+  )
+  await close()
+  expect(seen).toEqual(['.thinkon/executors/executors.yaml', '.thinkon/blueprints/mine.yaml'])
+})
+
+it('the checkout and the examples have no configuration: the first run asks nothing', async () => {
+  const root = join(import.meta.dirname, '../../..')
+  for (const folder of [root, join(root, 'examples'), join(root, 'examples/16-own-strategy')]) {
+    expect(await findConfig(folder)).toBeNull()
+    expect((await inspectFolder(folder, null, {})).files.size).toBe(0)
+  }
+})
