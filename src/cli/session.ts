@@ -15,6 +15,7 @@ import { textOption, type Values } from './command.ts'
 import { badInput, outageOption } from './options.ts'
 import { MEMORY, readSetting, type Setting } from './setting.ts'
 import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'
+import { signatureOf } from './trust/own-runs.ts'
 
 export interface Session {
   readonly engine: Engine
@@ -76,7 +77,7 @@ function sessionOf(
   options: EngineOptions,
 ): Session {
   const { store, workspace, loaded, strategies } = setting
-  const engine = createEngine({ ...options, strategies: [...strategies.values()], store })
+  const engine = createEngine({ ...options, strategies: [...strategies.values()], store, sign: signatureOf })
   const approval = approvalOf(values, setting)
   const flags = flagsOf(values)
   return {

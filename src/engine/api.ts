@@ -17,6 +17,7 @@ import type {
   Role,
   RoleUsage,
   Route,
+  RunConfig,
   RunState,
   StrategyOptions,
 } from '../protocol/index.ts'
@@ -53,6 +54,8 @@ export interface EngineOptions {
   /** Strategies in addition to the built-in ones; one of the same name replaces a built-in one. */
   strategies?: readonly GivenStrategy[]
   clock?: Clock
+  /** Called for each run that is started; what it gives is recorded as `signature`, by which you know your own runs. Exports have none. */
+  sign?(config: RunConfig): string | null
 }
 
 export interface StartOptions {

@@ -76,7 +76,13 @@ function checkOptions(
 }
 
 /** What is recorded with the run, for a process that resumes it. */
-function configOf(
+function configOf(parts: EngineParts, given: Given): RunConfig {
+  const config = plainConfigOf(parts, given)
+  const signature = parts.options.sign?.(config) ?? null
+  return signature === null ? config : { ...config, signature }
+}
+
+function plainConfigOf(
   parts: EngineParts,
   { workspace, approval, routes, fallbacks, strategyOptions }: Given,
 ): RunConfig {

@@ -71,6 +71,8 @@ export interface RunConfig extends ModelNames {
   fallbacks?: Fallbacks
   /** Default options of strategies; options given with a strategy's name override them. */
   strategyOptions?: StrategyOptions
+  /** Of whoever started the run in this store; see EngineOptions. */
+  signature?: string
   [key: string]: unknown
 }
 

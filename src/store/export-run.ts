@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto'
 import { draftOf, type Store } from '../kernel/store.ts'
 import { escapeJson, ThinkonError } from '../protocol/index.ts'
 import { EventCodec } from './event-codec.ts'
+import { unsigned } from './unsigned.ts'
 
 export const RUN_FILE = { thinkon: 'run', version: 1 } as const
 
@@ -47,7 +48,9 @@ export async function* exportRun(store: Store, id: string): AsyncGenerator<strin
     row: unread,
   })
   for (let from = 1; from <= events; from += PAGE) {
-    const drafts = Array.from(store.read(id, from, Math.min(events, from + PAGE - 1)), draftOf)
+    const drafts = Array.from(store.read(id, from, Math.min(events, from + PAGE - 1)), (event) =>
+      draftOf(unsigned(event)),
+    )
     if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
     for (const row of codec.encode(0, from, drafts)) {
       yield* fresh.splice(0)

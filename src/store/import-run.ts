@@ -16,6 +16,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
+import { unsigned } from './unsigned.ts'
 
 /** The journal format that this version writes. */
 const JOURNAL_FORMAT = 1
@@ -99,9 +100,10 @@ function startProblem({ format, goal, strategy, limits, config }: EventOf<'run-s
 /** Throws unless the store's run has the same events and signals. */
 async function compare(store: Store, spool: Spool, id: string, turn: Turn): Promise<void> {
   const text = (value: unknown) => JSON.stringify(value)
+  const eventText = (event: Event | undefined) => text(event && unsigned(event))
   const existing = store.read(id)[Symbol.iterator]()
   for (const event of spool.read(id)) {
-    if (text(existing.next().value) !== text(event)) throw otherRun(id)
+    if (eventText(existing.next().value) !== eventText(event)) throw otherRun(id)
     if (event.seq % PAGE === 0) await turn()
   }
   if (existing.next().done !== true || text(store.pending(id)) !== text(spool.signals)) throw otherRun(id)
@@ -122,7 +124,7 @@ async function write(
   try {
     let page: Draft[] = []
     for (const event of spool.read(id)) {
-      page.push(draftOf(event))
+      page.push(draftOf(unsigned(event)))
       if (page.length < PAGE && event.seq < spool.events) continue
       const events = page
       await whenFree(() => coming.append(events))

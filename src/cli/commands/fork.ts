@@ -24,7 +24,7 @@ export const fork: CommandRun = async (call) => {
   }
   const source = await withRun(values, args[0] as string, ({ engine }, { id }) => engine.outline(id))
   const { run: id, config } = source
-  return withWorkSession(values, id, config.model, async (session) => {
+  return withWorkSession(values, { id, config }, async (session) => {
     const made = await makeFork(call, session, { id, at, edit })
     return resumeRun(values, session, made, out)
   })

@@ -40,9 +40,7 @@ export const importRun: CommandRun = async ({ values, args, out }) => {
       if (existed) out.print(`run ${run} is here already, with the same ${events} events: nothing to do`)
       else out.print(`imported run ${run} (${events} events); see: ${hint(`show ${run}`)}`)
       if ((await engine.outline(run)).outcome === null)
-        out.remark(
-          'it has not ended: a resume may do what the file permits its tools, so resume it only if you trust the file',
-        )
+        out.remark('it has not ended: a resume says what it would do, and asks whether you trust it')
       return 0
     }),
   )

@@ -257,7 +257,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     summary: 'adds a run from a file of thinkon export',
     details: [
       '"-" reads from stdin. A file that is not whole is refused, and nothing is written.',
-      'Resume a run only if you trust where its file comes from: its tools may do what the file permits.',
+      'A resume of a run that was not started here says what it would do, and asks (--trust: does not ask).',
     ],
     options: { as: { type: 'string', value: '<id>', help: "the run's new id" }, ...BASIC_OPTIONS },
     load: async () => (await import('./import.ts')).importRun,

@@ -15,12 +15,12 @@ export const redo: CommandRun = async (call) => {
   const ended = await withBlock(call, async (target) => {
     const { state, block, session } = target
     if (state.outcome === null) await signalRedo(call, target, message)
-    else if (values.resume === true) return { id: state.run, path: block.path, model: state.config.model }
+    else if (values.resume === true) return { id: state.run, path: block.path, config: state.config }
     else await forkWithout(call, session, { id: state.run, path: block.path }, message)
     return null
   })
   if (ended === null) return 0
-  return withWorkSession(values, ended.id, ended.model, async (session) => {
+  return withWorkSession(values, ended, async (session) => {
     const run = await forkWithout(call, session, ended, message)
     return resumeRun(values, session, run, out)
   })

@@ -1,22 +1,24 @@
 import type { Missing } from '../../kernel/durable.ts'
 import { cannotResume } from '../../kernel/missing-parts.ts'
-import { EXIT_CODES, ThinkonError } from '../../protocol/index.ts'
+import { EXIT_CODES, type RunConfig, ThinkonError } from '../../protocol/index.ts'
 import { langOf } from '../../views/words.ts'
 import type { CommandRun, Values } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
 import { budgetOptions, langOption } from '../options.ts'
 import type { Output } from '../output.ts'
 import { openSession, openSessionWithoutModel, type Session, withRun } from '../session.ts'
+import { trustOptions } from '../setting.ts'
+import { ensureOwnRun } from '../trust/own-runs.ts'
 
 export const resume: CommandRun = async ({ values, args, out }) => {
   const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
     const { outcome, roles, config } = await engine.outline(id)
     const fork = hint(`fork ${id} --at <seq> --resume`)
-    return { id, outcome, roles, model: config.model, show: hint(`show ${id}`), fork }
+    return { id, outcome, roles, config, show: hint(`show ${id}`), fork }
   })
-  const { id, outcome, roles, model, show, fork } = known
+  const { id, outcome, roles, config, show, fork } = known
   if (outcome === null)
-    return withWorkSession(values, id, model, (session) => resumeRun(values, session, id, out))
+    return withWorkSession(values, { id, config }, (session) => resumeRun(values, session, id, out))
   out.remark(`run ${id} has ended already (${outcome.status}): ${show}`)
   if (Object.keys(budgetOptions(values)).length > 0)
     out.remark(`it can't be given more; a fork from before it reached its limit can: ${fork} --max-…`)
@@ -40,13 +42,14 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
   })
 }
 
-/** Opens the engine to work on run `id`, with the model it was started with, and always closes it. */
+/** Opens the engine to work on run `id`, with the model it was started with, and always closes it. Throws UNTRUSTED. */
 export async function withWorkSession<T>(
   values: Values,
-  id: string,
-  recorded: string | undefined,
+  { id, config }: { id: string; config: RunConfig },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
+  await ensureOwnRun(id, config, trustOptions(values))
+  const { model: recorded } = config
   const session = await openSession(values, recorded)
   try {
     return await use(session)

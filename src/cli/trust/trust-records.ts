@@ -69,10 +69,14 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** `$XDG_STATE_HOME/thinkon/trust`, by default under ~/.local/state; a relative path is ignored, as the specification says. */
 export function trustFolder(): string {
+  return join(stateFolder(), 'trust')
+}
+
+/** `$XDG_STATE_HOME/thinkon`, by default under ~/.local/state; a relative path is ignored, as the specification says. */
+export function stateFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
-  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'state'), 'thinkon', 'trust')
+  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'state'), 'thinkon')
 }
 
 function recordPath(folder: string): string {

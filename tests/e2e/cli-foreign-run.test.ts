@@ -1,0 +1,136 @@
+// A journal says which model a resume loads and what its tools may do: a run that was not started here goes on only if a person says so.
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine.ts'
+import { jsonLines, makePlace } from './cli-process.ts'
+import { hasScript, inTerminal } from './terminal.ts'
+
+const place = makePlace()
+const { folder } = place
+afterAll(() => place.remove())
+const { THINKON_TRUST: _, ...env } = place.env
+const cli = (args: readonly string[]) => place.cli(args, '', env)
+
+const MODEL = join(folder, 'evil/model.mjs')
+/** At first it only asks. */
+const HARMLESS = `const value = { do: 'ask', question: { text: 'ready?' } }
+const usage = { inputTokens: 1, outputTokens: 1 }
+export default { id: 'stranger', call: async () => ({ text: JSON.stringify(value), value, usage }) }
+`
+const EVIL = `import { writeFileSync } from 'node:fs'
+writeFileSync(${JSON.stringify(join(folder, 'loaded.txt'))}, '')
+export default { id: 'stranger', call: async () => { throw new Error('asked') } }
+`
+
+/** A run that waits, as it may come with a repository: its model is a program, and its tools may do everything. */
+async function strangersRun(store: string, sign?: () => string): Promise<string> {
+  mkdirSync(join(folder, 'evil'), { recursive: true })
+  writeFileSync(MODEL, HARMLESS)
+  const engine = createEngine({ store, model: `module:${MODEL}`, ...(sign && { sign }) })
+  const run = await engine.start('wait for an answer', {
+    strategy: 'minimal',
+    workspace: folder,
+    approval: { workspace: folder, allow: ['*'], asks: 'yes' },
+  })
+  for await (const event of run.events) if (event.type === 'signal-asked') break
+  await engine.close()
+  writeFileSync(MODEL, EVIL)
+  return run.id
+}
+
+const isLoaded = () => existsSync(join(folder, 'loaded.txt'))
+
+describe('a run that was not started here', () => {
+  it.each([
+    ['in a store that was there', undefined],
+    ['with a signature that somebody made up', () => 'f'.repeat(64)],
+    ['with a signature that is not one', () => 'ours'],
+  ])('is not resumed, and nothing that it names is loaded: %s', async (name, sign) => {
+    const store = join(folder, `${name}.db`)
+    const id = await strangersRun(store, sign)
+    for (const [command = '', ...flags] of [['resume'], ['fork', '--at', '1', '--resume']]) {
+      const { code, stderr } = await cli([command, id, ...flags, '--store', store])
+      expect(code).toBe(2)
+      expect(stderr).toContain(`run ${id} was not started here`)
+      expect(stderr).toContain('module:evil/model.mjs')
+      expect(stderr).toContain('everything that its rules do not deny')
+      expect(stderr).toContain('--trust')
+    }
+    expect(isLoaded()).toBe(false)
+    const runs = jsonLines((await cli(['list', '--json', '--store', store])).stdout)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('--json says so with a code, and what it would do', async () => {
+    const store = join(folder, 'json.db')
+    const id = await strangersRun(store)
+    const { code, stdout } = await cli(['resume', id, '--store', store, '--json'])
+    expect(code).toBe(2)
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
+      type: 'error',
+      code: 'UNTRUSTED',
+      data: {
+        run: id,
+        does: expect.arrayContaining([expect.objectContaining({ power: 'allows', what: '*' })]),
+      },
+    })
+  })
+})
+
+/** A run that was started here, and killed while it waits for an answer. */
+async function leftWaiting(): Promise<string> {
+  const { child, ended } = place.start(['run', 'ask', '--ask'])
+  const { run } = await place.state('last', ({ blocks }) =>
+    blocks.some(({ questions }) => questions.length > 0),
+  )
+  child.kill('SIGKILL')
+  await ended
+  return run
+}
+
+describe('a run that was started here', () => {
+  it('is resumed unasked, also as a fork', async () => {
+    const id = await leftWaiting()
+    await cli(['answer', id, '1', 'yes'])
+    const resumed = await cli(['resume', id])
+    expect(resumed.stdout).toContain('answer: yes')
+    expect(resumed.code).toBe(0)
+    const events = jsonLines((await cli(['events', id, '--json'])).stdout)
+    const forked = await cli(['fork', id, '--at', String(events.length - 2), '--resume'])
+    expect(forked.code).toBe(0)
+  })
+
+  it('is a stranger once it was exported and imported', async () => {
+    const id = await leftWaiting()
+    const file = join(folder, 'run.jsonl')
+    expect((await cli(['export', id, file])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('signature')
+    expect((await cli(['import', file])).stdout).toContain('is here already')
+    expect((await cli(['import', file, '--as', 'imported'])).code).toBe(0)
+    await cli(['answer', 'imported', '1', 'yes'])
+    const refused = await cli(['resume', 'imported'])
+    expect(refused.stderr).toContain('was not started here')
+    expect(refused.code).toBe(2)
+    expect((await cli(['resume', 'imported', '--trust'])).stdout).toContain('answer: yes')
+  })
+
+  it('is asked about where the key of the person is another', async () => {
+    const id = await leftWaiting()
+    const other = join(folder, 'other-state')
+    cpSync(env.XDG_STATE_HOME as string, other, { recursive: true })
+    writeFileSync(join(other, 'thinkon/key'), `${'0'.repeat(64)}\n`)
+    const { stderr } = await place.cli(['resume', id], '', { ...env, XDG_STATE_HOME: other })
+    expect(stderr).toContain('was not started here')
+  })
+})
+
+it.skipIf(!hasScript)('on a terminal a person is asked, and a no leaves it as it is', async () => {
+  const store = join(folder, 'asked.db')
+  const id = await strangersRun(store)
+  const { child, ended, seen } = inTerminal({ folder, env }, `resume ${id} --store asked.db`)
+  await seen('Do you want it to go on? [y/N]')
+  child.stdin.write('n\r')
+  expect((await ended).code).toBe(2)
+  expect(isLoaded()).toBe(false)
+})
