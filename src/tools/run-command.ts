@@ -35,7 +35,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
   const changed = await inside.release()
   if (ended.status === 'rejected') throw ended.reason
   const end = ended.value
-  const notes = [...refusalNote(end), ...changeNote(changed)]
+  const notes = [...refusalNote(end), ...standInNote(end, inside.standIns), ...changeNote(changed)]
   return { ...end, sandboxed: true, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) }
 }
 
@@ -48,6 +48,17 @@ function refusalNote({ exitCode, stderr }: ProcessEnd): string[] {
   if (found === undefined) return []
   return [
     `${found} is read-only for commands in the sandbox, because other programs execute or trust it; a file tool can write it, if a person agrees.`,
+  ]
+}
+
+/** A list of files would be misleading without it. */
+function standInNote({ stdout }: ProcessEnd, standIns: readonly string[]): string[] {
+  const words = new Set(stdout.split(/[\s/'":,]+/))
+  const listed = standIns.filter((name) => words.has(name))
+  if (listed.length === 0) return []
+  const names = listed.join(', ')
+  return [
+    `There is no ${names}: empty, read-only folders are in their place while a command runs in the sandbox.`,
   ]
 }
 

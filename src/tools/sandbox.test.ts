@@ -138,7 +138,17 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
     // A name that is marked like a placeholder is not overlooked if there is something in it.
     const hidden = await run('mkdir -p y/.git/hooks && touch -d @7777777 y/.git')
     expect(hidden.note).toContain('y/.git')
+    const trust = await run('mkdir -p state/thinkon/trust; echo evil > .bashrc')
+    expect(trust.note).toMatch(/\.bashrc.*state\/thinkon\/trust/)
     expect((await run('echo 1 > ordinary; mkdir -p src; echo 1 > src/a.ts')).note).toBeUndefined()
+  })
+
+  it('what only stands in for a missing file is named where it is listed', async () => {
+    writeFileSync(join(workspace, '.npmrc'), '')
+    const { note } = await run('ls -A')
+    expect(note).toMatch(/^There is no thinkon\.config\.ts, .*package\.json.*: empty, read-only folders/)
+    expect(note).not.toContain('.npmrc')
+    expect((await run('ls -d .npmrc; echo done')).note).toBeUndefined()
   })
 
   it('another command that swaps a folder for a link gains nothing while a sandbox is set up', async () => {

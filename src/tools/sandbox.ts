@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { toolError } from './define-tool.ts'
 import { mountsOfSandbox, nextSandboxMark } from './placeholders.ts'
 import { runProcess } from './run-process.ts'
-import { sealTrusted } from './seal.ts'
+import { type Seal, sealTrusted } from './seal.ts'
 import { type SecretFiles, secretFiles } from './secret-files.ts'
 
 /** `auto`: in the sandbox if there is one. `require`: only in the sandbox. */
@@ -67,12 +67,10 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   }
 }
 
-export interface Sandboxed {
+export interface Sandboxed extends Pick<Seal, 'standIns' | 'release'> {
   readonly argv: [string, ...string[]]
   /** To be called when the command waits on file descriptor 3: throws if it must not go on. */
   ready(): void
-  /** To be called when the command has ended: see Seal. */
-  release(): Promise<string[]>
 }
 
 /** The command line that runs another in the sandbox, in the current folder. */
@@ -106,7 +104,8 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...['--', '/bin/sh', '-c', WAITING, 'sh'],
     ...argv,
   ]
-  return { argv: line, ready: () => seal.verify(mountsOfSandbox(mark) ?? ''), release: seal.release }
+  const ready = () => seal.verify(mountsOfSandbox(mark) ?? '')
+  return { argv: line, ready, standIns: seal.standIns, release: seal.release }
 }
 
 /** The mounts are looked at before the command begins. */

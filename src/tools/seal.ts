@@ -14,11 +14,13 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { toolError } from './define-tool.ts'
 import { findTrusted } from './find-trusted.ts'
 import { holdPlaceholder, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
-import { TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
+import { isTrustedName, TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
 
 export interface Seal {
   /** Arguments of bubblewrap, to follow the one that binds the workspace. */
   readonly mounts: readonly string[]
+  /** Names at the top of the workspace that are seen inside although there is no such file. */
+  readonly standIns: readonly string[]
   /**
    * Throws if something else is mounted than was meant: another command in the workspace may have put a link in the place of
    * a folder in the meantime, and what it leads to must not be reached by way of a mount. `mounts` as in /proc/self/mountinfo.
@@ -44,6 +46,7 @@ export function sealTrusted(workspace: string): Seal {
   }
   return {
     mounts: sealing.mounts(),
+    standIns: sealing.held.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
     verify: (mounts) => sealing.verify(mounts),
     async release() {
       await releasePlaceholders(sealing.held)
@@ -53,10 +56,10 @@ export function sealTrusted(workspace: string): Seal {
   }
 }
 
-/** `.github/workflows` can't be replaced by moving `.github`. */
+/** `.github/workflows` can't be replaced by moving `.github`, nor a repository's `config` by moving the repository. */
 function baseOf(path: string, workspace: string): string {
   const folder = dirname(path)
-  return folder !== workspace && basename(folder).startsWith('.') ? dirname(folder) : folder
+  return folder === workspace || isTrustedName(basename(path)) ? folder : dirname(folder)
 }
 
 function topNames(workspace: string): string[] {

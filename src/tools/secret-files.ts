@@ -86,7 +86,8 @@ export function secretFiles(env: NodeJS.ProcessEnv, passed: readonly string[]): 
 function homeFolders({ HOME }: NodeJS.ProcessEnv): string[] {
   const others = entries('/home').slice(0, MAX_HOMES)
   const homes = [HOME, homedir(), '/root', ...others.map((name) => join('/home', name))]
-  return [...new Set(homes.filter((home) => home?.startsWith('/') && home !== '/'))] as string[]
+  const real = homes.map((home) => (home?.startsWith('/') ? readable(home)?.path : undefined))
+  return [...new Set(real.filter((home) => home !== undefined))]
 }
 
 function namedByVariables(env: NodeJS.ProcessEnv, passed: readonly string[]): string[] {

@@ -26,6 +26,8 @@ export const TRUSTED_FILES: readonly TrustedFile[] = [
   { name: 'thinkon.config.*', trustedBy: 'Thinkon: endings that are refused or may be read one day' },
   { name: '.thinkon', trustedBy: 'Thinkon: journals, executors, blueprints', evenMissing: true },
 
+  { name: 'thinkon/trust', trustedBy: 'Thinkon: which configurations you trust' },
+
   { name: '.git', trustedBy: 'git: hooks, and programs named in its configuration', evenMissing: true },
   { name: '.gitmodules', trustedBy: 'git: what is fetched, and to where' },
   { name: '.husky', trustedBy: 'git hooks' },
@@ -47,6 +49,18 @@ export const TRUSTED_FILES: readonly TrustedFile[] = [
   { name: 'bunfig.toml', trustedBy: 'Bun: modules that it loads first' },
 
   { name: '.envrc', trustedBy: 'direnv: run when a shell enters the folder', evenMissing: true },
+  ...[
+    '.bashrc',
+    '.bash_profile',
+    '.bash_login',
+    '.bash_aliases',
+    '.profile',
+    '.zshrc',
+    '.zshenv',
+    '.zprofile',
+  ].map((name) => ({ name, trustedBy: 'a shell, when it starts' })),
+  { name: '.gitconfig', trustedBy: 'git: programs named in its configuration' },
+  { name: '.ssh', trustedBy: 'ssh: who may log in, programs named in its configuration' },
   { name: '.tool-versions', trustedBy: 'asdf, mise: which programs a shell starts' },
   { name: 'mise.toml', trustedBy: 'mise: run when a shell enters the folder' },
   { name: '.mise.toml', trustedBy: 'mise: run when a shell enters the folder' },
@@ -69,12 +83,13 @@ export const TRUSTED_FILES: readonly TrustedFile[] = [
   { name: 'AGENTS.md', trustedBy: 'agents: instructions' },
 ]
 
-/** Read-only at the top of a workspace that is a home folder, as far as they exist or a shell would read them. */
+/** Read-only at the top of a workspace that is a home folder, also where they don't exist, or because keys are in them. */
 export const TRUSTED_IN_HOME: readonly string[] = [
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_aliases', '.bash_logout', '.profile', '.inputrc'],
   ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.login', '.cshrc', '.tcshrc'],
   ...['.xprofile', '.xsession', '.xsessionrc', '.xinitrc', '.pam_environment', '.tmux.conf', '.screenrc'],
   ...['.gitconfig', '.vimrc', '.vim', '.emacs', '.emacs.d', '.curlrc', '.wgetrc', '.gdbinit', '.pythonrc'],
+  ...['.m2', '.gradle', '.gem', '.nuget', '.composer', '.subversion', '.cache'],
   ...['.local', 'bin', '.cargo', '.nvm', '.pyenv', '.rbenv', '.asdf', '.bun', '.deno', '.node_modules'],
 ]
 

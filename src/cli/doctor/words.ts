@@ -60,8 +60,10 @@ const en = {
   allow: 'allow',
   ask: 'ask',
   deny: 'deny',
-  sandboxed: 'commands run in bubblewrap: the workspace writable, the rest read-only, no network',
-  sandboxedNet: 'commands run in bubblewrap: the workspace writable, the rest read-only, with network',
+  sandboxed:
+    'commands run in bubblewrap: the workspace writable, the rest read-only, keys hidden, no network',
+  sandboxedNet:
+    'commands run in bubblewrap: the workspace writable, the rest read-only, keys hidden, with network',
   sandboxOff: 'off in the configuration: commands run as you',
   sandboxRequired: 'the configuration requires a sandbox: the shell refuses to run',
   commandLine: 'starts on first use; --deep tries it now',
@@ -147,8 +149,8 @@ const zh: DoctorWords = {
   allow: '允许',
   ask: '询问',
   deny: '拒绝',
-  sandboxed: '命令在 bubblewrap 中运行：工作区可写，其余只读，无网络',
-  sandboxedNet: '命令在 bubblewrap 中运行：工作区可写，其余只读，有网络',
+  sandboxed: '命令在 bubblewrap 中运行：工作区可写，其余只读，密钥不可见，无网络',
+  sandboxedNet: '命令在 bubblewrap 中运行：工作区可写，其余只读，密钥不可见，有网络',
   sandboxOff: '配置中已关闭：命令以您的身份运行',
   sandboxRequired: '配置要求沙箱：shell 会拒绝',
   commandLine: '首次使用时启动；--deep 立即尝试',

@@ -72,6 +72,9 @@ describe('writing what other programs execute or trust is asked for', () => {
     'x.code-workspace',
     '.husky/pre-commit',
     'CLAUDE.md',
+    '.bashrc',
+    '.ssh/authorized_keys',
+    '.local/state/thinkon/trust/x.json',
   ])('%s, whatever is allowed in general', (path) => {
     const general = [
       ['write'],
