@@ -105,7 +105,7 @@ export async function releasePlaceholders(paths: readonly string[]): Promise<voi
   const until = performance.now() + WAIT_MS
   let user = mountedBy(idle)
   while (user === 'this process' && performance.now() < until) {
-    await delay(20)
+    await delay(5)
     user = mountedBy(idle)
   }
   if (user === null) removeUnused(idle)
