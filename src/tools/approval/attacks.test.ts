@@ -238,6 +238,7 @@ const READS: readonly (readonly [string, object])[] = [
     'cat .ENV',
     'ls && cat a.txt .env',
     'while read l; do echo $l; done < .env',
+    `${Array.from({ length: 30 }, (_, i) => `cd d${i}`).join(';')}; cat $(ls -A)`,
   ].flatMap((command) => [['shell', { command }] as const, ['executor__shell', { command }] as const]),
   ['shell', { command: 'cat .env.local', cwd: 'sub' }],
   ['fs__read', { uri: 'file://$WS/.env' }],

@@ -38,13 +38,29 @@ import { isAbout, ratedAs } from './rule-about.ts'
 import { nameIn } from './workspace-name.ts'
 
 export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision {
-  const deeds = tool.deeds?.(input) ?? NOTHING_DONE
+  const deeds = declared(tool, input)
+  if (deeds === null) return UNTOLD
   const decideDeed = deedDecider(policy, tool)
   const decisions = deeds.map(decideDeed)
   // What it is declared to do is decided, too, where none of its deeds is that.
   if (!deeds.some((deed) => ratedAs(tool, deed) === tool.access)) decisions.push(decideClass(policy, tool))
   const undeclared = tool.deeds === undefined ? decideUndeclared(policy, tool, input) : NO_RULE
   return (undeclared === NO_RULE ? decisions : [...decisions, undeclared]).reduce(strictest)
+}
+
+/** Null if a user's tool can't tell what it would do. */
+function declared(tool: ToolInfo, input: unknown): readonly Deed[] | null {
+  try {
+    const deeds = tool.deeds?.(input) ?? NOTHING_DONE
+    return deeds.every(isDeed) ? deeds : null
+  } catch {
+    return null
+  }
+}
+
+function isDeed(deed: Deed): boolean {
+  if (deed.does === 'execute') return typeof deed.command === 'string'
+  return typeof (deed.does === 'network' ? deed.host : deed.path) === 'string'
 }
 
 /** Decides about one deed of a tool after the other: the rules are looked through once for each kind. */
@@ -101,6 +117,11 @@ function decideClass(policy: Policy, tool: ToolInfo): Decision {
   )
 }
 
+const UNTOLD: Decision = {
+  verdict: 'deny',
+  rule: 'it does not tell what it would do with this input',
+  level: LEVELS.exactPattern,
+}
 const OUTSIDE: Decision = { verdict: 'deny', rule: 'outside the workspace', level: LEVELS.exactPattern }
 
 function decideCommand(policy: Policy, rules: readonly Rule[], deed: Deed & { does: 'execute' }): Decision {

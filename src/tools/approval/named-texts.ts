@@ -18,7 +18,8 @@ export function decideNamedPaths(policy: Policy, command: string, folder = '.'):
   const rules = restrictions(policy, 'read')
   if (rules.length === 0) return NO_RULE
   const words = readCommand(command).parts.flat()
-  const folders = [folder, ...words.filter((_, i) => ENTERS.has(words[i - 1] ?? ''))]
+  const folders = [...new Set([folder, ...words.filter((_, i) => ENTERS.has(words[i - 1] ?? ''))])]
+  if (folders.length > MAX_FOLDERS) return winner(rules, () => true)
   const paths = words.flatMap((word) => [word, ...word.split(BETWEEN_NAMES)]).filter((path) => path !== '')
   const names = new Set(paths.flatMap((path) => namesOf(path, policy.workspace, folders)))
   return winner(rules, (pattern) => [...names].some((name) => mayName(name, pattern)))
@@ -45,6 +46,9 @@ export function decideUndeclared(policy: Policy, { access }: ToolInfo, input: un
 
 /** Words after which the next one is the folder that names are relative to. */
 const ENTERS = new Set(['cd', 'pushd', '-C', '--directory', '--cwd', '--prefix'])
+
+/** A command that enters more of them is not looked through: it may name anything. */
+const MAX_FOLDERS = 20
 
 /** A name may be part of a word: --file=.env, @.env, HEAD:.env, {.env,x}, sh -c 'cat .env'. */
 const BETWEEN_NAMES = /[\s=:,@;&|<>()"'`{}\\]+/

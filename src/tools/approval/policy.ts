@@ -68,7 +68,7 @@ export const MEMORY = 'memory__save'
  */
 export function parsePolicy(config: ApprovalRules, workspace: string): Policy {
   const given = rulesOf(config).map((rule) => insideOf(workspace, rule))
-  const remembering = given.some(isAboutMemory) ? [] : [parseRule(MEMORY, 'allow')]
+  const remembering = given.some(isAboutMemory) ? [] : [MEMORY_RULE]
   const replaced = new Set(given.filter((rule) => rule.pattern === null).map((rule) => rule.text))
   const defaults = replaced.has('*') ? [] : rulesOf(DEFAULT_POLICY).filter((rule) => !replaced.has(rule.text))
   const marked = [...defaults, ...remembering].map((rule) => ({ ...rule, isDefault: true as const }))
@@ -136,6 +136,13 @@ function insideOf(workspace: string, rule: Rule): Rule {
 
 function isAboutCommands({ subject }: Rule): boolean {
   return 'access' in subject ? subject.access === 'execute' : subject.tool === 'shell'
+}
+
+/** As specific as the tool's name. The path keeps a foreign tool of that name, of a server called `memory`, from being meant. */
+const MEMORY_RULE: Rule = {
+  ...parseRule(`${MEMORY}(.thinkon/memory.db)`, 'allow'),
+  text: MEMORY,
+  level: LEVELS.tool,
 }
 
 /** Whether the rule takes the place of the default: it names the memory, or denies all writing or everything. */

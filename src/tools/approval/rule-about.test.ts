@@ -104,6 +104,22 @@ describe('a rule with a pattern', () => {
   })
 })
 
+describe('a tool of the user that does not tell what it would do', () => {
+  it.each<[string, () => never]>([
+    [
+      'because it fails',
+      () => {
+        throw new Error('no')
+      },
+    ],
+    ['because it says nothing useful', () => [{ does: 'read' }] as never],
+    ['because it says something else', () => [{}] as never],
+  ])('is not called: %s', (_, deeds) => {
+    const tool = { name: 'own', description: '', access: 'read', deeds } as const
+    expect(decide(parsePolicy({ allow: ['*'] }, WORKSPACE), tool, 'x')).toMatchObject({ verdict: 'deny' })
+  })
+})
+
 describe('the memory writes, and nobody is asked about each item unless a rule says so', () => {
   it.each<[ApprovalRules, Verdict]>([
     [{}, 'allow'],
@@ -123,6 +139,11 @@ describe('the memory writes, and nobody is asked about each item unless a rule s
     [{ deny: ['read'] }, 'allow'],
   ])('%j: %s', (rules, expected) => {
     expect(verdict(rules, 'memory__save', { items: [] })).toBe(expected)
+  })
+
+  it('does not allow a foreign tool of the same name', () => {
+    const foreign = { name: 'memory__save', description: '', access: 'write' } as const
+    expect(decide(parsePolicy({}, WORKSPACE), foreign, { path: '.thinkon/memory.db' }).verdict).toBe('ask')
   })
 
   it('is read by load and search, as the blueprints are by theirs', () => {
