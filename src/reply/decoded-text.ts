@@ -1,6 +1,6 @@
 /** Replies that were encoded once more: for HTML, or as the inside of a JSON text. */
 import { parseJson } from '../protocol/index.ts'
-import { isCorrection } from './doubts.ts'
+import { isCorrection } from './corrections.ts'
 import type { Repair } from './repair.ts'
 
 export interface Inner {

@@ -28,14 +28,14 @@ export async function judgeYaml(
 }
 
 function settle(found: YamlRead, later: readonly YamlRead[], schema: JsonSchema): Reading {
-  const { value, repairs, longer, before, after } = found
+  const { value, repairs, others: readings, before, after } = found
   const others = later.filter((one) => !isDeepStrictEqual(one.value, value))
   if (others.some((one) => fitsAsIs(one.value, schema))) return severalFit(others.length + 1)
   if (others.some((one) => isRival(one.value, schema)))
     return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
-  if (longer.some((one) => fitsAsIs(one, schema)))
+  if (readings.some((one) => fitsAsIs(one, schema)))
     return ambiguous(
-      'it is not clear where a text ends (at #, or at the end of its line); give JSON, with texts in quotes',
+      'a text without quotes can be read two ways (where it ends, or whether it is one); give JSON, with texts in quotes',
     )
   const doubt = doubtAbout(value, before, after, schema)
   return doubt === null ? { value, repairs } : ambiguous(`${doubt}; give exactly one value, and nothing else`)

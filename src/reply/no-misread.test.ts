@@ -275,6 +275,15 @@ describe('a value that is corrected after it is not the value', () => {
     'The final score is 5.',
     'final = false',
     'This is not my final answer.',
+    'But 5 is better.',
+    'Or rather 5.',
+    'Replace 3 with 5.',
+    'Let me reconsider.',
+    'I take that back.',
+    'Not 3, 5!',
+    'Final answer: 5',
+    'The result is 5.',
+    'Das ist falsch.',
     '更正：5 分',
     '不对，应该是 5',
     '等等，我算错了。',
@@ -293,6 +302,7 @@ describe('a value that is corrected after it is not the value', () => {
 
   test('in a comment', async () => {
     await expectRefused('{"score": 3, // wait, it should be 5\n"reason": "r", "final": true}', SCORE)
+    await expectRefused('{"score": 3, // or 4\n"reason": "r", "final": true}', SCORE)
     await expectRead('{"score": 3, // out of ten\n"reason": "r", "final": true}', SCORE, JSON.parse(SCORED))
   })
 
@@ -310,6 +320,13 @@ describe('a value that is corrected after it is not the value', () => {
   ])('what is no correction stays outside: %s', async (after) =>
     expectRead(`${SCORED}\n${after}`, SCORE, JSON.parse(SCORED)),
   )
+
+  test('by naming another choice', async () => {
+    for (const after of ['RETURN', 'RETURN would do as well.', 'The type is `RETURN`.', 'Or RETURN?'])
+      await expectRefused(`${json('a')}\n${after}`, THINK)
+    for (const after of ['I chose TODO instead of RETURN.', 'TODO, not RETURN: more is to do.'])
+      await expectRead(`${json('a')}\n${after}`, THINK, todo('a'))
+  })
 
   test('a correction with the whole value is still two values', async () => {
     await expectRefused(`${SCORED}\nCorrection: ${SCORED.replace('3', '5')}`, SCORE)
@@ -417,6 +434,43 @@ describe('what is said without quotes is not cut at a comment', () => {
     '{"type": "TODO", "description": go on // or not\n}',
     '{"type": "TODO", "description": go on /* or not */}',
   ])('%j', async (text) => expectRefused(text, THINK))
+})
+
+describe('a word that is a value to some is asked for again where it can be both', () => {
+  const UNION: JsonSchema = {
+    properties: { value: { type: ['string', 'number', 'boolean', 'null'] } },
+    required: ['value'],
+  }
+  test.each(['yes', 'No', 'on', 'OFF', 'y', 'n', 'None'])('%s', async (word) => {
+    await expectRefused(`value: ${word}`, UNION)
+    await expectRead(`value: "${word}"`, UNION, { value: word })
+    await expectRead(`type: TODO\ndescription: ${word}`, THINK, todo(word))
+    if (word !== 'None') await expectRefused(`{value: ${word}}`, UNION)
+    if (word !== 'None') await expectRead(`{type: TODO, description: ${word}}`, THINK, todo(word))
+  })
+
+  test.each(['true or false', 'null or "x"', 'none of them'])('{"value": %s}', async (words) =>
+    expectRefused(`{"value": ${words}}`, UNION),
+  )
+})
+
+describe('what was cut off is not closed and taken', () => {
+  test.each([
+    '{"type": "TODO", "description": "it is 4',
+    '{"type": "TODO", "description": "it is 4\\',
+    '{"type": "TODO", "description": "it is 4\\u00',
+    '```json\n{"type": "TODO", "description": "it is 4',
+    "{'type': 'TODO', 'description': 'it is 4",
+    '{"type": "TODO", "description": ',
+  ])('%j', async (text) => expectRefused(text, THINK))
+
+  test.each(['["a", "b"', '["a", "b",', '["a"', '["a", "b'])('%j', async (text) => {
+    await expectRefused(text, TAGS)
+    await expectRefused(`{"thoughts": ${text}`, { properties: { thoughts: TAGS }, required: ['thoughts'] })
+  })
+
+  test('closing braces alone are added', async () =>
+    expectRead('{"type": "TODO", "description": "it is 42"', THINK, todo('it is 42')))
 })
 
 test('a number with a mark that changes it is no number', async () => {

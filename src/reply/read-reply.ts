@@ -10,6 +10,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
+import { twinsOf } from './bare-words.ts'
 import { decodedText, type Inner } from './decoded-text.ts'
 import { doubtAbout } from './doubts.ts'
 import { type Findings, type Found, findValues } from './find-values.ts'
@@ -118,17 +119,24 @@ async function sorted({ values }: Findings, schema: JsonSchema): Promise<Sorted>
       if (found.isList !== true || wantsList(schema)) broken.push({ index, why: parsed.why })
       continue
     }
-    const ways = fits(parsed.value, schema)
-    for (const { value, repairs } of ways) {
-      const all = [...found.repairs, ...parsed.repairs, ...repairs]
-      fitting.push({ index, value, repairs: all, empty: isEmpty(value) })
-    }
+    const ways = fits(parsed.value, schema).flatMap((way) => {
+      const repairs = [...found.repairs, ...parsed.repairs, ...way.repairs]
+      return candidates(index, { value: way.value, repairs }, schema)
+    })
+    fitting.push(...ways)
     if (ways.length > 0) continue
     const violations = checkSchema(parsed.value, schema)
     const near = hasRequired(parsed.value, schema)
     misfits.push({ index, violations, near, rival: near || isRival(parsed.value, schema) })
   }
   return { fitting, misfits, broken }
+}
+
+/** The value, and what else it may be where its words had no quotes. */
+function candidates(index: number, { value, repairs }: Read, schema: JsonSchema): Candidate[] {
+  const twins = repairs.includes('words-quoted') ? twinsOf(value) : []
+  const fitting = twins.filter((one) => checkSchema(one, schema).length === 0)
+  return [value, ...fitting].map((one) => ({ index, value: one, repairs, empty: isEmpty(one) }))
 }
 
 function settle(

@@ -9,14 +9,14 @@ import type { Fence, Findings } from './find-values.ts'
 import { type YamlWay, yamlWays } from './mend-yaml.ts'
 import type { Read, Repair } from './repair.ts'
 import { type Span, withoutSpans } from './thinking.ts'
-import { commentsIn, lossIn, type PlainText, tailIn } from './yaml-losses.ts'
+import { commentsIn, lossIn, type PlainText, tailIn, wordsIn } from './yaml-losses.ts'
 
 /** YAML is for short replies; longer ones are not worth the time that a parser may take over junk. */
 const MAX_LENGTH = 64 * 1024
 
 export interface YamlRead extends Read {
-  /** The same value with one text longer, for each that may be: by a comment behind it, or by what follows the YAML. */
-  readonly longer: readonly unknown[]
+  /** The same value with one text as what else it may be: longer by a comment or by what follows the YAML, or no text at all. */
+  readonly others: readonly unknown[]
   readonly before: string
   readonly after: string
 }
@@ -56,16 +56,17 @@ export async function readYaml(
     const { before, after, repairs } = source
     return parsed.map((document) => ({
       value: plain(document.toJS({ maxAliasCount: 0 })),
-      longer: longerTexts(document, way.source, source).map((one) => keeping(document, one)),
+      others: unclearTexts(document, way.source, source).map((one) => keeping(document, one)),
       before,
       after,
       repairs: [...repairs, ...extra],
     }))
   }
 
-  function longerTexts(document: Document.Parsed, yaml: string, { after, fenced }: Source): PlainText[] {
+  function unclearTexts(document: Document.Parsed, yaml: string, { after, fenced }: Source): PlainText[] {
     const tail = fenced ? null : tailIn(document, yaml, after, tools)
-    return [...commentsIn(document, yaml, tools), ...(tail === null ? [] : [tail])]
+    const known = [...commentsIn(document, yaml, tools), ...wordsIn(document, tools)]
+    return tail === null ? known : [...known, tail]
   }
 
   /** Null when any of it is not proper YAML, or holds nothing but words. */
@@ -84,10 +85,10 @@ export async function readYaml(
 }
 
 /** The value with another text in one place. */
-function keeping(document: Document.Parsed, { scalar, text }: PlainText): unknown {
+function keeping(document: Document.Parsed, { scalar, other }: PlainText): unknown {
   const { value } = scalar
   const changed: Scalar = scalar
-  changed.value = text
+  changed.value = other
   const kept = plain(document.toJS({ maxAliasCount: 0 }))
   changed.value = value
   return kept

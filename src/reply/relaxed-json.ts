@@ -4,7 +4,7 @@
  * ways is thrown as Unreadable, because asking the model again is cheaper than going on with what it did not say.
  */
 
-import { isCorrection } from './doubts.ts'
+import { isCorrection } from './corrections.ts'
 import { readText } from './relaxed-text.ts'
 import { readWord, UNDEFINED } from './relaxed-word.ts'
 import { type Repair, Unreadable } from './repair.ts'
@@ -256,9 +256,8 @@ export class RelaxedJson {
     const closers = this.open.map(({ close }) => close).reverse()
     const inList = this.open.at(-1)?.keys === null
     const place = { isKey, inList, closers: closers.join(''), known: this.known }
-    const { json, end, cut } = readText(this.text, this.at, place, this.repairs)
+    const { json, end } = readText(this.text, this.at, place, this.repairs)
     this.at = end
-    if (cut) this.repairs.add('cut-off-closed')
     return json
   }
 
@@ -295,7 +294,9 @@ export class RelaxedJson {
     const end = this.text.indexOf(mark, this.at)
     if (end < 0 && this.open.length > 0) throw new Unreadable('it ends inside a comment')
     const next = end < 0 ? this.text.length : end + length
-    if (this.open.length > 0 && isCorrection(this.text.slice(this.at, next)))
+    // What the value is not says nothing against it.
+    const comment = this.text.slice(this.at, next).replace(/^\W*not\b/i, '')
+    if (this.open.length > 0 && (isCorrection(comment) || /^\W*or\b/i.test(comment)))
       throw new Unreadable('a comment says that it is not right')
     this.at = next
   }

@@ -7,8 +7,6 @@ import { CLOSING, closes, count, isQuote, missingQuote, type TextPlace, tailLeng
 export interface RelaxedText {
   readonly json: string
   readonly end: number
-  /** The reply ended inside this text. */
-  readonly cut: boolean
 }
 
 const MAX_KEY = 200
@@ -117,7 +115,7 @@ class TextReader {
     return colon && place.known.has(text.slice(this.contentStart, at))
   }
 
-  private end(at: number, next: number, cut = false): RelaxedText {
+  private end(at: number, next: number): RelaxedText {
     const { text, open, inner, repairs } = this
     this.parts.push(text.slice(this.from, at))
     const objection = inner.objection(at, this.place.inList, this.closing.includes('"'))
@@ -126,7 +124,7 @@ class TextReader {
     if (open !== '"' || this.triple) repairs.add('quotes-replaced')
     if (inner.count > 0) repairs.add('quotes-escaped')
     if (this.stray.length > 0) repairs.add('escapes-repaired')
-    return { json: this.withBackslashes(`"${this.parts.join('')}"`), end: next, cut }
+    return { json: this.withBackslashes(`"${this.parts.join('')}"`), end: next }
   }
 
   /** "C:\new\data" is not JSON, and then \n is perhaps no line break either. */
@@ -144,7 +142,7 @@ class TextReader {
     return this.end(at, at)
   }
 
-  /** The end of the reply inside the text: only its quote is missing, or it was cut off, or nobody knows. */
+  /** The end of the reply inside the text: only its quote is missing, or it was cut off. */
   private cut(at: number): RelaxedText {
     const { text, start, place, inner } = this
     if (place.isKey) throw this.fail('it is cut off inside a field name')
@@ -155,10 +153,8 @@ class TextReader {
     if (tail > 0 && braces === 0 && squares === 0) return this.endWithoutQuote(at - tail)
     if (/[}\]]\s*$/.test(text.slice(Math.max(start, at - 20), at)))
       throw this.fail('a text in it does not end')
-    // How long the list would have been is not known, and half a plan is worse than none.
-    if (place.closers.includes(']')) throw this.fail('it is cut off inside a list')
-    this.repairs.add('cut-off-text')
-    return this.end(at, text.length, true)
+    // What the rest would have been is not known: of "it is 42", "it is 4" says something else.
+    throw this.fail(`it is cut off inside a ${place.closers.includes(']') ? 'list' : 'text'}`)
   }
 
   private fail(why: string): Unreadable {

@@ -24,6 +24,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const LITERAL = /^(?:true|false|null|-?\d[\d.eE+-]*)$/
 /** Infinity stays out: no JSON value says it, and null would say the opposite. */
 const NO_TEXT = /^[-+]?(?:inf|infinity)$/i
+/** `true or false` */
+const STARTS_LITERAL = /^(?:true|false|null|none|nil|nan|undefined)\s/i
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u
 const PLAIN_TEXT = /^[\p{L}_][\p{L}\p{N}_ .\-/'’!?，。！？（）]*$/u
 const INVISIBLE_ENDS = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g
@@ -86,7 +88,7 @@ function literal(word: string, repairs: Set<Repair>): string | null {
 
 function plain(word: string, isUnclear: boolean, repairs: Set<Repair>): string {
   // In a list of bare words a comma may separate items or belong to one; of `C # now` all may be text.
-  if (isUnclear || !PLAIN_TEXT.test(word) || NO_TEXT.test(word)) {
+  if (isUnclear || !PLAIN_TEXT.test(word) || NO_TEXT.test(word) || STARTS_LITERAL.test(word)) {
     throw new Unreadable(`${JSON.stringify(word.slice(0, 40))} is no value`)
   }
   repairs.add('words-quoted')

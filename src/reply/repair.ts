@@ -22,7 +22,6 @@ export type Repair =
   | 'brackets-repaired' // a bracket too many, missing inside, or of the wrong kind
   | 'syntax-repaired' // what jsonrepair did: commas, joined texts
   | 'cut-off-closed' // closing brackets that were missing at the end
-  | 'cut-off-text' // the last text ends where the reply was cut off
 
 /** A value, and what it took to read it. */
 export interface Read {

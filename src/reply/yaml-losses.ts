@@ -1,6 +1,7 @@
 /** What YAML leaves out or joins of texts without quotes, where a reader would not. */
 import type { Document, isMap, isScalar, Node, Pair, Scalar, visit } from 'yaml'
-import { isCorrection } from './doubts.ts'
+import { otherMeaning } from './bare-words.ts'
+import { isCorrection } from './corrections.ts'
 import type { YamlWay } from './mend-yaml.ts'
 
 /** The parser is loaded only when it is needed. */
@@ -10,10 +11,10 @@ export interface YamlTools {
   readonly visit: typeof visit
 }
 
-/** A text without quotes, and what it is with the comment behind it. */
+/** A text without quotes, and what else it may be. */
 export interface PlainText {
   readonly scalar: Scalar
-  readonly text: string
+  readonly other: string | boolean | null
   /** The field it stands in; empty for an item of a list. */
   readonly key: string
 }
@@ -48,7 +49,19 @@ export function commentsIn(document: Document.Parsed, source: string, tools: Yam
       if (comment === undefined) return
       const pair = path.at(-1) as Partial<Pair> | undefined
       const key = tools.isScalar(pair?.key) ? String(pair.key.value) : ''
-      found.push({ scalar, text: `${scalar.source ?? ''}${comment}`, key })
+      found.push({ scalar, other: `${scalar.source ?? ''}${comment}`, key })
+    },
+  })
+  return found
+}
+
+/** Words without quotes that may be no text: `no`. */
+export function wordsIn(document: Document.Parsed, tools: YamlTools): PlainText[] {
+  const found: PlainText[] = []
+  tools.visit(document, {
+    Scalar(place, scalar) {
+      const other = place === 'key' || !isPlainText(scalar) ? undefined : otherMeaning(scalar.value)
+      if (other !== undefined && found.length <= MAX_COMMENTS) found.push({ scalar, other, key: '' })
     },
   })
   return found
@@ -155,7 +168,7 @@ export function tailIn(
   if (!isBlock && scalar.type !== 'PLAIN') return null
   const isApart = /\n\s*$/.test(source) || /^[^\S\n]*\n/.test(after)
   if (isApart && (isBlock || CLOSING_WORDS.test(after.trim()))) return null
-  return { scalar, text: `${scalar.value} ${after.trim()}`, key: '' }
+  return { scalar, other: `${scalar.value} ${after.trim()}`, key: '' }
 }
 
 /** What is said after an answer, and can hardly be the last paragraph of one. */

@@ -5,7 +5,7 @@
 import * as yaml from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { isObject, parseJson } from '../../protocol/index.ts'
-import { isCorrection } from '../../reply/doubts.ts'
+import { isCorrection } from '../../reply/corrections.ts'
 import { duplicateKeys } from '../../reply/duplicate-keys.ts'
 import { type YamlWay, yamlWays } from '../../reply/mend-yaml.ts'
 import { UNCLEAR_BACKSLASHES, withBackslashes } from '../../reply/swallowed-escapes.ts'
