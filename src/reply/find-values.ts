@@ -146,24 +146,56 @@ function relaxedAt(
   const reader = new RelaxedJson(text, start, known)
   try {
     const { json, end, openComma } = reader.read()
+    // `a[0]` is a word with an index.
+    if (reader.repairs.size > 0 && INDEXED.test(text.slice(Math.max(0, start - 1), start + 1)))
+      return { found: null, reached: end }
     refuseLeftover(text, end)
     const found = { start, end, fenced, repairs: [...reader.repairs], content: { json, openComma } }
     return { found, reached: end }
   } catch (error) {
     const reached = Math.max(reader.at, (error as Unreadable).reached ?? 0)
-    const { looksMeant, looksListed } = reader
+    const { looksListed } = reader
+    const looksMeant = reader.looksMeant || OPENS_FIELD.test(text.slice(start, start + 40))
     const found =
       looksMeant || looksListed ? { ...broken(text, start, fenced, error), isList: !looksMeant } : null
     return { found, reached }
   }
 }
 
+/** A brace and the quote of a name: this was meant, however broken. */
+const OPENS_FIELD = /^[{｛]\s*\w{0,3}["“]/
+const INDEXED = /^[\p{L}\p{N}]\[$/u
 const LEFTOVER = /[^{[｛【［]{0,300}["”]\s{0,50}[}\]]/y
 
 /** A quote and a closing bracket after the end: the brackets closed too early, and what was read is not all. */
 function refuseLeftover(text: string, end: number): void {
   LEFTOVER.lastIndex = end
-  if (LEFTOVER.test(text)) throw new Unreadable('it goes on after its end')
+  if (LEFTOVER.test(text) || closesMore(text, end) || listGoesOn(text, end))
+    throw new Unreadable('it goes on after its end')
+}
+
+const LIST_NEXT = /[ \t]*(?:[,，]\s*)?[[［]/y
+
+/** `[…], […]`: the list around them lost its bracket. */
+function listGoesOn(text: string, end: number): boolean {
+  LIST_NEXT.lastIndex = end
+  return text[end - 1] === ']' && LIST_NEXT.test(text)
+}
+
+const COMMA_NEXT = /\s*[,，]/y
+const MAX_REST = 2000
+
+/** After a comma there are brackets that close more than is open. */
+function closesMore(text: string, end: number): boolean {
+  COMMA_NEXT.lastIndex = end
+  if (!COMMA_NEXT.test(text)) return false
+  let depth = 0
+  for (let i = end; i < Math.min(text.length, end + MAX_REST); i++) {
+    const char = text[i]
+    if (char === '{' || char === '[') depth++
+    else if ((char === '}' || char === ']') && --depth < 0) return true
+  }
+  return false
 }
 
 /** What is inside a broken value is not the value: it is passed over up to where its brackets seem to end. */

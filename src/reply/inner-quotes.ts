@@ -12,6 +12,7 @@ export class InnerQuotes {
   private hasEscaped = false
   private unclear = false
   private inches = false
+  private nearComma = false
   /** One of them stands at the end of a word that none opened. */
   private closed = false
   private readonly text: string
@@ -26,12 +27,19 @@ export class InnerQuotes {
   add(at: number): void {
     this.count++
     this.atStart ||= at === this.start
+    this.nearComma ||=
+      /[,，]\s*$/.test(this.text.slice(Math.max(this.start, at - 5), at)) ||
+      /[,，]/.test(this.text[at + 1] ?? '')
     this.inches ||= /\d/.test(this.text[at - 1] ?? '')
     const next = this.text.slice(at, at + 80)
     const inBrackets = this.braces > 0 || this.squares > 0
     this.unclear ||=
       // `"a" "b"`: a comma that was forgotten, or quotes too many.
       (this.last >= 0 && this.text.slice(this.last + 1, at).trim() === '') ||
+      // `word"("`: it closes a text that was not opened, and is no apostrophe.
+      (this.count % 2 === 1 &&
+        /["”]/.test(this.text[at] as string) &&
+        LETTER.test(this.text[at - 1] ?? '')) ||
       // `"a" or "b"`: the first of them closes a text, the second opens one.
       (this.closed && this.stands(at, OUTSIDE, WORD)) ||
       // `\\"`: a quote that was to be escaped, and was not.
@@ -61,18 +69,23 @@ export class InnerQuotes {
   objection(end: number, inList: boolean, inPairs: boolean): string | null {
     if (this.count === 0) return null
     const odd = this.count % 2 === 1
-    if (odd && (this.atStart || this.last === end - 1)) return 'a quote stands where none belongs'
-    if (RUNS_ON.test(this.text.slice(Math.max(this.start, end - 60), end)))
-      return 'a quote stands where none belongs'
-    if (this.hasEscaped && inPairs) return 'some quotes in a text are escaped and some are not'
+    const isLast = this.last === end - 1
+    if (this.atStart && this.count === 2 && isLast) return 'the quotes of a text are doubled'
+    const runsOn = RUNS_ON.test(this.text.slice(Math.max(this.start, end - 60), end))
+    if (runsOn || (odd && (this.atStart || isLast))) return 'a quote stands where none belongs'
     if (this.unclear) return 'it is not clear where a text ends and the next one begins'
+    return inPairs ? this.pairObjection(odd, inList) : null
+  }
+
+  private pairObjection(odd: boolean, inList: boolean): string | null {
+    if (this.hasEscaped) return 'some quotes in a text are escaped and some are not'
     // One that does not stand for inches opens what nothing closes.
-    if (odd && inPairs && !this.inches) return 'a quote in a text opens and does not close'
-    if (odd && inList && inPairs) return 'it is not clear where an item of a list ends'
-    return null
+    if (odd && !this.inches) return 'a quote in a text opens and does not close'
+    return inList && (odd || this.nearComma) ? 'it is not clear where an item of a list ends' : null
   }
 }
 
+const LETTER = /\p{L}/u
 const WORD = /[\p{L}\p{N}]/u
 const WORD_END = /[\p{L}\p{N}.!?)\]]/u
 const OUTSIDE = /[\s;/|&]/

@@ -473,6 +473,59 @@ describe('what was cut off is not closed and taken', () => {
     expectRead('{"type": "TODO", "description": "it is 42"', THINK, todo('it is 42')))
 })
 
+describe('what lost or got a bracket, a quote or a comma is not cut to what is left of it', () => {
+  const TREE: JsonSchema = {
+    $ref: '#/$defs/node',
+    $defs: {
+      node: {
+        type: 'object',
+        properties: {
+          label: { type: 'string' },
+          children: { type: 'array', items: { $ref: '#/$defs/node' } },
+        },
+        required: ['label', 'children'],
+      },
+    },
+  }
+  test.each([
+    '{"label""stones","children":[{"label":"slate","children":[]}]}',
+    '{l"abel":"stones","children":[{"label":"slate","children":[]}]}',
+    '{"label: "stones", "children" [{"label": "slate", "children": []}]}',
+    '{"label":"a","children":{"label":"b","children":{"label":"c","children":[]}]},{"label":"d","children":[]}]}',
+  ])('%s', async (text) => expectRefused(text, TREE))
+
+  test.each(['[[1,0]],[0,1]]', '[1,0],[[0,1]]', '[[2]],[4]', '[2[],[4]]', '[[1,0]][0,1]]]'])(
+    '%s',
+    async (text) => expectRefused(text, { type: 'array', items: NUMBERS }),
+  )
+
+  test.each([
+    '["garden","tools"("winter"]',
+    '["garden",\n  tools,\n  "winter"]',
+    '[""kitchen, "soup"]',
+    '["garden,"tools",winter"]',
+    '["wait a day,"\n"go at once"]',
+    '[""attic""]',
+    '"a[ttic"]',
+    '[\'ask the owner"]',
+  ])('%j', async (text) => expectRefused(text, TAGS))
+
+  test.each([
+    '{"type": "TODO", "description": "elm}"',
+    '{"type": "TODO", "description": "elm\'}',
+    '{"description": "elm(,\n"type": "TODO"}',
+    '{"description": "elm"\'\n"type": "TODO"}',
+    '{"type": "TODO", "description": "x", "Description ": "y", "TYPE": "RETURN"} {"type": "TODO"}',
+  ])('%j', async (text) => expectRefused(text, THINK))
+
+  test('a field whose name is spelled in another way is not left out', async () => {
+    const optional = { ...THINK, required: ['type'] }
+    await expectRefused('{"type": "TODO", "Description": "x"}', optional)
+    await expectRefused('{"type": "TODO", "description ": "x"}', optional)
+    await expectRead('{"type": "TODO", "description": "x", "more": 1}', optional, { ...todo('x'), more: 1 })
+  })
+})
+
 test('a number with a mark that changes it is no number', async () => {
   for (const number of ['5²', '½', '①', '5₂', '1,000', '80%', '0x1F', '1_000'])
     await expectRefused(`{"score": ${number}, "reason": "r", "final": true}`, SCORE)

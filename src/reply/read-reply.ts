@@ -18,7 +18,7 @@ import { fits } from './fit-value.ts'
 import { judgeYaml } from './judge-yaml.ts'
 import { ambiguous, invalid, type Reading, severalFit, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
-import { hasRequired, isRival } from './rivals.ts'
+import { hasRequired, isRival, mistypedName } from './rivals.ts'
 import { itemsOf, namesOf } from './schema-forms.ts'
 import { settleTexts } from './settle-texts.ts'
 import { type Span, withoutSpans } from './thinking.ts'
@@ -29,6 +29,8 @@ export type { Read }
 export async function readReply(text: string, schema: JsonSchema): Promise<Reading> {
   const reading = await read(text, schema, false)
   if ('error' in reading) return reading
+  const mistyped = mistypedName(reading.value, schema)
+  if (mistyped !== null) return unreadable(mistyped)
   const settled = settleTexts(reading.value)
   if ('why' in settled) return ambiguous(settled.why)
   if (settled.value === reading.value) return reading
@@ -84,7 +86,7 @@ interface Candidate extends Read {
 
 /** Chooses among the values that were found; null when nothing was found that was meant as one. */
 async function judge(text: string, findings: Findings, schema: JsonSchema): Promise<Reading | null> {
-  const { fitting, misfits, broken } = await sorted(findings, schema)
+  const { fitting, misfits, broken } = await sorted(text, findings, schema)
   // "use {} for an empty one" is no answer beside one that says something.
   const full = fitting.some(({ empty }) => !empty) ? fitting.filter(({ empty }) => !empty) : fitting
   const [first] = full
@@ -111,10 +113,10 @@ interface Sorted {
   readonly broken: { index: number; why: string }[]
 }
 
-async function sorted({ values }: Findings, schema: JsonSchema): Promise<Sorted> {
+async function sorted(text: string, { values }: Findings, schema: JsonSchema): Promise<Sorted> {
   const { fitting, misfits, broken }: Sorted = { fitting: [], misfits: [], broken: [] }
   for (const [index, found] of values.entries()) {
-    const parsed = await parse(found, schema)
+    const parsed = isPart(text, found, schema) ? PART : await parse(found, schema)
     if ('why' in parsed) {
       if (found.isList !== true || wantsList(schema)) broken.push({ index, why: parsed.why })
       continue
@@ -130,6 +132,17 @@ async function sorted({ values }: Findings, schema: JsonSchema): Promise<Sorted>
     misfits.push({ index, violations, near, rival: near || isRival(parsed.value, schema) })
   }
   return { fitting, misfits, broken }
+}
+
+const PART = { why: 'a bracket is missing before it' }
+const KEY_BEFORE = /["“”']([^"“”'\n]{1,60})["“”']\s*[:：]\s*$/
+
+/** `"plan": […` and `}, {…` without the bracket around it: what follows is no value of its own. */
+function isPart(text: string, { start }: Found, schema: JsonSchema): boolean {
+  const before = text.slice(Math.max(0, start - 80), start)
+  if (/[\]}]\s*[,，]\s*$/.test(before)) return true
+  const key = KEY_BEFORE.exec(before)?.[1]
+  return key !== undefined && namesOf(schema).includes(key)
 }
 
 /** The value, and what else it may be where its words had no quotes. */

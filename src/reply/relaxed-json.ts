@@ -136,6 +136,7 @@ export class RelaxedJson {
     if (json === UNDEFINED) this.leaveOut()
     else {
       this.lastIsBare = !isText
+      this.looksListed ||= !isText && this.open.at(-1)?.keys === null
       this.out.push(json)
       this.want = 'next'
     }
@@ -174,6 +175,8 @@ export class RelaxedJson {
       return
     }
     if (!this.memberBegins(char, top)) throw new Unreadable(`a value is followed by ${JSON.stringify(char)}`)
+    // `"a," "b"`: the comma that is missing may be the one in the text.
+    if (/[,，]"$/.test(this.out.at(-1) as string)) throw new Unreadable('a comma stands inside a text')
     this.repairs.add('syntax-repaired')
     this.out.push('\n')
     this.want = top.keys === null ? 'value' : 'key'
@@ -246,6 +249,8 @@ export class RelaxedJson {
     if (atOnce && this.lastIsBare && !/^(?:true|false|null|[}\],])$/.test(this.out.at(-1) as string)) {
       throw new Unreadable('it is cut off inside a number or a word')
     }
+    // `"elm}"`: the bracket that is missing may be the one in the text.
+    if (/[}\]]"$/.test(this.out.at(-1) as string)) throw new Unreadable('it is not clear where a text ends')
     // How long the list would have been is not known, unless what was around it was closed.
     if (this.at >= this.text.length && this.open.some(({ keys }) => keys === null))
       throw new Unreadable('it is cut off inside a list')

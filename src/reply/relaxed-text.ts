@@ -137,7 +137,12 @@ class TextReader {
 
   /** Ends where a closing quote was forgotten; over several lines nobody can tell where that was. */
   private endWithoutQuote(at: number): RelaxedText {
-    if (this.hasLines) throw this.fail('a text in it does not end')
+    const isClear = /[\p{L}\p{N}.!?。！？)]\s*$/u.test(
+      this.text.slice(Math.max(this.contentStart, at - 5), at),
+    )
+    const hasQuotes = /["“”]/.test(this.text.slice(this.contentStart, at))
+    if (this.hasLines || this.inner.count > 0 || hasQuotes || !isClear)
+      throw this.fail('a text in it does not end')
     this.repairs.add('quote-added')
     return this.end(at, at)
   }

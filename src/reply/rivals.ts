@@ -25,6 +25,19 @@ export function hasRequired(value: unknown, schema: JsonSchema): boolean {
   })
 }
 
+/** A field that is there by another spelling only, and would be taken for one that was left out; null when there is none. */
+export function mistypedName(value: unknown, schema: JsonSchema): string | null {
+  if (!isObject(value)) return null
+  const names = namesOf(schema)
+  const known = new Map(names.map((name) => [loose(name), name]))
+  for (const name of Object.keys(value)) {
+    const meant = known.get(loose(name))
+    if (meant === undefined || names.includes(name) || Object.hasOwn(value, meant)) continue
+    return `${JSON.stringify(name)} is not a known field: did you mean ${JSON.stringify(meant)}?`
+  }
+  return null
+}
+
 const MAX_ITEMS = 50
 
 /** Also by a name that was written another way: `Type`, `next-thought-needed`. A schema that is repeated shares names, too. */
