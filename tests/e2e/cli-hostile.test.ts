@@ -90,6 +90,14 @@ describe('in a pipe, texts full of escape sequences of a model, tools and an MCP
     expect(stdout + stderr).not.toBe('')
   })
 
+  it('a recording has them escaped', async () => {
+    const recording = join(home, 'recording.jsonl')
+    await clean(['run', `work ${evil('goal')}`, ...WORK, '--record', recording])
+    const text = readFileSync(recording, 'utf8')
+    expect(text).not.toMatch(CONTROLS)
+    expect(text).toContain('\\u009b')
+  })
+
   it('what is exported is exact, and can be imported', async () => {
     const { stdout: listed } = await clean(['list', '--store', store, '--json'])
     id =
@@ -211,6 +219,8 @@ describe('in a pipe, escape sequences in a configuration do not come through', (
   ])('%s', async (_, values) => {
     writeFileSync(config, JSON.stringify(values))
     for (const args of [['doctor', '--deep'], ['list'], ['run', 'fine']]) await clean(args)
+    // Untrusted, it says what it would do.
+    await clean(['list'], { THINKON_TRUST: '' })
     rmSync(config)
   })
 

@@ -7,6 +7,7 @@ import {
   defined,
   type ErrorData,
   errorText,
+  escapeJson,
   isObject,
   type Message,
   type ModelReply,
@@ -67,7 +68,7 @@ export class TrafficWriter {
   }
 
   append(exchange: Exchange): Promise<void> {
-    const line = `${JSON.stringify(exchange)}\n`
+    const line = `${escapeJson(JSON.stringify(exchange))}\n`
     // One write in append mode: two processes that record to one file don't mix their lines.
     const written = this.last.then(() => appendFile(this.file, line, { mode: PRIVATE_FILE }))
     this.last = written

@@ -37,6 +37,15 @@ describe('the log folder of a search', () => {
     for (const [file, text] of files) expect(text, file).toBe(readFileSync(join(folder, file), 'utf8'))
   })
 
+  it('has nothing that a terminal acts on, whatever the search says', () => {
+    const text = JSON.stringify(walk().events).replaceAll(' ', ' \\u009b2J\\u001b[31m\\u202e')
+    const events = JSON.parse(text) as ReturnType<typeof walk>['events']
+    const { files } = logFolder(events)
+    expect([...files.values()].join('')).toContain('\\u009b')
+    for (const [name, text] of files)
+      expect(text, name).not.toMatch(/(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u)
+  })
+
   it('has JSON Lines with rising seq, known levels, times with milliseconds and one-line messages', () => {
     const { files } = logFolder(walk().events)
     const logs = [...files].filter(([name]) => name.endsWith('.log') && !name.startsWith('99-'))

@@ -4,7 +4,7 @@
  * Times are the events'; `seq` counts in each file; the timeline goes by time, and at equal times by the order of the journal,
  * which is that of cause and effect. Messages are in the language of the problem.
  */
-import type { Event, EventOf } from '../../../protocol/index.ts'
+import { cleanText, type Event, type EventOf, escapeJson } from '../../../protocol/index.ts'
 import type { ViewFolder } from '../../../views/strategy-view.ts'
 import { cleanLine } from '../../../views/text-width.ts'
 import { langOf } from '../../../views/words.ts'
@@ -88,7 +88,7 @@ function taskInfo({ start, end, durationMs, llmCalls }: Facts, search: ThoughtSe
       best_score: bestScoreOf(search),
     },
   }
-  return `${JSON.stringify(info, null, 2)}\n`
+  return `${escapeJson(JSON.stringify(info, null, 2))}\n`
 }
 
 // --- which file an entry stands in
@@ -126,7 +126,7 @@ function fileOf(agent: AgentName, round: number, rounds: number): string {
 }
 
 function jsonLine({ ts, seq, level, msg, data }: FileEntry): string {
-  return `${JSON.stringify({ ts, seq, level, msg, ...(data !== undefined && { data }) })}\n`
+  return `${escapeJson(JSON.stringify({ ts, seq, level, msg, ...(data !== undefined && { data }) }))}\n`
 }
 
 // --- the timeline
@@ -150,7 +150,7 @@ function timeline(
   ]
   for (const { ts, file, msg, data } of entries) {
     lines.push(`[${ts.slice(11, 23)}] [${file}] ${msg}`)
-    if (data !== undefined) lines.push(`         ${words.data}: ${JSON.stringify(data)}`)
+    if (data !== undefined) lines.push(`         ${words.data}: ${escapeJson(JSON.stringify(data))}`)
   }
   lines.push(
     '',
@@ -164,7 +164,7 @@ function timeline(
     words.agentCalls(facts.agentCalls),
     words.llmCalls(facts.llmCalls),
   )
-  return `${lines.join('\n')}\n`
+  return `${cleanText(lines.join('\n'))}\n`
 }
 
 function compare(a: string, b: string): number {
