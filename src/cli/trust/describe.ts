@@ -10,7 +10,8 @@ export interface Described {
   readonly changed: readonly string[]
 }
 
-const MOST_LINES = 20
+/** Of files. Whatever else it does is shown to the last line: trust is given to what was shown. */
+const MOST_FILES = 20
 const LONGEST = 1_000
 
 export function describe({ powers, isKnown, changed }: Described): string[] {
@@ -18,9 +19,10 @@ export function describe({ powers, isKnown, changed }: Described): string[] {
     const lines = powers
       .filter(({ power }) => power === kind)
       .map((power) => `${visible(power.what)}${isKnown(power) ? '' : '  (new)'}`)
-    const more = lines.length - MOST_LINES
+    const isFiles = kind === 'code' || kind === 'blueprints'
+    const more = isFiles ? lines.length - MOST_FILES : 0
     const shown =
-      more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more: thinkon trust --json lists all`] : lines
+      more > 0 ? [...lines.slice(0, MOST_FILES), `and ${more} more: thinkon trust --json lists all`] : lines
     if (kind === 'code' && shown.length > 0) shown.push('and whatever these load')
     return shown.map((line, at) => [at === 0 ? heading : '', line])
   })

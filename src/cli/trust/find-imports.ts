@@ -24,7 +24,7 @@ export function findImports(given: readonly string[]): Map<string, string> {
       if (found.size > MOST_FILES)
         throw new ThinkonError(
           'BAD_INPUT',
-          `${given[0]} imports more than ${MOST_FILES} files: too many to be checked`,
+          `${given[0]} imports more than ${MOST_FILES} files, too many to be checked: THINKON_TRUST=1 loads it unchecked`,
         )
       if (CODE.test(path)) open.push(...importsIn(content.toString('utf8'), path, resolver.resolve))
     }

@@ -2,12 +2,12 @@
  * Loads the configuration of a folder if a person trusts it as it is now. Before that, nothing of the folder is executed: it is read and
  * described. What is loaded is then checked against what was trusted, file by file, at the moment when it is loaded.
  */
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { type FoundConfig, findConfig, type LoadedConfig, NO_CONFIG, openConfig } from '../../config/index.ts'
+import { ThinkonError } from '../../protocol/index.ts'
 import { STRATEGIES } from '../../strategies/registry.ts'
-import { folderTrust, type TrustOptions } from './folder-trust.ts'
-import { writtenValue } from './inspect-folder.ts'
-import { codeNamedIn } from './powers.ts'
+import type { TrustOptions } from './folder-trust.ts'
 
 export interface LoadTrustedOptions extends TrustOptions {
   /** What happens if nobody has trusted it yet: a person is asked, or the defaults are used. */
@@ -27,6 +27,11 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
   const found = await findConfig(folder)
   if (isTrustedProcess() && !options.isGiven)
     return { loaded: await load(folder, found), checkFile: () => {} }
+  // Most folders have nothing to trust: what trust takes is not loaded for them.
+  if (found === null && !OWN_FOLDERS.some((name) => existsSync(join(folder, name))))
+    return { loaded: NO_CONFIG, checkFile: refuse }
+  const { folderTrust } = await import('./folder-trust.ts')
+  const { writtenValue } = await import('./inspect-folder.ts')
   const trust = folderTrust(folder, found, options)
   const { checkFile } = trust
   if (options.untrusted === 'defaults' && !options.isGiven) {
@@ -49,15 +54,28 @@ export function isTrustedProcess(): boolean {
   return process.env.THINKON_TRUST === '1'
 }
 
+/** Where executors and blueprints are. */
+const OWN_FOLDERS = ['.thinkon/executors', '.thinkon/blueprints']
+
+/** It was not there when the command began. */
+function refuse(path: string): never {
+  throw new ThinkonError('UNTRUSTED', `${path} has come since this command began: thinkon trust`, {
+    data: { files: [path] },
+  })
+}
+
 /** `enter` is called with each file that is going to be executed. */
 async function load(
   folder: string,
   found: FoundConfig | null,
-  enter: (path: string) => void = () => {},
+  enter?: (path: string) => void,
 ): Promise<LoadedConfig> {
   if (found === null) return NO_CONFIG
-  if (found.isProgram) enter(found.path)
-  const loaded = await openConfig(found, { strategies: [...STRATEGIES.keys()], onLoad: enter })
+  if (found.isProgram) enter?.(found.path)
+  const strategies = [...STRATEGIES.keys()]
+  if (enter === undefined) return openConfig(found, { strategies })
+  const { codeNamedIn } = await import('./powers.ts')
+  const loaded = await openConfig(found, { strategies, onLoad: enter })
   for (const path of codeNamedIn(loaded.config, folder)) enter(path)
   return loaded
 }

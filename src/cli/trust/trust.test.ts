@@ -145,14 +145,13 @@ it.each<[string, unknown]>([
   expect(() => powersOf(value, '/folder')).not.toThrow()
 })
 
-it('a long or a large configuration is described in few lines, and says so', () => {
-  const mcp = Object.fromEntries(
-    Array.from({ length: 5_000 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]),
-  )
-  const lines = describe({ powers: powersOf({ mcp }, '/'), changed: [], isKnown: () => true })
-  expect(lines).toHaveLength(21)
-  expect(lines[0]).toMatch(/x… \(\d+ more characters\)$/)
-  expect(lines[20]).toContain('and 4980 more: thinkon trust --json lists all')
+it('all that it does is shown, of files the first, and of a long line the beginning', () => {
+  const mcp = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]))
+  const files = Array.from({ length: 50 }, (_, i) => ({ power: 'code', what: `f${i}.ts` }) as const)
+  const lines = describe({ powers: [...files, ...powersOf({ mcp }, '/')], changed: [], isKnown: () => true })
+  expect(lines).toHaveLength(20 + 2 + 50)
+  expect(lines[20]).toContain('and 30 more: thinkon trust --json lists all')
+  expect(lines.at(-1)).toMatch(/s49: cmd x+… \(\d+ more characters\)$/)
 })
 
 it('executors that changed after they were trusted are not loaded, and blueprints are not used', async () => {

@@ -5,6 +5,9 @@ import { parseGoal } from '../../../src/arithmetic/parse-goal.ts'
 import { parsePuzzle } from '../../../src/arithmetic/parse-puzzle.ts'
 import { parseCommandLine } from '../../../src/cli/args.ts'
 import { budgetOptions, jsonObject, strategyOptions } from '../../../src/cli/options.ts'
+import { describe } from '../../../src/cli/trust/describe.ts'
+import { powersOf } from '../../../src/cli/trust/powers.ts'
+import { literalConfig } from '../../../src/config/literal-config.ts'
 import { absoluteSpecs, embeddingSpecProblem, specProblem } from '../../../src/config/model-spec.ts'
 import { modulePositions } from '../../../src/config/module-positions.ts'
 import { explain } from '../../../src/config/problems.ts'
@@ -115,7 +118,12 @@ export const configuration: Family = {
   ],
   read(input) {
     modulePositions(input)
+    // What a person is shown before it is trusted.
+    const written = powersOf(literalConfig(input), '/folder')
+    describe({ powers: written, changed: [], isKnown: () => false })
+    if (Object.keys(Object.prototype).length > 0) throw new Error('a key of every object was written')
     const { value } = readJson(input, 'thinkon.config.json')
+    powersOf(value, '/folder')
     const { error } = configSchema.safeParse(value)
     for (const issue of error?.issues ?? []) explain(issue as Parameters<typeof explain>[0], value)
   },
