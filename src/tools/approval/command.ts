@@ -45,18 +45,23 @@ export function possibleCommands(
   command: string,
   { parts, isPlain }: Omit<ReadCommand, 'toSpell'>,
 ): string[] {
-  const found = new Set<string>()
+  const found: string[] = []
   const addTails = (words: readonly string[]) => {
-    for (let i = 0; i < words.length; i++) addOne(found, words.slice(i))
+    const text = words.join(' ')
+    let from = 0
+    for (const word of words) {
+      addOne(found, text.slice(from), word)
+      from += word.length + 1
+    }
   }
   for (const words of parts) {
     if (mayRunArguments(words)) {
       addTails(words)
       for (const word of words.slice(1)) for (const piece of loosePieces(word, IN_ARGUMENTS)) addTails(piece)
-    } else addOne(found, words)
+    } else addOne(found, words.join(' '), words[0] ?? '')
   }
   if (!isPlain) for (const piece of loosePieces(command)) addTails(piece)
-  return [...found]
+  return found
 }
 
 const KEYWORDS = new Set(
@@ -197,9 +202,10 @@ function loosePieces(text: string, at = IN_COMMANDS): string[][] {
 }
 
 /** Under its bare name, too: /bin/rm is rm. */
-function addOne(found: Set<string>, words: readonly string[]): void {
-  found.add(words.join(' '))
-  found.add([baseName(words[0] ?? ''), ...words.slice(1)].join(' '))
+function addOne(found: string[], text: string, first: string): void {
+  found.push(text)
+  const folder = first.length - baseName(first).length
+  if (folder > 0) found.push(text.slice(folder))
 }
 
 function baseName(word: string): string {

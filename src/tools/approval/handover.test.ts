@@ -610,6 +610,25 @@ describe('a rule that denies', () => {
   })
 })
 
+describe('a command made to be read for ever', () => {
+  const long = (text: string) => text.repeat(31_000 / text.length)
+  it.each([
+    `sed 's/${long('[]')}'`,
+    `sed '${long('1,2p;')}w'`,
+    `git ${long('-c ')}`,
+    `git push ${long('@')}x:y`,
+    `find ${long('-exec find ')}`,
+    `sudo ${long('-x sudo ')}`,
+    `timeout ${long('1 timeout ')}`,
+    `sqlite3 a '${long('\n ')}.shell'`,
+  ])('is decided about: %.30s', (command) => {
+    expect(verdictOf(command, '*')).toBe('ask')
+    expect(
+      decide(parsePolicy({ allow: ['shell(*)'], deny: ['shell(rm *)'] }, '/w'), shell, { command }).verdict,
+    ).toBe('ask')
+  })
+})
+
 describe('the list of launchers', () => {
   it('in docs/launchers.md is this one', () => {
     const text = readFileSync(new URL('../../../docs/launchers.md', import.meta.url), 'utf8')

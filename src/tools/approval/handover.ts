@@ -14,9 +14,21 @@ export interface Part {
 }
 
 /** How many of its words, from the first on, must be spelled out; more than there are where that can't be told. */
-export function wordsToSpell(part: Part): number {
+export function wordsToSpell(part: Part, within: Within = { readings: 0 }): number {
   const launcher = launcherOf(part.words[0] ?? '')
-  return launcher === undefined ? 0 : new Reading(part, launcher).read()
+  if (launcher === undefined) return 0
+  within.readings++
+  const isTooMuch = within.readings > MAX_READINGS || part.words.length > MAX_WORDS
+  return isTooMuch ? UNTOLD : new Reading(part, launcher, within).read()
+}
+
+/** Launchers that run launchers are read so often, and no command that is longer: each of them may be read in two ways. */
+const MAX_READINGS = 32
+const MAX_WORDS = 1_000
+
+/** Shared by all readings of a command. */
+interface Within {
+  readings: number
 }
 
 /** Whether its arguments may be a command: for rules that ask or deny. */
@@ -29,6 +41,7 @@ const UNTOLD = Number.POSITIVE_INFINITY
 class Reading {
   private readonly words: readonly string[]
   private readonly part: Part
+  private readonly within: Within
   /** The program, then its subcommands. */
   private levels: readonly Launcher[]
   private at = 1
@@ -38,8 +51,9 @@ class Reading {
   /** An option that is not known came before: an operand may be its value. */
   private isUnsure = false
 
-  constructor(part: Part, launcher: Launcher) {
+  constructor(part: Part, launcher: Launcher, within: Within) {
     this.part = part
+    this.within = within
     this.words = part.words
     this.levels = [launcher]
     if (launcher.always) this.spell(1)
@@ -182,7 +196,7 @@ class Reading {
     const words = this.words.slice(from)
     const loose = new Set([...this.part.loose].map((i) => i - from))
     const isBlind = this.levels.some(({ appends }) => appends) && launcherOf(words[0] ?? '') !== undefined
-    const inner = isBlind || loose.has(0) ? UNTOLD : wordsToSpell({ words, loose })
+    const inner = isBlind || loose.has(0) ? UNTOLD : wordsToSpell({ words, loose }, this.within)
     this.spell(Math.min(from + 1, this.words.length))
     if (inner > 0) this.spell(from + inner)
   }

@@ -99,6 +99,8 @@ export function parseRule(text: string, verdict: Verdict): Rule {
 
 /** `*` is any text, including none; `\` escapes the next character; ` *` at the end also matches nothing at all. */
 export function matchText(pattern: string, text: string): boolean {
+  // Most don't fit from the start.
+  if (!text.startsWith(beginning(pattern).trimEnd())) return false
   if (pattern.endsWith(' *') && !pattern.endsWith('\\ *') && matchText(pattern.slice(0, -2), text))
     return true
   return matchSequence(compileText(pattern), [...text], (one: string, char) => one === char)

@@ -62,7 +62,7 @@ export const FILE_LAUNCHERS: Launchers = {
     oneDash: true,
     options: '-cmd -init -A -append -archive',
     words:
-      /(?:^|\n)\s*\.(?!(?:tables|schema|indexes|indices|headers?|mode|databases|dump|fullschema|width|show|help)\b)[a-z]|load_extension|writefile|readfile|\bedit\s*\(|attach|vacuum\s+into/i,
+      /(?:^|\n)[ \t]*\.(?!(?:tables|schema|indexes|indices|headers?|mode|databases|dump|fullschema|width|show|help)\b)[a-z]|load_extension|writefile|readfile|\bedit\s*\(|attach|vacuum\s+into/i,
   },
   psql: {
     options: '-f --file -o --output -L --log-file -h --host -d --dbname',
@@ -104,9 +104,10 @@ function isHarmlessAwk(script: string): boolean {
 const HARMLESS_SED = harmlessSed()
 
 function harmlessSed(): RegExp {
-  const bracket = String.raw`\[\^?\]?[^\]\\/\n]*\]`
+  // One that begins with a bracket or a caret is left to a person: it could be read in two ways.
+  const bracket = String.raw`\[\^?(?![\]^])[^\]\\/\n]+\]`
   const address = String.raw`(?:\d+(?:~\d+)?|\$|\/(?:${bracket}|[^/[\\\n]|\\[^\n])+\/[IM]*)`
-  const searched = String.raw`(?:\[\^?\]?(?:(?!\1)[^\]\\\n])*\]|(?!\1)[^[\\\n]|\\[^\n])*`
+  const searched = String.raw`(?:\[\^?(?![\]^])(?:(?!\1)[^\]\\\n])+\]|(?!\1)[^[\\\n]|\\[^\n])*`
   const replaced = String.raw`(?:(?!\1)[^\\\n]|\\[\s\S])*`
   const substitute = String.raw`s([^\w\s\\;{}[\]])${searched}\1${replaced}\1[gpiIm0-9]*`
   const command = String.raw`(?:[pdDgGhHnNxFz=]|[qQ]\d*|${substitute})(?=[\s;}]|$)`

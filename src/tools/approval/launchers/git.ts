@@ -1,6 +1,6 @@
 import { ALL, type Launcher, type Launchers, RUN } from './launcher.ts'
 
-const ADDRESS = /:\/\/|::|@.*:/
+const ADDRESS = /:\/\/|::|@[^@]*:/
 const isRemoteName = (operand: string) => /^[A-Za-z0-9][\w./-]*$/.test(operand)
 
 const TRANSFER: Launcher = {
