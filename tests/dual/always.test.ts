@@ -86,6 +86,25 @@ describe('`always`', () => {
     expect(questions.map((question) => question.split(' ')[0])).toEqual(['1-1-1-1', '1-2', '1-2'])
   })
 
+  it('for the plan is for the command in its folder: the same elsewhere is asked about', async () => {
+    const deeds = (input: unknown) => [
+      { does: 'execute' as const, command: 'make', folder: (input as { folder: string }).folder },
+    ]
+    const make = { ...tool('make', async () => 'made', 'execute'), deeds }
+    const folders: Record<string, string> = { a: 'src', b: 'src2', c: 'src/', d: 'src/../src2' }
+    const script: TaskScript = {
+      'plan all': [plan('a', 'b', 'c', 'd')],
+      act: ({ iteration, name }) =>
+        iteration < 2 ? use('make', { folder: folders[name] ?? '.' }) : finish('done'),
+    }
+    const { questions } = await answered(script, ['always in the plan', 'yes', 'yes'], { tools: [make] })
+    expect(questions.map((question) => question.split(';')[0])).toEqual([
+      '1-1 (always: exactly this command in src/, for the rest of block 1-1',
+      '1-2 (always: exactly this command in src2/, for the rest of block 1-2',
+      '1-4 (always: exactly this command in src2/, for the rest of block 1-4',
+    ])
+  })
+
   it('for the plan still holds when the run is resumed by another process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'thinkon-always-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
