@@ -522,6 +522,20 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     expect((await ended).code).toBe(0)
   })
 
+  it('asks about what only the execution of a program shows, before that is used', async () => {
+    const place = untrusted({
+      'thinkon.config.mjs':
+        'export default { mcp: { hidden: { command: process.env.SERVER, args: ["started"] } } }',
+    })
+    const { child, ended, seen } = inTerminal(place, 'run "task a"', { SERVER: 'touch' })
+    expect(await seen(QUESTION)).toContain('hidden: … started')
+    child.stdin?.write('y\r')
+    await seen('hidden: touch started  (new)')
+    child.stdin?.write('n\r')
+    expect((await ended).code).toBe(2)
+    expect(existsSync(place.at('started'))).toBe(false)
+  })
+
   it('does not ask for a program that reads JSON', async () => {
     const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
     const { code, stdout } = await inTerminal(place, 'run "task a" --json').ended

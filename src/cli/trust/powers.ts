@@ -81,13 +81,11 @@ function serverPowers(name: string, given: unknown): Power[] {
     const keys = [...variablesIn(server.url), ...variablesIn(server.headers)]
     return [power('connects', `${name}: ${address}`), ...keysTo(host, keys), ...trusted]
   }
-  const words = [server.command, ...textsOf(server.args)].filter(isText)
-  if (words.length === 0) return trusted
-  const env = Object.entries(fieldsOf(server.env)).map(
-    ([key, text]) => `${key}=${isText(text) ? word(text) : '…'}`,
-  )
+  if (server.command === undefined) return trusted
+  const words = [server.command, ...(Array.isArray(server.args) ? server.args : [])].map(word)
+  const env = Object.entries(fieldsOf(server.env)).map(([key, text]) => `${key}=${word(text)}`)
   const cwd = isText(server.cwd) ? `, in ${server.cwd}` : ''
-  return [power('starts', `${name}: ${[...env, ...words.map(word)].join(' ')}${cwd}`), ...trusted]
+  return [power('starts', `${name}: ${[...env, ...words].join(' ')}${cwd}`), ...trusted]
 }
 
 function serverOf(text: string): Fields {
@@ -98,8 +96,9 @@ function serverOf(text: string): Fields {
   }
 }
 
-/** Quoted where a shell would need it. */
-function word(text: string): string {
+/** Quoted where a shell would need it; `…` for what only execution tells. */
+function word(text: unknown): string {
+  if (!isText(text)) return '…'
   return /^[\w./:@%+=,${}-]+$/.test(text) ? text : JSON.stringify(text)
 }
 
