@@ -18,6 +18,16 @@ export function strictJson(text: string, start: number, end: number): { value: u
   }
 }
 
+/** Whether proper JSON gives a field twice: a parser takes the last, and the first may have been meant. */
+export function saysTwice(json: string): boolean {
+  try {
+    refuseTwice(json, 0, json.length)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** Where the brackets that begin here end, by the rules of proper JSON; as far as they make sense when they don't end. */
 export function extentOf(text: string, start: number): number {
   let depth = 0

@@ -54,9 +54,12 @@ describe.each(PROTOCOLS)('native tool calls over $name', ({ spec }) => {
     expect(differences).toEqual([])
   })
 
-  it('with arguments that are no JSON go to the tool, which says what is wrong', async () => {
+  it.each([
+    ['are no JSON', '{"expression":'],
+    ['give a field twice', '{"expression":"1+1","expression":"2+2"}'],
+  ])('with arguments that %s go to the tool, which says what is wrong', async (_, input) => {
     fake = await startFakeProvider([
-      { calls: [{ name: 'calculate', input: '{"expression":' }] },
+      { calls: [{ name: 'calculate', input }] },
       { text: '{"do":"return","result":"gave up"}' },
     ])
     const engine = createEngine({ model: spec(fake.url), tools: [calculateTool()] })

@@ -35,6 +35,10 @@ test('a call in words of a tool that was offered is a call, and only of such a t
   expect(await askStructured(offered.model, { ...REQUEST, tools }, offered.io)).toMatchObject({
     toolCalls: [{ name: 'read_result', input: { ref: '1-2' } }],
   })
+  for (const said of [`I must not use ${call}`, `For example: ${call}`, `${call}\nWait, no.`]) {
+    const talked = asking([said, GOOD])
+    expect(await askStructured(talked.model, { ...REQUEST, tools }, talked.io)).toMatchObject({ asks: 2 })
+  }
   const hidden = asking([call, GOOD])
   expect(await askStructured(hidden.model, REQUEST, hidden.io)).toMatchObject({ asks: 2 })
 })

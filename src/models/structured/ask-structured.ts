@@ -22,6 +22,7 @@ import {
   ThinkonError,
   type ToolCall,
 } from '../../protocol/index.ts'
+import { doubtAbout } from '../../reply/doubts.ts'
 import { type Reading, type Refused, readReply } from '../../reply/read-reply.ts'
 import { checkSchema, type JsonSchema, violationText } from '../../schema/check-schema.ts'
 
@@ -84,10 +85,11 @@ async function isWhole(said: Said, schema: JsonSchema): Promise<boolean> {
 
 /** A model without native tool calls asks for a tool in its reply: `{"name":"…","input":{…}}`, where the schema has no form for it. */
 function callInWords(text: string, { tools = [] }: ModelRequest, io: ModelIo): ToolCall | null {
-  const start = text.indexOf('{')
-  const value =
-    tools.length === 0 || start === -1 ? null : parseJson(text.slice(start, text.lastIndexOf('}') + 1))
+  const [start, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1]
+  const value = tools.length === 0 || start === -1 ? null : parseJson(text.slice(start, end))
   if (!isObject(value) || !isObject(value.input)) return null
+  // A call that is only talked about is not made.
+  if (doubtAbout(value, text.slice(0, start), text.slice(end), {}) !== null) return null
   const { name, input } = value
   return tools.some((tool) => tool.name === name)
     ? { id: `in-words-${io.path}-${io.n}`, name: String(name), input }
