@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { LISTED, type ListedStatus } from '../kernel/run-query.ts'
 import type { OnOutage } from '../kernel/services.ts'
-import { errorText, isObject, type Limits, ThinkonError } from '../protocol/index.ts'
+import { checkDepth, errorText, isObject, type Limits, parseJson, ThinkonError } from '../protocol/index.ts'
 import type { StrategyFlag } from '../strategies/strategy-module.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
@@ -167,11 +167,8 @@ function flagValue(what: string, type: StrategyFlag['type'], text: string): unkn
 }
 
 function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }
 
 export function wholeNumber(what: string, text: string, least = 0): number {
@@ -187,6 +184,7 @@ export function jsonObject(what: string, text: string): Record<string, unknown> 
   } catch (error) {
     throw badInput(`${what} is not JSON: ${errorText(error)}`)
   }
+  checkDepth(value, what)
   if (isObject(value)) return value
   throw badInput(`${what} must be a JSON object such as {"value": …}`)
 }

@@ -33,7 +33,7 @@ function literalStart(text: string): number | undefined {
   if (found === null) return undefined
   const rest = after(plain, found.index + found[0].length)
   if (rest !== undefined) return rest
-  const [name] = /^[\w$]+/.exec(plain.slice(found.index + found[0].length)) ?? []
+  const [name] = /^[\w$]{1,200}\b/.exec(plain.slice(found.index + found[0].length)) ?? []
   if (name === undefined) return undefined
   const made = new RegExp(`\\b(?:const|let|var)\\s+${name.replaceAll('$', '\\$')}\\b[^=]*=\\s*`).exec(plain)
   return made === null ? undefined : after(plain, made.index + made[0].length)
@@ -46,11 +46,14 @@ function after(plain: string, at: number): number | undefined {
   return found === null ? undefined : found.index + found[0].length - 1
 }
 
-/** Comments and the contents of strings become spaces; offsets stay the same. */
+/** Comments and the contents of strings become spaces; offsets stay the same. One that is not closed ends with its line, or the text. */
 function blanked(text: string): string {
-  const hidden = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+  const hidden =
+    /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\.|[^`\\])*`?/g
   return text.replace(hidden, (found) => found.replace(/[^\n]/g, ' '))
 }
+
+const QUOTES = '\'"`'
 
 class Walker {
   readonly positions = new Positions()
@@ -119,13 +122,15 @@ class Walker {
       if ('([{'.includes(char)) depth++
       else if (')]}'.includes(char)) depth--
       const [text] = this.match(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/y, at)
+      // Nothing after a string that is never closed can be told; to look for its end at every quote takes long.
+      if (text === '' && QUOTES.includes(char)) return this.text.length
       at += text === '' ? 1 : text.length
     }
     return this.text.length
   }
 
   space(at: number): number {
-    const [found] = this.match(/(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y, at)
+    const [found] = this.match(/(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*/y, at)
     return at + found.length
   }
 

@@ -72,9 +72,9 @@ export async function readYaml(
   /** Null when any of it is not proper YAML, or holds nothing but words. */
   function documents(source: string): Document.Parsed[] | null {
     const options = { logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const
-    const parsed = parseAllDocuments(source, options)
-    if (!Array.isArray(parsed) || parsed.some(({ errors }) => errors.length > 0)) return null
     try {
+      const parsed = parseAllDocuments(source, options)
+      if (!Array.isArray(parsed) || parsed.some(({ errors }) => errors.length > 0)) return null
       if (parsed.some((document) => duplicateKeys(tools, document).length > 0)) return null
       const values = parsed.map((document): unknown => document.toJS({ maxAliasCount: 0 }))
       return values.some((value) => typeof value === 'object' && value !== null) ? parsed : null

@@ -13,6 +13,8 @@ import {
   foldEvent,
   isObject,
   isPath,
+  isTooDeep,
+  MAX_DEPTH,
   ThinkonError,
 } from '../protocol/index.ts'
 import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
@@ -21,6 +23,8 @@ import { unsigned } from './unsigned.ts'
 /** The journal format that this version writes. */
 const JOURNAL_FORMAT = 1
 const PAGE = 64
+/** Around a value, those of its event. */
+const EVENT_LEVELS = 20
 
 export interface Imported {
   readonly run: string
@@ -80,6 +84,7 @@ async function check(spool: Spool, id: string, turn: Turn): Promise<EventOf<'run
 
 function problemOf(event: Event, seq: number): string | null {
   if (event.seq !== seq || !isPath(event.path)) return 'it is not the next one'
+  if (isTooDeep(event, MAX_DEPTH + EVENT_LEVELS)) return `it is nested deeper than ${MAX_DEPTH} levels`
   if ((event.type === 'run-start') !== (seq === 1)) return 'a journal begins with run-start'
   return event.type === 'run-start' ? startProblem(event) : null
 }

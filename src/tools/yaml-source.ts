@@ -1,6 +1,6 @@
 /** A YAML file written by people, as data, with the position of everything in it for error messages. */
 import type { Document, LineCounter } from 'yaml'
-import { isTooDeep, MAX_DEPTH, ThinkonError } from '../protocol/index.ts'
+import { isTooDeep, MAX_DEPTH, ThinkonError, tooDeep } from '../protocol/index.ts'
 import { duplicateKeys } from '../reply/duplicate-keys.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 
@@ -30,7 +30,7 @@ export async function readYaml(
   const yaml = await import('yaml')
   const lines = new yaml.LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false }
-  const document = yaml.parseDocument(text, options)
+  const document = parsed(() => yaml.parseDocument(text, options), file)
   const source = yamlSource(text, file, nameOf, document, lines)
   for (const { message, pos } of [...document.errors, ...document.warnings])
     source.at(pos[0], yamlWords(message))
@@ -40,6 +40,16 @@ export async function readYaml(
   const value = toData(document, text, source)
   source.throwIfAny()
   return { source, value }
+}
+
+/** The parser calls itself for what is nested, and has no limit of its own. */
+function parsed<T>(parse: () => T, file: string): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(file)
+    throw error
+  }
 }
 
 export type YamlSource = ReturnType<typeof yamlSource>

@@ -21,7 +21,9 @@ export type YamlReading =
     }
 
 /** Far more than a thought has; a parser may take long over junk. */
-const MAX_LENGTH = 256 * 1024
+const MAX_LENGTH = 64 * 1024
+/** Errors show their line up to here: it takes long where a long line has many. */
+const MAX_PRETTY = 16 * 1024
 const KEYS = ['evaluation', 'current_thinking', 'planning', 'next_thought_needed']
 const TEXTS = new Set([
   'evaluation',
@@ -117,7 +119,7 @@ function readOne(way: YamlWay): YamlReading {
   try {
     const json = readJson(source)
     if (json !== null) return json
-    const document = parseDocument(source, { uniqueKeys: false })
+    const document = parseDocument(source, { uniqueKeys: false, prettyErrors: source.length <= MAX_PRETTY })
     const [error] = document.errors
     if (error !== undefined) return { error: `the YAML can't be read: ${error.message}` }
     const [twice] = duplicateKeys(yaml, document)

@@ -119,7 +119,7 @@ function hasTable(text: string): boolean {
 }
 
 function fencedIn(result: string): string[] {
-  return [...result.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].map(([, inner = '']) => inner.trim())
+  return [...result.matchAll(/```[^`\n]*\n([\s\S]*?)```/g)].map(([, inner = '']) => inner.trim())
 }
 
 function isJson(text: string): boolean {
