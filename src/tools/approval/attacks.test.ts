@@ -321,6 +321,15 @@ describe('deny: read(.env*) holds everywhere', () => {
   })
 })
 
+it('an exception that is written out holds for commands and foreign tools, too', async () => {
+  const rules = { allow: ['*', 'read(.env.example)'], deny: ['read(.env*)'] }
+  for (const command of ['cat .env.example', 'cat ./.env.example', 'wc --files0-from=.env.example'])
+    expect(await seen(rules, 'shell', { command })).toContain('exitCode')
+  expect(await seen(rules, 'fs__read', { path: '.env.example' })).toContain('got')
+  expect(await seen(rules, 'shell', { command: 'cat .env.example .env' })).toMatch(DENIED)
+  expect(await seen(rules, 'fs__read', { paths: ['.env.example', '.env'] })).toMatch(DENIED)
+})
+
 describe('what is not denied still works', () => {
   const rules = { allow: ['*'], deny: ['read(.env*)', 'shell(rm *)'] }
   it.each<[string, object, string]>([

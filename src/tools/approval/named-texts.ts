@@ -7,41 +7,40 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
-import { globMatcher, isRestrictedPath } from '../glob.ts'
+import { globMatcher, isRestrictedPath, pathFits } from '../glob.ts'
 import { possibleCommands, readCommand } from './command.ts'
-import { type Decision, NO_RULE, winner } from './decision.ts'
+import { type Decision, NO_RULE, strictest, winner } from './decision.ts'
 import { hasWildcard, matchText, type Policy, type Rule } from './policy.ts'
 import { restricts } from './rule-about.ts'
 
 /** By a rule about a file that the command names, as something to be read; NO_RULE if there is none. */
 export function decideNamedPaths(policy: Policy, command: string, folder = '.'): Decision {
-  const rules = restrictions(policy, 'read')
+  const rules = pathRules(policy, ['read'])
   if (rules.length === 0) return NO_RULE
   const words = readCommand(command).parts.flat()
   const folders = [...new Set([folder, ...words.filter((_, i) => ENTERS.has(words[i - 1] ?? ''))])]
-  if (folders.length > MAX_FOLDERS) return winner(rules, () => true)
+  if (folders.length > MAX_FOLDERS) return winner(rules, (_, verdict) => verdict !== 'allow')
   const paths = words.flatMap((word) => [word, ...word.split(BETWEEN_NAMES)]).filter((path) => path !== '')
   const names = new Set(paths.flatMap((path) => namesOf(path, policy.workspace, folders)))
-  return winner(rules, (pattern) => [...names].some((name) => mayName(name, pattern)))
+  return decideNames(rules, [...names], mayName)
 }
 
 /** By a rule about something in the input of a tool that does not say what it does with it; NO_RULE if there is none. */
 export function decideUndeclared(policy: Policy, { access }: ToolInfo, input: unknown): Decision {
   const about = (does: Deed['does']) => restrictions(policy, does)
-  const [paths, hosts] = [[...about('read'), ...about('write')], about('network')]
+  const [paths, hosts] = [pathRules(policy, ['read', 'write']), about('network')]
   const commands = access === 'execute' ? about('execute') : []
   if (paths.length + hosts.length + commands.length === 0) return NO_RULE
   const decisions = textsIn(input).flatMap((text) => {
     const names = namesOf(pathIn(text), policy.workspace, ['.'])
     const host = hostIn(text)
     return [
-      winner(paths, (pattern) => names.some((name) => isRestrictedPath(pattern, name))),
+      decideNames(paths, names, isRestrictedPath),
       winner(hosts, (pattern) => host !== null && matchText(pattern.toLowerCase(), host)),
       winner(commands, (pattern) => commandsIn(text).some((command) => matchText(pattern, command))),
     ]
   })
-  const found = decisions.filter((one) => one !== NO_RULE)
-  return found.find(({ verdict }) => verdict === 'deny') ?? found[0] ?? NO_RULE
+  return decisions.reduce(strictest, NO_RULE)
 }
 
 /** Words after which the next one is the folder that names are relative to. */
@@ -56,6 +55,30 @@ const BETWEEN_NAMES = /[\s=:,@;&|<>()"'`{}\\]+/
 /** Of a text that is no command for sure. */
 const MAX_COMMAND_CHARS = 8_000
 
+/** Those that keep paths from being touched, with those that make exceptions of them; none where nothing is kept. */
+function pathRules({ rules }: Policy, kinds: readonly ('read' | 'write')[]): readonly Rule[] {
+  const kept = rules.filter((rule) => kinds.some((does) => restricts(rule, does)))
+  const allowed = rules.filter(
+    ({ verdict, pattern, subject }) =>
+      verdict === 'allow' && pattern !== null && 'access' in subject && subject.access === 'read',
+  )
+  return kept.length === 0 ? kept : [...kept, ...allowed]
+}
+
+/** The strictest of what is kept; NO_RULE if all of it may be touched, as far as these rules are concerned. */
+function decideNames(
+  rules: readonly Rule[],
+  names: readonly string[],
+  isKept: (pattern: string, name: string) => boolean,
+): Decision {
+  const decisions = names.map((name) =>
+    winner(rules, (pattern, verdict) =>
+      verdict === 'allow' ? pathFits(pattern, name) : isKept(pattern, name),
+    ),
+  )
+  return decisions.filter(({ verdict }) => verdict !== 'allow').reduce(strictest, NO_RULE)
+}
+
 function restrictions({ rules }: Policy, does: Deed['does']): Rule[] {
   return rules.filter((rule) => restricts(rule, does))
 }
@@ -69,7 +92,7 @@ function namesOf(path: string, workspace: string, folders: readonly string[]): s
 }
 
 /** A word with wildcards names all that it fits. A shell does not let a leading wildcard stand for a dot. */
-function mayName(name: string, pattern: string): boolean {
+function mayName(pattern: string, name: string): boolean {
   if (isRestrictedPath(pattern, name)) return true
   if (!hasWildcard(name)) return false
   const word = name.toLowerCase()
