@@ -21,6 +21,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { rmdir, unlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toolError } from './define-tool.ts'
 
@@ -51,6 +52,9 @@ export function mountPoint(path: string): string {
 
 /** How many commands of this process need it. */
 const uses = new Map<string, number>()
+/** Those that are on the way out: no new command may begin with one of them. */
+const removing = new Set<string>()
+let removal: Promise<unknown> = Promise.resolve()
 let watching = false
 
 /**
@@ -108,19 +112,37 @@ export async function releasePlaceholders(paths: readonly string[]): Promise<voi
     await delay(5)
     user = mountedBy(idle)
   }
-  if (user === null) removeUnused(idle)
+  if (user !== null) return
+  const unused = idle.filter((path) => !uses.has(path))
+  // All at once: a disk takes milliseconds for each.
+  removal = Promise.all([removal, ...unused.map(remove)])
+  await removal
 }
 
-function removeUnused(paths: readonly string[]): void {
-  const unused = paths.filter((path) => !uses.has(path))
-  for (const path of unused) {
-    try {
-      // What was put into it meanwhile stays: then it is not empty.
-      if (lstatSync(path).isDirectory()) rmdirSync(path)
-      else if (isPlaceholder(path)) unlinkSync(path)
-    } catch {
-      // It is gone, or in use.
-    }
+/** To be awaited before placeholders are held. */
+export async function placeholdersSettled(): Promise<void> {
+  while (removing.size > 0) await removal
+}
+
+async function remove(path: string): Promise<void> {
+  removing.add(path)
+  try {
+    // What was put into it meanwhile stays: then it is not empty.
+    if (lstatSync(path).isDirectory()) await rmdir(path)
+    else if (isPlaceholder(path)) await unlink(path)
+  } catch {
+    // It is gone, or in use.
+  } finally {
+    removing.delete(path)
+  }
+}
+
+function removeNow(path: string): void {
+  try {
+    if (lstatSync(path).isDirectory()) rmdirSync(path)
+    else if (isPlaceholder(path)) unlinkSync(path)
+  } catch {
+    // It is gone, or in use.
   }
 }
 
@@ -129,11 +151,10 @@ function removeAtExit(): void {
   if (watching) return
   watching = true
   process.on('exit', () => {
-    const paths = [...uses.keys()]
-    uses.clear()
+    const paths = [...uses.keys(), ...removing]
     const until = performance.now() + EXIT_WAIT_MS
     while (mountedBy(paths) === 'this process' && performance.now() < until) sleep(10)
-    if (mountedBy(paths) === null) removeUnused(paths)
+    if (mountedBy(paths) === null) paths.forEach(removeNow)
   })
 }
 

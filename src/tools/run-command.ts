@@ -1,6 +1,7 @@
 /** Runs a command line in a shell: in a folder of the workspace, in the sandbox if there is one, without our keys. */
 import { existsSync } from 'node:fs'
 import { toolError } from './define-tool.ts'
+import { placeholdersSettled } from './placeholders.ts'
 import { type ProcessEnd, type ProcessSpec, runProcess } from './run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from './sandbox.ts'
 import { trustedBy } from './trusted-files.ts'
@@ -29,6 +30,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
   const inherited = { cwd: folder.real, env: passedEnv(env), ...limits }
   if (!(await usesSandbox(sandbox)))
     return { ...(await runProcess({ argv, ...inherited })), sandboxed: false }
+  await placeholdersSettled()
   const inside = sandboxed(argv, { workspace: folder.root, network, env })
   const { ready } = inside
   const [ended] = await Promise.allSettled([runProcess({ argv: inside.argv, ready, ...inherited })])

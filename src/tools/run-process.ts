@@ -64,9 +64,11 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   child.stdin?.on('error', () => {}) // the program need not read it
   child.stdin?.end(spec.stdin)
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  const end = await untilEnd(child, mark, spec)
+  const since = child.pid === undefined ? 0 : (procStat(child.pid)?.started ?? 0)
+  const started = { child, mark, since }
+  const end = await untilEnd(started, spec)
   // A process it left running may hold its output open.
-  killAll(child, mark)
+  killAll(started)
   dropGroup(child)
   await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream?.destroy()
@@ -77,18 +79,27 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 
 type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut'>
 
-function untilEnd(child: ChildProcess, mark: string, spec: ProcessSpec): Promise<End> {
+interface Started {
+  readonly child: ChildProcess
+  /** In its environment. */
+  readonly mark: string
+  /** Nothing that it has started is older. */
+  readonly since: number
+}
+
+function untilEnd(started: Started, spec: ProcessSpec): Promise<End> {
+  const { child } = started
   ownGroup(child)
   return new Promise((resolve, reject) => {
     letGo(child, spec, (error) => {
-      killAll(child, mark)
+      killAll(started)
       reject(error)
     })
     let timedOut = false
     let killTimer: NodeJS.Timeout | undefined
     const stop = () => {
       signalChild(child, 'SIGTERM')
-      killTimer ??= setTimeout(() => killAll(child, mark), GRACE_MS)
+      killTimer ??= setTimeout(() => killAll(started), GRACE_MS)
     }
     const timer = setTimeout(() => {
       timedOut = true
@@ -126,17 +137,17 @@ function letGo(child: ChildProcess, { ready }: ProcessSpec, refuse: (error: unkn
 }
 
 /** Several rounds, because a process can start another while it is being killed. */
-function killAll(child: ChildProcess, mark: string): void {
+function killAll(started: Started): void {
   for (let round = 0; round < 10; round++) {
-    signalChild(child, 'SIGKILL')
-    const found = child.pid === undefined ? [] : offspring(child.pid, mark)
+    signalChild(started.child, 'SIGKILL')
+    const found = started.child.pid === undefined ? [] : offspring(started)
     if (found.length === 0) return
     for (const pid of found) sendSignal(pid, 'SIGKILL')
   }
 }
 
 /** Live processes that are in the session, carry the mark, or descend from one that does. */
-function offspring(session: number, mark: string): number[] {
+function offspring(started: Started): number[] {
   if (process.platform !== 'linux') return []
   const parents = new Map<number, number>()
   const found = new Set<number>()
@@ -145,8 +156,7 @@ function offspring(session: number, mark: string): number[] {
     const stat = Number.isInteger(pid) ? procStat(pid) : null
     if (stat === null) continue
     parents.set(pid, stat.parent)
-    const isMarked = () => readProc(`/proc/${pid}/environ`).split('\0').includes(`${MARK}=${mark}`)
-    if (stat.session === session || isMarked()) found.add(pid)
+    if (stat.session === started.child.pid || isMarked(pid, stat, started)) found.add(pid)
   }
   for (let before = -1; before !== found.size; ) {
     before = found.size
@@ -155,14 +165,27 @@ function offspring(session: number, mark: string): number[] {
   return [...found]
 }
 
+function isMarked(pid: number, stat: ProcStat, { mark, since }: Started): boolean {
+  // Looking into the environment of every process of a busy machine takes longer than most commands.
+  if (stat.started < since) return false
+  return readProc(`/proc/${pid}/environ`).split('\0').includes(`${MARK}=${mark}`)
+}
+
+interface ProcStat {
+  readonly parent: number
+  readonly session: number
+  /** In ticks since the machine was started. */
+  readonly started: number
+}
+
 /** Null if it is gone or dead. */
-function procStat(pid: number): { parent: number; session: number } | null {
+function procStat(pid: number): ProcStat | null {
   // The name in parentheses may contain anything.
   const fields = readProc(`/proc/${pid}/stat`)
     .replace(/^.*\)\s*/s, '')
     .split(' ')
   if (fields.length < 4 || fields[0] === 'Z' || fields[0] === 'X') return null
-  return { parent: Number(fields[1]), session: Number(fields[3]) }
+  return { parent: Number(fields[1]), session: Number(fields[3]), started: Number(fields[19]) }
 }
 
 function readProc(path: string): string {

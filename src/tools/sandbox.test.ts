@@ -330,6 +330,18 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
       expect(readdirSync(workspace)).toEqual(['began'])
     })
 
+    it('are there for a command that begins while those of another are being removed', async () => {
+      const inTurn = async (pauseMs: number) => {
+        for (let i = 0; i < 4; i++) {
+          const { stderr } = await run('echo evil > package.json; echo evil > .envrc')
+          expect(stderr.match(/Is a directory/g)).toHaveLength(2)
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        }
+      }
+      await Promise.all([inTurn(0), inTurn(3), inTurn(7)])
+      expect(readdirSync(workspace)).toEqual([])
+    })
+
     it('stay while a command of another process needs them, and are gone when both have ended', async () => {
       const other = otherProcess(
         'touch began; sleep 2; echo evil > package.json; echo evil > thinkon.config.ts',
