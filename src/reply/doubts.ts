@@ -3,12 +3,17 @@
  * say nothing against it. It is better to ask once too often than to take what the model took back.
  */
 import type { JsonSchema } from '../schema/check-schema.ts'
-import { contradicts, isCorrection } from './corrections.ts'
+import { contradicts, isCorrection, statesOther } from './corrections.ts'
+import { isOfProse } from './lists-in-prose.ts'
 
 /** Why the value can't be taken for the answer; null when nothing is said against it. */
 export function doubtAbout(value: unknown, before: string, after: string, schema: JsonSchema): string | null {
   if (WORDS.test(before) && isAside(before))
     return 'the value that fits is given as an example or a draft, not as the answer'
+  if (Array.isArray(value) && isOfProse(before, after))
+    return 'the list stands in a sentence or a formula, and it is not clear that it is the answer'
+  if (WORDS.test(before) && statesOther(before, value, schema))
+    return 'before the value that fits, the reply says something else'
   if (!WORDS.test(after)) return null
   if (isCorrection(after) || contradicts(after, value, schema))
     return 'after the value that fits, the reply says something else'
@@ -22,13 +27,16 @@ const OPENING = /(?:`{1,3}|~{3})[ \t]*\w*\s*$|["'“‘`(*_\s]+$/
 const STRUCK =
   /(?:~~|<!--|<(?:s|del|strike|example|examples|draft|input|context|schema|template|wrong|bad|old)(?:\s[^<>]*)?>)$/i
 const EXAMPLE =
-  /\b(?:for (?:example|instance)|e\.g\b|such as|(?:an?|the|one|another|this|possible|sample|worked) (?:example|sample|template|draft|illustration)|(?:example|sample|template|placeholder|draft|hypothetical(?:ly)?))\b/i
+  /\b(?:for (?:example|instance)|e\.g\b|such as|(?:an?|the|one|another|this|possible|sample|worked) (?:example|sample|template|draft|illustration)|(?:example|sample|template|placeholder|draft|hypothetical(?:ly)?|beispiel|exemple|ejemplo|exemplo|esempio))\b/i
+/** `Example answer: …`, `an example of the output: …` */
+const EXAMPLE_OF =
+  /^(?:\w+ )?(?:example|sample|template|draft|hypothetical)s?\s+(?:of|for|(?:json\s+)?(?:answer|output|reply|response|result|decision|value))\b/i
 /** `as in your example` says how the answer looks. */
 const IN_FORM =
   /\b(?:in|of|to|with|per|following) (?:the|this|your|that|an?) (?:\w+ ){0,2}(?:form|format|schema|shape|structure)\b/gi
 const FORM = /\b(?:form|format|schema|shape|structure)(?:\s+(?:is|was|would be|looks like))?[\s:]*$/i
 const LIKE_EXAMPLE =
-  /\b(?:like|as in|following|per|matching|from|in) (?:your|the|this) (?:example|sample|template)\b/gi
+  /\b(?:like|as in|following|per|matching|from|in|of) (?:your|the|this) (?:example|sample|template)\b/gi
 const MEANT =
   /\b(?:answer|result|output|response|reply|decision|conclusion|final(?:ly)?|mine|so|therefore|here (?:it )?is|here are|here you go|here'?s)\b/i
 const AGAINST =
@@ -37,8 +45,17 @@ const AGAINST_SAYING =
   /\b(?:not|never|don'?t|won'?t|wouldn'?t|cannot|can'?t|shouldn'?t)\s+(?:\w+\s+)?(?:answer|return|say|reply|use|give|be|output|send|respond(?: with)?|choose|write)(?:\s+with)?[\s:,]*$/i
 const EARLIER =
   /\b(?:input|draft|previous|earlier|old|first|original|last)(?:\s+\w+)?(?:\s+(?:was|is|were))?[\s:,]*$/i
-const ASIDE_ZH =
-  /(?:例如|比如|譬如|示例|样例|范例|而不是|不应|不要|草稿|也许|可能)(?:是|为|如下)?[\s:：，,]*$/
+/** `should look like this: …` is a form. */
+const LOOKS =
+  /\b(?:might|could|can|may|would|should|must|will) look (?:something )?like(?: this| that)?[\s:,]*$/i
+const QUOTED =
+  /\b(?:you|users?|they|he|she|customer)\s+(?:just |have |had |also )?(?:sent|said|says|wrote|gave|provided|passed|quoted|posted|entered|typed)(?: me| us| this| that| the following)?[\s:,]*$/i
+/** The value is what follows from it, unless the sentence ended before it. */
+const CONDITION = /^\W*(?:if|unless|in case|suppose|supposing|assuming|provided)\b.*[^.!?]$/i
+const ASIDE_CJK =
+  /(?:例如|比如|譬如|例えば|示例|样例|范例|反例|例子|假设|假如|错误的?|上一[步次轮]的?|之前的?|先前的?|而不是|不应|不要|草稿|也许|可能)[，,、]?(?:输出|答案|回答|结果|回复|可以|应该|也|会|是|为|如下)*[\s:：，,、]*$/
+
+const ASIDES = [AGAINST, AGAINST_SAYING, EARLIER, FORM, LOOKS, QUOTED, ASIDE_CJK]
 
 /** Whether the words right before a value set it aside. */
 function isAside(before: string): boolean {
@@ -47,8 +64,9 @@ function isAside(before: string): boolean {
   const sentence = trimmed.split(/(?<!\be\.g)[.!?。！？]\s+|\n\s*\n|\n(?=\s*[-*#>\d])/).at(-1) ?? ''
   const said = sentence.replace(LIKE_EXAMPLE, '').replace(IN_FORM, '')
   const example = lastMatch(EXAMPLE, said)
-  if (example >= 0 && !MEANT.test(said.slice(example))) return true
-  return [AGAINST, AGAINST_SAYING, EARLIER, FORM, ASIDE_ZH].some((pattern) => pattern.test(said))
+  if (example >= 0 && (EXAMPLE_OF.test(said.slice(example)) || !MEANT.test(said.slice(example)))) return true
+  if (CONDITION.test(said) && !MEANT.test(said)) return true
+  return ASIDES.some((pattern) => pattern.test(said))
 }
 
 function withoutOpening(text: string): string {

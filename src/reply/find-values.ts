@@ -2,6 +2,7 @@
  * Finds what may be the value in a reply: every object or list that stands in its prose or its fences, in order, and
  * nothing that is inside thinking tags or inside another value. Linear: a reply that is only brackets is given up on.
  */
+import { isMark } from './lists-in-prose.ts'
 import { fieldFollows, RelaxedJson } from './relaxed-json.ts'
 import { type Repair, Unreadable } from './repair.ts'
 import { extentOf, strictJson } from './strict-json.ts'
@@ -99,6 +100,7 @@ class Finder {
   }
 
   private value(at: number): number | null {
+    if (isMark(this.text, at) && this.fence?.start !== at) return at + 1
     const isFenced = this.fence !== null
     if (this.work < 0 || this.values.length >= MAX_VALUES) {
       this.values.push(broken(this.text, at, isFenced, new Unreadable('there are too many brackets in it')))

@@ -31,7 +31,7 @@ export async function readReply(text: string, schema: JsonSchema): Promise<Readi
   if ('error' in reading) return reading
   const mistyped = mistypedName(reading.value, schema)
   if (mistyped !== null) return unreadable(mistyped)
-  const settled = settleTexts(reading.value)
+  const settled = settleTexts(reading.value, text)
   if ('why' in settled) return ambiguous(settled.why)
   if (settled.value === reading.value) return reading
   const violations = checkSchema(settled.value, schema)

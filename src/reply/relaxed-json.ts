@@ -26,6 +26,8 @@ interface Open {
 type Want = 'key' | 'colon' | 'value' | 'next'
 
 const MAX_DEPTH = 128
+const MAX_LOOK = 10_000
+const MARKDOWN_NAME = /"\w{1,60}\\_[\w\\]{0,60}"\s{0,20}:/
 const PUNCTUATION: Record<string, string> = {
   '｛': '{',
   '｝': '}',
@@ -47,6 +49,8 @@ export class RelaxedJson {
   /** How far it was read. */
   at: number
   private readonly text: string
+  private readonly start: number
+  private hasMarkdown: boolean | undefined
   private readonly known: ReadonlySet<string>
   private readonly out: string[] = []
   private readonly open: Open[] = []
@@ -59,6 +63,7 @@ export class RelaxedJson {
 
   constructor(text: string, start: number, known: ReadonlySet<string>) {
     this.text = text
+    this.start = start
     this.at = start
     this.known = known
   }
@@ -260,10 +265,15 @@ export class RelaxedJson {
   private string(isKey: boolean): string {
     const closers = this.open.map(({ close }) => close).reverse()
     const inList = this.open.at(-1)?.keys === null
-    const place = { isKey, inList, closers: closers.join(''), known: this.known }
+    const place = { isKey, inList, closers: closers.join(''), known: this.known, isMarkdown: this.isMarkdown }
     const { json, end } = readText(this.text, this.at, place, this.repairs)
     this.at = end
     return json
+  }
+
+  private readonly isMarkdown = (): boolean => {
+    this.hasMarkdown ??= MARKDOWN_NAME.test(this.text.slice(this.start, this.start + MAX_LOOK))
+    return this.hasMarkdown
   }
 
   private word(isKey: boolean): string {

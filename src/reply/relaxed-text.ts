@@ -84,6 +84,12 @@ class TextReader {
   }
 
   private escape(): RelaxedText | null {
+    // In most languages the line goes on; in a text whose line breaks were escaped it ends.
+    if (this.text[this.at + 1] === '\n') throw this.fail('a backslash stands at the end of a line in a text')
+    if (this.text[this.at + 1] === '_' && (this.place.isKey || this.place.isMarkdown())) {
+      this.repairs.add('escapes-repaired')
+      return this.put('_', 2)
+    }
     const mark = escaped(this.text, this.at)
     if (mark === null) return this.cut(this.at)
     if (this.closing.includes(this.text[this.at + 1] as string)) this.inner.addEscaped()
@@ -121,6 +127,8 @@ class TextReader {
     const objection = inner.objection(at, this.place.inList, this.closing.includes('"'))
     if (objection !== null) throw this.fail(objection)
     if (open !== '"' && text[at] === '"' && inner.count > 0) throw this.fail('a text has quotes of two kinds')
+    if (open === '`' && /(?<!\\)\$\{/.test(text.slice(this.contentStart, at)))
+      throw this.fail('a text has a part that would have to be calculated')
     if (open !== '"' || this.triple) repairs.add('quotes-replaced')
     if (inner.count > 0) repairs.add('quotes-escaped')
     if (this.stray.length > 0) repairs.add('escapes-repaired')
@@ -129,6 +137,8 @@ class TextReader {
 
   /** "C:\new\data" is not JSON, and then \n is perhaps no line break either. */
   private withBackslashes(json: string): string {
+    if (this.stray.includes('_') && this.stray.every((word) => /^[_*#-]$/.test(word)))
+      throw this.fail(UNCLEAR_BACKSLASHES)
     if (this.stray.length === 0 || !this.hasLetterEscapes) return json
     const meant = withBackslashes(JSON.parse(json) as string, this.stray)
     if (meant === null) throw this.fail(UNCLEAR_BACKSLASHES)
@@ -189,7 +199,6 @@ function escaped(text: string, at: number): Escape | null {
     if (at + 2 + code.length >= text.length) return null
   }
   if (isQuote(next)) return { json: next, length: 2, letter: false, unknown: false }
-  if (next === '\n') return { json: '\\n', length: 2, letter: false, unknown: false }
   // What follows is read on its own: it may be a quote or a line break that matters.
   return { json: '\\\\', length: 1, letter: false, unknown: true }
 }

@@ -28,6 +28,7 @@ const NO_TEXT = /^[-+]?(?:inf|infinity)$/i
 const STARTS_LITERAL = /^(?:true|false|null|none|nil|nan|undefined)\s/i
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u
 const PLAIN_TEXT = /^[\p{L}_][\p{L}\p{N}_ .\-/'’!?，。！？（）]*$/u
+const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const INVISIBLE_ENDS = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g
 const INVISIBLE_END = /[\s\u200b-\u200d\u2060\ufeff]+$/
 const END = /[,:：，、{}[\]｛｝【】［］\n"“”]/
@@ -87,8 +88,9 @@ function literal(word: string, repairs: Set<Repair>): string | null {
 }
 
 function plain(word: string, isUnclear: boolean, repairs: Set<Repair>): string {
+  const isText = PLAIN_TEXT.test(word) || DATE.test(word)
   // In a list of bare words a comma may separate items or belong to one; of `C # now` all may be text.
-  if (isUnclear || !PLAIN_TEXT.test(word) || NO_TEXT.test(word) || STARTS_LITERAL.test(word)) {
+  if (isUnclear || !isText || NO_TEXT.test(word) || STARTS_LITERAL.test(word)) {
     throw new Unreadable(`${JSON.stringify(word.slice(0, 40))} is no value`)
   }
   repairs.add('words-quoted')

@@ -1,4 +1,5 @@
 /** Values that do not fit and yet may be the answer: incomplete, with names in another case, or with a wrong value. */
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 import { formsOf, itemsOf, namesOf, wantedNames } from './schema-forms.ts'
@@ -25,14 +26,14 @@ export function hasRequired(value: unknown, schema: JsonSchema): boolean {
   })
 }
 
-/** A field that is there by another spelling only, and would be taken for one that was left out; null when there is none. */
+/** What to say of a field that is there by another spelling, alone or beside it with another value; null when there is none. */
 export function mistypedName(value: unknown, schema: JsonSchema): string | null {
   if (!isObject(value)) return null
   const names = namesOf(schema)
   const known = new Map(names.map((name) => [loose(name), name]))
   for (const name of Object.keys(value)) {
     const meant = known.get(loose(name))
-    if (meant === undefined || names.includes(name) || Object.hasOwn(value, meant)) continue
+    if (meant === undefined || names.includes(name) || isDeepStrictEqual(value[name], value[meant])) continue
     return `${JSON.stringify(name)} is not a known field: did you mean ${JSON.stringify(meant)}?`
   }
   return null

@@ -3,10 +3,10 @@ import { isObject } from '../protocol/index.ts'
 import { UNCLEAR_BACKSLASHES, withBackslashes } from './swallowed-escapes.ts'
 
 /** The same value when there was nothing to do; why it can't be taken when a text in it is unclear. */
-export function settleTexts(value: unknown): { value: unknown } | { why: string } {
+export function settleTexts(value: unknown, source: string): { value: unknown } | { why: string } {
   try {
     if (isForm(value)) throw new UnclearText('it is the form that was asked for; give the values')
-    return { value: settled(value, '') }
+    return { value: settled(value, '', lostNumbers(source)) }
   } catch (error) {
     if (error instanceof UnclearText) return { why: error.message }
     throw error
@@ -22,15 +22,41 @@ function isForm(value: unknown): boolean {
   return texts.length > 0 && texts.every((text) => text === 'string')
 }
 
-function settled(value: unknown, name: string): unknown {
+function settled(value: unknown, name: string, lost: () => ReadonlyMap<number, string>): unknown {
   if (typeof value === 'string') return settledText(value, name)
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) refuseLost(value, lost())
   if (Array.isArray(value)) {
-    const items = value.map((item) => settled(item, name))
+    const items = value.map((item) => settled(item, name, lost))
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, settled(item, key)] as const)
+  const entries = Object.entries(value).map(([key, item]) => [key, settled(item, key, lost)] as const)
   return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value
+}
+
+/** A number of which a parser keeps only the first digits, or nothing at all (1e999). */
+function refuseLost(value: number, lost: ReadonlyMap<number, string>): void {
+  if (!Number.isFinite(value)) throw new UnclearText('a number in it is too large')
+  const digits = lost.get(Math.abs(value))
+  if (digits !== undefined)
+    throw new UnclearText(
+      `${digits} has more digits than a number keeps; round it, or give a text if one fits`,
+    )
+}
+
+const LONG_NUMBER = /(?<![\d.])\d{16,400}(?![\d.eE])/g
+
+/** The long numbers of a reply that are not what a parser makes of them, by what it makes of them; looked for only once. */
+function lostNumbers(source: string): () => ReadonlyMap<number, string> {
+  let found: Map<number, string> | undefined
+  return () => {
+    found ??= new Map(
+      (source.match(LONG_NUMBER) ?? [])
+        .filter((digits) => digits !== String(Number(digits)) && BigInt(digits) !== BigInt(Number(digits)))
+        .map((digits) => [Number(digits), digits]),
+    )
+    return found
+  }
 }
 
 function settledText(text: string, name: string): string {
@@ -54,6 +80,9 @@ function isPlaceholder(text: string, name: string): boolean {
   const marked = IN_MARKS.exec(text.trim())
   const inside = marked === null ? '' : (marked[1] ?? marked[2] ?? marked[3] ?? '').trim()
   if (inside === '') return false
+  // `<what to do next>` is no tag.
+  if (marked?.[1] !== undefined && /^\p{L}[^="'/]*$/u.test(inside) && inside.split(/\s+/).length > 2)
+    return true
   return ASKS.test(inside) || (name !== '' && loose(inside) === loose(name))
 }
 

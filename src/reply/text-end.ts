@@ -13,6 +13,8 @@ export interface TextPlace {
   readonly closers: string
   /** Field names of the schema: a line that begins with one shows that a quote was forgotten before it. */
   readonly known: ReadonlySet<string>
+  /** Whether names in it are written as in Markdown, `plan\_type`: then texts are, too. */
+  readonly isMarkdown: () => boolean
 }
 
 /** What may close a text that was opened with the key. */

@@ -1,0 +1,58 @@
+/** Values that a parser would take, and that are not what was written. */
+import { expect, test } from 'vitest'
+import { readReply } from './read-reply.ts'
+
+const FIELDS = {
+  type: 'object',
+  properties: {
+    answer: { type: 'string' },
+    limit: { type: ['number', 'null'] },
+    plan_type: { type: 'string' },
+  },
+}
+
+async function isRefused(text: string): Promise<void> {
+  expect(await readReply(text, FIELDS)).toHaveProperty('error')
+}
+
+async function isRead(text: string, value: unknown): Promise<void> {
+  expect(await readReply(text, FIELDS)).toMatchObject({ value })
+}
+
+test('a number that a parser can not keep is asked for again', async () => {
+  for (const number of ['1e400', '-1e999', '12345678901234567890', '-9007199254740993'])
+    await isRefused(`{"limit": ${number}}`)
+  for (const number of [1e21, 2 ** 64, 2 ** 53, -12345678901234567000, 0.1, 1e-7])
+    await isRead(`{"limit": ${number}}`, { limit: number })
+  await isRead('{"limit": 18446744073709551616}', { limit: 2 ** 64 })
+  await isRead('{"limit": 1e20, "answer": "12345678901234567890"}', { limit: 1e20 })
+})
+
+test('words in angle brackets stand for a text; tags do not', async () => {
+  await isRefused('{"answer": "<what to do next>"}')
+  await isRefused('{"answer": "<the answer in one sentence>"}')
+  for (const answer of ['<br>', '<input disabled>', '<a href="x y z">', 'a < b and c > d'])
+    await isRead(JSON.stringify({ answer }), { answer })
+})
+
+test('a field beside itself in another spelling is asked for again, unless both say the same', async () => {
+  await isRefused('{"answer": "a", "Answer": "b"}')
+  await isRead('{"answer": "a", "Answer": "a"}', { answer: 'a' })
+})
+
+test('underscores that are escaped as in Markdown', async () => {
+  await isRead('{"plan\\_type": "get\\_user", "answer": "a\\_b"}', { plan_type: 'get_user', answer: 'a_b' })
+  await isRefused('{"answer": "get\\_user"}')
+  await isRead('{"answer": "$a\\_1 \\in A$"}', { answer: '$a\\_1 \\in A$' })
+})
+
+test('texts that a program would change are asked for again', async () => {
+  await isRefused('{"answer": "one \\\ntwo"}')
+  await isRefused('{"answer": `at $' + '{place}`}')
+  await isRead('{"answer": `costs $5`}', { answer: 'costs $5' })
+})
+
+test('a date without quotes is a text', async () => {
+  await isRead('{"answer": 2024-05-01, "limit": 1}', { answer: '2024-05-01', limit: 1 })
+  for (const date of ['2024-13-01', '2024-5-1', '10-12', '01/05/2024']) await isRefused(`{"answer": ${date}}`)
+})
