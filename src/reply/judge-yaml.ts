@@ -4,7 +4,7 @@ import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 import { doubtAbout } from './doubts.ts'
 import type { Findings } from './find-values.ts'
 import { readYaml, type YamlRead } from './read-yaml.ts'
-import { ambiguous, invalid, type Reading, severalFit, unreadable } from './reading.ts'
+import { ambiguous, doubtful, invalid, misfitAfter, type Reading, severalFit, unreadable } from './reading.ts'
 import { hasRequired, isRival } from './rivals.ts'
 
 export async function judgeYaml(
@@ -31,14 +31,13 @@ function settle(found: YamlRead, later: readonly YamlRead[], schema: JsonSchema)
   const { value, repairs, others: readings, before, after } = found
   const others = later.filter((one) => !isDeepStrictEqual(one.value, value))
   if (others.some((one) => fitsAsIs(one.value, schema))) return severalFit(others.length + 1)
-  if (others.some((one) => isRival(one.value, schema)))
-    return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
+  if (others.some((one) => isRival(one.value, schema))) return misfitAfter()
   if (readings.some((one) => fitsAsIs(one, schema)))
     return ambiguous(
       'a text without quotes can be read two ways (where it ends, or whether it is one); give JSON, with texts in quotes',
     )
   const doubt = doubtAbout(value, before, after, schema)
-  return doubt === null ? { value, repairs } : ambiguous(`${doubt}; give exactly one value, and nothing else`)
+  return doubt === null ? { value, repairs } : doubtful(doubt)
 }
 
 function fitsAsIs(value: unknown, schema: JsonSchema): boolean {

@@ -7,21 +7,18 @@
  * 4. It never throws for what a model says, and takes time in proportion to its length.
  */
 
-import { isDeepStrictEqual } from 'node:util'
-import { isObject, parseJson } from '../protocol/index.ts'
-import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
-import { twinsOf } from './bare-words.ts'
+import { parseJson } from '../protocol/index.ts'
+import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 import { decodedText, type Inner } from './decoded-text.ts'
-import { doubtAbout } from './doubts.ts'
-import { type Findings, type Found, findValues } from './find-values.ts'
-import { fits } from './fit-value.ts'
+import { type Findings, findValues } from './find-values.ts'
+import { judgeJson } from './judge-json.ts'
 import { judgeYaml } from './judge-yaml.ts'
-import { ambiguous, invalid, type Reading, severalFit, unreadable } from './reading.ts'
+import { ambiguous, invalid, type Reading, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
-import { hasRequired, isRival, mistypedName } from './rivals.ts'
-import { itemsOf, namesOf } from './schema-forms.ts'
+import { mistypedName } from './rivals.ts'
+import { allNames } from './schema-forms.ts'
 import { settleTexts } from './settle-texts.ts'
-import { type Span, withoutSpans } from './thinking.ts'
+import { withoutSpans } from './thinking.ts'
 
 export type { Reading, Refused } from './reading.ts'
 export type { Read }
@@ -43,9 +40,9 @@ export async function readReply(text: string, schema: JsonSchema): Promise<Readi
 async function read(text: string, schema: JsonSchema, isInner: boolean): Promise<Reading> {
   const scalar = wholeScalar(text)
   if (scalar !== undefined) return fromScalar(scalar, schema, isInner)
-  const known = fieldNames(schema)
+  const known = allNames(schema)
   const findings = findValues(text, known)
-  const json = await judge(text, findings, schema)
+  const json = await judgeJson(text, findings, schema)
   if (json !== null && (!('error' in json) || json.kind !== 'unreadable')) return json
   const inner = isInner ? null : innerText(text, findings, known)
   if (inner !== null) return inside(inner.text, schema, inner.repair)
@@ -77,179 +74,4 @@ async function inside(text: string, schema: JsonSchema, repair: Repair): Promise
 function wholeScalar(text: string): unknown {
   const trimmed = text.trim()
   return /^[{[]/.test(trimmed) ? undefined : parseJson(trimmed)
-}
-
-interface Candidate extends Read {
-  readonly index: number
-  readonly empty: boolean
-}
-
-/** Chooses among the values that were found; null when nothing was found that was meant as one. */
-async function judge(text: string, findings: Findings, schema: JsonSchema): Promise<Reading | null> {
-  const { fitting, misfits, broken } = await sorted(text, findings, schema)
-  // "use {} for an empty one" is no answer beside one that says something.
-  const full = fitting.some(({ empty }) => !empty) ? fitting.filter(({ empty }) => !empty) : fitting
-  const [first] = full
-  if (first !== undefined) {
-    const settled = settle(first, full, broken, misfits)
-    if ('error' in settled) return settled
-    const doubt = doubtAmong(text, findings, full, schema)
-    if (doubt !== null) return ambiguous(`${doubt}; give exactly one value, and nothing else`)
-    const around = surroundings(text, findings, findings.values[first.index] as Found)
-    return { ...settled, repairs: [...new Set([...around, ...settled.repairs])] }
-  }
-  const last = broken.at(-1)
-  if (last !== undefined) return unreadable(`the JSON can't be read: ${last.why}`)
-  // The misfit that comes nearest is what the model is told about.
-  const [nearest] = misfits.toSorted((a, b) => a.violations.length - b.violations.length)
-  if (nearest === undefined) return null
-  const isWhole = findings.values.length === 1 && findings.values[0]?.start === text.search(/\S/)
-  return isWhole || misfits.some(({ near }) => near) ? invalid(nearest.violations) : null
-}
-
-interface Sorted {
-  readonly fitting: Candidate[]
-  readonly misfits: { index: number; violations: Violation[]; near: boolean; rival: boolean }[]
-  readonly broken: { index: number; why: string }[]
-}
-
-async function sorted(text: string, { values }: Findings, schema: JsonSchema): Promise<Sorted> {
-  const { fitting, misfits, broken }: Sorted = { fitting: [], misfits: [], broken: [] }
-  for (const [index, found] of values.entries()) {
-    const parsed = isPart(text, found, schema) ? PART : await parse(found, schema)
-    if ('why' in parsed) {
-      if (found.isList !== true || wantsList(schema)) broken.push({ index, why: parsed.why })
-      continue
-    }
-    const ways = fits(parsed.value, schema).flatMap((way) => {
-      const repairs = [...found.repairs, ...parsed.repairs, ...way.repairs]
-      return candidates(index, { value: way.value, repairs }, schema)
-    })
-    fitting.push(...ways)
-    if (ways.length > 0) continue
-    const violations = checkSchema(parsed.value, schema)
-    const near = hasRequired(parsed.value, schema)
-    misfits.push({ index, violations, near, rival: near || isRival(parsed.value, schema) })
-  }
-  return { fitting, misfits, broken }
-}
-
-const PART = { why: 'a bracket is missing before it' }
-const KEY_BEFORE = /["“”']([^"“”'\n]{1,60})["“”']\s*[:：]\s*$/
-
-/** `"plan": […` and `}, {…` without the bracket around it: what follows is no value of its own. */
-function isPart(text: string, { start }: Found, schema: JsonSchema): boolean {
-  const before = text.slice(Math.max(0, start - 80), start)
-  if (/[\]}]\s*[,，]\s*$/.test(before)) return true
-  const key = KEY_BEFORE.exec(before)?.[1]
-  return key !== undefined && namesOf(schema).includes(key)
-}
-
-/** The value, and what else it may be where its words had no quotes. */
-function candidates(index: number, { value, repairs }: Read, schema: JsonSchema): Candidate[] {
-  const twins = repairs.includes('words-quoted') ? twinsOf(value) : []
-  const fitting = twins.filter((one) => checkSchema(one, schema).length === 0)
-  return [value, ...fitting].map((one) => ({ index, value: one, repairs, empty: isEmpty(one) }))
-}
-
-function settle(
-  first: Candidate,
-  all: readonly Candidate[],
-  broken: readonly { index: number }[],
-  misfits: readonly { index: number; rival: boolean }[],
-): Reading {
-  const others = all.filter(({ value }) => !isDeepStrictEqual(value, first.value))
-  if (others.length > 0) return severalFit(others.length + 1)
-  // An example that fits, and then an answer that does not: the example must not be taken for the answer.
-  const index = Math.max(...all.map((candidate) => candidate.index))
-  const later =
-    broken.some((one) => one.index > index) || misfits.some((one) => one.rival && one.index > index)
-  if (later)
-    return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
-  return { value: first.value, repairs: first.repairs }
-}
-
-async function parse(found: Found, schema: JsonSchema): Promise<Read | { why: string }> {
-  const { content } = found
-  if ('broken' in content) return { why: content.broken }
-  if ('value' in content) return { value: content.value, repairs: [] }
-  const value = parseJson(content.json)
-  if (value !== undefined) return { value, repairs: [] }
-  try {
-    const { jsonrepair } = await import('jsonrepair')
-    const repaired: unknown = JSON.parse(jsonrepair(content.json))
-    // After a last comma more was to come, unless everything that was asked for is there.
-    if (content.openComma && !hasAll(repaired, schema)) return { why: 'it is cut off after a comma' }
-    const named = found.repairs.some((repair) => repair === 'syntax-repaired' || repair === 'cut-off-closed')
-    return { value: repaired, repairs: named ? [] : ['syntax-repaired'] }
-  } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-/** What is said against the value that fits, which may be there more than once. */
-function doubtAmong(
-  text: string,
-  { values, thinking }: Findings,
-  all: readonly Candidate[],
-  schema: JsonSchema,
-): string | null {
-  const places = all.map(({ index }) => index)
-  const { end } = values[Math.max(...places)] as Found
-  const after = spoken(text, end, text.length, thinking)
-  const doubts = places.map((index) => {
-    const { start } = values[index] as Found
-    return doubtAbout(
-      all[0]?.value,
-      spoken(text, values[index - 1]?.end ?? 0, start, thinking),
-      after,
-      schema,
-    )
-  })
-  return doubts.every((doubt) => doubt !== null) ? (doubts[0] ?? null) : null
-}
-
-/** The text between two places without the thinking in it. */
-function spoken(text: string, from: number, to: number, thinking: readonly Span[]): string {
-  const within = thinking.filter((span) => span.start >= from && span.end <= to)
-  return withoutSpans(
-    text.slice(from, to),
-    within.map(({ start, end }) => ({ start: start - from, end: end - from })),
-  )
-}
-
-/** What had to be taken away around the value. */
-function surroundings(text: string, { thinking }: Findings, { start, end, fenced }: Found): Repair[] {
-  const repairs: Repair[] = thinking.length > 0 ? ['thinking-removed'] : []
-  const before = spoken(text, 0, start, thinking)
-  const after = spoken(text, end, text.length, thinking)
-  if (fenced) repairs.push('fence-removed')
-  const around = `${fenced ? before.replace(/(?:```|~~~)[^`~]*$/, '') : before} ${fenced ? after.replace(/```|~~~/, '') : after}`
-  if (/[^\s\u200b-\u200d\u2060\ufeff]/.test(around)) repairs.push('prose-removed')
-  else if (/[\u200b-\u200d\u2060\ufeff]/.test(around)) repairs.push('invisible-removed')
-  return repairs
-}
-
-function wantsList(schema: JsonSchema): boolean {
-  return itemsOf(schema) !== null || namesOf(schema).length === 0
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-}
-
-function hasAll(value: unknown, schema: JsonSchema): boolean {
-  return isObject(value) && namesOf(schema).every((name) => Object.hasOwn(value, name))
-}
-
-/** Every field name that the schema mentions. */
-function fieldNames(schema: JsonSchema): ReadonlySet<string> {
-  const names = new Set<string>()
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return
-    for (const name of Object.keys((part as JsonSchema).properties ?? {})) names.add(name)
-    for (const inner of Object.values(part)) visit(inner)
-  }
-  visit(schema)
-  return names
 }

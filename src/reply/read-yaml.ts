@@ -8,7 +8,7 @@ import { duplicateKeys } from './duplicate-keys.ts'
 import type { Fence, Findings } from './find-values.ts'
 import { type YamlWay, yamlWays } from './mend-yaml.ts'
 import type { Read, Repair } from './repair.ts'
-import { type Span, withoutSpans } from './thinking.ts'
+import { type Span, spokenBetween, withoutSpans } from './thinking.ts'
 import { commentsIn, lossIn, type PlainText, tailIn, wordsIn } from './yaml-losses.ts'
 
 /** YAML is for short replies; longer ones are not worth the time that a parser may take over junk. */
@@ -102,7 +102,7 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }
 
-export interface Source {
+interface Source {
   readonly text: string
   readonly repairs: readonly Repair[]
   /** What the reply says around it. */
@@ -123,23 +123,13 @@ function sources(text: string, { fences, thinking }: Findings, known: ReadonlySe
 }
 
 function inFence(text: string, { start, end }: Fence, thinking: readonly Span[], removed: Repair[]): Source {
-  const around = (from: number, to: number) =>
-    thinking.some((span) => span.start < to && span.end > from)
-      ? withoutSpans(text.slice(from, to), spansWithin(thinking, from, to))
-      : text.slice(from, to)
   return {
     text: text.slice(start, end),
-    before: around(0, start),
-    after: around(end, text.length).replace(/^(?:```|~~~)/, ''),
+    before: spokenBetween(text, 0, start, thinking),
+    after: spokenBetween(text, end, text.length, thinking).replace(/^(?:```|~~~)/, ''),
     repairs: [...removed, 'fence-removed'],
     fenced: true,
   }
-}
-
-function spansWithin(spans: readonly Span[], from: number, to: number): Span[] {
-  return spans
-    .filter(({ start, end }) => start >= from && end <= to)
-    .map(({ start, end }) => ({ start: start - from, end: end - from }))
 }
 
 const FIELD = /^(\s*)(?:- +)?["']?([\p{L}_][\p{L}\p{N}_-]*)["']?\s*[:：](?:\s|$|(?<=：))/u

@@ -24,6 +24,16 @@ export function severalFit(count: number): Refused {
   return ambiguous(`the reply has ${count} different values that fit; give exactly one`)
 }
 
+/** What fits may be an example, and what comes after it the answer. */
+export function misfitAfter(): Refused {
+  return ambiguous('the reply has one value that fits and after it one that does not; give exactly one')
+}
+
+/** `doubt`: what the words around the value say against it. */
+export function doubtful(doubt: string): Refused {
+  return ambiguous(`${doubt}; give exactly one value, and nothing else`)
+}
+
 export function ambiguous(error: string): Refused {
   return { error, kind: 'ambiguous', violations: [] }
 }

@@ -40,6 +40,18 @@ export function namesOf(schema: JsonSchema): string[] {
   return [...new Set(formsOf(schema).flatMap(({ properties }) => Object.keys(properties ?? {})))]
 }
 
+/** Every name of a field that the schema mentions, at any depth. */
+export function allNames(schema: JsonSchema): ReadonlySet<string> {
+  const names = new Set<string>()
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    for (const name of Object.keys((part as JsonSchema).properties ?? {})) names.add(name)
+    for (const inner of Object.values(part)) visit(inner)
+  }
+  visit(schema)
+  return names
+}
+
 /** Those that it must have, in one form or another; all of them where none is required. */
 export function wantedNames(schema: JsonSchema): string[] {
   const required = formsOf(schema).flatMap((form) =>

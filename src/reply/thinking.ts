@@ -65,6 +65,15 @@ export function withoutSpans(text: string, spans: readonly Span[]): string {
   return [...kept, text.slice(from)].join('')
 }
 
+/** What a reply says between two places, without the thinking there. */
+export function spokenBetween(text: string, from: number, to: number, thinking: readonly Span[]): string {
+  const within = thinking.filter(({ start, end }) => start >= from && end <= to)
+  return withoutSpans(
+    text.slice(from, to),
+    within.map(({ start, end }) => ({ start: start - from, end: end - from })),
+  )
+}
+
 function indexOfAnyCase(text: string, what: string, from: number): number {
   const pattern = new RegExp(what.replace(/[[\]|/]/g, '\\$&'), 'gi')
   pattern.lastIndex = from

@@ -44,7 +44,7 @@ export function commentsIn(document: Document.Parsed, source: string, tools: Yam
   const found: PlainText[] = []
   tools.visit(document, {
     Scalar(place, scalar, path) {
-      if (place === 'key' || !isPlainText(scalar) || found.length > MAX_COMMENTS) return
+      if (place === 'key' || !isPlainText(scalar) || found.length > MAX_FOUND) return
       const comment = COMMENT.exec(source.slice(scalar.range?.[1] ?? source.length))?.[0]
       if (comment === undefined) return
       const pair = path.at(-1) as Partial<Pair> | undefined
@@ -61,13 +61,13 @@ export function wordsIn(document: Document.Parsed, tools: YamlTools): PlainText[
   tools.visit(document, {
     Scalar(place, scalar) {
       const other = place === 'key' || !isPlainText(scalar) ? undefined : otherMeaning(scalar.value)
-      if (other !== undefined && found.length <= MAX_COMMENTS) found.push({ scalar, other, key: '' })
+      if (other !== undefined && found.length <= MAX_FOUND) found.push({ scalar, other, key: '' })
     },
   })
   return found
 }
 
-const MAX_COMMENTS = 50
+const MAX_FOUND = 50
 /** On the same line, or on the next and indented. */
 const COMMENT = /^[ \t]+#.*|^[ \t]*\n[ \t]+#.*/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
