@@ -57,8 +57,9 @@ export function pidOf(owner: string): string {
   return owner.split('-')[0] as string
 }
 
+/** Beside the store, whatever a store that came from elsewhere has as an owner. */
 function lockFile(storePath: string, owner: string): string {
-  return `${storePath}.owner-${owner}`
+  return `${storePath}.owner-${owner.replace(/[^\w-]/g, '_')}`
 }
 
 function lock(file: string): DatabaseSync | null {

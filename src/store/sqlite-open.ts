@@ -148,6 +148,12 @@ function checked(
     if (pragma(database, 'application_id') !== APPLICATION_ID) {
       throw new ThinkonError('STORE_CORRUPT', `${path} is not a Thinkon store: choose another with --store`)
     }
+    if (hasPrograms(database)) {
+      throw new ThinkonError(
+        'STORE_CORRUPT',
+        `${path} has triggers or views, which Thinkon never makes: do not use it unless you know who did; choose another with --store`,
+      )
+    }
     const version = pragma(database, 'user_version')
     if (version > STORE_VERSION) {
       throw new ThinkonError(
@@ -161,6 +167,12 @@ function checked(
     database.close()
     throw error
   }
+}
+
+/** They act whenever we read or write: one that came with a folder could answer the questions of its runs. */
+function hasPrograms(database: DatabaseSync): boolean {
+  const found = database.prepare(`SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1`)
+  return found.get() !== undefined
 }
 
 function pragma(database: DatabaseSync, name: string): number {

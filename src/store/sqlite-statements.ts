@@ -6,9 +6,18 @@ import type { Signal } from '../protocol/index.ts'
 /** The key of a row combines its run's number and the seq of its last event in one integer: the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
 
-/** The number of a new run: one that no run had. */
-export const NEXT_RUN =
-  '(SELECT 1 + max(last_run, (SELECT coalesce(max(no), 0) FROM runs)) FROM housekeeping)'
+/**
+ * The number of a new run: one that no run had, and that nothing in the store is about. A store that came from elsewhere may have answers
+ * for the run that comes next, or the beginning of its journal.
+ */
+export const NEXT_RUN = `(
+  SELECT 1 + max(
+    last_run,
+    (SELECT coalesce(max(no), 0) FROM runs),
+    (SELECT coalesce(max(run), 0) FROM inbox),
+    (SELECT coalesce(max(id), 0) / ${SEQ_RANGE} FROM events)
+  ) FROM housekeeping
+)`
 
 /** The `seq` of a run's last event, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
 export const LAST_SEQ = `

@@ -1,6 +1,6 @@
 // What only a store on a disk can promise.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -204,6 +204,47 @@ describe('a SQLite store', () => {
     expect(open).toThrow(
       expect.objectContaining({ code: 'STORE_NEWER', message: expect.stringContaining('update') }),
     )
+  })
+
+  it.each([
+    `CREATE TRIGGER answer AFTER INSERT ON events BEGIN
+       INSERT INTO inbox (run, path, name, number, value, at) VALUES (1, '1', 'approve', 1, '"yes"', 0); END`,
+    `CREATE VIEW more AS SELECT * FROM runs`,
+  ])('refuses a store that acts by itself: %.14s', (program) => {
+    open().close()
+    inFile((database) => database.exec(program))
+    expect(open).toThrow(
+      expect.objectContaining({
+        code: 'STORE_CORRUPT',
+        message: expect.stringContaining('triggers or views'),
+      }),
+    )
+  })
+
+  it('a new run has nothing that was in the store before it', () => {
+    open().close()
+    inFile((database) => {
+      database.exec(`INSERT INTO inbox (run, path, name, number, value, at) VALUES (3, '1', 'approve', 1, '"yes"', 0);
+        INSERT INTO events (id, at, type, path, body) VALUES (${5 * 2 ** 31 + 1}, 0, 'note', '1', '{}')`)
+    })
+    const store = open()
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      store.create({ ...RUN, id }, FIRST)
+      expect(store.pending(id)).toEqual([])
+      expect([...store.read(id)].map(({ type, seq }) => [type, seq])).toEqual([['run-start', 1]])
+    }
+  })
+
+  it('deletes no file elsewhere, whoever is said to own a run', () => {
+    const other = join(folder, 'other.db')
+    new DatabaseSync(other).close()
+    mkdirSync(join(folder, 'store.db.owner-1-x'))
+    const store = open()
+    store.create(RUN, FIRST)
+    inFile((database) => database.exec(`UPDATE runs SET owner = '1-x/../other.db'`))
+    expect(store.list().map(({ owned }) => owned)).toEqual([false])
+    store.delete(RUN.id)
+    expect(existsSync(other)).toBe(true)
   })
 
   it('takes an empty file as a new store', () => {

@@ -1,6 +1,7 @@
 // A journal says which model a resume loads and what its tools may do: a run that was not started here goes on only if a person says so.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
@@ -88,6 +89,52 @@ async function leftWaiting(): Promise<string> {
   await ended
   return run
 }
+
+describe('a store that came with the folder', () => {
+  const isDone = () => existsSync(join(folder, 'a.txt'))
+
+  async function poisoned(store: string, sql: string): Promise<void> {
+    expect((await cli(['run', 'wait for nothing', '-q', '--store', store])).code).toBe(0)
+    const database = new DatabaseSync(join(folder, store))
+    database.exec(sql)
+    database.close()
+  }
+
+  it('has no answers to the questions of a new run', async () => {
+    await poisoned(
+      'answers.db',
+      `WITH RECURSIVE one (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM one WHERE n < 9)
+       INSERT INTO inbox (run, path, name, number, value, at)
+       SELECT run.n, '1', 'approve', number.n, '"yes"', 0 FROM one AS run, one AS number`,
+    )
+    const { child, ended } = place.start(['run', 'two files', '--ask', '--store', 'answers.db'])
+    await new Promise<void>((resolve) => {
+      let shown = ''
+      child.stdout?.on('data', (chunk) => {
+        shown += chunk
+        if (shown.includes('asks for permission')) resolve()
+      })
+    })
+    // An answer that is there already is taken at once.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    child.kill('SIGKILL')
+    await ended
+    expect(isDone()).toBe(false)
+  })
+
+  it('does nothing by itself', async () => {
+    await poisoned(
+      'triggers.db',
+      `CREATE TRIGGER yes AFTER INSERT ON events WHEN NEW.type = 'signal-asked' BEGIN
+         INSERT INTO inbox (run, path, name, number, value, at)
+         VALUES (NEW.id / 2147483648, '1', 'approve', 1, '"yes"', 0); END`,
+    )
+    const { code, stderr } = await cli(['run', 'two files', '--ask', '--store', 'triggers.db'])
+    expect(stderr).toContain('has triggers or views')
+    expect(code).not.toBe(0)
+    expect(isDone()).toBe(false)
+  })
+})
 
 describe('a run that was started here', () => {
   it('is resumed unasked, also as a fork', async () => {

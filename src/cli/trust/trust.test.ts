@@ -100,6 +100,12 @@ group('what a program imports is found in its text', () => {
     )
   })
 
+  it.each(['import', 'from', 'require('])('in linear time, after %s and a million spaces', (word) => {
+    const started = performance.now()
+    found({ 'thinkon.config.mjs': `${word}${' '.repeat(1_000_000)}x` })
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
   it('in a circle', () => {
     expect(
       found({ 'thinkon.config.mjs': "import './a.mjs'", 'a.mjs': "import './thinkon.config.mjs'" }),
