@@ -11,23 +11,34 @@ const IN_GIT = ['config', 'hooks', 'commondir']
 /** A folder with these is a repository, whatever its name. */
 const BARE = ['HEAD', 'objects', 'refs']
 
-/** Trusted files below the workspace, each with what tells whether it was changed. Breadth first, within limits. */
+/** Trusted files below the workspace, each with what tells whether it was changed. */
 export function findTrusted(workspace: string): Map<string, string> {
   const found: string[] = []
+  const isTrusted = (entry: Dirent, folder: string) => isTrustedName(entry.name, basename(folder))
+  for (const { folder, entries } of boundedFolders(workspace, isTrusted)) {
+    const trusted = entries.filter((entry) => isTrusted(entry, folder))
+    found.push(...trustedIn(folder, entries, trusted))
+  }
+  const states = found.map((path) => [path, stateOf(path)] as const)
+  return new Map(states.filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+/** The workspace and folders in it, breadth first, within limits; not those that are to be left alone. */
+export function* boundedFolders(
+  workspace: string,
+  isLeft: (entry: Dirent, folder: string) => boolean,
+): Generator<{ folder: string; entries: readonly Dirent[] }> {
   const open = [{ folder: workspace, depth: 1 }]
   for (let i = 0; i < open.length && i < MAX_FOLDERS; i++) {
     const { folder, depth } = open[i] as (typeof open)[number]
     const entries = read(folder)
-    const isTrusted = ({ name }: Dirent) => isTrustedName(name, basename(folder))
-    found.push(...trustedIn(folder, entries, entries.filter(isTrusted)))
+    yield { folder, entries }
     if (depth === MAX_DEPTH) continue
     const below = entries.filter((entry) => entry.isDirectory() && !SKIPPED.includes(entry.name))
     for (const entry of below) {
-      if (!isTrusted(entry)) open.push({ folder: join(folder, entry.name), depth: depth + 1 })
+      if (!isLeft(entry, folder)) open.push({ folder: join(folder, entry.name), depth: depth + 1 })
     }
   }
-  const states = found.map((path) => [path, stateOf(path)] as const)
-  return new Map(states.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 function trustedIn(folder: string, entries: readonly Dirent[], trusted: readonly Dirent[]): string[] {

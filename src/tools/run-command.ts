@@ -1,6 +1,9 @@
 /** Runs a command line in a shell: in a folder of the workspace, in the sandbox if there is one, without our keys. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ToolIo } from '../kernel/tool.ts'
 import { toolError } from './define-tool.ts'
+import { commandNames } from './denied-files.ts'
 import { placeholdersSettled } from './placeholders.ts'
 import { type ProcessEnd, type ProcessSpec, runProcess } from './run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from './sandbox.ts'
@@ -15,6 +18,8 @@ export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputB
   readonly network: boolean
   /** Names of additional environment variables to pass on. */
   readonly env: readonly string[]
+  /** What the rules say about reading a file of the workspace. Only the sandbox can hold a command to it. */
+  mayRead(path: string): boolean
 }
 
 export interface CommandEnd extends ProcessEnd {
@@ -25,13 +30,15 @@ export interface CommandEnd extends ProcessEnd {
 
 /** Throws if the command can't be run, and if it was aborted. A failing command is a result. */
 export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
-  const { command, folder, sandbox, network, env, ...limits } = spec
+  const { command, folder, sandbox, network, env, mayRead, ...limits } = spec
   const argv = shellArgv(command)
   const inherited = { cwd: folder.real, env: passedEnv(env), ...limits }
   if (!(await usesSandbox(sandbox)))
     return { ...(await runProcess({ argv, ...inherited })), sandboxed: false }
   await placeholdersSettled()
-  const inside = sandboxed(argv, { workspace: folder.root, network, env })
+  const isNamed = commandNames(command, folder.real)
+  const isDenied = (path: string) => !mayRead(path) && !isNamed(join(folder.root, path))
+  const inside = sandboxed(argv, { workspace: folder.root, network, env, isDenied })
   const { ready } = inside
   const [ended] = await Promise.allSettled([runProcess({ argv: inside.argv, ready, ...inherited })])
   const changed = await inside.release()
@@ -39,6 +46,11 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
   const end = ended.value
   const notes = [...refusalNote(end), ...standInNote(end, inside.standIns), ...changeNote(changed)]
   return { ...end, sandboxed: true, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) }
+}
+
+/** A command is not asked about again for each file: it can't read what the rules deny. */
+export function mayReadBy({ permits }: Pick<ToolIo, 'permits'>): CommandSpec['mayRead'] {
+  return (path) => permits({ does: 'read', path }) !== 'deny'
 }
 
 const REFUSALS = /Is a directory|Read-only file system|Device or resource busy|EISDIR|EROFS|EBUSY/

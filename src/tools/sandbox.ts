@@ -7,10 +7,11 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toolError } from './define-tool.ts'
+import { type DeniedFiles, deniedFiles } from './denied-files.ts'
 import { mountsOfSandbox, nextSandboxMark } from './placeholders.ts'
 import { runProcess } from './run-process.ts'
 import { type Seal, sealTrusted } from './seal.ts'
-import { type SecretFiles, secretFiles } from './secret-files.ts'
+import { secretFiles } from './secret-files.ts'
 
 /** `auto`: in the sandbox if there is one. `require`: only in the sandbox. */
 export type SandboxMode = 'auto' | 'require' | 'off'
@@ -75,7 +76,8 @@ export interface Sandboxed extends Pick<Seal, 'standIns' | 'release'> {
 
 /** The command line that runs another in the sandbox, in the current folder. */
 export function sandboxed(argv: readonly [string, ...string[]], options: SandboxOptions): Sandboxed {
-  const { workspace, network, env } = options
+  const { workspace, network, env, isDenied } = options
+  const denied = isDenied === undefined ? NOTHING_DENIED : deniedFiles(workspace, isDenied)
   const hidden = secretFiles(process.env, env)
   const isInside = (path: string) => path.startsWith(`${workspace}/`)
   const isOutside = (path: string) => !isInside(path)
@@ -101,6 +103,8 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...hide(hidden, isInside),
     ...hidden.shown.flatMap((path) => ['--ro-bind-try', path, path]),
     ...hidden.folders.flatMap((path) => (path === workspace ? [] : ['--remount-ro', path])),
+    ...hide(denied, () => true),
+    ...denied.folders.flatMap((path) => ['--remount-ro', path]),
     ...['--', '/bin/sh', '-c', WAITING, 'sh'],
     ...argv,
   ]
@@ -117,9 +121,13 @@ export interface SandboxOptions {
   readonly network: boolean
   /** Names of variables that are passed on: the files that they name can be read. */
   readonly env: readonly string[]
+  /** Files of the workspace, by their path in it, that can't be read. */
+  isDenied?(path: string): boolean
 }
 
-function hide({ folders, files }: SecretFiles, which: (path: string) => boolean): string[] {
+const NOTHING_DENIED: DeniedFiles = { folders: [], files: [] }
+
+function hide({ folders, files }: DeniedFiles, which: (path: string) => boolean): string[] {
   return [
     ...folders.filter(which).flatMap((path) => ['--tmpfs', path]),
     // A device can't be opened there.

@@ -1,6 +1,6 @@
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import { integer, objectSchema, optional, text } from '../object-schema.ts'
-import { type CommandSpec, runCommand } from '../run-command.ts'
+import { type CommandSpec, mayReadBy, runCommand } from '../run-command.ts'
 import { insideWorkspace } from '../workspace.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
@@ -31,10 +31,11 @@ export function shellTool({
       timeoutMs: optional(integer('Ended after so many milliseconds', 1, MAX_TIMEOUT_MS)),
     }),
     deeds: ({ command, cwd }) => [{ does: 'execute', command, ...(cwd !== undefined && { folder: cwd }) }],
-    async run({ command, cwd = '.', timeoutMs = standardMs }, { signal }) {
+    async run({ command, cwd = '.', timeoutMs = standardMs }, io) {
       const folder = await insideWorkspace(workspace, cwd)
-      const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal }
-      const end = await runCommand({ command, folder, sandbox, network, env, ...limits })
+      const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal: io.signal }
+      const mayRead = mayReadBy(io)
+      const end = await runCommand({ command, folder, sandbox, network, env, mayRead, ...limits })
       return {
         exitCode: end.exitCode,
         ...(end.signalName === null ? {} : { signal: end.signalName }),

@@ -31,7 +31,7 @@ export function executorTools(
       ...(executor.id === SHELL.id && { hidden: true as const }),
       input: { json: executor.inputs, check: (given) => checkInputs(executor, given) },
       deeds: (inputs) => executorDeeds(executor, inputs),
-      run: (inputs, { signal }) => runExecutor(executor, inputs, { workspace, signal, sandbox }),
+      run: (inputs, io) => runExecutor(executor, inputs, { workspace, io, sandbox }),
     }),
   )
   return [...tools, observeTool(workspace)]

@@ -1,8 +1,9 @@
 /** Runs an executor once, within its limits. */
 import { isAbsolute, relative, resolve } from 'node:path'
+import type { ToolIo } from '../../kernel/tool.ts'
 import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
-import { runCommand } from '../run-command.ts'
+import { mayReadBy, runCommand } from '../run-command.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { insideWorkspace } from '../workspace.ts'
 import { type Executor, type ExecutorResult, inputProblems } from './executor.ts'
@@ -14,16 +15,20 @@ export type Inputs = Readonly<Record<string, InputValue | undefined>>
 export async function runExecutor(
   executor: Executor,
   inputs: Inputs,
-  options: { workspace: string; signal: AbortSignal; sandbox: SandboxMode },
+  options: { workspace: string; io: Pick<ToolIo, 'signal' | 'permits'>; sandbox: SandboxMode },
 ): Promise<ExecutorResult> {
-  const { workspace, signal } = options
+  const { workspace, io } = options
+  const { signal } = io
   const { timeoutMs, maxOutputBytes, env } = executor
   const folder = await insideWorkspace(workspace, executor.cwd)
   const command = commandOf(executor, await insideLimits(executor, inputs, workspace, folder.real))
   const sandbox = sandboxOf(executor, options.sandbox)
   const network = executor.sideEffects.includes('network')
   const began = performance.now()
-  const end = await runCommand({ command, folder, sandbox, network, env, timeoutMs, maxOutputBytes, signal })
+  const end = await runCommand({
+    ...{ command, folder, sandbox, network, env, timeoutMs, maxOutputBytes, signal },
+    mayRead: mayReadBy(io),
+  })
   const { exitCode, signalName, timedOut, stdout, stderr, truncated, note } = end
   return {
     exitCode,
