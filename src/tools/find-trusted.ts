@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { type Dirent, lstatSync, readlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { entriesOf } from '../files/look.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isTrustedName } from './trusted-files.ts'
 
@@ -31,7 +32,7 @@ export function* boundedFolders(
   const open = [{ folder: workspace, depth: 1 }]
   for (let i = 0; i < open.length && i < MAX_FOLDERS; i++) {
     const { folder, depth } = open[i] as (typeof open)[number]
-    const entries = read(folder)
+    const entries = entriesOf(folder)
     yield { folder, entries }
     if (depth === MAX_DEPTH) continue
     const below = entries.filter((entry) => entry.isDirectory() && !SKIPPED.includes(entry.name))
@@ -59,12 +60,4 @@ function stateOf(path: string): string | null {
   if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`
   // Unlike the time of modification, that of the last change can't be set.
   return stats.isFile() ? `file ${stats.ino} ${stats.size} ${stats.ctimeMs}` : `folder ${stats.ino}`
-}
-
-function read(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }

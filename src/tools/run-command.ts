@@ -44,7 +44,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
   const changed = await inside.release()
   if (ended.status === 'rejected') throw ended.reason
   const end = ended.value
-  const notes = [...refusalNote(end), ...standInNote(end, inside.standIns), ...changeNote(changed)]
+  const notes = [...refusalNote(end), ...placeholderNote(end, inside.placeholders), ...changeNote(changed)]
   return { ...end, sandboxed: true, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) }
 }
 
@@ -66,9 +66,9 @@ function refusalNote({ exitCode, stderr }: ProcessEnd): string[] {
 }
 
 /** A list of files would be misleading without it. */
-function standInNote({ stdout }: ProcessEnd, standIns: readonly string[]): string[] {
+function placeholderNote({ stdout }: ProcessEnd, placeholders: readonly string[]): string[] {
   const words = new Set(stdout.split(/[\s/'":,]+/))
-  const listed = standIns.filter((name) => words.has(name))
+  const listed = placeholders.filter((name) => words.has(name))
   if (listed.length === 0) return []
   const names = listed.join(', ')
   return [

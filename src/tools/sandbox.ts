@@ -6,6 +6,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isWithin } from '../files/look.ts'
 import { toolError } from './define-tool.ts'
 import { type DeniedFiles, deniedFiles } from './denied-files.ts'
 import { mountsOfSandbox, nextSandboxMark } from './placeholders.ts'
@@ -68,7 +69,7 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
   }
 }
 
-export interface Sandboxed extends Pick<Seal, 'standIns' | 'release'> {
+export interface Sandboxed extends Pick<Seal, 'placeholders' | 'release'> {
   readonly argv: [string, ...string[]]
   /** To be called when the command waits on file descriptor 3: throws if it must not go on. */
   ready(): void
@@ -79,7 +80,7 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
   const { workspace, network, env, isDenied } = options
   const denied = isDenied === undefined ? NOTHING_DENIED : deniedFiles(workspace, isDenied)
   const hidden = secretFiles(process.env, env)
-  const isInside = (path: string) => path.startsWith(`${workspace}/`)
+  const isInside = (path: string) => isWithin(workspace, path)
   const isOutside = (path: string) => !isInside(path)
   const seal = sealTrusted(workspace)
   const mark = nextSandboxMark()
@@ -109,7 +110,7 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...argv,
   ]
   const ready = () => seal.verify(mountsOfSandbox(mark) ?? '')
-  return { argv: line, ready, standIns: seal.standIns, release: seal.release }
+  return { argv: line, ready, placeholders: seal.placeholders, release: seal.release }
 }
 
 /** The mounts are looked at before the command begins. */

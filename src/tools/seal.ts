@@ -8,11 +8,12 @@
  * 3. In a .git folder, the configuration, the hooks and what can lead git to others are read-only; the rest is writable, so
  *    that git works.
  */
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import { isAtOrWithin, isWithin, lstatOf, realPathOf } from '../files/look.ts'
 import { toolError } from './define-tool.ts'
 import { findTrusted } from './find-trusted.ts'
+import { gitFolderOf, gitFolders, namedByGit, POINTERS, subfolders } from './git-folders.ts'
 import { holdPlaceholder, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
 import { isTrustedName, TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
 
@@ -20,7 +21,7 @@ export interface Seal {
   /** Arguments of bubblewrap, to follow the one that binds the workspace. */
   readonly mounts: readonly string[]
   /** Names at the top of the workspace that are seen inside although there is no such file. */
-  readonly standIns: readonly string[]
+  readonly placeholders: readonly string[]
   /**
    * Throws if something else is mounted than was meant: another command in the workspace may have put a link in the place of
    * a folder in the meantime, and what it leads to must not be reached by way of a mount. `mounts` as in /proc/self/mountinfo.
@@ -46,7 +47,7 @@ export function sealTrusted(workspace: string): Seal {
   }
   return {
     mounts: sealing.mounts(),
-    standIns: sealing.held.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
+    placeholders: sealing.held.filter((path) => dirname(path) === workspace).map((path) => basename(path)),
     verify: (mounts) => sealing.verify(mounts),
     async release() {
       await releasePlaceholders(sealing.held)
@@ -68,11 +69,7 @@ function topNames(workspace: string): string[] {
 }
 
 function realHome(): string | null {
-  try {
-    return realpathSync(process.env.HOME ?? homedir())
-  } catch {
-    return null
-  }
+  return realPathOf(process.env.HOME ?? homedir())
 }
 
 class Sealing {
@@ -89,8 +86,8 @@ class Sealing {
 
   /** No folder between `base` and the path can be moved. */
   add(path: string, base: string): void {
-    if ([...this.held, ...this.readOnly].some((one) => path === one || isWithin(one, path))) return
-    const stats = lstat(path)
+    if ([...this.held, ...this.readOnly].some((one) => isAtOrWithin(one, path))) return
+    const stats = lstatOf(path)
     if (stats === null) this.addMissing(path, base)
     else if (isPlaceholder(path)) this.hold(path)
     else if (stats.isSymbolicLink()) this.addTarget(path)
@@ -137,9 +134,9 @@ class Sealing {
 
   private addMissing(path: string, base: string): void {
     let top = path
-    const isMissing = (folder: string) => lstat(folder) === null || isPlaceholder(folder)
+    const isMissing = (folder: string) => lstatOf(folder) === null || isPlaceholder(folder)
     while (dirname(top) !== base && isMissing(dirname(top))) top = dirname(top)
-    if (lstat(dirname(top))?.isDirectory() !== true) return
+    if (lstatOf(dirname(top))?.isDirectory() !== true) return
     this.anchor(top, base)
     this.hold(top)
   }
@@ -150,9 +147,9 @@ class Sealing {
 
   /** A link itself can't be mounted on; what it leads to can, if it is in the workspace. */
   private addTarget(path: string): void {
-    const target = real(path)
+    const target = realPathOf(path)
     if (target === null || !isWithin(this.workspace, target)) return
-    const stats = lstat(target)
+    const stats = lstatOf(target)
     if (stats?.isDirectory() && target.endsWith('/.git')) this.addGit(target, dirname(target))
     else this.addExisting(target, dirname(target))
   }
@@ -167,13 +164,13 @@ class Sealing {
     const common = join(folder, 'commondir')
     // Only here is there no way for another command to have a placeholder created elsewhere, behind a link.
     if (folder === join(this.workspace, '.git')) {
-      if (lstat(common) === null || isPlaceholder(common)) this.hold(common, 'file')
+      if (lstatOf(common) === null || isPlaceholder(common)) this.hold(common, 'file')
       this.add(join(folder, 'hooks'), base)
       this.add(join(folder, 'config'), base)
       for (const path of namedByGit(folder))
         if (isWithin(this.workspace, path)) this.add(path, this.workspace)
     }
-    if (lstat(common) !== null) this.readOnly.add(common)
+    if (lstatOf(common) !== null) this.readOnly.add(common)
     this.addSome(folder, ['hooks', 'config', 'config.worktree'], base)
     for (const worktree of subfolders(join(folder, 'worktrees'))) this.addSome(worktree, POINTERS, base)
     for (const module of gitFolders(join(folder, 'modules'))) this.addGit(module, base)
@@ -181,80 +178,15 @@ class Sealing {
 
   /** Those that exist. */
   private addSome(folder: string, names: readonly string[], base: string): void {
-    for (const name of names) if (lstat(join(folder, name)) !== null) this.add(join(folder, name), base)
+    for (const name of names) if (lstatOf(join(folder, name)) !== null) this.add(join(folder, name), base)
   }
 
-  /** `gitdir: <path>` of a worktree or a submodule. */
+  /** Of a worktree or a submodule. */
   private addGitFile(path: string): void {
-    const named = /^gitdir: (.+)$/m.exec(text(path))?.[1]
-    const folder = named === undefined ? null : real(resolve(dirname(path), named.trim()))
+    const folder = gitFolderOf(path)
     if (folder === null || !isWithin(this.workspace, folder)) return
-    if (lstat(join(folder, 'commondir')) !== null && lstat(join(folder, 'config')) === null) {
+    if (lstatOf(join(folder, 'commondir')) !== null && lstatOf(join(folder, 'config')) === null) {
       this.addSome(folder, POINTERS, this.workspace)
     } else this.addGit(folder, this.workspace)
   }
-}
-
-/** What leads from a worktree to its repository. */
-const POINTERS = ['commondir', 'gitdir', 'config.worktree']
-
-/** Folders of hooks and further configurations that a .git/config names. */
-function namedByGit(folder: string): string[] {
-  const config = text(join(folder, 'config'))
-  const named = [...config.matchAll(/^\s*(hookspath|path)\s*=\s*"?([^"\n]+?)"?\s*$/gim)]
-  return named.map(([, key, path]) => {
-    const expanded = (path as string).replace(/^~(?=\/)/, homedir())
-    if (isAbsolute(expanded)) return resolve(expanded)
-    return resolve(key?.toLowerCase() === 'path' ? folder : dirname(folder), expanded)
-  })
-}
-
-/** Repositories of submodules, whose names may contain slashes. */
-function gitFolders(folder: string, depth = 0): string[] {
-  if (depth > 3) return []
-  return subfolders(folder).flatMap((path) =>
-    lstat(join(path, 'HEAD')) === null ? gitFolders(path, depth + 1) : [path],
-  )
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return path.startsWith(folder === '/' ? folder : `${folder}/`)
-}
-
-function lstat(path: string): Stats | null {
-  try {
-    return lstatSync(path)
-  } catch {
-    return null
-  }
-}
-
-function real(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
-}
-
-function text(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function entries(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
-
-function subfolders(folder: string): string[] {
-  return entries(folder)
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name))
 }

@@ -2,9 +2,10 @@
  * Files that hold keys, passwords and the like outside the workspace: a command in the sandbox can't read them. Folders are
  * empty there, files can't be opened.
  */
-import { accessSync, constants, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { entriesOf, isWithin } from '../files/look.ts'
 
 /** In every home folder. */
 const IN_HOME: readonly string[] = [
@@ -71,7 +72,7 @@ export function secretFiles(env: NodeJS.ProcessEnv, passed: readonly string[]): 
   }
   const paths = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
   const folders = paths.filter(([, stats]) => stats.isDirectory()).map(([path]) => path)
-  const isHidden = (path: string) => folders.some((folder) => path.startsWith(`${folder}/`))
+  const isHidden = (path: string) => folders.some((folder) => isWithin(folder, path))
   return {
     folders: folders.filter((path) => !isHidden(path)),
     files: paths.filter(([path, stats]) => !stats.isDirectory() && !isHidden(path)).map(([path]) => path),
@@ -84,8 +85,8 @@ export function secretFiles(env: NodeJS.ProcessEnv, passed: readonly string[]): 
 }
 
 function homeFolders({ HOME }: NodeJS.ProcessEnv): string[] {
-  const others = entries('/home').slice(0, MAX_HOMES)
-  const homes = [HOME, homedir(), '/root', ...others.map((name) => join('/home', name))]
+  const others = entriesOf('/home').slice(0, MAX_HOMES)
+  const homes = [HOME, homedir(), '/root', ...others.map(({ name }) => join('/home', name))]
   const real = homes.map((home) => (home?.startsWith('/') ? readable(home)?.path : undefined))
   return [...new Set(real.filter((home) => home !== undefined))]
 }
@@ -110,10 +111,10 @@ function isFolder(path: string): boolean {
 /** Programs that are installed in a hidden folder (nvm in ~/.config), with the libraries beside their `bin`. */
 function programFolders(path: string, hidden: readonly string[]): string[] {
   return path.split(':').flatMap((folder) => {
-    const within = hidden.find((one) => folder.startsWith(`${one}/`))
+    const within = hidden.find((one) => isWithin(one, folder))
     if (within === undefined) return []
     const prefix = folder.replace(/\/s?bin\/?$/, '')
-    return [prefix.startsWith(`${within}/`) ? prefix : folder]
+    return [isWithin(within, prefix) ? prefix : folder]
   })
 }
 
@@ -124,13 +125,5 @@ function readable(path: string): { path: string; stats: Stats } | null {
     return real === '/' ? null : { path: real, stats: statSync(real) }
   } catch {
     return null
-  }
-}
-
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

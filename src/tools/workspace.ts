@@ -25,6 +25,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { isAtOrWithin } from '../files/look.ts'
 import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
 import { isHeld } from './placeholders.ts'
@@ -47,9 +48,9 @@ export async function insideWorkspace(
   if (path.includes('\0')) throw toolError('a path must not contain a NUL character')
   const root = await realWorkspace(workspace)
   const target = resolve(root, fromRoot(workspace, root, path))
-  if (!isWithin(root, target)) throw outside(path)
+  if (!isAtOrWithin(root, target)) throw outside(path)
   const real = await realTarget(target, path)
-  if (!isWithin(root, real)) throw outside(path)
+  if (!isAtOrWithin(root, real)) throw outside(path)
   const name = relative(root, real).replaceAll(sep, '/') || '.'
   if (real !== target) throw toolError(`${path} is another name for ${name}: use that path`, { path: name })
   const place: WorkspacePath = { root, real, name }
@@ -151,10 +152,6 @@ export async function oneWriter<T>(workspace: string, write: () => Promise<T>): 
   }
 }
 
-function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
-}
-
 async function realWorkspace(workspace: string): Promise<string> {
   try {
     return await realpath(workspace)
@@ -167,7 +164,7 @@ async function realWorkspace(workspace: string): Promise<string> {
 function fromRoot(workspace: string, root: string, path: string): string {
   const given = resolve(workspace)
   const target = resolve(given, path)
-  return isWithin(given, target) ? join(root, relative(given, target)) : target
+  return isAtOrWithin(given, target) ? join(root, relative(given, target)) : target
 }
 
 /** The real path; of what does not exist, the real path of the closest folder that does, plus the rest. */

@@ -2,10 +2,11 @@
  * What a program imports, found in its text: nothing is executed. Follows imports as Node resolves them, also into packages, and every
  * text that names a file of code. What is computed can't be seen; guard-imports.ts refuses it when it is loaded.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createRequire, isBuiltin, registerHooks } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { realPathOf } from '../../files/look.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { sha256 } from './trust-records.ts'
 
@@ -14,7 +15,7 @@ const MOST_FILES = 5_000
 /** Path and hash of each file, the given ones included; `given` that can't be read are left out. */
 export function findImports(given: readonly string[]): Map<string, string> {
   const found = new Map<string, string>()
-  const open = given.map(realPath).filter((path) => path !== undefined)
+  const open = given.map(realFile).filter((path) => path !== undefined)
   const resolver = openResolver()
   try {
     for (const path of open) {
@@ -62,17 +63,13 @@ function importsIn(text: string, from: string, resolveImport: Resolve): string[]
   const imported = [...text.matchAll(IMPORTED)].flatMap(([, name = '']) => resolveImport(name, from))
   const named = [...text.matchAll(NAMED)].map(([, name = '']) => resolve(dirname(from), name))
   return [...imported, ...named]
-    .map(realPath)
+    .map(realFile)
     .filter((path) => path !== undefined && !isOwnFile(path)) as string[]
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    const real = realpathSync(path)
-    return statSync(real).isFile() ? real : undefined
-  } catch {
-    return undefined
-  }
+function realFile(path: string): string | undefined {
+  const real = realPathOf(path)
+  return real !== null && statSync(real, { throwIfNoEntry: false })?.isFile() ? real : undefined
 }
 
 /** Resolves like `import` and like `require` of the importing file: which of them it is depends on more than its text. */

@@ -3,10 +3,9 @@
  * has been changed since. Static imports are loaded before any of them is executed. It stays for the life of the process, because
  * strategies and models load parts of themselves later.
  */
-
-import { realpathSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { realPathOf } from '../../files/look.ts'
 import { isOwnFile } from './find-imports.ts'
 import { sha256 } from './trust-records.ts'
 
@@ -34,7 +33,7 @@ export function guardImports(check: CheckFile): ImportGuard {
       return loaded
     },
   })
-  return { enter: (path) => void watched.add(pathToFileURL(realPath(path)).href) }
+  return { enter: (path) => void watched.add(pathToFileURL(realPathOf(path) ?? path).href) }
 }
 
 function isOwn(url: string): boolean {
@@ -50,12 +49,4 @@ function bytesOf(source: unknown): string | Uint8Array {
   if (typeof source === 'string') return source
   if (source instanceof ArrayBuffer) return new Uint8Array(source)
   return ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : ''
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

@@ -3,9 +3,10 @@
  * for each folder, so that processes that trust different folders at the same time do not disturb each other.
  */
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { entriesOf, textOf } from '../../files/look.ts'
 import { makeFolders, replaceFile } from '../../files/private-files.ts'
 import { errorText, isObject, parseJson, ThinkonError } from '../../protocol/index.ts'
 import type { Power } from './powers.ts'
@@ -52,13 +53,8 @@ export function forgetTrust(folder: string): boolean {
 
 /** By folder. */
 export function listTrust(): TrustRecord[] {
-  let names: string[]
-  try {
-    names = readdirSync(trustFolder())
-  } catch {
-    return []
-  }
-  const records = names
+  const records = entriesOf(trustFolder())
+    .map(({ name }) => name)
     .filter((name) => name.endsWith('.json'))
     .map((name) => readRecord(join(trustFolder(), name)))
     .filter((record) => record !== null)
@@ -103,14 +99,6 @@ function readRecord(
   if (isRecord(record) && (folder === undefined || record.folder === folder)) return record
   warn(`${path} is damaged, so it is not believed`)
   return null
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** Windows has no such modes, and no user ids. */

@@ -2,8 +2,8 @@
  * The blueprints as tools that strategies call by name, so that what a run used is on record, whatever happens to the files.
  * Those of the workspace override those that come with Thinkon.
  */
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { entriesOf } from '../../files/look.ts'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { errorData, nearest } from '../../protocol/index.ts'
@@ -155,13 +155,8 @@ async function readFolder(
 
 /** The files that are read as blueprints, in order. */
 export function blueprintFiles(folder: string): { name: string; isLink: boolean }[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true })
-    return entries
-      .filter((entry) => !entry.isDirectory() && /^[^.].*\.ya?ml$/.test(entry.name))
-      .map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return [] // no such folder
-  }
+  return entriesOf(folder)
+    .filter((entry) => !entry.isDirectory() && /^[^.].*\.ya?ml$/.test(entry.name))
+    .map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 }

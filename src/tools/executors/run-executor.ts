@@ -1,5 +1,6 @@
 /** Runs an executor once, within its limits. */
-import { isAbsolute, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
+import { isAtOrWithin } from '../../files/look.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { isObject, ThinkonError } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
@@ -104,7 +105,7 @@ async function insideLimits(
 async function allowed(executor: Executor, path: string, workspace: string, folder: string): Promise<string> {
   const place = await insideWorkspace(workspace, path)
   const { paths } = executor
-  if (paths !== null && !paths.some((one) => isWithin(resolve(place.root, one), place.real))) {
+  if (paths !== null && !paths.some((one) => isAtOrWithin(resolve(place.root, one), place.real))) {
     throw toolError(`${path} is outside of what executor "${executor.id}" may touch: ${paths.join(', ')}`, {
       path,
       allowed: paths,
@@ -112,11 +113,6 @@ async function allowed(executor: Executor, path: string, workspace: string, fold
   }
   const from = relative(folder, place.real) || '.'
   return from.startsWith('-') ? `./${from}` : from
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
 }
 
 function sandboxOf(executor: Executor, sandbox: SandboxMode): SandboxMode {
