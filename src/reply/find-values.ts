@@ -167,7 +167,7 @@ function relaxedAt(
 /** A brace and the quote of a name: this was meant, however broken. */
 const OPENS_FIELD = /^[{｛]\s*\w{0,3}["“]/
 const INDEXED = /^[\p{L}\p{N}]\[$/u
-const LEFTOVER = /[^{[｛【［]{0,300}["”]\s{0,50}[}\]]/y
+const LEFTOVER = /[^{[｛【［]{0,300}["”'’`]\s{0,50}[}\]]/y
 
 /** A quote and a closing bracket after the end: the brackets closed too early, and what was read is not all. */
 function refuseLeftover(text: string, end: number): void {

@@ -19,16 +19,19 @@ export function yamlWays(source: string, isText: (key: string, value: string) =>
   const signs = withSignsQuoted(source)
   const quoted: readonly YamlRepair[] = signs.source === source ? [] : ['quotes']
   const ways: YamlWay[] = [{ ...signs, repairs: quoted }]
-  const mend = (repair: YamlRepair, how: (source: string) => string, from = ways.at(-1) as YamlWay) => {
+  const mend = (repair: YamlRepair, how: (source: string) => string) => {
+    const from = ways.at(-1) as YamlWay
     const mended = how(from.source)
     if (mended !== from.source)
       ways.push({ ...from, source: mended, repairs: [...new Set([...from.repairs, repair])] })
   }
   mend('tabs', withoutTabs)
   mend('colons', (text) => text.replace(WIDE_COLON, '$1: '))
-  const unquoted = ways.at(-1) as YamlWay
   mend('quotes', (text) => withQuotes(text, isText))
-  mend('quotes', (text) => withQuotes(text, isText, ITEM_LINE), unquoted)
+  // `- Note: \`x\`` is one text: the signs in it get no quotes of their own.
+  const tidy = withoutTabs(source).replace(WIDE_COLON, '$1: ')
+  const items = withQuotes(tidy, isText, ITEM_LINE)
+  if (items !== tidy) ways.push({ ...withSignsQuoted(items), repairs: ['quotes'] })
   return ways
 }
 

@@ -145,6 +145,10 @@ describe('signs in YAML that are text to a person are text', () => {
       )
     },
   )
+
+  test('items with a name in front', async () => {
+    await expectRead('- Run: `npm test`\n- Note: *now*', TAGS, ['Run: `npm test`', 'Note: *now*'])
+  })
 })
 
 describe('texts with only a blank between them are not one text', () => {

@@ -33,6 +33,7 @@ class TextReader {
   private at: number
   private hasLines = false
   private hasLetterEscapes = false
+  private hasDoubled = false
   /** What follows the backslashes that JSON does not know. */
   private readonly stray: string[] = []
 
@@ -94,6 +95,7 @@ class TextReader {
     if (mark === null) return this.cut(this.at)
     if (this.closing.includes(this.text[this.at + 1] as string)) this.inner.addEscaped()
     this.hasLetterEscapes ||= mark.letter
+    this.hasDoubled ||= mark.json === '\\\\' && !mark.unknown
     if (mark.unknown) this.stray.push(STRAY.exec(this.text.slice(this.at + 1, this.at + 40))?.[0] ?? '')
     return this.put(mark.json, mark.length)
   }
@@ -137,8 +139,9 @@ class TextReader {
 
   /** "C:\new\data" is not JSON, and then \n is perhaps no line break either. */
   private withBackslashes(json: string): string {
-    if (this.stray.includes('_') && this.stray.every((word) => /^[_*#-]$/.test(word)))
-      throw this.fail(UNCLEAR_BACKSLASHES)
+    const isMarkdown = this.stray.includes('_') && this.stray.every((word) => /^[_*#-]$/.test(word))
+    // Where some backslashes are doubled and some are not, two may be one or two.
+    if (isMarkdown || (this.stray.length > 0 && this.hasDoubled)) throw this.fail(UNCLEAR_BACKSLASHES)
     if (this.stray.length === 0 || !this.hasLetterEscapes) return json
     const meant = withBackslashes(JSON.parse(json) as string, this.stray)
     if (meant === null) throw this.fail(UNCLEAR_BACKSLASHES)
@@ -147,7 +150,7 @@ class TextReader {
 
   /** Ends where a closing quote was forgotten; over several lines nobody can tell where that was. */
   private endWithoutQuote(at: number): RelaxedText {
-    const isClear = /[\p{L}\p{N}.!?。！？)]\s*$/u.test(
+    const isClear = /(?<!\\)[\p{L}\p{N}.!?。！？)]\s*$/u.test(
       this.text.slice(Math.max(this.contentStart, at - 5), at),
     )
     const hasQuotes = /["“”]/.test(this.text.slice(this.contentStart, at))

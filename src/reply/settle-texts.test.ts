@@ -56,3 +56,26 @@ test('a date without quotes is a text', async () => {
   await isRead('{"answer": 2024-05-01, "limit": 1}', { answer: '2024-05-01', limit: 1 })
   for (const date of ['2024-13-01', '2024-5-1', '10-12', '01/05/2024']) await isRefused(`{"answer": ${date}}`)
 })
+
+test('a line that begins with a word is a line, although LaTeX has a sign by that name', async () => {
+  for (const word of ['exists', 'parallel', 'less', 'mid', 'sim']) {
+    const answer = `the first that\n${word} in US$\n${word}`
+    await isRead(JSON.stringify({ answer }), { answer })
+  }
+  await isRefused(String.raw`{"answer": "$\alpha \nless b$"}`)
+})
+
+test('where some backslashes are doubled and some are not, nobody knows how many were meant', async () => {
+  await isRefused(String.raw`{"answer": "/\s*\\n/"}`)
+  await isRead(String.raw`{"answer": "/\s*\d/"}`, { answer: String.raw`/\s*\d/` })
+})
+
+test('a text that is cut off after a bracket is not closed at an escape', async () => {
+  await isRefused(String.raw`{"answer": "\t\t  }   `)
+  await isRead('{"answer": "read the log}', { answer: 'read the log' })
+})
+
+test('single quotes around a text with single quotes in it', async () => {
+  await isRefused(`{'answer': 'toEqual({ code: 'A', message: 'failed' })'}`)
+  await isRead(`{'answer': 'it's fine'}`, { answer: "it's fine" })
+})

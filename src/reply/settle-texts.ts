@@ -73,16 +73,17 @@ const IN_MARKS = /^(?:<([^<>]+)>|\[([^[\]]+)\]|\{\{?([^{}]+)\}?\})$/
 const ASKS =
   /^(?:your|insert|enter|fill in|put|add|write|some|the|a|an)\s.*\b(?:here|text|value|string|goes)\b|^(?:your|insert|enter)\s/i
 
+const FORM_WORDS = /^\p{L}[\p{L},'’.-]*(?: [\p{L},'’.-]+){2,}$/u
+
 /** `...`, `<description>` for a description, `[insert text here]`: what a form has where the text belongs. */
 function isPlaceholder(text: string, name: string): boolean {
   if (text.length > MAX_PLACEHOLDER) return false
   if (LEFT_OUT.test(text)) return true
   const marked = IN_MARKS.exec(text.trim())
   const inside = marked === null ? '' : (marked[1] ?? marked[2] ?? marked[3] ?? '').trim()
-  if (inside === '') return false
-  // `<what to do next>` is no tag.
-  if (marked?.[1] !== undefined && /^\p{L}[^="'/]*$/u.test(inside) && inside.split(/\s+/).length > 2)
-    return true
+  // A tag with attributes is none; `<what to do next>` is no tag.
+  if (inside === '' || inside.includes('=')) return false
+  if (FORM_WORDS.test(marked?.[1] ?? '')) return true
   return ASKS.test(inside) || (name !== '' && loose(inside) === loose(name))
 }
 

@@ -54,6 +54,7 @@ function kindOf(letter: string, word: string, text: string, at: number): Mark['k
   if (letter === 'r') return 'unclear'
   const before = text.slice(Math.max(0, at - 120), at)
   if (DRIVE.test(before)) return driveKind(word, text)
+  if (WORD_COMMANDS.has(word)) return 'either'
   if (!SHORT_COMMANDS.has(word)) return 'escape'
   const isMath = text[at + word.length] === '{' || before.endsWith('$')
   return isMath || (letter === 't' && /[ (=+{]$/.test(before)) ? 'literal' : 'either'
@@ -69,7 +70,7 @@ function driveKind(word: string, text: string): Mark['kind'] {
 }
 
 function isCommand(word: string): boolean {
-  return COMMANDS.has(word) || SHORT_COMMANDS.has(word) || LATEX.has(word)
+  return [COMMANDS, SHORT_COMMANDS, WORD_COMMANDS, LATEX].some((words) => words.has(word))
 }
 
 /** Where a drive letter stands before them: what is left of them without their first letter is no word. */
@@ -84,8 +85,8 @@ const COMMANDS = new Set(
   [
     'times theta textbf textit textrm texttt textsf textstyle textcolor tfrac tbinom tanh tilde triangle triangleq',
     'triangleleft triangleright therefore thicksim thickapprox thinspace twoheadrightarrow',
-    'nabla neq notin not newline newcommand nleq ngeq nless ngtr nmid nparallel nsubseteq nsupseteq nexists natural nearrow',
-    'nwarrow nolimits nonumber ncong nsim nleftarrow nrightarrow negthinspace nprec nsucc',
+    'nabla neq notin not newline newcommand nleq ngeq ngtr nsubseteq nsupseteq natural nearrow',
+    'nwarrow nolimits nonumber negthinspace',
     'rho right rightarrow rightleftharpoons rightharpoonup rightharpoondown rangle rceil rfloor rm ref rbrace rbrack rvert rVert',
     'rtimes root raisebox renewcommand rule risingdotseq',
   ].flatMap((line) => line.split(' ')),
@@ -93,6 +94,11 @@ const COMMANDS = new Set(
 
 /** Those whose rest may begin a line: `\nu`, `\tan`. */
 const SHORT_COMMANDS = new Set('tan to top tau text tag nu ne ni neg'.split(' '))
+
+/** Those whose rest is a word: `\nexists` is a sign of logic, and a line that begins with "exists". */
+const WORD_COMMANDS = new Set(
+  'nless nmid nparallel nexists ncong nsim nprec nsucc nleftarrow nrightarrow'.split(' '),
+)
 
 /** Commands that JSON knows no escape for, or that begin with \b and \f. */
 const LATEX = new Set(
