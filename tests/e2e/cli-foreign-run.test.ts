@@ -25,14 +25,14 @@ export default { id: 'stranger', call: async () => { throw new Error('asked') } 
 `
 
 /** A run that waits, as it may come with a repository: its model is a program, and its tools may do everything. */
-async function strangersRun(store: string, sign?: () => string): Promise<string> {
+async function strangersRun(store: string, sign?: () => string, workspace = folder): Promise<string> {
   mkdirSync(join(folder, 'evil'), { recursive: true })
   writeFileSync(MODEL, HARMLESS)
   const engine = createEngine({ store, model: `module:${MODEL}`, ...(sign && { sign }) })
   const run = await engine.start('wait for an answer', {
     strategy: 'minimal',
-    workspace: folder,
-    approval: { workspace: folder, allow: ['*'], asks: 'yes' },
+    workspace,
+    approval: { workspace, allow: ['*'], asks: 'yes' },
   })
   for await (const event of run.events) if (event.type === 'signal-asked') break
   await engine.close()
@@ -61,6 +61,12 @@ describe('a run that was not started here', () => {
     expect(isLoaded()).toBe(false)
     const runs = jsonLines((await cli(['list', '--json', '--store', store])).stdout)
     expect(runs).toHaveLength(1)
+  })
+
+  it('names files as seen from here, wherever it says that it was started', async () => {
+    const store = join(folder, 'elsewhere.db')
+    const id = await strangersRun(store, undefined, join(folder, 'evil'))
+    expect((await cli(['resume', id, '--store', store])).stderr).toContain('module:evil/model.mjs')
   })
 
   it('--json says so with a code, and what it would do', async () => {

@@ -475,6 +475,26 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     expect(again.code).toBe(0)
   })
 
+  it('asks about what only its execution shows, and only about that', async () => {
+    const place = untrusted({
+      'thinkon.config.mjs': `import { address } from './address.mjs'
+export default { approval: { allow: ['write'] }, models: { judge: 'http://' + address + '/v1#m' } }`,
+      'address.mjs': "export const address = ['127.0.0.1', 9].join(':')",
+    })
+    const { child, ended, seen } = inTerminal(place, 'run "task a" --quiet')
+    await seen(QUESTION)
+    child.stdin?.write('y\r')
+    const [, second = ''] = (await seen('Do you trust that, too? [y/N]')).split(
+      'does more than its text shows',
+    )
+    expect(second).toContain('http://127.0.0.1:9/v1#m')
+    expect(second).not.toMatch(/runs code|allows/)
+    child.stdin?.write('n\r')
+    const { code, stdout } = await ended
+    expect(stdout).toContain('not trusted: nothing of that was done')
+    expect(code).toBe(2)
+  })
+
   it.each([
     ['a no', 'n\r', 2, 'not trusted: nothing was executed'],
     ['nothing', '\r', 2, 'not trusted: nothing was executed'],

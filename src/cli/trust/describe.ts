@@ -1,4 +1,5 @@
 /** What a configuration would do, in lines for a person. */
+import { wrapWords } from '../../views/text-width.ts'
 import { POWERS, type Power } from './powers.ts'
 
 export interface Described {
@@ -14,7 +15,11 @@ export interface Described {
 const MOST_FILES = 20
 const LONGEST = 1_000
 
-export function describe({ powers, isKnown, changed }: Described): string[] {
+/** `columns` of the terminal: what is longer goes on below where it began, so that no part of it looks like another line. */
+export function describe(
+  { powers, isKnown, changed }: Described,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const rows = Object.entries(POWERS).flatMap(([kind, heading]) => {
     const lines = powers
       .filter(({ power }) => power === kind)
@@ -30,8 +35,15 @@ export function describe({ powers, isKnown, changed }: Described): string[] {
   if (changed.length > 0)
     rows.unshift(...changed.map((file, at) => [at === 0 ? 'has changed' : '', visible(file)]))
   const width = Math.max(...rows.map(([heading = '']) => heading.length))
-  return rows.map(([heading = '', line = '']) => `  ${heading.padEnd(width)}  ${line}`.trimEnd())
+  const room = Math.max(columns - width - 4, LEAST_ROOM)
+  return rows.flatMap(([heading = '', line = '']) =>
+    (Number.isFinite(room) ? wrapWords(line, room) : [line]).map((part, at) =>
+      `  ${(at === 0 ? heading : '').padEnd(width)}  ${part}`.trimEnd(),
+    ),
+  )
 }
+
+const LEAST_ROOM = 20
 
 /** The text comes from the folder: what would control the terminal, or hide, is spelled out. */
 export function visible(text: string): string {

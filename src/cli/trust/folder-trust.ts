@@ -38,8 +38,11 @@ export function folderTrust(folder: string, found: FoundConfig | null, options: 
     return true
   }
 
-  /** Resolves if a person trusts this value of the configuration. Throws UNTRUSTED, or INTERRUPTED if the person left. */
-  async function ensure(value: unknown): Promise<void> {
+  /**
+   * Resolves if a person trusts this value of the configuration: as it is written, or as it `isLoaded`. Throws UNTRUSTED, or INTERRUPTED
+   * if the person left.
+   */
+  async function ensure(value: unknown, isLoaded = false): Promise<void> {
     const { config, others } = placesOf(folder, found, value)
     const files = new Map([...hashesOf(codeNamedIn(value, folder)), ...others, ...config])
     if (files.size === 0) return
@@ -50,7 +53,7 @@ export function folderTrust(folder: string, found: FoundConfig | null, options: 
     if (isSame && includes(record.files, files) && includesAll(record.does, powersOf(value, folder)))
       return admit(record.files)
     const inspected = await inspectFolder(folder, found, value)
-    await decide(folder, inspected, record, options)
+    await decide(folder, inspected, record, { ...options, isLoaded })
     // What only its execution showed stays known while the configuration is the same.
     const base = isSame ? record : { files: {}, does: [] }
     fresh = {
@@ -105,31 +108,39 @@ async function decide(
   folder: string,
   { files, powers }: Inspected,
   record: TrustRecord | null,
-  { isGiven, json, remark }: TrustOptions,
+  { isGiven, json, remark, isLoaded }: TrustOptions & { isLoaded: boolean },
 ): Promise<void> {
   if (isGiven) return remark(`trusted from now on, until it changes: ${folder}`)
   const changed = record === null ? [] : [...files].filter(([path, hash]) => record.files[path] !== hash)
   const known = record && new Set(record.does.map(keyOf))
-  const lines = describe({
-    powers,
+  const isKnown = (power: Power) => known === null || known.has(keyOf(power))
+  const described = {
+    powers: isLoaded ? powers.filter((power) => !isKnown(power)) : powers,
     changed: changed.map(([path]) => pathIn(path, folder)),
-    isKnown: (power) => known === null || known.has(keyOf(power)),
-  })
-  const head =
-    record === null
-      ? `${folder} has a configuration that you have not trusted yet. It`
-      : `The configuration of ${folder} is not as you trusted it. It now`
-  if (json || !canAsk()) {
-    const how =
-      'Nothing of it was executed. If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'
-    const data = { folder, files: [...files.keys()].map((path) => pathIn(path, folder)), does: powers }
-    throw new ThinkonError('UNTRUSTED', [head, ...lines, how].join('\n'), { data })
+    isKnown,
   }
-  remark([head, '', ...lines, ''].join('\n'))
-  const answer = await askYesNo('Do you trust it? You are asked again when it changes.')
-  if (answer === 'left') throw new ThinkonError('INTERRUPTED', 'stopped: nothing was executed')
-  if (answer !== 'yes')
-    throw new ThinkonError('UNTRUSTED', 'not trusted: nothing was executed', { data: { folder } })
+  const head = headOf(folder, record, isLoaded)
+  const nothing = isLoaded ? 'nothing of that was done' : 'nothing was executed'
+  if (json || !canAsk()) {
+    const how = `${isLoaded ? 'Nothing of that was done' : 'Nothing of it was executed'}. ${HOW}`
+    const data = { folder, files: [...files.keys()].map((path) => pathIn(path, folder)), does: powers }
+    throw new ThinkonError('UNTRUSTED', [head, ...describe(described), how].join('\n'), { data })
+  }
+  remark([head, '', ...describe(described, process.stderr.columns), ''].join('\n'))
+  const answer = await askYesNo(
+    isLoaded ? 'Do you trust that, too?' : 'Do you trust it? You are asked again when it changes.',
+  )
+  if (answer === 'left') throw new ThinkonError('INTERRUPTED', `stopped: ${nothing}`)
+  if (answer !== 'yes') throw new ThinkonError('UNTRUSTED', `not trusted: ${nothing}`, { data: { folder } })
+}
+
+const HOW = 'If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'
+
+function headOf(folder: string, record: TrustRecord | null, isLoaded: boolean): string {
+  if (record === null) return `${folder} has a configuration that you have not trusted yet. It`
+  return isLoaded
+    ? `The configuration of ${folder} does more than its text shows. It also`
+    : `The configuration of ${folder} is not as you trusted it. It now`
 }
 
 function includesAll(powers: readonly Power[], current: readonly Power[]): boolean {

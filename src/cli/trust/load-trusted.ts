@@ -45,7 +45,7 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
   await trust.ensure(await writtenValue(found))
   const loaded = await load(folder, found, trust.enter)
   // Only its execution tells all that a program does.
-  if (found?.isProgram) await trust.ensure(loaded.config)
+  if (found?.isProgram) await trust.ensure(loaded.config, true)
   return { loaded, checkFile }
 }
 

@@ -24,13 +24,13 @@ export function signatureOf(config: RunConfig): string | null {
 export async function ensureOwnRun(id: string, config: RunConfig, options: TrustOptions): Promise<void> {
   if (isOwn(config) || options.isGiven || isTrustedProcess()) return
   const head = `run ${id} was not started here, or by an earlier Thinkon. It`
-  const lines = describe({ powers: powersOfRun(config), isKnown: () => true, changed: [] })
+  const described = { powers: powersOfRun(config), isKnown: () => true, changed: [] }
   if (options.json || !canAsk()) {
     const how = 'Nothing was resumed. If you trust where it comes from: --trust with this command'
-    const data = { run: id, does: powersOfRun(config) }
-    throw new ThinkonError('UNTRUSTED', [head, ...lines, how].join('\n'), { data })
+    const data = { run: id, does: described.powers }
+    throw new ThinkonError('UNTRUSTED', [head, ...describe(described), how].join('\n'), { data })
   }
-  options.remark([head, '', ...lines, ''].join('\n'))
+  options.remark([head, '', ...describe(described, process.stderr.columns), ''].join('\n'))
   const answer = await askYesNo('Do you want it to go on?')
   if (answer === 'left') throw new ThinkonError('INTERRUPTED', 'stopped: nothing was resumed')
   if (answer !== 'yes')
@@ -60,11 +60,12 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]))
 }
 
-function powersOfRun(config: RunConfig): Power[] {
-  const { workspace = '.', approval } = config
+/** Files are named as seen from here: where the run was started may be any folder. */
+function powersOfRun({ workspace: _, ...config }: RunConfig): Power[] {
+  const { approval } = config
   const everything = approval === undefined || approval.asks === 'yes'
   const all: Power = { power: 'allows', what: 'everything that its rules do not deny' }
-  return [...powersOf(config, workspace), ...(everything ? [all] : [])]
+  return [...powersOf(config, process.cwd()), ...(everything ? [all] : [])]
 }
 
 /** Made once. */

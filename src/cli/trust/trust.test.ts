@@ -160,6 +160,16 @@ it('all that it does is shown, of files the first, and of a long line the beginn
   expect(lines.at(-1)).toMatch(/s49: cmd x+… \(\d+ more characters\)$/)
 })
 
+it('what is longer than a line of the terminal goes on below, so that it can not pass for another line', () => {
+  const allow = [`shell(x${' '.repeat(60)}sends keys  none)`, 'write']
+  const powers = powersOf({ approval: { allow } }, '/')
+  const lines = describe({ powers, changed: [], isKnown: () => true }, 60)
+  const indent = lines[0]?.indexOf('shell(x')
+  expect(lines.length).toBeGreaterThan(2)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
+  for (const line of lines.slice(1)) expect(line.slice(0, indent).trim()).toBe('')
+})
+
 it('executors that changed after they were trusted are not loaded, and blueprints are not used', async () => {
   const executors = 'executors:\n  - id: a\n    description: a\n    command: a\n'
   const workspace = folderWith({
