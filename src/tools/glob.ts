@@ -155,7 +155,8 @@ function charClass(chars: readonly string[]): CharTest {
   return (char) => ranges.some(([from, to]) => char >= from && char <= to) !== negated
 }
 
-function expandBraces(pattern: string): string[] {
+/** Throws if there are too many. */
+export function expandBraces(pattern: string): string[] {
   const done: string[] = []
   const open = [pattern]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {

@@ -3,26 +3,23 @@
  * does not declare its deeds. Such a text may name a path, a command or an address, and the rule holds if it does. It is not
  * complete: a command can reach a file without naming it.
  */
-import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
-import { globMatcher, isRestrictedPath, pathFits } from '../glob.ts'
+import { isRestrictedPath, pathFits } from '../glob.ts'
 import { possibleCommands, readCommand } from './command.ts'
 import { type Decision, NO_RULE, strictest, winner } from './decision.ts'
-import { hasWildcard, matchText, type Policy, type Rule } from './policy.ts'
+import { mayName, namesInCommand, namesOf } from './named-paths.ts'
+import { matchText, type Policy, type Rule } from './policy.ts'
 import { restricts } from './rule-about.ts'
 
 /** By a rule about a file that the command names, as something to be read; NO_RULE if there is none. */
 export function decideNamedPaths(policy: Policy, command: string, folder = '.'): Decision {
   const rules = pathRules(policy, ['read'])
   if (rules.length === 0) return NO_RULE
-  const words = readCommand(command).parts.flat()
-  const folders = [...new Set([folder, ...words.filter((_, i) => ENTERS.has(words[i - 1] ?? ''))])]
-  if (folders.length > MAX_FOLDERS) return winner(rules, (_, verdict) => verdict !== 'allow')
-  const paths = words.flatMap((word) => [word, ...word.split(BETWEEN_NAMES)]).filter((path) => path !== '')
-  const names = new Set(paths.flatMap((path) => namesOf(path, policy.workspace, folders)))
-  return decideNames(rules, [...names], mayName)
+  const names = namesInCommand(command, policy.workspace, folder)
+  if (names === null) return winner(rules, (_, verdict) => verdict !== 'allow')
+  return decideNames(rules, names, mayName)
 }
 
 /** By a rule about something in the input of a tool that does not say what it does with it; NO_RULE if there is none. */
@@ -32,7 +29,7 @@ export function decideUndeclared(policy: Policy, { access }: ToolInfo, input: un
   const commands = access === 'execute' ? about('execute') : []
   if (paths.length + hosts.length + commands.length === 0) return NO_RULE
   const decisions = textsIn(input).flatMap((text) => {
-    const names = namesOf(pathIn(text), policy.workspace, ['.'])
+    const names = namesOf(pathIn(text), policy.workspace)
     const host = hostIn(text)
     return [
       decideNames(paths, names, isRestrictedPath),
@@ -42,15 +39,6 @@ export function decideUndeclared(policy: Policy, { access }: ToolInfo, input: un
   })
   return decisions.reduce(strictest, NO_RULE)
 }
-
-/** Words after which the next one is the folder that names are relative to. */
-const ENTERS = new Set(['cd', 'pushd', '-C', '--directory', '--cwd', '--prefix'])
-
-/** A command that enters more of them is not looked through: it may name anything. */
-const MAX_FOLDERS = 20
-
-/** A name may be part of a word: --file=.env, @.env, HEAD:.env, {.env,x}, sh -c 'cat .env'. */
-const BETWEEN_NAMES = /[\s=:,@;&|<>()"'`{}\\]+/
 
 /** Of a text that is no command for sure. */
 const MAX_COMMAND_CHARS = 8_000
@@ -81,43 +69,6 @@ function decideNames(
 
 function restrictions({ rules }: Policy, does: Deed['does']): Rule[] {
   return rules.filter((rule) => restricts(rule, does))
-}
-
-/** Relative to the workspace, as seen from each of the folders; as it stands if it leads elsewhere: /proc/self/cwd/.env. */
-function namesOf(path: string, workspace: string, folders: readonly string[]): string[] {
-  return folders.map((folder) => {
-    const name = relative(workspace, resolve(workspace, folder, path)).replaceAll(sep, '/') || '.'
-    return name.startsWith('..') || isAbsolute(name) ? path.replace(/^[./]+(?=.*\/)/, '') : name
-  })
-}
-
-/** A word with wildcards names all that it fits. A shell does not let a leading wildcard stand for a dot. */
-function mayName(pattern: string, name: string): boolean {
-  if (isRestrictedPath(pattern, name)) return true
-  if (!hasWildcard(name)) return false
-  const word = name.toLowerCase()
-  return samplesOf(pattern).some((sample) => {
-    const isDotted = sample.startsWith('.') || sample.includes('/.')
-    return !(isDotted && /(^|\/)[*?[]/.test(word)) && fitsGlob(word, sample)
-  })
-}
-
-/** Some of the names that a pattern stands for. */
-function samplesOf(pattern: string): string[] {
-  const plain = pattern
-    .toLowerCase()
-    .replace(/^\.\/|\/$/g, '')
-    .replaceAll('**/', '')
-    .replaceAll('\\', '')
-  return ['', 'x'].map((any) => plain.replace(/\*+/g, any).replaceAll('?', 'x'))
-}
-
-function fitsGlob(glob: string, name: string): boolean {
-  try {
-    return globMatcher(glob)(name)
-  } catch {
-    return true // too much to say what it does not name
-  }
 }
 
 /** Every text in it, the names of fields left out. */
