@@ -9,6 +9,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -27,14 +28,26 @@ const OWN_FOLDER = '.thinkon'
 
 /** Atomic: a reader sees the old text or the new one, never a part. Makes the folders that it needs. */
 export function replaceFile(path: string, text: string): void {
+  withDraft(path, { text, flush: false }, renameSync)
+}
+
+/** The same for a file that is made once: throws EEXIST if it is there. Not even a crash of the machine leaves it empty. */
+export function createFile(path: string, text: string): void {
+  withDraft(path, { text, flush: true }, linkSync)
+}
+
+function withDraft(
+  path: string,
+  { text, flush }: { text: string; flush: boolean },
+  publish: (draft: string, path: string) => void,
+): void {
   makeFolders(dirname(path))
-  const next = `${path}.${process.pid}.tmp`
+  const draft = `${path}.${process.pid}.tmp`
   try {
-    writeFile(next, text)
-    renameSync(next, path)
-  } catch (error) {
-    rmSync(next, { force: true })
-    throw error
+    writeFileSync(draft, text, { mode: PRIVATE_FILE, flush })
+    publish(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cleanText, escapeJson } from './terminal-text.ts'
+import { cleanText, escapeJson, showHidden } from './terminal-text.ts'
 
 const ESC = '\u001b'
 const ST = `${ESC}\\`
@@ -88,4 +88,11 @@ it('JSON says the same, without a character that a terminal acts on', () => {
   const json = escapeJson(JSON.stringify(value))
   expect(json).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
   expect(JSON.parse(json)).toEqual(value)
+})
+
+it('shows what is hidden, where a person decides by it', () => {
+  expect(showHidden('a\u001b[31m\u202e\u200b\ue000\u2028中\n')).toBe(
+    'a\\u{1b}[31m\\u{202e}\\u{200b}\\u{e000}\\u{2028}中\\u{a}',
+  )
+  expect(showHidden('a\n\tb\r', '\n\t')).toBe('a\n\tb\\u{d}')
 })

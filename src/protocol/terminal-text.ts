@@ -1,6 +1,7 @@
 /**
  * Text from a model, a tool, a server, a file or a configuration must not control the terminal that it is shown on. Everything that is
- * printed goes through one of these two, and they are the only ones: `cleanText` for what people read, `escapeJson` for JSON.
+ * printed goes through one of these two, and they are the only ones: `cleanText` for what people read, `escapeJson` for JSON. Where a
+ * person decides by what is shown, nothing may be missing from it: there `showHidden` comes first.
  */
 
 const CSI = String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`
@@ -23,4 +24,13 @@ const UNESCAPED = new RegExp(String.raw`[\x7f-\x9f${DIRECTION}]`, 'g')
 /** JSON that says the same; what JSON leaves as it is, and a terminal would act on, is escaped. */
 export function escapeJson(json: string): string {
   return json.replace(UNESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** With `\u{…}` for what a terminal would act on, or show as nothing or as something else; `kept` stay as they are. */
+export function showHidden(text: string, kept = ''): string {
+  return text.replace(HIDDEN, (char) =>
+    kept.includes(char) ? char : `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  )
 }

@@ -4,7 +4,7 @@ import { canAsk } from '../confirm.ts'
 import { badInput } from '../options.ts'
 import type { Output } from '../output.ts'
 import { isFolder, trustOptions } from '../setting.ts'
-import { describe, visible } from '../trust/describe.ts'
+import { describePowers, visible } from '../trust/describe-powers.ts'
 import { isTrustedProcess, loadTrusted } from '../trust/load-trusted.ts'
 import { forgetTrust, listTrust, readTrust, type TrustRecord } from '../trust/trust-records.ts'
 import { localTime } from './list.ts'
@@ -41,7 +41,7 @@ function report(folder: string, { was, record, isAsked }: Trusted, out: Output):
     out.print(`trusted: ${folder}`)
   } else {
     out.print(`you trust the configuration of ${folder}${isOld ? ` (since ${localTime(at)})` : ''}. It`)
-    for (const line of describe({ powers: does, changed: [], isKnown: () => true })) out.print(line)
+    for (const line of describePowers({ powers: does, changed: [], isKnown: () => true })) out.print(line)
   }
 }
 

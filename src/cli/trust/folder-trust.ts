@@ -2,20 +2,15 @@
 import { realpathSync } from 'node:fs'
 import type { FoundConfig } from '../../config/index.ts'
 import { ThinkonError } from '../../protocol/index.ts'
-import { askYesNo, canAsk } from '../confirm.ts'
-import { describe } from './describe.ts'
+import { type AskingOptions, askTrust } from './ask-trust.ts'
 import { guardImports, type ImportGuard } from './guard-imports.ts'
 import { hashesOf, type Inspected, inspectFolder, placesOf } from './inspect-folder.ts'
 import { codeNamedIn, keyOf, type Power, pathIn, powersOf } from './powers.ts'
 import { readTrust, sha256, type TrustRecord, writeTrust } from './trust-records.ts'
 
-export interface TrustOptions {
+export interface TrustOptions extends AskingOptions {
   /** It is trusted by this very command: `--trust`. */
   readonly isGiven: boolean
-  /** The output is for a program, which can't be asked. */
-  readonly json: boolean
-  /** A line on stderr. */
-  remark(text: string): void
 }
 
 /** What this process may load: path and hash. */
@@ -108,30 +103,27 @@ async function decide(
   folder: string,
   { files, powers }: Inspected,
   record: TrustRecord | null,
-  { isGiven, json, remark, isLoaded }: TrustOptions & { isLoaded: boolean },
+  options: TrustOptions & { isLoaded: boolean },
 ): Promise<void> {
-  if (isGiven) return remark(`trusted from now on, until it changes: ${folder}`)
+  if (options.isGiven) return options.remark(`trusted from now on, until it changes: ${folder}`)
   const changed = record === null ? [] : [...files].filter(([path, hash]) => record.files[path] !== hash)
   const known = record && new Set(record.does.map(keyOf))
   const isKnown = (power: Power) => known === null || known.has(keyOf(power))
-  const described = {
-    powers: isLoaded ? powers.filter((power) => !isKnown(power)) : powers,
-    changed: changed.map(([path]) => pathIn(path, folder)),
-    isKnown,
+  const { isLoaded } = options
+  const question = {
+    head: headOf(folder, record, isLoaded),
+    described: {
+      powers: isLoaded ? powers.filter((power) => !isKnown(power)) : powers,
+      changed: changed.map(([path]) => pathIn(path, folder)),
+      isKnown,
+    },
+    question: isLoaded ? 'Do you trust that, too?' : 'Do you trust it? You are asked again when it changes.',
+    how: `${isLoaded ? 'Nothing of that was done' : 'Nothing of it was executed'}. ${HOW}`,
+    notDone: isLoaded ? 'nothing of that was done' : 'nothing was executed',
+    subject: { folder },
+    details: { files: [...files.keys()].map((path) => pathIn(path, folder)), does: powers },
   }
-  const head = headOf(folder, record, isLoaded)
-  const nothing = isLoaded ? 'nothing of that was done' : 'nothing was executed'
-  if (json || !canAsk()) {
-    const how = `${isLoaded ? 'Nothing of that was done' : 'Nothing of it was executed'}. ${HOW}`
-    const data = { folder, files: [...files.keys()].map((path) => pathIn(path, folder)), does: powers }
-    throw new ThinkonError('UNTRUSTED', [head, ...describe(described), how].join('\n'), { data })
-  }
-  remark([head, '', ...describe(described, process.stderr.columns), ''].join('\n'))
-  const answer = await askYesNo(
-    isLoaded ? 'Do you trust that, too?' : 'Do you trust it? You are asked again when it changes.',
-  )
-  if (answer === 'left') throw new ThinkonError('INTERRUPTED', `stopped: ${nothing}`)
-  if (answer !== 'yes') throw new ThinkonError('UNTRUSTED', `not trusted: ${nothing}`, { data: { folder } })
+  await askTrust(question, options)
 }
 
 const HOW = 'If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'

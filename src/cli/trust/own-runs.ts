@@ -4,11 +4,11 @@
  * with a key that is in the person's own state; an export has none.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, type RunConfig, ThinkonError } from '../../protocol/index.ts'
-import { askYesNo, canAsk } from '../confirm.ts'
-import { describe } from './describe.ts'
+import { textOf } from '../../files/look.ts'
+import { createFile } from '../../files/private-files.ts'
+import { type RunConfig, stableJson } from '../../protocol/index.ts'
+import { askTrust } from './ask-trust.ts'
 import type { TrustOptions } from './folder-trust.ts'
 import { isTrustedProcess } from './load-trusted.ts'
 import { type Power, powersOf } from './powers.ts'
@@ -23,18 +23,17 @@ export function signatureOf(config: RunConfig): string | null {
 /** Resolves if the run was started here, or if a person lets it go on. Throws UNTRUSTED, or INTERRUPTED if the person left. */
 export async function ensureOwnRun(id: string, config: RunConfig, options: TrustOptions): Promise<void> {
   if (isOwn(config) || options.isGiven || isTrustedProcess()) return
-  const head = `run ${id} was not started here, or by an earlier Thinkon. It`
-  const described = { powers: powersOfRun(config), isKnown: () => true, changed: [] }
-  if (options.json || !canAsk()) {
-    const how = 'Nothing was resumed. If you trust where it comes from: --trust with this command'
-    const data = { run: id, does: described.powers }
-    throw new ThinkonError('UNTRUSTED', [head, ...describe(described), how].join('\n'), { data })
+  const powers = powersOfRun(config)
+  const question = {
+    head: `run ${id} was not started here, or was started by an earlier Thinkon. It`,
+    described: { powers, isKnown: () => true, changed: [] },
+    question: 'Do you want it to go on?',
+    how: 'Nothing was resumed. If you trust where it comes from: --trust with this command',
+    notDone: 'nothing was resumed',
+    subject: { run: id },
+    details: { does: powers },
   }
-  options.remark([head, '', ...describe(described, process.stderr.columns), ''].join('\n'))
-  const answer = await askYesNo('Do you want it to go on?')
-  if (answer === 'left') throw new ThinkonError('INTERRUPTED', 'stopped: nothing was resumed')
-  if (answer !== 'yes')
-    throw new ThinkonError('UNTRUSTED', 'not trusted: nothing was resumed', { data: { run: id } })
+  await askTrust(question, options)
 }
 
 function isOwn(config: RunConfig): boolean {
@@ -50,14 +49,7 @@ function isSame(one: string, other: string): boolean {
 
 /** All of the configuration that a resume acts on; the rest says how the strategies think. */
 function actedOn({ model, models, workspace, approval }: RunConfig): string {
-  return JSON.stringify(sorted({ model, models, workspace, approval }))
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  const names = Object.keys(value).sort()
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]))
+  return stableJson({ model, models, workspace, approval })
 }
 
 /** Files are named as seen from here: where the run was started may be any folder. */
@@ -75,25 +67,16 @@ function ownKey(): string | null {
 }
 
 function readKey(path: string): string | null {
-  try {
-    const key = readFileSync(path, 'utf8').trim()
-    return /^[0-9a-f]{64}$/.test(key) ? key : null
-  } catch {
-    return null
-  }
+  const key = textOf(path).trim()
+  return /^[0-9a-f]{64}$/.test(key) ? key : null
 }
 
-/** It appears whole or not at all; of two processes that make one, the first wins. */
+/** Of two processes that make one, the first wins. */
 function makeKey(path: string): string | null {
-  const draft = `${path}.${process.pid}.tmp`
   try {
-    mkdirSync(stateFolder(), { recursive: true, mode: 0o700 })
-    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
-    linkSync(draft, path)
+    createFile(path, `${randomBytes(32).toString('hex')}\n`)
   } catch {
     // Another process was faster, or nothing can be written there.
-  } finally {
-    rmSync(draft, { force: true })
   }
   return readKey(path)
 }

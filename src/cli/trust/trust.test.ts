@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterEach, expect, describe as group, it } from 'vitest'
 import { COMPUTED, findConfig, literalConfig } from '../../config/index.ts'
 import { openTools } from '../../tools/open-tools.ts'
-import { describe } from './describe.ts'
+import { describePowers } from './describe-powers.ts'
 import { findImports } from './find-imports.ts'
 import { hashesOf, inspectFolder } from './inspect-folder.ts'
 import { powersOf } from './powers.ts'
@@ -154,7 +154,11 @@ it.each<[string, unknown]>([
 it('all that it does is shown, of files the first, and of a long line the beginning', () => {
   const mcp = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]))
   const files = Array.from({ length: 50 }, (_, i) => ({ power: 'code', what: `f${i}.ts` }) as const)
-  const lines = describe({ powers: [...files, ...powersOf({ mcp }, '/')], changed: [], isKnown: () => true })
+  const lines = describePowers({
+    powers: [...files, ...powersOf({ mcp }, '/')],
+    changed: [],
+    isKnown: () => true,
+  })
   expect(lines).toHaveLength(20 + 2 + 50)
   expect(lines[20]).toContain('and 30 more: thinkon trust --json lists all')
   expect(lines.at(-1)).toMatch(/s49: cmd x+… \(\d+ more characters\)$/)
@@ -163,7 +167,7 @@ it('all that it does is shown, of files the first, and of a long line the beginn
 it('what is longer than a line of the terminal goes on below, so that it can not pass for another line', () => {
   const allow = [`shell(x${' '.repeat(60)}sends keys  none)`, 'write']
   const powers = powersOf({ approval: { allow } }, '/')
-  const lines = describe({ powers, changed: [], isKnown: () => true }, 60)
+  const lines = describePowers({ powers, changed: [], isKnown: () => true }, 60)
   const indent = lines[0]?.indexOf('shell(x')
   expect(lines.length).toBeGreaterThan(2)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)

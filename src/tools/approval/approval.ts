@@ -12,6 +12,7 @@ import {
   parentPath,
   type Question,
   shortenMiddle,
+  showHidden,
 } from '../../protocol/index.ts'
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
 import { grantedText, grantsOf } from './grants.ts'
@@ -157,12 +158,8 @@ function details(tool: ToolInfo, input: unknown): string {
   }
 }
 
-/** Escapes characters that a terminal would act on, or show as something other than what they are. */
 function visible(text: string): string {
-  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
-  return text.replace(hidden, (char) =>
-    char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
-  )
+  return showHidden(text, '\n\t')
 }
 
 /** A long text loses its middle, and says so: the end may be the part that matters. */

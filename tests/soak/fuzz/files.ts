@@ -5,7 +5,7 @@ import { parseGoal } from '../../../src/arithmetic/parse-goal.ts'
 import { parsePuzzle } from '../../../src/arithmetic/parse-puzzle.ts'
 import { parseCommandLine } from '../../../src/cli/args.ts'
 import { budgetOptions, jsonObject, strategyOptions } from '../../../src/cli/options.ts'
-import { describe } from '../../../src/cli/trust/describe.ts'
+import { describePowers } from '../../../src/cli/trust/describe-powers.ts'
 import { powersOf } from '../../../src/cli/trust/powers.ts'
 import { literalConfig } from '../../../src/config/literal-config.ts'
 import { absoluteSpecs, embeddingSpecProblem, specProblem } from '../../../src/config/model-spec.ts'
@@ -120,7 +120,7 @@ export const configuration: Family = {
     modulePositions(input)
     // What a person is shown before it is trusted.
     const written = powersOf(literalConfig(input), '/folder')
-    describe({ powers: written, changed: [], isKnown: () => false })
+    describePowers({ powers: written, changed: [], isKnown: () => false })
     if (Object.keys(Object.prototype).length > 0) throw new Error('a key of every object was written')
     const { value } = readJson(input, 'thinkon.config.json')
     powersOf(value, '/folder')

@@ -1,4 +1,5 @@
 /** What a configuration would do, in lines for a person. */
+import { showHidden } from '../../protocol/index.ts'
 import { wrapWords } from '../../views/text-width.ts'
 import { POWERS, type Power } from './powers.ts'
 
@@ -16,7 +17,7 @@ const MOST_FILES = 20
 const LONGEST = 1_000
 
 /** `columns` of the terminal: what is longer goes on below where it began, so that no part of it looks like another line. */
-export function describe(
+export function describePowers(
   { powers, isKnown, changed }: Described,
   columns = Number.POSITIVE_INFINITY,
 ): string[] {
@@ -45,11 +46,9 @@ export function describe(
 
 const LEAST_ROOM = 20
 
-/** The text comes from the folder: what would control the terminal, or hide, is spelled out. */
+/** The text comes from the folder. */
 export function visible(text: string): string {
-  const shown = text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
-    return `\\u{${(char.codePointAt(0) as number).toString(16)}}`
-  })
+  const shown = showHidden(text)
   const more = shown.length - LONGEST
   return more > 0 ? `${shown.slice(0, LONGEST)}… (${more} more characters)` : shown
 }
