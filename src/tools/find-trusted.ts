@@ -1,14 +1,13 @@
 import { type Dirent, lstatSync, readlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { entriesOf } from '../files/look.ts'
+import { gitFolders, IN_GIT, POINTERS, subfolders } from './git-folders.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isTrustedName } from './trusted-files.ts'
 
 const MAX_FOLDERS = 400
 const MAX_DEPTH = 5
 const SKIPPED = ['node_modules', 'objects', '.cache', '.venv', 'target']
-/** What is looked at again after the command, because a link may be in its place. */
-const IN_GIT = ['config', 'hooks', 'commondir']
 /** A folder with these is a repository, whatever its name. */
 const BARE = ['HEAD', 'objects', 'refs']
 
@@ -47,9 +46,18 @@ function trustedIn(folder: string, entries: readonly Dirent[], trusted: readonly
   return [
     ...trusted.map(({ name }) => join(folder, name)),
     ...(trusted.some((entry) => entry.name === '.git' && entry.isDirectory())
-      ? IN_GIT.map((name) => join(folder, '.git', name))
+      ? trustedInGit(join(folder, '.git'))
       : []),
-    ...(isBare ? IN_GIT.map((name) => join(folder, name)) : []),
+    ...(isBare ? trustedInGit(folder) : []),
+  ]
+}
+
+/** It is looked at again after the command, because something may have been put in its place. */
+function trustedInGit(folder: string): string[] {
+  const repositories = [folder, ...gitFolders(join(folder, 'modules'))]
+  return [
+    ...repositories.flatMap((one) => IN_GIT.map((name) => join(one, name))),
+    ...subfolders(join(folder, 'worktrees')).flatMap((one) => POINTERS.map((name) => join(one, name))),
   ]
 }
 

@@ -22,11 +22,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { rmdir, unlink } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toolError } from './define-tool.ts'
 
-/** The text of .git/commondir that means the same as no such file. */
-const SAME_AS_NONE = '.\n'
+/** The text of a file of git that means the same as no such file. */
+const SAME_AS_NONE = new Map([
+  ['commondir', '.\n'],
+  ['config.worktree', '\n'],
+])
 /** No file was modified at this time: seconds since 1970. */
 const MARK_S = 7_777_777
 const WAIT_MS = 2_000
@@ -77,7 +81,7 @@ export function holdPlaceholder(path: string, kind: 'folder' | 'file' = 'folder'
 
 function create(path: string, kind: 'folder' | 'file'): void {
   if (kind === 'folder') mkdirSync(path, { mode: 0o700 })
-  else writeFileSync(path, SAME_AS_NONE, { flag: 'wx' })
+  else writeFileSync(path, SAME_AS_NONE.get(basename(path)) ?? '', { flag: 'wx' })
   utimesSync(path, MARK_S, MARK_S)
 }
 
@@ -92,7 +96,7 @@ export function isPlaceholder(path: string): boolean {
     const stats = lstatSync(path)
     if (stats.mtimeMs !== MARK_S * 1000) return false
     if (stats.isDirectory()) return readdirSync(path).length === 0
-    return stats.isFile() && readFileSync(path, 'utf8') === SAME_AS_NONE
+    return stats.isFile() && readFileSync(path, 'utf8') === SAME_AS_NONE.get(basename(path))
   } catch {
     return false
   }

@@ -271,6 +271,30 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
       expect(existsSync(join(workspace, 'more.conf'))).toBe(false)
     })
 
+    it.each([
+      ['with a comment', '[core]\n\thooksPath = ops/hooks # of the team\n'],
+      ['in one line with its section', '[core] hooksPath = ops/hooks\n'],
+      ['in a file that is included', '[include]\n\tpath = ../team.conf ; of the team\n'],
+    ])('neither where it is named %s', async (_, config) => {
+      writeFileSync(join(workspace, 'team.conf'), '[core]\n\thooksPath = "ops/hooks"\n')
+      writeFileSync(join(workspace, '.git/config'), config, { flag: 'a' })
+      await run('mkdir -p ops/hooks; echo evil > ops/hooks/post-commit; mv ops o')
+      expect(git('config', 'core.hooksPath').trim()).toBe('ops/hooks')
+      expect(existsSync(join(workspace, 'ops'))).toBe(false)
+    })
+
+    it('a configuration of the worktree can not be created where it counts, and is reported elsewhere', async () => {
+      git('config', 'extensions.worktreeConfig', 'true')
+      git('init', '-q', 'nested')
+      git('worktree', 'add', '-q', 'tree')
+      const places = ['.git', 'nested/.git', '.git/worktrees/tree'].map((one) => `${one}/config.worktree`)
+      const write = places.map((path) => `echo "[core] fsmonitor = evil" > ${path}`).join(';')
+      const ran = await run(`${write}; git status --short && git commit -q --allow-empty -m x && echo done`)
+      expect(ran.stdout).toContain('done')
+      expect(existsSync(join(workspace, '.git/config.worktree'))).toBe(false)
+      for (const path of places.slice(1)) expect(ran.note).toContain(path)
+    })
+
     it('a worktree and a submodule inside are covered, and so is a nested repository', async () => {
       git('worktree', 'add', '-q', 'tree')
       git('init', '-q', 'nested')

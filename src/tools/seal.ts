@@ -13,7 +13,14 @@ import { basename, dirname, join, relative } from 'node:path'
 import { isAtOrWithin, isWithin, lstatOf, realPathOf } from '../files/look.ts'
 import { toolError } from './define-tool.ts'
 import { findTrusted } from './find-trusted.ts'
-import { gitFolderOf, gitFolders, namedByGit, POINTERS, subfolders } from './git-folders.ts'
+import {
+  gitFolderOf,
+  gitFolders,
+  hasWorktreeConfig,
+  namedByGit,
+  POINTERS,
+  subfolders,
+} from './git-folders.ts'
 import { holdPlaceholder, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
 import { isTrustedName, TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
 
@@ -145,6 +152,11 @@ class Sealing {
     if (!this.held.includes(path) && holdPlaceholder(path, kind)) this.held.push(path)
   }
 
+  private holdMissing(file: string): void {
+    if (lstatOf(file) === null || isPlaceholder(file)) this.hold(file, 'file')
+    if (this.held.includes(file)) this.readOnly.add(file)
+  }
+
   /** A link itself can't be mounted on; what it leads to can, if it is in the workspace. */
   private addTarget(path: string): void {
     const target = realPathOf(path)
@@ -164,7 +176,8 @@ class Sealing {
     const common = join(folder, 'commondir')
     // Only here is there no way for another command to have a placeholder created elsewhere, behind a link.
     if (folder === join(this.workspace, '.git')) {
-      if (lstatOf(common) === null || isPlaceholder(common)) this.hold(common, 'file')
+      this.holdMissing(common)
+      if (hasWorktreeConfig(folder)) this.holdMissing(join(folder, 'config.worktree'))
       this.add(join(folder, 'hooks'), base)
       this.add(join(folder, 'config'), base)
       for (const path of namedByGit(folder))
