@@ -7,6 +7,8 @@ export type Deed =
   | { readonly does: 'execute'; readonly command: string; readonly folder?: string }
   | { readonly does: 'network'; readonly host: string }
 
+export type FileDeed = Extract<Deed, { path: string }>
+
 export type Verdict = 'allow' | 'ask' | 'deny'
 
 export const NOTHING_DONE: readonly Deed[] = []

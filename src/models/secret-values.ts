@@ -100,8 +100,10 @@ const MAX_DEPTH = 8
 const USER_INFO = /:\/\/([^\s/?#"'<>]+)@/g
 const AUTHORIZATION = /\b(bearer|basic|token)(?:\s|%20)+([\w.~+/=-]{6,})/gi
 const PAIR = /(?<![\w.-])([A-Za-z][\w.-]*)["']?[ \t]*[=:][ \t]*(?!\/\/)(?:"([^"]*)"|'([^']*)'|([^\s;&,"']+))/g
-const PRIVATE_KEY =
-  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g
+/** How a private key begins and ends in PEM. */
+export const KEY_BEGIN = '-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----'
+export const KEY_END = '-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----'
+const PRIVATE_KEY = new RegExp(`${KEY_BEGIN}[\\s\\S]*?${KEY_END}`, 'g')
 
 function addParts(found: Set<string>, value: string, depth: number): void {
   for (const [, userInfo = ''] of value.matchAll(USER_INFO)) addUserInfo(found, userInfo)

@@ -3,7 +3,7 @@
  * removed from a text.
  */
 import { Environment } from './environment-secrets.ts'
-import { secretsIn } from './secret-values.ts'
+import { KEY_BEGIN, KEY_END, secretsIn } from './secret-values.ts'
 
 const REDACTED = '[redacted]'
 
@@ -106,8 +106,8 @@ const KEY_PATTERNS = [
   /(:\/\/[^\s/?#:@"'<>]*:)[^\s/?#"'<>]{3,}(?=@)/g,
 ]
 
-const PRIVATE_KEY =
-  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)/g
+/** Of one whose end is missing, all that is there. */
+const PRIVATE_KEY = new RegExp(`${KEY_BEGIN}[\\s\\S]*?(?:${KEY_END}|$)`, 'g')
 
 /** Without private keys, whosever they are: for what tools return. Data without one is returned itself. */
 export function withoutPrivateKeys<T>(value: T): T {

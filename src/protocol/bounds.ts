@@ -6,6 +6,7 @@ import { ThinkonError } from './errors.ts'
 export const MAX_REPLY_BYTES = 4 * 1024 * 1024
 /** Of a tool's result, with all its parts, as JSON. */
 export const MAX_RESULT_BYTES = 4 * 1024 * 1024
+
 /** `what` begins the message: `the reply`, `the result of "search"`. */
 export function checkDepth(value: unknown, what: string, code: ThinkonError['code'] = 'BAD_INPUT'): void {
   if (isTooDeep(value)) throw tooDeep(what, code)

@@ -16,7 +16,7 @@
  * 7. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
  */
 import { isAbsolute } from 'node:path'
-import { type Deed, doesNothing, NOTHING_DONE } from '../../kernel/deed.ts'
+import { type Deed, doesNothing, type FileDeed, NOTHING_DONE } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import { isRestrictedParts, partsOf, pathFits } from '../glob.ts'
 import { trustedBy } from '../trusted-files.ts'
@@ -28,7 +28,7 @@ import {
   beginning,
   hasWildcard,
   LEVELS,
-  MEMORY,
+  MEMORY_TOOL,
   matchText,
   type Policy,
   type Rule,
@@ -174,15 +174,13 @@ function decidePath(
   const fits: Fits = (pattern, verdict) =>
     verdict === 'allow' ? pathFits(pattern, name) : isRestrictedParts(pattern, parts)
   const decision = winner(rules, fits)
-  const trusted = does === 'write' && toolName !== MEMORY ? trustedBy(name) : null
+  const trusted = does === 'write' && toolName !== MEMORY_TOOL ? trustedBy(name) : null
   if (trusted === null || decision.verdict === 'deny') return decision
   if (winner(rules.filter(namesTrusted), fits).verdict === 'allow') return decision
   const rule = `${name} is executed or trusted by other programs`
   // At this level, `always` is for the file and not for the tool.
   return { verdict: 'ask', rule, level: LEVELS.pattern, why: `${rule} (${trusted})` }
 }
-
-type FileDeed = Extract<Deed, { path: string }>
 
 /** Not a folder that such a file happens to be in. */
 function namesTrusted({ pattern }: Rule): boolean {

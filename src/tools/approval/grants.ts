@@ -6,8 +6,9 @@
  * Names are compared to the letter, not as patterns: a file may be called `*`.
  */
 import { posix } from 'node:path'
-import { type Deed, doesNothing } from '../../kernel/deed.ts'
+import { type Deed, doesNothing, type FileDeed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
+import { stableJson } from '../../protocol/index.ts'
 import { trimCommand } from './command.ts'
 import { type Grant, LEVELS } from './policy.ts'
 import { ratedAs } from './rule-about.ts'
@@ -39,7 +40,7 @@ export function isGranted(
   if (covers === 'class' || asked.deed === null) return covers === 'class' && asked.deed === null
   const deed = namedDeed(asked.deed, workspace)
   if ('isDeep' in covers) return !isByPattern && isAboutFile(deed) && isInFolder(covers, deed)
-  return JSON.stringify(sorted(covers)) === JSON.stringify(sorted(deed))
+  return stableJson(covers) === stableJson(deed)
 }
 
 const MAX_NAMED = 3
@@ -58,7 +59,6 @@ export function grantedText(tool: ToolInfo, input: unknown, level: number, works
   return `${tool.name} ${areFolders ? 'in' : 'of'} ${named.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
-type FileDeed = Extract<Deed, { path: string }>
 type Folder = Extract<Grant['covers'], { isDeep: boolean }>
 
 /** Their path is a folder. */
@@ -99,8 +99,4 @@ function nameOf(covers: Grant['covers']): string[] {
 
 function shownFolder(folder: string): string {
   return folder === '.' ? './' : `${folder}/`
-}
-
-function sorted(value: object): [string, unknown][] {
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -60,7 +60,7 @@ export const DEFAULT_POLICY: Required<ApprovalRules> = {
 }
 
 /** It writes nothing but Thinkon's own memory: nobody is asked about each item, unless a rule says so. */
-export const MEMORY = 'memory__save'
+export const MEMORY_TOOL = 'memory__save'
 
 /**
  * The default rules and those given. A rule for a class replaces the class's default, a rule for `*` all of them. Throws
@@ -142,8 +142,8 @@ function isAboutCommands({ subject }: Rule): boolean {
 
 /** As specific as the tool's name. The path keeps a foreign tool of that name, of a server called `memory`, from being meant. */
 const MEMORY_RULE: Rule = {
-  ...parseRule(`${MEMORY}(.thinkon/memory.db)`, 'allow'),
-  text: MEMORY,
+  ...parseRule(`${MEMORY_TOOL}(.thinkon/memory.db)`, 'allow'),
+  text: MEMORY_TOOL,
   level: LEVELS.tool,
 }
 
@@ -152,7 +152,7 @@ function isAboutMemory({ subject, pattern, verdict }: Rule): boolean {
   if (pattern !== null) return false
   const isWide = 'access' in subject ? subject.access === 'write' : subject.tool === '*'
   if (isWide) return verdict === 'deny'
-  return 'tool' in subject && matchText(subject.tool, MEMORY)
+  return 'tool' in subject && matchText(subject.tool, MEMORY_TOOL)
 }
 
 function levelOf(subject: Rule['subject'], pattern: string | null): Level {
