@@ -5,6 +5,7 @@
 import type { JsonSchema } from '../schema/check-schema.ts'
 import { contradicts, isCorrection, statesOther } from './corrections.ts'
 import { isOfProse } from './lists-in-prose.ts'
+import { namesOf } from './schema-forms.ts'
 
 /** Why the value can't be taken for the answer; null when nothing is said against it. */
 export function doubtAbout(value: unknown, before: string, after: string, schema: JsonSchema): string | null {
@@ -12,6 +13,7 @@ export function doubtAbout(value: unknown, before: string, after: string, schema
     return 'the value that fits is given as an example or a draft, not as the answer'
   if (Array.isArray(value) && isOfProse(before, after))
     return 'the list stands in a sentence or a formula, and it is not clear that it is the answer'
+  if (isInYaml(before, schema)) return 'the value that fits stands in a text of YAML'
   if (WORDS.test(before) && statesOther(before, value, schema))
     return 'before the value that fits, the reply says something else'
   if (!WORDS.test(after)) return null
@@ -19,6 +21,16 @@ export function doubtAbout(value: unknown, before: string, after: string, schema
     return 'after the value that fits, the reply says something else'
   return null
 }
+
+/** `type: TODO`, `description: |` and below it, or in the same line, an object that fits. */
+function isInYaml(before: string, schema: JsonSchema): boolean {
+  if (!/[^\n]$/.test(before)) return false
+  const fields = [...before.slice(-MAX_YAML).matchAll(FIELD)].map(([, name]) => name)
+  return namesOf(schema).filter((name) => fields.includes(name)).length > 1
+}
+
+const MAX_YAML = 10_000
+const FIELD = /^[ \t]{0,40}(?:- )?["']?([\p{L}\p{N}_-]{1,60})["']?[:：]\s/gmu
 
 const WORDS = /[\p{L}\p{N}~<]/u
 const MAX_BEFORE = 200

@@ -8,7 +8,7 @@ import { type Repair, Unreadable } from './repair.ts'
 import { extentOf, strictJson } from './strict-json.ts'
 import { endsThinking, type Span, thinkingAt } from './thinking.ts'
 
-/** A value as it was found: parsed already, or as text that may need jsonrepair; or why it has no reading. */
+/** A value as it was found: parsed already, or as JSON that was made proper; or why it has no reading. */
 export interface Found extends Span {
   readonly fenced: boolean
   readonly repairs: readonly Repair[]

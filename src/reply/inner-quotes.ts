@@ -44,6 +44,8 @@ export class InnerQuotes {
       (this.closed && this.stands(at, OUTSIDE, WORD)) ||
       // `\\"`: a quote that was to be escaped, and was not.
       this.text[at - 1] === '\\' ||
+      // `"+"`: a sign in quotes, or two texts that are joined.
+      /^.\+["'“‘]/.test(next) ||
       MEMBER.test(next) ||
       (NEXT_TEXT.test(next) && !inBrackets)
     this.closed ||= this.count % 2 === 1 && this.stands(at, WORD_END, OUTSIDE)
@@ -52,6 +54,11 @@ export class InnerQuotes {
 
   private stands(at: number, after: RegExp, before: RegExp): boolean {
     return after.test(this.text[at - 1] ?? '') && before.test(this.text[at + 1] ?? '')
+  }
+
+  /** Whether what follows belongs to an object or a list that the text has in it. */
+  isInBrackets(): boolean {
+    return this.count > 0 && (this.braces > 0 || this.squares > 0)
   }
 
   addEscaped(): void {

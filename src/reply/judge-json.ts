@@ -13,12 +13,8 @@ import { itemsOf, namesOf } from './schema-forms.ts'
 import { spokenBetween } from './thinking.ts'
 
 /** Null when nothing was found that was meant as one. */
-export async function judgeJson(
-  text: string,
-  findings: Findings,
-  schema: JsonSchema,
-): Promise<Reading | null> {
-  const { fitting, misfits, broken } = await sorted(text, findings, schema)
+export function judgeJson(text: string, findings: Findings, schema: JsonSchema): Reading | null {
+  const { fitting, misfits, broken } = sorted(text, findings, schema)
   // "use {} for an empty one" is no answer beside one that says something.
   const full = fitting.some(({ empty }) => !empty) ? fitting.filter(({ empty }) => !empty) : fitting
   const [first] = full
@@ -50,10 +46,10 @@ interface Sorted {
   readonly broken: { index: number; why: string }[]
 }
 
-async function sorted(text: string, { values }: Findings, schema: JsonSchema): Promise<Sorted> {
+function sorted(text: string, { values }: Findings, schema: JsonSchema): Sorted {
   const { fitting, misfits, broken }: Sorted = { fitting: [], misfits: [], broken: [] }
   for (const [index, found] of values.entries()) {
-    const parsed = isPart(text, found, schema) ? PART : await parse(found, schema)
+    const parsed = isPart(text, found, schema) ? PART : parse(found, schema)
     if ('why' in parsed) {
       if (found.isList !== true || wantsList(schema)) broken.push({ index, why: parsed.why })
       continue
@@ -105,22 +101,14 @@ function settle(
   return { value: first.value, repairs: first.repairs }
 }
 
-async function parse(found: Found, schema: JsonSchema): Promise<Read | { why: string }> {
-  const { content } = found
+function parse({ content }: Found, schema: JsonSchema): Read | { why: string } {
   if ('broken' in content) return { why: content.broken }
   if ('value' in content) return { value: content.value, repairs: [] }
   const value = parseJson(content.json)
-  if (value !== undefined) return { value, repairs: [] }
-  try {
-    const { jsonrepair } = await import('jsonrepair')
-    const repaired: unknown = JSON.parse(jsonrepair(content.json))
-    // After a last comma more was to come, unless everything that was asked for is there.
-    if (content.openComma && !hasAll(repaired, schema)) return { why: 'it is cut off after a comma' }
-    const named = found.repairs.some((repair) => repair === 'syntax-repaired' || repair === 'cut-off-closed')
-    return { value: repaired, repairs: named ? [] : ['syntax-repaired'] }
-  } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) }
-  }
+  if (value === undefined) return { why: 'its brackets and commas do not fit together' }
+  // After a last comma more was to come, unless everything that was asked for is there.
+  if (content.openComma && !hasAll(value, schema)) return { why: 'it is cut off after a comma' }
+  return { value, repairs: [] }
 }
 
 /** What is said against the value that fits, which may be there more than once. */

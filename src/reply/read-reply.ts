@@ -42,7 +42,10 @@ async function read(text: string, schema: JsonSchema, isInner: boolean): Promise
   if (scalar !== undefined) return fromScalar(scalar, schema, isInner)
   const known = allNames(schema)
   const findings = findValues(text, known)
-  const json = await judgeJson(text, findings, schema)
+  const encoded = isInner ? null : encodedText(text, findings)
+  const decoded = encoded === null ? null : await inside(encoded.text, schema, encoded.repair)
+  if (decoded !== null && !('error' in decoded)) return decoded
+  const json = judgeJson(text, findings, schema)
   if (json !== null && (!('error' in json) || json.kind !== 'unreadable')) return json
   const inner = isInner ? null : innerText(text, findings, known)
   if (inner !== null) return inside(inner.text, schema, inner.repair)
@@ -55,6 +58,13 @@ async function fromScalar(scalar: unknown, schema: JsonSchema, isInner: boolean)
   if (typeof scalar === 'string' && !isInner) return inside(scalar, schema, 'double-encoded')
   return invalid(violations)
 }
+
+/** What a text says whose brackets and quotes are encoded: objects that stand in its texts as they are, are not the value. */
+function encodedText(text: string, { thinking }: Findings): Inner | null {
+  return ENCODED.test(text) ? decodedText(withoutSpans(text, thinking)) : null
+}
+
+const ENCODED = /[{[]\s{0,20}(?:\\n\s{0,20})?(?:\\"|&quot;|&#34;|&#x22;)/i
 
 /** What the text says when it is decoded, or when the brackets around it were left out. */
 function innerText(text: string, { thinking }: Findings, known: ReadonlySet<string>): Inner | null {

@@ -1,6 +1,6 @@
 /**
  * Reads almost-JSON from an opening bracket to where it closes, and gives it back with everything made proper that has
- * one reading: quotes, escapes, punctuation, literals, brackets. Commas are left to jsonrepair. What could be read two
+ * one reading: quotes, escapes, punctuation, literals, brackets, commas, texts that are joined. What could be read two
  * ways is thrown as Unreadable, because asking the model again is cheaper than going on with what it did not say.
  */
 
@@ -135,6 +135,8 @@ export class RelaxedJson {
     }
     if (char === ',') throw new Unreadable('a value is missing before a comma')
     const isText = isQuote(char)
+    // Lists inside the texts of a list are not what was meant, whatever becomes of the text.
+    this.looksListed ||= isText && this.open.at(-1)?.keys === null
     const json = isText ? this.string(false) : this.word(false)
     this.looksMeant ||= isText
     this.afterComma = false
@@ -142,9 +144,16 @@ export class RelaxedJson {
     else {
       this.lastIsBare = !isText
       this.looksListed ||= !isText && this.open.at(-1)?.keys === null
-      this.out.push(json)
+      this.out.push(this.joined(json))
       this.want = 'next'
     }
+  }
+
+  /** `"a" + "b"` */
+  private joined(json: string): string {
+    if (this.out.at(-1) !== '+') return json
+    const [before = ''] = this.out.splice(-2)
+    return before.slice(0, -1) + json.slice(1)
   }
 
   /** `"a": undefined` says that there is no such field. */
@@ -166,6 +175,8 @@ export class RelaxedJson {
       return
     }
     if (char === '+' && isQuote(this.text[skipSpace(this.text, this.at + 1)])) {
+      if (!this.out.at(-1)?.startsWith('"'))
+        throw new Unreadable('a value that is no text is followed by "+"')
       this.put('+', 'value')
       this.repairs.add('syntax-repaired')
       return
@@ -183,7 +194,7 @@ export class RelaxedJson {
     // `"a," "b"`: the comma that is missing may be the one in the text.
     if (/[,，]"$/.test(this.out.at(-1) as string)) throw new Unreadable('a comma stands inside a text')
     this.repairs.add('syntax-repaired')
-    this.out.push('\n')
+    this.out.push(',')
     this.want = top.keys === null ? 'value' : 'key'
   }
 
@@ -214,15 +225,25 @@ export class RelaxedJson {
       this.want = 'next'
       return
     }
-    if (this.afterComma && this.want !== 'next') this.repairs.add('syntax-repaired')
-    this.afterComma = false
+    this.dropLastComma()
     this.open.pop()
     this.put(char, 'next')
   }
 
+  private dropLastComma(): void {
+    if (this.out.at(-1) === ',') {
+      this.out.pop()
+      this.repairs.add('syntax-repaired')
+    }
+    this.afterComma = false
+  }
+
   /** A bracket of the other kind: it closes what is around, or was mistyped, or is one too many. */
   private closeOther(char: '}' | ']', top: Open): void {
+    if (this.lastIsBare && this.out.at(-1)?.startsWith('"'))
+      throw new Unreadable('it is not clear where a text without quotes ends')
     this.repairs.add('brackets-repaired')
+    this.dropLastComma()
     const partner = this.open.findLastIndex(({ close }) => close === char)
     this.at++
     this.want = 'next'
@@ -259,6 +280,8 @@ export class RelaxedJson {
     // How long the list would have been is not known, unless what was around it was closed.
     if (this.at >= this.text.length && this.open.some(({ keys }) => keys === null))
       throw new Unreadable('it is cut off inside a list')
+    this.dropLastComma()
+    for (const { close } of this.open.toReversed()) this.out.push(close)
     this.repairs.add('cut-off-closed')
   }
 

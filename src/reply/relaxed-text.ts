@@ -33,6 +33,7 @@ class TextReader {
   private at: number
   private hasLines = false
   private hasLetterEscapes = false
+  /** `\\` or `\/`: of what JSON makes of them, a text that doubles no backslashes means more. */
   private hasDoubled = false
   /** What follows the backslashes that JSON does not know. */
   private readonly stray: string[] = []
@@ -95,7 +96,11 @@ class TextReader {
     if (mark === null) return this.cut(this.at)
     if (this.closing.includes(this.text[this.at + 1] as string)) this.inner.addEscaped()
     this.hasLetterEscapes ||= mark.letter
-    this.hasDoubled ||= mark.json === '\\\\' && !mark.unknown
+    this.hasDoubled ||= !mark.unknown && (mark.json === '\\\\' || mark.json === '\\/')
+    // `'\'` is a backslash in quotes.
+    const before = this.text.slice(Math.max(this.contentStart, this.at - 2), this.at)
+    if (isQuote(mark.json) && before.endsWith(mark.json) && before[0] !== '\\')
+      throw this.fail(UNCLEAR_BACKSLASHES)
     if (mark.unknown) this.stray.push(STRAY.exec(this.text.slice(this.at + 1, this.at + 40))?.[0] ?? '')
     return this.put(mark.json, mark.length)
   }
@@ -140,7 +145,7 @@ class TextReader {
   /** "C:\new\data" is not JSON, and then \n is perhaps no line break either. */
   private withBackslashes(json: string): string {
     const isMarkdown = this.stray.includes('_') && this.stray.every((word) => /^[_*#-]$/.test(word))
-    // Where some backslashes are doubled and some are not, two may be one or two.
+    // Where some backslashes are doubled and some are not, two may be one or two; `\/` may be a pattern's.
     if (isMarkdown || (this.stray.length > 0 && this.hasDoubled)) throw this.fail(UNCLEAR_BACKSLASHES)
     if (this.stray.length === 0 || !this.hasLetterEscapes) return json
     const meant = withBackslashes(JSON.parse(json) as string, this.stray)

@@ -20,7 +20,7 @@ export type Repair =
   | 'literals-replaced' // True, None, NaN, undefined
   | 'words-quoted' // keys and texts without quotes
   | 'brackets-repaired' // a bracket too many, missing inside, or of the wrong kind
-  | 'syntax-repaired' // what jsonrepair did: commas, joined texts
+  | 'syntax-repaired' // commas, joined texts
   | 'cut-off-closed' // closing brackets that were missing at the end
 
 /** A value, and what it took to read it. */

@@ -62,6 +62,10 @@ test('a line that begins with a word is a line, although LaTeX has a sign by tha
     const answer = `the first that\n${word} in US$\n${word}`
     await isRead(JSON.stringify({ answer }), { answer })
   }
+  await isRead(JSON.stringify({ answer: 'a\ni{x}' }), { answer: 'a\ni{x}' })
+  await isRead('answer: |-\n  if a\n  eq b', { answer: 'if a\neq b' })
+  await isRefused(JSON.stringify({ answer: 'if a\neq b' }))
+  await isRead(String.raw`{"answer": "$a \neq b$"}`, { answer: String.raw`$a \neq b$` })
   await isRefused(String.raw`{"answer": "$\alpha \nless b$"}`)
 })
 
@@ -76,6 +80,35 @@ test('a text that is cut off after a bracket is not closed at an escape', async 
 })
 
 test('single quotes around a text with single quotes in it', async () => {
-  await isRefused(`{'answer': 'toEqual({ code: 'A', message: 'failed' })'}`)
+  const answer = `toEqual({ code: 'A', message: 'failed' })`
+  await isRead(`{'answer': '${answer}'}`, { answer })
+  await isRefused(`{'answer': 'it's { type: 'A', limit: 5 }, "limit": 3}`)
   await isRead(`{'answer': 'it's fine'}`, { answer: "it's fine" })
+})
+
+test('signs in quotes and patterns', async () => {
+  await isRefused('{"answer": "use "+" or "-c" for it"}')
+  await isRefused(String.raw`{"answer": "/^\.\//"}`)
+  await isRefused(String.raw`{"answer": "a '\' or a '/'"}`)
+  await isRefused(String.raw`{"answer": "echo $\{a}\nb"}`)
+  await isRead('{"answer": "one " + "two"}', { answer: 'one two' })
+  await isRead(String.raw`{'answer': '\'a\' and b'}`, { answer: "'a' and b" })
+  await isRead(String.raw`{'answer': 'say \'\' and \'it\''}`, { answer: "say '' and 'it'" })
+  await isRead(String.raw`{"answer": "\(x\)\nnext"}`, { answer: '\\(x\\)\nnext' })
+})
+
+test('an object in a text is not the value', async () => {
+  const inner = "{ answer: 'inner', limit: 1 }"
+  const outer = JSON.stringify({ answer: `not ${inner}`, limit: 2 })
+  await isRead(outer.replaceAll('"', '&quot;'), { answer: `not ${inner}`, limit: 2 })
+  await isRead(outer.replaceAll('"', '\\"'), { answer: `not ${inner}`, limit: 2 })
+  await isRefused(`limit: 2\nanswer: |\n  not ${inner}`)
+  await isRead(`limit: 1\nanswer: 'inner'\n\n${inner}`, { answer: 'inner', limit: 1 })
+})
+
+test('lists in the texts of a list that can not be read are not the list', async () => {
+  const tags = { type: 'array', items: { type: 'string' } }
+  for (const text of [`["see ['a', 'b']" "c"]`, '["todo ? [] : [todo]" "b"]'])
+    expect(await readReply(text, tags)).toHaveProperty('error')
+  expect(await readReply('["a"\n"see [I|, b,"\n]', tags)).toMatchObject({ value: ['a', 'see [I|, b,'] })
 })

@@ -6,7 +6,7 @@ import { UNCLEAR_BACKSLASHES, withBackslashes } from './swallowed-escapes.ts'
 export function settleTexts(value: unknown, source: string): { value: unknown } | { why: string } {
   try {
     if (isForm(value)) throw new UnclearText('it is the form that was asked for; give the values')
-    return { value: settled(value, '', lostNumbers(source)) }
+    return { value: settled(value, '', { hasEscapes: source.includes('\\'), lost: lostNumbers(source) }) }
   } catch (error) {
     if (error instanceof UnclearText) return { why: error.message }
     throw error
@@ -22,15 +22,22 @@ function isForm(value: unknown): boolean {
   return texts.length > 0 && texts.every((text) => text === 'string')
 }
 
-function settled(value: unknown, name: string, lost: () => ReadonlyMap<number, string>): unknown {
-  if (typeof value === 'string') return settledText(value, name)
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) refuseLost(value, lost())
+/** What was read. */
+interface Source {
+  /** Without them, every line break and tab was there as it is. */
+  readonly hasEscapes: boolean
+  readonly lost: () => ReadonlyMap<number, string>
+}
+
+function settled(value: unknown, name: string, source: Source): unknown {
+  if (typeof value === 'string') return settledText(value, name, source)
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) refuseLost(value, source.lost())
   if (Array.isArray(value)) {
-    const items = value.map((item) => settled(item, name, lost))
+    const items = value.map((item) => settled(item, name, source))
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, settled(item, key, lost)] as const)
+  const entries = Object.entries(value).map(([key, item]) => [key, settled(item, key, source)] as const)
   return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value
 }
 
@@ -59,10 +66,10 @@ function lostNumbers(source: string): () => ReadonlyMap<number, string> {
   }
 }
 
-function settledText(text: string, name: string): string {
+function settledText(text: string, name: string, { hasEscapes }: Source): string {
   if (isPlaceholder(text, name))
     throw new UnclearText(`${JSON.stringify(text)} stands for a text; give the text itself`)
-  const meant = withBackslashes(text)
+  const meant = hasEscapes ? withBackslashes(text) : text
   if (meant === null) throw new UnclearText(UNCLEAR_BACKSLASHES)
   return meant
 }

@@ -10,7 +10,7 @@
 export function withBackslashes(text: string, stray: readonly string[] = []): string | null {
   if (stray.length === 0 && !CONTROL.test(text)) return text
   const marks = [...text.matchAll(MARK)].map((match) => markOf(match, text))
-  const isLatex = stray.length > 0 && stray.every((word) => LATEX.has(word))
+  const isLatex = stray.length > 0 && stray.every((word) => LATEX.has(word)) && isMath(stray)
   const isOther = stray.length > 0 && !isLatex
   const shown = marks.filter(({ kind }) => kind === 'literal')
   const hasPaths = isOther || shown.some(({ word }) => !isCommand(word))
@@ -22,6 +22,13 @@ export function withBackslashes(text: string, stray: readonly string[] = []): st
   if (marks.some(isUnclear) || (isOther && marks.some(({ word }) => /^[nrt]/.test(word)))) return null
   const literal = new Map(shown.map(({ at, word }) => [at, word]))
   return text.replace(MARK, (all, _, at: number) => (literal.has(at) ? `\\${literal.get(at)}` : all))
+}
+
+/** Brackets alone are those of a formula only in pairs: \( and \). One of them may be a pattern's. */
+function isMath(stray: readonly string[]): boolean {
+  const count = (word: string) => stray.filter((one) => one === word).length
+  const isPaired = count('(') === count(')') && count('[') === count(']') && count('{') === count('}')
+  return isPaired || stray.some((word) => /^[a-z]/i.test(word))
 }
 
 export const UNCLEAR_BACKSLASHES =
@@ -50,14 +57,16 @@ function kindOf(letter: string, word: string, text: string, at: number): Mark['k
   // Nobody means a backspace, or a form feed or a carriage return in the middle of a line.
   if (letter === 'b') return 'literal'
   if (word.length === 1) return 'plain'
+  const before = text.slice(Math.max(0, at - 120), at)
+  // Programs have lines that begin with eq.
+  if (word === 'neq' && !/[ $(){}\d]$/.test(before)) return 'unclear'
   if (letter === 'f' || COMMANDS.has(word)) return 'literal'
   if (letter === 'r') return 'unclear'
-  const before = text.slice(Math.max(0, at - 120), at)
   if (DRIVE.test(before)) return driveKind(word, text)
   if (WORD_COMMANDS.has(word)) return 'either'
   if (!SHORT_COMMANDS.has(word)) return 'escape'
-  const isMath = text[at + word.length] === '{' || before.endsWith('$')
-  return isMath || (letter === 't' && /[ (=+{]$/.test(before)) ? 'literal' : 'either'
+  const isTan = letter === 't' && (text[at + word.length] === '{' || /[ (=+{]$/.test(before))
+  return isTan || before.endsWith('$') ? 'literal' : 'either'
 }
 
 /** `C:`, and folders below it. */

@@ -49,8 +49,9 @@ export function closes(
   // `"use ["a"] here"`: a bracket that was opened inside the text is closed inside it.
   if ('}｝'.includes(char)) return inner.count === 0 || inner.braces <= 0
   if (']】］'.includes(char)) return inner.count === 0 || inner.squares <= 0
-  if (',，、'.includes(char)) return memberFollows(text, i + 1, inList)
-  if (char === '+') return isQuote(text[skipSpace(text, i + 1)])
+  if (',，、'.includes(char)) return !inner.isInBrackets() && memberFollows(text, i + 1, inList)
+  // `use "+" for it` joins nothing.
+  if (char === '+') return i > after && isQuote(text[skipSpace(text, i + 1)])
   if (text.startsWith('```', i)) return text.slice(after, i).includes('\n')
   if (COMMENT.test(text.slice(i, i + 2))) return i > after
   // A comma was forgotten: sure when a field follows, likely when an item follows on a new line.
