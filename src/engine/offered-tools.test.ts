@@ -63,6 +63,20 @@ it('executors are tools like others: the planner is not told of one that it may 
   expect(ids).not.toContain('shell')
 })
 
+it('an executor whose command is denied is not offered', async () => {
+  const yaml = `executors:
+  - { id: wipe, description: Wipes, command: rm -rf dist, side_effects: files }
+  - { id: list, description: Lists, command: ls dist, side_effects: files }
+`
+  const files = { '.thinkon/executors/executors.yaml': yaml }
+  const { withheld } = await start(
+    'nobody',
+    { allow: ['write', 'execute'], deny: ['shell(rm *)'] },
+    { files },
+  )
+  expect(withheld).toEqual(['executor__wipe'])
+})
+
 it('one that is called all the same is denied, with what can be done', async () => {
   const input = { path: 'a.txt', content: 'x' }
   const { model, outcome } = await start('nobody', {}, { script: [called('write_file', input), RETURN] })

@@ -7,7 +7,7 @@ import { commandNames } from './denied-files.ts'
 import { placeholdersSettled } from './placeholders.ts'
 import { type ProcessEnd, type ProcessSpec, runProcess } from './run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from './sandbox.ts'
-import { trustedBy } from './trusted-files.ts'
+import { sandboxNotes } from './sandbox-notes.ts'
 import type { WorkspacePath } from './workspace.ts'
 
 export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputBytes' | 'signal'> {
@@ -24,7 +24,7 @@ export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputB
 
 export interface CommandEnd extends ProcessEnd {
   readonly sandboxed: boolean
-  /** What to know about files that other programs execute or trust. */
+  /** What the sandbox has to do with the result. */
   readonly note?: string
 }
 
@@ -44,7 +44,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
   const changed = await inside.release()
   if (ended.status === 'rejected') throw ended.reason
   const end = ended.value
-  const notes = [...refusalNote(end), ...placeholderNote(end, inside.placeholders), ...changeNote(changed)]
+  const notes = sandboxNotes(command, end, { ...inside, network, changed })
   return { ...end, sandboxed: true, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) }
 }
 
@@ -52,40 +52,6 @@ export async function runCommand(spec: CommandSpec): Promise<CommandEnd> {
 export function mayReadBy({ permits }: Pick<ToolIo, 'permits'>): CommandSpec['mayRead'] {
   return (path) => permits({ does: 'read', path }) !== 'deny'
 }
-
-const REFUSALS = /Is a directory|Read-only file system|Device or resource busy|EISDIR|EROFS|EBUSY/
-
-/** Without it, nobody would understand why `echo x > package.json` says "Is a directory". */
-function refusalNote({ exitCode, stderr }: ProcessEnd): string[] {
-  const rows = exitCode === 0 ? [] : stderr.split('\n').filter((row) => REFUSALS.test(row))
-  const found = rows.flatMap((row) => row.split(/[\s'"`:‘’]+/)).find((word) => trustedBy(word) !== null)
-  if (found === undefined) return []
-  return [
-    `${found} is read-only for commands in the sandbox, because other programs execute or trust it; a file tool can write it, if a person agrees.`,
-  ]
-}
-
-/** A list of files would be misleading without it. */
-function placeholderNote({ stdout }: ProcessEnd, placeholders: readonly string[]): string[] {
-  const words = new Set(stdout.split(/[\s/'":,]+/))
-  const listed = placeholders.filter((name) => words.has(name))
-  if (listed.length === 0) return []
-  const names = listed.join(', ')
-  return [
-    `There is no ${names}: empty, read-only folders are in their place while a command runs in the sandbox.`,
-  ]
-}
-
-function changeNote(changed: readonly string[]): string[] {
-  if (changed.length === 0) return []
-  const names = changed.slice(0, MAX_NAMED).join(', ')
-  const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : ''
-  return [
-    `While the command ran, files appeared or changed that other programs execute or trust; look at them before you use them: ${names}${more}`,
-  ]
-}
-
-const MAX_NAMED = 20
 
 /** The only environment variables that a command sees, besides those configured: keys stay out. */
 const PASSED_NAMES = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR']

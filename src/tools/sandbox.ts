@@ -71,6 +71,9 @@ export async function trySandbox(path: string): Promise<SandboxStatus> {
 
 export interface Sandboxed extends Pick<Seal, 'placeholders' | 'release'> {
   readonly argv: [string, ...string[]]
+  /** Files and folders that can't be read inside: keys, and what the rules deny. */
+  readonly hidden: readonly string[]
+  readonly denied: readonly string[]
   /** To be called when the command waits on file descriptor 3: throws if it must not go on. */
   ready(): void
 }
@@ -110,7 +113,14 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...argv,
   ]
   const ready = () => seal.verify(mountsOfSandbox(mark) ?? '')
-  return { argv: line, ready, placeholders: seal.placeholders, release: seal.release }
+  return {
+    argv: line,
+    ready,
+    hidden: [...hidden.folders, ...hidden.files],
+    denied: [...denied.folders, ...denied.files],
+    placeholders: seal.placeholders,
+    release: seal.release,
+  }
 }
 
 /** The mounts are looked at before the command begins. */

@@ -26,7 +26,9 @@ export function shownResult({ call, result, ref }: Answered): ShownResult {
     const { code, message } = result.error
     // The words of an error survive: what failed is not to be tried again in the same way.
     const line = `${callText(call)} failed: ${fence('error', message, { maxChars: MAX_ERROR, ref })}`
-    const text = (maxChars: number) => `It failed (${code}): ${fence(call.name, message, { maxChars, ref })}`
+    const advice = code === 'DENIED' && call.name !== ASK_USER ? `\n${AFTER_DENIAL}` : ''
+    const text = (maxChars: number) =>
+      `It failed (${code}): ${fence(call.name, message, { maxChars, ref })}${advice}`
     return { length: message.length, line, text }
   }
   // A person's answer is an instruction, not data from outside (B7).
@@ -38,6 +40,10 @@ export function shownResult({ call, result, ref }: Answered): ShownResult {
   const line = `${callText(call)} [${leftOutMark(text.length, text.length, ref)}]`
   return { length: text.length, line, text: (maxChars) => fence(call.name, text, { maxChars, ref }) }
 }
+
+/** Not in the fence: it is an instruction. */
+const AFTER_DENIAL =
+  "Don't look for a way around this. Do what is allowed, go on without the rest, and say in the end what was not done."
 
 /** A part that was read stands raw. If there is no room for all of it, it ends early and says where to read on. */
 function readPart(value: unknown): ShownResult | null {

@@ -17,6 +17,7 @@ import {
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
 import { grantedText, grantsOf } from './grants.ts'
 import { type Policy, parsePolicy } from './policy.ts'
+import { deniedText, nobodyText, whyAsked } from './refusal.ts'
 
 export function createApproval(): Approval {
   /** A run's configuration is one object, whose rules are parsed once. */
@@ -33,13 +34,12 @@ export function createApproval(): Approval {
   return {
     decide({ approval }, { tool, input }, granted, path) {
       if (approval === undefined) return { verdict: 'allow' }
-      const { verdict, rule, level, why } = decide(
-        granted.reduce(alwaysAllow, policyOf(approval)),
-        tool,
-        input,
-      )
-      if (verdict === 'deny') return { verdict, reason: `${tool.name} is not allowed here (${rule})` }
+      const policy = granted.reduce(alwaysAllow, policyOf(approval))
+      const decided = decide(policy, tool, input)
+      const { verdict, level } = decided
+      if (verdict === 'deny') return { verdict, reason: deniedText(tool, decided, approval) }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
+      const why = whyAsked(policy, tool, input, decided)
       if (approval.asks === 'person')
         return {
           verdict: 'ask',
@@ -50,8 +50,7 @@ export function createApproval(): Approval {
             ...(why !== undefined && { why }),
           }),
         }
-      const reason = `${tool.name} needs a person's permission, and nobody is there to ask: allow it in the policy, or with --yes`
-      return { verdict: 'deny', reason }
+      return { verdict: 'deny', reason: nobodyText(policy, tool, input, why) }
     },
     permits({ approval }, call, granted) {
       if (approval === undefined) return () => 'allow'

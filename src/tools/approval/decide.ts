@@ -98,6 +98,7 @@ function withGrants(
 
 /** Whether some call of the tool may be made without asking. */
 export function isEverAllowed(policy: Policy, tool: ToolInfo): boolean {
+  if (isFixed(tool)) return decide(policy, tool, {}).verdict === 'allow'
   // What it does depends on its input, but an executor always runs a command.
   const does = tool.executor === undefined ? tool.access : 'execute'
   const hasDeeds = tool.deeds !== undefined && tool.deeds !== doesNothing
@@ -105,6 +106,11 @@ export function isEverAllowed(policy: Policy, tool: ToolInfo): boolean {
   const about = policy.rules.filter((rule) => isAbout(rule, tool, some))
   if (winner(about, () => false).verdict === 'allow') return true
   return hasDeeds && about.some(({ verdict, pattern }) => verdict === 'allow' && pattern !== null)
+}
+
+/** Whether it is an executor without inputs: its calls are all the same. */
+function isFixed({ executor, input }: ToolInfo): boolean {
+  return executor !== undefined && Object.keys(Object(input?.json.properties ?? { unknown: 1 })).length === 0
 }
 
 function decideClass(policy: Policy, tool: ToolInfo): Decision {
@@ -155,7 +161,7 @@ function decideCommand(policy: Policy, rules: readonly Rule[], deed: Deed & { do
 }
 
 /** Whether these first words of the command stand in the pattern itself, before its first wildcard. */
-function spellsOut(pattern: string, words: readonly string[], count: number): boolean {
+export function spellsOut(pattern: string, words: readonly string[], count: number): boolean {
   const spelled = words.slice(0, count)
   if (count === 0) return true
   if (count > words.length || spelled.some((word) => /\s/.test(word))) return false

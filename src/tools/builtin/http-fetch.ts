@@ -92,7 +92,10 @@ function redirected(from: URL, location: string, { hosts, permits }: Fetching): 
   if (from.protocol === 'https:' && to.protocol === 'http:')
     throw toolError(`${from.href} redirects from https to http (${to.href}): refused`)
   if (permits({ does: 'network', host }) === 'deny')
-    throw toolError(`${from.href} redirects to ${to.href}: ${host} is not allowed here`, { host })
+    throw toolError(
+      `${from.href} redirects to ${to.href}: ${host} is not allowed here by the rules of the policy`,
+      { host },
+    )
   return to
 }
 
