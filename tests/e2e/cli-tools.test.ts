@@ -97,7 +97,7 @@ describe('leave for what a tool does', () => {
     const denied = await cli(['run', GOAL, ...ABACUS, '--yes', '-q'])
     expect([denied.code, denied.stdout]).toEqual([
       3,
-      expect.stringContaining('not allowed here (write(r.*))'),
+      expect.stringContaining('this call of write_file is not allowed: the rule write(r.*) denies it'),
     ])
   })
 })

@@ -175,7 +175,7 @@ describe('an entry of executors.yaml', () => {
   it('needs leave for its side effects; without it the Planner learns that it is not allowed', async () => {
     const files = {
       ...yaml(
-        `${count}  - { id: make, description: Makes a file, command: touch made, side_effects: files }\n`,
+        `${count}  - { id: make, description: Makes a file, command: 'touch made {{more}}', inputs: { more: { type: array, items: { type: string }, optional: true } }, side_effects: files }\n`,
       ),
       'data/a.txt': '1\n',
     }

@@ -36,6 +36,10 @@ describe('a model that is refused', () => {
       '. Allowed without asking: shell(npm test *), shell(git *). Only the person can allow more: in the policy, or with --yes'
     const nobody = "this call of shell needs a person's permission, and nobody is there to ask: "
     expect(shell('npm test 2>&1 | tail -20')).toBe(`${nobody}no rule allows \`tail -20\`${rest}`)
+    expect(shell('sed -i s/a/b/ x && npm test | tail')).toContain(
+      'no rule allows `sed -i s/a/b/ x`, `tail`. ',
+    )
+    expect(shell('make')).toBe(`${nobody.slice(0, -2)}${rest}`)
     expect(shell('git -c color.ui=never log')).toBe(
       `${nobody}\`git -c color.ui=never log\` can make git run another program, write a file or reach a host, which no wildcard of a rule covers${rest}`,
     )
@@ -56,7 +60,7 @@ describe('a model that is refused', () => {
 
   it('is told of a dozen rules at most, and of no command at length', () => {
     const allow = Array.from({ length: 40 }, (_, i) => `shell(make t${i} *)`)
-    const text = told('shell', { command: `x ${'y'.repeat(5_000)}` }, 'nobody', { allow })
+    const text = told('shell', { command: `x ${'y'.repeat(5_000)}; z` }, 'nobody', { allow })
     expect(text).toContain('shell(make t11 *) and 28 more')
     expect(text.length).toBeLessThan(600)
   })
@@ -67,5 +71,5 @@ it('a person who is asked although a rule allows much of it is told why', () => 
     '\n`git -c color.ui=never log` can make git run another program',
   )
   expect(shell('npm test | tail', 'person')).toContain('\nno rule allows `tail`\n')
-  expect(told('shell', { command: 'ls' }, 'person', {})).not.toContain('no rule')
+  expect(shell('ls', 'person')).toBe(told('shell', { command: 'ls' }, 'person', {}))
 })

@@ -51,21 +51,29 @@ export function whyAsked(
 }
 
 const MAX_NAMED = 12
+const MAX_COMMANDS = 5
 const MAX_CHARS = 100
 
 function notCovered(patterns: readonly string[], command: string): string | undefined {
   if (patterns.length === 0) return undefined
   const { isPlain, parts, toSpell } = readCommand(trimCommand(command))
   if (!isPlain) return NOT_PLAIN
-  for (const [i, words] of parts.entries()) {
-    const text = words.join(' ')
-    const shown = `\`${shorten(text, MAX_CHARS)}\``
-    const fitting = patterns.filter((pattern) => matchText(pattern, text))
-    if (fitting.length === 0) return `no rule allows ${shown}`
-    if (!fitting.some((pattern) => !hasWildcard(pattern) || spellsOut(pattern, words, toSpell[i] ?? 0)))
-      return `${shown} can make ${words[0]} run another program, write a file or reach a host, which no wildcard of a rule covers`
-  }
-  return undefined
+  const isMatched = (words: readonly string[]) => patterns.some((one) => matchText(one, words.join(' ')))
+  const unmatched = parts.filter((words) => !isMatched(words))
+  // Of one command alone, there is nothing to add.
+  if (unmatched.length > 0) return parts.length === 1 ? undefined : `no rule allows ${shown(unmatched)}`
+  const handsOver = parts.find((words, i) => {
+    const fitting = patterns.filter((pattern) => matchText(pattern, words.join(' ')))
+    return !fitting.some((one) => !hasWildcard(one) || spellsOut(one, words, toSpell[i] ?? 0))
+  })
+  return handsOver === undefined
+    ? undefined
+    : `${shown([handsOver])} can make ${handsOver[0]} run another program, write a file or reach a host, which no wildcard of a rule covers`
+}
+
+function shown(commands: readonly (readonly string[])[]): string {
+  const texts = commands.slice(0, MAX_COMMANDS).map((words) => `\`${shorten(words.join(' '), MAX_CHARS)}\``)
+  return texts.join(', ')
 }
 
 const NOT_PLAIN =
