@@ -424,6 +424,7 @@ describe.skipIf(!hasSandbox)('files with keys, in the sandbox', () => {
       '.thinkon/store',
     ],
     ...['.cargo/credentials.toml', '.pgpass', '.bash_history', '.claude.json', '.local/share/keyrings/x'],
+    '.local/state/thinkon/key',
   ]
   let saved: NodeJS.ProcessEnv
   let home: string
@@ -467,6 +468,13 @@ describe.skipIf(!hasSandbox)('files with keys, in the sandbox', () => {
     process.env[name] = path
     expect((await run(`cat ${path}`)).stdout).toBe('')
     expect((await run(`cat ${path}`, { env: [name] })).stdout).toBe('secret')
+  })
+
+  it("nor is Thinkon's own key, wherever its state is kept", async () => {
+    process.env.XDG_STATE_HOME = join(base, 'state')
+    mkdirSync(join(base, 'state/thinkon'), { recursive: true })
+    writeFileSync(join(base, 'state/thinkon/key'), 'secret')
+    expect((await run(`cat ${base}/state/thinkon/key`)).stdout).toBe('')
   })
 
   it('what is passed on is readable in a hidden folder', async () => {

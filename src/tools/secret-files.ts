@@ -24,7 +24,7 @@ const IN_HOME: readonly string[] = [
   ...['.cargo/credentials', '.cargo/credentials.toml', '.m2/settings.xml', '.gradle/gradle.properties'],
   ...['.nuget/NuGet/NuGet.Config', '.composer/auth.json', '.cache/huggingface/token', '.huggingface'],
   ...['.pgpass', '.my.cnf', '.mylogin.cnf', '.mozilla', '.thunderbird', '.purple'],
-  ...['.thinkon', '.claude', '.claude.json', '.codex', '.gemini', '.cursor'],
+  ...['.thinkon', '.local/state/thinkon', '.claude', '.claude.json', '.codex', '.gemini', '.cursor'],
   ...['.bash_history', '.zsh_history', '.sh_history', '.local/share/fish', '.python_history'],
   ...['.node_repl_history', '.psql_history', '.mysql_history', '.sqlite_history', '.rediscli_history'],
 ]
@@ -48,6 +48,8 @@ const NAMES: readonly string[] = [
   ...['KUBECONFIG', 'AWS_CONFIG_FILE', 'PGPASSFILE', 'NETRC', 'GNUPGHOME', 'DOCKER_CONFIG', 'XAUTHORITY'],
   ...['AZURE_CONFIG_DIR', 'CLOUDSDK_CONFIG', 'NPM_CONFIG_USERCONFIG', 'npm_config_userconfig'],
 ]
+/** Of Thinkon itself, in `$XDG_STATE_HOME`: whoever reads the key there can make runs that count as yours. */
+const OWN_STATE = 'thinkon'
 const MAX_HOMES = 50
 
 export interface SecretFiles {
@@ -63,7 +65,8 @@ export function secretFiles(env: NodeJS.ProcessEnv, passed: readonly string[]): 
   const homes = homeFolders(env)
   const inHomes = homes.flatMap((home) => IN_HOME.map((name) => join(home, name)))
   const found = new Map<string, Stats>()
-  for (const path of [...inHomes, ...OF_THE_SYSTEM, ...namedByVariables(env, passed)]) {
+  const ownState = pathsIn(env.XDG_STATE_HOME, env).map((state) => join(state, OWN_STATE))
+  for (const path of [...inHomes, ...OF_THE_SYSTEM, ...ownState, ...namedByVariables(env, passed)]) {
     const real = readable(path)
     // A folder that holds a home (a variable or a link may lead anywhere) would take the programs with it.
     const isTooMuch =
