@@ -29,6 +29,47 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(workspace, { recursive: true, force: true }))
 
+describe('a part of a private key', () => {
+  const body = [
+    'MIICdgIBADANBgkqhkiG9w0BAQEFAASCAmAwggJcAgEAAoGBAMrT2CeBUOKJ+gaF',
+    'VzGK7qv+bDUCWtxZ',
+    'Ng==',
+  ]
+  const key = [
+    '-----BEGIN RSA PRIVATE KEY-----',
+    'Proc-Type: 4,ENCRYPTED',
+    '',
+    ...body,
+    '-----END RSA PRIVATE KEY-----',
+  ]
+  const quoted = [
+    "const key = '-----BEGIN PRIVATE KEY-----\\n' +",
+    ...body.map((line) => `  '${line}\\n' +`),
+    "  ''",
+  ]
+
+  it.each([
+    ['of a file', [...key, 'after']],
+    ['of a program', [...quoted, 'after']],
+  ])('%s is not shown, the lines around it are', async (_, lines) => {
+    put('file', lines.join('\n'))
+    for (const from of lines.keys()) {
+      const shown = JSON.stringify(await call(readFileTool(workspace), { path: 'file', from: from + 1 }))
+      for (const part of body) expect(shown).not.toContain(part)
+      expect(shown).toContain('after')
+    }
+    const found = JSON.stringify(await call(searchFilesTool(workspace), { pattern: '[A-Za-z]', regex: true }))
+    for (const part of body) expect(found).not.toContain(part)
+    expect(found).toContain('after')
+  })
+
+  it('is not seen in what only speaks of one', async () => {
+    const text = 'It begins with -----BEGIN PRIVATE KEY-----.\nThat is all.\nAAAAAAAA'
+    put('file', text)
+    expect(await call(readFileTool(workspace), { path: 'file' })).toMatchObject({ text })
+  })
+})
+
 describe('bad arguments', () => {
   it('are told all at once, as data', async () => {
     const tool = readFileTool(workspace)

@@ -1,6 +1,7 @@
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { integer, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace } from '../workspace.ts'
+import { withoutKeyLines } from './key-lines.ts'
 import { readTextFile } from './text-file.ts'
 
 const MAX_READ_LINES = 2_000
@@ -27,7 +28,7 @@ export function readFileTool(workspace: string): GuardedTool {
           totalLines: rows.length,
         })
       }
-      const shown = fitting(rows.slice(from - 1, from - 1 + lines))
+      const shown = fitting(withoutKeyLines(rows).slice(from - 1, from - 1 + lines))
       const to = from - 1 + shown.rows
       const next = to < rows.length ? { next: `read on with from: ${to + 1}` } : {}
       return { path: place.name, from, to, totalLines: rows.length, text: shown.text, ...next }

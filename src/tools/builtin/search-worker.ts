@@ -1,6 +1,7 @@
 /** The worker of search_files: reads and matches the files it is given, and sends what it finds until it is terminated. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkspacePath } from '../workspace.ts'
+import { withoutKeyLines } from './key-lines.ts'
 import type { Match, SearchJob, SearchNews, SearchOrder } from './search-files.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -33,7 +34,7 @@ async function searchFile(place: WorkspacePath, named: boolean): Promise<boolean
   else searched++
   const matches: Match[] = []
   let line = 0
-  for (const row of text?.split('\n') ?? []) {
+  for (const row of withoutKeyLines(text?.split('\n') ?? [])) {
     line++
     const found = regex.exec(row)
     if (found === null) continue
