@@ -16,3 +16,10 @@ it('after a denial, our own words, outside the fence, say what to do', () => {
   // That nobody is there to answer is no denial.
   expect(failed('ask_user', 'DENIED')).toMatch(/<\/data-\w+>$/)
 })
+
+it('a result that is as short as the words that would stand for it stays when it is folded', () => {
+  const line = (text: string) =>
+    shownResult({ call: { name: 'search', input: {} }, result: { ok: true, value: text }, ref: '1/2' }).line
+  expect(line('no matches')).toMatch(/^search \{\} <data-\w+ from="search">\nno matches\n<\/data-\w+>$/)
+  expect(line('x'.repeat(100))).toBe('search {} [… 100 of 100 characters left out; read_result "1/2"]')
+})

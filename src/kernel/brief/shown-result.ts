@@ -37,9 +37,14 @@ export function shownResult({ call, result, ref }: Answered): ShownResult {
   const read = call.name === READ_RESULT ? readPart(result.value) : null
   if (read !== null) return read
   const text = valueText(result.value)
-  const line = `${callText(call)} [${leftOutMark(text.length, text.length, ref)}]`
+  // What is as short as the words that would stand for it stays.
+  const remains =
+    text.length <= MAX_SHORT ? fence(call.name, text) : `[${leftOutMark(text.length, text.length, ref)}]`
+  const line = `${callText(call)} ${remains}`
   return { length: text.length, line, text: (maxChars) => fence(call.name, text, { maxChars, ref }) }
 }
+
+const MAX_SHORT = 80
 
 /** Not in the fence: it is an instruction. */
 const AFTER_DENIAL =
