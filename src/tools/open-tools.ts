@@ -9,6 +9,7 @@ import type { McpServers } from './mcp/server-config.ts'
 import type { MemoryOptions } from './memory/memory.ts'
 import { MEMORY_TOOLS, memoryTools } from './memory/memory-tools.ts'
 import { toolRegistry } from './registry.ts'
+import { removeLeftPlaceholders } from './seal.ts'
 
 export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
   /** Which built-in tools are available; all if left out. */
@@ -34,6 +35,7 @@ export const STRATEGY_TOOLS: readonly string[] = [...MEMORY_TOOLS, ...BLUEPRINT_
 
 export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const { workspace, shell, http, idempotent = [], mcp = {}, memory = {} } = options
+  await removeLeftPlaceholders(workspace)
   const builtin = builtinTools({ workspace, ...(shell && { shell }), ...(http && { http }) })
   const isOn = (name: string) => options.builtin?.(name) ?? true
   const wanted = builtin.filter(({ name }) => isOn(name))

@@ -85,9 +85,9 @@ function create(path: string, kind: 'folder' | 'file'): void {
   utimesSync(path, MARK_S, MARK_S)
 }
 
-/** Whether a command of this process needs it now. */
+/** Whether a command of this process needs it now, or it is about to be gone. */
 export function isHeld(path: string): boolean {
-  return uses.has(path)
+  return uses.has(path) || removing.has(path)
 }
 
 /** Whether it is one of ours, of this process or another. What only looks like one holds nothing that could be trusted. */

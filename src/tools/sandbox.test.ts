@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toolIo } from '../testing/tool-io.ts'
 import { type ShellOptions, shellTool } from './builtin/shell.ts'
+import { openTools } from './open-tools.ts'
 import { sandboxStatus } from './sandbox.ts'
 import { TRUSTED_FILES } from './trusted-files.ts'
 
@@ -377,6 +378,25 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
       expect(readdirSync(workspace)).toEqual(['began'])
     })
 
+    it('that a killed process left behind are removed when a run opens its tools, but not while they are in use', async () => {
+      execFileSync('git', ['init', '-q', workspace])
+      mkdirSync(join(workspace, '.idea'))
+      const killed = otherProcess('touch began; sleep 100')
+      await until(() => existsSync(join(workspace, 'began')))
+      killed.kill('SIGKILL')
+      await new Promise((resolve) => killed.on('exit', resolve))
+      await (await openTools({ workspace })).close()
+      expect(readdirSync(workspace).sort()).toEqual(['.git', '.idea', 'began'])
+      expect(existsSync(join(workspace, '.git/commondir'))).toBe(false)
+      const living = otherProcess('touch living; sleep 3; echo evil > package.json')
+      const ended = new Promise((resolve) => living.on('exit', resolve))
+      await until(() => existsSync(join(workspace, 'living')))
+      await (await openTools({ workspace })).close()
+      expect(existsSync(join(workspace, 'package.json'))).toBe(true)
+      await ended
+      expect(readdirSync(workspace).sort()).toEqual(['.git', '.idea', 'began', 'living'])
+    })
+
     it('that a killed process left behind are used and removed by the next command', async () => {
       const other = otherProcess('touch began; sleep 100')
       await until(() => existsSync(join(workspace, 'began')))
@@ -545,7 +565,7 @@ function otherProcess(command: string, also = '') {
   const input = JSON.stringify({ command, timeoutMs: 20_000 })
   const code = `${also}
     const { shellTool } = await import(${module})
-    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal }
+    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal, permits: () => 'allow' }
     await shellTool({ workspace: ${JSON.stringify(workspace)} }).run(${input}, io)`
   return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
 }

@@ -17,11 +17,12 @@ import {
   gitFolderOf,
   gitFolders,
   hasWorktreeConfig,
+  IN_GIT,
   namedByGit,
   POINTERS,
   subfolders,
 } from './git-folders.ts'
-import { holdPlaceholder, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
+import { holdPlaceholder, isHeld, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
 import { isTrustedName, TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
 
 export interface Seal {
@@ -62,6 +63,15 @@ export function sealTrusted(workspace: string): Seal {
       return changed.map(([path]) => relative(workspace, path))
     },
   }
+}
+
+/** Removes what a Thinkon that was killed has left in a workspace, unless a command is still running there. */
+export async function removeLeftPlaceholders(folder: string): Promise<void> {
+  const workspace = realPathOf(folder)
+  if (workspace === null) return
+  const names = [...topNames(workspace), ...IN_GIT.map((name) => `.git/${name}`)]
+  const paths = names.map((name) => join(workspace, name))
+  await releasePlaceholders(paths.filter((path) => isPlaceholder(path) && !isHeld(path)))
 }
 
 /** `.github/workflows` can't be replaced by moving `.github`, nor a repository's `config` by moving the repository. */
