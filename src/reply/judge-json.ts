@@ -8,7 +8,7 @@ import type { Findings, Found } from './find-values.ts'
 import { fits } from './fit-value.ts'
 import { doubtful, invalid, misfitAfter, type Reading, severalFit, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
-import { hasRequired, isRival } from './rivals.ts'
+import { hasRequired, heldIn, isRival } from './rivals.ts'
 import { itemsOf, namesOf } from './schema-forms.ts'
 import { spokenBetween } from './thinking.ts'
 
@@ -60,7 +60,7 @@ function sorted(text: string, { values }: Findings, schema: JsonSchema): Sorted 
     })
     fitting.push(...ways)
     if (ways.length > 0) continue
-    const violations = checkSchema(parsed.value, schema)
+    const violations = heldIn(parsed.value, schema) ?? checkSchema(parsed.value, schema)
     const near = hasRequired(parsed.value, schema)
     misfits.push({ index, violations, near, rival: near || isRival(parsed.value, schema) })
   }

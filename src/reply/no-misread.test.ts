@@ -339,6 +339,12 @@ describe('a value that is corrected after it is not the value', () => {
 })
 
 describe('only neutral wrappers are removed', () => {
+  test('of others, the model is told what they hold', async () => {
+    expect(await readReply(`{"name": "x", "parameters": ${SCORED}}`, SCORE)).toMatchObject({
+      violations: [{ path: ['parameters'], message: expect.stringContaining('if it is the answer') }],
+    })
+  })
+
   const NEUTRAL = ['result', 'answer', 'response', 'output', 'data', 'value', 'reply', 'json', 'Final Answer']
   test.each(NEUTRAL)('%s is', async (name) => expectRead(`{"${name}": ${SCORED}}`, SCORE, JSON.parse(SCORED)))
 

@@ -1,7 +1,7 @@
 /** Values that do not fit and yet may be the answer: incomplete, with names in another case, or with a wrong value. */
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../protocol/index.ts'
-import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
+import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
 import { formsOf, itemsOf, namesOf, wantedNames } from './schema-forms.ts'
 import { loose } from './settle-texts.ts'
 
@@ -40,6 +40,17 @@ export function mistypedName(value: unknown, schema: JsonSchema): string | null 
 }
 
 const MAX_ITEMS = 50
+
+/** Where a value that fits is inside another, which may be what was refused, that is what the model is told; null where none is. */
+export function heldIn(value: unknown, schema: JsonSchema): Violation[] | null {
+  if (!isObject(value)) return null
+  const names = Object.keys(value).slice(0, MAX_ITEMS)
+  const holder = names.find((name) => isObject(value[name]) && checkSchema(value[name], schema).length === 0)
+  if (holder === undefined) return null
+  return [
+    { path: [holder], message: 'has a value that fits: if it is the answer, give it with nothing around it' },
+  ]
+}
 
 /** Also by a name that was written another way: `Type`, `next-thought-needed`. A schema that is repeated shares names, too. */
 function sharesName(value: unknown, schema: JsonSchema): boolean {
