@@ -184,13 +184,13 @@ function listGoesOn(text: string, end: number): boolean {
   return text[end - 1] === ']' && LIST_NEXT.test(text)
 }
 
-const COMMA_NEXT = /\s*[,，]/y
+const MORE_NEXT = /\s*[,，"“{\d-]/y
 const MAX_REST = 2000
 
-/** After a comma there are brackets that close more than is open. */
+/** More follows, and in it there are brackets that close more than is open. */
 function closesMore(text: string, end: number): boolean {
-  COMMA_NEXT.lastIndex = end
-  if (!COMMA_NEXT.test(text)) return false
+  MORE_NEXT.lastIndex = end
+  if (!MORE_NEXT.test(text)) return false
   let depth = 0
   for (let i = end; i < Math.min(text.length, end + MAX_REST); i++) {
     const char = text[i]

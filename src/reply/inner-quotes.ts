@@ -13,6 +13,7 @@ export class InnerQuotes {
   private unclear = false
   private inches = false
   private nearComma = false
+  private nearItem = false
   /** One of them stands at the end of a word that none opened. */
   private closed = false
   private readonly text: string
@@ -30,6 +31,7 @@ export class InnerQuotes {
     this.nearComma ||=
       /[,，]\s*$/.test(this.text.slice(Math.max(this.start, at - 5), at)) ||
       /[,，]/.test(this.text[at + 1] ?? '')
+    this.nearItem ||= NEXT_ITEM.test(this.text.slice(at, at + 80))
     this.inches ||= /\d/.test(this.text[at - 1] ?? '')
     const next = this.text.slice(at, at + 80)
     const inBrackets = this.braces > 0 || this.squares > 0
@@ -88,7 +90,9 @@ export class InnerQuotes {
     if (this.hasEscaped) return 'some quotes in a text are escaped and some are not'
     // One that does not stand for inches opens what nothing closes.
     if (odd && !this.inches) return 'a quote in a text opens and does not close'
-    return inList && (odd || this.nearComma) ? 'it is not clear where an item of a list ends' : null
+    return inList && (odd || this.nearComma || this.nearItem)
+      ? 'it is not clear where an item of a list ends'
+      : null
   }
 }
 
@@ -98,6 +102,8 @@ const WORD_END = /[\p{L}\p{N}.!?)\]]/u
 const OUTSIDE = /[\s;/|&]/
 /** A quote, a colon and a value: what looks like the next field. */
 const MEMBER = /^["'”’][,，]?\s*(?:["'“‘][^"'“”‘’\n]{1,60}["'”’]\s*)?[:：]\s*["'“‘\d{[-]/
+/** Two quotes with only signs between them: a comma that was mistyped, perhaps. */
+const NEXT_ITEM = /^["”][^\p{L}\p{N}"”]{0,60}["“]/u
 /** A quote, a comma and a quote: what looks like the next text. */
 const NEXT_TEXT = /^["”]\s*[,，]\s*["“]/
 /** The text ends with a quote and a comma: what looks like the end of another. */

@@ -6,9 +6,9 @@ import { twinsOf } from './bare-words.ts'
 import { doubtAbout } from './doubts.ts'
 import type { Findings, Found } from './find-values.ts'
 import { fits } from './fit-value.ts'
-import { doubtful, invalid, misfitAfter, type Reading, severalFit, unreadable } from './reading.ts'
+import { ambiguous, doubtful, invalid, misfitAfter, type Reading, severalFit, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
-import { hasRequired, heldIn, isRival } from './rivals.ts'
+import { hasRequired, heldIn, isMisplaced, isRival } from './rivals.ts'
 import { itemsOf, namesOf } from './schema-forms.ts'
 import { spokenBetween } from './thinking.ts'
 
@@ -21,6 +21,8 @@ export function judgeJson(text: string, findings: Findings, schema: JsonSchema):
   if (first !== undefined) {
     const settled = settle(first, full, broken, misfits)
     if ('error' in settled) return settled
+    if (settled.repairs.some(isOfBrackets) && isMisplaced(settled.value, schema))
+      return ambiguous('a bracket is missing, and it is not clear which fields were inside it')
     const doubt = doubtAmong(text, findings, full, schema)
     if (doubt !== null) return doubtful(doubt)
     const around = surroundings(text, findings, findings.values[first.index] as Found)
@@ -33,6 +35,10 @@ export function judgeJson(text: string, findings: Findings, schema: JsonSchema):
   if (nearest === undefined) return null
   const isWhole = findings.values.length === 1 && findings.values[0]?.start === text.search(/\S/)
   return isWhole || misfits.some(({ near }) => near) ? invalid(nearest.violations) : null
+}
+
+function isOfBrackets(repair: Repair): boolean {
+  return repair === 'brackets-repaired' || repair === 'cut-off-closed'
 }
 
 interface Candidate extends Read {

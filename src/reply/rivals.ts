@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, type Violation } from '../schema/check-schema.ts'
-import { formsOf, itemsOf, namesOf, wantedNames } from './schema-forms.ts'
+import { allNames, formsOf, itemsOf, namesOf, wantedNames } from './schema-forms.ts'
 import { loose } from './settle-texts.ts'
 
 /** Whether a value that does not fit was perhaps meant as one of this schema. */
@@ -37,6 +37,23 @@ export function mistypedName(value: unknown, schema: JsonSchema): string | null 
     return `${JSON.stringify(name)} is not a known field: did you mean ${JSON.stringify(meant)}?`
   }
   return null
+}
+
+/** Whether a field stands where only others are known: a bracket that was lost may have been before it. */
+export function isMisplaced(value: unknown, schema: JsonSchema): boolean {
+  if (!isObject(value)) return false
+  const own = namesOf(schema)
+  const { properties: _, ...rest } = schema
+  const parts = [rest, ...formsOf(schema).flatMap(({ properties }) => Object.values(properties ?? {}))]
+  const deeper = new Set(parts.flatMap((part) => [...allNames(part as JsonSchema)]))
+  const isOwn = (name: string) => own.includes(name)
+  if (Object.keys(value).some((name) => !isOwn(name) && deeper.has(name))) return true
+  return Object.values(value).some((item) => hasName(item, (name) => isOwn(name) && !deeper.has(name)))
+}
+
+function hasName(value: unknown, test: (name: string) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasName(item, test))
+  return isObject(value) && Object.entries(value).some(([name, item]) => test(name) || hasName(item, test))
 }
 
 const MAX_ITEMS = 50
