@@ -1,6 +1,7 @@
 /** What is on the disk, for callers to whom something that can't be read is the same as nothing. */
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs'
-import { sep } from 'node:path'
+import { homedir } from 'node:os'
+import { isAbsolute, sep } from 'node:path'
 
 /** Of a link itself, not of what it leads to. */
 export function lstatOf(path: string): Stats | null {
@@ -17,6 +18,15 @@ export function textOf(path: string): string {
 
 export function entriesOf(folder: string): Dirent[] {
   return orElse(() => readdirSync(folder, { withFileTypes: true }), [])
+}
+
+/**
+ * Of the user. Whom the system does not know (in a container), and who sets no HOME, has none; nor is one that depends on the current
+ * folder, whose owner may be anybody: then it is a folder that is not there.
+ */
+export function homeFolder(): string {
+  const home = orElse(homedir, '')
+  return isAbsolute(home) ? home : '/nonexistent'
 }
 
 /** Below the folder, and not the folder itself. Both are absolute, without `..` in them. */

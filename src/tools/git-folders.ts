@@ -1,7 +1,6 @@
 /** Where git's settings are: what a repository's own files say of other folders. */
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { entriesOf, lstatOf, realPathOf, textOf } from '../files/look.ts'
+import { entriesOf, homeFolder, lstatOf, realPathOf, textOf } from '../files/look.ts'
 
 /** What leads from a worktree to its repository. */
 export const POINTERS: readonly string[] = ['commondir', 'gitdir', 'config.worktree']
@@ -15,7 +14,7 @@ const MAX_CONFIGS = 20
 export function namedByGit(folder: string): string[] {
   const named = new Set<string>()
   const configs = ['config', 'config.worktree'].map((name) => join(folder, name))
-  const ofUser = ['.gitconfig', '.config/git/config'].map((name) => join(homedir(), name))
+  const ofUser = ['.gitconfig', '.config/git/config'].map((name) => join(homeFolder(), name))
   for (const config of [...configs, ...ofUser]) readConfig(config)
   return [...named]
 
@@ -32,7 +31,7 @@ export function namedByGit(folder: string): string[] {
 
 function expanded(value: string): string {
   const path = value.trim().replace(/^"|"$/g, '')
-  return path.replace(/^~(?=\/)/, homedir())
+  return path.replace(/^~(?=\/)/, homeFolder())
 }
 
 /** core.hooksPath, include.path and includeIf.*.path, also in the line of their section, with a comment after them. */

@@ -2,8 +2,8 @@
  * What the sandbox has to do with the result of a command. Programs report what it does as something else: a protected file is "busy",
  * a hidden key "does not exist", a host "can't be resolved". Who believes that draws wrong conclusions, or tries again.
  */
-import { homedir } from 'node:os'
 import { basename } from 'node:path'
+import { homeFolder } from '../files/look.ts'
 import type { ProcessEnd } from './run-process.ts'
 import { trustedBy } from './trusted-files.ts'
 
@@ -76,7 +76,7 @@ function deniedNote({ stdout, stderr }: ProcessEnd, denied: readonly string[]): 
 }
 
 function spellings(path: string): string[] {
-  const home = process.env.HOME ?? homedir()
+  const home = process.env.HOME ?? homeFolder()
   if (!path.startsWith(`${home}/`)) return [path]
   return [path, ...['~', '$HOME', `\${HOME}`].map((name) => name + path.slice(home.length))]
 }

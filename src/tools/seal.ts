@@ -8,9 +8,8 @@
  * 3. In a .git folder, the configuration, the hooks and what can lead git to others are read-only; the rest is writable, so
  *    that git works.
  */
-import { homedir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { isAtOrWithin, isWithin, lstatOf, realPathOf } from '../files/look.ts'
+import { homeFolder, isAtOrWithin, isWithin, lstatOf, realPathOf } from '../files/look.ts'
 import { toolError } from './define-tool.ts'
 import { findTrusted } from './find-trusted.ts'
 import {
@@ -86,7 +85,7 @@ function topNames(workspace: string): string[] {
 }
 
 function realHome(): string | null {
-  return realPathOf(process.env.HOME ?? homedir())
+  return realPathOf(process.env.HOME ?? homeFolder())
 }
 
 class Sealing {

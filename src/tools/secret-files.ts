@@ -3,9 +3,8 @@
  * empty there, files can't be opened.
  */
 import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { entriesOf, isWithin } from '../files/look.ts'
+import { entriesOf, homeFolder, isWithin } from '../files/look.ts'
 
 /** In every home folder. */
 const IN_HOME: readonly string[] = [
@@ -89,7 +88,7 @@ export function secretFiles(env: NodeJS.ProcessEnv, passed: readonly string[]): 
 
 function homeFolders({ HOME }: NodeJS.ProcessEnv): string[] {
   const others = entriesOf('/home').slice(0, MAX_HOMES)
-  const homes = [HOME, homedir(), '/root', ...others.map(({ name }) => join('/home', name))]
+  const homes = [HOME, homeFolder(), '/root', ...others.map(({ name }) => join('/home', name))]
   const real = homes.map((home) => (home?.startsWith('/') ? readable(home)?.path : undefined))
   return [...new Set(real.filter((home) => home !== undefined))]
 }

@@ -318,6 +318,15 @@ describe('trust', () => {
     expect((await cli(['run', 'task a'])).code).toBe(0)
   })
 
+  it.each(['', 'home'])('is not looked for in the folder itself: HOME=%j', async (HOME) => {
+    const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
+    const state = join(place.folder, HOME, '.local/state')
+    await place.cli(['trust'], { XDG_STATE_HOME: state })
+    const { code, stderr } = await place.cli(['run', 'task a'], { HOME, XDG_STATE_HOME: '' })
+    expect(stderr).toContain('have not trusted yet')
+    expect(code).toBe(2)
+  })
+
   it('of several folders at the same time is lost for none', async () => {
     const folders = [1, 2, 3, 4].map(() => untrusted({ 'thinkon.config.json': '{"lang":"en"}' }))
     const [{ env, cli } = folders[0] as never] = folders

@@ -4,9 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, rmSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { entriesOf, textOf } from '../../files/look.ts'
+import { entriesOf, homeFolder, textOf } from '../../files/look.ts'
 import { makeFolders, replaceFile } from '../../files/private-files.ts'
 import { errorText, isObject, parseJson, ThinkonError } from '../../protocol/index.ts'
 import type { Power } from './powers.ts'
@@ -72,7 +71,7 @@ export function trustFolder(): string {
 /** `$XDG_STATE_HOME/thinkon`, by default under ~/.local/state; a relative path is ignored, as the specification says. */
 export function stateFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
-  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'state'), 'thinkon')
+  return join(isAbsolute(given) ? given : join(homeFolder(), '.local', 'state'), 'thinkon')
 }
 
 function recordPath(folder: string): string {
