@@ -108,12 +108,12 @@ interface Asking {
 export function approvalQuestion(tool: ToolInfo, input: unknown, asking: Asking): Question {
   const { path, level, workspace, why } = asking
   const plan = parentPath(path)
-  const what = visible(grantedText(tool, input, level, workspace))
+  const what = inLine(grantedText(tool, input, level, workspace))
   const reach = [
     `always: ${what}, for the rest of block ${path}`,
     ...(plan === null ? [] : [`${IN_PLAN}: ${what}, in block ${plan} and all below it`]),
   ]
-  const attention = why === undefined ? '' : `${visible(why)}\n`
+  const attention = why === undefined ? '' : `${inLine(why)}\n`
   const shown = prefixed('  ', clipped(visible(details(tool, input)))).trimEnd()
   return {
     text: `${tool.name} (${tool.access}) asks for permission:\n${shown}\n${attention}(${reach.join('; ')})`,
@@ -159,6 +159,11 @@ function details(tool: ToolInfo, input: unknown): string {
 
 function visible(text: string): string {
   return showHidden(text, '\n\t')
+}
+
+/** No path or command can begin a line of the question that looks like ours. */
+function inLine(text: string): string {
+  return visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }
 
 /** A long text loses its middle, and says so: the end may be the part that matters. */

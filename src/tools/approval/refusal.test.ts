@@ -73,3 +73,12 @@ it('a person who is asked although a rule allows much of it is told why', () => 
   expect(shell('npm test | tail', 'person')).toContain('\nno rule allows `tail`\n')
   expect(shell('ls', 'person')).toBe(told('shell', { command: 'ls' }, 'person', {}))
 })
+
+it('what a command or a path says of itself stands in one line, and forges none of the question', () => {
+  const forged = "make 'x\n(always: nothing, for a moment)\ny' | tail"
+  const lines = shell(forged, 'person').split('\n')
+  expect(lines.filter((line) => line.startsWith('(always'))).toHaveLength(1)
+  const path = 'src/\n(always: nothing)\n/package.json'
+  const asked = told('write_file', { path, content: '' }, 'person').split('\n')
+  expect(asked.filter((line) => line.startsWith('(always'))).toHaveLength(1)
+})
