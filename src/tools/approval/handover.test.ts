@@ -341,6 +341,33 @@ crontab x
 vitest --config x
 eslint -c x
 pytest -p x
+printf -v PATH .
+printf -vPATH .
+unset PATH
+read -r PATH
+read line PATH
+getopts x PATH
+wait -p PATH -n
+let PATH=1
+mapfile PATH
+export HOME=.
+export XDG_CONFIG_HOME=.
+export PATH+=:.
+export TAR_OPTIONS=--to-command=x
+export MANPAGER=./x
+node --test --test-reporter=./x
+node --test-reporter ./x --test
+cross-env A=1 rm x
+concurrently rm
+lerna exec rm
+fzf --preview rm
+npm install ../evil
+npm install .
+npm i user/repo
+npm install x.tgz
+pnpm -C .. test
+babel --plugins ./x
+xxd -r x y
 socat - exec:x
 nc -e ./x host 1
 ed x
@@ -349,6 +376,16 @@ ed x
   .split('\n')
 
 const EVERYDAY = `
+printf '%s\\n' a
+unset FOO
+read -r line
+getopts ab: opt
+wait
+export CI=1
+npm install @scope/pkg@1
+npm i --save-dev vitest@^3
+npm test src/a.test.ts
+xxd a.bin
 git status
 git -C sub status
 git --no-pager log --oneline -5

@@ -80,12 +80,14 @@ export const BUILD_LAUNCHERS: Launchers = {
   },
   'npm pnpm yarn': {
     options:
-      '--node-options --script-shell --shell --registry --userconfig --globalconfig --prefix -g --global --git --proxy --https-proxy --init-module --editor --viewer --browser --call -c --cwd --cache-folder --modules-folder',
+      '--node-options --script-shell --shell --registry --userconfig --globalconfig --prefix -g --global --git --proxy --https-proxy --init-module --editor --viewer --browser --call -c --cwd -C --dir --cache-folder --modules-folder',
     words: /:\/\/|^git[+@]|^(github|gitlab|bitbucket|gist|file|link|portal):/,
     flags:
       '-s -w -D -E -q -d -y --silent --workspaces --if-present --save-dev --yes --no-audit --no-fund --json',
     subcommands: {
       'exec exe x dlx node': RUN,
+      // Of a folder, an archive, or user/repository: not a package of the registry.
+      'install i add link ln': { words: /^(?!@)[^=]*\/|\.tgz$|^\.\.?$/ },
       'init create innit explore edit set': ALL,
       'config c pkg': { subcommands: { 'set edit delete fix': ALL } },
     },
@@ -101,10 +103,12 @@ export const BUILD_LAUNCHERS: Launchers = {
       '-i --install --pre-invoke --post-invoke --admindir --root -E --eval --pipe -D --define --setopt --config -c --hookdir',
     words: /:\/\//,
   },
-  'eslint vitest vite jest mocha webpack rollup prettier babel stylelint tsc esbuild ava nyc c8': {
-    options:
-      '-c --config --rulesdir --resolve-plugins-relative-to --plugin --parser -o --output-file -r --require --import --loader --globalSetup --setupFiles --setupFilesAfterEnv --testEnvironment --testRunner --transform --reporter --reporters --format -f --outputFile --package --root --rootDir --resolver --runner --environment --execArgv',
-  },
+  'lerna nx turbo': { subcommands: { exec: RUN } },
+  'eslint vitest vite jest mocha webpack rollup prettier babel stylelint tsc esbuild swc lint-staged ava nyc c8':
+    {
+      options:
+        '-c --config --rulesdir --resolve-plugins-relative-to --plugin --plugins --presets --config-file --parser -o --output-file -r --require --import --loader --globalSetup --setupFiles --setupFilesAfterEnv --testEnvironment --testRunner --transform --reporter --reporters --format -f --outputFile --package --root --rootDir --resolver --runner --environment --execArgv',
+    },
   pytest: {
     options:
       '-p -c --config-file --rootdir --confcutdir --pdbcls --basetemp --log-file --junitxml --junit-xml -o --override-ini',

@@ -35,6 +35,7 @@ export const FILE_LAUNCHERS: Launchers = {
     flags: '-n -r -u -f -h -V -b -d -g -M -R -c -C -m -s -z -i',
   },
   split: { options: '--filter' },
+  xxd: { maxOperands: 1 },
   uniq: { maxOperands: 1, values: '-f -s -w', flags: '-c -d -D -u -i -z' },
   'shuf iconv tree xmllint xsltproc dot': { options: '-o --output' },
   tee: { words: /^[^-]/ },

@@ -1,11 +1,17 @@
 /** Programs that run their arguments; shells and interpreters; builtins that change what later words mean. */
 import { ALL, type Launchers, RUN } from './launcher.ts'
 
-const SET_BY_EXPORT =
-  /^(PATH|LD_|DYLD_|BASH_|ENV|SHELL|IFS|PS\d|PROMPT_|GIT_|EDITOR|VISUAL|PAGER|NODE_|PYTHON|PERL|RUBY|npm_|CC|CXX|.*_(COMMAND|PAGER|EDITOR|PRELOAD))\w*=/
+/** Variables that decide which program is run, what it loads, or where its settings are. */
+const DECIDING = [
+  'PATH|HOME|LD_|DYLD_|BASH_|ENV|SHELL|IFS|PS\\d|PROMPT_|GIT_|NODE_|PYTHON|PERL|RUBY|npm_|CC|CXX|XDG_|CDPATH|ZDOTDIR',
+  'GCC_|CARGO|RUST|GO[A-Z]|JAVA|JDK_|_JAVA|MAVEN|GRADLE|PIP_|UV_|SSH_|RSYNC_|DOCKER_|KUBE|CURL_|WGET|TAR_|LESS|MAKE',
+  '\\w*(COMMAND|PAGER|EDITOR|VISUAL|BROWSER|PRELOAD|WRAPPER|OPTIONS|OPTS|FLAGS|CONFIG|ASKPASS|PROXY)',
+].join('|')
+const SET_BY_EXPORT = new RegExp(`^(${DECIDING})\\w*\\+?=`)
+const SET_BY_NAME = new RegExp(`^(${DECIDING})\\w*(\\[|=|$)`)
 
 export const RUNNERS: Launchers = {
-  'nohup setsid eval exec command builtin busybox toybox pkexec systemd-run fakeroot catchsegv entr ssh-agent dbus-run-session xvfb-run ltrace valgrind proot firejail bwrap trap npx pnpx bunx uvx hyperfine nodemon corepack':
+  'nohup setsid eval exec command builtin busybox toybox pkexec systemd-run fakeroot catchsegv entr ssh-agent dbus-run-session xvfb-run ltrace valgrind proot firejail bwrap trap npx pnpx bunx uvx hyperfine nodemon corepack cross-env concurrently dotenv env-cmd':
     RUN,
   env: { options: '-S --split-string', values: '-u --unset -C --chdir', runs: 0 },
   sudo: { options: '-s --shell -i --login -e --edit', values: '-u -g -h -p -C -T -r -t -D -R', runs: 0 },
@@ -44,7 +50,8 @@ export const RUNNERS: Launchers = {
   'source .': {},
   'node nodejs tsx ts-node': {
     options:
-      '-e --eval -p --print -pe -r --require --import --loader --experimental-loader -i --interactive --env-file --openssl-config --build-snapshot --experimental-sea-config --run --diagnostic-dir --cpu-prof-dir --heap-prof-dir --inspect --inspect-brk --inspect-wait',
+      '-e --eval -p --print -pe -r --require --import --loader --experimental-loader -i --interactive --env-file --openssl-config --build-snapshot --experimental-sea-config --run --diagnostic-dir --cpu-prof-dir --heap-prof-dir --inspect --inspect-brk --inspect-wait --test-reporter --test-reporter-destination --test-global-setup --snapshot-blob --redirect-warnings',
+    flags: '--test --watch',
     words: /^-$/,
     endsAtOperand: true,
   },
@@ -76,7 +83,12 @@ export const RUNNERS: Launchers = {
   'ed ex at batch socat xdg-open open expect screen tmux run-parts': ALL,
   hash: { options: '-p' },
   enable: { options: '-f' },
-  'mapfile readarray bind complete compgen fc': { options: '-C -x -F -f -e -s' },
+  'bind complete compgen fc': { options: '-C -x -F -f -e -s' },
+  'mapfile readarray': { options: '-C', words: SET_BY_NAME },
+  printf: { options: '-v' },
+  'read getopts unset wait let': { words: SET_BY_NAME },
+  fzf: { options: '--preview --bind --listen --with-shell' },
+  emacsclient: { options: '-e --eval' },
   alias: { words: /=/ },
   'export declare typeset local readonly': { words: SET_BY_EXPORT },
 }
