@@ -36,17 +36,30 @@ export function storeError(thrown: unknown, path: string): unknown {
   return new ThinkonError(known, message(path), { cause: thrown, data: { store: path, sqlite: code } })
 }
 
-/** What reading an event threw: a body or a blob that is missing, is not JSON or can't be decompressed is damage. */
+/**
+ * What reading a row threw: a body or a blob that is missing, is not JSON, is nested too deeply or can't be decompressed is damage, and
+ * so is a time that is none.
+ */
 export function readError(thrown: unknown, path: string): unknown {
   const { code } = thrown as { code?: unknown }
   const isDamage =
     thrown instanceof SyntaxError ||
     thrown instanceof TypeError ||
+    thrown instanceof RangeError ||
     (typeof code === 'string' && code.startsWith('Z_'))
   return storeError(isDamage ? { errcode: SQLITE_CORRUPT, cause: thrown } : thrown, path)
 }
 
 const SQLITE_CORRUPT = 11
+
+/** Calls `action`, which reads rows, and turns what it throws into our errors. */
+export function withReadErrors<T>(path: string, action: () => T): T {
+  try {
+    return action()
+  } catch (thrown) {
+    throw readError(thrown, path)
+  }
+}
 
 /** Calls `action` and turns what it throws into our errors. */
 export function withStoreErrors<T>(path: string, action: () => T): T {

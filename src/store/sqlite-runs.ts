@@ -5,7 +5,7 @@ import { hasText, type RunQuery, type RunRow, statusesOf } from '../kernel/run-q
 import { runLocked, unknownRun } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { isAlive, pidOf, whileDead } from './owner-lock.ts'
-import { withStoreErrors } from './sqlite-errors.ts'
+import { withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { RUNS, rowOf, type StoredRun } from './sqlite-statements.ts'
 
 export interface StoreFile {
@@ -27,14 +27,14 @@ export function runLists({ path, database }: StoreFile) {
 
   return {
     row(id: string): RunRow {
-      return withStoreErrors(path, () => {
+      return withReadErrors(path, () => {
         const row = database.prepare(`SELECT * FROM ${RUNS} WHERE id = ?`).get(id) as StoredRun | undefined
         if (row === undefined) throw unknownRun(id)
         return rowOf(row, row.owner !== null && isAlive(path, row.owner))
       })
     },
     list(query: RunQuery = {}): RunRow[] {
-      return withStoreErrors(path, () => {
+      return withReadErrors(path, () => {
         const living = livingOwners(path, database)
         const rows = select('*', query, living) as StoredRun[]
         return rows.map((row) => rowOf(row, row.owner !== null && living.includes(row.owner)))

@@ -1,7 +1,7 @@
 /** What the store asks of its database, and rows as the port has them. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { RowStatus, RunRow } from '../kernel/store.ts'
-import type { Signal } from '../protocol/index.ts'
+import { LISTED, type RowStatus, type RunRow } from '../kernel/run-query.ts'
+import { core4Problem, type Goal, isObject, type Signal } from '../protocol/index.ts'
 
 /** The key of a row combines its run's number and the seq of its last event in one integer: the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
@@ -94,10 +94,12 @@ export interface StoredRun {
   fork_of: string | null
 }
 
+/** Throws if the row is not one that a store writes: a store may come from elsewhere. */
 export function rowOf(row: StoredRun, owned: boolean): RunRow {
+  if (!LISTED.includes(row.status)) throw new TypeError('there is no such status')
   return {
     id: row.id,
-    goal: JSON.parse(row.goal),
+    goal: goalOf(row.goal),
     strategy: row.strategy,
     status: row.status,
     seq: row.seq,
@@ -106,6 +108,12 @@ export function rowOf(row: StoredRun, owned: boolean): RunRow {
     forkOf: row.fork_of,
     owned,
   }
+}
+
+function goalOf(json: string): Goal {
+  const goal = JSON.parse(json)
+  if (typeof goal === 'string' || (isObject(goal) && core4Problem(goal) === null)) return goal as Goal
+  throw new TypeError('there is no such goal')
 }
 
 export function signalOf(row: { path: string; name: string; number: number; value: string }): Signal {

@@ -261,6 +261,28 @@ describe('a SQLite store', () => {
     expect(() => [...open().read('r1')]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
   })
 
+  it.each([
+    `status = 'mad'`,
+    `goal = '{'`,
+    `goal = '12'`,
+    `goal = '{"intent":1}'`,
+    `created = 9e15`,
+    `created = 'never'`,
+  ])('says that a run with %s is damage', (change) => {
+    open().create(RUN, FIRST)
+    inFile((database) => database.exec(`UPDATE runs SET ${change}`))
+    const store = open()
+    for (const look of [() => store.list(), () => store.row(RUN.id)])
+      expect(look).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+
+  it('says that what is nested too deeply to be read is damage', () => {
+    open().create(RUN, FIRST)
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    inFile((database) => database.exec(`UPDATE events SET body = '${deep}'`))
+    expect(() => [...open().read(RUN.id)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+
   it('says that a blob that can not be decompressed is damage', () => {
     const store = open()
     store.append('r1', store.create(RUN, { ...FIRST }), [note('x'.repeat(300_000))], false)

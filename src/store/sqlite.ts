@@ -19,7 +19,7 @@ import { isBusy } from '../kernel/when-free.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
-import { readError, storeError, withStoreErrors } from './sqlite-errors.ts'
+import { readError, storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
 import {
   BUSY_TIMEOUT_MS,
@@ -225,7 +225,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       })
     },
     pending(id) {
-      return withStoreErrors(path, () => sql.pending.all(numberOf(id)).map((row) => signalOf(row as never)))
+      return withReadErrors(path, () => sql.pending.all(numberOf(id)).map((row) => signalOf(row as never)))
     },
     delete: (id) => deleteRun(file, id),
     sweep: () => (writable ? sweepStore(path) : refuseWriting()),
