@@ -184,7 +184,7 @@ function listGoesOn(text: string, end: number): boolean {
   return text[end - 1] === ']' && LIST_NEXT.test(text)
 }
 
-const MORE_NEXT = /\s*[,，"“{\d-]/y
+const MORE_NEXT = /\w|\s*[,，"“{\d-]/y
 const MAX_REST = 2000
 
 /** More follows, and in it there are brackets that close more than is open. */

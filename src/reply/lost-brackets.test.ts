@@ -46,6 +46,12 @@ describe('what lost a bracket is not put together in another way', () => {
   test('a list that is closed too early', async () => {
     await expectRefused('[{"name": "a"},\n]\n"name": "b"\n}\n]', PLAN.properties.items)
     await expectRefused('[{"name": "a"},\n]{\n"name": "b"\n}\n]', PLAN.properties.items)
+    await expectRefused('{"block": {"goal": "g"},}note": "n"}', PLAN)
     await expectRead('[{"name": "a"}]}}', PLAN.properties.items, [{ name: 'a' }])
   })
+})
+
+test('a text that lost its first quote is no comment', async () => {
+  await expectRefused('["a",\n# b"\n]', TAGS)
+  await expectRead('["a", # not "b"\n"c"]', TAGS, ['a', 'c'])
 })

@@ -336,6 +336,9 @@ export class RelaxedJson {
     const comment = this.text.slice(this.at, next).replace(/^\W*not\b/i, '')
     if (this.open.length > 0 && (isCorrection(comment) || /^\W*or\b/i.test(comment)))
       throw new Unreadable('a comment says that it is not right')
+    // `# a",`: a text whose first quote was lost.
+    if (this.open.length > 0 && comment.split('"').length % 2 === 0)
+      throw new Unreadable('a comment has a single quote in it')
     this.at = next
   }
 
