@@ -338,7 +338,7 @@ export class RelaxedJson {
       throw new Unreadable('a comment says that it is not right')
     // `# a",`: a text whose first quote was lost.
     if (this.open.length > 0 && comment.split('"').length % 2 === 0)
-      throw new Unreadable('a comment has a single quote in it')
+      throw new Unreadable('a comment has one quote in it')
     this.at = next
   }
 
