@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { parseJson } from '../protocol/index.ts'
+import { KEY_BEGIN, KEY_END, parseJson } from '../protocol/index.ts'
 
 /** `certain`: whatever the value, unless it is a word. `likely`: if the value looks like a key; `SORT_KEY=created_at` is none. */
 export type NameKind = 'certain' | 'likely' | 'none'
@@ -100,9 +100,6 @@ const MAX_DEPTH = 8
 const USER_INFO = /:\/\/([^\s/?#"'<>]+)@/g
 const AUTHORIZATION = /\b(bearer|basic|token)(?:\s|%20)+([\w.~+/=-]{6,})/gi
 const PAIR = /(?<![\w.-])([A-Za-z][\w.-]*)["']?[ \t]*[=:][ \t]*(?!\/\/)(?:"([^"]*)"|'([^']*)'|([^\s;&,"']+))/g
-/** How a private key begins and ends in PEM. */
-export const KEY_BEGIN = '-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----'
-export const KEY_END = '-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----'
 const PRIVATE_KEY = new RegExp(`${KEY_BEGIN}[\\s\\S]*?${KEY_END}`, 'g')
 
 function addParts(found: Set<string>, value: string, depth: number): void {

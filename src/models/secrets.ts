@@ -2,10 +2,9 @@
  * The secrets that this process got from the environment and the configuration (secret-values.ts says which they are), and how they are
  * removed from a text.
  */
+import { KEY_BEGIN, KEY_END, REDACTED } from '../protocol/index.ts'
 import { Environment } from './environment-secrets.ts'
-import { KEY_BEGIN, KEY_END, secretsIn } from './secret-values.ts'
-
-const REDACTED = '[redacted]'
+import { secretsIn } from './secret-values.ts'
 
 const configured = new Set<string>()
 

@@ -95,6 +95,7 @@ export {
   placeOf,
   ROOT_PATH,
 } from './path.ts'
+export { KEY_BEGIN, KEY_END, REDACTED } from './private-key.ts'
 export { blocksText, changeText } from './resume-change.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall, StrategyOptions } from './route.ts'
 export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'

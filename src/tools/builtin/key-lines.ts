@@ -2,13 +2,14 @@
  * A part of a private key is as secret as the whole, and can't be told from other data without the line that it begins with. So tools
  * that show some lines of a file hide those of a key while they see all of them.
  */
-const BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/
+import { KEY_BEGIN, REDACTED } from '../../protocol/index.ts'
+
+const BEGIN = new RegExp(KEY_BEGIN)
 /** Base64, also as a text of a program. */
 const BODY = /^\s*["'`]?[A-Za-z0-9+/=\\]+["'`]?[\s,;+]*$/
 /** `Proc-Type: 4,ENCRYPTED`, and the empty line after it. */
 const HEADER = /^\s*(?:[A-Z][\w-]*:\s|$)/
 const LONGEST = 200
-const HIDDEN = '[redacted]'
 
 /** As many lines as before. */
 export function withoutKeyLines(rows: readonly string[]): readonly string[] {
@@ -21,6 +22,6 @@ export function withoutKeyLines(rows: readonly string[]): readonly string[] {
     }
     const isBody = isInside && row.length <= LONGEST && BODY.test(row)
     isInside &&= isBody || HEADER.test(row)
-    return isBody && row.trim() !== '' ? HIDDEN : row
+    return isBody && row.trim() !== '' ? REDACTED : row
   })
 }
