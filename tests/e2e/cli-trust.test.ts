@@ -408,6 +408,19 @@ describe('what has changed since it was trusted', () => {
     expect((await cli(['list'])).stderr).not.toContain('trust')
   })
 
+  it('asks when the program of an MCP server has changed, and not for its data', async () => {
+    const { cli, write } = untrusted({
+      'thinkon.config.json': '{"mcp":{"mine":"node tools/server.mjs data.db"}}',
+      'tools/server.mjs': 'process.exit(1)',
+      'data.db': 'one',
+    })
+    await cli(['trust'])
+    write('data.db', 'two')
+    expect((await cli(['run', 'task a'])).stderr).toContain('MCP server "mine" could not be started')
+    write('tools/server.mjs', 'process.exit(2)')
+    expect(refusal(await cli(['run', 'task a', '--json'])).message).toMatch(/has changed +tools\/server\.mjs/)
+  })
+
   it('asks when a configuration appears, as a command in a sandbox might write one', async () => {
     const { cli, write, isExecuted } = untrusted({})
     expect((await cli(['run', 'task a'])).code).toBe(0)

@@ -5,7 +5,7 @@ import { ThinkonError } from '../../protocol/index.ts'
 import { type AskingOptions, askTrust } from './ask-trust.ts'
 import { guardImports, type ImportGuard } from './guard-imports.ts'
 import { hashesOf, type Inspected, inspectFolder, placesOf } from './inspect-folder.ts'
-import { codeNamedIn, keyOf, type Power, pathIn, powersOf } from './powers.ts'
+import { codeNamedIn, keyOf, type Power, pathIn, powersOf, serverFilesIn } from './powers.ts'
 import { readTrust, sha256, type TrustRecord, writeTrust } from './trust-records.ts'
 
 export interface TrustOptions extends AskingOptions {
@@ -39,7 +39,8 @@ export function folderTrust(folder: string, found: FoundConfig | null, options: 
    */
   async function ensure(value: unknown, isLoaded = false): Promise<void> {
     const { config, others } = placesOf(folder, found, value)
-    const files = new Map([...hashesOf(codeNamedIn(value, folder)), ...others, ...config])
+    const named = [...codeNamedIn(value, folder), ...serverFilesIn(value, folder)]
+    const files = new Map([...hashesOf(named), ...others, ...config])
     if (files.size === 0) return
     const record = fresh?.folder === folder ? fresh : read()
     const isSame = record !== null && includes(record.files, config) && isUnchanged(record.files, files)

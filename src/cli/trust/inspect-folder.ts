@@ -7,7 +7,7 @@ import { BLUEPRINTS_PATH, blueprintFiles } from '../../tools/blueprints/blueprin
 import { EXECUTORS_PATH } from '../../tools/executors/executor-tools.ts'
 import { parseExecutors } from '../../tools/executors/parse-executors.ts'
 import { findImports, readWhole } from './find-imports.ts'
-import { codeNamedIn, type Power, pathIn, powersOf } from './powers.ts'
+import { codeNamedIn, type Power, pathIn, powersOf, serverFilesIn } from './powers.ts'
 import { sha256 } from './trust-records.ts'
 
 export interface Inspected {
@@ -46,7 +46,7 @@ export async function inspectFolder(
   const code = findImports(programs)
   return {
     // What was read first is what is opened later.
-    files: new Map([...code, ...others, ...config]),
+    files: new Map([...hashesOf(serverFilesIn(value, folder)), ...code, ...others, ...config]),
     powers: [
       ...codePowers([...code.keys()], folder),
       ...powersOf(value, folder),

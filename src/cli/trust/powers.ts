@@ -64,6 +64,19 @@ export function codeNamedIn(value: unknown, folder: string): string[] {
   return [...textsOf(config.strategies), ...modules].map((file) => resolve(folder, file))
 }
 
+/** Programs in the folder that the commands of MCP servers name: the one that is started, and scripts. A file of data may change as it likes. */
+export function serverFilesIn(value: unknown, folder: string): string[] {
+  return Object.values(fieldsOf(fieldsOf(value).mcp)).flatMap((given) => {
+    const { command, args, cwd } = isText(given) ? serverOf(given) : fieldsOf(given)
+    const program = isText(command) && /[\\/]/.test(command) ? [command] : []
+    const scripts = textsOf(args).filter((word) => SCRIPT.test(word))
+    const paths = [...program, ...scripts].map((file) => resolve(folder, isText(cwd) ? cwd : '', file))
+    return paths.filter((path) => !isAbsolute(pathIn(path, folder)))
+  })
+}
+
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|sh|bash|pl|php|lua|jar|wasm)$/
+
 // --- MCP servers
 
 function serverPowers(name: string, given: unknown): Power[] {
