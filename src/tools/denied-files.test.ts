@@ -42,6 +42,19 @@ async function run(
 }
 
 describe.skipIf(!hasSandbox)('files that the rules forbid to read, in the sandbox', () => {
+  it('they are not found by the next command where another has moved their folder', async () => {
+    const rules = { allow: ['*'], deny: ['read(app/config/prod.json)', 'read(.vscode/key.json)'] }
+    mkdirSync(join(workspace, '.vscode'))
+    for (const file of ['app/config/prod.json', '.vscode/key.json'])
+      writeFileSync(join(workspace, file), `TOKEN=${SECRET}\n`)
+    await run('mv app other; mv app/config moved; mv .vscode v; echo evil > .vscode/tasks.json', rules)
+    expect(await run('cat */prod.json */*/prod.json v/*; ls .vscode; ls app', rules)).not.toMatch(
+      /hunter2|tasks\.json/,
+    )
+    // The folder is otherwise as it was.
+    expect(await run('echo new > app/config/x && mkdir app/y && cat app/config/x', rules)).toBe('new\n')
+  })
+
   it.each([
     'grep -rh TOKEN .',
     'grep -r "" . | sort',

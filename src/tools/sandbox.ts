@@ -85,7 +85,7 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
   const hidden = secretFiles(process.env, env)
   const isInside = (path: string) => isWithin(workspace, path)
   const isOutside = (path: string) => !isInside(path)
-  const seal = sealTrusted(workspace)
+  const seal = sealTrusted(workspace, [...denied.folders, ...denied.files])
   const mark = nextSandboxMark()
   const line: [string, ...string[]] = [
     'bwrap',

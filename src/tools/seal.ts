@@ -41,13 +41,14 @@ export interface Seal {
 /** Mounts below the top of the workspace: each makes the start of a command slower. */
 const MAX_NESTED = 60
 
-/** `workspace` is a real path. */
-export function sealTrusted(workspace: string): Seal {
+/** `workspace` is a real path. `kept`: further files whose folders must not be moved. */
+export function sealTrusted(workspace: string, kept: readonly string[] = []): Seal {
   const before = findTrusted(workspace)
   const sealing = new Sealing(workspace)
   try {
     for (const name of topNames(workspace)) sealing.add(join(workspace, name), workspace)
     for (const path of [...before.keys()].slice(0, MAX_NESTED)) sealing.add(path, baseOf(path, workspace))
+    for (const path of kept) sealing.keep(path)
   } catch (error) {
     void releasePlaceholders(sealing.held)
     throw error
@@ -102,7 +103,7 @@ class Sealing {
 
   /** No folder between `base` and the path can be moved. */
   add(path: string, base: string): void {
-    if ([...this.held, ...this.readOnly].some((one) => isAtOrWithin(one, path))) return
+    if (this.isSealed(path)) return
     const stats = lstatOf(path)
     if (stats === null) this.addMissing(path, base)
     else if (isPlaceholder(path)) this.hold(path)
@@ -110,6 +111,12 @@ class Sealing {
     else if (path.endsWith('/.git') && stats.isDirectory()) this.addGit(path, base)
     else this.addExisting(path, base)
     if (path.endsWith('/.git') && stats?.isFile()) this.addGitFile(path)
+  }
+
+  /** It stays where it is: in a moved folder, no rule would know it any more. */
+  keep(path: string): void {
+    for (let at = dirname(path); isWithin(this.workspace, at); at = dirname(at))
+      if (!this.isSealed(at)) this.anchored.add(at)
   }
 
   mounts(): string[] {
@@ -140,6 +147,10 @@ class Sealing {
       [...this.anchored, ...this.readOnly].every(isMeant) &&
       this.held.every((path) => rootsOf(path).length > 0)
     if (!isRight) throw toolError('the workspace was changed while the sandbox was set up: try again')
+  }
+
+  private isSealed(path: string): boolean {
+    return [...this.held, ...this.readOnly].some((one) => isAtOrWithin(one, path))
   }
 
   private addExisting(path: string, base: string): void {
