@@ -385,7 +385,11 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
       await until(() => existsSync(join(workspace, 'began')))
       killed.kill('SIGKILL')
       await new Promise((resolve) => killed.on('exit', resolve))
-      await (await openTools({ workspace })).close()
+      // Its sandbox takes a moment to end.
+      for (let i = 0; i < 100 && existsSync(join(workspace, '.envrc')); i++) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await (await openTools({ workspace })).close()
+      }
       expect(readdirSync(workspace).sort()).toEqual(['.git', '.idea', 'began'])
       expect(existsSync(join(workspace, '.git/commondir'))).toBe(false)
       const living = otherProcess('touch living; sleep 3; echo evil > package.json')

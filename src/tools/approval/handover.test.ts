@@ -630,6 +630,9 @@ describe('a rule that denies', () => {
     "sed '1e rm x' y",
     'rsync -e rm a b',
     'nice -n 5 timeout 5 rm x',
+    'setarch -R rm x',
+    'prlimit rm x',
+    '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
     'make SHELL=rm x',
   ])('sees what is handed over: %s', (command) => {
     expect(decide(NO_RM, shell, { command }).verdict).toBe('deny')
@@ -638,6 +641,8 @@ describe('a rule that denies', () => {
   it.each([
     'git commit -m "rm x"',
     'man rm',
+    "printf 'how to rm a file'",
+    'read -r line',
     'npm test',
     'make rm',
     'sed s/rm/x/ y',

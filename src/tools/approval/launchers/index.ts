@@ -3,13 +3,14 @@ import { FILE_LAUNCHERS } from './files.ts'
 import { GIT_LAUNCHERS } from './git.ts'
 import type { Launcher, Launchers } from './launcher.ts'
 import { NETWORK_LAUNCHERS } from './network.ts'
-import { RUNNERS } from './runners.ts'
+import { RUNNERS, SETTERS } from './runners.ts'
 
 export type { Launcher } from './launcher.ts'
 
 export const LAUNCHERS: Launchers = {
   ...GIT_LAUNCHERS,
   ...RUNNERS,
+  ...SETTERS,
   ...FILE_LAUNCHERS,
   ...NETWORK_LAUNCHERS,
   ...BUILD_LAUNCHERS,

@@ -11,7 +11,7 @@ const SET_BY_EXPORT = new RegExp(`^(${DECIDING})\\w*\\+?=`)
 const SET_BY_NAME = new RegExp(`^(${DECIDING})\\w*(\\[|=|$)`)
 
 export const RUNNERS: Launchers = {
-  'nohup setsid eval exec command builtin busybox toybox pkexec systemd-run fakeroot catchsegv entr ssh-agent dbus-run-session xvfb-run ltrace valgrind proot firejail bwrap trap npx pnpx bunx uvx hyperfine nodemon corepack cross-env concurrently dotenv env-cmd':
+  'nohup setsid eval exec command builtin busybox toybox pkexec systemd-run fakeroot catchsegv entr ssh-agent dbus-run-session xvfb-run ltrace valgrind proot firejail bwrap trap npx pnpx bunx uvx hyperfine nodemon corepack cross-env concurrently dotenv env-cmd setarch linux32 linux64 prlimit choom sg setpriv capsh ld-linux-x86-64.so ld-linux-aarch64.so':
     RUN,
   env: { options: '-S --split-string', values: '-u --unset -C --chdir', runs: 0 },
   sudo: { options: '-s --shell -i --login -e --edit', values: '-u -g -h -p -C -T -r -t -D -R', runs: 0 },
@@ -84,11 +84,15 @@ export const RUNNERS: Launchers = {
   hash: { options: '-p' },
   enable: { options: '-f' },
   'bind complete compgen fc': { options: '-C -x -F -f -e -s' },
+  alias: { words: /=/ },
+  'export declare typeset local readonly': { words: SET_BY_EXPORT },
+}
+
+/** Builtins and programs that run nothing of their arguments, unless told so. */
+export const SETTERS: Launchers = {
   'mapfile readarray': { options: '-C', words: SET_BY_NAME },
   printf: { options: '-v' },
   'read getopts unset wait let': { words: SET_BY_NAME },
   fzf: { options: '--preview --bind --listen --with-shell' },
   emacsclient: { options: '-e --eval' },
-  alias: { words: /=/ },
-  'export declare typeset local readonly': { words: SET_BY_EXPORT },
 }
