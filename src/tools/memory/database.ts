@@ -27,6 +27,8 @@ PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${VERSION};
 `
 
+const PROGRAMS = `SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1`
+
 /** A row of the table: `no` is its key in the other tables. */
 export interface StoredEntity {
   readonly no: number
@@ -63,6 +65,9 @@ function prepareFile(database: DatabaseSync, file: string, create: boolean): voi
   database.exec('PRAGMA synchronous = NORMAL')
   if (pragma(database, 'application_id') !== APPLICATION_ID)
     throw new Error(`${file} is not a Thinkon memory`)
+  // One that came with a folder could run without an end whenever it is read.
+  if (database.prepare(PROGRAMS).get() !== undefined)
+    throw new Error(`${file} has triggers or views, which Thinkon never makes`)
   if (pragma(database, 'user_version') > VERSION)
     throw new Error(`${file} was written by a newer Thinkon: update thinkon`)
 }

@@ -349,6 +349,19 @@ describe('a file that can’t be used', () => {
     })
   })
 
+  it('when it acts by itself is not read', async () => {
+    await save(memoryOf(), 'The build needs node 24')
+    for (const memory of open.splice(0)) memory.close()
+    const other = new DatabaseSync(file)
+    other.exec(`ALTER TABLE entities RENAME TO old; CREATE VIEW entities AS
+      WITH RECURSIVE one AS (SELECT 1 AS n UNION ALL SELECT n FROM one) SELECT old.* FROM old, one`)
+    other.close()
+    expect(await memoryOf().search('build')).toEqual({
+      items: [],
+      reason: expect.stringContaining('triggers or views'),
+    })
+  })
+
   it('when held by another gives nothing with a reason', async () => {
     await save(memoryOf(), 'The build needs node 24')
     for (const memory of open.splice(0)) memory.close()
