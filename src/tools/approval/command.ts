@@ -2,6 +2,7 @@
  * Reads a shell command far enough to match patterns against it. It never guesses in a command's favour: a command that it
  * does not fully understand is not plain, and no pattern with a wildcard allows it.
  */
+import { expandBraces } from '../glob.ts'
 import { mayRunArguments, wordsToSpell } from './handover.ts'
 
 export interface ReadCommand {
@@ -57,11 +58,31 @@ export function possibleCommands(
   for (const words of parts) {
     if (mayRunArguments(words)) {
       addTails(words)
-      for (const word of words.slice(1)) for (const piece of loosePieces(word, IN_ARGUMENTS)) addTails(piece)
+      for (const piece of words.slice(1).flatMap(withAttached).flatMap(argumentPieces)) addTails(piece)
     } else addOne(found, words.join(' '), words[0] ?? '')
   }
-  if (!isPlain) for (const piece of loosePieces(command)) addTails(piece)
+  if (isPlain) return found
+  for (const piece of loosePieces(command)) addTails(piece)
+  // {rm,x} is rm x, and r{m,} x, too.
+  for (const words of parts.flatMap(alternatives)) addOne(found, words.join(' '), words[0] ?? '')
   return found
+}
+
+/** The value of an option may be attached to it. */
+function withAttached(word: string): string[] {
+  return /^-\w./.test(word) ? [word, word.slice(2)] : [word]
+}
+
+function argumentPieces(word: string): string[][] {
+  return loosePieces(word, IN_ARGUMENTS)
+}
+
+function alternatives([name = '', ...words]: readonly string[]): string[][] {
+  try {
+    return name.includes('{') ? expandBraces(name).map((one) => [one, ...words]) : []
+  } catch {
+    return [] // too many
+  }
 }
 
 const KEYWORDS = new Set(
