@@ -44,14 +44,18 @@ const WRAPPINGS: ((json: string) => string)[] = [
   (json) => JSON.stringify(json),
 ]
 
+/** A text that is left out stands for another: it is asked for again. */
+const LEFT_OUT = /"\s*(?:\.{3,}|…+)\s*"/
+
 test('any value comes back equal out of any wrapping', async () => {
   const wrapping = fc.constantFrom(...WRAPPINGS)
   await fc.assert(
     fc.asyncProperty(anything, wrapping, fc.constantFrom(0, 2), async (given, wrap, indent) => {
       const json = JSON.stringify(given, null, indent)
+      fc.pre(!LEFT_OUT.test(json))
       expect(await readReply(wrap(json), SCHEMA)).toMatchObject({ value: JSON.parse(json) })
     }),
-    { numRuns: 400 },
+    { numRuns: repetitions(400, 20_000) },
   )
 })
 
