@@ -116,7 +116,9 @@ export function openMemory(file: string, options: MemoryOptions = {}) {
   function reasonOf(thrown: unknown): string {
     try {
       close()
-    } catch {}
+    } catch {
+      // What closing has to say, the first error has said.
+    }
     return whyNot(thrown, file)
   }
 
@@ -148,7 +150,9 @@ export function openMemory(file: string, options: MemoryOptions = {}) {
           database.putVector(no, embedName, Float32Array.from(vector))
         }
       })
-    } catch {}
+    } catch {
+      // See above; until then, words alone decide.
+    }
   }
 
   return {
@@ -264,7 +268,9 @@ function markUse(database: MemoryDatabase, items: readonly Ranked[], nowMs: numb
     database.transaction(() => {
       for (const { entity } of items) database.use(entity.id, nowMs)
     })
-  } catch {}
+  } catch {
+    // See above.
+  }
 }
 
 function saveAll(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ThinkonError } from '../../../protocol/index.ts'
 import { checkTransition, isEnded, TASK_STATUSES, type TaskStatus } from './task.ts'
 
 const ALLOWED = [
@@ -20,7 +21,9 @@ function allowed(subtasks: unknown[]): string[] {
       try {
         checkTransition({ index: '1-2', name: 'read', status, subtasks }, to)
         found.push(`${status} ${to}`)
-      } catch {}
+      } catch (error) {
+        expect(ThinkonError.isInstance(error)).toBe(true)
+      }
     }
   }
   return found.sort()
