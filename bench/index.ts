@@ -10,6 +10,9 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   game24: () => import('./game24.ts'),
   prompts: () => import('./prompts.ts'),
   calls: () => import('./calls.ts'),
+  'cluster-store': () => import('./cluster-store.ts'),
+  simulate: () => import('./simulate.ts'),
+  'simulate-costs': () => import('./simulate-costs.ts'),
 }
 
 /** The result of a bench: `figures` for programs, `lines` for people. */

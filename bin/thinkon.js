@@ -18,10 +18,10 @@ else {
   process.exitCode = 2
 }
 
-// A checkout has the TypeScript sources, which Node runs as they are; the published package has dist.
+// Node runs the TypeScript sources as they are, but not under node_modules, where dist is.
 async function start() {
   endWithLauncher()
-  const inCheckout = existsSync(here('../src/cli/main.ts'))
+  const inCheckout = !/[\\/]node_modules[\\/]/.test(here('.'))
   const load = (name) => import(inCheckout ? `../src/cli/${name}.ts` : `../dist/cli/${name}.js`)
   const { cleanCrashes, cleanWarnings } = await load('node-output')
   cleanWarnings()

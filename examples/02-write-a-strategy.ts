@@ -2,10 +2,11 @@
  * A strategy is one function over a Context. This one asks for several drafts at once and lets the model judge the best. It has
  * no state of its own, so it can be killed, resumed, replayed and forked without any code for that.
  */
-import { type Context, type Strategy, solve } from 'thinkon'
+import { type Context, solve } from 'thinkon'
+import { defineStrategy } from 'thinkon/strategies'
 import { ScriptedModel } from 'thinkon/testing'
 
-const bestOf: Strategy<{ drafts: number }> = {
+const bestOf = defineStrategy({
   name: 'best-of',
   version: 1,
   options: (given) => ({ drafts: Number(given.drafts ?? 3) }),
@@ -18,7 +19,7 @@ const bestOf: Strategy<{ drafts: number }> = {
     const verdict = await context.one(context.model(ask(context, `best of: ${drafts.join(' | ')}`)))
     return verdict.text
   },
-}
+})
 
 function ask(context: Context, what: string) {
   const content = `Goal: ${context.block.goal}\n${what}`

@@ -15,27 +15,27 @@ writeFileSync(join(workspace, 'gateway.log'), 'GET / 200\nPOST /login 504 upstre
 writeFileSync(join(workspace, 'db.log'), 'pool: 3 of 20 connections in use\n')
 
 const goal = {
-  intent: '定位登录报错原因',
-  deliverable: '根因分析报告',
-  metric: '能复现并解释错误',
-  constraint: '不修改生产数据',
+  intent: 'Find the cause of the login error',
+  deliverable: 'an analysis of the cause',
+  metric: 'it explains the error, and the error can be reproduced',
+  constraint: 'production data is not changed',
 }
 const hypotheses = [
-  '假设：鉴权服务返回 401，Token 过期或无效',
-  '假设：API 网关超时，后端服务未响应',
-  '假设：前端请求参数格式错误',
-  '假设：数据库连接池耗尽导致查询失败',
+  'The auth service returns 401: the token is invalid or has expired',
+  'The API gateway times out: the service behind it does not answer',
+  'The front end sends parameters in a wrong format',
+  'The pool of database connections is exhausted, and queries fail',
 ]
 
 /** What the logs show of the hypotheses, by their numbers; they say nothing about the third. */
 const verdicts = [
-  { hypothesis: 1, verdict: 'refuted', evidence: 'auth.log 中没有 401' },
-  { hypothesis: 2, verdict: 'confirmed', evidence: 'gateway.log 有 504 超时' },
-  { hypothesis: 4, verdict: 'refuted', evidence: 'db.log 显示连接池只用了 3/20' },
+  { hypothesis: 1, verdict: 'refuted', evidence: 'there is no 401 in auth.log' },
+  { hypothesis: 2, verdict: 'confirmed', evidence: 'gateway.log has a 504: upstream timed out' },
+  { hypothesis: 4, verdict: 'refuted', evidence: 'db.log shows 3 of 20 connections in use' },
 ]
 
 const sections = (done: string, what: string) =>
-  `### 完成情况\n已完成：${done}\n\n### 提交物\n- ${what}\n\n### 指标情况\n- 通过：日志可复核\n\n### 约束符合性\n符合：只读了日志。`
+  `### Completion\nCompleted: ${done}\n\n### Deliverables\n- ${what}\n\n### Metrics\n- passed: the logs show it\n\n### Constraints\nkept: the logs were only read`
 
 const planNext = (plan_type: string, new_block: object, more: object) => ({
   type: 'plan-next',
@@ -50,27 +50,30 @@ const model = new ScriptedModel(({ kind, input }) => {
     return {
       type: 'plan-return',
       status: 'completed',
-      result: sections('找到原因', '根因：API 网关等后端超时（504）'),
+      result: sections(
+        'the cause is found',
+        'the API gateway times out waiting for the service behind it (504)',
+      ),
       ...(!isRoot && { verdicts }),
     }
   if (isRoot)
     return planNext(
       'PLAN_PROBES',
       { goal, plan: hypotheses },
-      { success_signal: '能通过日志或测试复现并确认至少一个假设' },
+      { success_signal: 'a log or a test confirms at least one hypothesis' },
     )
   const command = 'shell: grep -H "" auth.log gateway.log db.log'
-  const executor_call = { command, inputs: {}, expected_observations: ['退出码 0'] }
+  const executor_call = { command, inputs: {}, expected_observations: ['exit code 0'] }
   return planNext(
     'EXECUTE',
-    { goal: '一次查看全部日志', plan: [] },
+    { goal: 'Look at all logs at once', plan: [] },
     { executor_call, update_plan: [hypotheses[2]] },
   )
 })
 
 const engine = createEngine({ model, tools: builtinTools({ workspace }) })
 const approval = { workspace, asks: 'yes' as const }
-const run = await engine.start('登录报错，查明原因', { strategy: 'planner', workspace, approval })
+const run = await engine.start('The login fails: find out why', { strategy: 'planner', workspace, approval })
 for await (const event of run.events) {
   if (event.type === 'block-start') console.log(`${event.path} ${JSON.stringify(event.goal).slice(0, 60)}`)
   if (event.type !== 'note' || event.name !== 'planner/probe-judged') continue

@@ -9,13 +9,18 @@ import { builtinTools, createEngine } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 
 const page = {
-  intent: '实现登录页面前端',
+  intent: 'Build the front end of the login page',
   deliverable: 'login.html + login.css + login.js',
-  metric: '表单可提交且有基本校验',
-  constraint: '不引入前端框架',
+  metric: 'the form can be submitted and is validated',
+  constraint: 'no front-end framework',
 }
-const plan = ['创建 login.html 骨架结构', '编写 login.css 样式', '实现 login.js 表单验证逻辑', '集成测试']
-const finer = ['写出 login.html 的文件头', '写出 login.html 的表单', '核对 login.html']
+const plan = [
+  'Create the skeleton of login.html',
+  'Write login.css',
+  'Validate the form in login.js',
+  'Test it together',
+]
+const finer = ['Write the head of login.html', 'Write the form of login.html', 'Check login.html']
 
 const file = (name: string, text: string, mark = '>') => `shell: cat ${mark} ${name} << 'EOF'\n${text}\nEOF`
 const head = '<!DOCTYPE html>\n<title>Login</title>\n<link rel="stylesheet" href="login.css">'
@@ -27,21 +32,25 @@ const script = "login.onsubmit = () => login.user.value.trim() !== ''"
 const calls: Record<string, [command: string, ...expected: string[]]> = {
   [plan[0] as string]: [
     file('login.html', `${head}\n${form}`),
-    '退出码 0',
-    'login.html 文件存在',
-    '文件包含 <form> 标签',
+    'exit code 0',
+    'login.html exists',
+    'the file contains "<form"',
   ],
-  [plan[1] as string]: [file('login.css', 'form { margin: 4em auto }'), '退出码 0', 'login.css 包含 "form"'],
-  [plan[2] as string]: [file('login.js', script), '退出码 0', 'login.js 包含 "onsubmit"'],
+  [plan[1] as string]: [
+    file('login.css', 'form { margin: 4em auto }'),
+    'exit code 0',
+    'login.css contains "form"',
+  ],
+  [plan[2] as string]: [file('login.js', script), 'exit code 0', 'login.js contains "onsubmit"'],
   [plan[3] as string]: [
     'shell: grep -l login.js login.html && test -s login.css && test -s login.js',
-    '退出码 0',
+    'exit code 0',
   ],
-  [finer[0] as string]: [file('login.html', head), '退出码 0', 'login.html 文件存在'],
-  [finer[1] as string]: [file('login.html', form, '>>'), '退出码 0', '文件 login.html 包含 <form> 标签'],
-  [finer[2] as string]: ['shell: grep -c form login.html', '退出码 0'],
+  [finer[0] as string]: [file('login.html', head), 'exit code 0', 'login.html exists'],
+  [finer[1] as string]: [file('login.html', form, '>>'), 'exit code 0', 'login.html contains "<form"'],
+  [finer[2] as string]: ['shell: grep -c form login.html', 'exit code 0'],
 }
-const scaffold = ['scaffold', '退出码 0'] as const
+const scaffold = ['scaffold', 'exit code 0'] as const
 
 interface Input {
   think: { plan: string[]; done: string[] }
@@ -53,16 +62,21 @@ function answer(kind: string, { think, told }: Input, withScaffold: boolean): ob
   const failed = think.done.at(-1)?.startsWith('[failed')
   if (kind === 'planner/reflect') {
     if (failed || think.plan.length > 0) return { type: 'go-on' }
-    const result = `### 完成情况\n已完成：${think.done.length} 个子任务\n\n### 提交物\n- login.html、login.css、login.js\n\n### 指标情况\n- 通过：命令已核对\n\n### 约束符合性\n符合。`
+    const result = `### Completion\nCompleted: ${think.done.length} parts\n\n### Deliverables\n- login.html, login.css, login.js\n\n### Metrics\n- passed: checked by commands\n\n### Constraints\nkept`
     return { type: 'plan-return', status: 'completed', result }
   }
   const steps = (goal: unknown, items: string[]) => {
     const new_block = { goal, plan: items, done: [] }
-    return { type: 'plan-next', plan_type: 'PLAN_STEPS', new_block, success_signal: '表单提交触发校验' }
+    return {
+      type: 'plan-next',
+      plan_type: 'PLAN_STEPS',
+      new_block,
+      success_signal: 'submitting the form validates it',
+    }
   }
   const [item] = think.plan
   if (item === undefined) return steps(page, plan)
-  if (failed && told.length > 0) return steps(`${item}（拆分）`, finer)
+  if (failed && told.length > 0) return steps(`${item} (split)`, finer)
   const [command, ...expected_observations] =
     withScaffold && item === plan[0] ? scaffold : (calls[item] ?? [])
   const new_block = { goal: item, plan: [], done: [] }
@@ -82,7 +96,7 @@ async function build(withScaffold: boolean): Promise<void> {
   const model = new ScriptedModel(({ kind, input }) => answer(kind, input as Input, withScaffold))
   const engine = createEngine({ model, tools: builtinTools({ workspace }) })
   const approval = { workspace, asks: 'yes' as const }
-  const run = await engine.start('做一个登录页', { strategy: 'planner', workspace, approval })
+  const run = await engine.start('Make a login page', { strategy: 'planner', workspace, approval })
   const outcome = await run.outcome
   console.log(withScaffold ? '\nwith an executor that fails:' : 'with only the shell:')
   for (const { path, goal, outcome: end } of (await engine.state(run.id)).blocks.values()) {

@@ -9,19 +9,19 @@ import { builtinTools, createEngine } from 'thinkon'
 import { ScriptedModel } from 'thinkon/testing'
 
 const goal = {
-  intent: '创建 login.html 骨架',
-  deliverable: 'login.html 文件',
-  metric: '包含表单元素',
-  constraint: 'HTML5 语法',
+  intent: 'Create login.html, a skeleton',
+  deliverable: 'the file login.html',
+  metric: 'it contains a form',
+  constraint: 'the syntax of HTML5',
 }
 const html = '<!DOCTYPE html>\n<title>Login</title>\n<form><input name="user"></form>'
 const executor_call = {
   command: `shell: cat > login.html << 'EOF'\n${html}\nEOF`,
   inputs: {},
-  expected_observations: ['退出码 0', 'login.html 文件存在', '文件包含 <form> 标签'],
+  expected_observations: ['exit code 0', 'login.html exists', 'the file contains "<form"'],
 }
 const result =
-  '### 完成情况\n已完成：骨架已创建。\n\n### 提交物\n- login.html：含表单。\n\n### 指标情况\n- 通过：文件包含 <form>。\n\n### 约束符合性\n符合。'
+  '### Completion\nCompleted: the skeleton is there.\n\n### Deliverables\n- login.html, with a form\n\n### Metrics\n- passed: it contains a form\n\n### Constraints\nkept'
 
 const model = new ScriptedModel([
   { type: 'plan-next', plan_type: 'EXECUTE', new_block: { goal, plan: [], done: [] }, executor_call },

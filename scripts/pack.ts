@@ -1,53 +1,112 @@
-// Node does not strip types under node_modules, so what is published must be JavaScript, while a checkout runs
-// its sources. `prepack` builds dist/ and points package.json's exports there; `postpack` puts it back.
+// Node does not strip types under node_modules, so what is published must be JavaScript, while a checkout runs its sources. `prepack`
+// builds dist/ and changes what is published: package.json points to dist/, and links of the docs to what is not in the package
+// become addresses. `postpack` puts the files back.
 
 import { execFileSync } from 'node:child_process'
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   globSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const manifest = join(root, 'package.json')
-const original = join(root, '.package.json.orig')
+/** What was changed, as it was. */
+const originals = join(root, '.packing')
+/** How declarations import each other. */
+const IMPORTED = /((?:from |import\(|declare module )["'])(\.[^"']*)\.ts(["'])/g
 
 const steps: Record<string, () => void> = { prepack, postpack }
 const step = steps[process.argv[2] ?? '']
 if (!step) throw new Error('usage: node scripts/pack.ts prepack|postpack')
 step()
 
-// The manifest is changed last: a failed build leaves it as it was, and npm runs no postpack then.
+// The build comes first: if it fails, nothing is changed, and npm runs no postpack then.
 function prepack() {
   postpack() // an earlier pack may have been interrupted
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-
-  // What is read at run time, or by editors, and is no code.
-  for (const file of globSync('src/**/*.{yaml,schema.json}', { cwd: root }))
-    cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
-
-  const pkg = JSON.parse(readFileSync(manifest, 'utf8'))
-  for (const [subpath, target] of Object.entries<string>(pkg.exports)) {
-    if (target.endsWith('.ts')) pkg.exports[subpath] = built(target)
-    else pkg.exports[subpath] = target.replace('./src/', './dist/')
-  }
-  copyFileSync(manifest, original)
-  writeFileSync(manifest, `${JSON.stringify(pkg, null, 2)}\n`)
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  build(Object.values<string>(manifest.exports))
+  const address = String(manifest.repository.url).replace(/^git\+|\.git$/g, '')
+  change('package.json', () => `${JSON.stringify(published(manifest), null, 2)}\n`)
+  for (const page of globSync(['*.md', 'docs/**/*.md'], { cwd: root }))
+    change(page, (text) => withAddresses(text, page, address, manifest.files))
 }
 
 function postpack() {
-  if (existsSync(original)) renameSync(original, manifest)
+  for (const file of globSync('**/*.*', { cwd: originals }))
+    renameSync(join(originals, file), join(root, file))
+  rmSync(originals, { recursive: true, force: true })
+}
+
+function build(entries: string[]) {
+  const dist = join(root, 'dist')
+  rmSync(dist, { recursive: true, force: true })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+  const reached = declarations(entries.filter((entry) => entry.endsWith('.ts')))
+  for (const file of globSync('dist/**/*.d.ts', { cwd: root })) {
+    if (!reached.has(file)) for (const dead of [file, `${file}.map`]) rmSync(join(root, dead))
+  }
+  // What is read at run time, or by editors, and is no code.
+  for (const file of globSync('src/**/*.{yaml,schema.json}', { cwd: root }))
+    cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
+}
+
+/** Those that users' compilers read: of what is exported, and of what it is made of. The compiler leaves the names of imported files as they are. */
+function declarations(entries: string[]): Set<string> {
+  const reached = new Set(
+    entries.map((entry) => join(entry.replace('./src/', 'dist/').replace(/\.ts$/, '.d.ts'))),
+  )
+  for (const file of reached) {
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const [, , imported] of text.matchAll(IMPORTED)) reached.add(join(dirname(file), `${imported}.d.ts`))
+    writeFileSync(join(root, file), text.replace(IMPORTED, '$1$2.js$3'))
+  }
+  return reached
+}
+
+function change(file: string, edit: (text: string) => string) {
+  const text = readFileSync(join(root, file), 'utf8')
+  const edited = edit(text)
+  if (edited === text) return
+  mkdirSync(dirname(join(originals, file)), { recursive: true })
+  cpSync(join(root, file), join(originals, file))
+  writeFileSync(join(root, file), edited)
+}
+
+/** Without what is only for the checkout. */
+function published({ scripts: _, devDependencies: __, allowScripts: ___, ...manifest }: Manifest) {
+  const exports = Object.entries(manifest.exports).map(([subpath, target]) => [subpath, built(target)])
+  return { ...manifest, exports: Object.fromEntries(exports) }
 }
 
 function built(source: string) {
-  const base = source.replace('./src/', './dist/').slice(0, -'.ts'.length)
+  const target = source.replace('./src/', './dist/')
+  if (!target.endsWith('.ts')) return target
+  const base = target.slice(0, -'.ts'.length)
   return { types: `${base}.d.ts`, default: `${base}.js` }
+}
+
+/** A link to something in the package stays: it works there, in the repository, and on npm's page of the package. */
+function withAddresses(text: string, page: string, address: string, shipped: string[]): string {
+  const isShipped = (path: string) =>
+    /^[^/]+\.md$|^LICENSE$/.test(path) || shipped.some((start) => path.startsWith(start))
+  return text.replace(/(\]\()(?!#|\w+:)([^)#\s]+)/g, (link, start: string, target: string) => {
+    const path = join(dirname(page), target)
+    if (isShipped(path)) return link
+    const kind = existsSync(join(root, path)) && /\.\w+$/.test(path) ? 'blob' : 'tree'
+    return `${start}${address}/${kind}/main/${path}`
+  })
+}
+
+interface Manifest {
+  scripts: unknown
+  devDependencies: unknown
+  allowScripts: unknown
+  exports: Record<string, string>
 }

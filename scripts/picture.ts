@@ -6,25 +6,12 @@ import { join } from 'node:path'
 import * as essay from '../examples/08-fractal-essay.ts'
 import { createEngine } from '../src/index.ts'
 import { manualClock, ScriptedModel } from '../src/testing/index.ts'
-import type { Line, Tone } from '../src/views/line.ts'
+import type { Line } from '../src/views/line.ts'
 import { progressLines } from '../src/views/progress.ts'
+import { terminalSvg } from './terminal-svg.ts'
 
 const WIDTH = 104
 const ESSAY_WIDTH = 132
-const LINE_PX = 21
-const CHAR_PX = 8.43
-const MARGIN_PX = 24
-const COLOURS: Record<Tone, string> = {
-  plain: '#d6deeb',
-  strong: '#ffffff',
-  dim: '#6b7d95',
-  good: '#7fd88f',
-  bad: '#ff7b7b',
-  warn: '#f4c065',
-  active: '#78b9ff',
-  ask: '#d79bff',
-}
-
 const GOAL = 'Write a short essay on AI and art'
 const PARTS = [
   'find what has been written',
@@ -84,11 +71,11 @@ const folder = join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 writeFileSync(
   join(folder, 'run.svg'),
-  svg([[{ text: `$ npx thinkon minimal "${GOAL}"`, tone: 'strong' }], [], ...lines]),
+  terminalSvg([[{ text: `$ npx thinkon minimal "${GOAL}"`, tone: 'strong' }], [], ...lines], WIDTH),
 )
 writeFileSync(
   join(folder, 'essay.svg'),
-  svg(
+  terminalSvg(
     [[{ text: `$ npx thinkon fractal "${essay.GOAL}"`, tone: 'strong' }], [], ...(await essayLines())],
     ESSAY_WIDTH,
   ),
@@ -116,29 +103,4 @@ async function essayLines(): Promise<Line[]> {
   const state = await engine.state(run.id)
   await engine.close()
   return progressLines(state, { lang: 'en', width: ESSAY_WIDTH, maxLines: 40, nowMs: clock.nowMs() })
-}
-
-function svg(rows: readonly Line[], cells = WIDTH): string {
-  const width = Math.ceil(cells * CHAR_PX + 2 * MARGIN_PX)
-  const height = rows.length * LINE_PX + 2 * MARGIN_PX + 18
-  const texts = rows.map((row, i) => {
-    const spans = row.map(
-      ({ text, tone }) =>
-        `<tspan fill="${COLOURS[tone]}"${tone === 'strong' ? ' font-weight="600"' : ''}>${escaped(text)}</tspan>`,
-    )
-    return `<text x="${MARGIN_PX}" y="${MARGIN_PX + 32 + i * LINE_PX}" xml:space="preserve">${spans.join('')}</text>`
-  })
-  const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
-    (fill, i) => `<circle cx="${MARGIN_PX + i * 20}" cy="20" r="6" fill="${fill}"/>`,
-  )
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
-<rect width="100%" height="100%" rx="10" fill="#101a2b"/>
-${dots.join('')}
-${texts.join('\n')}
-</svg>
-`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,6 +1,4 @@
-// `npm run soak [-- kills restate-rounds] [--inputs n] [--seed n] [--only name]`: what takes too long for the gate. Every parser of
-// outside text on 200,000 inputs, 300 kills at random instants, kill -9 of a Restate server in the middle of runs, and the tests that
-// repeat themselves, many times more often (THINKON_THOROUGH). `--only` takes fuzz, kills, restate or tests.
+// `npm run soak`: what takes too long for the gate, or installs more than a checkout should have. `--help` lists it.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,13 +6,38 @@ import { parseArgs } from 'node:util'
 import { crashAndResume, undisturbed, violations } from '../tests/crash/crash.ts'
 import { findingText, fuzz } from '../tests/soak/fuzz.ts'
 
+const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
+
+  fuzz      every parser of outside text on 200,000 inputs
+  kills     kills at random instants, 300 unless given
+  restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
+  cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
+  gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
+  package   the packed package under Node 22 and 26; installs them (400 MB) into node_modules/.cache, once
+  tests     the tests that repeat themselves, many times more often
+
+  --only <name>    one of these
+  --inputs <n>     of the fuzzer
+  --seed <n>       of the fuzzer and the tests; random unless given
+  --help
+`
+const NAMES = ['fuzz', 'kills', 'restate', 'cluster', 'gguf', 'package', 'tests']
 const text = { type: 'string' } as const
-const options = { inputs: text, seed: text, only: text }
+const options = { inputs: text, seed: text, only: text, help: { type: 'boolean' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
+if (values.help) {
+  process.stdout.write(HELP)
+  process.exit()
+}
+if (values.only !== undefined && !NAMES.includes(values.only)) {
+  process.stderr.write(`--only takes ${NAMES.join(', ')}, not "${values.only}"\n`)
+  process.exit(2)
+}
 const [kills = 300, restateRounds = 10] = positionals.map(Number)
 const inputs = Number(values.inputs ?? 200_000)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 const AT_ONCE = 3
+const CLUSTER_KILLS = 20
 let passed = 0
 let failed = 0
 
@@ -47,12 +70,25 @@ await soak('restate', `${restateRounds} rounds of kill -9 of a Restate server`, 
   return restateServerKill(restateRounds)
 })
 
+await soak('cluster', `${CLUSTER_KILLS} kills of each part of a cluster with three workers`, async () => {
+  const { clusterKills } = await import('../tests/soak/cluster-kills.ts')
+  return clusterKills(CLUSTER_KILLS)
+})
+
+await soak('gguf', 'local model files with the real llama.cpp', async () => {
+  const { installLlama } = await import('../tests/soak/gguf/install-llama.ts')
+  const folder = installLlama()
+  await vitest(['tests/soak/gguf'], { THINKON_LLAMA: folder })
+  return `all tests passed with ${folder}`
+})
+
+await soak('package', 'the packed package under Node 22 and 26', async () => {
+  const { packageUnderOtherNodes } = await import('../tests/soak/package-under-nodes.ts')
+  return packageUnderOtherNodes(['22', '26'])
+})
+
 await soak('tests', 'the tests with all their repetitions, at a seed of their own', async () => {
-  const env = { ...process.env, THINKON_THOROUGH: '1', THINKON_PROPERTY_SEED: String(seed) }
-  const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [vitest, 'run', '--testTimeout=3600000'], { env, stdio: 'inherit' })
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  if (code !== 0) throw new Error(`THINKON_PROPERTY_SEED=${seed} finds something`)
+  await vitest([], { THINKON_THOROUGH: '1', THINKON_PROPERTY_SEED: String(seed) })
   return `nothing found at seed ${seed}`
 })
 
@@ -72,6 +108,17 @@ async function soak(id: string, name: string, work: () => Promise<string>): Prom
       `FAIL  ${name}: ${error instanceof Error ? error.message : error} (${seconds(start)})\n`,
     )
   }
+}
+
+async function vitest(files: string[], env: Record<string, string>): Promise<void> {
+  const program = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+  const child = spawn(process.execPath, [program, 'run', '--testTimeout=3600000', ...files], {
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  const set = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  if (code !== 0) throw new Error(`${set.join(' ')} npx vitest run ${files.join(' ')} finds something`)
 }
 
 function seconds(start: number): string {

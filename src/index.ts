@@ -2,15 +2,27 @@
 
 export type { ThinkonConfig } from './config/config.ts'
 export { defineConfig } from './config/config.ts'
-export type { BuiltinToolsOptions } from './engine/builtin-tools.ts'
-export { builtinTools } from './engine/builtin-tools.ts'
-export type { UserTool } from './engine/user-tool.ts'
-export type { Engine, EngineOptions, Run, RunOutcome, StartOptions } from './engine.ts'
+export type { GivenSchema, InferInput, InferOutput } from './engine/schemas/given-schema.ts'
+export type { StandardSchema } from './engine/schemas/standard-schema.ts'
+export type { AiSdkOptions, AiSdkTools } from './engine/tools/ai-sdk-tool.ts'
+export { builtinTools } from './engine/tools/builtin-tools.ts'
+export type { CallerTool } from './engine/tools/caller-tools.ts'
+export { fromAiSdk } from './engine/tools/from-ai-sdk.ts'
+export type { ToolDefinition } from './engine/tools/tool.ts'
+export { tool } from './engine/tools/tool.ts'
+export type {
+  BuiltinToolsOptions,
+  OpenedTools,
+  ToolOpener,
+  ToolSource,
+  ToolSources,
+} from './engine/tools/tool-source.ts'
+export type { UserTool } from './engine/tools/user-tool.ts'
+export type { Engine, EngineOptions, Run, RunEvents, RunOutcome, StartOptions } from './engine.ts'
 export { createEngine, solve } from './engine.ts'
 export type { BlockAnswer, Op } from './kernel/durable.ts'
 export type { Model, ModelIo } from './kernel/model.ts'
 export type { Schema } from './kernel/schema.ts'
-export type { Store } from './kernel/store.ts'
 export type {
   Answer,
   AskOptions,
@@ -30,6 +42,14 @@ export type { KnownTool, Message, ModelReply, ModelRequest, Role } from './proto
 export type { Outcome, Result, Status } from './protocol/outcome.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, StrategyOptions } from './protocol/route.ts'
 export type { Question } from './protocol/signal.ts'
+export type { OptionsOf, StrategyName, StrategyRegistry } from './protocol/strategy-registry.ts'
 export type { TimelineEntry } from './protocol/timeline.ts'
-export type { MemoryOptions } from './store/memory.ts'
-export { memoryStore } from './store/memory.ts'
+export type { ShippedOptions } from './strategies/option-types.ts'
+export type { ThoughtStep } from './views/thoughts.ts'
+export type {
+  ThinkonTree,
+  ThinkonTreeBlock,
+  UIMessageChunk,
+  UIMessageMetadata,
+} from './views/ui-message-chunk.ts'
+export type { UIMessageOptions } from './views/ui-message-chunks.ts'

@@ -1,15 +1,19 @@
 /** `thinkon/views`: how runs are drawn. Folds over events; nothing here needs Node, so that a web page can use all of it. */
 export { SHIPPED_VIEWS } from './strategies/shipped-views.ts'
+export { type AnswerText, createAnswerText } from './views/answer-text.ts'
 export { type AuditBlock, auditBlocks } from './views/audit.ts'
 export { auditLines } from './views/audit-lines.ts'
 export type { StrategyViews } from './views/block-views.ts'
 export { createDetails, type Details } from './views/details.ts'
 export { eventLine, newsLine } from './views/event-line.ts'
-export { FORMATS, type FormattedRun, formatRun } from './views/formats.ts'
+export { FORMATS } from './views/format-names.ts'
+export { type FormattedRun, formatRun } from './views/formats.ts'
 export { type Line, plainText, type Segment, segment, type Tone } from './views/line.ts'
 export type { Picture, PictureNode } from './views/picture.ts'
 export { type ProgressOptions, progressLines } from './views/progress.ts'
 export type {
+  AnswerForm,
+  AnswerRequest,
   Detail,
   DetailOptions,
   ShownBlock,
@@ -20,4 +24,16 @@ export type {
   ViewFolder,
 } from './views/strategy-view.ts'
 export { createStreams, type Streams } from './views/streams.ts'
+export { createThoughts, type ThoughtStep, type Thoughts } from './views/thoughts.ts'
+export type {
+  ThinkonTree,
+  ThinkonTreeBlock,
+  UIMessageChunk,
+  UIMessageMetadata,
+} from './views/ui-message-chunk.ts'
+export {
+  createUIMessageChunks,
+  type UIMessageChunks,
+  type UIMessageOptions,
+} from './views/ui-message-chunks.ts'
 export type { Lang } from './views/words.ts'

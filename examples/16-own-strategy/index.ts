@@ -9,8 +9,9 @@
  *   view.ts       how it is drawn
  */
 import type { StrategyModule } from 'thinkon/strategies'
+import type { OutlineOptions } from './schema.ts'
 
-const outline: StrategyModule = {
+const outline: StrategyModule<'outline', OutlineOptions> = {
   name: 'outline',
   version: 2,
   summary: 'splits a goal into parts, solves them concurrently and merges the results',

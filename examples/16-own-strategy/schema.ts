@@ -1,11 +1,11 @@
 import { isObject } from 'thinkon/protocol'
-import { type Checked, type OptionRule, readOptions } from 'thinkon/strategies'
+import { type Checked, type OptionRules, readOptions } from 'thinkon/strategies'
 
 export interface OutlineOptions {
   maxParts: number
 }
 
-const RULES: Readonly<Record<keyof OutlineOptions, OptionRule>> = {
+const RULES: OptionRules<OutlineOptions> = {
   maxParts: { type: 'whole', least: 2, most: 20, fallback: 4 },
 }
 

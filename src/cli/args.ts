@@ -1,6 +1,6 @@
 /** From the command line to a command and its arguments. Errors suggest what was probably meant. */
 import { parseArgs } from 'node:util'
-import { nearest } from '../protocol/index.ts'
+import { defined, nearest } from '../protocol/index.ts'
 import type { Strategies } from '../strategies/registry.ts'
 import type { Command, OptionSpec, OptionSpecs, Values } from './command.ts'
 import { commandsFor } from './commands/index.ts'
@@ -20,14 +20,24 @@ export function parseCommandLine(argv: readonly string[], strategies: Strategies
   return { command, values: values as Values, args: positionals }
 }
 
+/** With those of the strategies. */
+export function allCommands(strategies: Strategies): ReadonlyMap<string, Command> {
+  const commands = new Map(commandsFor(strategies))
+  for (const name of strategies.keys()) {
+    const command = strategyCommand(name, strategies)
+    if (command !== undefined && !commands.has(name)) commands.set(name, command)
+  }
+  return commands
+}
+
 export function findCommand(name: string, strategies: Strategies): Command {
-  const commands = commandsFor(strategies)
-  const found = commands.get(name) ?? strategyCommand(name, strategies)
+  const commands = allCommands(strategies)
+  const found = commands.get(name)
   if (found !== undefined) return found
   if (name.startsWith('-'))
     throw badInput(`"${name}" must come after the command: thinkon <command> [options]`)
   if (/\s/.test(name)) throw badInput(`a goal needs a command: thinkon run "${name.slice(0, 60)}"`)
-  const meant = nearest(name, [...commands.keys(), ...strategies.keys()])
+  const meant = nearest(name, commands.keys())
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   throw badInput(`there is no command "${name}"${hint} (thinkon help lists the commands)`)
 }
@@ -39,9 +49,9 @@ function strategyCommand(name: string, strategies: Strategies): Command | undefi
   if (strategy === undefined || run === undefined) return undefined
   const { strategy: _, ...options } = run.options
   const flags = Object.entries(strategy.flags ?? {}).map(
-    ([flag, { type, value, help }]): [string, OptionSpec] => [
+    ([flag, { type, value, values, help }]): [string, OptionSpec] => [
       flag,
-      { type: type === 'switch' ? 'boolean' : 'string', ...(value === undefined ? {} : { value }), help },
+      { type: type === 'switch' ? 'boolean' : 'string', help, ...defined({ value, values }) },
     ],
   )
   return {

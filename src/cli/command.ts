@@ -8,6 +8,8 @@ export interface OptionSpec {
   readonly multiple?: true
   /** The placeholder for the value in help: `<n>`. */
   readonly value?: string
+  /** The values there are, where the placeholder does not list them. */
+  readonly values?: readonly string[]
   readonly help: string
 }
 
@@ -39,6 +41,8 @@ export interface CommandCall {
   readonly out: Output
   /** The built-in strategies and those of the configuration. */
   readonly strategies: Strategies
+  /** All commands, with those of the strategies. */
+  commands(): ReadonlyMap<string, Command>
 }
 
 /** Option values as parsed: strings, booleans, and lists of strings. */

@@ -14,20 +14,34 @@ export async function confirm(question: string, out: Output): Promise<number | n
 
 /** `left`: by Ctrl-C or Ctrl-D. Anything but yes is no. */
 export async function askYesNo(question: string): Promise<'yes' | 'no' | 'left' | 'nobody'> {
-  const { stdin, stderr } = process
   if (!canAsk()) return 'nobody'
+  const answer = await askLine(`${cleanLine(question, Number.POSITIVE_INFINITY)} [y/N] `)
+  if (answer === null) return 'left'
+  return /^\s*(?:y|yes|是|好)\s*$/i.test(answer) ? 'yes' : 'no'
+}
+
+/** Asks until `problemOf` has nothing to say about the answer; null if the person leaves by Ctrl-C or Ctrl-D. */
+export async function askText(
+  question: string,
+  problemOf: (answer: string) => string | undefined,
+): Promise<string | null> {
+  for (;;) {
+    const answer = (await askLine(`${cleanLine(question)} `))?.trim()
+    const problem = answer === undefined ? undefined : problemOf(answer)
+    if (problem === undefined) return answer ?? null
+    remark(`  ${problem}`)
+  }
+}
+
+/** Null if the person leaves. */
+async function askLine(prompt: string): Promise<string | null> {
+  const { stdin, stderr } = process
   const terminal = createInterface({ input: stdin, output: stderr })
   const left = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
-  const answer = await Promise.race([
-    terminal.question(`${cleanLine(question, Number.POSITIVE_INFINITY)} [y/N] `),
-    left,
-  ])
+  const answer = await Promise.race([terminal.question(prompt), left])
   terminal.close()
-  if (answer === null) {
-    remark('')
-    return 'left'
-  }
-  return /^\s*y(es)?\s*$/i.test(answer) ? 'yes' : 'no'
+  if (answer === null) remark('')
+  return answer
 }
 
 /** Whether a person is at the terminal. */

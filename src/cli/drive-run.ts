@@ -19,11 +19,12 @@ import {
 } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import { createDetails } from '../views/details.ts'
+import { openQuestions, unattendedAnswer } from '../views/questions.ts'
 import { createRetries } from '../views/retries.ts'
 import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
-import { openQuestions, unattendedAnswer } from './questions.ts'
 import { jsonView, type LiveParts, plainView, quietView, type RunView, type ViewParts } from './run-view.ts'
+import { runWords } from './run-words.ts'
 import { MEMORY } from './setting.ts'
 import { listenForStop } from './stopping.ts'
 import { triesAgain } from './try-again.ts'
@@ -35,16 +36,17 @@ export interface DriveOptions extends ViewParts {
   quiet: boolean
   /** The run that is resumed: its events so far are folded, but not shown. */
   resumes?: string
-  begin(listener: Listener): Promise<Run>
+  begin(listener: Listener): Promise<Run | Run<unknown>>
 }
 
 export async function driveRun(options: DriveOptions): Promise<number> {
   const { out, quiet, session } = options
+  out.lang = options.lang
   for (let next = options; ; ) {
     const end = await driveOnce(next)
     if (typeof end === 'number') return end
     const { run } = end
-    if (!out.live || quiet || !(await triesAgain(out))) return EXIT_CODES.waiting
+    if (!out.live || quiet || !(await triesAgain(out, options.lang))) return EXIT_CODES.waiting
     next = { ...options, resumes: run, begin: (onEvent) => session.engine.resume(run, { onEvent }) }
   }
 }
@@ -61,13 +63,13 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
   const retries = createRetries(options.lang)
   const state = await knownState(options, [streams, details, retries])
   const knownSeq = state.seq
-  let run: Run | null = null
+  let run: Run | Run<unknown> | null = null
   let view: RunView | null = null
   let refused: ThinkonError | null = null
   try {
     const early: Told[] = []
     let take = (event: Told): void => void early.push(event)
-    run = await options.begin((event) => {
+    run = await begun(options, (event) => {
       if (event.type === 'text-delta') streams.add(event)
       else take(event)
     })
@@ -79,8 +81,9 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
 
     const asked = (path: string, open: OpenQuestion) => {
       const { question } = open
-      if (options.yes && question !== undefined) {
-        answer(path, open, unattendedAnswer(question))
+      // Nobody but its caller knows what a tool of the caller's gives.
+      if (options.yes && question !== undefined && question.call === undefined) {
+        answer(path, open, unattendedAnswer(question, options.lang))
       } else if (open.timeoutMs === undefined && !canBeAnswered(options)) {
         refused = badInput(
           `${path} asks a question, and nobody can answer a run in memory: use --yes or a store file`,
@@ -113,6 +116,20 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
     stopping.release()
   }
 }
+
+/** Says what is waited for: a server that does not answer has a minute to do so. */
+async function begun({ begin, session, out, lang }: DriveOptions, listener: Listener): Promise<Run> {
+  const { servers } = session
+  const say = () => out.remark(runWords(lang).connecting(servers.join(', ')))
+  const timer = servers.length === 0 ? undefined : setTimeout(say, SAY_AFTER_MS)
+  try {
+    return await begin(listener)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const SAY_AFTER_MS = 2_000
 
 /** What is known of a run before anything is shown; `folds` have then seen the same events. */
 async function knownState(
@@ -163,7 +180,7 @@ function follower(
 async function openView(options: DriveOptions, live: LiveParts): Promise<RunView> {
   if (options.out.json) return jsonView(options)
   if (options.quiet) return quietView(options)
-  const parts = { ...options, warning: await options.session.warning() }
+  const parts = { ...options, warning: await options.session.warning(options.lang) }
   if (!options.out.live) return plainView(parts, live.details)
   return (await import('./live-view.ts')).liveView(parts, live)
 }

@@ -1,5 +1,6 @@
 /** Reports errors and maps them to exit codes. */
 import { type ErrorCode, type ErrorData, EXIT_CODES, errorText, ThinkonError } from '../protocol/index.ts'
+import { bugText, errorInWords } from './error-words.ts'
 import type { Output } from './output.ts'
 
 /** Errors that the caller can do something about. */
@@ -21,13 +22,15 @@ export const EXIT_INTERNAL = 1
 export const EXIT_USAGE = 2
 export const EXIT_DIFFERS = 4
 export const EXIT_STOPPED = 130
+/** A worker whose connection was lost: start it again. */
+export const EXIT_LOST = 75
 
 /** Prints the error to stderr, with `--json` also as a JSON line on stdout, and returns the exit code. */
 export function reportError(thrown: unknown, out: Output): number {
   const error = dataOf(thrown)
-  out.remark(`thinkon: ${error.message}`)
+  out.remark(`thinkon: ${errorInWords(error, out.lang)}`)
   if (error.code === 'INTERNAL' && thrown instanceof Error) {
-    out.remark(`This is a bug in thinkon.\n${thrown.stack ?? ''}`)
+    out.remark(`${bugText(out.lang)}\n${thrown.stack ?? ''}`)
   }
   if (out.json) out.data({ type: 'error', ...error })
   return exitCodeOf(error.code)

@@ -16,7 +16,8 @@ const WITH_TARGETS: ReadonlySet<string> = new Set(['skip', 'redo'])
 export async function knownStrategies(words: readonly string[], wantsHelp: boolean): Promise<Strategies> {
   const [first = ''] = words
   const isShipped = STRATEGIES.has(first) || commandsFor(STRATEGIES).has(first)
-  if (isShipped && !WITH_TARGETS.has(first)) return STRATEGIES
+  const isCompleting = first === 'completion' && words[1] === 'next'
+  if (isShipped && !isCompleting && !WITH_TARGETS.has(first)) return STRATEGIES
   const { workspace = '.', trust = false } = valuesIn(words)
   // Without any of these, the reader of configurations need not be loaded.
   if (![...CONFIG_FILES, PACKAGE].some((file) => existsSync(join(workspace, file)))) return STRATEGIES

@@ -1,6 +1,7 @@
 /** Work that takes a while: says on a terminal how far it is, and stops when it is told to. */
 
 import { type Output, redrawLine } from './output.ts'
+import { stoppedText } from './run-words.ts'
 import { listenForStop } from './stopping.ts'
 
 export interface LongWork {
@@ -25,7 +26,7 @@ export async function longWork(
     const reason = stopping.reason()
     if (reason === null) throw thrown
     line.clear()
-    out.remark(`thinkon: stopped${reason.why}`)
+    out.remark(`thinkon: ${stoppedText(reason.why)}`)
     return reason.code
   } finally {
     line.clear()

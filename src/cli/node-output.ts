@@ -4,12 +4,11 @@ import { cleanText } from '../protocol/index.ts'
 import { EXIT_INTERNAL } from './exit-code.ts'
 import { remark } from './output.ts'
 
-/** Node 22 calls its SQLite experimental on every start; Node 24 no longer does. Our own are lines like any other; the rest is Node's. */
+/** Our own are lines like any other; the rest is Node's. */
 export function cleanWarnings(): void {
   const show = process.listeners('warning')
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {
-    if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite')) return
     if (warning.name === 'ThinkonWarning') remark(`thinkon: ${warning.message}`)
     else for (const listener of show) listener(cleaned(warning))
   })

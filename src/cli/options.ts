@@ -1,8 +1,17 @@
 /** The options that commands share, and how their values are read. */
 import { resolve } from 'node:path'
+import { HOSTS } from '../config/cluster-settings.ts'
 import { LISTED, type ListedStatus } from '../kernel/run-query.ts'
 import type { OnOutage } from '../kernel/services.ts'
-import { checkDepth, errorText, isObject, type Limits, parseJson, ThinkonError } from '../protocol/index.ts'
+import {
+  checkDepth,
+  errorText,
+  isObject,
+  type Limits,
+  nearest,
+  parseJson,
+  ThinkonError,
+} from '../protocol/index.ts'
 import type { StrategyFlag } from '../strategies/strategy-module.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
@@ -10,6 +19,11 @@ import { type OptionSpec, type OptionSpecs, textOption, type Values } from './co
 /** Every command has these. */
 export const BASIC_OPTIONS: OptionSpecs = {
   store: { type: 'string', value: '<file>', help: 'where runs are kept (THINKON_STORE; .thinkon/runs.db)' },
+  host: {
+    type: 'string',
+    value: HOSTS.join('|'),
+    help: 'who works on runs: this process, or the workers of a cluster (THINKON_HOST; local)',
+  },
   workspace: { type: 'string', value: '<folder>', help: 'the folder to work in (the current folder)' },
   trust: { type: 'boolean', help: "trust the folder's configuration as it is now (thinkon trust)" },
   json: { type: 'boolean', help: 'JSON lines instead of text' },
@@ -68,6 +82,11 @@ export const START_OPTIONS: OptionSpecs = {
     value: 'auto|always|never',
     help: 'whether the result is held against the goal before the run ends, by program and by one model call (auto)',
   },
+  output: {
+    type: 'string',
+    value: '<file>',
+    help: 'a JSON Schema, as a file or as text: the result is given as a JSON value that fits it',
+  },
   ...MODEL_OPTIONS,
   yes: yes as OptionSpec,
   ask: {
@@ -107,16 +126,22 @@ export function refuseRaise(values: Values): void {
 }
 
 export function langOption(values: Values): Lang | undefined {
-  const given = textOption(values, 'lang')
-  if (given === undefined) return undefined
-  if ((LANGS as readonly string[]).includes(given)) return given as Lang
-  throw badInput(`--lang must be ${LANGS.join(' or ')}, not "${given}"`)
+  return oneOfOption(values, 'lang', LANGS)
 }
 
 export function outageOption(values: Values): OnOutage | undefined {
-  const given = textOption(values, 'on-outage')
-  if (given === undefined || given === 'wait' || given === 'fail') return given
-  throw badInput(`--on-outage must be wait or fail, not "${given}"`)
+  return oneOfOption(values, 'on-outage', ['wait', 'fail'])
+}
+
+export function oneOfOption<T extends string>(
+  values: Values,
+  name: string,
+  allowed: readonly T[],
+): T | undefined {
+  const given = textOption(values, name)
+  const found = allowed.find((one) => one === given)
+  if (given === undefined || found !== undefined) return found
+  throw badInput(`--${name} must be ${allowed.join(' or ')}, not "${given}"${meant(given, allowed)}`)
 }
 
 export function budgetOptions(values: Values): Partial<Limits> {
@@ -177,16 +202,17 @@ export function wholeNumber(what: string, text: string, least = 0): number {
   throw badInput(`${what} must be a whole number of ${least} or more, not "${text}"`)
 }
 
-export function jsonObject(what: string, text: string): Record<string, unknown> {
+export function jsonObject(what: string, text: string, example = '{"value": …}'): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    // Editors and shells on Windows begin a file with a byte order mark.
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw badInput(`${what} is not JSON: ${errorText(error)}`)
   }
   checkDepth(value, what)
   if (isObject(value)) return value
-  throw badInput(`${what} must be a JSON object such as {"value": …}`)
+  throw badInput(`${what} must be a JSON object such as ${example}`)
 }
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
@@ -206,7 +232,9 @@ export function statusOption(values: Values): ListedStatus[] | undefined {
   return given.split(',').map((name) => {
     const known = LISTED.find((status) => status === name.trim())
     if (known !== undefined) return known
-    throw badInput(`--status must be one or several of ${LISTED.join(', ')}, not "${name}"`)
+    throw badInput(
+      `--status must be one or several of ${LISTED.join(', ')}, not "${name}"${meant(name.trim(), LISTED)}`,
+    )
   })
 }
 
@@ -219,6 +247,12 @@ function duration(what: string, text: string): number {
 function amount(what: string, text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw badInput(`${what} must be an amount such as 0.50, not "${text}"`)
+}
+
+/** `: did you mean "wait"?` */
+export function meant(given: string, names: Iterable<string>): string {
+  const near = nearest(given, names)
+  return near === undefined ? '' : `: did you mean "${near}"?`
 }
 
 export function badInput(message: string, data?: Record<string, unknown>): ThinkonError {

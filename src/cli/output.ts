@@ -8,12 +8,15 @@
 import { styleText } from 'node:util'
 import { cleanText, escapeJson } from '../protocol/index.ts'
 import type { Line, Tone } from '../views/line.ts'
+import type { Lang } from '../views/words.ts'
 
 export interface Output {
   /** JSON lines were asked for. */
   readonly json: boolean
   /** stdout is a terminal that can redraw. */
   readonly live: boolean
+  /** In which errors are told: a command sets it when it knows its run. */
+  lang: Lang
   /** Columns of the terminal. */
   width(): number
   /** Rows of the terminal. */
@@ -62,7 +65,7 @@ function lineText(text: string): string {
   return cleanText(text).replaceAll('\n', ' ')
 }
 
-export function createOutput(json: boolean): Output {
+export function createOutput(json: boolean, lang: Lang = 'en'): Output {
   const { stdout, stderr } = process
   const tty = stdout.isTTY === true
   let closed: { error: Error | null } | null = null
@@ -88,6 +91,7 @@ export function createOutput(json: boolean): Output {
       .join('')
   return {
     json,
+    lang,
     live: tty && !json && process.env.TERM !== 'dumb' && !process.env.CI,
     width: () => (tty ? stdout.columns || 80 : Number(process.env.COLUMNS) || PIPE_WIDTH),
     rows: () => (tty ? stdout.rows || 24 : 24),

@@ -4,14 +4,14 @@ import { emptyState, foldEvent } from '../protocol/index.ts'
 import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
 import { createDetails } from '../views/details.ts'
 import { plainText } from '../views/line.ts'
+import { openQuestions } from '../views/questions.ts'
 import { plainView, type ViewParts } from './run-view.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-it('a waiting question is said again after other output, once it pauses', async () => {
-  vi.useFakeTimers()
+function printing() {
   const printed: string[] = []
   const out = {
     print: (text: string) => printed.push(text),
@@ -20,6 +20,37 @@ it('a waiting question is said again after other output, once it pauses', async 
   const session = { hint: (words: string) => `thinkon ${words}` }
   const details = createDetails(SHIPPED_VIEWS)
   const view = plainView({ out, session, lang: 'en', yes: false } as unknown as ViewParts, details)
+  return { printed, details, view }
+}
+
+it('what is asked for is told once, also if it is answered before anybody could be told how', () => {
+  const { printed, details, view } = printing()
+  const state = emptyState()
+  const made = journal()
+    .runStart('all', 'fractal@3')
+    .start('1', 'all', 'fractal@3')
+    .add('1', {
+      type: 'signal-asked',
+      n: 1,
+      name: 'answer',
+      question: { text: 'write_file asks for permission:\na.txt\nb.txt', choices: ['yes', 'no'] },
+    })
+  for (const event of made.events) {
+    foldEvent(state, event)
+    details.follow(event)
+    view.event(event, state)
+  }
+  const lines = () => printed.join('\n').split('\n')
+  expect(lines().filter((line) => /^ +a\.txt$/.test(line))).toHaveLength(1)
+  expect(printed.join('\n')).not.toContain('waiting:')
+  for (const [path, open] of openQuestions(state)) view.asked(path, open, state)
+  expect(lines().filter((line) => /^ +a\.txt$/.test(line))).toHaveLength(1)
+  expect(printed.at(-1)).toBe("    waiting: thinkon answer r1 1 'yes|no'")
+})
+
+it('a waiting question is said again after other output, once it pauses', async () => {
+  vi.useFakeTimers()
+  const { printed, details, view } = printing()
   const state = emptyState()
   const made = journal()
     .runStart('all', 'fractal@3')

@@ -2,11 +2,11 @@
 import { relative } from 'node:path'
 import type { RunOutcome } from '../engine.ts'
 import {
-  changeText,
   type Event,
   type FolderWritten,
   type ModelRetry,
   type OpenQuestion,
+  printedResult,
   type ResumeChange,
   type RunState,
   type ThinkonError,
@@ -14,11 +14,15 @@ import {
 import type { Details } from '../views/details.ts'
 import { newsLine, retryLine } from '../views/event-line.ts'
 import { questionText } from '../views/progress.ts'
+import { longQuestion, openQuestions } from '../views/questions.ts'
+import { reasonInWords, resultInWords } from '../views/reason-words.ts'
 import type { Retries } from '../views/retries.ts'
+import { choiceText } from '../views/step-words.ts'
 import type { Streams } from '../views/streams.ts'
-import type { Lang } from '../views/words.ts'
+import { textWidth } from '../views/text-width.ts'
+import { type Lang, wordsOf } from '../views/words.ts'
 import type { Output } from './output.ts'
-import { longQuestion, openQuestions } from './questions.ts'
+import { runWords, type Why } from './run-words.ts'
 import type { Session } from './session.ts'
 import { MEMORY } from './setting.ts'
 
@@ -35,11 +39,11 @@ export interface RunView {
   folder?(written: FolderWritten): void
   /** A person has to answer. */
   asked(path: string, open: OpenQuestion, state: RunState): void
-  ended(outcome: RunOutcome, state: RunState): Promise<void>
+  ended(outcome: RunOutcome | RunOutcome<unknown>, state: RunState): Promise<void>
   /** The run has stopped to wait for its model, and can be resumed. */
   waiting(run: string, outage: ThinkonError, state: RunState): Promise<void>
   /** The run was stopped and can be resumed. */
-  stopped(run: string, why: string): Promise<void>
+  stopped(run: string, why: Why): Promise<void>
   /** Releases the terminal; called before anything else is printed. */
   close(): Promise<void>
 }
@@ -67,51 +71,78 @@ export interface LiveParts {
   stop(): void
 }
 
-export function changesLine(changes: readonly ResumeChange[]): string {
-  return `changed: ${changes.map(changeText).join('; ')}`
+export function changesLine({ lang }: ViewParts, changes: readonly ResumeChange[]): string {
+  return wordsOf(lang).changed(changes)
 }
 
-export function openingLine({ session, out, warning }: ViewParts, state: RunState, first: boolean): string {
+export function openingLine(
+  { session, out, warning, lang }: ViewParts,
+  state: RunState,
+  first: boolean,
+): string {
+  const words = runWords(lang)
   const { model, store, hint } = session
-  const run = `${first ? 'run' : 'resuming run'} ${state.run} · model ${model.spec} (${model.why})`
-  const resume = store === MEMORY ? 'in memory, lost when it ends' : `resume: ${hint(`resume ${state.run}`)}`
+  const run = `${first ? words.run : words.resuming} ${state.run} · ${words.model} ${model.spec} ${words.because(model)}`
+  const resume = store === MEMORY ? words.inMemory : words.resume(hint(`resume ${state.run}`))
   // A terminal would break the line anywhere.
-  const breaks = out.live && run.length + resume.length + 3 > out.width()
+  const breaks = out.live && textWidth(run) + textWidth(resume) + 3 > out.width()
   // The warning is about commands: it says nothing where none can be run.
   const hasShell = !state.config.withheld?.includes('shell')
-  const notes = [hasShell ? warning : null, withheldLine(state)].filter(Boolean).map((note) => `\n${note}`)
+  const notes = [hasShell ? warning : null, withheldLine(state, words)]
+    .filter(Boolean)
+    .map((note) => `\n${note}`)
   return `${run}${breaks ? '\n' : ' · '}${resume}${notes.join('')}`
 }
 
-/** What nobody is there to permit. Executors are named as people know them. */
-function withheldLine({ config }: RunState): string | null {
+/** What is not permitted. Executors are named as people know them. */
+function withheldLine({ config }: RunState, words: ReturnType<typeof runWords>): string | null {
   const names = [...new Set((config.withheld ?? []).map((name) => name.replace(/^executor__/, '')))]
   if (names.length === 0) return null
-  return `not offered, as nobody is there to permit it: ${names.join(', ')} (--ask, --yes, or approval in the configuration)`
+  return config.approval?.asks === 'nobody'
+    ? words.withheld(names.join(', '))
+    : words.denied(names.join(', '))
 }
 
-export function stoppedLine({ session }: ViewParts, run: string, why: string): string {
-  if (session.store === MEMORY) return `stopped${why}; it was in memory and can't be resumed`
-  return `stopped${why}; resume with: ${session.hint(`resume ${run}`)}`
+export function stoppedLine({ session, lang }: ViewParts, run: string, why: Why): string {
+  const words = runWords(lang)
+  if (session.store === MEMORY) return words.stoppedInMemory(why)
+  if (session.isInCluster)
+    return words.detached(
+      session.hint(`show ${run}`),
+      session.hint(`resume ${run}`),
+      session.hint(`cancel ${run}`),
+    )
+  return words.stopped(session.hint(`resume ${run}`), why)
 }
 
 /** The provider's words, and what to do; a question that is open can be answered meanwhile. */
 export function outageLines(
-  { session }: ViewParts,
+  { session, lang }: ViewParts,
   run: string,
   outage: ThinkonError,
   state: RunState,
 ): string {
-  const why = `waiting for the model: ${outage.data.message ?? outage.message}`
-  if (session.store === MEMORY) return `${why}; the run is in memory, and is lost when this process ends`
-  const questions = [...openQuestions(state)].map(([path, open]) => waitingLine(session, state, path, open))
-  return [why, `when it can be reached again: ${session.hint(`resume ${run}`)}`, ...questions].join('\n')
+  const words = runWords(lang)
+  const why = words.waitsForModel(
+    reasonInWords(String(outage.data.message ?? outage.message), lang, outage.code),
+  )
+  if (session.store === MEMORY) return why + words.lostInMemory
+  const questions = [...openQuestions(state)].map(([path, open]) =>
+    waitingLine(session, state, path, open, lang),
+  )
+  return [why, words.whenReachable(session.hint(`resume ${run}`)), ...questions].join('\n')
+}
+
+/** What a person is shown as the answer; the marks of parts that did not succeed are in the run's language. */
+export function shownAnswer(outcome: Pick<RunOutcome<unknown>, 'value' | 'result'>, lang: Lang): string {
+  const { value, result } = outcome
+  return printedResult({ ...(value !== undefined && { value }), result: resultInWords(result, lang) })
 }
 
 /** Where a folder was written, as short as it can be named from here. */
-export function folderLine({ folder }: FolderWritten): string {
+export function folderLine({ folder }: FolderWritten, lang: Lang): string {
   const near = relative('', folder)
-  return `logs: ${near === '' || near.startsWith('..') ? folder : near}`
+  return runWords(lang).logs(near === '' || near.startsWith('..') ? folder : near)
 }
 
 /** One line for each noteworthy event, then the result. */
@@ -121,28 +152,37 @@ export function plainView(parts: ViewParts, details: Details): RunView {
   /** Questions that were asked are said again after other output, when it pauses. */
   const sayAgain = (state: RunState) => {
     for (const [path, open] of openQuestions(state)) {
-      out.print(`[?] ${path} ${questionText(open.question, open.name)}`)
-      out.print(`    ${waitingLine(session, state, path, open)}`)
+      out.print(`[?] ${path} ${questionText(open.question, open.name, lang)}`)
+      out.print(`    ${waitingLine(session, state, path, open, lang)}`)
     }
   }
+  /** Questions whose lines are printed: what is asked for is told however soon it is answered, how to answer only while it is open. */
+  const told = new Set<string>()
   return {
     opened: (state, first) => out.print(openingLine(parts, state, first)),
     event(event, state) {
       const line = newsLine(state, event, lang, details)
       if (line === null) return
       out.printLines([line, ...details.planNewsOf(event, lang)])
+      if (event.type === 'signal-asked' && !parts.yes) {
+        told.add(`${event.path}/${event.n}`)
+        for (const part of longQuestion(event)) out.print(`    ${part}`)
+      }
       clearTimeout(pause)
       if (state.openQuestions > 0 && event.type !== 'signal-asked')
         pause = setTimeout(sayAgain, PAUSE_MS, state).unref()
     },
     retry: (retry) => out.printLines([retryLine(retry, lang)]),
-    folder: (written) => out.print(folderLine(written)),
+    folder: (written) => out.print(folderLine(written, lang)),
     asked(path, open, state) {
-      const lines = [...longQuestion(open), waitingLine(session, state, path, open)]
-      out.print(lines.map((line) => `    ${line}`).join('\n'))
+      const lines = told.has(`${path}/${open.n}`) ? [] : longQuestion(open)
+      out.print(
+        [...lines, waitingLine(session, state, path, open, lang)].map((line) => `    ${line}`).join('\n'),
+      )
     },
     async ended(outcome) {
-      if (outcome.result !== '') out.print(`\n${outcome.result}`)
+      const answer = shownAnswer(outcome, lang)
+      if (answer !== '') out.print(`\n${answer}`)
     },
     async waiting(run, outage, state) {
       out.remark(outageLines(parts, run, outage, state))
@@ -188,17 +228,23 @@ export function jsonView(parts: ViewParts): RunView {
 
 /** The result alone, for `$(thinkon run -q …)`; if the run did not complete, the reason goes to stderr. */
 export function quietView(parts: ViewParts): RunView {
-  const { out } = parts
+  const { out, lang } = parts
   return {
-    changed: (changes) => out.remark(changesLine(changes)),
+    changed: (changes) => out.remark(changesLine(parts, changes)),
     opened() {},
     event() {},
     retry() {},
     asked: (path, open, state) =>
-      out.remark([...longQuestion(open), waitingLine(parts.session, state, path, open)].join('\n')),
-    async ended({ status, reason, result }) {
-      if (status !== 'completed') out.remark(`thinkon: ${status}${reason === undefined ? '' : `: ${reason}`}`)
-      if (result !== '') out.print(result)
+      out.remark(
+        [...longQuestion(open), waitingLine(parts.session, state, path, open, parts.lang)].join('\n'),
+      ),
+    async ended(outcome) {
+      const { status, reason, code } = outcome
+      const answer = shownAnswer(outcome, lang)
+      const word = lang === 'en' ? status : wordsOf(lang).status[status]
+      const why = reason === undefined ? '' : `: ${reasonInWords(reason, lang, code)}`
+      if (status !== 'completed') out.remark(`thinkon: ${word}${why}`)
+      if (answer !== '') out.print(answer)
     },
     async waiting(run, outage, state) {
       out.remark(outageLines(parts, run, outage, state))
@@ -211,11 +257,17 @@ export function quietView(parts: ViewParts): RunView {
 }
 
 /** The command that answers the question from another terminal. */
-export function waitingLine({ hint }: Session, state: RunState, path: string, open: OpenQuestion): string {
-  const choices = open.question?.choices
+export function waitingLine(
+  { hint }: Session,
+  state: RunState,
+  path: string,
+  open: OpenQuestion,
+  lang: Lang,
+): string {
+  const choices = open.question?.choices?.map((choice) => choiceText(choice, lang))
   const choice =
     choices === undefined ? "'…'" : choices.length === 1 ? `'${choices[0]}'` : `'${choices.join('|')}'`
   const others = state.blocks.get(path)?.questions.some(({ name }) => name !== open.name)
   const name = others ? ` --name ${open.name}` : ''
-  return `waiting: ${hint(`answer ${state.run} ${path} ${choice}${name}`)}`
+  return runWords(lang).waiting(hint(`answer ${state.run} ${path} ${choice}${name}`))
 }

@@ -1,5 +1,4 @@
 /** What a command works with: the engine on its store, the model and why it was chosen, the run. */
-import { existsSync } from 'node:fs'
 import {
   type ChosenModel,
   chooseModel,
@@ -9,25 +8,33 @@ import {
 } from '../config/index.ts'
 import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import type { RunRow } from '../kernel/store.ts'
-import { type ApprovalConfig, defined, ThinkonError } from '../protocol/index.ts'
+import { type ApprovalConfig, defined, type Goal, ThinkonError } from '../protocol/index.ts'
 import type { Strategies } from '../strategies/registry.ts'
+import { type Lang, langOf } from '../views/words.ts'
 import { textOption, type Values } from './command.ts'
-import { badInput, outageOption } from './options.ts'
-import { MEMORY, readSetting, type Setting } from './setting.ts'
-import { approvalOf, sandboxWarning, toolsOf } from './tools.ts'
+import { badInput, langOption, outageOption } from './options.ts'
+import { hasStore, placeOfRuns, readSetting, type Setting } from './setting.ts'
+import { telemetryFor } from './telemetry.ts'
+import { approvalOf, sandboxWarning, serversOf, toolsOf } from './tools.ts'
 import { signatureOf } from './trust/own-runs.ts'
+
+type SessionModel = Pick<ChosenModel, 'spec' | 'why'> & Partial<Pick<ChosenModel, 'from'>>
 
 export interface Session {
   readonly engine: Engine
   readonly store: string
+  /** The run goes on without this process. */
+  readonly isInCluster: boolean
   readonly workspace: string
   readonly strategies: Strategies
   readonly config: ThinkonConfig
-  readonly model: { spec: string; why: string }
+  readonly model: SessionModel
   /** What tools may do without asking. */
   readonly approval: ApprovalConfig
+  /** The names of the MCP servers, which are connected to when a run begins. */
+  readonly servers: readonly string[]
   /** Warns if tools can run commands and there is no sandbox. */
-  warning(): Promise<string | null>
+  warning(lang: Lang): Promise<string | null>
   /** A command to copy, with this session's flags: `thinkon resume … --store …`. */
   hint(words: string): string
 }
@@ -43,9 +50,31 @@ export async function withSession<T>(values: Values, use: (session: Session) => 
   }
 }
 
+/** Opens the engine to resume a run, where it lives. `recorded` is the model that the run was started with. */
+export async function openSessionFor(values: Values, recorded: string | undefined): Promise<Session> {
+  const { cluster } = await readSetting(values)
+  return cluster === null ? openSession(values, recorded) : openClusterSession(values, recorded)
+}
+
 /** Opens the engine to work on a run. `recorded` is the model that the run was started with. */
 export async function openSession(values: Values, recorded?: string): Promise<Session> {
   const setting = await readSetting(values)
+  const { chosen, options } = await workOptions(values, setting, recorded)
+  return observed(sessionOf(values, setting, chosen, options), setting)
+}
+
+/** What is worked on is traced, if telemetry is configured. */
+async function observed(session: Session, setting: Setting): Promise<Session> {
+  const telemetry = await telemetryFor(setting)
+  return telemetry === null ? session : { ...session, engine: telemetry.observe(session.engine) }
+}
+
+/** What an engine works with, as the command line and the configuration say. */
+export async function workOptions(
+  values: Values,
+  setting: Setting,
+  recorded?: string,
+): Promise<{ chosen: ChosenModel; options: EngineOptions }> {
   const { config } = setting.loaded
   const chosen: ChosenModel = await chooseModel({
     flag: textOption(values, 'model'),
@@ -54,13 +83,14 @@ export async function openSession(values: Values, recorded?: string): Promise<Se
   })
   const record = textOption(values, 'record')
   const onOutage = outageOption(values) ?? config.onOutage
-  return sessionOf(values, setting, chosen, {
+  const options = {
     ...configuredModels(chosen, config),
     ...defined({ promptTokens: config.promptTokens }),
     tools: toolsOf(values, setting),
     ...(record === undefined ? {} : { record }),
     ...(onOutage === undefined ? {} : { onOutage }),
-  })
+  }
+  return { chosen, options }
 }
 
 /** Opens the engine to see what a run needs besides a model. */
@@ -70,36 +100,58 @@ export async function openSessionWithoutModel(values: Values): Promise<Session> 
   return sessionOf(values, setting, { spec: model, why: '' }, { model, tools: toolsOf(values, setting) })
 }
 
-function sessionOf(
-  values: Values,
-  setting: Setting,
-  model: { spec: string; why: string },
-  options: EngineOptions,
-): Session {
+/** Opens the engine on a cluster, whose workers have the models and the tools. `recorded` is the model of the run. */
+async function openClusterSession(values: Values, recorded: string | undefined): Promise<Session> {
+  const model = { spec: recorded ?? '?', why: 'in the cluster' }
+  const setting = await readSetting(values)
+  return observed(sessionOf(values, setting, model, { model: EMBEDDED_DEFAULT }), setting)
+}
+
+function sessionOf(values: Values, setting: Setting, model: SessionModel, options: EngineOptions): Session {
   const { store, workspace, loaded, strategies } = setting
-  const engine = createEngine({ ...options, strategies: [...strategies.values()], store, sign: signatureOf })
+  const isInCluster = setting.cluster !== null
+  const engine = engineOn(setting, options)
   const approval = approvalOf(values, setting)
   const flags = flagsOf(values)
   return {
     engine,
     store,
+    isInCluster,
     workspace,
     strategies,
     config: loaded.config,
     model,
     approval,
-    warning: () => sandboxWarning(setting),
+    servers: Object.keys(serversOf(values, loaded.config)),
+    warning: async (lang) => (isInCluster ? null : sandboxWarning(setting, lang)),
     hint: (words) => `thinkon ${words}${flags}`,
   }
+}
+
+/** An engine where the runs are. What it starts is signed. */
+export function engineOn(setting: Setting, options: EngineOptions): Engine {
+  return createEngine({
+    ...placeOfRuns(setting),
+    ...options,
+    strategies: [...setting.strategies.values()],
+    sign: signatureOf,
+  })
 }
 
 function flagsOf(values: Values): string {
   const workspace = textOption(values, 'workspace')
   const store = textOption(values, 'store')
+  const host = textOption(values, 'host')
   return (
     (workspace === undefined ? '' : ` --workspace ${quote(workspace)}`) +
-    (store === undefined ? '' : ` --store ${quote(store)}`)
+    (store === undefined ? '' : ` --store ${quote(store)}`) +
+    (host === undefined ? '' : ` --host ${quote(host)}`)
   )
+}
+
+/** The language in which a run is talked about: what is asked for, what is configured, or its goal's. */
+export function langFor(values: Values, { config }: Pick<Session, 'config'>, goal: Goal): Lang {
+  return langOption(values) ?? config.lang ?? langOf(goal)
 }
 
 /** Finds a run by its id, the beginning of one (with or without the date), or `last`. */
@@ -128,7 +180,36 @@ export function withRun<T>(
   given: string,
   use: (session: Session, row: RunRow) => Promise<T>,
 ): Promise<T> {
-  return withStore(values, given, async (session) => use(session, await findRun(session.engine, given)))
+  return withStore(values, given, async (session) => {
+    const row = await findRun(session.engine, given).catch(async (thrown) => {
+      throw (await livesElsewhere(values, session, given)) ?? thrown
+    })
+    return use(session, row)
+  })
+}
+
+/** A run that is not found may live with the other host: then where, and what to do. */
+async function livesElsewhere(
+  values: Values,
+  { isInCluster }: Session,
+  given: string,
+): Promise<ThinkonError | null> {
+  const host = isInCluster ? 'local' : 'restate'
+  const { store: _, ...others } = values
+  try {
+    const setting = await readSetting({ ...others, host })
+    if (given === 'last' || !hasStore(setting)) return null
+    const engine = createEngine(placeOfRuns(setting))
+    try {
+      const { id } = await findRun(engine, given)
+      return unknown(`run ${id} is not here: it lives in ${setting.store}; add --host ${host}`, id)
+    } finally {
+      await engine.close()
+    }
+  } catch {
+    // There is no other place, or it can't be reached, or the run is not there either.
+    return null
+  }
 }
 
 /** A session on a store that must exist; `given` is the run that it is opened for. */
@@ -137,10 +218,10 @@ export async function withStore<T>(
   given: string | null,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { store } = await readSetting(values)
-  if (store === MEMORY || !existsSync(store)) {
+  const setting = await readSetting(values)
+  if (!hasStore(setting)) {
     const what = given === null ? 'there are no runs' : `there is no run "${given}"`
-    throw unknown(`${what}: there is no store ${store} yet`, given ?? '')
+    throw unknown(`${what}: there is no store ${setting.store} yet`, given ?? '')
   }
   return withSession(values, use)
 }

@@ -1,7 +1,14 @@
 /** Where a command works: the configuration, the workspace and the store. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type LoadedConfig, workPlaces } from '../config/index.ts'
+import {
+  type ClusterSettings,
+  chooseHost,
+  clusterSettings,
+  type LoadedConfig,
+  workPlaces,
+} from '../config/index.ts'
+import type { EngineOptions } from '../engine.ts'
 import { makeFolders, writeFile } from '../files/private-files.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
 import { type Strategies, withOwn } from '../strategies/registry.ts'
@@ -19,8 +26,11 @@ export interface Setting {
   /** The built-in strategies and those of the configuration. */
   readonly strategies: Strategies
   readonly workspace: string
+  /** A file, or in words which cluster. */
   readonly store: string
   readonly isDefaultStore: boolean
+  /** Where runs are executed and kept; null: by this process, in the store. */
+  readonly cluster: ClusterSettings | null
 }
 
 export const MEMORY = ':memory:'
@@ -35,17 +45,34 @@ export async function readSetting(values: Values): Promise<Setting> {
   for (const warning of loaded.warnings ?? []) remark(warning)
   const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
   if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
+  const strategies = withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined)
+  const found = { loaded, checkFile, strategies }
+  if (chooseHost(textOption(values, 'host'), loaded.config) === 'restate') {
+    if (storeOption !== undefined)
+      throw badInput(
+        "--store is a file of this machine; a cluster's runs are in its PostgreSQL: leave it out",
+      )
+    const cluster = clusterSettings({ config: loaded.config, workspace: places.workspace })
+    return { ...found, ...places, store: `the cluster at ${cluster.ingress}`, isDefaultStore: false, cluster }
+  }
   if (places.store !== MEMORY && isFolder(places.store)) {
     throw badInput(
       `the store ${places.store} is a folder: give a file, such as ${join(places.store, 'runs.db')}`,
     )
   }
-  return {
-    loaded,
-    checkFile,
-    strategies: withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined),
-    ...places,
-  }
+  return { ...found, ...places, cluster: null }
+}
+
+/** How an engine gets at the runs. */
+export function placeOfRuns({ store, cluster }: Setting): Pick<EngineOptions, 'store' | 'host'> {
+  if (cluster === null) return { store }
+  const { ingress, postgres } = cluster
+  return { host: async () => (await import('../restate.ts')).restate({ ingress, postgres })() }
+}
+
+/** Whether there may be runs: reading makes no store. */
+export function hasStore({ store, cluster }: Setting): boolean {
+  return cluster !== null || (store !== MEMORY && existsSync(store))
 }
 
 /** The same for every command; `untrusted` is set by the command itself, in commands/index.ts. */
@@ -59,8 +86,8 @@ export function trustOptions(values: Values): LoadTrustedOptions {
 }
 
 /** Makes the store's folder; the default folder gets a .gitignore. */
-export function prepareStore({ store, isDefaultStore }: Setting): void {
-  if (store === MEMORY) return
+export function prepareStore({ store, isDefaultStore, cluster }: Setting): void {
+  if (store === MEMORY || cluster !== null) return
   const folder = dirname(store)
   const isNew = !existsSync(folder)
   try {

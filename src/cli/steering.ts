@@ -9,20 +9,24 @@ import {
   ROOT_PATH,
   type RunState,
 } from '../protocol/index.ts'
+import type { Lang } from '../views/words.ts'
 import type { CommandCall } from './command.ts'
+import { commandWords } from './command-words.ts'
 import { badInput } from './options.ts'
-import { type Session, withRun } from './session.ts'
+import { langFor, type Session, withRun } from './session.ts'
 
 export interface Target {
   session: Session
   row: RunRow
   state: RunState
   block: BlockState
+  /** In which the run is talked about. */
+  lang: Lang
 }
 
 /** The run and the block that the first two arguments name. */
 export function withBlock<T>(
-  { name, values, args }: CommandCall,
+  { name, values, args, out }: CommandCall,
   use: (target: Target) => Promise<T>,
 ): Promise<T> {
   const [run = '', path] = args
@@ -35,36 +39,33 @@ export function withBlock<T>(
     // A block inside one that has ended is not in the outline.
     const state = open.blocks.has(path) ? open : await engine.state(row.id)
     const block = state.blocks.get(path)
-    if (block === undefined) throw noSuchBlock(state, path)
-    return use({ session, row, state, block })
+    const lang = langFor(values, session, state.goal)
+    out.lang = lang
+    if (block === undefined) throw noSuchBlock(state, path, lang)
+    return use({ session, row, state, block, lang })
   })
 }
 
-export function refuseEndedRun({ state, row, session }: Pick<Target, 'state' | 'row' | 'session'>): void {
+export function refuseEndedRun({ state, row, session, lang }: Target): void {
   if (state.outcome === null) return
-  throw badInput(
-    `run ${row.id} has ended (${state.outcome.status}) and can't be steered; ` +
-      `to redo a part of it: ${session.hint(`redo ${row.id} <path>`)}`,
-  )
+  const redo = session.hint(`redo ${row.id} <path>`)
+  throw badInput(commandWords(lang).notSteered(row.id, state.outcome.status, redo))
 }
 
 /** An ended block can't be steered; the error says what can be done instead. */
-export function refuseEndedBlock({ state, row, session, block }: Target): void {
+export function refuseEndedBlock({ state, row, session, block, lang }: Target): void {
   if (block.outcome === null) return
   const latest = latestAttempt(state, block.path)
-  const open =
-    latest.outcome === null && latest !== block ? `; its latest attempt ${latest.path} is still running` : ''
-  const redo =
-    block.path === ROOT_PATH || open !== ''
-      ? ''
-      : `; to redo it: ${session.hint(`redo ${row.id} ${block.path}`)}`
-  throw badInput(`block ${block.path} has ended (${block.outcome.status})${open}${redo}`)
+  const open = latest.outcome === null && latest !== block ? latest.path : null
+  const redo = block.path === ROOT_PATH || open !== null ? null : session.hint(`redo ${row.id} ${block.path}`)
+  throw badInput(commandWords(lang).blockEnded(block.path, block.outcome.status, open, redo))
 }
 
 /** When a signal takes effect: at once if a process works on the run, otherwise when the run is resumed. */
-function whenText({ row, session }: Pick<Target, 'row' | 'session'>): string {
-  if (row.owned) return `see: ${session.hint(`show ${row.id}`)}`
-  return `nothing is working on this run; it takes effect on resume: ${session.hint(`resume ${row.id}`)}`
+function whenText({ row, session, lang }: Pick<Target, 'row' | 'session' | 'lang'>): string {
+  const words = commandWords(lang)
+  if (row.owned) return words.see(session.hint(`show ${row.id}`))
+  return words.onResume(session.hint(`resume ${row.id}`))
 }
 
 /** Reports a signal that was sent: one line for people, one object for programs. */
@@ -77,7 +78,7 @@ export function reportSignal(
 ): void {
   const { row, block } = target
   if (out.json) out.data({ type: 'signal', run: row.id, path: block.path, name, value, running: row.owned })
-  else out.print(`${text}; ${whenText(target)}`)
+  else out.print(commandWords(target.lang).followed(text, whenText(target)))
 }
 
 export function latestAttempt(state: RunState, path: string): BlockState {
@@ -87,10 +88,10 @@ export function latestAttempt(state: RunState, path: string): BlockState {
   return latest
 }
 
-function noSuchBlock(state: RunState, path: string): Error {
+function noSuchBlock(state: RunState, path: string, lang: Lang): Error {
   const near = nearPaths(state, path)
   const list = near.map((one) => `${one} "${goalTitle(state.blocks.get(one)?.goal ?? '', 40)}"`).join(', ')
-  return badInput(`run ${state.run} has no block ${path}; near it: ${list || 'none'}`, { path, near })
+  return badInput(commandWords(lang).noBlock(state.run, path, list), { path, near })
 }
 
 /** The nearest existing ancestor and its children. */

@@ -1,14 +1,15 @@
 /** Stops a working command: on Ctrl-C, on a signal of the system, or when nobody reads its output. */
 import { EXIT_INTERNAL, EXIT_STOPPED } from './exit-code.ts'
 import type { Output } from './output.ts'
+import type { Why } from './run-words.ts'
 
 /** npm forwards Ctrl-C to a process that has already got it from the terminal: within this time it is the same key press. */
 const SAME_PRESS_MS = 300
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface Stopping {
-  /** The reason, as a suffix of "stopped", and the exit code; null while nothing stops it. */
-  reason(): { why: string; code: number } | null
+  /** Null while nothing stops it. */
+  reason(): { why: Why; code: number } | null
   /** Calls `leave` the first time; the second time the process exits at once. */
   stop(): void
   /** Removes the listeners. */
@@ -16,9 +17,9 @@ export interface Stopping {
 }
 
 export function listenForStop(out: Output, leave: () => void): Stopping {
-  let reason: { why: string; code: number } | null = null
+  let reason: { why: Why; code: number } | null = null
   let sinceMs = 0
-  const begin = (why: string, code: number) => {
+  const begin = (why: Why, code: number) => {
     if (reason !== null) return
     reason = { why, code }
     sinceMs = Date.now()
@@ -26,13 +27,11 @@ export function listenForStop(out: Output, leave: () => void): Stopping {
   }
   const stop = () => {
     if (reason !== null && Date.now() - sinceMs > SAME_PRESS_MS) process.exit(EXIT_STOPPED)
-    begin('', EXIT_STOPPED)
+    begin('asked', EXIT_STOPPED)
   }
   for (const signal of SIGNALS) process.on(signal, stop)
   out.onClosed((error) =>
-    error === null
-      ? begin(', nobody reads the output any more', EXIT_STOPPED)
-      : begin(": the output can't be written", EXIT_INTERNAL),
+    error === null ? begin('unread', EXIT_STOPPED) : begin('unwritable', EXIT_INTERNAL),
   )
   return {
     reason: () => reason,

@@ -1,11 +1,13 @@
+import type { Lang } from '../views/words.ts'
 import type { Output } from './output.ts'
+import { runWords } from './run-words.ts'
 
 /** Asks a person at the terminal whether to try again: Enter does, Ctrl-C leaves the run waiting. False if nobody is there. */
-export async function triesAgain(out: Output): Promise<boolean> {
+export async function triesAgain(out: Output, lang: Lang): Promise<boolean> {
   const { stdin } = process
   // If the goal was read from stdin, stdin has ended.
   if (stdin.isTTY !== true || stdin.readableEnded) return false
-  out.remark('press Enter to try again, Ctrl-C to leave it waiting')
+  out.remark(runWords(lang).tryAgain)
   return new Promise((resolve) => {
     const end = (again: boolean) => {
       stdin.off('data', onData).off('end', onLeave).pause()

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { chooseModel, KEY_MODELS, type ModelSources } from './choose-model.ts'
 import type { ThinkonConfig } from './config.ts'
 import { configuredModels } from './configured-models.ts'
-import { type LocalServer, probeServers } from './local-servers.ts'
+import { getJson, type LocalServer, probeServers } from './local-servers.ts'
 
 const fromEnv = (name: string) => `\${${name}}`
 const loaded = (config: ThinkonConfig) => ({
@@ -151,7 +151,8 @@ it('asks servers without a key and reads their lists', async () => {
     OPENAI_API_KEY: 'sesame-opens',
     OLLAMA_API_KEY: 'sesame-opens',
   }
-  const { found, asked } = await probeServers(env)
+  // A busy machine may take longer than a user is to wait.
+  const { found, asked } = await probeServers(env, (url) => getJson(url, 60_000))
   server.close()
   expect(found[0]).toEqual({ name: 'Ollama', url: `http://127.0.0.1:${port}`, specs: ['ollama:qwen3:8b'] })
   expect(asked).toHaveLength(3)

@@ -12,16 +12,15 @@ import {
   type RoleSettings,
   specOf,
 } from '../kernel/model-choice.ts'
-import { defined, type ResilienceSettings, type Role, ThinkonError } from '../protocol/index.ts'
+import { defined, type ResilienceSettings, type Role } from '../protocol/index.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { RoleModel, ThinkonConfig } from './config.ts'
+import { type Environment, fillAll, fillVariables } from './fill-variables.ts'
 
 export interface ConfiguredModels {
   model: ModelChoices
   models: Partial<Record<Role, ModelChoices>>
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * A model named for this run (`--model`) is used in every role: of the roles' configuration, only temperature, seed and
@@ -95,29 +94,15 @@ function resilienceOf({ resilience }: ThinkonConfig, spec: string): ResilienceSe
   return { ...all, ...providers?.[provider] }
 }
 
-/** Keys stay out of files: `${NAME}` is replaced from the environment. */
+/** Keys stay out of files. */
 function filled(
   { apiKey, baseURL, headers }: ProviderSettings,
   env: Environment,
   key: string,
 ): ProviderSettings {
-  const fill = (text: string, field: string) =>
-    text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
-      const value = env[name]
-      if (value) return value
-      throw new ThinkonError(
-        'BAD_INPUT',
-        `${key}.${field} needs the environment variable ${name}, which is not set: set it, or take \${${name}} out of the configuration`,
-        { data: { key: `${key}.${field}`, variable: name } },
-      )
-    })
-  const filledHeaders = Object.entries(headers ?? {}).map(([name, value]) => [
-    name,
-    fill(value, `headers.${name}`),
-  ])
   return {
-    ...(apiKey !== undefined && { apiKey: fill(apiKey, 'apiKey') }),
-    ...(baseURL !== undefined && { baseURL: fill(baseURL, 'baseURL') }),
-    ...(headers !== undefined && { headers: Object.fromEntries(filledHeaders) }),
+    ...(apiKey !== undefined && { apiKey: fillVariables(apiKey, env, `${key}.apiKey`) }),
+    ...(baseURL !== undefined && { baseURL: fillVariables(baseURL, env, `${key}.baseURL`) }),
+    ...(headers !== undefined && { headers: fillAll(headers, env, `${key}.headers`) }),
   }
 }

@@ -7,12 +7,25 @@ export {
   type ModelSources,
 } from './choose-model.ts'
 export {
+  type ClusterSettings,
+  chooseHost,
+  clusterSettings,
+  DEV_CLUSTER,
+  type DevCluster,
+  devClusterFile,
+  HOSTS,
+  type HostName,
+  type WorkerSettings,
+} from './cluster-settings.ts'
+export {
   BUILTIN_TOOLS,
   type BuiltinTool,
   CONFIG_FILES,
   defineConfig,
   isBuiltinOn,
   type ThinkonConfig,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
 } from './config.ts'
 export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'
 export { COMPUTED, literalConfig } from './literal-config.ts'
@@ -27,4 +40,7 @@ export {
 } from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
 export type { ConfigProblem } from './problems.ts'
+export { type ServeSettings, serveSettings } from './serve-settings.ts'
+export { type OtlpTarget, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts'
+export { type WebhookSettings, webhookSettings } from './webhook-settings.ts'
 export { workPlaces } from './work-places.ts'

@@ -14,7 +14,7 @@ import { readServers } from '../tools/mcp/server-config.ts'
 import { BUILTIN_TOOLS, type ThinkonConfig } from './config.ts'
 import { type ConfiguredModels, configuredEmbedding } from './configured-models.ts'
 import { loadConfig } from './load-config.ts'
-import { configSchema } from './schema.ts'
+import { checkConfig } from './schema.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -289,6 +289,16 @@ describe('a configuration that is wrong, in JSON', () => {
       'a negative seed',
       ['{"models":{"act":{"seed":-1}}}'],
       '1:26: models.act.seed must be a whole number of 0 or more, not -1',
+    ],
+    [
+      'a wrong setting of a local model file',
+      ['{"model": {"model": "gguf:a.gguf", "gguf": {', '  "sequences": 0}}}'],
+      '2:16: model.gguf.sequences must be a whole number from 1 to 64, not 0',
+    ],
+    [
+      'an unknown setting of a local model file',
+      ['{"model": {"model": "gguf:a.gguf", "gguf": {', '  "gpus": false}}}'],
+      '2:11: model.gguf.gpus is unknown: did you mean "gpu"?',
     ],
     ['null', ['{"store": null}'], '1:11: store must be a text that is not empty, not null'],
     ['an empty text', ['{"strategy": ""}'], '1:14: strategy must be a text that is not empty, not ""'],
@@ -750,9 +760,9 @@ it('takes a function and an AI SDK model as the embedding, and fills in keys of 
   const embed = async (texts: readonly string[]) => texts.map(() => [1])
   const object = { specificationVersion: 'v4', provider: 'p', modelId: 'm', doEmbed: async () => ({}) }
   for (const embedding of [embed, object, { model: embed, name: 'mine' }, { model: object }])
-    expect(configSchema.safeParse({ embedding }).success).toBe(true)
+    expect(checkConfig({ embedding })).toEqual([])
   for (const embedding of [{ doEmbed: 1 }, { model: {} }, { name: 'mine' }, []])
-    expect(configSchema.safeParse({ embedding }).success).toBe(false)
+    expect(checkConfig({ embedding })).not.toEqual([])
   const entry = { model: 'openai:m', apiKey: fromEnv('MY_KEY') }
   expect(configuredEmbedding({ embedding: entry }, { MY_KEY: 'k' })).toEqual({ ...entry, apiKey: 'k' })
   expect(() => configuredEmbedding({ embedding: entry }, {})).toThrow(
@@ -764,7 +774,7 @@ it('takes a function and an AI SDK model as the embedding, and fills in keys of 
 
 describe('the parts that it configures', () => {
   it('have the built-in tools that it names', () => {
-    const readResult = readResultTool(() => undefined)
+    const readResult = readResultTool(async () => undefined)
     const tools = [...builtinTools({ workspace: '.', http: { allow: ['*'] } }), readResult]
     expect(tools.map(({ name }) => name).sort()).toEqual([...BUILTIN_TOOLS].sort())
   })
@@ -782,8 +792,8 @@ describe('the parts that it configures', () => {
     '(x)',
     'x(y)z',
   ])('agree on the rule "%s"', (rule) => {
-    const { success } = configSchema.safeParse({ approval: { ask: [rule] } })
-    expect(success).toBe(isFine(() => parsePolicy({ ask: [rule] }, '/')))
+    const findings = checkConfig({ approval: { ask: [rule] } })
+    expect(findings.length === 0).toBe(isFine(() => parsePolicy({ ask: [rule] }, '/')))
   })
 
   it.each([
@@ -804,8 +814,8 @@ describe('the parts that it configures', () => {
     '10.0.0.0/33',
     'x.y/8',
   ])('agree on the host "%s"', (host) => {
-    const { success } = configSchema.safeParse({ tools: { http: { allow: [host] } } })
-    expect(success).toBe(isFine(() => allowedHosts([host])))
+    const findings = checkConfig({ tools: { http: { allow: [host] } } })
+    expect(findings.length === 0).toBe(isFine(() => allowedHosts([host])))
   })
 
   it.each<[object]>([
@@ -819,8 +829,8 @@ describe('the parts that it configures', () => {
     [{ command: 'x', type: 'stdio' }],
     [{ command: 'x', headers: {} }],
   ])('agree on the server %j', (server) => {
-    const { success } = configSchema.safeParse({ mcp: { a: server } })
-    expect(success).toBe(isFine(() => readServers({ a: server as never }, {})))
+    const findings = checkConfig({ mcp: { a: server } })
+    expect(findings.length === 0).toBe(isFine(() => readServers({ a: server as never }, {})))
   })
 
   it('take its types', () => {

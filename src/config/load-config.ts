@@ -9,7 +9,7 @@ import {
   fallbackProblems,
   isObject,
   keyText,
-  nearest,
+  meantOrAll,
   routeProblems,
   strategyOptionProblems,
   ThinkonError,
@@ -195,13 +195,11 @@ async function moduleSource(text: string, path: string, file: string): Promise<S
 }
 
 async function check(value: unknown, strategies: readonly string[] | undefined): Promise<Finding[]> {
-  const { configSchema } = await import('./schema.ts')
-  const { error } = configSchema.safeParse(value)
-  const findings = (error?.issues ?? []).map((issue) => explain(issue as never, value))
+  const { checkConfig } = await import('./schema.ts')
+  const findings = checkConfig(value).map((issue) => explain(issue, value))
   const { strategy, routes, fallbacks, options } = (value ?? {}) as Record<string, unknown>
   if (strategies !== undefined && typeof strategy === 'string' && !strategies.includes(strategy)) {
-    const near = nearest(strategy, strategies)
-    const meant = near === undefined ? `; there are: ${strategies.join(', ')}` : `: did you mean "${near}"?`
+    const meant = meantOrAll(strategy, strategies)
     findings.push({ path: ['strategy'], atKey: false, message: `strategy "${strategy}" is unknown${meant}` })
   }
   return [
@@ -224,7 +222,7 @@ function positioned({ path, message, atKey }: Finding, { text, positions, base }
 // --- paths are relative to the configuration's folder
 
 function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
-  const { model, models = {}, store, workspace, executors } = config
+  const { model, models = {}, store, workspace, executors, cluster, serve } = config
   const inFolder = (path: string | undefined) => path && resolve(folder, path)
   const roles = Object.entries(defined(models)).map(([role, given]) => [role, withFolder(given, folder)])
   // A key whose value is undefined, as in `model: process.env.MODEL`, counts as missing.
@@ -235,6 +233,15 @@ function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
     store: store === ':memory:' ? store : inFolder(store),
     workspace: inFolder(workspace),
     executors: inFolder(executors),
+    cluster: cluster?.tls
+      ? {
+          ...cluster,
+          tls: { cert: resolve(folder, cluster.tls.cert), key: resolve(folder, cluster.tls.key) },
+        }
+      : cluster,
+    serve: serve?.models
+      ? { ...serve, models: serve.models.map((spec) => absoluteSpecs(spec, folder)) }
+      : serve,
   })
 }
 

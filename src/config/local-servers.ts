@@ -22,7 +22,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 const PROBE_MS = 300
 const MOST_BYTES = 1_000_000
 
-export async function probeServers(env: Environment, get: GetJson = getJson): Promise<ProbedServers> {
+export async function probeServers(
+  env: Environment,
+  get: GetJson = (url) => getJson(url),
+): Promise<ProbedServers> {
   if (env.THINKON_PROBE === 'off') return { found: [], asked: [] }
   const servers = [
     { name: 'Ollama', url: ollamaUrl(env.OLLAMA_HOST), list: '/api/tags', specs: ollamaSpecs },
@@ -72,9 +75,9 @@ function ollamaUrl(given: string | undefined): string | undefined {
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
 }
 
-async function getJson(url: string): Promise<unknown> {
+export async function getJson(url: string, waitMs = PROBE_MS): Promise<unknown> {
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PROBE_MS) })
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(waitMs) })
     if (response.ok) return await boundedBody(response, MOST_BYTES).json()
     await response.body?.cancel()
     return undefined

@@ -1,5 +1,6 @@
 /** What is wrong with a configuration, in words that help to fix it: where, what, what is allowed, what was probably meant. */
-import { keyText, nearest, ThinkonError } from '../protocol/index.ts'
+import { keyText, meantText, ThinkonError } from '../protocol/index.ts'
+import { meantKey, shownValue } from '../protocol/problem.ts'
 import type { LineColumn, Path } from './positions.ts'
 
 /** A problem whose position is not known yet. */
@@ -16,12 +17,11 @@ export interface ConfigProblem extends Partial<LineColumn> {
   readonly message: string
 }
 
-/** An issue as zod reports it. */
+/** What a check finds; the message continues the name of the key. */
 export interface Issue {
-  readonly path: readonly PropertyKey[]
+  readonly path: Path
   readonly message: string
-  readonly input?: unknown
-  readonly params?: Record<string, unknown>
+  readonly params?: IssueHints
 }
 
 /** What the message of an issue is made from, besides its text. */
@@ -35,8 +35,7 @@ export interface IssueHints {
 }
 
 export function explain(issue: Issue, config: unknown): Finding {
-  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-  const { known, allowed, complete } = (issue.params ?? {}) as IssueHints
+  const { path, params: { known, allowed, complete } = {} } = issue
   const last = String(path.at(-1) ?? '')
   if (known !== undefined) {
     const parent = path.slice(0, -1)
@@ -50,9 +49,8 @@ export function explain(issue: Issue, config: unknown): Finding {
     const where = parent.length === 0 ? 'the configuration' : keyText(parent)
     return { path: parent, atKey: false, message: `${where} needs "${last}", which ${issue.message}` }
   }
-  const near = typeof value === 'string' && allowed !== undefined ? nearest(value, allowed) : undefined
-  const meant = near === undefined ? '' : `: did you mean "${near}"?`
-  const given = complete === true ? '' : `, not ${shown(value, path)}`
+  const meant = typeof value === 'string' && allowed !== undefined ? meantText(value, allowed) : ''
+  const given = complete === true ? '' : `, not ${shownValue(value, path)}`
   return { path, atKey: false, message: `${name} ${issue.message}${given}${meant}` }
 }
 
@@ -72,46 +70,6 @@ export function problemText(file: string, problem: ConfigProblem): string {
 function positionText({ line, column }: ConfigProblem): string {
   if (line === undefined) return ''
   return column === undefined ? `:${line}` : `:${line}:${column}`
-}
-
-/** Names that people know from other tools. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  mcpServers: 'mcp',
-  mcp_servers: 'mcp',
-  limits: 'budget',
-  roles: 'models',
-  permissions: 'approval',
-  policy: 'approval',
-  language: 'lang',
-  retries: 'maxAttempts',
-  api_key: 'apiKey',
-  maxTokens: 'maxOutputTokens',
-  time: 'timeMs',
-  cost: 'costUsd',
-}
-
-function meantKey(given: string, known: readonly string[]): string {
-  const elsewhere = ELSEWHERE[given]
-  const near = elsewhere !== undefined && known.includes(elsewhere) ? elsewhere : nearest(given, known)
-  if (near !== undefined) return `: did you mean "${near}"?`
-  return `; there are: ${known.filter((key) => key !== '$schema').join(', ')}`
-}
-
-const SECRET_KEY = /key|token(?!s)|secret|password|auth|header|cookie|^env$/i
-
-/** Never shows a possible secret, or a long value. */
-function shown(value: unknown, path: Path): string {
-  if (path.some((step) => typeof step === 'string' && SECRET_KEY.test(step))) return kindText(value)
-  if (typeof value === 'string') return value.length > 40 ? kindText(value) : JSON.stringify(value)
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
-  return kindText(value)
-}
-
-function kindText(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'an empty text' : 'this text'
-  if (Array.isArray(value)) return 'a list'
-  if (value === null) return 'null'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 function valueAt(root: unknown, path: Path): unknown {

@@ -1,95 +1,42 @@
 /**
- * Checks a configuration. Loaded only if there is one: importing `thinkon` does not load zod. A message continues the key's
- * name ("budget.calls must be …"); `explain` in problems.ts appends the value that was given.
+ * Checks a configuration. Loaded only if there is one. A message continues the key's name ("budget.calls must be …"); `explain` in
+ * problems.ts appends the value that was given.
  */
 import { isIP } from 'node:net'
-import { z } from 'zod'
 import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
+import { ggufProblem } from '../kernel/gguf-settings.ts'
 import { isEmbeddingObject, isModelObject, specsOf } from '../kernel/model-choice.ts'
+import { specProblem } from '../kernel/model-spec.ts'
 import { ROLES, TOOL_ACCESS } from '../protocol/index.ts'
-import { BUILTIN_TOOLS } from './config.ts'
-import { embeddingSpecProblem, specProblem } from './model-spec.ts'
-import { OLD_KEYS } from './old-keys.ts'
-import type { IssueHints } from './problems.ts'
+import { WORKER_CLASS } from '../protocol/model.ts'
+import { anything, type Check, checked, either, list, map, must, never, object, oneOf } from './checks.ts'
+import { BUILTIN_TOOLS, SERVE_SCOPES, WEBHOOK_EVENTS } from './config.ts'
+import { embeddingSpecProblem } from './model-spec.ts'
 
-type Shape = Record<string, z.ZodType>
-type Kind = 'text' | 'object' | 'boolean' | 'function' | 'list'
-
-const TEXT = 'must be a text that is not empty'
-const text = z.string(TEXT).min(1, TEXT)
-const flag = z.boolean('must be true or false')
-const texts = (what = 'texts') => z.array(text, `must be a list of ${what}`)
+const text = must((value) => typeof value === 'string' && value !== '', 'must be a text that is not empty')
+const anyText = must((value) => typeof value === 'string', 'must be a text')
+const flag = must((value) => typeof value === 'boolean', 'must be true or false')
+const texts = (what = 'texts') => list(text, `must be a list of ${what}`)
+const textThat = (problemOf: (value: string) => string | undefined) => checked(text, problemOf)
 const count = (least: number) => number(`must be a whole number of ${least} or more`, Number.isInteger, least)
 const amount = (least = 0) => number(`must be a number of ${least} or more`, () => true, least)
 const ms = number('must be a whole number of milliseconds above 0', Number.isInteger, 1)
 
-function number(message: string, holds: (value: number) => boolean, least: number) {
-  const right = (value: unknown) => typeof value === 'number' && holds(value) && value >= least
-  return z.custom<number>(right, { error: message })
+function number(message: string, holds: (value: number) => boolean, least: number): Check {
+  return must((value) => typeof value === 'number' && holds(value) && value >= least, message)
 }
 
 /** Infinity means no limit. */
-function limit(whole: boolean) {
+function limit(whole: boolean): Check {
   const right = (value: unknown) =>
     typeof value === 'number' && value >= 0 && (!whole || value === Infinity || Number.isInteger(value))
-  return z.custom<number>(right, { error: `must be a ${whole ? 'whole ' : ''}number of 0 or more` })
-}
-
-function oneOf(allowed: readonly string[]) {
-  return z.custom<string>((value) => allowed.includes(value as string), {
-    error: `must be ${allowed.map((name) => `"${name}"`).join(' or ')}`,
-    params: { allowed } satisfies IssueHints,
-  })
-}
-
-function object(shape: Shape, needed: readonly string[] = []) {
-  const keys = Object.keys(shape)
-  const known = keys.filter((key) => !(key in OLD_KEYS))
-  const unknown = z.custom<never>(() => false, { params: { known } satisfies IssueHints })
-  const fields = keys.map((key) => [
-    key,
-    needed.includes(key) ? shape[key] : (shape[key] as z.ZodType).optional(),
-  ])
-  return z.object(Object.fromEntries(fields), 'must be an object').catchall(unknown)
-}
-
-function map(value: z.ZodType, what: string) {
-  return z.record(z.string(), value, `must be an object: ${what}`)
-}
-
-/** One of several kinds of value, each with its own check, so that a problem is reported where it occurs. */
-function either(kinds: Partial<Record<Kind, z.ZodType | ((value: unknown) => z.ZodType)>>, message: string) {
-  return z.unknown().superRefine((value, context) => {
-    const schema = kinds[kindOf(value) as Kind]
-    if (schema === undefined) return context.addIssue({ code: 'custom', message })
-    const { error } = (typeof schema === 'function' ? schema(value) : schema).safeParse(value)
-    for (const issue of error?.issues ?? []) context.addIssue({ ...issue } as never)
-  })
-}
-
-function kindOf(value: unknown): string {
-  if (typeof value === 'string') return 'text'
-  if (Array.isArray(value)) return 'list'
-  if (value === null) return 'other'
-  return typeof value
-}
-
-/** Fits no value; the message is complete. */
-function never(message: string) {
-  return z.custom<never>(() => false, { error: message, params: { complete: true } satisfies IssueHints })
-}
-
-function checked(problem: (value: string) => string | undefined) {
-  return text.superRefine((value, context) => {
-    const message = value === '' ? undefined : problem(value)
-    if (message !== undefined) context.addIssue({ code: 'custom', message, params: { complete: true } })
-  })
+  return must(right, `must be a ${whole ? 'whole ' : ''}number of 0 or more`)
 }
 
 // --- models
 
 const specBy = (problemOf: (value: string) => string | undefined) =>
-  checked((value) => {
+  textThat((value) => {
     const problem = problemOf(value)
     return problem === undefined || /^https?:/i.test(value) ? problem : `"${value}" ${problem}`
   })
@@ -117,6 +64,8 @@ const resilienceShape = {
   firstByteMs: ms,
   idleMs: ms,
   maxConcurrent: count(1),
+  requestsPerMinute: count(1),
+  tokensPerMinute: count(1),
 }
 const resilienceOfAll = object({
   ...resilienceShape,
@@ -131,15 +80,19 @@ const settings = {
   thinkingTokens: count(0),
   promptTokens,
 }
-const anything = z.unknown()
+const gguf: Check = (value) => {
+  const { key, problem } = ggufProblem(value) ?? {}
+  if (problem === undefined) return []
+  return [{ path: key === undefined ? [] : [key], message: problem, params: { complete: true } }]
+}
 const headers = map(text, 'header names and texts')
 const providerShape = { apiKey: text, baseURL: text, headers }
-const modelOr = (other: (value: unknown) => z.ZodType, message: string, list?: z.ZodType) =>
+const modelOr = (other: Check, message: string, several?: Check) =>
   either(
     {
       text: spec,
-      object: (value) => (isModelObject(value) ? anything : other(value)),
-      ...(list && { list }),
+      object: (value) => (isModelObject(value) ? [] : other(value)),
+      ...(several && { list: several }),
     },
     message,
   )
@@ -147,26 +100,28 @@ const notAModel = never(
   'must be a model spec or a model object: it is not an AI SDK language model, and has no "id" and "call"',
 )
 const entryShape = {
-  model: modelOr(() => notAModel, 'must be a model spec such as "openai:gpt-5", or a model object'),
+  model: modelOr(notAModel, 'must be a model spec such as "openai:gpt-5", or a model object'),
   ...settings,
   ...providerShape,
   price,
   window: count(LEAST_PROMPT_TOKENS),
   nativeTools: flag,
+  gguf,
   resilience: object(resilienceShape),
   trouble: object(resilienceShape),
 }
 const MODEL =
   'must be a model spec such as "openai:gpt-5", a model object, an object with "model" and settings, or a list of these'
 const modelEntry = object(entryShape, ['model'])
-const severalModels = z.array(modelOr(() => modelEntry, MODEL)).min(1, 'must name at least one model')
-const model = modelOr(() => modelEntry, MODEL, severalModels)
+const onlySettings = object(entryShape)
+const severalModels = list(modelOr(modelEntry, MODEL), MODEL, 'must name at least one model')
+const model = modelOr(modelEntry, MODEL, severalModels)
 const roleModel = modelOr(roleEntry, MODEL, severalModels)
 
 /** A provider's settings need a model next to them. */
 function roleEntry(value: unknown) {
   const isOnlySettings = Object.keys(value as object).every((key) => key in settings)
-  return isOnlySettings ? object(entryShape) : modelEntry
+  return isOnlySettings ? onlySettings(value) : modelEntry(value)
 }
 
 // --- embeddings
@@ -174,12 +129,12 @@ function roleEntry(value: unknown) {
 const EMBEDDING =
   'must be a spec such as "openai:text-embedding-3-small", a function of texts, or an AI SDK embedding model'
 const embeddingSpec = specBy(embeddingSpecProblem)
-const embeddingOr = (other: z.ZodType, message: string) =>
+const embeddingOr = (other: Check, message: string) =>
   either(
     {
       text: embeddingSpec,
       function: anything,
-      object: (value) => (isEmbeddingObject(value) ? anything : other),
+      object: (value) => (isEmbeddingObject(value) ? [] : other(value)),
     },
     message,
   )
@@ -191,12 +146,12 @@ const embedding = embeddingOr(embeddingEntry, `${EMBEDDING}, or an object with "
 
 /** The syntax of the rules in src/tools/approval/policy.ts. */
 const RULE = /^\s*(?:tool:)?[\w*-]+\s*(?:\(\s*\S[\s\S]*\))?\s*$/
-const rule = checked((value) =>
+const rule = textThat((value) =>
   RULE.test(value)
     ? undefined
     : `"${value}" is not a rule: write a class (read, write, network, execute) or a tool, and a pattern in parentheses, such as "shell(npm test *)"`,
 )
-const rules = z.array(rule, 'must be a list of rules such as ["read", "shell(npm test *)"]')
+const rules = list(rule, 'must be a list of rules such as ["read", "shell(npm test *)"]')
 
 /** The entries that src/tools/builtin/hosts.ts accepts. */
 const HOST = /^(?:\*|(?:\*\.)?[^\s/@:*[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
@@ -205,15 +160,18 @@ const isHost = (value: string) => {
   if (network === undefined) return HOST.test(value) || isIP(value) === 6
   return isIP(network) !== 0 && Number(prefix) <= (isIP(network) === 4 ? 32 : 128)
 }
-const host = checked((value) =>
+const host = textThat((value) =>
   isHost(value)
     ? undefined
     : `"${value}" is not a host: write example.com, *.example.com, localhost:8080, 10.0.0.0/8 or *`,
 )
-const envName = checked((value) =>
+const envName = textThat((value) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
     ? undefined
     : 'must be the name of an environment variable, without its value',
+)
+const workerClass = textThat((value) =>
+  WORKER_CLASS.test(value) ? undefined : 'must be letters, digits, "_" and "-", at most 32',
 )
 const tools = object({
   builtin: either(
@@ -223,13 +181,14 @@ const tools = object({
   shell: object({
     sandbox: oneOf(['auto', 'require', 'off']),
     network: flag,
-    env: z.array(envName, 'must be a list of names of environment variables'),
+    env: list(envName, 'must be a list of names of environment variables'),
     timeoutMs: ms,
   }),
-  http: object({ allow: z.array(host, 'must be a list of hosts'), timeoutMs: ms, maxBytes: count(1) }, [
+  http: object({ allow: list(host, 'must be a list of hosts'), timeoutMs: ms, maxBytes: count(1) }, [
     'allow',
   ]),
   idempotent: texts('names of tools'),
+  workers: workerClass,
 })
 
 // --- MCP servers
@@ -250,28 +209,95 @@ const serverShape = {
 const stdioServer = object(
   {
     command: text,
-    args: z.array(z.string('must be a text'), 'must be a list of texts'),
-    env: map(z.string('must be a text'), 'names and texts'),
+    args: list(anyText, 'must be a list of texts'),
+    env: map(anyText, 'names and texts'),
     cwd: text,
     ...serverShape,
   },
   ['command'],
 )
-const address = checked((value) =>
+const address = textThat((value) =>
   /^(https?:|\$\{)/i.test(value) ? undefined : 'must begin with http:// or https://',
+)
+const cluster = object({
+  ingress: address,
+  admin: address,
+  postgres: textThat((value) =>
+    /^(postgres(ql)?:|\$\{)/i.test(value) ? undefined : 'must begin with postgres://',
+  ),
+  address,
+  listen: text,
+  version: text,
+  workers: workerClass,
+  identityKeys: texts('public keys'),
+  tls: object({ cert: text, key: text }, ['cert', 'key']),
+  drainMs: ms,
+})
+const share = must(
+  (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  'must be a number from 0 to 1',
+)
+const telemetry = either(
+  {
+    boolean: anything,
+    object: object({
+      endpoint: address,
+      headers,
+      serviceName: text,
+      content: flag,
+      traces: flag,
+      metrics: flag,
+      sample: share,
+    }),
+  },
+  'must be true, false, or an object such as { "endpoint": "http://localhost:4318" }',
+)
+const secrets = list(text, 'must be a secret or a list of secrets', 'must have at least one secret')
+const webhook = object(
+  {
+    url: address,
+    secret: either({ text, list: secrets }, 'must be a secret, or a list of secrets'),
+    events: list(oneOf(WEBHOOK_EVENTS), 'must be a list of events', 'must have at least one event'),
+    content: flag,
+  },
+  ['url', 'secret'],
 )
 const httpServer = object({ url: address, headers, ...serverShape }, ['url'])
 const server = either(
-  { text, object: (value) => ('url' in (value as object) ? httpServer : stdioServer) },
+  { text, object: (value) => ('url' in (value as object) ? httpServer : stdioServer)(value) },
   'must be a command line, a URL, or an object with "command" or "url"',
 )
 
-export const configSchema = object({
-  $schema: z.string('must be a text'),
+const serveToken = object({ token: text, scopes: list(oneOf(SERVE_SCOPES), 'must be a list of scopes') }, [
+  'token',
+  'scopes',
+])
+const serve = object({
+  listen: text,
+  port: must(
+    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+    'must be a port from 0 to 65535',
+  ),
+  models: list(spec, 'must be a list of model specs'),
+  tokens: list(
+    either({ text, object: serveToken }, 'must be a token, or an object with "token" and "scopes"'),
+    'must be a list of tokens',
+  ),
+  hosts: texts('names of hosts'),
+  origins: texts('origins such as https://example.com'),
+  maxRuns: count(1),
+  maxStreams: count(1),
+  startsPerMinute: count(1),
+  maxBodyBytes: count(1),
+  maxImportBytes: count(1),
+})
+
+export const checkConfig = object({
+  $schema: anyText,
   model,
   models: object(Object.fromEntries(ROLES.map((role) => [role, roleModel]))),
   strategy: text,
-  strategies: z.array(z.unknown(), 'must be a list of strategies, or of files that export one'),
+  strategies: list(anything, 'must be a list of strategies, or of files that export one'),
   // Checked by protocol/route-problems.ts, like the options of the engine.
   options: anything,
   routes: anything,
@@ -295,5 +321,10 @@ export const configSchema = object({
   mcp: map(server, 'names and servers'),
   executors: text,
   embedding,
+  host: oneOf(['local', 'restate']),
+  cluster,
+  telemetry,
+  webhooks: list(webhook, 'must be a list of webhooks'),
+  serve,
   lang: oneOf(['en', 'zh']),
 })

@@ -2,6 +2,9 @@
 import { join, resolve } from 'node:path'
 import type { LoadedConfig } from './load-config.ts'
 
+/** Below the workspace. */
+export const DEFAULT_STORE = '.thinkon/runs.db'
+
 interface GivenPlaces {
   /** As given with --workspace and --store. */
   workspace?: string | undefined
@@ -16,6 +19,6 @@ export function workPlaces({ workspace, store, loaded, env = process.env }: Give
   const folder = resolve(workspace ?? config.workspace ?? '.')
   const chosen = store ?? config.store ?? (env.THINKON_STORE || undefined)
   if (chosen === undefined)
-    return { workspace: folder, store: join(folder, '.thinkon', 'runs.db'), isDefaultStore: true }
+    return { workspace: folder, store: join(folder, DEFAULT_STORE), isDefaultStore: true }
   return { workspace: folder, store: chosen === ':memory:' ? chosen : resolve(chosen), isDefaultStore: false }
 }

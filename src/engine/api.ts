@@ -2,37 +2,50 @@
 
 import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Listener, ResumeOptions } from '../kernel/durable.ts'
+import type { EngineHost, Kernel, Listener, ResumeOptions } from '../kernel/durable.ts'
 import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { OnOutage } from '../kernel/services.ts'
-import type { ListedStatus, RunQuery, RunRow, Store } from '../kernel/store.ts'
+import type { AsyncStore, ListedStatus, RunQuery, RunRow, Store } from '../kernel/store.ts'
 import type {
   ApprovalConfig,
   Event,
-  Fallbacks,
   Goal,
+  KnownTool,
   Limits,
   ModelRetry,
   Outcome,
   Role,
   RoleUsage,
-  Route,
   RunConfig,
   RunState,
-  StrategyOptions,
+  Status,
+  TextDelta,
 } from '../protocol/index.ts'
+import type {
+  AnyOwn,
+  OptionsByName,
+  OptionsOf,
+  StrategyFallbacks,
+  StrategyName,
+  StrategyRoute,
+} from '../protocol/strategy-registry.ts'
 import type { Imported } from '../store/import-run.ts'
-import type { GivenStrategy } from '../strategies/strategy-module.ts'
-import type { UserTool } from './user-tool.ts'
+import type { GivenStrategy, InferredStrategies } from '../strategies/strategy-module.ts'
+import type { ThoughtStep } from '../views/thoughts.ts'
+import type { UIMessageChunk } from '../views/ui-message-chunk.ts'
+import type { UIMessageOptions } from '../views/ui-message-chunks.ts'
+import type { GivenSchema, InferOutput } from './schemas/given-schema.ts'
+import type { CallerTool } from './tools/caller-tools.ts'
+import type { ToolSources } from './tools/tool-source.ts'
 
-export interface EngineOptions {
+export interface EngineOptions<Strategies extends InferredStrategies = readonly GivenStrategy[]> {
   /**
    * A model, an AI SDK language model, a spec such as `openai:gpt-5` or `module:./my-model.ts`, or one of these with its
    * settings; or a list of these, of which the next answers while the first is out. The default is `embedded:abacus`, which
    * computes and is not a language model.
    */
   model?: ModelChoices
-  /** Other models for some roles, or the same with other settings. */
+  /** Other models for some roles, or the same with other settings. Default: `model`. */
   models?: Partial<Record<Role, ModelChoices>>
   /** How many tokens a request may carry; by default half of the model's window, at most 48,000. A model's own value wins. */
   promptTokens?: number
@@ -43,44 +56,76 @@ export interface EngineOptions {
   onOutage?: OnOutage
   /** A file to which the traffic with the models is appended, keys removed; `replay:<file>` answers from it. */
   record?: string
-  /** Tools, or a function that opens some; these are closed with the engine. */
-  tools?:
-    | readonly UserTool[]
-    | (() => Promise<{ readonly tools: readonly UserTool[]; close(): Promise<void> }>)
+  /**
+   * One source of tools, or a list: a `tool()`, a record of AI SDK tools, what `builtinTools()` or `mcpTools()` returns. What is opened
+   * is closed with the engine. Default: none.
+   */
+  tools?: ToolSources
   /** A file, ':memory:' (the default) or your own store. */
-  store?: string | Store
+  store?: string | Store | AsyncStore
+  /** Where runs are executed and kept, if not in this process and its store: what `restate()` of `thinkon/restate` returns. */
+  host?: HostOpener
   /** 'full' (the default): replies survive a power cut. 'normal': they survive kill -9. */
   synchronous?: 'full' | 'normal'
   /** Strategies in addition to the built-in ones; one of the same name replaces a built-in one. */
-  strategies?: readonly GivenStrategy[]
+  strategies?: Strategies
+  /** The time, for tests. The system's, unless given. */
   clock?: Clock
   /** Called for each run that is started; what it gives is recorded as `signature`, by which you know your own runs. Exports have none. */
   sign?(config: RunConfig): string | null
 }
 
-export interface StartOptions {
-  strategy?: string
-  /** The strategy's own options. */
-  options?: Record<string, unknown>
+/** Called once, on the engine's first use. */
+export type HostOpener = () => Promise<OpenedHost>
+
+export interface OpenedHost {
+  /** Closed with the engine. */
+  readonly store: AsyncStore
+  hostOf(kernel: Kernel): EngineHost
+}
+
+/** `Own` are the options, by name, of strategies that were given to the engine. */
+export interface StartOptions<
+  Output extends GivenSchema = never,
+  Name extends StrategyName = StrategyName,
+  Own = AnyOwn,
+> {
+  /** `auto`, unless given. */
+  strategy?: Name
+  /** The strategy's own options, typed by its name. */
+  options?: OptionsOf<Name, Own>
   /** Default options of strategies, by name; options given where a strategy is chosen override them. */
-  strategyOptions?: StrategyOptions
+  strategyOptions?: OptionsByName<Own>
   /** Which strategy solves a block if its caller leaves that open: the first match counts. Recorded with the run. */
-  routes?: readonly Route[]
+  routes?: readonly StrategyRoute<Own>[]
   /** By strategy: which one tries its block once more if it ended partial with budget left. Recorded with the run. */
-  fallbacks?: Fallbacks
+  fallbacks?: StrategyFallbacks<Own>
+  /** For the whole run. Default: depth 8, 2,000,000 tokens, 1,000 calls, an hour of active time, 10 US dollars. */
   budget?: Partial<Limits>
+  /**
+   * What the result is to be as a value: any Standard Schema (zod, Valibot, ArkType …), a JSON Schema or `{ json, check }`. The run is
+   * `completed` only with a value that fits, which is the outcome's `value`. Its JSON Schema is recorded with the run.
+   */
+  output?: Output
   /** Cancels the run when it is aborted. */
   signal?: AbortSignal
   /** Gets every event once it is recorded, streamed text, and failed attempts of models. */
   onEvent?: Listener
-  /** The run's id; an existing run is resumed. */
+  /** The run's id; an existing run is resumed. Made up, unless given. */
   id?: string
-  /** Makes randomness repeatable across runs. */
+  /** Makes randomness repeatable across runs. Made up, unless given. */
   seed?: string
   /** The folder to work in; recorded, for when the run is resumed. */
   workspace?: string
   /** What tools may do without asking, and who is asked; without it they may do everything. Holds for the whole run. */
   approval?: ApprovalConfig
+  /**
+   * Tools that you execute: a call is a step `tool` of `run.thoughts` with a `signal`, and the block waits until
+   * `run.signal(path, signal, result)` gives the result, also in another process. Not for `solve`, which has no run to give it to.
+   */
+  callerTools?: readonly CallerTool[]
+  /** Who starts it, such as `service`: recorded, so that you find your runs again. Exports have none. */
+  startedBy?: string
 }
 
 export interface ForkOptions extends ResumeOptions {
@@ -88,16 +133,71 @@ export interface ForkOptions extends ResumeOptions {
   toResume?: boolean
 }
 
-/** `roles`: what each model role and the tools have spent of `usage`. */
-export type RunOutcome = Outcome & { roles: RoleUsage; run: string }
+export interface ResumeRunOptions<Output extends GivenSchema = never>
+  extends Pick<StartOptions<Output>, 'signal' | 'onEvent' | 'output'>,
+    ResumeOptions {}
 
-export interface Run {
+/** `roles`: what each model role and the tools have spent of `usage`. */
+export interface EndedRun extends Omit<Outcome, 'value'> {
+  roles: RoleUsage
+  run: string
+}
+
+/** Of a run with an `output`: `completed` implies a value. */
+export type EndedWithValue<Value> =
+  | (EndedRun & { status: 'completed'; value: Value })
+  | (EndedRun & { status: Exclude<Status, 'completed'>; value?: Value })
+
+/** Of a run with an `output`, `Value` is what its schema makes; without one there is no value. */
+export type RunOutcome<Value = never> = [Value] extends [never] ? EndedRun : EndedWithValue<Value>
+
+/** The same by the schema: in a generic function, too, it is clear whether there is one. */
+export type OutcomeOf<Output extends GivenSchema> = [Output] extends [never]
+  ? EndedRun
+  : EndedWithValue<InferOutput<Output>>
+
+/**
+ * Every event from the first on, until the run ends or stops here; also failed attempts of models, which have no `seq`. Each reader gets
+ * all of them, in order: nothing of a block before its `block-start`.
+ */
+export interface RunEvents extends AsyncIterable<Event | ModelRetry> {
+  /**
+   * With `deltas`: also the text that models write, as it comes, between the start and the end of its step. `from` is the number of the
+   * first event, 1 unless given. `signal` ends the iteration.
+   */
+  with(options: {
+    deltas?: boolean
+    from?: number
+    signal?: AbortSignal
+  }): AsyncIterable<Event | ModelRetry | TextDelta>
+}
+
+export type Run<Value = never> = RunEndingAs<RunOutcome<Value>>
+
+export interface RunEndingAs<Ended> {
   readonly id: string
   /** Rejects only if the run can't continue here, or waits for its model (MODEL_OUTAGE); it can then be resumed. */
-  readonly outcome: Promise<RunOutcome>
-  /** Every event from the first on, until the run ends or stops here; also failed attempts of models, which have no `seq`. */
-  readonly events: AsyncIterable<Event | ModelRetry>
+  readonly outcome: Promise<Ended>
+  readonly events: RunEvents
+  /**
+   * The answer's text as it is written, clean whatever form the model's reply has. Joined, it is the outcome's `result`. Each reader gets
+   * all of it. Throws what `outcome` rejects with, after what was written; and if an answer that was being written broke off or was
+   * cancelled, so that the result is another text (TEXT_REPLACED, CANCELLED).
+   */
+  readonly text: AsyncIterable<string>
+  /**
+   * The run as steps that people read: what is worked on, planned, thought, called, asked and found. A step is given again, whole, as it
+   * grows: `id` says which it is. Each reader gets all of them. Throws what `outcome` rejects with, after the last of them.
+   */
+  readonly thoughts: AsyncIterable<ThoughtStep>
+  /**
+   * The run as a UI message stream of the AI SDK, for `createUIMessageStreamResponse({ stream })` and `useChat`: reasoning, tools, the
+   * tree (`data-thinkon-tree`), the answer's text, metadata with status and usage. Whoever stops reading leaves the run as it is.
+   */
+  toUIMessageStream(options?: UIMessageOptions): ReadableStream<UIMessageChunk>
+  /** Steers it: `answer`, `message`, `skip`, `redo`, or any name that a strategy waits for. Does nothing once it has ended. */
   signal(path: string, name: string, value?: unknown): Promise<void>
+  /** Ends it for good, with what it has. Does nothing once it has ended. */
   cancel(reason?: string): Promise<void>
 }
 
@@ -125,10 +225,20 @@ export interface Pruned {
   readonly freedBytes: number
 }
 
-export interface Engine {
-  start(goal: Goal, options?: StartOptions): Promise<Run>
-  /** Resumes a run that was stopped. What has changed since then is in its event `run-resume`. */
-  resume(run: string, options?: Pick<StartOptions, 'signal' | 'onEvent'> & ResumeOptions): Promise<Run>
+/** `Own` are the options, by name, of the strategies that it was created with. */
+export interface Engine<Own = AnyOwn> {
+  start<const Output extends GivenSchema = never, const Name extends StrategyName<Own> = 'auto'>(
+    goal: Goal,
+    options?: StartOptions<Output, Name, Own>,
+  ): Promise<RunEndingAs<OutcomeOf<Output>>>
+  /**
+   * Resumes a run that was stopped. What has changed since then is in its event `run-resume`. A run that was started with an `output` is
+   * checked against its JSON Schema; give the schema again for its own checks, and for the type of the value.
+   */
+  resume<const Output extends GivenSchema = never>(
+    run: string,
+    options?: ResumeRunOptions<Output>,
+  ): Promise<RunEndingAs<OutcomeOf<Output>>>
   /** Throws what `resume` would refuse the run with. Writes nothing. */
   check(run: string, options?: ResumeOptions): Promise<void>
   /** Executes the run again from its journal, calling nothing. */
@@ -137,18 +247,25 @@ export interface Engine {
   fork(run: string, at: number, edit?: Record<string, unknown>, options?: ForkOptions): Promise<string>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message: string, options?: ForkOptions): Promise<string>
+  /** Steers a run, also one of another process: `answer`, `message`, `skip`, `redo`, or any name that a strategy waits for. */
   signal(run: string, path: string, name: string, value?: unknown): Promise<void>
   /** Newest first. `status`: `running` is a run that a process works on, `stopped` one that none does. */
   list(query?: RunQuery): Promise<RunRow[]>
+  /** One of them. */
+  row(run: string): Promise<RunRow>
   /** How many there are, whatever the limit. */
   count(query?: RunQuery): Promise<number>
+  /** The tree of a run with all that its blocks have done. */
   state(run: string): Promise<RunState>
   /**
    * The state of a run without what lies inside blocks that have ended: open blocks, and children of open blocks. Of a large run it is
    * read much faster. Usage and time are those of the whole run. `follow` sees each event that is read for it.
    */
   outline(run: string, follow?: (event: Event) => void): Promise<RunState>
-  events(run: string, from?: number): Promise<Iterable<Event>>
+  /** What is recorded of a run, from an event's number on (1, unless given) up to another (the last). */
+  events(run: string, from?: number, to?: number): Promise<Iterable<Event>>
+  /** The tools that it offers to models. */
+  tools(): Promise<readonly KnownTool[]>
   /** Deletes runs, or none of them if one is being worked on. Forks of them stay whole. */
   delete(runs: string | readonly string[], options?: HouseOptions): Promise<{ freedBytes: number }>
   /** Deletes old runs. */

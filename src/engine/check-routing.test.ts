@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { StartOptions } from '../engine.ts'
 import { createEngine } from '../engine.ts'
 import { ThinkonError } from '../protocol/index.ts'
@@ -78,6 +79,30 @@ describe('who is to solve what', () => {
     const lines = (await problemOf({ routes, fallbacks: { cot: 'cot' } })).split('\n')
     expect(lines).toHaveLength(3)
   })
+})
+
+it('a strategy that there is not is refused with the one that was meant', async () => {
+  const message = 'no strategy "fractl": did you mean "fractal"?'
+  await expect(engine.start('a goal', { strategy: 'fractl' })).rejects.toMatchObject({
+    code: 'NO_SUCH_STRATEGY',
+    message,
+  })
+})
+
+it('options that a strategy has read by a schema library are refused with what that says of each field', async () => {
+  const options = z.object({ voices: z.number().min(1), tone: z.enum(['dry', 'warm']).optional() })
+  const own = {
+    name: 'own',
+    version: 1,
+    options: (given: object) => options.parse(given),
+    solve: async () => '',
+  }
+  const starting = createEngine({ strategies: [own] }).start('a goal', {
+    strategy: 'own',
+    options: { voices: 0, tone: 'sad' },
+  })
+  const message = expect.stringMatching(/^own: voices: Too small.*; tone: Invalid option/)
+  await expect(starting).rejects.toMatchObject({ code: 'BAD_INPUT', message })
 })
 
 describe("a strategy's options of the configuration", () => {

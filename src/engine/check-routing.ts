@@ -5,7 +5,7 @@ import {
   type Chosen,
   chosenOf,
   fallbackProblems,
-  nearest,
+  meantOrAll,
   routeProblems,
   strategyOptionProblems,
   ThinkonError,
@@ -45,10 +45,20 @@ export function checkCalls(named: readonly string[], strategies: Strategies): vo
   const names = [...strategies.keys()]
   for (const name of named) {
     if (strategies.has(name)) continue
-    const meant = nearest(name, names)
-    const hint = meant === undefined ? `; there are: ${names.join(', ')}` : `: did you mean "${meant}"?`
-    throw new ThinkonError('BAD_INPUT', `the options name an unknown strategy "${name}"${hint}`)
+    throw new ThinkonError(
+      'BAD_INPUT',
+      `the options name an unknown strategy "${name}"${meantOrAll(name, names)}`,
+    )
   }
+}
+
+/** The strategy of a run must exist. A block's is looked up by the kernel, whose words are on record. */
+export function checkStrategy(name: string, strategies: Strategies): void {
+  if (strategies.has(name)) return
+  const available = [...strategies.keys()]
+  throw new ThinkonError('NO_SUCH_STRATEGY', `no strategy "${name}"${meantOrAll(name, available)}`, {
+    data: { name, available },
+  })
 }
 
 /** Runs the strategy's own check; the strategy is loaded only if there are options. */

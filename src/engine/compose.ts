@@ -1,4 +1,5 @@
 /** The composition root: opens the engine's parts, and has one function for each thing that an engine does. */
+import { readAtOnce } from '../kernel/store.ts'
 import { redactDeep } from '../models/secrets.ts'
 import type { Engine, EngineOptions } from './api.ts'
 import { raisableLimits } from './input.ts'
@@ -10,35 +11,40 @@ import { errorsWithoutSecrets } from './without-secrets.ts'
 export async function compose(options: EngineOptions): Promise<Engine> {
   const parts = await openParts(options)
   const { store, kernel, host } = parts
-  return errorsWithoutSecrets({
+  return errorsWithoutSecrets<Engine>({
     start: (goal, given) => startRun(parts, goal, given),
     resume: (id, given) => resumeRun(parts, id, given),
     async check(id, given = {}) {
-      requireRun(parts, id)
+      await requireRun(parts, id)
       await host.check(id, { ...given, budget: given.budget && raisableLimits(given.budget) })
     },
     async replay(id) {
-      requireRun(parts, id)
+      await requireRun(parts, id)
       const { replayRun } = await import('../hosts/local/replay.ts')
-      return replayRun({ [Symbol.iterator]: () => store.read(id)[Symbol.iterator]() }, kernel)
+      return replayRun(await readAtOnce(store, id), kernel)
     },
     fork: async (id, at, edit, given) => (await forking()).forkRun(parts, id, at, redactDeep(edit), given),
     redo: async (id, path, message, given) =>
       (await forking()).redoBlock(parts, id, path, redactDeep(message), given),
     signal: (id, path, name, value) => sendSignal(parts, id, path, name, value),
     list: async (query) => store.list(query),
-    count: async (query) => store.count(query),
-    state: async (id) => stateOf(parts, id),
-    outline: async (id, follow) => openStateOf(parts, id, follow),
-    async events(id, from) {
-      requireRun(parts, id)
-      return store.read(id, from)
+    async row(id) {
+      await requireRun(parts, id)
+      return store.row(id)
     },
+    count: async (query) => store.count(query),
+    state: (id) => stateOf(parts, id),
+    outline: (id, follow) => openStateOf(parts, id, follow),
+    async events(id, from, to) {
+      await requireRun(parts, id)
+      return readAtOnce(store, id, from, to)
+    },
+    tools: async () => redactDeep(parts.toolbox.known),
     delete: async (ids, given) => (await keepingHouse()).deleteRuns(parts, [ids].flat(), given),
     prune: async (given) => (await keepingHouse()).pruneRuns(parts, given),
     compact: async () => store.compact(),
     async export(id) {
-      requireRun(parts, id)
+      await requireRun(parts, id)
       return (await import('../store/export-run.ts')).exportRun(store, id)
     },
     async import(file, given) {

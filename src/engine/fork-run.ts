@@ -1,5 +1,5 @@
 /** Forks a run, or redoes a block of it: in a fork if the run has ended. */
-import { type Draft, draftOf } from '../kernel/store.ts'
+import { type Draft, draftOf, type Events, eventAt } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
 import {
   type Event,
@@ -25,8 +25,8 @@ export async function forkRun(
   { toResume, strict, budget }: ForkOptions = {},
 ): Promise<string> {
   const { store, clock, host } = parts
-  const { outcome } = stateOf(parts, id)
-  const [event] = store.read(id, at, at)
+  const { outcome } = await stateOf(parts, id)
+  const event = await eventAt(store, id, at)
   const isRootEnd = event?.type === 'block-end' && event.path === ROOT_PATH && outcome !== null
   if (event?.type === 'run-end' || isRootEnd)
     throw new ThinkonError('BAD_INPUT', `run ${id} has ended by event ${at}: fork at an earlier one`)
@@ -50,13 +50,13 @@ export async function redoBlock(
   { toResume, strict, budget }: ForkOptions = {},
 ): Promise<string> {
   const { host, store, clock } = parts
-  const state = stateOf(parts, id)
+  const state = await stateOf(parts, id)
   if (state.outcome === null) {
     checkRedo(state, id, path)
     await host.signal(id, path, 'redo', message)
     return id
   }
-  const plan = planRedo(store.read(id), path)
+  const plan = await planRedo(store.read(id), path)
   const forked = newRunId(clock.nowMs())
   if (toResume || strict)
     await host.check(
@@ -64,47 +64,51 @@ export async function redoBlock(
       { strict, budget: budget && raisableLimits(budget) },
       again(() => keptEvents(store.read(id), plan, message)),
     )
-  importFork(parts, id, forked, plan, { path, message, ...(plan.anew && { anew: true }) })
+  await importFork(parts, id, forked, plan, { path, message, ...(plan.anew && { anew: true }) })
   // A block without an end is redone like one that is running.
   if (!plan.anew && plan.end === null) await host.signal(forked, path, 'redo', message)
   return forked
 }
 
 /** Events that are read anew each time they are iterated. */
-function again(read: () => Iterable<Event>): Iterable<Event> {
-  return { [Symbol.iterator]: () => read()[Symbol.iterator]() }
+function again(read: () => Events): AsyncIterable<Event> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* read()
+    },
+  }
 }
 
 /** Writes the events that are kept as a new run. */
-function importFork(
+async function importFork(
   { store, clock }: EngineParts,
   id: string,
   made: string,
   plan: RedoPlan,
   redo: ForkRedo,
-): void {
-  const { goal, strategy } = store.row(id)
+): Promise<void> {
+  const { goal, strategy } = await store.row(id)
   const nowMs = clock.nowMs()
-  const writing = store.import({ id: made, goal, strategy, createdMs: nowMs, forkOf: id, inbox: [] })
+  const writing = await store.import({ id: made, goal, strategy, createdMs: nowMs, forkOf: id, inbox: [] })
   try {
     let last: Event | null = null
     let batch: Draft[] = []
-    for (const event of keptEvents(store.read(id), plan, redo.message)) {
+    for await (const event of keptEvents(store.read(id), plan, redo.message)) {
       last = event
       batch.push(draftOf(event))
       if (batch.length < BATCH) continue
-      writing.append(batch)
+      await writing.append(batch)
       batch = []
     }
     const { seq = 0, ts = '' } = last ?? {}
     const atMs = Math.max(nowMs, Date.parse(ts))
-    writing.append([
+    await writing.append([
       ...batch,
       { type: 'run-fork', from: id, at: seq, edited: false, redo, path: ROOT_PATH, atMs },
     ])
-    writing.commit()
+    await writing.commit()
   } catch (error) {
-    writing.abort()
+    await writing.abort()
     throw error
   }
 }
@@ -112,8 +116,8 @@ function importFork(
 /** How many events are written at a time. */
 const BATCH = 500
 
-function* keptEvents(events: Iterable<Event>, plan: RedoPlan, message: string): Generator<Event> {
-  for (const event of events) {
+async function* keptEvents(events: Events, plan: RedoPlan, message: string): AsyncGenerator<Event> {
+  for await (const event of events) {
     if (!plan.keeps(event)) continue
     if (event.type === 'run-resume' && event.lost !== undefined) yield withoutCut(event, event.lost, plan)
     else if (event.type === 'block-end') yield withRedo(event, plan, message)

@@ -1,6 +1,5 @@
-/** Checks what callers give before anything starts. */
+/** The goal, the limits and the id of a run. What callers may give is in entrances.ts. */
 import { randomUUID } from 'node:crypto'
-import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
 import {
   core4Problem,
   DEFAULT_LIMITS,
@@ -40,41 +39,21 @@ function goalProblem(goal: unknown): string | null {
   return isObject(goal) ? core4Problem(goal) : ''
 }
 
-export function checkPromptTokens(given: number | undefined): void {
-  if (given === undefined || (Number.isInteger(given) && given >= LEAST_PROMPT_TOKENS)) return
-  const message = `promptTokens must be a whole number of ${LEAST_PROMPT_TOKENS} or more, not ${given}`
-  throw new ThinkonError('BAD_INPUT', message)
-}
-
 /** Limits that are to be raised, as the caller gave them. */
 export function raisableLimits(given: Partial<Limits>): Partial<Limits> | undefined {
-  const checked = checkLimits(given)
+  const limits = limitsOf(given)
   const names = (Object.keys(given) as (keyof Limits)[]).filter((name) => given[name] !== undefined)
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, checked[name]]))
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, limits[name]]))
 }
 
 /** The caller's limits, capped by the strategy's (`own`); defaults fill in the rest. */
-export function checkLimits(given: Partial<Limits>, own: Partial<Limits> = {}): Limits {
+export function limitsOf(given: Partial<Limits>, own: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULT_LIMITS, ...own }
-  for (const [name, value] of Object.entries(given)) {
-    if (!(LIMIT_NAMES as readonly string[]).includes(name)) {
-      throw new ThinkonError('BAD_INPUT', `no limit "${name}"; there are: ${LIMIT_NAMES.join(', ')}`)
-    }
-    if (value === undefined) continue
-    const whole = name !== 'costUsd'
-    if (
-      typeof value !== 'number' ||
-      !(value >= 0) ||
-      (whole && Number.isFinite(value) && !Number.isInteger(value))
-    ) {
-      throw new ThinkonError(
-        'BAD_INPUT',
-        `the limit ${name} must be a ${whole ? 'whole ' : ''}number of 0 or more, not ${value}`,
-      )
-    }
+  for (const name of LIMIT_NAMES) {
     // JSON has no infinity: the journal has the largest integer instead.
-    const cap = own[name as keyof Limits] ?? Number.MAX_SAFE_INTEGER
-    limits[name as keyof Limits] = Math.min(value, cap)
+    const cap = own[name] ?? Number.MAX_SAFE_INTEGER
+    const value = given[name]
+    if (value !== undefined) limits[name] = Math.min(value, cap)
   }
   return limits
 }

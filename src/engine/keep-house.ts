@@ -1,18 +1,20 @@
 /** Deletes runs: given ones, or old ones. What only they needed is freed. */
 import { ENDED, type RunRow } from '../kernel/run-query.ts'
-import { runLocked, type Store } from '../kernel/store.ts'
+import { type AnyStore, runLocked } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import type { HouseOptions, Pruned, PruneOptions } from './api.ts'
-import type { EngineParts } from './parts.ts'
+import { type EngineParts, requireRun } from './parts.ts'
 
 /** Deletes all of them, or none if one is not there or is being worked on. */
 export async function deleteRuns(
-  { store }: EngineParts,
+  parts: EngineParts,
   ids: readonly string[],
   options: HouseOptions = {},
 ): Promise<{ freedBytes: number }> {
-  for (const id of ids) if (store.row(id).owned) throw runLocked(id, 'a living process')
+  const { store } = parts
+  for (const id of ids) await requireRun(parts, id)
+  for (const id of ids) if ((await store.row(id)).owned) throw runLocked(id, 'a living process')
   for (const id of new Set(ids)) await whenFree(() => store.delete(id))
   return { freedBytes: await sweep(store, options) }
 }
@@ -20,8 +22,7 @@ export async function deleteRuns(
 export async function pruneRuns({ store, clock }: EngineParts, options: PruneOptions): Promise<Pruned> {
   const { keep = 0, olderThanMs = 0, status = ENDED, dryRun = false } = checked(options)
   const before = clock.nowMs() - olderThanMs
-  const old = store
-    .list({ status })
+  const old = (await store.list({ status }))
     .sort((a, b) => Date.parse(b.changedAt) - Date.parse(a.changedAt))
     .slice(keep)
     .filter(({ changedAt, owned }) => !owned && Date.parse(changedAt) <= before)
@@ -34,12 +35,8 @@ export async function pruneRuns({ store, clock }: EngineParts, options: PruneOpt
   return { runs, freedBytes: await sweep(store, options) }
 }
 
+/** Without either it would delete every run. */
 function checked(options: PruneOptions): PruneOptions {
-  for (const name of ['keep', 'olderThanMs'] as const) {
-    const value = options[name]
-    if (value !== undefined && !(value >= 0))
-      throw new ThinkonError('BAD_INPUT', `${name} must be a number of 0 or more, not ${value}`)
-  }
   if (options.keep === undefined && options.olderThanMs === undefined)
     throw new ThinkonError(
       'BAD_INPUT',
@@ -49,7 +46,7 @@ function checked(options: PruneOptions): PruneOptions {
 }
 
 /** Another process may have begun to work on it, or deleted it. */
-async function deleteUnlessOwned(store: Store, id: string): Promise<boolean> {
+async function deleteUnlessOwned(store: AnyStore, id: string): Promise<boolean> {
   try {
     await whenFree(() => store.delete(id))
     return true
@@ -61,10 +58,10 @@ async function deleteUnlessOwned(store: Store, id: string): Promise<boolean> {
 }
 
 /** Runs of this process go on between the steps. If it is aborted, the next sweep frees the rest. */
-async function sweep(store: Store, { signal, onProgress }: HouseOptions): Promise<number> {
+async function sweep(store: AnyStore, { signal, onProgress }: HouseOptions): Promise<number> {
   let freed = 0
   const sweepOnce = async () => {
-    for (const { done, of, freedBytes } of store.sweep()) {
+    for await (const { done, of, freedBytes } of store.sweep()) {
       freed = freedBytes
       onProgress?.(done, of)
       if (signal?.aborted) break

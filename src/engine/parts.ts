@@ -1,22 +1,32 @@
 /** What an engine is made of: store, models, strategies, tools, kernel and host. */
-import { type LocalHost, localHost } from '../hosts/local/host.ts'
+import { localHost } from '../hosts/local/host.ts'
 import { foldOpen } from '../hosts/local/outline.ts'
+import { type LimiterFor, lazyLimiter } from '../kernel/call-limiter.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
-import type { Kernel } from '../kernel/durable.ts'
+import type { EngineHost, Kernel } from '../kernel/durable.ts'
 import { createKernel } from '../kernel/kernel.ts'
 import type { NamedModels } from '../kernel/missing-parts.ts'
 import type { Model } from '../kernel/model.ts'
 import { choicesOf, type ModelChoice, type ModelChoices } from '../kernel/model-choice.ts'
-import type { Store } from '../kernel/store.ts'
+import { type AnyStore, unknownRun } from '../kernel/store.ts'
 import { openModel } from '../models/open-model.ts'
 import { lastSecrets, redactDeep } from '../models/secrets.ts'
-import { type Event, foldEvents, type Role, type RunState } from '../protocol/index.ts'
+import {
+  type Event,
+  emptyState,
+  foldEvent,
+  nearest,
+  type Role,
+  type RunState,
+  ThinkonError,
+} from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
 import { abacusKind, withOwn } from '../strategies/registry.ts'
 import type { EngineOptions } from './api.ts'
-import { lazyReader } from './lazy-reader.ts'
 import { modelNames } from './model-names.ts'
-import type { Toolbox } from './toolbox.ts'
+import { type Output, problemsIn } from './run-output.ts'
+import { lazyReader } from './tools/lazy-reader.ts'
+import type { Toolbox } from './tools/toolbox.ts'
 import { modelWithoutSecrets } from './without-secrets.ts'
 
 export interface EngineParts {
@@ -28,20 +38,48 @@ export interface EngineParts {
   modelOf(role: Role): Model
   /** Their names. */
   readonly models: NamedModels
-  readonly store: Store
+  readonly store: AnyStore
   readonly toolbox: Toolbox
+  /** The outputs of runs that are under way, where their callers have given them here. */
+  readonly outputs: Map<string, Output>
   readonly kernel: Kernel
-  readonly host: LocalHost
+  readonly host: EngineHost
+  /** Resolve when the files of runs under way are written, as far as they have come. */
+  readonly files: Set<() => Promise<unknown>>
+  /** Aborted when the engine is closed. */
+  readonly closed: AbortController
+  /** Frees what the models hold. */
+  closeModels(): Promise<void>
 }
 
 export async function openParts(options: EngineOptions): Promise<EngineParts> {
+  const closers: (() => Promise<void>)[] = []
+  const closeModels = async () => {
+    for (const close of closers.splice(0)) await close()
+  }
+  try {
+    const parts = await openAll(options, (close) => closers.push(close))
+    return { ...parts, closeModels }
+  } catch (thrown) {
+    await closeModels()
+    throw thrown
+  }
+}
+
+async function openAll(
+  options: EngineOptions,
+  onOpen: (close: () => Promise<void>) => void,
+): Promise<Omit<EngineParts, 'closeModels'>> {
   const clock = options.clock ?? systemClock
   const strategies = withOwn(options.strategies)
   const recorded = await recorder(options.record)
+  let store: AnyStore
+  // The store is opened when it is known that there are models.
+  const limiterFor: LimiterFor = (provider, limits) =>
+    lazyLimiter(() => ('later' in store ? store.limiterFor?.(provider, limits) : undefined))
+  const kindOf = (kind: string) => abacusKind(strategies, kind)
   const openOne = async (choice?: ModelChoice) =>
-    modelWithoutSecrets(
-      recorded(await openModel(choice, { clock, abacusKind: (kind) => abacusKind(strategies, kind) })),
-    )
+    modelWithoutSecrets(recorded(await openModel(choice, { clock, onOpen, limiterFor, abacusKind: kindOf })))
   const open = async (given?: ModelChoices) => {
     const [first, ...others] = given === undefined ? [given] : choicesOf(given)
     if (others.length === 0) return openOne(first)
@@ -56,8 +94,13 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
     byRole.set(role as Role, await open(choice))
   const modelOf = (role?: Role) => (role && byRole.get(role)) ?? model
   const models = modelNames(options, modelOf)
-  const store = await openStore(options.store ?? ':memory:', options.synchronous)
-  const toolbox = await toolboxOf(options.tools, store)
+  const elsewhere = await options.host?.()
+  store = elsewhere?.store ?? (await openStore(options.store ?? ':memory:', options.synchronous))
+  const toolbox = await toolboxOf(options.tools, store).catch(async (error) => {
+    await closeOwn(options, store)
+    throw error
+  })
+  const outputs = new Map<string, Output>()
   const kernel = createKernel({
     strategies,
     model: modelOf,
@@ -65,37 +108,78 @@ export async function openParts(options: EngineOptions): Promise<EngineParts> {
     ...(options.onOutage && { onOutage: options.onOutage }),
     tools: toolbox.tools,
     ...(toolbox.approval && { approval: toolbox.approval }),
+    checkOutput(run, value) {
+      const output = outputs.get(run)
+      return output && problemsIn(output, value)
+    },
     journal: (run, from) => store.read(run, from),
     clean: (value) => redactDeep(value, lastSecrets()),
   })
-  const host = localHost(store, kernel, clock)
-  return { options, clock, strategies, model, modelOf, models, store, toolbox, kernel, host }
+  const host = elsewhere?.hostOf(kernel) ?? localHost(store, kernel, clock)
+  const files = new Set<() => Promise<unknown>>()
+  const closed = new AbortController()
+  const chosen = { options, clock, strategies, model, modelOf, models }
+  return { ...chosen, store, toolbox, outputs, kernel, host, files, closed }
 }
 
-/** Detaches from running runs. The caller's own store stays open. */
-export async function closeParts({ options, host, toolbox, store }: EngineParts): Promise<void> {
+/** Detaches from running runs. */
+export async function closeParts({
+  options,
+  host,
+  toolbox,
+  store,
+  files,
+  closeModels,
+  closed,
+}: EngineParts): Promise<void> {
+  closed.abort()
   try {
     await host.close()
+    await Promise.all([...files].map((written) => written()))
+    await closeModels()
     await toolbox.close()
   } finally {
-    if (typeof options.store !== 'object') store.close()
+    await closeOwn(options, store)
   }
 }
 
-/** Throws if the run is not there, or is not there any more. */
-export function requireRun({ store }: EngineParts, id: string): void {
-  store.row(id)
+/** The caller's own store stays open. */
+async function closeOwn(options: EngineOptions, store: AnyStore): Promise<void> {
+  if (typeof options.store !== 'object') await store.close()
 }
 
-export function stateOf(parts: EngineParts, id: string): RunState {
-  requireRun(parts, id)
-  return foldEvents(parts.store.read(id))
+/** Throws if the run is not there, or is not there any more. */
+export async function requireRun({ store }: EngineParts, id: string): Promise<void> {
+  try {
+    await store.row(id)
+  } catch (thrown) {
+    const isUnknown =
+      ThinkonError.isInstance(thrown) && thrown.code === 'UNKNOWN_RUN' && !thrown.data.forgotten
+    const near = isUnknown ? nearest(id, await newestIds(store)) : undefined
+    throw near === undefined ? thrown : unknownRun(id, near)
+  }
+}
+
+/** Whoever mistypes an id has seen it lately. */
+async function newestIds(store: AnyStore): Promise<string[]> {
+  return (await store.list({ limit: 200 })).map((row) => row.id)
+}
+
+export async function stateOf(parts: EngineParts, id: string): Promise<RunState> {
+  await requireRun(parts, id)
+  const state = emptyState()
+  for await (const event of parts.store.read(id)) foldEvent(state, event)
+  return state
 }
 
 /** The state of what is open, and of the children of open blocks; `follow` sees each event that is read for it. */
-export function openStateOf(parts: EngineParts, id: string, follow?: (event: Event) => void): RunState {
-  requireRun(parts, id)
-  return foldOpen(parts.store, id, follow).state
+export async function openStateOf(
+  parts: EngineParts,
+  id: string,
+  follow?: (event: Event) => void,
+): Promise<RunState> {
+  await requireRun(parts, id)
+  return (await foldOpen(parts.store, id, follow)).state
 }
 
 /** Makes a model record its traffic, if a file is given: all models of an engine into the same one. */
@@ -108,8 +192,8 @@ async function recorder(file: string | undefined): Promise<(model: Model) => Mod
 }
 
 /** Also without tools there is one: `read_result`, for what was left out of a request. */
-async function toolboxOf(tools: EngineOptions['tools'] = [], store: Store): Promise<Toolbox> {
+async function toolboxOf(tools: EngineOptions['tools'] = [], store: AnyStore): Promise<Toolbox> {
   if (Array.isArray(tools) && tools.length === 0) return lazyReader(store)
-  const { openToolbox } = await import('./toolbox.ts')
+  const { openToolbox } = await import('./tools/toolbox.ts')
   return openToolbox(tools, store)
 }

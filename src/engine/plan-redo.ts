@@ -8,6 +8,7 @@
  * 3. The block keeps its outcome, and its end asks for another attempt, as if the redo had come while the run was going on. A block that
  *    its parent had stopped, and the root, begin anew instead, in a journal that is cut off before them.
  */
+import type { Events } from '../kernel/store.ts'
 import {
   attemptOf,
   attemptPath,
@@ -30,8 +31,8 @@ export interface RedoPlan {
 }
 
 /** Throws BAD_INPUT if there is no such block. */
-export function planRedo(events: Iterable<Event>, path: string): RedoPlan {
-  const blocks = outlineOf(events)
+export async function planRedo(events: Events, path: string): Promise<RedoPlan> {
+  const blocks = await outlineOf(events)
   const block = blocks.get(path)
   if (block === undefined) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in this run`)
   const above = ancestorsOf(path)
@@ -184,9 +185,9 @@ function ancestorsOf(path: string): string[] {
   return above
 }
 
-function outlineOf(events: Iterable<Event>): Map<string, BlockOutline> {
+async function outlineOf(events: Events): Promise<Map<string, BlockOutline>> {
   const blocks = new Map<string, BlockOutline>()
-  for (const event of events) {
+  for await (const event of events) {
     const block = blocks.get(event.path)
     if (event.type === 'block-start') blockStarted(blocks, event)
     else if (event.type === 'block-end') blockEnded(blocks, block, event)

@@ -7,7 +7,8 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { basename } from 'node:path/posix'
 import { makeFolders, replaceFile, writeFile } from '../files/private-files.ts'
-import type { Ephemeral, Event, FolderWritten } from '../protocol/index.ts'
+import type { Events } from '../kernel/store.ts'
+import type { Event, FolderWritten } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from '../views/block-views.ts'
 import type { ViewFolder } from '../views/strategy-view.ts'
 
@@ -16,56 +17,82 @@ export interface RunSource {
   /** Where the run's store is; absent if that is no folder. */
   readonly storeFolder?: string
   /** The journal so far. */
-  events(): Iterable<Event>
+  events(): Events
   /** Calls back with the events of open blocks, of those that ended last, and with the starts and ends of others. */
-  openEvents(follow: (event: Event) => void): void
+  openEvents(follow: (event: Event) => void): Promise<void>
 }
 
-/** Returns the folders that were written because of the event. */
+/** Returns the folders that were written because of the event. Events are followed in their order; it never throws or rejects. */
 export function runFiles(
   place: RunSource,
   views: StrategyViews,
-): (event: Event | Ephemeral) => readonly FolderWritten[] {
+): (event: Event) => Promise<readonly FolderWritten[]> {
   const follow = fileFold(place, views)
   let warned = false
-  return (event) => {
-    if (!('seq' in event)) return []
+  let last: Promise<unknown> = Promise.resolve()
+  const written = async (event: Event): Promise<readonly FolderWritten[]> => {
     try {
       const { run } = event
-      return follow(event).map((written) => ({ type: 'folder-written', run, ...written }))
+      return (await follow(event)).map((folder) => ({ type: 'folder-written', run, ...folder }))
     } catch (error) {
       if (!warned) process.emitWarning(`thinkon: can't write a file: ${(error as Error).message}`)
       warned = true
       return []
     }
   }
+  return (event) => {
+    const now = written(event)
+    // Whoever waits for the last waits for all.
+    const told = last.then(() => now)
+    last = told
+    return told
+  }
 }
 
 type Written = Pick<FolderWritten, 'path' | 'folder'>
 
-/** Sees every event once it is recorded; returns the folders it wrote. Throws if a file can't be written. */
+/**
+ * Sees every event once it is recorded. A file is written before it returns, unless what came before this process has to be read first:
+ * whoever is told of the event afterwards finds the file. Returns the folders that it wrote. Throws if a file can't be written.
+ */
 export function fileFold(
   { workspace, storeFolder = workspace, events, openEvents }: RunSource,
   views: StrategyViews,
-): (event: Event) => readonly Written[] {
+): (event: Event) => readonly Written[] | Promise<readonly Written[]> {
   const blockViews = createBlockViews(views)
   /** Blocks whose folder has not been written, as far as this process knows. */
   let unwritten: Set<string> | null = null
+  /** The last of the events that wait for what came before them. */
+  let queued: Promise<unknown> | null = null
   return (event) => {
-    // Blocks may have begun and ended before this process started.
-    unwritten ??= event.seq === 1 ? new Set() : catchUp(blockViews, openEvents)
-    blockViews.follow(event)
-    const view = blockViews.of(event.path)
-    if (view.folder !== undefined && event.type !== 'run-end') unwritten.add(event.path)
-    const file = view.file?.(event)
-    if (file != null) replaceFile(resolve(workspace, file.path), file.text)
-    if (event.type === 'block-end' && unwritten.delete(event.path)) return writeFolders([event.path])
-    // A kill may have prevented writing the folder of a block that had ended.
-    return event.type === 'run-end' ? writeFolders(unwritten) : []
+    if (event.seq === 1) unwritten = new Set()
+    if (queued === null && unwritten !== null) return followed(event, unwritten)
+    const turn = (queued ?? Promise.resolve()).then(async () => {
+      // Blocks may have begun and ended before this process started.
+      unwritten ??= await catchUp(blockViews, openEvents, event.seq)
+      return followed(event, unwritten)
+    })
+    const done = () => {
+      if (queued === turn) queued = null
+    }
+    queued = turn
+    turn.then(done, done)
+    return turn
   }
 
-  function writeFolders(paths: Iterable<string>): Written[] {
-    return [...blocksOf(events(), new Set(paths))].flatMap(([path, block]) => {
+  function followed(event: Event, open: Set<string>): readonly Written[] | Promise<readonly Written[]> {
+    blockViews.follow(event)
+    const view = blockViews.of(event.path)
+    if (view.folder !== undefined && event.type !== 'run-end') open.add(event.path)
+    const file = view.file?.(event)
+    if (file != null) replaceFile(resolve(workspace, file.path), file.text)
+    if (event.type === 'block-end' && open.delete(event.path)) return writeFolders([event.path])
+    // A kill may have prevented writing the folder of a block that had ended.
+    return event.type === 'run-end' ? writeFolders(open) : []
+  }
+
+  async function writeFolders(paths: Iterable<string>): Promise<Written[]> {
+    return [...(await blocksOf(events, new Set(paths)))].flatMap(([path, block]) => {
       const made = blockViews.of(path).folder?.(block) ?? null
       if (made === null) return []
       const folder = writeFolder(made.in === 'store' ? storeFolder : workspace, made)
@@ -74,9 +101,14 @@ export function fileFold(
   }
 }
 
-function catchUp(blockViews: BlockViews, openEvents: RunSource['openEvents']): Set<string> {
+async function catchUp(
+  blockViews: BlockViews,
+  openEvents: RunSource['openEvents'],
+  before: number,
+): Promise<Set<string>> {
   const unwritten = new Set<string>()
-  openEvents((event) => {
+  await openEvents((event) => {
+    if (event.seq >= before) return
     blockViews.follow(event)
     if (event.type !== 'run-end' && blockViews.of(event.path).folder !== undefined) unwritten.add(event.path)
   })
@@ -84,10 +116,13 @@ function catchUp(blockViews: BlockViews, openEvents: RunSource['openEvents']): S
 }
 
 /** The events of each block, from its start on. */
-function blocksOf(events: Iterable<Event>, wanted: ReadonlySet<string>): ReadonlyMap<string, Event[]> {
+async function blocksOf(
+  events: RunSource['events'],
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Event[]>> {
   const blocks = new Map<string, Event[]>()
   if (wanted.size === 0) return blocks
-  for (const event of events) {
+  for await (const event of events()) {
     if (event.type === 'block-start' && wanted.has(event.path)) blocks.set(event.path, [])
     if (event.type !== 'run-end') blocks.get(event.path)?.push(event)
   }

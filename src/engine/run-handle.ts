@@ -3,14 +3,30 @@ import { dirname, resolve } from 'node:path'
 import { foldOpen } from '../hosts/local/outline.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
-import { type Event, errorText, isInside } from '../protocol/index.ts'
+import { checkArguments } from '../protocol/check-arguments.ts'
+import { type Event, errorText, isInside, ThinkonError } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
-import type { Run } from './api.ts'
-import { eventStream } from './event-stream.ts'
-import { type EngineParts, openStateOf } from './parts.ts'
+import type { RunEndingAs } from './api.ts'
+import { RUN_METHODS } from './entrances.ts'
+import { type EngineParts, openStateOf, requireRun } from './parts.ts'
+import { type Output, typedOutcome } from './run-output.ts'
+import { runEvents } from './streams/event-stream.ts'
+import { readable, streamOf } from './streams/readable.ts'
 
-/** `signal` cancels the run when it is aborted. */
-export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSignal | undefined): Run {
+/** What a caller has given for a run. */
+export interface Attached {
+  /** Makes its value. */
+  readonly output: Output | null
+  /** Cancels the run when it is aborted. */
+  readonly signal: AbortSignal | undefined
+  readonly listening: Listening
+}
+
+export function runHandle<Ended>(
+  parts: EngineParts,
+  run: RunHandle,
+  { output, signal, listening }: Attached,
+): RunEndingAs<Ended> {
   const { host, store } = parts
   const cancel = async (reason = 'cancelled by the caller') => {
     if (host.running(run.id)) await host.cancel(run.id, redactDeep(reason))
@@ -20,17 +36,47 @@ export function runHandle(parts: EngineParts, run: RunHandle, signal: AbortSigna
     const stop = (reason: string) => cancel(reason).catch((error) => host.running(run.id)?.fail(error))
     cancelOnAbort(run, signal, stop)
   }
-  const outcome = run.outcome.then((ended) => ({ ...ended, roles: run.roles, run: run.id }))
+  const { written } = listening
+  const outcome = (written === undefined ? run.outcome : run.outcome.finally(written)).then(async (ended) => {
+    const typed = output === null ? ended : await typedOutcome(ended, run.id, output)
+    return { ...typed, roles: run.roles, run: run.id } as Ended
+  })
   // Whoever awaits the outcome gets the error; a run that nobody awaits must not end the process.
   outcome.catch(() => {})
+  const events = runEvents(store, run.id, () => host.running(run.id))
+  const streamed = { id: run.id, events, outcome, views: () => viewsOf(parts.strategies) }
   return {
     id: run.id,
     outcome,
-    events: { [Symbol.asyncIterator]: () => eventStream(store, run.id, host.running(run.id)) },
-    signal: (path, name, value) => sendSignal(parts, run.id, path, name, value),
-    cancel,
+    events,
+    text: readable(async function* (signal) {
+      yield* (await streams()).answerText(streamed, signal)
+    }),
+    thoughts: readable(async function* (signal) {
+      yield* (await streams()).thoughtSteps(streamed, signal)
+    }),
+    toUIMessageStream(options = {}) {
+      checkArguments('run.toUIMessageStream', RUN_METHODS.toUIMessageStream, [options])
+      return streamOf(
+        readable(async function* (signal) {
+          yield* (await streams()).uiMessageChunks(streamed, options, signal)
+        }),
+      )
+    },
+    async signal(path, name, value) {
+      checkArguments('run.signal', RUN_METHODS.signal, [path, name, value])
+      if (parts.closed.signal.aborted) throw new ThinkonError('BAD_INPUT', 'run.signal: the engine is closed')
+      await sendSignal(parts, run.id, path, name, value)
+    },
+    async cancel(reason) {
+      checkArguments('run.cancel', RUN_METHODS.cancel, [reason])
+      await cancel(reason)
+    },
   }
 }
+
+/** Loaded when it is read: most runs are only awaited. */
+const streams = () => import('./streams/run-streams.ts')
 
 /** A message to a block is also sent to the running blocks below it, where the work is done. */
 export async function sendSignal(
@@ -40,37 +86,52 @@ export async function sendSignal(
   name: string,
   given: unknown,
 ): Promise<void> {
+  await requireRun(parts, id)
   const value = redactDeep(given)
   await parts.host.signal(id, path, name, value)
   if (name !== 'message') return
-  for (const block of openStateOf(parts, id).blocks.values()) {
+  const { blocks } = await openStateOf(parts, id)
+  for (const block of blocks.values()) {
     if (block.outcome === null && block.path !== path && isInside(block.path, path))
       await parts.host.signal(id, block.path, name, value)
   }
 }
 
+export interface Listening {
+  readonly listener: Listener | undefined
+  /** Resolves when the files of all that was told are written, and no more are waited for; absent if there are none. */
+  written?(): Promise<unknown>
+}
+
 /** The caller's listener and, if the run has a workspace, the files that views keep there and beside the store. */
 export async function listenerOf(
-  { store, strategies, options }: EngineParts,
+  { store, strategies, options, files }: EngineParts,
   id: string,
   workspace: string | undefined,
   onEvent: Listener | undefined,
-): Promise<Listener | undefined> {
-  if (workspace === undefined) return onEvent
+): Promise<Listening> {
+  if (workspace === undefined) return { listener: onEvent }
   const { runFiles } = await import('./run-files.ts')
   const inFile = typeof options.store === 'string' && options.store !== ':memory:'
   const source = {
     workspace,
     ...(inFile && { storeFolder: dirname(resolve(options.store as string)) }),
     events: () => store.read(id),
-    openEvents: (follow: (event: Event) => void) => void foldOpen(store, id, follow),
+    openEvents: async (follow: (event: Event) => void) => void (await foldOpen(store, id, follow)),
   }
-  const files = runFiles(source, await viewsOf(strategies))
-  return (event) => {
-    const written = files(event)
-    if (written.length === 0) return onEvent?.(event)
-    // A listener may return a promise, whose failure the host reports.
-    return Promise.all([event, ...written].map((told) => onEvent?.(told)))
+  const write = runFiles(source, await viewsOf(strategies))
+  let last: Promise<unknown> = Promise.resolve()
+  const written = () => last.finally(() => files.delete(written))
+  return {
+    written,
+    listener(event) {
+      if (!('seq' in event)) return onEvent?.(event)
+      const told = write(event).then((folders) => Promise.all(folders.map((folder) => onEvent?.(folder))))
+      last = told.catch(() => {})
+      files.add(written)
+      // A listener may return a promise, whose failure the host reports.
+      return Promise.all([onEvent?.(event), told])
+    },
   }
 }
 

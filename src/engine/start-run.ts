@@ -1,78 +1,147 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
+import type { RunHandle } from '../kernel/durable.ts'
 import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
+import { eventAt } from '../kernel/store.ts'
 import type { Solver } from '../kernel/strategy.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
 import {
   type ApprovalConfig,
+  errorText,
   type Goal,
   goalText,
+  type KnownTool,
   type Limits,
   ROLES,
   type Role,
   type RunConfig,
+  ThinkonError,
 } from '../protocol/index.ts'
 import { DEFAULT_STRATEGY } from '../strategies/registry.ts'
 import { VERSION } from '../version.ts'
-import type { Engine, Run, StartOptions } from './api.ts'
-import { checkCalls, checkRouting } from './check-routing.ts'
-import { checkGoal, checkLimits, checkPromptTokens, newRunId, raisableLimits } from './input.ts'
+import type { OutcomeOf, ResumeRunOptions, RunEndingAs, StartOptions } from './api.ts'
+import { checkCalls, checkRouting, checkStrategy } from './check-routing.ts'
+import { checkGoal, limitsOf, newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, requireRun } from './parts.ts'
-import { listenerOf, runHandle } from './run-handle.ts'
+import { type Attached, listenerOf, runHandle } from './run-handle.ts'
+import { attachOutput, detachOutput, readOutput } from './run-output.ts'
+import type { GivenSchema } from './schemas/given-schema.ts'
+import { listedProblems } from './schemas/issues.ts'
+import type { CallerTool } from './tools/caller-tools.ts'
 
-export async function startRun(parts: EngineParts, asked: Goal, options: StartOptions = {}): Promise<Run> {
-  const { host, model, kernel, clock } = parts
+export async function startRun<Output extends GivenSchema>(
+  parts: EngineParts,
+  asked: Goal,
+  options: StartOptions<Output> = {},
+): Promise<RunEndingAs<OutcomeOf<Output>>> {
+  const { spec, output } = await newRun(parts, asked, options)
+  const listening = await listenerOf(parts, spec.id, spec.config.workspace, options.onEvent)
+  return begun(parts, spec.id, { output, signal: options.signal, listening }, () =>
+    parts.host.start(spec, listening.listener),
+  )
+}
+
+/** What a host needs to start it. */
+export async function newRun<Output extends GivenSchema>(
+  parts: EngineParts,
+  asked: Goal,
+  options: StartOptions<Output> = {},
+) {
+  const { model, clock } = parts
   checkGoal(asked)
   // One look at the environment for all of it.
   const secrets = knownSecrets()
   const goal = redactDeep(asked, secrets)
   const { strategy = DEFAULT_STRATEGY, id = newRunId(clock.nowMs()), seed = id } = options
+  checkStrategy(strategy, parts.strategies)
   const solver = await parts.strategies.get(strategy)?.load()
-  const refusal = solver?.withoutModel ? null : model.refusal?.(goalText(goal))
-  if (refusal) throw refusal
-  kernel.identify(strategy)
   const given = withoutSecrets(options, secrets)
   await checkRouting(given, parts.strategies)
   const own = { ...given.strategyOptions?.[strategy], ...given.options }
-  const limits = checkOptions(parts, solver, own, options.budget ?? {})
-  const spec = { id, goal, strategy, options: own, limits, seed, config: configOf(parts, given) }
-  const listener = await listenerOf(parts, id, given.workspace, options.onEvent)
-  return runHandle(parts, await host.start(spec, listener), options.signal)
+  const limits = checkOptions(parts, strategy, solver, own, options.budget ?? {})
+  const refusal = solver?.withoutModel ? null : model.refusal?.(goalText(goal))
+  if (refusal) throw refusal
+  const output = await readOutput(options.output)
+  const callers = options.callerTools?.length ? await callerTools(options.callerTools) : []
+  const config = configOf(parts, { ...given, output: output?.json, callers })
+  return { spec: { id, goal, strategy, options: own, limits, seed, config }, output }
 }
 
 /** Resumes a run that was stopped. */
-export async function resumeRun(
+export async function resumeRun<Output extends GivenSchema>(
   parts: EngineParts,
   id: string,
-  { signal, onEvent, strict, budget }: NonNullable<Parameters<Engine['resume']>[1]> = {},
-): Promise<Run> {
-  requireRun(parts, id)
+  { signal, onEvent, strict, budget, output: schema }: ResumeRunOptions<Output> = {},
+): Promise<RunEndingAs<OutcomeOf<Output>>> {
+  await requireRun(parts, id)
   knownSecrets()
-  const [start] = parts.store.read(id, 1, 1)
+  const start = await eventAt(parts.store, id, 1)
   const workspace = start?.type === 'run-start' ? start.config.workspace : undefined
-  const listener = await listenerOf(parts, id, workspace, onEvent)
+  const listening = await listenerOf(parts, id, workspace, onEvent)
   const raised = budget && raisableLimits(budget)
-  return runHandle(parts, await parts.host.resume(id, listener, { strict, budget: raised }), signal)
+  const output = await readOutput(schema)
+  return begun(parts, id, { output, signal, listening }, () =>
+    parts.host.resume(id, listening.listener, { strict, budget: raised }),
+  )
 }
 
-type Given = ReturnType<typeof withoutSecrets>
+/** The caller's schema is there before the run goes on, and no longer than the run is worked on here. */
+async function begun<Ended>(
+  parts: EngineParts,
+  id: string,
+  attached: Attached,
+  begin: () => Promise<RunHandle>,
+): Promise<RunEndingAs<Ended>> {
+  const { output } = attached
+  if (output === null) return runHandle(parts, await begin(), attached)
+  await attachOutput(parts, id, output)
+  const detach = () => detachOutput(parts, id, output)
+  try {
+    const handle = await begin()
+    handle.outcome.then(detach, detach)
+    return runHandle(parts, handle, attached)
+  } catch (thrown) {
+    detach()
+    throw thrown
+  }
+}
+
+type Given = ReturnType<typeof withoutSecrets> & {
+  readonly output: RunConfig['output'] | undefined
+  readonly callers: readonly KnownTool[]
+}
+
+/** Loaded where there are some. */
+async function callerTools(given: readonly CallerTool[]): Promise<readonly KnownTool[]> {
+  return (await import('./tools/caller-tools.ts')).knownCallerTools(given)
+}
 
 /** The options that are recorded, redacted. */
-function withoutSecrets(given: StartOptions, secrets: readonly string[]) {
-  const { options, workspace, approval, routes, fallbacks, strategyOptions } = given
-  return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions }, secrets)
+function withoutSecrets(given: StartOptions<GivenSchema>, secrets: readonly string[]) {
+  const { options, workspace, approval, routes, fallbacks, strategyOptions, startedBy } = given
+  return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions, startedBy }, secrets)
 }
 
 /** Checks the strategy's options; returns the limits that they and the caller set. */
 function checkOptions(
   { strategies }: EngineParts,
+  name: string,
   strategy: Solver | undefined,
   given: Readonly<Record<string, unknown>>,
   budget: Partial<Limits>,
 ): Limits {
-  const options = strategy?.options(given)
-  checkCalls(strategy?.calls?.(options) ?? [], strategies)
-  return checkLimits(budget, strategy?.limits?.(options) ?? {})
+  try {
+    const options = strategy?.options(given)
+    checkCalls(strategy?.calls?.(options) ?? [], strategies)
+    return limitsOf(budget, strategy?.limits?.(options) ?? {})
+  } catch (cause) {
+    if (ThinkonError.isInstance(cause)) throw cause
+    const problems = listedProblems(cause, 'the options')
+    if (problems !== null)
+      throw new ThinkonError('BAD_INPUT', `${name}: ${problems.join('; ')}`, { cause, data: { problems } })
+    const message = `the options of the strategy "${name}" can't be checked: ${errorText(cause)}`
+    throw new ThinkonError('STRATEGY_ERROR', message, { cause })
+  }
 }
 
 /** What is recorded with the run, for a process that resumes it. */
@@ -84,9 +153,11 @@ function configOf(parts: EngineParts, given: Given): RunConfig {
 
 function plainConfigOf(
   parts: EngineParts,
-  { workspace, approval, routes, fallbacks, strategyOptions }: Given,
+  { workspace, approval, routes, fallbacks, strategyOptions, startedBy, output, callers }: Given,
 ): RunConfig {
-  const { known, withheld } = toolsUnder(parts, approval)
+  const { known: ours, withheld } = toolsUnder(parts, approval)
+  const isTheirs = ({ name }: KnownTool) => callers.some((tool) => tool.name === name)
+  const known = callers.length === 0 ? ours : [...ours.filter((tool) => !isTheirs(tool)), ...callers]
   const { isDefault: _, ...names } = parts.models
   return {
     thinkon: VERSION,
@@ -98,6 +169,8 @@ function plainConfigOf(
     ...(routes !== undefined && routes.length > 0 && { routes }),
     ...(hasEntries(fallbacks) && { fallbacks }),
     ...(hasEntries(strategyOptions) && { strategyOptions }),
+    ...(output !== undefined && { output }),
+    ...(startedBy !== undefined && { startedBy }),
     ...(known.length > 0 && { tools: redactDeep(known) }),
     ...(withheld.length > 0 && { withheld }),
   }
@@ -115,7 +188,6 @@ function toolsUnder({ toolbox }: EngineParts, approval: ApprovalConfig | undefin
 function promptTokensOf({ options, modelOf }: EngineParts): Record<Role, number> {
   const budgets = ROLES.map((role) => {
     const configured = ownPromptTokens(options.models?.[role] ?? options.model) ?? options.promptTokens
-    checkPromptTokens(configured)
     return [role, promptBudget(modelOf(role).window, configured)]
   })
   return Object.fromEntries(budgets)

@@ -19,7 +19,6 @@ import {
   type RetryNote,
   ThinkonError,
 } from '../protocol/index.ts'
-import type { Engine } from './api.ts'
 
 export function toolWithoutSecrets(tool: Tool): Tool {
   const run: Tool['run'] = async (input, io) => {
@@ -64,8 +63,8 @@ function called(model: Model, request: ModelRequest, io: ModelIo): Promise<Model
 }
 
 /** The errors of the engine may quote its input. */
-export function errorsWithoutSecrets(engine: Engine): Engine {
-  const guarded = Object.entries(engine).map(([name, method]) => [
+export function errorsWithoutSecrets<Methods extends object>(methods: Methods): Methods {
+  const guarded = Object.entries(methods).map(([name, method]) => [
     name,
     async (...given: unknown[]) => {
       try {
@@ -75,13 +74,15 @@ export function errorsWithoutSecrets(engine: Engine): Engine {
       }
     },
   ])
-  return Object.fromEntries(guarded)
+  return Object.fromEntries(guarded) as Methods
 }
 
 class CleanIo extends AroundIo<ModelIo> implements ModelIo {
   private deltas: ReturnType<typeof redactedDeltas> | null = null
 
   onDelta(text: string): void {
+    // A model may be a user's, without types.
+    if (typeof text !== 'string') return
     this.deltas ??= redactedDeltas((clean) => this.io.onDelta(clean), recentSecrets())
     this.deltas.push(text)
   }

@@ -1,11 +1,20 @@
 /** Around what an effect gets: passes on which step it is, and its signal, which is made when somebody looks at it. */
 export class AroundIo<
-  Io extends { readonly path: string; readonly n: number; readonly signal: AbortSignal },
+  Io extends {
+    readonly run?: string | undefined
+    readonly path: string
+    readonly n: number
+    readonly signal: AbortSignal
+  },
 > {
   protected readonly io: Io
 
   constructor(io: Io) {
     this.io = io
+  }
+
+  get run(): Io['run'] {
+    return this.io.run as Io['run']
   }
 
   get path(): string {

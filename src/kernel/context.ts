@@ -9,7 +9,9 @@ import {
   type Block,
   type Chosen,
   type Goal,
+  goalText,
   type KnownTool,
+  languageOf,
   type ModelReply,
   type ModelRequest,
   type Outcome,
@@ -21,9 +23,12 @@ import {
   type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
+import type { JsonSchema } from '../schema/check-schema.ts'
+import type { Checked } from './ask-until-valid.ts'
 import type { Brief } from './brief/brief.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import { valueText } from './brief/value-text.ts'
+import { NOTHING } from './budget.ts'
 import { Children } from './children.ts'
 import { Consequences } from './consequences.ts'
 import {
@@ -39,6 +44,8 @@ import {
 import { Knowledge } from './knowledge.ts'
 import { LinkedList } from './linked-list.ts'
 import { ModelCalls } from './model-calls.ts'
+import { answersRun } from './output/answers-run.ts'
+import { type Candidate, CHECK_VALUE } from './output/candidate.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
@@ -116,6 +123,11 @@ export class BlockContext implements Context {
 
   get isAttended(): boolean {
     return this.frame.config.approval?.asks !== 'nobody'
+  }
+
+  get output(): JsonSchema | null {
+    const { output } = this.frame.config
+    return output !== undefined && answersRun(this.spec.goal, this.ancestors) ? output : null
   }
 
   // --- operations
@@ -252,6 +264,12 @@ export class BlockContext implements Context {
     return this.gate.begin(READ_RESULT, asRecorded(input)).op
   }
 
+  checkValue(candidate: Candidate): Op<Checked<unknown>> {
+    const input = this.services.clean(asRecorded(candidate))
+    const op = this.durable.step({ kind: 'tool', name: CHECK_VALUE, input, access: 'read', reserve: NOTHING })
+    return this.begin(new ToolWork(op, CHECK_VALUE, input, false, true))
+  }
+
   // --- the block's end
 
   get finished(): boolean {
@@ -296,8 +314,8 @@ export class BlockContext implements Context {
   private callTool(name: string, given: unknown, own: boolean): Op<unknown> {
     const input = this.services.clean(asRecorded(given))
     this.knows.refuseTool(name, input)
-    const { op, needsPermission } = this.gate.begin(name, input, own)
-    return this.begin(new ToolWork(op, name, input, needsPermission, own))
+    const { op, needsPermission, byCaller } = this.gate.begin(name, input, own)
+    return this.begin(new ToolWork(op, name, input, needsPermission, own, byCaller))
   }
 
   private startChild(child: BlockSpec): Op<ChildEnd> {
@@ -316,8 +334,8 @@ export class BlockContext implements Context {
   }
 
   private get gate(): ToolGate {
-    const { durable, services, frame, path } = this
-    this.lazyGate ??= new ToolGate(durable, services, frame, path)
+    const { durable, services, frame, path, spec } = this
+    this.lazyGate ??= new ToolGate(durable, services, frame, path, languageOf(goalText(spec.goal)))
     return this.lazyGate
   }
 
@@ -386,7 +404,8 @@ export class BlockContext implements Context {
   }
 
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
-  private toolEnded(work: ToolWork, { result }: Ended, then: Consequences): void {
+  private toolEnded(work: ToolWork, ended: Ended, then: Consequences): void {
+    const result = resultOf(work, ended)
     if (work.needsPermission) {
       then.add('continued', () => {
         work.needsPermission = false

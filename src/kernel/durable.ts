@@ -35,10 +35,13 @@ import type {
   RunConfig,
   RunStart,
   Signal,
+  TextDelta,
   TimelineEntry,
   TodoSet,
   Usage,
 } from '../protocol/index.ts'
+
+import type { Events } from './store.ts'
 
 /** An effect on the world, as data: a cluster performs it in another process than the one that asked for it. */
 export type Effect =
@@ -143,10 +146,13 @@ export interface Kernel {
   /** The strategy's `name@version`; throws NO_SUCH_STRATEGY with the names there are. */
   identify(strategy: string): string
   /**
-   * Loads these strategies, so that executing blocks from their records awaits nothing else. Names that are unknown are left
-   * out: `solve` reports them where they are used.
+   * Loads these strategies and what a person has allowed in this run, so that executing blocks from their records awaits nothing
+   * else. Names that are unknown are left out: `solve` reports them where they are used.
    */
-  preload(strategies: Iterable<string>): Promise<void>
+  preload(
+    strategies: Iterable<string>,
+    run?: { readonly id: string; readonly config: RunConfig },
+  ): Promise<void>
   /** Its models, as runs record them. */
   readonly models?: ModelNames | undefined
   /** What a run with this start needs besides the strategies of its blocks and is not here; call it after `preload`. */
@@ -223,6 +229,24 @@ export interface ResumeOptions {
   readonly budget?: Partial<Limits> | undefined
 }
 
+/** A run that is under way in this process, or that it follows. */
+export interface RunningRun {
+  readonly outcome: Promise<Outcome>
+  readonly telling: RunTelling
+  /** It can't go on here. */
+  fail(error: unknown): void
+}
+
+/** Whoever has read the events up to `seq` and the texts under way, and listens from then on, misses nothing and gets nothing twice. */
+export interface RunTelling {
+  /** The last event that was told. */
+  readonly seq: number
+  /** Returns how to stop listening. */
+  listen(listener: Listener): () => void
+  /** The text so far of each reply under way. */
+  textsUnderWay(): TextDelta[]
+}
+
 export interface Host {
   /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached. */
   start(run: RunSpec, listener?: Listener): Promise<RunHandle>
@@ -231,4 +255,15 @@ export interface Host {
   signal(run: string, path: string, name: string, value: unknown): Promise<void>
   cancel(run: string, reason: string): Promise<void>
   close(): Promise<void>
+}
+
+/** What an engine needs of its host. */
+export interface EngineHost extends Host {
+  /** The run, if it is under way or followed here. */
+  running(run: string): RunningRun | undefined
+  /**
+   * Throws what a resume of the run, or of one with these events, would be refused with. Writes nothing. The events may be
+   * iterated several times.
+   */
+  check(run: string, options: ResumeOptions, events?: Events): Promise<void>
 }

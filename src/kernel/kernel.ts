@@ -7,6 +7,8 @@ import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving }
 import type { NamedModels } from './missing-parts.ts'
 import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
+import { CHECK_VALUE, type OwnCheck } from './output/candidate.ts'
+import type { performCheckValue } from './output/check-value.ts'
 import { performModel } from './perform-model.ts'
 import { performTool } from './perform-tool.ts'
 import { PlanGrants, type ReadJournal } from './plan-grants.ts'
@@ -33,6 +35,8 @@ export interface KernelParts {
   readonly approval?: Approval
   /** Reads what a run's journal has so far. */
   readonly journal?: ReadJournal
+  /** The callers' own checks of their runs' values. */
+  readonly checkOutput?: OwnCheck
   /** Takes secrets out of what a strategy says, before it is recorded or sent (K9); gives back what has none as it is. */
   clean?<T>(value: T): T
 }
@@ -78,9 +82,10 @@ export function createKernel(parts: KernelParts): Kernel {
       identities.set(name, identity)
       return identity
     },
-    async preload(names) {
+    async preload(names, run) {
       const missing = [...names].filter((name) => parts.strategies.has(name) && !loaded.has(name))
       await Promise.all(missing.map(load))
+      if (run?.config.approval?.asks === 'person') await services.grants?.learn(run.id)
     },
     missing: (start) =>
       missingParts(start, { loaded, tools, strategies: parts.strategies, models: parts.models }),
@@ -100,12 +105,18 @@ export function createKernel(parts: KernelParts): Kernel {
     },
     perform(effect: Effect, io: EffectIo): Promise<Performed> {
       if (effect.kind === 'model') return performModel(effect, io, services)
+      if (effect.name === CHECK_VALUE) return checkValue(effect, io, parts.checkOutput)
       if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, services)
       // A program of a strategy that another process of the cluster works with.
       const [owner = ''] = effect.name.split('/')
       return load(owner).then(() => performTool(effect, io, services))
     },
   }
+}
+
+/** Loaded when a run has an output: it reads what models write. */
+async function checkValue(...given: Parameters<typeof performCheckValue>): Promise<Performed> {
+  return (await import('./output/check-value.ts')).performCheckValue(...given)
 }
 
 function readerOf(tool: Tool | undefined): ToolSpec | null {

@@ -23,7 +23,7 @@ export function missingParts(
   const solver = loaded.get(strategy.slice(0, strategy.lastIndexOf('@')))
   const called = solver?.calls?.(solver.options((options ?? {}) as Record<string, unknown>)) ?? []
   const named = [...new Set([...called, ...ruledStrategies(config)])]
-  const used = (config.tools ?? []).map(({ name }) => name)
+  const used = (config.tools ?? []).flatMap(({ name, caller }) => (caller === undefined ? name : []))
   return [
     ...named.filter((name) => !strategies.has(name)).map(missingStrategy),
     ...used.filter((name) => !tools.has(name)).map(missingTool),

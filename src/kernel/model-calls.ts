@@ -16,6 +16,7 @@ import type {
   ToolCall,
   ToolSpec,
 } from '../protocol/index.ts'
+import type { JsonSchema } from '../schema/check-schema.ts'
 import { type Brief, isBrief } from './brief/brief.ts'
 import { Conversation } from './brief/conversation.ts'
 import { type Fitted, fitBrief, foldingRoom, type PromptLimits, wholeFits } from './brief/fit-brief.ts'
@@ -26,6 +27,7 @@ import { CLOSING_OUTPUT_TOKENS } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
 import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
+import { outputRule, VALUE_REQUEST } from './output/prompts.ts'
 import type { KernelServices } from './services.ts'
 import { type ModelCall, ModelWork } from './work.ts'
 
@@ -35,6 +37,7 @@ export interface CallingBlock {
   readonly services: KernelServices
   readonly frame: BlockFrame
   readonly knows: Knowledge
+  readonly output: JsonSchema | null
   /** Tokens that nobody holds, besides what the block kept back for closing. */
   tokensLeft(): number
   /** Starts a call of `read_result`. */
@@ -60,12 +63,21 @@ export class ModelCalls {
   /** A request that a strategy has made itself is a step and no more. */
   begin(given: Brief | ModelRequest, closing: boolean): ModelWork {
     if (!isBrief(given)) return new ModelWork(this.step(given, closing, false), null)
-    const call: ModelCall = { closing, brief: given, mayRead: false, again: 0, reading: [] }
-    return new ModelWork(this.ask(call, given), call)
+    const brief = this.withOutput(given)
+    const call: ModelCall = { closing, brief, mayRead: false, again: 0, reading: [] }
+    return new ModelWork(this.ask(call, brief), call)
   }
 
-  roomFor(brief: Brief): number | null {
+  roomFor(given: Brief): number | null {
+    const brief = this.withOutput(given)
     return foldingRoom(brief, this.limitsOf(brief).budget, this.block.services.reader)
+  }
+
+  /** Who answers the run is told the form that its result must have. */
+  private withOutput(brief: Brief): Brief {
+    const { output } = this.block
+    if (output === null || brief.role === 'compact' || brief.kind === VALUE_REQUEST) return brief
+    return { ...brief, system: [brief.system, outputRule(output)].flat() }
   }
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */

@@ -1,6 +1,9 @@
 /** What a caller or a configuration may give as a model or an embedding. */
-import { isObject, type ModelPrice, type ModelSettings, type ResilienceSettings } from '../protocol/index.ts'
+import type { ModelPrice, ModelSettings, ResilienceSettings } from '../protocol/index.ts'
+import { isObject } from '../protocol/json.ts'
+import type { GgufSettings } from './gguf-settings.ts'
 import type { Model } from './model.ts'
+import { MODEL_KINDS } from './model-spec.ts'
 
 /** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
 export type ModelChoice = string | ModelObject | ModelConfig
@@ -33,6 +36,8 @@ export interface ModelConfig extends ProviderSettings, RoleSettings {
   window?: number
   /** False: the model gets tools in words. For models that neither call tools natively nor refuse them. */
   nativeTools?: boolean
+  /** Of a `gguf:` model. */
+  gguf?: GgufSettings
   resilience?: ResilienceSettings
   /** @deprecated The old name of `resilience`. */
   trouble?: ResilienceSettings
@@ -111,9 +116,11 @@ export function choicesOf(given: ModelChoices): readonly ModelChoice[] {
   return isList(given) ? given.flatMap(choicesOf) : [given]
 }
 
+const NEXT_SPEC = new RegExp(`,\\s*(?=(?:${MODEL_KINDS.join('|')}):|https?://)`)
+
 /** `openai:a,anthropic:b`: a comma separates specs only if another one begins after it. */
 export function specsOf(text: string): string[] {
-  return text.split(/,\s*(?=(?:openai|anthropic|google|ollama|gguf|module|replay|embedded):|https?:\/\/)/)
+  return text.split(NEXT_SPEC)
 }
 
 function isList(given: ModelChoices): given is readonly ModelChoice[] {

@@ -1,11 +1,12 @@
 /** A tool call, performed: refused, or run on a copy of its input, with a result as the journal will have it. */
-import { ThinkonError } from '../protocol/index.ts'
+import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { Call } from './approval.ts'
 import { AroundIo } from './around-io.ts'
 import type { Deed, Verdict } from './deed.ts'
 import type { Effect, EffectIo, Performed } from './durable.ts'
 import { grantedInPlan } from './plan-grants.ts'
 import type { KernelServices } from './services.ts'
+import { gathered } from './store.ts'
 import { isOwnProgram, type Tool, type ToolIo } from './tool.ts'
 import { checkedError, checkedResult } from './tool-result.ts'
 
@@ -38,11 +39,26 @@ export async function performTool(
   return performed
 }
 
-async function run(tool: Tool, input: unknown, io: ToolIo): Promise<unknown> {
-  try {
-    return await tool.run(input, io)
-  } catch (thrown) {
-    throw checkedError(thrown)
+async function run(tool: Tool, input: unknown, io: ToolCallIo): Promise<unknown> {
+  for (;;) {
+    try {
+      return await tool.run(input, io)
+    } catch (thrown) {
+      if (!(thrown instanceof UnreadJournal)) throw checkedError(thrown)
+      await io.readJournal(thrown)
+    }
+  }
+}
+
+/** Thrown through a program that wants events which can't be read at once: it is run again when they are here. */
+class UnreadJournal extends Error {
+  readonly from: number
+  readonly events: AsyncIterable<Event>
+
+  constructor(from: number, events: AsyncIterable<Event>) {
+    super('the journal is read, then this is run again')
+    this.from = from
+    this.events = events
   }
 }
 
@@ -60,16 +76,14 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
   private readonly services: KernelServices
   private readonly call: Call
   private inputTokens = 0
+  /** What was read for the program, by where it begins. */
+  private journalFrom: Map<number, readonly Event[]> | null = null
   private byPolicy: ((deed: Deed) => Verdict) | null = null
 
   constructor(io: EffectIo, services: KernelServices, call: Call) {
     super(io)
     this.services = services
     this.call = call
-  }
-
-  get run(): string {
-    return this.io.run
   }
 
   // Made when it is asked for: a tool may take it out of the object, and most don't need it.
@@ -82,7 +96,17 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
   get journal(): ToolIo['journal'] {
     const { call, run, services } = this
     const read = isOwnProgram(call.tool.name) ? services.journal : null
-    return read === null ? undefined : (from) => read(run, from)
+    if (read === null) return undefined
+    return (from) => {
+      const known = this.journalFrom?.get(from) ?? read(run, from)
+      if (Symbol.iterator in known) return known
+      throw new UnreadJournal(from, known)
+    }
+  }
+
+  async readJournal({ from, events }: UnreadJournal): Promise<void> {
+    this.journalFrom ??= new Map()
+    this.journalFrom.set(from, await gathered(events))
   }
 
   /** No policy is asked about a strategy's own programs. */

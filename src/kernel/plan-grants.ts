@@ -5,6 +5,7 @@
  */
 import { type Event, isInside, isObject, parentPath } from '../protocol/index.ts'
 import type { Call } from './approval.ts'
+import type { Events } from './store.ts'
 import type { ToolInfo } from './tool.ts'
 
 export const ALLOWED_NOTE = 'tool-allowed'
@@ -16,7 +17,7 @@ export interface PlanGrant {
   readonly input: unknown
 }
 
-export type ReadJournal = (run: string, from: number) => Iterable<Event>
+export type ReadJournal = (run: string, from: number) => Events
 
 /** The block whose plan the block at `path` is part of: the one that called it. */
 export function planAround(path: string): string {
@@ -38,10 +39,17 @@ export function grantedInPlan(
 
 const MAX_RUNS = 32
 
+/** What was read of a run's journal so far. */
+interface Known {
+  next: number
+  readonly grants: PlanGrant[]
+}
+
+/** A journal that can be read at once is read whenever it is asked about; of another one, `learn` reads what others have allowed. */
 export class PlanGrants {
   private readonly journal: ReadJournal
-  /** What was read so far, of the runs that were last asked about. */
-  private readonly known = new Map<string, { next: number; readonly grants: PlanGrant[] }>()
+  /** Of the runs that were last asked about. */
+  private readonly known = new Map<string, Known>()
 
   constructor(journal: ReadJournal) {
     this.journal = journal
@@ -49,17 +57,38 @@ export class PlanGrants {
 
   /** Those that hold in a block. */
   of(run: string, path: string): readonly PlanGrant[] {
+    const known = this.knownOf(run)
+    const events = this.journal(run, known.next)
+    if (Symbol.iterator in events) for (const event of events) follow(known, event)
+    return known.grants.filter(({ within }) => path === within || isInside(path, within))
+  }
+
+  /** Reads what was allowed so far, by other processes too, where the journal can't be read at once. */
+  async learn(run: string): Promise<void> {
+    const known = this.knownOf(run)
+    const events = this.journal(run, known.next)
+    if (Symbol.asyncIterator in events) for await (const event of events) follow(known, event)
+  }
+
+  /** A person has allowed it just now; it is about to be recorded. */
+  add(run: string, grant: PlanGrant): void {
+    this.knownOf(run).grants.push(grant)
+  }
+
+  private knownOf(run: string): Known {
     const known = this.known.get(run) ?? { next: 1, grants: [] }
-    for (const event of this.journal(run, known.next)) {
-      known.next = event.seq + 1
-      if (event.type === 'note' && event.name === ALLOWED_NOTE && isGrant(event.data))
-        known.grants.push(event.data)
-    }
     this.known.delete(run)
     this.known.set(run, known)
     for (const oldest of this.known.keys()) if (this.known.size > MAX_RUNS) this.known.delete(oldest)
-    return known.grants.filter(({ within }) => path === within || isInside(path, within))
+    return known
   }
+}
+
+function follow(known: Known, event: Event): void {
+  if (event.seq < known.next) return
+  known.next = event.seq + 1
+  if (event.type === 'note' && event.name === ALLOWED_NOTE && isGrant(event.data))
+    known.grants.push(event.data)
 }
 
 function isGrant(data: unknown): data is PlanGrant {

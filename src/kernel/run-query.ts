@@ -1,5 +1,6 @@
 /** Rows of the list of runs, and which of them a query means. */
-import { type Goal, goalText, type Status } from '../protocol/index.ts'
+import { type Goal, goalText } from '../protocol/goal.ts'
+import type { Status } from '../protocol/index.ts'
 
 export type RowStatus = 'running' | 'waiting' | Status
 
@@ -47,7 +48,7 @@ export function statusesOf({ status }: RunQuery): readonly ListedStatus[] | null
 }
 
 export function hasText({ id, goal }: Pick<RunRow, 'id' | 'goal'>, search: string): boolean {
-  return [id, goalText(goal)].some((text) => plain(text).includes(plain(search)))
+  return [id, goalText(goal)].some((text) => plainText(text).includes(plainText(search)))
 }
 
 export function matchesQuery(row: RunRow, query: RunQuery): boolean {
@@ -60,6 +61,6 @@ export function matchesQuery(row: RunRow, query: RunQuery): boolean {
 }
 
 /** The same text in one form: letters with accents may be written as one character or as two. */
-function plain(text: string): string {
+export function plainText(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }

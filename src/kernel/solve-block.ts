@@ -3,9 +3,12 @@
  */
 
 import { type Status, ThinkonError, type TimelineEntry } from '../protocol/index.ts'
+import { isObject } from '../protocol/json.ts'
+import { shownValue } from '../protocol/problem.ts'
 import { BlockContext } from './context.ts'
 import type { BlockAnswer, BlockFrame, BlockSpec, ChildEnd, Durable, Halted, Op, Solving } from './durable.ts'
 import { endingOf } from './ending.ts'
+import { withValue } from './output/with-value.ts'
 import type { KernelServices } from './services.ts'
 import type { Answer, Solver } from './strategy.ts'
 
@@ -29,6 +32,8 @@ export function solveBlock(
 class SolvedBlock implements Solving {
   readonly outcome: Promise<BlockAnswer>
   private readonly context: BlockContext
+  /** The strategy's result, while it is made into a value. */
+  private result: string | null = null
 
   /** No coroutine besides the strategy's: blocks may be open by the thousand. */
   constructor(strategy: Solver, context: BlockContext) {
@@ -40,7 +45,8 @@ class SolvedBlock implements Solving {
   }
 
   halt(childEnd: (op: Op) => ChildEnd | null): Halted {
-    return this.context.halt(childEnd)
+    const halted = this.context.halt(childEnd)
+    return this.result === null ? halted : { ...halted, result: this.result }
   }
 
   timeline(): readonly TimelineEntry[] {
@@ -49,8 +55,12 @@ class SolvedBlock implements Solving {
 
   private closed(answer: BlockAnswer): BlockAnswer | Promise<BlockAnswer> {
     const { context } = this
+    if (!context.finished) return context.finish().then(() => this.closed(answer))
     const { clean } = context.services
-    return context.finished ? clean(answer) : context.finish().then(() => clean(answer))
+    const { output, level } = context
+    if (output === null || level > 0) return clean(answer)
+    this.result = clean(answer.result)
+    return withValue(context, answer, output).then(clean)
   }
 }
 
@@ -73,9 +83,15 @@ function outcomeOf(answer: Answer, context: BlockContext): BlockAnswer {
   if (OWN_ENDS.has(answer?.status) && typeof answer.result === 'string') return answer
   const problem = new ThinkonError(
     'STRATEGY_ERROR',
-    `a strategy returns a text, or {status, result} with the status ${[...OWN_ENDS].join(', ')}; not ${JSON.stringify(answer)?.slice(0, 100)}`,
+    `a strategy returns a text, or {status, result} with the status ${[...OWN_ENDS].join(', ')}; not ${answerText(answer)}`,
   )
   return endingOf(problem, context.resultSoFar())
+}
+
+/** Of whatever was returned: it need not be JSON. */
+function answerText(answer: unknown): string {
+  if (!isObject(answer)) return shownValue(answer)
+  return `an object with the status ${shownValue(answer.status)} and the result ${shownValue(answer.result)}`
 }
 
 /** Ends that a strategy may claim; the others are for signals and parents (K8). */

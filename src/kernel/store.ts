@@ -6,7 +6,15 @@
  * 3. Events are never changed; they go with their run, when it is deleted, and only then.
  * 4. What a run refers to is there as long as the run: `sweep` frees only what no run needs, also while other processes write.
  */
-import { type Event, type EventBody, type Goal, type Signal, ThinkonError } from '../protocol/index.ts'
+import {
+  type Ephemeral,
+  type Event,
+  type EventBody,
+  type Goal,
+  type Signal,
+  ThinkonError,
+} from '../protocol/index.ts'
+import type { LimiterFor } from './call-limiter.ts'
 import type { RowStatus, RunQuery, RunRow } from './run-query.ts'
 
 export type { ListedStatus, RowStatus, RunQuery, RunRow } from './run-query.ts'
@@ -86,31 +94,70 @@ export interface Store {
 }
 
 type Later<F> = F extends (...given: infer G) => infer A ? (...given: G) => Promise<A> : never
+type AllLater<T, Others extends keyof T> = { [M in Exclude<keyof T, Others>]: Later<T[M]> }
 
-/** What the local host asks of a store while runs are under way. */
-type HostMethod = 'create' | 'acquire' | 'release' | 'append' | 'has' | 'row' | 'send' | 'pending' | 'version'
+export type AsyncRunImport = AllLater<RunImport, never>
 
 /**
  * A store whose answers come later, as those of a database server do. It makes the same promises. A run makes one commit at a time on it,
  * of everything that was appended while the last one was under way.
  */
-export type AsyncStore = { [M in HostMethod]: Later<Store[M]> } & {
+export type AsyncStore = AllLater<Store, 'instant' | 'read' | 'pick' | 'sweep' | 'import'> & {
   readonly instant: false
   readonly later: true
   read(run: string, from?: number, to?: number): AsyncIterable<Event>
+  pick(run: string, seqs: readonly number[], from: number): AsyncIterable<Event>
+  sweep(): AsyncIterable<SweepProgress>
+  import(run: ImportedRun): Promise<AsyncRunImport>
+  /** Counts the calls to a provider of all who use the store. */
+  readonly limiterFor?: LimiterFor
 }
 
-/** What the local host works on. A store that has its answers at once costs it no turn of the queue. */
-export type HostStore = Store | AsyncStore
+/** What an engine and its host work on: they await whatever the store answers. One that answers at once costs the host no turn of the queue. */
+export type AnyStore = Store | AsyncStore
+
+/** Events as a store gives them. */
+export type Events = Iterable<Event> | AsyncIterable<Event>
+
+/** For whoever can't wait between two events: read as they are looked at, or all in advance where the store answers later. */
+export async function readAtOnce(
+  store: AnyStore,
+  run: string,
+  from?: number,
+  to?: number,
+): Promise<Iterable<Event>> {
+  if ('later' in store) return gathered(store.read(run, from, to))
+  return { [Symbol.iterator]: () => store.read(run, from, to)[Symbol.iterator]() }
+}
+
+export async function eventAt(store: AnyStore, run: string, seq: number): Promise<Event | undefined> {
+  for await (const event of store.read(run, seq, seq)) return event
+  return undefined
+}
+
+export async function gathered(events: Events): Promise<Event[]> {
+  const all: Event[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
 
 /** Which event of operation `n` of block `path` a record is. A child's start and end are records of its parent's call. */
 export type RecordKind = 'start' | 'end' | `part-${number}`
+
+/** One event of an operation. */
+export interface OpRecordEvent {
+  readonly n: number
+  readonly kind: RecordKind
+  readonly event: Event
+}
 
 /** What can be read of a run that several processes work on. */
 export interface SharedReader {
   /** The last event's. */
   readonly seq: number
   find(path: string, n: number, kind: RecordKind): Event | null
+  /** All records of a block's operations, by their numbers: a block that is executed again loads them in one go. */
+  records(path: string): readonly OpRecordEvent[]
   /** What the host noted for itself. Notes schedule; they are not part of the journal. */
   note<T>(key: string): T | null
   pending(): Signal[]
@@ -127,11 +174,55 @@ export interface SharedTransaction extends SharedReader {
 /**
  * A store that the processes of a cluster share. Nobody owns a run: instead of an epoch, each record is looked for and
  * written in one transaction, so that the first one wins. A run that a local host has taken over is refused.
+ *
+ * Actions are synchronous and may be executed more than once: they have no effect but through their transaction.
  */
-export interface SharedStore extends Store {
-  peek<T>(run: string, action: (reader: SharedReader) => T): T
-  /** One at a time over all processes; all or nothing. A `NewRun` is created unless it is there. `flush` as in `append`. */
-  transact<T>(run: string | NewRun, action: (transaction: SharedTransaction) => T, flush?: boolean): T
+export interface SharedStore extends AsyncStore {
+  /** Looks at a run as it is now: everything that was committed before the call is seen. */
+  peek<T>(run: string, action: (reader: SharedReader) => T): Promise<T>
+  /** One at a time over all processes; all or nothing. A `NewRun` is created unless it is there. `flush` as in `append`, and the default. */
+  transact<T>(
+    run: string | NewRun,
+    action: (transaction: SharedTransaction) => T,
+    flush?: boolean,
+  ): Promise<T>
+  /**
+   * The cluster has the run from now on, with what `load` makes of its journal, unless that is null. It must be one that no host has worked
+   * on since it was forked or imported; a run of the cluster is left as it is.
+   */
+  adopt(run: string, load: () => Promise<Adoption | null>): Promise<void>
+  /** Calls back when something of the run (or of any run: null) was written, soon after it was; sometimes without a reason. Ends with what it returns. */
+  watch(run: string | null, changed: () => void): () => void
+  /** The classes of the workers that are there; '' for those without one. */
+  workerClasses(): Promise<ReadonlySet<string>>
+  /** Signals that were sent before `atMs`, that nobody has taken and that the engine was not told of: the oldest, not necessarily all. */
+  unrung(atMs: number): Promise<readonly SentSignal[]>
+  /** The engine was told of this one. */
+  rung(run: string, path: string, name: string, number: number): Promise<void>
+  /** Tells whoever hears the run, in other processes, too: soon and in order, or never. Nothing is kept, and nobody waits for it. */
+  say(said: Said): void
+  /** Ends with what it returns. */
+  hear(run: string, heard: (said: Said) => void): () => void
+}
+
+/** A run as the processes of a cluster find it: see SharedReader. */
+export interface Adoption {
+  /** Of the last event that was read. */
+  readonly seq: number
+  /** Which events are the records of operations. */
+  readonly records: readonly { path: string; n: number; kind: RecordKind; seq: number }[]
+  readonly notes: Readonly<Record<string, unknown>>
+}
+
+export interface Said {
+  /** The start of the step that it is about. */
+  readonly seq: number
+  readonly what: Ephemeral
+}
+
+export interface SentSignal {
+  readonly run: string
+  readonly signal: Omit<Signal, 'value'>
 }
 
 /** What an event changes a run's status to, or null. */
@@ -162,14 +253,19 @@ export function runLocked(id: string, by: string): ThinkonError {
   )
 }
 
-export function unknownRun(id: string): ThinkonError {
-  return new ThinkonError(
-    'UNKNOWN_RUN',
-    `no run "${id}" in this store; thinkon list shows the runs there are`,
-    {
-      data: { run: id },
-    },
-  )
+/** A run belongs to a host: `host` is the one that it lives with. Forks and imports are of the one that resumes them first. */
+export function livesWith(host: 'local' | 'restate', id: string): ThinkonError {
+  const where =
+    host === 'restate'
+      ? 'in a cluster: use --host restate, or an engine with host: restate(…)'
+      : 'with no cluster: a local engine has worked on it. Resume it with an engine on the same store, or export it, and import and resume it where you want it'
+  return new ThinkonError('BAD_INPUT', `run ${id} lives ${where}`, { data: { run: id, host } })
+}
+
+/** `near` is a run that may have been meant. */
+export function unknownRun(id: string, near?: string): ThinkonError {
+  const hint = near === undefined ? '; thinkon list shows the runs there are' : `: did you mean "${near}"?`
+  return new ThinkonError('UNKNOWN_RUN', `no run "${id}" in this store${hint}`, { data: { run: id } })
 }
 
 export function draftOf(event: Event): Draft {

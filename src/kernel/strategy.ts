@@ -19,6 +19,8 @@ import type {
   TimelineEntry,
   Todo,
 } from '../protocol/index.ts'
+import type { OptionsOf, StrategyName } from '../protocol/strategy-registry.ts'
+import type { JsonSchema } from '../schema/check-schema.ts'
 import type { Brief } from './brief/brief.ts'
 import type { BlockAnswer, Op } from './durable.ts'
 import type { Tool } from './tool.ts'
@@ -31,6 +33,8 @@ export type AnyNotes = Record<string, any>
 export interface Solver<Options = unknown, Notes = AnyNotes> {
   /** Fills in defaults, or throws BAD_INPUT with what is wrong. */
   options(given: Readonly<Record<string, unknown>>): Options
+  /** JSON Schema of the options that a caller may give, for those who show them; `options` is what decides. */
+  readonly optionsSchema?: JsonSchema
   /** What the options say about the whole run; with the caller's budget, the smaller counts. */
   limits?(options: Options): Partial<Limits>
   /** After how many repetitions without progress the loop guard (K5) speaks up; its own default without. */
@@ -46,21 +50,22 @@ export interface Solver<Options = unknown, Notes = AnyNotes> {
 }
 
 /** A strategy in one object: its name and version, and what solves its blocks. */
-export interface Strategy<Options = unknown, Notes = AnyNotes> extends Solver<Options, Notes> {
-  readonly name: string
+export interface Strategy<Options = unknown, Notes = AnyNotes, Name extends string = string>
+  extends Solver<Options, Notes> {
+  readonly name: Name
   /** Raised when a block begun by the old code can't be resumed by the new. */
   readonly version: number
 }
 
 /** A result, or one that is not a plain success. */
-export type Answer = string | (BlockAnswer & { status: 'completed' | 'partial' | 'failed' })
+export type Answer = string | (Omit<BlockAnswer, 'value'> & { status: 'completed' | 'partial' | 'failed' })
 
-export interface CallOptions {
+export interface CallOptions<Name extends StrategyName = StrategyName> {
   /** Another strategy than this block's own. */
-  strategy?: string
+  strategy?: Name | undefined
   /** What kind of block it is, where the run's routes may choose who solves it; `strategy` is then who does without one. */
   kind?: BlockKind
-  options?: Readonly<Record<string, unknown>>
+  options?: OptionsOf<Name> | undefined
   /** Limits of the child's own, within what this block has left. */
   budget?: Partial<Limits>
 }
@@ -91,10 +96,15 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   readonly tools: readonly KnownTool[]
   /** Those that are called by name, by who knows of them. */
   readonly hiddenTools: readonly KnownTool[]
-  /** Names of tools that are not offered because nobody is there to permit their use. */
+  /** Names of tools that are not offered because a rule denies every call, or nobody is there to permit it. */
   readonly withheld: readonly string[]
   /** False where the run was started with nobody there to answer questions. */
   readonly isAttended: boolean
+  /**
+   * JSON Schema of the value that the result is to be given as, where this block answers the run and its caller wants one; else null.
+   * Models are told of it with the rules of every brief, and the kernel sees to the value after the strategy has answered.
+   */
+  readonly output: JsonSchema | null
 
   // Operations: each is started when made, and awaited with one, all or first, one of these at a time.
   /** A brief, which the kernel fits into the model's budget; or a request whose messages are made already. */
@@ -103,7 +113,7 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   tool(name: string, input: unknown): Op<unknown>
   /** A tool of `hiddenTools` or a program of its own. It is on record, but not an action that the block is told of. */
   ownTool(name: string, input: unknown): Op<unknown>
-  call(goal: Goal, options?: CallOptions): Op<Outcome>
+  call<const Name extends StrategyName = string>(goal: Goal, options?: CallOptions<Name>): Op<Outcome>
   /** The answer's value, or the question's fallback, or undefined when the time is up. */
   ask(question: Question, options?: AskOptions): Op<unknown>
 

@@ -1,10 +1,17 @@
 /**
- * How a tool call begins: at once; as a question to a person (a tool that asks); with a person's permission; or not at all, as a
- * step that fails with the reason. Whichever it is, it is on record, and what is on record is done when the block is executed
+ * How a tool call begins: at once; as a question to a person (a tool that asks); as a wait for the result of a tool that the run's
+ * caller executes; with a person's permission; or not at all, as a step that fails with the reason. Whichever it is, it is on record, and what is on record is done when the block is executed
  * again, whatever tools and policy the process then has.
  */
 
-import { errorData, type Reserve, type Result } from '../protocol/index.ts'
+import {
+  errorData,
+  type KnownTool,
+  type Language,
+  type Reserve,
+  type Result,
+  toolCallText,
+} from '../protocol/index.ts'
 import { APPROVE_SIGNAL, type Call, type Decision } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import { NOTHING } from './budget.ts'
@@ -21,31 +28,52 @@ export interface BegunCall {
   readonly op: Op
   /** The operation asks for permission; the call comes after. */
   readonly needsPermission: boolean
+  /** The run's caller executes it, and may never give a result. */
+  readonly byCaller?: true
 }
 
 export class ToolGate {
   private readonly durable: Durable
   private readonly services: KernelServices
   private readonly frame: BlockFrame
-  private readonly path: string
+  readonly path: string
+  readonly language: Language
   /** Calls that a person answered `always` to, in this block. */
   private readonly granted: Call[] = []
+  /** How many calls of this block the run's caller was given to execute. */
+  private callsOut = 0
 
-  constructor(durable: Durable, services: KernelServices, frame: BlockFrame, path: string) {
+  /** `language`: of the block's goal, for what a person is asked. */
+  constructor(
+    durable: Durable,
+    services: KernelServices,
+    frame: BlockFrame,
+    path: string,
+    language: Language,
+  ) {
     this.durable = durable
     this.services = services
     this.frame = frame
     this.path = path
+    this.language = language
   }
 
   /** `own`: the strategy calls it for itself, and may call what models are not offered. */
   begin(name: string, input: unknown, own = false): BegunCall {
     const recorded = this.durable.peek()
     if (recorded?.type === 'signal-asked') {
-      const op = this.durable.wait(recorded.name, recorded.question)
-      return { op, needsPermission: recorded.name === APPROVE_SIGNAL }
+      const { name: signal, question, timeoutMs } = recorded
+      const op = this.durable.wait(signal, question, timeoutMs)
+      if (question?.call === undefined) return { op, needsPermission: signal === APPROVE_SIGNAL }
+      this.callsOut++
+      return { op, needsPermission: false, byCaller: true }
     }
     if (recorded !== null) return { op: this.step(name, input), needsPermission: false }
+    const callers = this.frame.config.tools?.find(
+      (known) => known.name === name && known.caller !== undefined,
+    )
+    if (callers !== undefined)
+      return { op: this.callOut(callers, input), needsPermission: false, byCaller: true }
     const tool = this.services.tools.get(name)
     if (!own && isHidden(name, tool)) return { op: this.missing(name, input), needsPermission: false }
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), needsPermission: false }
@@ -72,15 +100,14 @@ export class ToolGate {
   private decide(call: Call): Decision | undefined {
     const { approval } = this.services
     const { config, run } = this.frame
-    const decision = approval?.decide(config, call, this.granted, this.path)
+    const decision = approval?.decide(config, call, this.granted, this)
     if (decision?.verdict !== 'ask') return decision
     const inPlan = grantedInPlan(this.services, run, this.path)
-    return inPlan.length === 0
-      ? decision
-      : approval?.decide(config, call, [...this.granted, ...inPlan], this.path)
+    return inPlan.length === 0 ? decision : approval?.decide(config, call, [...this.granted, ...inPlan], this)
   }
 
   private allowInPlan(grant: PlanGrant): void {
+    this.services.grants?.add(this.frame.run, grant)
     this.durable.emit({ type: 'note', name: ALLOWED_NOTE, data: grant })
   }
 
@@ -92,6 +119,13 @@ export class ToolGate {
     } catch (thrown) {
       return this.step(tool.name, input, errorData(thrown, 'TOOL_ERROR').message)
     }
+  }
+
+  /** Each call waits for a signal of its own: results may come in any order, and twice. */
+  private callOut({ name, caller }: KnownTool, input: unknown): Op {
+    const text = WAITS_FOR_CALLER[this.language](toolCallText(name, input))
+    const question = { text, call: { tool: name, input } }
+    return this.durable.wait(`result-${++this.callsOut}`, question, caller?.timeoutMs)
   }
 
   private missing(name: string, input: unknown): Op {
@@ -110,6 +144,11 @@ export class ToolGate {
     const access = repeatable ? 'read' : 'write'
     return this.durable.step({ kind: 'tool', name, input, access, denied, reserve })
   }
+}
+
+const WAITS_FOR_CALLER: Readonly<Record<Language, (call: string) => string>> = {
+  en: (call) => `Waits for whoever started the run to give the result of ${call}`,
+  zh: (call) => `等待启动方给出 ${call} 的结果`,
 }
 
 /** What models don't hear of; `read_result` they are told of where something was left out. */

@@ -40,6 +40,20 @@ describe("a tool's result with all its parts", () => {
     await expect(call).rejects.toThrow(/may have 4 MiB/)
   })
 
+  it('is JSON; otherwise the model is told that the tool was run', async () => {
+    const broken = {
+      toJSON() {
+        throw new Error('no text')
+      },
+    }
+    await expect(perform(async () => ({ left: 1n }))).rejects.toThrow(
+      /^"look" was run, but its result is not JSON: .*BigInt/,
+    )
+    await expect(perform(async () => broken)).rejects.toThrow(
+      '"look" was run, but its result is not JSON: no text',
+    )
+  })
+
   it('a program of a strategy may return what it needs', async () => {
     const value = 'x'.repeat(MAX_RESULT_BYTES)
     expect(await perform(async () => value, 'own/look')).toMatchObject({ value })

@@ -37,7 +37,8 @@ function jsonOf(value: unknown, toolName: string): string | undefined {
   } catch (error) {
     // Longer than a string can be.
     if (error instanceof RangeError) throw tooLarge(toolName, 'far too much')
-    throw error
+    const message = `${ran(toolName)}, but its result is not JSON: ${errorText(error)}`
+    throw new ThinkonError('TOOL_ERROR', message, { data: { toolName }, cause: error })
   }
 }
 

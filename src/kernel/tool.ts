@@ -6,16 +6,20 @@ import type { Schema } from './schema.ts'
 export type { ToolAccess }
 
 export interface ToolInfo {
+  /** What models call it by. */
   readonly name: string
+  /** What models are told that it does. */
   readonly description: string
   /** What it does to the world; what may be done unasked is decided by this. */
   readonly access: ToolAccess
   /**
    * Doing it twice is as good as once. A tool that only reads, or is idempotent, is run again when the process died in the
-   * middle; any other is not: the block is told that it may or may not have happened.
+   * middle; any other is not: the block is told that it may or may not have happened. Default: false.
    */
   readonly idempotent?: boolean
   readonly input?: Schema
+  /** Of a tool that is bound to a place (a folder, a device): the class of a cluster's workers that it runs on. Default: any worker. */
+  readonly workers?: string
   /** Not offered to models unasked: strategies that know of it call it by name. */
   readonly hidden?: true
   /**
@@ -28,6 +32,11 @@ export interface ToolInfo {
    * without it is rated by its access class alone. Must not throw: the input may be anything.
    */
   deeds?(input: unknown): readonly Deed[]
+  /**
+   * A person is asked before each call, whatever the policy allows in general: only a rule that names the tool spares the question. In
+   * a run without a policy, a call is denied. Of a tool that declares no deeds.
+   */
+  readonly needsApproval?: true
   /** Set where it is an executor of plans. */
   readonly executor?: ExecutorNote
   /** Of a tool whose call is a question to a person: it is asked in the calling block, and the tool is not run. */
@@ -52,7 +61,8 @@ export interface ToolIo {
   permits(deed: Deed): Verdict
   /**
    * What the run's journal has so far, from this `seq` on; for a strategy's own programs, where it can be read. What a program gives back
-   * of it is a recorded look: a block that is executed again sees the same.
+   * of it is a recorded look: a block that is executed again sees the same. It must be read before anything is done: a program is run
+   * again when events have come that were not here yet.
    */
   readonly journal?: ((from: number) => Iterable<Event>) | undefined
   /** Tokens that the call has paid for, of an embedding for example: they are part of what the run has spent. */

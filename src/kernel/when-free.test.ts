@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ThinkonError } from '../protocol/index.ts'
 import { whenFree } from './when-free.ts'
 
-const busy = () => new ThinkonError('STORE_BUSY', 'locked', { data: { store: '/runs.db' } })
+const LOCKED = 'the store /runs.db is locked by another program: try again when that has ended, or close it'
+const busy = () => new ThinkonError('STORE_BUSY', LOCKED, { data: { store: '/runs.db' } })
 
 describe('a store that another program has locked', () => {
   const warn = vi.spyOn(process, 'emitWarning')

@@ -1,6 +1,6 @@
 /**
- * Waits for a store that another program has locked, such as a backup. What the store was asked for has not happened then, and is
- * asked for again; other work goes on meanwhile.
+ * Waits for a store that another program has locked, such as a backup, or whose server is not there. What the store was asked for has not
+ * happened then, and is asked for again; other work goes on meanwhile.
  */
 import { ThinkonError } from '../protocol/index.ts'
 
@@ -43,16 +43,17 @@ async function retry<T>(action: () => T | Promise<T>, isOver: () => boolean, sto
     } catch (thrown) {
       const waitedMs = performance.now() - beganMs
       if (!isBusy(thrown) || waitedMs > PATIENCE_MS || isOver()) throw thrown
-      if (waitedMs > SAY_AFTER_MS) say(store)
+      if (waitedMs > SAY_AFTER_MS) say(store, thrown.message)
     }
   }
 }
 
-function say(store: string): void {
+/** A message says first what is wrong, then what to do about it. */
+function say(store: string, message: string): void {
   if (said.has(store)) return
   said.add(store)
-  process.emitWarning(
-    `the store ${store} is locked by another program: waiting for it, up to ${PATIENCE_MS / 60_000} minutes`,
-    { type: 'ThinkonWarning', code: 'STORE_LOCKED' },
-  )
+  process.emitWarning(`${message.split(': ')[0]}: waiting for it, up to ${PATIENCE_MS / 60_000} minutes`, {
+    type: 'ThinkonWarning',
+    code: 'STORE_LOCKED',
+  })
 }

@@ -59,13 +59,23 @@ export class ToolWork extends Operation {
   needsPermission: boolean
   /** The strategy calls it for itself: it is not an action that the block is told of. */
   readonly own: boolean
+  /** The run's caller executes it. */
+  readonly byCaller: boolean
 
-  constructor(inner: Op, name: string, input: unknown, needsPermission: boolean, own: boolean) {
+  constructor(
+    inner: Op,
+    name: string,
+    input: unknown,
+    needsPermission: boolean,
+    own: boolean,
+    byCaller = false,
+  ) {
     super(inner)
     this.name = name
     this.input = input
     this.needsPermission = needsPermission
     this.own = own
+    this.byCaller = byCaller
   }
 }
 
@@ -121,9 +131,16 @@ export function innerOf(work: Work): Op {
   return work.inner
 }
 
-/** A child's end is given to the strategy as its outcome. */
+/** A child's end is given to the strategy as its outcome; a wait for a caller's tool that has ended without a result, as its failure. */
 export function resultOf(work: Work, { result }: Ended): Result {
-  return work.kind === 'child' && result.ok ? { ok: true, value: (result.value as ChildEnd).outcome } : result
+  if (!result.ok) return result
+  if (work.kind === 'child') return { ok: true, value: (result.value as ChildEnd).outcome }
+  return work.kind === 'tool' && work.byCaller && result.value === undefined ? neverGiven(work.name) : result
+}
+
+function neverGiven(tool: string): Result {
+  const message = `${tool} is executed by whoever started the run, and no result came in time: it may or may not have been executed`
+  return { ok: false, error: { code: 'TIMEOUT', message, data: { toolName: tool } } }
 }
 
 /** Nothing is repaired in secret: a reply that had to be, or was asked for again, is an event of its own. */

@@ -8,7 +8,6 @@ import { startFakeProvider } from '../../tests/models/fake-provider.ts'
 import { ask, testIo } from '../../tests/models/model-io.ts'
 import type { Model } from '../kernel/model.ts'
 import { orInstall } from './ai-sdk/providers.ts'
-import { ggufModel } from './gguf/gguf-model.ts'
 import { openModel } from './open-model.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -96,9 +95,12 @@ it('takes our model as it is, with a price where the configuration gives one', a
 describe('specs', () => {
   it('says which there are when one is unknown', async () => {
     await expect(openModel('nobody:x')).rejects.toThrow(
-      /can't use the model "nobody:x": there are openai:<model>/,
+      /can't use the model "nobody:x": it begins with "nobody:", which is unknown; there are openai:<model>/,
     )
+    await expect(openModel('openai/gpt-5')).rejects.toThrow('did you mean "openai:gpt-5"?')
     await expect(openModel('module:')).rejects.toMatchObject({ code: 'NO_MODEL' })
+    await expect(openModel('mcp:client')).rejects.toThrow('only thinkon mcp has one')
+    await expect(openModel('mcp:other')).rejects.toThrow('it is not mcp:client')
   })
 
   it('asks for a key by its name, and takes it from the environment or the configuration', async () => {
@@ -169,45 +171,4 @@ describe('specs', () => {
     const broken = orInstall('openai:gpt-5', '@ai-sdk/openai', () => Promise.reject(new Error('broken')))
     await expect(broken).rejects.toThrow('broken')
   })
-})
-
-it('asks a model file through a stand-in for node-llama-cpp, one call at a time', async () => {
-  const histories: unknown[] = []
-  let active = 0
-  class LlamaChatSession {
-    setChatHistory(history: unknown) {
-      histories.push(history)
-    }
-    async promptWithMeta(text: string, options: { onTextChunk(text: string): void }) {
-      expect(++active).toBe(1)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      options.onTextChunk(text)
-      active--
-      return { responseText: text, stopReason: 'maxTokens' }
-    }
-    dispose() {}
-  }
-  const load = async () => ({
-    LlamaChatSession,
-    getLlama: async () => ({
-      loadModel: async () => ({
-        createContext: async () => ({ getSequence: () => ({ clearHistory: async () => {} }) }),
-        tokenize: (text: string) => text.split(' '),
-      }),
-    }),
-  })
-  const model = await ggufModel('m.gguf', { load })
-  const request = ask('two words', {
-    messages: [
-      { role: 'system', content: 'rules' },
-      { role: 'user', content: 'two words' },
-    ],
-  })
-  const replies = await Promise.all([model.call(request, testIo()), model.call(request, testIo())])
-  expect(replies[0]).toEqual({
-    text: 'two words',
-    usage: { inputTokens: 2, outputTokens: 2, costUsd: 0 },
-    cutOff: true,
-  })
-  expect(histories).toEqual([[{ type: 'system', text: 'rules' }], [{ type: 'system', text: 'rules' }]])
 })

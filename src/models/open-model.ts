@@ -1,6 +1,8 @@
 /** A model from what a caller gives: a spec, a model, an AI SDK language model, or a configuration with one of these. */
 import { pathToFileURL } from 'node:url'
+import { type LimiterFor, limitsOf } from '../kernel/call-limiter.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { ggufProblem, type SettingProblem } from '../kernel/gguf-settings.ts'
 import type { Model } from '../kernel/model.ts'
 import {
   isLanguageModel,
@@ -9,7 +11,9 @@ import {
   type ModelChoice,
   type ModelConfig,
   modelConfig,
+  specOf,
 } from '../kernel/model-choice.ts'
+import { CLIENT_MODEL, FORMS, specProblem } from '../kernel/model-spec.ts'
 import { defined, errorText, type ModelRequest, type ModelSettings, ThinkonError } from '../protocol/index.ts'
 import type { Endpoint } from './ai-sdk/providers.ts'
 import { decorateModel } from './decorate-model.ts'
@@ -24,6 +28,10 @@ export interface OpenOptions {
   /** How embedded:abacus answers a kind of request. */
   abacusKind?: AbacusOptions['kindOf']
   random?: () => number
+  /** Where limits count that are given for a model, in addition to this process: in all processes that share a store. */
+  limiterFor?: LimiterFor | undefined
+  /** Gets what frees a model that holds memory: to be called when it is not used any more. */
+  onOpen?(close: () => Promise<void>): void
 }
 
 export async function openModel(
@@ -32,6 +40,7 @@ export async function openModel(
 ): Promise<Model> {
   const config = withNewName(modelConfig(choice))
   const { model } = config
+  if (config.gguf !== undefined) checkGguf(config)
   const opened =
     typeof model === 'string'
       ? await fromSpec(model, config, options)
@@ -39,6 +48,16 @@ export async function openModel(
   const { maxReplyBytes } = config
   const bounded = maxReplyBytes === undefined ? opened : decorateModel(opened, { maxReplyBytes })
   return withSettings(bounded, config)
+}
+
+function checkGguf({ model, gguf }: ModelConfig): void {
+  const isFile = typeof model === 'string' && model.startsWith('gguf:')
+  const found: SettingProblem | undefined = isFile
+    ? ggufProblem(gguf)
+    : { problem: `is for gguf: models; this one is ${specOf({ model })}` }
+  if (found === undefined) return
+  const key = found.key === undefined ? 'gguf' : `gguf.${found.key}`
+  throw new ThinkonError('BAD_INPUT', `${key} of a model ${found.problem}`, { data: { key } })
 }
 
 /** The loader of a configuration file has renamed the key already; this is for callers of the engine. */
@@ -61,19 +80,24 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   if (kind === 'replay') return (await import('./recording/replay-model.ts')).replayModel(file)
   if (kind === 'gguf') {
     const { ggufModel } = await import('./gguf/gguf-model.ts')
-    return configured(await ggufModel(file, defined({ thinkingTokens: config.thinkingTokens })), config)
+    const { thinkingTokens, gguf: settings } = config
+    const opened = await ggufModel(file, defined({ thinkingTokens, settings }))
+    options.onOpen?.(() => opened.close())
+    return configured(opened, config)
+  }
+  if (spec === CLIENT_MODEL) {
+    const message = `${CLIENT_MODEL} is the model of an MCP client: only thinkon mcp has one`
+    throw new ThinkonError('NO_MODEL', message, { data: { model: spec } })
   }
   const { endpointOf } = await import('./ai-sdk/providers.ts')
   const endpoint = await endpointOf(spec, config)
   if (endpoint !== null) return fromEndpoint(endpoint, config, options)
-  throw new ThinkonError('NO_MODEL', `can't use the model "${spec}": there are ${SPECS}`, {
+  const problem = specProblem(spec)
+  const why = problem === undefined ? `there are ${FORMS} and ${DEFAULT_MODEL}` : `it ${problem}`
+  throw new ThinkonError('NO_MODEL', `can't use the model "${spec}": ${why}`, {
     data: { model: spec },
   })
 }
-
-const SPECS =
-  'openai:<model>, anthropic:<model>, google:<model>, ollama:<model>, http://host/v1#<model>, gguf:<file>, ' +
-  `module:<file>, replay:<file> and ${DEFAULT_MODEL}`
 
 async function fromModule(
   spec: string,
@@ -126,9 +150,14 @@ async function fromEndpoint(
   })
 }
 
-function adapterOptions(config: ModelConfig, { clock, random }: OpenOptions) {
+function adapterOptions(config: ModelConfig, { clock, random, limiterFor }: OpenOptions) {
   const { price, resilience, window, thinkingTokens, nativeTools } = config
-  return defined({ price, resilience, window, thinkingTokens, nativeTools, clock, random })
+  const limits = limitsOf(resilience ?? {})
+  const sharedLimiter =
+    limiterFor && Object.keys(limits).length > 0
+      ? (provider: string) => limiterFor(provider, limits)
+      : undefined
+  return defined({ price, resilience, window, thinkingTokens, nativeTools, clock, random, sharedLimiter })
 }
 
 /** What is configured for a model that has its own way of being called. */

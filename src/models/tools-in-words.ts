@@ -3,15 +3,15 @@
  * which the strategy recognizes a call in a reply; earlier calls and their results become text. What does not change between
  * requests stays byte-equal.
  */
+import { isObject } from '../protocol/json.ts'
 import {
-  isObject,
   type Message,
   type ModelRequest,
   messageText,
   type ToolCall,
   type ToolSpec,
-} from '../protocol/index.ts'
-import { schemaShape } from './structured/schema-prompt.ts'
+} from '../protocol/model.ts'
+import { schemaShape } from '../schema/schema-shape.ts'
 
 export function toolsInWords({ tools = [], toolRule, ...request }: ModelRequest): ModelRequest {
   const messages = request.messages.map((message) => inWords(message, toolRule))

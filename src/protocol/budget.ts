@@ -8,6 +8,7 @@ export interface Limits {
   calls: number
   /** Active time: downtime and waiting for a person do not count. */
   timeMs: number
+  /** US dollars; what a model without a known price costs does not count. */
   costUsd: number
 }
 

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'INTERRUPTED' // it may or may not have happened
   | 'CANCELLED'
   | 'SKIPPED'
+  | 'TEXT_REPLACED' // text of the answer was given out while it was written, and is not the result
   | 'INTERNAL'
 
 export interface ErrorData {

@@ -61,7 +61,7 @@ export interface RunConfig extends ModelNames {
   workspace?: string
   /** The available tools. */
   tools?: readonly KnownTool[]
-  /** Names of tools that are not offered, because each of their calls would be denied: nobody is there to permit it. */
+  /** Names of tools that are not offered, because each of their calls would be denied: by a rule, or because nobody is there to permit it. */
   withheld?: readonly string[]
   /** What tools may do without asking, and who is asked; without it nobody is asked. */
   approval?: ApprovalConfig
@@ -71,19 +71,27 @@ export interface RunConfig extends ModelNames {
   fallbacks?: Fallbacks
   /** Default options of strategies; options given with a strategy's name override them. */
   strategyOptions?: StrategyOptions
+  /** JSON Schema of the value that the run's result is to be given as. */
+  output?: Readonly<Record<string, unknown>>
   /** Of whoever started the run in this store; see EngineOptions. */
   signature?: string
+  /** Who started the run in this store, such as `service`; see StartOptions. */
+  startedBy?: string
   [key: string]: unknown
 }
 
 /** What tools may do without asking, as configured. */
 export interface ApprovalRules {
+  /** Rules such as `read`, `write(src/**)`, `shell(npm test *)`: done without asking. Default: `read`. */
   readonly allow?: readonly string[]
+  /** A person is asked. Default: `write`, `network`, `execute`. */
   readonly ask?: readonly string[]
+  /** Never done. Default: none. */
   readonly deny?: readonly string[]
 }
 
 export interface ApprovalConfig extends ApprovalRules {
+  /** The folder that paths in rules are relative to. */
   readonly workspace: string
   /** `nobody`: what would be asked is denied. `yes`: it is allowed. */
   readonly asks: 'person' | 'nobody' | 'yes'

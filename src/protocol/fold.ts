@@ -202,7 +202,7 @@ function runResumed(state: RunState, { lost = [], limits, changes = [] }: EventO
 }
 
 /** The model that is used from now on. */
-function withModel(config: RunConfig, { role, is }: ModelChange): RunConfig {
+export function withModel(config: RunConfig, { role, is }: ModelChange): RunConfig {
   if (role !== undefined) return { ...config, models: { ...config.models, [role]: is } }
   const { models: _, ...rest } = config
   return { ...rest, model: is }

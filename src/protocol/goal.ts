@@ -1,5 +1,5 @@
 import { languageOf } from './language.ts'
-import { nearest } from './nearest.ts'
+import { meantText } from './nearest.ts'
 import { oneLine, shorten } from './text.ts'
 
 /** What a block is asked to reach: plain text, or the four parts that make a goal checkable. */
@@ -33,8 +33,7 @@ export function core4Problem(value: object): string | null {
   )
   for (const name of Object.keys(given)) {
     if ((PARTS as readonly string[]).includes(name)) continue
-    const meant = nearest(name, PARTS)
-    problems.push(`"${name}" is not one of them${meant === undefined ? '' : `: did you mean "${meant}"?`}`)
+    problems.push(`"${name}" is not one of them${meantText(name, PARTS)}`)
   }
   return problems.length === 0 ? null : problems.join('; ')
 }

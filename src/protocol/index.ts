@@ -1,4 +1,5 @@
 /** Everything that crosses a border: plain data and the pure functions on it. */
+export { ALWAYS_IN_PLAN, type ApprovalAnswer, readApproval } from './approval-answer.ts'
 export type { Ancestor, Block, Todo } from './block.ts'
 export {
   bytesText,
@@ -80,10 +81,10 @@ export type {
   ToolSpec,
 } from './model.ts'
 export { messageText, ROLES } from './model.ts'
-export type { ModelPrice, ResilienceSettings, TroubleSettings } from './model-config.ts'
-export { nearest } from './nearest.ts'
+export type { CallLimits, ModelPrice, ResilienceSettings, TroubleSettings } from './model-config.ts'
+export { meantOrAll, meantText, nearest } from './nearest.ts'
 export type { Outcome, Result, Status } from './outcome.ts'
-export { doneText, EXIT_CODES } from './outcome.ts'
+export { doneText, EXIT_CODES, printedResult, valueJson } from './outcome.ts'
 export {
   attemptOf,
   attemptPath,
@@ -96,10 +97,10 @@ export {
   ROOT_PATH,
 } from './path.ts'
 export { KEY_BEGIN, KEY_END, REDACTED } from './private-key.ts'
-export { blocksText, changeText } from './resume-change.ts'
+export type { Problem } from './problem.ts'
+export { blocksText, changeText, namedBlocks } from './resume-change.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall, StrategyOptions } from './route.ts'
 export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
-export type { RouteProblem } from './route-problems.ts'
 export { fallbackProblems, routeProblems, strategyOptionProblems } from './route-problems.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
 export { CONTROL_SIGNALS, isControlSignal, signalText } from './signal.ts'

@@ -13,8 +13,18 @@ export interface ModelPrice {
   readonly long?: { readonly above: number; readonly input: number; readonly output: number }
 }
 
+/** What may be asked of a provider, by everyone together who asks it: a process, or all processes that share a PostgreSQL store. */
+export interface CallLimits {
+  /** Concurrent calls to this provider. */
+  maxConcurrent?: number
+  /** Requests that begin within any 60 seconds, attempts that fail included. */
+  requestsPerMinute?: number
+  /** Tokens of the requests that begin within any 60 seconds: reserved by an estimate, then what the provider reports. */
+  tokensPerMinute?: number
+}
+
 /** How a model deals with a provider that is overloaded, slow or unreachable. */
-export interface ResilienceSettings {
+export interface ResilienceSettings extends CallLimits {
   /** Attempts in all, including the first. */
   maxAttempts?: number
   /** No attempt starts later than this after the first. */
@@ -26,8 +36,6 @@ export interface ResilienceSettings {
   firstByteMs?: number
   /** Between two chunks of a reply. */
   idleMs?: number
-  /** Concurrent calls to this provider. */
-  maxConcurrent?: number
 }
 
 /** @deprecated Use `ResilienceSettings`. */

@@ -13,6 +13,17 @@ export function nearest(given: string, names: Iterable<string>): string | undefi
   return best
 }
 
+/** How a message about an unknown name ends: `: did you mean "wait"?`; empty if none is near. */
+export function meantText(given: string, names: Iterable<string>): string {
+  const near = nearest(given, names)
+  return near === undefined ? '' : `: did you mean "${near}"?`
+}
+
+/** The same; if none is near, which there are: `; there are: wait, fail`. */
+export function meantOrAll(given: string, names: readonly string[]): string {
+  return meantText(given, names) || `; there are: ${names.join(', ')}`
+}
+
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -1,5 +1,6 @@
 import type { LimitName, Usage } from './budget.ts'
 import type { ErrorCode, ErrorData } from './errors.ts'
+import { escapeJson } from './terminal-text.ts'
 
 export type Status = 'completed' | 'partial' | 'failed' | 'skipped' | 'cancelled'
 
@@ -8,6 +9,8 @@ export interface Outcome {
   status: Status
   /** What the goal asked for, and nothing else. */
   result: string
+  /** The result as a value that fits the run's `output`, as JSON; at most of a run's root, and always of one that is `completed`. */
+  value?: unknown
   /** About the work: what was done, how it was checked, what is missing. For readers; a parent's `done` has the result. */
   details?: string
   /** Why it is not `completed`, for a person. */
@@ -32,6 +35,16 @@ export function doneText(outcome: Outcome): string {
   if (outcome.status === 'completed') return outcome.result
   const reason = outcome.reason ? `: ${outcome.reason}` : ''
   return `[${outcome.status}${reason}]${outcome.result ? ` ${outcome.result}` : ''}`
+}
+
+/** What a person is shown as the answer: the value as JSON where the run has one, else the result. */
+export function printedResult({ value, result }: { value?: unknown; result: string }): string {
+  return value === undefined ? result : valueJson(value)
+}
+
+/** A value as people read it, and programs too: nothing that a terminal would act on is left in it. */
+export function valueJson(value: unknown): string {
+  return escapeJson(JSON.stringify(value, null, 2))
 }
 
 /** Exit codes of every command that ends with an outcome, or leaves the run waiting for its model. */

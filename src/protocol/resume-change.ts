@@ -13,7 +13,11 @@ export function changeText(change: ResumeChange): string {
 
 /** `block 1`, or `blocks 1, 1-1, … and 12 more`. */
 export function blocksText(paths: readonly string[]): string {
-  const named = paths.slice(0, MAX_NAMED).join(', ')
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ''
-  return `block${paths.length === 1 ? '' : 's'} ${named}${more}`
+  const { named, more } = namedBlocks(paths)
+  return `block${paths.length === 1 ? '' : 's'} ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
+}
+
+/** Those that a text names, and how many others there are. */
+export function namedBlocks(paths: readonly string[]): { named: readonly string[]; more: number } {
+  return { named: paths.slice(0, MAX_NAMED), more: Math.max(0, paths.length - MAX_NAMED) }
 }

@@ -5,24 +5,17 @@
 import { errorText } from './errors.ts'
 import { isObject } from './json.ts'
 import { type KeyPath, keyText } from './key-text.ts'
-import { nearest } from './nearest.ts'
+import { meantOrAll } from './nearest.ts'
+import { type Problem, problemAt, unknownKey, wrongValue } from './problem.ts'
 import { BLOCK_KINDS } from './route.ts'
 
-export interface RouteProblem {
-  readonly path: KeyPath
-  /** Includes the key. */
-  readonly message: string
-  /** The problem is the key itself, not its value. */
-  readonly atKey: boolean
-}
-
 /** Without the names of the strategies, any name is accepted. */
-export function routeProblems(key: string, value: unknown, strategies?: readonly string[]): RouteProblem[] {
+export function routeProblems(key: string, value: unknown, strategies?: readonly string[]): Problem[] {
   if (value === undefined) return []
-  if (!Array.isArray(value)) return [wrong([key], 'must be a list of routes', value)]
+  if (!Array.isArray(value)) return [wrongValue([key], 'must be a list of routes', value)]
   return value.flatMap((route, i) => {
     const path = [key, i]
-    if (!isObject(route)) return [wrong(path, 'must be an object with "when" and "use"', route)]
+    if (!isObject(route)) return [wrongValue(path, 'must be an object with "when" and "use"', route)]
     return [
       ...unknownKeys(path, route, ['when', 'use']),
       ...(route.when === undefined
@@ -35,15 +28,11 @@ export function routeProblems(key: string, value: unknown, strategies?: readonly
   })
 }
 
-export function fallbackProblems(
-  key: string,
-  value: unknown,
-  strategies?: readonly string[],
-): RouteProblem[] {
+export function fallbackProblems(key: string, value: unknown, strategies?: readonly string[]): Problem[] {
   return entryProblems(key, value, strategies, (path, use, name) => {
     const same = (isObject(use) ? use.strategy : use) === name
     if (same)
-      return [problem(path, `${keyText(path)} is "${name}" itself, which has already tried the block`)]
+      return [problemAt(path, `${keyText(path)} is "${name}" itself, which has already tried the block`)]
     return chosenProblems(path, use, strategies)
   })
 }
@@ -52,9 +41,9 @@ export function strategyOptionProblems(
   key: string,
   value: unknown,
   strategies?: readonly string[],
-): RouteProblem[] {
+): Problem[] {
   return entryProblems(key, value, strategies, (path, options) =>
-    isObject(options) ? [] : [wrong(path, 'must be an object with options of the strategy', options)],
+    isObject(options) ? [] : [wrongValue(path, 'must be an object with options of the strategy', options)],
   )
 }
 
@@ -63,10 +52,10 @@ function entryProblems(
   key: string,
   value: unknown,
   strategies: readonly string[] | undefined,
-  check: (path: KeyPath, entry: unknown, name: string) => RouteProblem[],
-): RouteProblem[] {
+  check: (path: KeyPath, entry: unknown, name: string) => Problem[],
+): Problem[] {
   if (value === undefined) return []
-  if (!isObject(value)) return [wrong([key], 'must be an object keyed by strategy names', value)]
+  if (!isObject(value)) return [wrongValue([key], 'must be an object keyed by strategy names', value)]
   return Object.entries(value).flatMap(([name, entry]) => {
     const path = [key, name]
     const known = strategies === undefined || strategies.includes(name)
@@ -77,13 +66,13 @@ function entryProblems(
 
 const WHEN = ['kind', 'depth', 'caller', 'goal']
 
-function whenProblems(path: KeyPath, when: unknown, strategies?: readonly string[]): RouteProblem[] {
-  if (!isObject(when)) return [wrong(path, `must be an object with any of ${WHEN.join(', ')}`, when)]
+function whenProblems(path: KeyPath, when: unknown, strategies?: readonly string[]): Problem[] {
+  if (!isObject(when)) return [wrongValue(path, `must be an object with any of ${WHEN.join(', ')}`, when)]
   const { kind, depth, caller, goal } = when
   const found = unknownKeys(path, when, WHEN)
   if (kind !== undefined && !(BLOCK_KINDS as readonly unknown[]).includes(kind)) {
     const must = `must be ${BLOCK_KINDS.map((name) => `"${name}"`).join(' or ')}`
-    found.push(wrong([...path, 'kind'], must, kind, BLOCK_KINDS))
+    found.push(wrongValue([...path, 'kind'], must, kind, BLOCK_KINDS))
   }
   if (depth !== undefined) found.push(...depthProblems([...path, 'depth'], depth))
   if (caller !== undefined) found.push(...nameProblems([...path, 'caller'], caller, strategies))
@@ -91,87 +80,60 @@ function whenProblems(path: KeyPath, when: unknown, strategies?: readonly string
   return found
 }
 
-function depthProblems(path: KeyPath, depth: unknown): RouteProblem[] {
+function depthProblems(path: KeyPath, depth: unknown): Problem[] {
   const must = 'must be a whole number of 0 or more'
-  if (!isObject(depth)) return isLevel(depth) ? [] : [wrong(path, `${must}, or { from, to }`, depth)]
+  if (!isObject(depth)) return isLevel(depth) ? [] : [wrongValue(path, `${must}, or { from, to }`, depth)]
   const { from, to } = depth
   const found = unknownKeys(path, depth, ['from', 'to'])
   for (const [key, value] of Object.entries({ from, to }))
-    if (value !== undefined && !isLevel(value)) found.push(wrong([...path, key], must, value))
+    if (value !== undefined && !isLevel(value)) found.push(wrongValue([...path, key], must, value))
   if (isLevel(from) && isLevel(to) && from > to)
-    found.push(problem(path, `${keyText(path)} goes from ${from} to ${to}: no block matches`))
+    found.push(problemAt(path, `${keyText(path)} goes from ${from} to ${to}: no block matches`))
   return found
 }
 
-function patternProblems(path: KeyPath, goal: unknown): RouteProblem[] {
-  if (typeof goal !== 'string' || goal === '') return [wrong(path, 'must be a regular expression', goal)]
+function patternProblems(path: KeyPath, goal: unknown): Problem[] {
+  if (typeof goal !== 'string' || goal === '') return [wrongValue(path, 'must be a regular expression', goal)]
   try {
     new RegExp(goal, 'iu')
     return []
   } catch (error) {
-    return [problem(path, `${keyText(path)} is not a regular expression: ${errorText(error)}`)]
+    return [problemAt(path, `${keyText(path)} is not a regular expression: ${errorText(error)}`)]
   }
 }
 
 /** A strategy's name, or an object with one and its options. */
-function chosenProblems(path: KeyPath, use: unknown, strategies?: readonly string[]): RouteProblem[] {
+function chosenProblems(path: KeyPath, use: unknown, strategies?: readonly string[]): Problem[] {
   if (!isObject(use)) return nameProblems(path, use, strategies)
   const { strategy, options } = use
   const found = unknownKeys(path, use, ['strategy', 'options'])
   if (strategy === undefined) found.push(missing(path, 'strategy', 'names one'))
   else found.push(...nameProblems([...path, 'strategy'], strategy, strategies))
   if (options !== undefined && !isObject(options))
-    found.push(wrong([...path, 'options'], 'must be an object with options of the strategy', options))
+    found.push(wrongValue([...path, 'options'], 'must be an object with options of the strategy', options))
   return found
 }
 
-function nameProblems(path: KeyPath, name: unknown, strategies?: readonly string[]): RouteProblem[] {
+function nameProblems(path: KeyPath, name: unknown, strategies?: readonly string[]): Problem[] {
   if (typeof name !== 'string' || name === '')
-    return [wrong(path, "must be a strategy's name, or an object with one", name)]
+    return [wrongValue(path, "must be a strategy's name, or an object with one", name)]
   return strategies === undefined || strategies.includes(name)
     ? []
     : [unknownStrategy(path, name, strategies)]
 }
 
-function unknownStrategy(path: KeyPath, name: string, strategies: readonly string[]): RouteProblem {
-  const near = nearest(name, strategies)
-  const meant = near === undefined ? `; there are: ${strategies.join(', ')}` : `: did you mean "${near}"?`
-  return problem(path, `${keyText(path)}: strategy "${name}" is unknown${meant}`)
+function unknownStrategy(path: KeyPath, name: string, strategies: readonly string[]): Problem {
+  return problemAt(path, `${keyText(path)}: strategy "${name}" is unknown${meantOrAll(name, strategies)}`)
 }
 
-function unknownKeys(
-  path: KeyPath,
-  value: Record<string, unknown>,
-  known: readonly string[],
-): RouteProblem[] {
+function unknownKeys(path: KeyPath, value: Record<string, unknown>, known: readonly string[]): Problem[] {
   return Object.keys(value)
     .filter((key) => !known.includes(key))
-    .map((key) => {
-      const near = nearest(key, known)
-      const meant = near === undefined ? `; there are: ${known.join(', ')}` : `: did you mean "${near}"?`
-      const message = `unknown key "${key}" in ${keyText(path)}${meant}`
-      return { path: [...path, key], message, atKey: true }
-    })
+    .map((key) => unknownKey(path, key, known))
 }
 
-function missing(path: KeyPath, key: string, which: string): RouteProblem {
-  return problem(path, `${keyText(path)} needs "${key}", which ${which}`)
-}
-
-function wrong(path: KeyPath, must: string, value: unknown, allowed: readonly string[] = []): RouteProblem {
-  const near = typeof value === 'string' ? nearest(value, allowed) : undefined
-  const meant = near === undefined ? '' : `: did you mean "${near}"?`
-  return problem(path, `${keyText(path)} ${must}, not ${shown(value)}${meant}`)
-}
-
-function problem(path: KeyPath, message: string): RouteProblem {
-  return { path, message, atKey: false }
-}
-
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return value.length > 40 ? 'this text' : JSON.stringify(value)
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+function missing(path: KeyPath, key: string, which: string): Problem {
+  return problemAt(path, `${keyText(path)} needs "${key}", which ${which}`)
 }
 
 function isLevel(value: unknown): value is number {

@@ -12,7 +12,7 @@ export interface Chosen {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-export interface Route {
+export interface Route<Use = string | Chosen> {
   /** All given conditions must match. */
   readonly when: {
     readonly kind?: BlockKind
@@ -23,7 +23,7 @@ export interface Route {
     /** A regular expression that the goal's text must match, ignoring case. */
     readonly goal?: string
   }
-  readonly use: string | Chosen
+  readonly use: Use
 }
 
 /** By the strategy that ended partial: which one tries the block once more. */

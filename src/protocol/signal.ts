@@ -20,6 +20,8 @@ export interface Question {
   readonly choices?: readonly string[]
   /** Used for an empty answer, by `--yes`, and when the wait times out. */
   readonly fallback?: string
+  /** Set if a tool is called that the run's caller executes: the answer is its result. */
+  readonly call?: { readonly tool: string; readonly input: unknown }
 }
 
 /** The text of a signal's value. */

@@ -79,7 +79,7 @@ function opened(values: readonly unknown[]): unknown[] {
  * Puts parsed objects and lists where the schema wants them and a text of JSON stands, and leaves out fields that are null where
  * the schema allows no null; null when that does not help. A required field is then missing: the value does not fit.
  */
-function mended(value: unknown, schema: JsonSchema): Read | null {
+export function mended(value: unknown, schema: JsonSchema): Read | null {
   if (typeof value !== 'object' || value === null) return null
   const copy: unknown = structuredClone(value)
   const repairs = new Set<Repair>()

@@ -30,11 +30,19 @@ export function judgeJson(text: string, findings: Findings, schema: JsonSchema):
   }
   const last = broken.at(-1)
   if (last !== undefined) return unreadable(`the JSON can't be read: ${last.why}`)
-  // The misfit that comes nearest is what the model is told about.
-  const [nearest] = misfits.toSorted((a, b) => a.violations.length - b.violations.length)
-  if (nearest === undefined) return null
   const isWhole = findings.values.length === 1 && findings.values[0]?.start === text.search(/\S/)
-  return isWhole || misfits.some(({ near }) => near) ? invalid(nearest.violations) : null
+  return isWhole || misfits.some(({ near }) => near) ? nearestOf(misfits) : null
+}
+
+/** What is wrong with a value that was probably meant, such as one in a fence that lacks a field; null when there is none. */
+export function judgeMisfits(text: string, findings: Findings, schema: JsonSchema): Reading | null {
+  return nearestOf(sorted(text, findings, schema).misfits.filter(({ rival }) => rival))
+}
+
+/** The misfit that comes nearest is what the model is told about. */
+function nearestOf(misfits: Sorted['misfits']): Reading | null {
+  const [nearest] = misfits.toSorted((a, b) => a.violations.length - b.violations.length)
+  return nearest === undefined ? null : invalid(nearest.violations)
 }
 
 function isOfBrackets(repair: Repair): boolean {

@@ -110,6 +110,15 @@ test('says which field is wrong when a value does not fit', async () => {
   })
 })
 
+test.each([
+  ['in a fence', '```json\n{"type":"CALL"}\n```'],
+  ['after a word', 'Here you are: {"type":"CALL"}'],
+  ['beside another', 'Given {"x":1}, I choose {"type":"CALL"}'],
+])('says which field is missing in a value %s', async (_, text) => {
+  const violations = [{ path: ['description'], message: 'is missing', atKey: true }]
+  expect(await readReply(text, SCHEMA)).toMatchObject({ kind: 'invalid', violations })
+})
+
 test('an example that fits is not taken for an answer that does not', async () => {
   const reading = await readReply(`For example ${JSON_TEXT}. Mine: {"type":"CALL","description":7}`, SCHEMA)
   expect(reading).toMatchObject({ kind: 'ambiguous' })

@@ -11,7 +11,7 @@ import { parseJson } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 import { decodedText, type Inner } from './decoded-text.ts'
 import { type Findings, findValues } from './find-values.ts'
-import { judgeJson } from './judge-json.ts'
+import { judgeJson, judgeMisfits } from './judge-json.ts'
 import { judgeYaml } from './judge-yaml.ts'
 import { ambiguous, invalid, type Reading, unreadable } from './reading.ts'
 import type { Read, Repair } from './repair.ts'
@@ -49,7 +49,10 @@ async function read(text: string, schema: JsonSchema, isInner: boolean): Promise
   if (json !== null && (!('error' in json) || json.kind !== 'unreadable')) return json
   const inner = isInner ? null : innerText(text, findings, known)
   if (inner !== null) return inside(inner.text, schema, inner.repair)
-  return json ?? judgeYaml(text, findings, schema, known)
+  if (json !== null) return json
+  const yaml = await judgeYaml(text, findings, schema, known)
+  const isUnreadable = 'error' in yaml && yaml.kind === 'unreadable'
+  return (isUnreadable ? judgeMisfits(text, findings, schema) : null) ?? yaml
 }
 
 async function fromScalar(scalar: unknown, schema: JsonSchema, isInner: boolean): Promise<Reading> {

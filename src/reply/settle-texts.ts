@@ -1,5 +1,6 @@
 /** The last look at a value that was read: its texts as they were meant, and none that only stands for one. */
 import { isObject } from '../protocol/index.ts'
+import { losesDigits } from './exact-numbers.ts'
 import { UNCLEAR_BACKSLASHES, withBackslashes } from './swallowed-escapes.ts'
 
 /** The same value when there was nothing to do; why it can't be taken when a text in it is unclear. */
@@ -58,9 +59,7 @@ function lostNumbers(source: string): () => ReadonlyMap<number, string> {
   let found: Map<number, string> | undefined
   return () => {
     found ??= new Map(
-      (source.match(LONG_NUMBER) ?? [])
-        .filter((digits) => digits !== String(Number(digits)) && BigInt(digits) !== BigInt(Number(digits)))
-        .map((digits) => [Number(digits), digits]),
+      (source.match(LONG_NUMBER) ?? []).filter(losesDigits).map((digits) => [Number(digits), digits]),
     )
     return found
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { PROBES } from '../../tests/schema-probes.ts'
 import { checkSchema, type JsonSchema, violationText } from './check-schema.ts'
 
@@ -65,6 +66,12 @@ describe('says what is wrong', () => {
     ['an empty string', '', { type: 'string', minLength: 1 }, ['the value must not be empty']],
     ['a short string', 'x', { minLength: 2 }, ['the value must have at least 2 characters, not 1']],
     ['a pattern', 'x', { pattern: '^\\d+$' }, ['the value must match ^\\d+$, not "x"']],
+    [
+      'a pattern that nobody can read',
+      '31.1.2026',
+      z.toJSONSchema(z.iso.date()) as JsonSchema,
+      ['the value must be of the format date, such as 2026-01-31, not "31.1.2026"'],
+    ],
     ['too few items', [], { minItems: 1 }, ['the value must have at least 1 item, not 0']],
     ['the same item twice', [1, 1], { uniqueItems: true }, ['the value must not have the same item twice']],
     ['a list by position', [1, 'a'], { prefixItems: [{ type: 'string' }] }, ['[0] must be a string, not 1']],

@@ -78,8 +78,11 @@ function insideOf(errors: readonly OutputUnit[], at: number): OutputUnit[] {
 function leaf({ keyword, instanceLocation, keywordLocation }: OutputUnit, checked: Checked): Violation {
   const { path, value } = valueAt(instanceLocation, checked.value)
   const schema = keyword === 'false' ? {} : schemaAt(parentOf(keywordLocation), checked)
+  const format = keyword === 'pattern' ? schema.readableFormat : undefined
   const words =
-    MESSAGES[keyword]?.(value, schema[keyword] as never) ?? `does not fit the schema ("${keyword}")`
+    format === undefined
+      ? (MESSAGES[keyword]?.(value, schema[keyword] as never) ?? `does not fit the schema ("${keyword}")`)
+      : `must be of the format ${format}, not ${valueText(value)}`
   return { path, message: schema.errorMessage ?? words }
 }
 

@@ -5,6 +5,7 @@
  */
 import { dereference, type Schema } from '@cfworker/json-schema'
 import { isObject } from '../protocol/index.ts'
+import { readableFormat } from './formats.ts'
 import { multiplies } from './multiplies.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -46,7 +47,9 @@ function copy(given: unknown): unknown {
     const kept = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value) : other(value)
     return kept === undefined ? [] : [[keyword, kept]]
   })
-  const schema: Schema = Object.fromEntries(entries)
+  // Under a name that checks nothing, for messages.
+  const readable = readableFormat(given)
+  const schema: Schema = Object.fromEntries([...entries, ...(readable ? [['readableFormat', readable]] : [])])
   return given.nullable === true ? nullable(schema) : schema
 }
 

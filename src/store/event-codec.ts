@@ -12,6 +12,8 @@
  */
 import type { Draft } from '../kernel/store.ts'
 import type { Event, EventOf, Message, ModelReply } from '../protocol/index.ts'
+import { DamagedEvent } from './damage.ts'
+import { eventProblem } from './event-problem.ts'
 import { MessageChains } from './message-chains.ts'
 import { type EditedText, RequestTexts } from './request-texts.ts'
 import { type Blobs, Texts } from './texts.ts'
@@ -103,14 +105,11 @@ export class EventCodec {
       const type = types[i] as string
       const path = paths[i]
       const ts = new Date(row.at - (earlierMs?.[i] ?? 0)).toISOString()
-      events.push({
-        seq,
-        ts,
-        run,
-        path,
-        type,
-        ...this.fieldsOf({ origin: row.id - last, seq, late }, type, bodies[i] as StoredBody),
-      } as Event)
+      const fields = this.fieldsOf({ origin: row.id - last, seq, late }, type, bodies[i] as StoredBody)
+      const event = { seq, ts, run, path, type, ...fields } as Event
+      const problem = eventProblem(event)
+      if (problem !== null) throw new DamagedEvent(run, problem)
+      events.push(event)
     }
     return events
   }

@@ -8,7 +8,7 @@
  * 4. `{"end":{"lines":…,"sha256":…}}`: how many lines there are before this one, and their hash.
  */
 import { createHash } from 'node:crypto'
-import { draftOf, type Store } from '../kernel/store.ts'
+import { type AnyStore, type Draft, draftOf } from '../kernel/store.ts'
 import { escapeJson, ThinkonError } from '../protocol/index.ts'
 import { EventCodec } from './event-codec.ts'
 import { unsigned } from './unsigned.ts'
@@ -19,10 +19,10 @@ export const RUN_FILE = { thinkon: 'run', version: 1 } as const
 const PAGE = 64
 
 /** The lines, with their ends. What is appended while it is read is not in it. */
-export async function* exportRun(store: Store, id: string): AsyncGenerator<string> {
+export async function* exportRun(store: AnyStore, id: string): AsyncGenerator<string> {
   // In this order: a signal that is taken in between is in both, and taken again by the import.
-  const signals = store.pending(id)
-  const { seq: events, createdAt, forkOf } = store.row(id)
+  const signals = await store.pending(id)
+  const { seq: events, createdAt, forkOf } = await store.row(id)
   const sha256 = createHash('sha256')
   let lines = 0
   const line = (record: object) => {
@@ -48,9 +48,9 @@ export async function* exportRun(store: Store, id: string): AsyncGenerator<strin
     row: unread,
   })
   for (let from = 1; from <= events; from += PAGE) {
-    const drafts = Array.from(store.read(id, from, Math.min(events, from + PAGE - 1)), (event) =>
-      draftOf(unsigned(event)),
-    )
+    const drafts: Draft[] = []
+    for await (const event of store.read(id, from, Math.min(events, from + PAGE - 1)))
+      drafts.push(draftOf(unsigned(event)))
     if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
     for (const row of codec.encode(0, from, drafts)) {
       yield* fresh.splice(0)

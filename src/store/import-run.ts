@@ -2,7 +2,7 @@
  * Reads a run's file (export-run.ts) into a store. The file is first spooled to a temporary database and checked to its end; only then the
  * store is written to. Nobody sees the run before it is whole. A file is data from anywhere: nothing in it is trusted.
  */
-import { type Draft, draftOf, type Store } from '../kernel/store.ts'
+import { type AnyStore, type Draft, draftOf, type Events } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
 import {
   core4Problem,
@@ -17,6 +17,7 @@ import {
   MAX_DEPTH,
   ThinkonError,
 } from '../protocol/index.ts'
+import { DamagedEvent } from './damage.ts'
 import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
 import { unsigned } from './unsigned.ts'
 
@@ -35,7 +36,7 @@ export interface Imported {
 
 /** `as`: the run's new id. `signal` gives up; then nothing was written. */
 export async function importRun(
-  store: Store,
+  store: AnyStore,
   file: Parameters<typeof spoolFile>[0],
   { as, signal }: { as?: string; signal?: AbortSignal } = {},
 ): Promise<Imported> {
@@ -48,7 +49,7 @@ export async function importRun(
     const id = as ?? spool.run
     if (!isRunId(id)) throw new ThinkonError('BAD_INPUT', `"${id}" can't be the id of a run`)
     const start = await check(spool, id, turn)
-    const existed = store.has(id)
+    const existed = await store.has(id)
     if (existed) await compare(store, spool, id, turn)
     else await write(store, spool, id, start, turn)
     return { run: id, events: spool.events, existed }
@@ -76,6 +77,7 @@ async function check(spool: Spool, id: string, turn: Turn): Promise<EventOf<'run
     }
   } catch (thrown) {
     if (ThinkonError.isInstance(thrown)) throw thrown
+    if (thrown instanceof DamagedEvent) throw badFile(thrown.message)
     throw badFile(`event ${Math.max(1, seq)} can't be read: ${errorText(thrown)}`)
   }
   if (start === null || seq !== spool.events) throw badFile('it does not have all of its events')
@@ -103,19 +105,28 @@ function startProblem({ format, goal, strategy, limits, config }: EventOf<'run-s
 }
 
 /** Throws unless the store's run has the same events and signals. */
-async function compare(store: Store, spool: Spool, id: string, turn: Turn): Promise<void> {
+async function compare(store: AnyStore, spool: Spool, id: string, turn: Turn): Promise<void> {
   const text = (value: unknown) => JSON.stringify(value)
   const eventText = (event: Event | undefined) => text(event && unsigned(event))
-  const existing = store.read(id)[Symbol.iterator]()
-  for (const event of spool.read(id)) {
-    if (eventText(existing.next().value) !== eventText(event)) throw otherRun(id)
-    if (event.seq % PAGE === 0) await turn()
+  const existing = eachOf(store.read(id))
+  try {
+    for (const event of spool.read(id)) {
+      if (eventText((await existing.next()).value) !== eventText(event)) throw otherRun(id)
+      if (event.seq % PAGE === 0) await turn()
+    }
+    if ((await existing.next()).done !== true) throw otherRun(id)
+  } finally {
+    await existing.return(undefined)
   }
-  if (existing.next().done !== true || text(store.pending(id)) !== text(spool.signals)) throw otherRun(id)
+  if (text(await store.pending(id)) !== text(spool.signals)) throw otherRun(id)
+}
+
+async function* eachOf(events: Events): AsyncGenerator<Event, undefined> {
+  yield* events
 }
 
 async function write(
-  store: Store,
+  store: AnyStore,
   spool: Spool,
   id: string,
   start: EventOf<'run-start'>,
@@ -138,7 +149,7 @@ async function write(
     }
     await whenFree(() => coming.commit())
   } catch (thrown) {
-    coming.abort()
+    await coming.abort()
     throw thrown
   }
 }

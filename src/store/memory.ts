@@ -16,11 +16,22 @@ import {
   statusAfter,
   unknownRun,
 } from '../kernel/store.ts'
+import {
+  type Arguments,
+  checkArguments,
+  type Fields,
+  fields,
+  wholeAmount,
+} from '../protocol/check-arguments.ts'
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
 
 export interface MemoryOptions {
   /** How many events are kept in all; then runs that have ended are forgotten, those that ended first, first. Default: 100,000. */
   maxEvents?: number
+}
+
+const MEMORY_STORE: Arguments = {
+  checks: { options: fields({ maxEvents: wholeAmount } satisfies Fields<MemoryOptions>) },
 }
 
 const MAX_EVENTS = 100_000
@@ -38,7 +49,9 @@ interface MemoryRun extends NewRun {
   outline: string | null
 }
 
-export function memoryStore({ maxEvents = MAX_EVENTS }: MemoryOptions = {}): Store {
+export function memoryStore(options: MemoryOptions = {}): Store {
+  checkArguments('memoryStore', MEMORY_STORE, [options])
+  const { maxEvents = MAX_EVENTS } = options
   const runs = new Map<string, MemoryRun>()
   /** In the order in which they ended. */
   const ended = new Set<MemoryRun>()

@@ -3,8 +3,11 @@
  * store. The system releases it when the process dies and keeps it while the process is only stopped; a pid shows neither.
  */
 import { existsSync, rmSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { makeDatabaseFile } from '../files/private-files.ts'
+import { DatabaseSync } from '../files/sqlite.ts'
+
+/** Longer than a look at a lock takes on a busy machine. */
+const LOOKS_LAST_MS = 2000
 
 export interface OwnerLock {
   /** What the store records as the owner: names the file, and the process for people. */
@@ -34,7 +37,8 @@ export function whileDead(storePath: string, owner: string, takeOver: () => void
     takeOver()
     return true
   }
-  const database = lock(file)
+  // A living owner is told from one look: only who looks at a dead one at the same time is waited for.
+  const database = isAlive(storePath, owner) ? null : lock(file, LOOKS_LAST_MS)
   if (database === null) return false
   try {
     takeOver()
@@ -45,10 +49,11 @@ export function whileDead(storePath: string, owner: string, takeOver: () => void
   return true
 }
 
+/** Looks with a shared lock: many may look at once, and none of them is taken for the owner. */
 export function isAlive(storePath: string, owner: string): boolean {
   const file = lockFile(storePath, owner)
   if (!existsSync(file)) return false
-  const database = lock(file)
+  const database = locked(file, 'BEGIN; SELECT count(*) FROM sqlite_schema', 0)
   database?.close()
   return database === null
 }
@@ -62,10 +67,14 @@ function lockFile(storePath: string, owner: string): string {
   return `${storePath}.owner-${owner.replace(/[^\w-]/g, '_')}`
 }
 
-function lock(file: string): DatabaseSync | null {
-  const database = new DatabaseSync(file, { timeout: 0 })
+function lock(file: string, waitMs = 0): DatabaseSync | null {
+  return locked(file, 'BEGIN EXCLUSIVE', waitMs)
+}
+
+function locked(file: string, statement: string, waitMs: number): DatabaseSync | null {
+  const database = new DatabaseSync(file, { timeout: waitMs })
   try {
-    database.exec('BEGIN EXCLUSIVE')
+    database.exec(statement)
     return database
   } catch (error) {
     database.close()

@@ -3,8 +3,8 @@
  * a file that was cut short or changed is refused before anything else happens.
  */
 import { createHash } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
 import { inflateRawSync } from 'node:zlib'
+import { DatabaseSync } from '../files/sqlite.ts'
 import { type Event, isObject, isPath, type Signal, ThinkonError } from '../protocol/index.ts'
 import { EventCodec, type EventRow } from './event-codec.ts'
 import { RUN_FILE } from './export-run.ts'
@@ -237,6 +237,8 @@ async function* linesOf(file: Chunks): AsyncGenerator<{ line: Buffer; isWhole: b
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of file) {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+      throw badFile('a chunk of it is neither text nor bytes')
     let rest =
       typeof chunk === 'string'
         ? Buffer.from(chunk)

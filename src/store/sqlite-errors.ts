@@ -1,4 +1,5 @@
 import { type ErrorCode, ThinkonError } from '../protocol/index.ts'
+import { DamagedEvent, damagedRun, isDamage } from './damage.ts'
 
 /** SQLite's primary result codes, and what each means to a user. */
 const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
@@ -36,18 +37,10 @@ export function storeError(thrown: unknown, path: string): unknown {
   return new ThinkonError(known, message(path), { cause: thrown, data: { store: path, sqlite: code } })
 }
 
-/**
- * What reading a row threw: a body or a blob that is missing, is not JSON, is nested too deeply or can't be decompressed is damage, and
- * so is a time that is none.
- */
+/** What reading a row threw. */
 export function readError(thrown: unknown, path: string): unknown {
-  const { code } = thrown as { code?: unknown }
-  const isDamage =
-    thrown instanceof SyntaxError ||
-    thrown instanceof TypeError ||
-    thrown instanceof RangeError ||
-    (typeof code === 'string' && code.startsWith('Z_'))
-  return storeError(isDamage ? { errcode: SQLITE_CORRUPT, cause: thrown } : thrown, path)
+  if (thrown instanceof DamagedEvent) return damagedRun(thrown, path, `the store ${path}`)
+  return storeError(isDamage(thrown) ? { errcode: SQLITE_CORRUPT, cause: thrown } : thrown, path)
 }
 
 const SQLITE_CORRUPT = 11

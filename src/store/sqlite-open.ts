@@ -1,8 +1,8 @@
 /** Opens the file of a store: creates it, or checks that it is one that this version can read. */
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { makeDatabaseFile, makeFolder, tightenDatabase } from '../files/private-files.ts'
+import { DatabaseSync } from '../files/sqlite.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { openToRead } from './sqlite-read-only.ts'
 
@@ -60,6 +60,10 @@ PRAGMA user_version = ${STORE_VERSION};
 `
 
 export function openDatabase(path: string): { database: DatabaseSync; writable: boolean } {
+  if (isFolder(path)) {
+    const message = `the store ${path} is a folder: name a file in it, such as ${join(path, 'runs.db')}`
+    throw new ThinkonError('STORE_IO', message, { data: { store: path } })
+  }
   try {
     makeStoreFolder(dirname(path))
     makeDatabaseFile(path)
@@ -73,6 +77,10 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
     if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
     return { database: openToRead(path, (database) => checked(database, path, complete)), writable: false }
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** SQLite opens a file that it can't write to without a word. */

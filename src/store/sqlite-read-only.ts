@@ -5,9 +5,9 @@
 import { constants, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { tightenDatabase } from '../files/private-files.ts'
+import { DatabaseSync } from '../files/sqlite.ts'
 import { errorText } from '../protocol/index.ts'
 
 /** `checked` reads from the database, and throws if it is not a store. */

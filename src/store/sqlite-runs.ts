@@ -6,7 +6,8 @@ import { runLocked, unknownRun } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { isAlive, pidOf, whileDead } from './owner-lock.ts'
 import { withReadErrors, withStoreErrors } from './sqlite-errors.ts'
-import { RUNS, rowOf, type StoredRun } from './sqlite-statements.ts'
+import { RUNS } from './sqlite-statements.ts'
+import { rowOf, type StoredRun } from './stored-run.ts'
 
 export interface StoreFile {
   readonly path: string
@@ -87,7 +88,6 @@ export function deleteRun({ path, database, transaction }: StoreFile, id: string
   if (run === undefined) throw unknownRun(id)
   const remove = () =>
     transaction(() => {
-      refuseClusterRun(database, id, run)
       const { changes } = database
         .prepare('DELETE FROM runs WHERE no = ? AND epoch = ? AND owner IS ?')
         .run(run.no, run.epoch, run.owner)
@@ -119,27 +119,10 @@ export function compactStore({ path, database }: StoreFile): number {
   })
 }
 
-/** Nobody owns a run of a cluster, so that nobody knows whether one that has not ended is being worked on. */
-function refuseClusterRun(
-  database: DatabaseSync,
-  id: string,
-  { no, epoch, status }: { no: number; epoch: number; status: string },
-): void {
-  if (status !== 'running' && status !== 'waiting') return
-  if (!tablesBesides(database).includes('shared_runs')) return
-  const shared = database.prepare('SELECT 1 FROM shared_runs WHERE run = ? AND epoch = ?').get(no, epoch)
-  if (shared === undefined) return
-  throw new ThinkonError('RUN_LOCKED', `run ${id} belongs to a cluster and has not ended: cancel it first`, {
-    data: { run: id },
-  })
-}
-
-/** Tables by run that not every store has: those of the cluster's host, and outlines. */
+/** Tables by run that not every store has. */
 export function tablesBesides(database: DatabaseSync): string[] {
   const rows = database
-    .prepare(
-      `SELECT name FROM sqlite_master WHERE type = 'table' AND (name = 'outlines' OR name GLOB 'shared_*')`,
-    )
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'outlines'`)
     .all()
   return rows.map(({ name }) => String(name))
 }

@@ -60,6 +60,13 @@ describe('a SQLite store', () => {
     expect(open).toThrow(expect.objectContaining({ code: 'STORE_IO' }))
   })
 
+  it('refuses a folder, and says what to name', () => {
+    file = folder
+    expect(open).toThrow(
+      `the store ${folder} is a folder: name a file in it, such as ${join(folder, 'runs.db')}`,
+    )
+  })
+
   it('is there again when it is opened again, its folder made when it is missing', () => {
     file = join(folder, 'new', 'store.db')
     const first = open()

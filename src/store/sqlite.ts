@@ -16,6 +16,14 @@ import {
   unknownRun,
 } from '../kernel/store.ts'
 import { isBusy } from '../kernel/when-free.ts'
+import {
+  type Arguments,
+  checkArguments,
+  type Fields,
+  fields,
+  oneOf,
+  text,
+} from '../protocol/check-arguments.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
@@ -30,15 +38,25 @@ import {
 } from './sqlite-open.ts'
 import { SqliteOutlines } from './sqlite-outlines.ts'
 import { compactStore, deleteRun, runLists } from './sqlite-runs.ts'
-import { prepare, READ_EVENTS, SEQ_RANGE, type StoredRun, signalOf } from './sqlite-statements.ts'
+import { prepare, READ_EVENTS, SEQ_RANGE } from './sqlite-statements.ts'
 import { EventWriter } from './sqlite-writer.ts'
+import { type StoredRun, signalOf } from './stored-run.ts'
 import { sweepStore } from './sweep-store.ts'
 
 export interface SqliteOptions {
   synchronous?: 'full' | 'normal'
 }
 
+const SQLITE_STORE: Arguments = {
+  checks: {
+    path: text,
+    options: fields({ synchronous: oneOf(['full', 'normal']) } satisfies Fields<SqliteOptions>),
+  },
+  needs: { path: 'the file' },
+}
+
 export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
+  checkArguments('sqliteStore', SQLITE_STORE, [path, options])
   const { database, writable } = withStoreErrors(path, () => openDatabase(path))
   const full = options.synchronous !== 'normal'
   const sql = withStoreErrors(path, () => prepare(database))

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
 import { DEFAULT_LIMITS, type Message } from '../protocol/index.ts'
 import { sqliteStore } from './sqlite.ts'
-import { sqliteSharedStore } from './sqlite-shared.ts'
 
 let file = ''
 let folder = ''
@@ -88,32 +87,6 @@ describe('a sweep', () => {
       const found = [...open().read('b')].slice(-drafts.length)
       expect(found.map(plain)).toEqual(drafts.map(plain))
     }
-  })
-
-  it('makes a process of a cluster write them again, too', () => {
-    const shared = sqliteSharedStore(file)
-    stores.push(shared)
-    const other = open()
-    const run = (id: string) =>
-      shared.transact({ id, goal: 'g', strategy: 's' }, (transaction) => {
-        for (const draft of [START, ...everything('remembered'), END]) transaction.append({ ...draft })
-      })
-    run('a')
-    other.delete('a')
-    sweep(other)
-    run('b')
-    expect(journal(open(), 'b')).toBe(journal(shared, 'b'))
-    other.delete('b')
-    sweep(other)
-    expect(counts()).toEqual({ events: 0, blobs: 0, inbox: 0, unlisted: 0 })
-    expect(inFile('SELECT count(*) AS n FROM shared_runs')).toEqual({ n: 0 })
-  })
-
-  it('does not delete the run of a cluster that has not ended', () => {
-    const shared = sqliteSharedStore(file)
-    stores.push(shared)
-    shared.transact({ id: 'a', goal: 'g', strategy: 's' }, (transaction) => transaction.append({ ...START }))
-    expect(() => open().delete('a')).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }))
   })
 
   it.each([2, 3, 5])('loses nothing that others write between its steps (every %i)', (every) => {

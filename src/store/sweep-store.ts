@@ -9,7 +9,7 @@
  *    blobs raises `sweeps`, and every transaction that writes events reads it first: if it has changed, the process forgets what it
  *    remembers before it encodes anything.
  */
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from '../files/sqlite.ts'
 import type { SweepProgress } from '../kernel/store.ts'
 import { Marks } from './marks.ts'
 import { isAlive } from './owner-lock.ts'

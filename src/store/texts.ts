@@ -10,7 +10,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { RecentTexts } from './recent-texts.ts'
 
 export interface Blobs {
-  put(hash: string, body: string | Uint8Array): void
+  /** `body` is the text, or what is left of it when it is compressed. */
+  put(hash: string, body: string | Uint8Array, text: string): void
   get(hash: string): string | Uint8Array
 }
 
@@ -56,7 +57,7 @@ export class Texts {
   /** Stores the text, and returns its hash. */
   put(text: string): string {
     const key = keyOf(text)
-    this.blobs.put(key, text.length < MIN_COMPRESSED ? text : deflateRawSync(text, FAST))
+    this.blobs.put(key, text.length < MIN_COMPRESSED ? text : deflateRawSync(text, FAST), text)
     return key
   }
 

@@ -18,6 +18,7 @@ export { formatPlan } from './chain-of-thought/plan.ts'
 export { newShared, type PlanStep, type Shared, type Thought } from './chain-of-thought/schema.ts'
 export { type Checked as CheckedResult, checkedResult, type Redoing } from './closing/checked-result.ts'
 export { CHECK_RULE, type CheckOptions } from './closing/option.ts'
+export { defineStrategy, type StrategyDefinition } from './define-strategy.ts'
 export type {
   Action,
   ContextProvider,
@@ -31,8 +32,7 @@ export { dual, dualEngine } from './dual-engine/index.ts'
 export { fractal } from './fractal/index.ts'
 export { minimal } from './minimal/index.ts'
 export { planner } from './planner/index.ts'
-export { type OptionRule, readOptions } from './read-options.ts'
-export { DEFAULT_STRATEGY, STRATEGIES } from './registry.ts'
+export { type OptionRule, type OptionRules, readOptions } from './read-options.ts'
 export {
   aboveSections,
   goalSection,
@@ -61,12 +61,5 @@ export type {
   ThoughtNode,
   ThoughtPayloads,
   ThoughtTree,
-} from './tree-of-thoughts/protocol.ts'
-export {
-  AGENTS,
-  SEARCH_STRATEGIES,
-  TASK_TYPES,
-  THOUGHT_ERRORS,
-  THOUGHT_MESSAGE,
 } from './tree-of-thoughts/protocol.ts'
 export type { TreeOfThoughts, Verification } from './tree-of-thoughts/setup.ts'

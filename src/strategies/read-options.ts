@@ -1,28 +1,44 @@
 /** Reads a strategy's options from what a caller gave, by a table of what each must be. */
-import { nearest, shorten, ThinkonError } from '../protocol/index.ts'
+import { meantText, nearest, shorten, ThinkonError } from '../protocol/index.ts'
+
+import type { JsonSchema } from '../schema/check-schema.ts'
 
 export { ROLES } from '../protocol/index.ts'
 
-/** What an option must be. Without a fallback it is left out unless it is given. */
-export type OptionRule = { readonly fallback?: unknown } & (
+/** What an option must be. Without a fallback it is left out unless it is given. One that is `internal` is set by the strategy itself. */
+export type OptionRule<Value = unknown> = { readonly fallback?: Value; readonly internal?: true } & (
   | { readonly type: 'whole' | 'number'; readonly least: number; readonly most?: number }
-  | { readonly type: 'choice'; readonly choices: readonly string[] }
+  | { readonly type: 'choice'; readonly choices: readonly (Value & string)[] }
   | { readonly type: 'text' | 'switch' }
   /** Anything else: `check` returns the value, or throws what is wrong with it. */
-  | { readonly type: 'own'; check(value: unknown): unknown }
+  | { readonly type: 'own'; check(value: unknown): Value; readonly json?: JsonSchema }
 )
+
+/** A rule for each option, of its type: the table and the type can't drift apart. */
+export type OptionRules<Options> = {
+  readonly [Name in keyof Options]-?: OptionRule<Exclude<Options[Name], undefined>> & {
+    readonly type: RuleType<Exclude<Options[Name], undefined>>
+  }
+}
+
+type RuleType<Value> =
+  | 'own'
+  | ([Value] extends [boolean] ? 'switch' : never)
+  | ([Value] extends [number] ? 'whole' | 'number' : never)
+  | ([Value] extends [string] ? 'choice' | 'text' : never)
 
 /** The options with their fallbacks filled in, or BAD_INPUT with what is wrong. */
 export function readOptions<T>(
   strategy: string,
-  rules: Readonly<Record<string, OptionRule>>,
+  table: OptionRules<T>,
   given: Readonly<Record<string, unknown>>,
 ): T {
+  const rules = table as Readonly<Record<string, OptionRule>>
   const options: Record<string, unknown> = {}
   for (const [name, { fallback }] of Object.entries(rules))
     if (fallback !== undefined) options[name] = fallback
   for (const [name, value] of Object.entries(given)) {
-    const rule = rules[name]
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined) throw unknownOption(strategy, name, Object.keys(rules))
     if (value !== undefined) options[name] = checked(name, rule, value)
   }
@@ -32,7 +48,39 @@ export function readOptions<T>(
 function checked(name: string, rule: OptionRule, value: unknown): unknown {
   if (rule.type === 'own') return rule.check(value)
   if (fits(rule, value)) return value
-  throw wrong(name, `must be ${demand(rule)}`, value)
+  throw wrong(name, `must be ${demand(rule)}`, value, rule.type === 'choice' ? rule.choices : [])
+}
+
+/** The same table as a JSON Schema, for those who show what there is. */
+export function optionsSchema<T>(table: OptionRules<T>): JsonSchema {
+  const rules = Object.entries(table as Readonly<Record<string, OptionRule>>)
+  const properties = rules.flatMap(([name, rule]) => {
+    if (rule.internal) return []
+    const { fallback } = rule
+    return [[name, { ...ruleSchema(rule), ...(fallback === undefined ? {} : { default: fallback }) }]]
+  })
+  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
+}
+
+function ruleSchema(rule: OptionRule): JsonSchema {
+  switch (rule.type) {
+    case 'own':
+      return rule.json ?? {}
+    case 'text':
+      return { type: 'string', pattern: '\\S' }
+    case 'switch':
+      return { type: 'boolean' }
+    case 'choice':
+      return { enum: rule.choices }
+    default: {
+      const { type, least, most } = rule
+      return {
+        type: type === 'whole' ? 'integer' : 'number',
+        minimum: least,
+        ...(most !== undefined && { maximum: most }),
+      }
+    }
+  }
 }
 
 type PlainRule = Exclude<OptionRule, { type: 'own' }>
@@ -72,6 +120,8 @@ function demand(rule: PlainRule): string {
   }
 }
 
+export const NAMES_SCHEMA: JsonSchema = { type: 'array', items: { type: 'string' } }
+
 /** A list of names, such as of strategies or tools. */
 export function nameList(option: string): (value: unknown) => readonly string[] {
   return (value) => {
@@ -89,7 +139,8 @@ function unknownOption(strategy: string, name: string, names: readonly string[])
   )
 }
 
-function wrong(name: string, must: string, value: unknown): ThinkonError {
+function wrong(name: string, must: string, value: unknown, allowed: readonly string[] = []): ThinkonError {
   const shown = typeof value === 'string' ? value : JSON.stringify(value)
-  return new ThinkonError('BAD_INPUT', `${name} ${must}, not ${shorten(shown ?? 'undefined', 100)}`)
+  const meant = typeof value === 'string' ? meantText(value, allowed) : ''
+  return new ThinkonError('BAD_INPUT', `${name} ${must}, not ${shorten(shown ?? 'undefined', 100)}${meant}`)
 }

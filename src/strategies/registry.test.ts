@@ -42,7 +42,7 @@ it('views and kinds of request are derived from the descriptions', async () => {
 
 it('a given strategy replaces one of the same name', () => {
   const own = { ...fractal, summary: 'mine' }
-  expect(withOwn([own]).get('fractal')).toBe(own)
+  expect(withOwn([own]).get('fractal')).toEqual({ ...own, load: expect.any(Function) })
   expect(withOwn([own]).size).toBe(STRATEGIES.size)
 })
 

@@ -1,5 +1,6 @@
 /** The strategies that ship. Each is loaded when it is first used. */
 import type { Kind } from '../models/embedded/abacus/kinds.ts'
+import { refused } from '../protocol/check-arguments.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
 import { auto } from './auto/index.ts'
@@ -8,7 +9,8 @@ import { dual } from './dual-engine/index.ts'
 import { fractal } from './fractal/index.ts'
 import { minimal } from './minimal/index.ts'
 import { planner } from './planner/index.ts'
-import { type GivenStrategy, moduleOf, type StrategyModule } from './strategy-module.ts'
+import { solver } from './strategy-checks.ts'
+import type { GivenStrategy, StrategyModule } from './strategy-module.ts'
 import { tot } from './tree-of-thoughts/index.ts'
 
 export type Strategies = ReadonlyMap<string, StrategyModule>
@@ -23,6 +25,19 @@ export const DEFAULT_STRATEGY = auto.name
 export function withOwn(own: readonly GivenStrategy[] = []): Strategies {
   if (own.length === 0) return STRATEGIES
   return new Map([...STRATEGIES, ...own.map((given) => [given.name, moduleOf(given)] as const)])
+}
+
+/** A strategy in one object is loaded already. What a module loads is checked: it comes from somebody's own file. */
+function moduleOf(given: GivenStrategy): StrategyModule {
+  if (STRATEGIES.get(given.name) === given) return given
+  if (!('load' in given)) return { ...given, load: async () => given }
+  const load = async () => {
+    const loaded = await given.load()
+    const problems = solver(loaded, ['solver'])
+    if (problems.length > 0) throw refused(`load() of the strategy "${given.name}"`, problems)
+    return loaded
+  }
+  return { ...given, load }
 }
 
 /** How each is drawn, by name. */

@@ -95,11 +95,12 @@ export function noticeText(context: Context): string {
   return notices.map(({ text }) => `Notice: ${text}\n`).join('')
 }
 
-/** A rule for requests that offer tools: what can't be done for want of a person, so that nobody claims to have done it. */
-export function withheldRule({ withheld }: Context): string {
+/** A rule for requests that offer tools: what is not permitted and so can't be done, so that nobody claims to have done it. */
+export function withheldRule({ withheld, isAttended }: Context): string {
   if (withheld.length === 0) return ''
   const names = [...new Set(withheld.map(executorId))]
-  return `Not available in this run, because nobody is there to permit their use: ${names.join(', ')}. What only they could do can't be done now: where the goal needs it, give what can be given and say plainly what was not done.\n`
+  const why = isAttended ? 'the rules of this run deny their use' : 'nobody is there to permit their use'
+  return `Not available in this run, because ${why}: ${names.join(', ')}. What only they could do can't be done now: where the goal needs it, give what can be given and say plainly what was not done.\n`
 }
 
 function executorId(tool: string): string {

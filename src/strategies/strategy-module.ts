@@ -4,16 +4,18 @@
  */
 import type { Solver, Strategy } from '../kernel/strategy.ts'
 import type { Kinds } from '../models/embedded/abacus/kinds.ts'
+import type { NoStrategy } from '../protocol/strategy-registry.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
 
-export interface StrategyModule extends StrategyDescription {
+export interface StrategyModule<Name extends string = string, Options = unknown>
+  extends StrategyDescription<Name> {
   /** strategy.ts */
-  load(): Promise<Solver>
+  load(): Promise<Solver<Options>>
 }
 
 /** Everything about a strategy but the code that solves. */
-export interface StrategyDescription {
-  readonly name: string
+export interface StrategyDescription<Name extends string = string> {
+  readonly name: Name
   /** Raised when a block begun by the old code can't be resumed by the new. */
   readonly version: number
   /** One line of help. */
@@ -34,6 +36,9 @@ export type GivenStrategy = StrategyModule | (Omit<StrategyDescription, 'name' |
 // biome-ignore lint/suspicious/noExplicitAny: strategies whose options differ have no common type but this
 type AnyStrategy = Strategy<any>
 
+/** What a list of strategies is inferred as. */
+export type InferredStrategies = readonly (GivenStrategy | NoStrategy)[]
+
 /** `--<flag> <value>` sets an option of the strategy. */
 export interface StrategyFlag {
   /** The option's name. */
@@ -42,14 +47,12 @@ export interface StrategyFlag {
   readonly type: 'text' | 'path' | 'whole' | 'number' | 'switch' | 'json'
   /** What stands for the value in help: `<n>`. */
   readonly value?: string
+  /** The values there are, for the shell to complete, where `value` does not list them. */
+  readonly values?: readonly string[]
   readonly help: string
 }
 
 export interface TargetFlag {
   readonly value: string
   readonly help: string
-}
-
-export function moduleOf(given: GivenStrategy): StrategyModule {
-  return 'load' in given ? given : { ...given, load: async () => given }
 }

@@ -1,5 +1,7 @@
 /** Crashes on purpose: a store that kills its process, or only itself, when the n-th event is committed. */
 import type { Store } from '../kernel/store.ts'
+import { checkArguments } from '../protocol/check-arguments.ts'
+import { CRASH_AT } from './entrances.ts'
 
 export interface CrashOptions {
   /**
@@ -29,6 +31,7 @@ export class SimulatedCrash extends Error {
  * written together or not at all, as in a real crash.
  */
 export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: CrashOptions = {}): MortalStore {
+  checkArguments('crashAt', CRASH_AT, [store, n, options])
   const owned = new Map<string, number>()
   let committed = 0
   let crashed = false

@@ -1,10 +1,14 @@
 /** Injects the faults that happen to models and tools. */
+
+import type { UserTool } from '../engine/tools/user-tool.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Model } from '../kernel/model.ts'
 import { pause } from '../kernel/pause.ts'
-import type { Tool } from '../kernel/tool.ts'
+import type { ToolIo } from '../kernel/tool.ts'
 import { decorateModel } from '../models/decorate-model.ts'
+import { checkArguments } from '../protocol/check-arguments.ts'
 import { type ModelRequest, ThinkonError } from '../protocol/index.ts'
+import { FAULTY_MODEL, FAULTY_TOOL } from './entrances.ts'
 
 export type ModelFault =
   /** The reply is not what was asked for, but `text`. */
@@ -35,6 +39,7 @@ export function faultyModel(
   plan: FaultPlan<ModelFault, ModelRequest>,
   clock: Clock = systemClock,
 ): Model {
+  checkArguments('faultyModel', FAULTY_MODEL, [model, plan, clock])
   let calls = 0
   return decorateModel(model, {
     async call(request, io) {
@@ -73,31 +78,31 @@ export function faultyModel(
   })
 }
 
-export function faultyTool(
-  tool: Tool,
+export function faultyTool<T extends UserTool>(
+  tool: T,
   plan: FaultPlan<ToolFault, unknown>,
   clock: Clock = systemClock,
-): Tool {
+): T {
+  checkArguments('faultyTool', FAULTY_TOOL, [tool, plan, clock])
   let calls = 0
-  return {
-    ...tool,
-    async run(input, io) {
-      const fault = faultOf(plan, input, ++calls)
-      switch (fault?.fault) {
-        case undefined:
-          return tool.run(input, io)
-        case 'crash':
-          throw new Error(fault.message ?? `${tool.name} crashed`)
-        case 'timeout':
-          throw await timedOut(fault.afterMs ?? 0, io.signal, clock, `the tool ${tool.name}`)
-        case 'slow':
-          await pause(fault.delayMs, io.signal, clock)
-          return tool.run(input, io)
-        default:
-          return fault satisfies never
-      }
-    },
+  const run = async (input: unknown, io: ToolIo) => {
+    const fault = faultOf(plan, input, ++calls)
+    switch (fault?.fault) {
+      case undefined:
+        return tool.run(input, io)
+      case 'crash':
+        throw new Error(fault.message ?? `${tool.name} crashed`)
+      case 'timeout':
+        throw await timedOut(fault.afterMs ?? 0, io.signal, clock, `the tool ${tool.name}`)
+      case 'slow':
+        await pause(fault.delayMs, io.signal, clock)
+        return tool.run(input, io)
+      default:
+        return fault satisfies never
+    }
   }
+  // A tool may be an instance of a class: it keeps its prototype.
+  return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { run })
 }
 
 function faultOf<Fault, Input>(plan: FaultPlan<Fault, Input>, input: Input, call: number): Fault | undefined {

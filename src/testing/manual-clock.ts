@@ -1,4 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
+import { checkArguments } from '../protocol/check-arguments.ts'
+import { ADVANCE, JUMP, MANUAL_CLOCK } from './entrances.ts'
 
 /** A clock that stands still until it is advanced. */
 export interface ManualClock extends Clock {
@@ -19,6 +21,7 @@ interface Timer {
 }
 
 export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
+  checkArguments('manualClock', MANUAL_CLOCK, [startMs])
   const timers = new Set<Timer>()
   let nowMs = startMs
   let jumpedMs = 0
@@ -40,6 +43,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
       return () => timers.delete(timer)
     },
     async advance(ms) {
+      checkArguments('clock.advance', ADVANCE, [ms])
       const untilMs = nowMs + ms
       await settle()
       for (let timer = nextDue(untilMs); timer !== null; timer = nextDue(untilMs)) {
@@ -52,6 +56,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
       await settle()
     },
     jump(ms) {
+      checkArguments('clock.jump', JUMP, [ms])
       jumpedMs += ms
     },
     get timers() {

@@ -4,6 +4,8 @@
  */
 import { estimateTokens } from '../kernel/budget.ts'
 import type { Model, ModelIo } from '../kernel/model.ts'
+import { unlessAborted } from '../kernel/unless-aborted.ts'
+import { checkArguments } from '../protocol/check-arguments.ts'
 import {
   goalTitle,
   type ModelReply,
@@ -13,6 +15,7 @@ import {
   type ToolCall,
   type Usage,
 } from '../protocol/index.ts'
+import { REPLY, SCRIPTED_MODEL } from './entrances.ts'
 
 /**
  * A reply: a text is sent as it is, any other value as JSON, already parsed; an error is thrown; a function is called with the
@@ -56,6 +59,7 @@ export class ScriptedModel implements Model {
   private readonly unexpected: string[] = []
 
   constructor(script: Script, options: ScriptedModelOptions = {}) {
+    checkArguments('ScriptedModel', SCRIPTED_MODEL, [script, options])
     this.id = options.id ?? 'scripted'
     if (options.cost !== undefined) this.cost = options.cost
     if (typeof script === 'function') this.functions.set(ANY, script as ScriptedFunction)
@@ -74,7 +78,7 @@ export class ScriptedModel implements Model {
     io.signal.throwIfAborted()
     let scripted = this.next(request)
     while (typeof scripted === 'function')
-      scripted = await unlessAborted(io.signal, (scripted as ScriptedFunction)(request, io))
+      scripted = await unlessAborted(Promise.resolve((scripted as ScriptedFunction)(request, io)), io.signal)
     const { body, details } = scripted instanceof DetailedReply ? scripted : new DetailedReply(scripted, {})
     if (body instanceof Error) throw body
     for (const delta of details.deltas ?? []) io.onDelta(delta)
@@ -111,6 +115,7 @@ export class ScriptedModel implements Model {
 
 /** A reply with details: its usage, its deltas, the tools it calls. */
 export function reply(body: ScriptedReply, details: ReplyDetails): ScriptedReply {
+  checkArguments('reply', REPLY, [body, details])
   return new DetailedReply(body, details)
 }
 
@@ -146,19 +151,6 @@ function replyOf(
 }
 
 /** The promise, or the signal's reason when that comes first. */
-async function unlessAborted<T>(signal: AbortSignal, promise: T): Promise<Awaited<T>> {
-  let stop = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
 /** The goal of a request, if its input has one. */
 function goalOf({ input }: ModelRequest): string | undefined {
   const goal = (input as { goal?: unknown } | null | undefined)?.goal

@@ -16,6 +16,7 @@ describe('the registry', () => {
   it('refuses names that are taken, bad or unknown', () => {
     expect(() => toolRegistry([tool('a'), tool('a')])).toThrow('two tools named a')
     expect(() => toolRegistry([tool('a b')])).toThrow("can't be a tool's name")
-    expect(() => toolRegistry([tool('a')], ['x'])).toThrow('no tool "x"; there are: a')
+    expect(() => toolRegistry([tool('look')], ['other'])).toThrow('no tool "other"; there are: look')
+    expect(() => toolRegistry([tool('look')], ['lok'])).toThrow('no tool "lok": did you mean "look"?')
   })
 })

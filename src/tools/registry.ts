@@ -1,5 +1,5 @@
 import type { Tool } from '../kernel/tool.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { meantText, ThinkonError } from '../protocol/index.ts'
 
 /** What every provider accepts as a tool name. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
@@ -21,8 +21,14 @@ export function toolRegistry(tools: readonly Tool[], idempotent: readonly string
   const unknown = idempotent.find((name) => !available.includes(name))
   if (unknown !== undefined) {
     const offered = tools.filter(({ hidden }) => hidden !== true).map(({ name }) => name)
-    const message = `no tool "${unknown}"; there are: ${offered.join(', ') || 'none'}`
-    throw new ThinkonError('NO_SUCH_TOOL', message, { data: { toolName: unknown, available: offered } })
+    throw noSuchTool(unknown, offered)
   }
   return tools.map((tool) => (idempotent.includes(tool.name) ? { ...tool, idempotent: true } : tool))
+}
+
+/** `place` is where the name stands. */
+export function noSuchTool(toolName: string, available: readonly string[], place = ''): ThinkonError {
+  const meant = meantText(toolName, available)
+  const message = `${place}no tool "${toolName}"${meant || `; there are: ${available.join(', ') || 'none'}`}`
+  return new ThinkonError('NO_SUCH_TOOL', message, { data: { toolName, available } })
 }

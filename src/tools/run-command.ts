@@ -13,6 +13,7 @@ import type { WorkspacePath } from './workspace.ts'
 export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputBytes' | 'signal'> {
   readonly command: string
   readonly folder: WorkspacePath
+  /** `auto`: in the sandbox if there is one. `require`: only in the sandbox. `off`: never. */
   readonly sandbox: SandboxMode
   /** Whether a command in the sandbox can reach the network. */
   readonly network: boolean

@@ -17,6 +17,7 @@ export interface ProcessSpec {
   readonly cwd: string
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
+  /** The program, and all that it has started, is ended after so long. */
   readonly timeoutMs: number
   /** How much of stdout and of stderr is kept: half from the head, half from the tail. */
   readonly maxOutputBytes: number

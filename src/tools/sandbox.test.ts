@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../../tests/conformance/async.ts'
 import { toolIo } from '../testing/tool-io.ts'
 import { type ShellOptions, shellTool } from './builtin/shell.ts'
 import { openTools } from './open-tools.ts'
@@ -162,7 +163,7 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
     }
     const swap = `ln -s ${outside} link; while :; do mv -T v real; mv -T link v; mv -T v link; mv -T real v; done 2>/dev/null`
     const swapping = run(swap, { timeoutMs: 8_000 })
-    await until(() => existsSync(join(workspace, 'link')))
+    await isThere('link')
     const stop = performance.now() + 6_000
     let tried = 0
     for (; performance.now() < stop; tried++) {
@@ -344,7 +345,7 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
     it('are gone after an abort', async () => {
       const stop = new AbortController()
       const running = run('sleep 100', {}, stop.signal)
-      await until(() => existsSync(join(workspace, '.vscode')))
+      await isThere('.vscode')
       stop.abort()
       await expect(running).rejects.toMatchObject({ code: 'CANCELLED' })
       expect(readdirSync(workspace)).toEqual([])
@@ -352,7 +353,7 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
 
     it('stay while another command needs them', async () => {
       const long = run('touch began; sleep 1.5; echo evil > package.json; echo evil > .envrc; ls -A')
-      await until(() => existsSync(join(workspace, 'began')))
+      await isThere('began')
       await run('true')
       await run('echo evil > package.json')
       expect(existsSync(join(workspace, 'package.json'))).toBe(true)
@@ -376,7 +377,7 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
       const other = otherProcess(
         'touch began; sleep 2; echo evil > package.json; echo evil > thinkon.config.ts',
       )
-      await until(() => existsSync(join(workspace, 'began')))
+      await isThere('began')
       await run('true')
       expect(existsSync(join(workspace, 'package.json'))).toBe(true)
       await new Promise((resolve) => other.on('exit', resolve))
@@ -387,19 +388,19 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
       execFileSync('git', ['init', '-q', workspace])
       mkdirSync(join(workspace, '.idea'))
       const killed = otherProcess('touch began; sleep 100')
-      await until(() => existsSync(join(workspace, 'began')))
+      await isThere('began')
       killed.kill('SIGKILL')
       await new Promise((resolve) => killed.on('exit', resolve))
       // Its sandbox takes a moment to end.
-      for (let i = 0; i < 100 && existsSync(join(workspace, '.envrc')); i++) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
+      await until(async () => {
         await (await openTools({ workspace })).close()
-      }
+        return !existsSync(join(workspace, '.envrc'))
+      }, 'what was left behind is gone')
       expect(readdirSync(workspace).sort()).toEqual(['.git', '.idea', 'began'])
       expect(existsSync(join(workspace, '.git/commondir'))).toBe(false)
       const living = otherProcess('touch living; sleep 3; echo evil > package.json')
       const ended = new Promise((resolve) => living.on('exit', resolve))
-      await until(() => existsSync(join(workspace, 'living')))
+      await isThere('living')
       await (await openTools({ workspace })).close()
       expect(existsSync(join(workspace, 'package.json'))).toBe(true)
       await ended
@@ -408,7 +409,7 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
 
     it('that a killed process left behind are used and removed by the next command', async () => {
       const other = otherProcess('touch began; sleep 100')
-      await until(() => existsSync(join(workspace, 'began')))
+      await isThere('began')
       other.kill('SIGKILL')
       await new Promise((resolve) => other.on('exit', resolve))
       expect(existsSync(join(workspace, 'package.json'))).toBe(true)
@@ -418,7 +419,7 @@ describe.skipIf(!hasSandbox)('what other programs execute or trust, in the sandb
 
     it('are gone when the process exits while a command runs', async () => {
       const other = otherProcess('touch began; sleep 100', 'setTimeout(() => process.exit(0), 1500)')
-      await until(() => existsSync(join(workspace, 'began')))
+      await isThere('began')
       await new Promise((resolve) => other.on('exit', resolve))
       expect(readdirSync(workspace)).toEqual(['began'])
     })
@@ -592,6 +593,6 @@ function contentOf(path: string): unknown {
   }
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !isTrue(); i++) await new Promise((resolve) => setTimeout(resolve, 25))
+function isThere(file: string): Promise<void> {
+  return until(() => existsSync(join(workspace, file)), file)
 }

@@ -1,6 +1,5 @@
 /** The audit for people: a box for each block, an entry for each event, with the event's number and time. */
 import {
-  cleanText,
   goalIntent,
   goalText,
   levelOf,
@@ -11,11 +10,14 @@ import {
   type Usage,
 } from '../protocol/index.ts'
 import type { AuditBlock, AuditEntry, AuditEntryOf, AuditMessage, DoneItem } from './audit.ts'
+import { type AuditLayout, auditLayout, type Below, type Drawn } from './audit-layout.ts'
 import { type AuditWords, auditWordsOf } from './audit-words.ts'
 import { usageText } from './figures.ts'
-import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { type Line, type Segment, segment } from './line.ts'
 import { MARKS } from './progress.ts'
-import { cleanLine, fitText, textWidth, wrapIndented } from './text-width.ts'
+import { reasonInWords, resultInWords } from './reason-words.ts'
+import { choiceText } from './step-words.ts'
+import { cleanLine, fitText, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface AuditOptions {
@@ -32,28 +34,9 @@ const MAX_FIRST_LINE = 160
 /** A longer goal is repeated in full below the start of its block. */
 const MAX_TITLE = 60
 const MAX_INDENTED_LEVELS = 8
-const SEQ_CELLS = 5
-const MIN_CELLS = 30
-/** Indents what is below an entry's first line. */
-const BODY = ' '.repeat(SEQ_CELLS + 3)
 
 export function auditLines(block: AuditBlock, options: AuditOptions): Line[] {
   return new Audit(block, options).lines()
-}
-
-/** An entry before it is laid out: its first line, and the texts below it. */
-interface Drawn {
-  head: Segment[]
-  /** On the first line if it is short, otherwise below it. */
-  text?: string
-  tone?: Tone
-  below?: Below[]
-}
-
-interface Below {
-  label?: string
-  text: string
-  tone?: Tone
 }
 
 class Audit {
@@ -62,6 +45,7 @@ class Audit {
   private readonly words: Words
   private readonly own: AuditWords
   private readonly indent: string
+  private readonly layout: AuditLayout
 
   constructor(block: AuditBlock, options: AuditOptions) {
     this.block = block
@@ -69,12 +53,14 @@ class Audit {
     this.words = wordsOf(options.lang)
     this.own = auditWordsOf(options.lang)
     this.indent = '   '.repeat(Math.min(levelOf(block.path), MAX_INDENTED_LEVELS))
+    this.layout = auditLayout(this.indent, options.width)
   }
 
   lines(): Line[] {
     const { path, goal, strategy, status, entries } = this.block
     const { mark, tone } = MARKS[status ?? 'running']
-    const room = this.room(textWidth(`${this.indent}┌─ [x] ${path} "" ‹${strategy}›`)) ?? MAX_FIRST_LINE
+    const room =
+      this.layout.room(textWidth(`${this.indent}┌─ [x] ${path} "" ‹${strategy}›`)) ?? MAX_FIRST_LINE
     const title = `"${fitText(cleanLine(goalIntent(goal)), room)}"`
     const head: Segment[] = [
       segment(`${this.indent}┌─ `, 'dim'),
@@ -83,7 +69,7 @@ class Audit {
     ]
     const drawn = entries.flatMap((entry) => {
       const parts = this.draw(entry)
-      return parts.flatMap((part, i) => this.layOut(i === 0 ? entry : null, part))
+      return parts.flatMap((part, i) => this.layout.entry(i === 0 ? entry : null, part))
     })
     const end = status === null ? this.own.open : ''
     return [
@@ -97,6 +83,7 @@ class Audit {
 
   private draw(entry: AuditEntry): Drawn[] {
     const { words, own } = this
+    const { lang } = this.options
     switch (entry.type) {
       case 'run-start':
         return [this.runStart(entry)]
@@ -104,7 +91,12 @@ class Audit {
         return [{ head: [segment(`${own.runResumed} (${entry.epoch})`, 'warn')] }]
       case 'run-wait':
         return entry.steps.map(({ path, n, message }) => ({
-          head: [segment(`${words.waitsForModel} (${path} #${n}): ${cleanLine(message)}`, 'warn')],
+          head: [
+            segment(
+              `${words.waitsForModel} (${path} #${n}): ${reasonInWords(cleanLine(message), lang)}`,
+              'warn',
+            ),
+          ],
         }))
       case 'run-fork':
         return [{ head: [segment(`${words.forkOf} ${entry.from} @${entry.at}`, 'warn')] }]
@@ -128,7 +120,9 @@ class Audit {
           segment(` #${entry.n} (${entry.access})`, 'dim'),
         ]
         const denied =
-          entry.denied === undefined ? [] : [{ label: own.denied, text: entry.denied, tone: 'bad' as const }]
+          entry.denied === undefined
+            ? []
+            : [{ label: own.denied, text: reasonInWords(entry.denied, lang), tone: 'bad' as const }]
         return [{ head, below: [{ text: this.cut(pretty(entry.input)) }, ...denied] }]
       }
       case 'tool-end':
@@ -148,7 +142,7 @@ class Audit {
         return entry.items.map((item) => this.archived(item))
       case 'signal-asked': {
         const { text = entry.name, choices = [] } = entry.question ?? {}
-        const asked = `${text}${choices.length === 0 ? '' : ` (${choices.join(' / ')})`}`
+        const asked = `${text}${choices.length === 0 ? '' : ` (${choices.map((choice) => choiceText(choice, lang)).join(' / ')})`}`
         return [{ head: [segment(`${words.asks} #${entry.n}: `, 'ask')], text: this.cut(asked), tone: 'ask' }]
       }
       case 'signal-answered': {
@@ -207,13 +201,18 @@ class Audit {
   }
 
   private end({ outcome, outside, redo, archived = [] }: AuditEntryOf<'block-end'>): Drawn[] {
-    const { status, result, details, reason = '', limit, usage } = outcome
+    const { status, value, limit, usage } = outcome
+    const { lang } = this.options
+    const reason = reasonInWords(outcome.reason ?? '', lang, outcome.code)
+    const result = resultInWords(outcome.result, lang)
+    const details = outcome.details === undefined ? undefined : resultInWords(outcome.details, lang)
     const { mark, tone } = MARKS[status]
     const isShort = reason.length <= MAX_FIRST_LINE && !reason.includes('\n')
     const why = `${reason !== '' && isShort ? `: ${reason}` : ''}${limit === undefined ? '' : ` [${limit}]`}`
     const facts = [...(outside ? [this.own.outside] : []), usageText(usage, this.words)]
     const below: Below[] = [{ text: this.cut(result) || this.own.nothing }]
     if (!isShort) below.unshift({ label: this.own.reason, text: this.cut(reason), tone })
+    if (value !== undefined) below.push({ label: this.own.value, text: this.cut(pretty(value)) })
     if (details !== undefined) below.push({ label: this.own.details, text: this.cut(details), tone: 'dim' })
     if (redo !== undefined) below.push({ label: this.own.redo, text: this.cut(redo.message), tone: 'warn' })
     return [
@@ -294,7 +293,7 @@ class Audit {
   private archived({ from, status, text }: DoneItem): Drawn {
     return {
       head: [segment(`done += [${from}] `, MARKS[status].tone)],
-      text: this.cut(text) || this.own.nothing,
+      text: this.cut(resultInWords(text, this.options.lang)) || this.own.nothing,
     }
   }
 
@@ -309,7 +308,8 @@ class Audit {
 
   private result(result: Result): Below {
     if (result.ok) return { text: this.cut(pretty(result.value)) || this.own.nothing }
-    return { text: this.cut(`${result.error.code}: ${result.error.message}`), tone: 'bad' }
+    const { code, message } = result.error
+    return { text: this.cut(`${code}: ${reasonInWords(message, this.options.lang, code)}`), tone: 'bad' }
   }
 
   // --- shortening
@@ -326,53 +326,6 @@ class Audit {
     const first = (lines[0] as string).slice(0, MAX_FIRST_LINE)
     const left = text.trimEnd().length - first.length
     return left === 0 ? first : `${first} ${this.own.folded(lines.length - 1, left)}`
-  }
-
-  // --- layout
-
-  private layOut(
-    stamp: { seq: number; ts: string } | null,
-    { head, text = '', tone, below = [] }: Drawn,
-  ): Line[] {
-    const number = stamp === null ? '' : `${String(stamp.seq).padStart(SEQ_CELLS)}  ${stamp.ts.slice(11, 23)}`
-    const front: Segment[] = [
-      segment(`${this.indent}│`, 'dim'),
-      segment(`${number.padEnd(SEQ_CELLS + 14)}  `, 'dim'),
-    ]
-    const lines = this.wrap(text, this.room(textWidth([...front, ...head].map((part) => part.text).join(''))))
-    const inline = lines.length === 1 ? (lines[0] as string) : ''
-    const rest: Below[] =
-      inline === '' && text !== '' ? [{ text, ...(tone ? { tone } : {}) }, ...below] : below
-    const first = [
-      ...front,
-      ...head.map((part) => segment(cleanText(part.text).replace(/[\n\t]/g, ' '), part.tone)),
-    ]
-    if (inline !== '') first.push(segment(inline, tone))
-    else first.push(segment(first.pop()?.text.trimEnd() ?? '', head.at(-1)?.tone))
-    const labels = Math.max(0, ...rest.map(({ label }) => (label === undefined ? 0 : textWidth(label) + 2)))
-    return [first, ...rest.flatMap((part) => this.under(part, labels))]
-  }
-
-  /** The labels of an entry are padded to the widest. */
-  private under({ label, text, tone }: Below, labels: number): Line[] {
-    const front = `${this.indent}│${BODY}`
-    const name = label === undefined ? '' : label + ' '.repeat(labels - textWidth(label))
-    const lines = this.wrap(text.trimEnd(), this.room(textWidth(front) + textWidth(name)))
-    return lines.map((line, i) => {
-      const margin = i === 0 ? name : ' '.repeat(textWidth(name))
-      return [segment(front, 'dim'), ...(name === '' ? [] : [segment(margin, 'dim')]), segment(line, tone)]
-    })
-  }
-
-  private room(used: number): number | null {
-    return this.options.width === null ? null : Math.max(MIN_CELLS, this.options.width - used)
-  }
-
-  private wrap(text: string, cells: number | null): string[] {
-    return cleanText(text)
-      .replaceAll('\t', '  ')
-      .split('\n')
-      .flatMap((line) => (cells === null ? [line] : wrapIndented(line, cells)))
   }
 }
 

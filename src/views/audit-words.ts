@@ -26,6 +26,7 @@ export interface AuditWords {
   outside: string
   reason: string
   details: string
+  value: string
   redo: string
   timeUp: string
   to: string
@@ -62,6 +63,7 @@ const en: AuditWords = {
   outside: 'ended by a signal',
   reason: 'reason',
   details: 'details',
+  value: 'value',
   redo: 'to be redone',
   timeUp: 'timed out',
   to: 'to',
@@ -98,6 +100,7 @@ const zh: AuditWords = {
   outside: '由外部结束',
   reason: '原因',
   details: '详情',
+  value: '值',
   redo: '将重做',
   timeUp: '超时',
   to: '发给',

@@ -2,6 +2,7 @@
 import {
   type BlockState,
   changeText,
+  type ErrorData,
   type Event,
   type EventOf,
   goalIntent,
@@ -9,12 +10,15 @@ import {
   parentPath,
   type Result,
   type RunState,
+  type Status,
 } from '../protocol/index.ts'
 import type { Details } from './details.ts'
 import { countText, durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
+import { reasonInWords, resultInWords } from './reason-words.ts'
 import { retryText } from './retries.ts'
+import { choiceText } from './step-words.ts'
 import { strategyNews, strategyTag } from './strategy-news.ts'
 import { outagesText } from './summary.ts'
 import { cleanLine, fitText, resultLine } from './text-width.ts'
@@ -35,27 +39,27 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
         ...changedStrategy(state, event),
       ])
     case 'block-end':
-      return endLine(event, block, words)
+      return endLine(event, block, lang)
     case 'todo-set':
       return details?.tellsPlan(event.path) ? null : planLine(event, words)
     case 'model-end':
     case 'tool-end':
-      return stepLine(event, details, words)
+      return stepLine(event, details, lang)
     case 'signal-asked':
       if (event.timeoutMs === 0 || event.question === undefined) return null
       return marked('waiting', event.path, [
-        segment(`${words.asks}: ${questionText(event.question, event.name)}`, 'ask'),
+        segment(`${words.asks}: ${questionText(event.question, event.name, lang)}`, 'ask'),
       ])
     case 'signal-answered':
       if (!hasAnswer(event)) return null
-      return marked('running', event.path, [segment(`${words.answered}: ${resultText(event.result)}`)])
+      return marked('running', event.path, [segment(`${words.answered}: ${answerText(event.result, lang)}`)])
     case 'signal-taken':
       return marked('running', event.to, [segment(`${words.took}: ${event.name} ${valueText(event.value)}`)])
     case 'run-resume':
       if (event.changes === undefined) return null
-      return [segment(`    changed: ${event.changes.map(changeText).join('; ')}`, 'warn')]
+      return [segment(`    ${words.changed(event.changes)}`, 'warn')]
     case 'run-wait':
-      return marked('waiting', event.path, [segment(outagesText(event.steps, words), 'warn')])
+      return marked('waiting', event.path, [segment(outagesText(event.steps, lang), 'warn')])
     case 'loop-found':
       return marked('running', event.path, [
         segment(`${words.loops(event.times)}: ${cleanLine(event.what)}`, 'warn'),
@@ -75,7 +79,7 @@ export function retryLine(retry: ModelRetry, lang: Lang): Line {
 }
 
 /** Any event on one line: number, time, type, path and content. */
-export function eventLine(event: Event, width: number): Line {
+export function eventLine(event: Event, width: number, lang: Lang = 'en'): Line {
   const head = `${String(event.seq).padStart(5)}  ${event.ts.slice(11, 23)}  `
   const type = event.type.padEnd(15)
   const used = head.length + type.length + event.path.length + 4
@@ -83,21 +87,22 @@ export function eventLine(event: Event, width: number): Line {
     segment(head, 'dim'),
     segment(type, toneOf(event)),
     segment(`  ${event.path}  `, 'strong'),
-    segment(fitText(contentText(event), Math.max(20, width - used))),
+    segment(fitText(contentText(event, lang), Math.max(20, width - used))),
   ]
 }
 
 function stepLine(
   event: EventOf<'model-end' | 'tool-end'>,
   details: Details | undefined,
-  words: Words,
+  lang: Lang,
 ): Line | null {
+  const words = wordsOf(lang)
   const { path, result } = event
   const isTool = event.type === 'tool-end'
   const call = isTool ? (details?.callOf(event) ?? null) : null
   if (!result.ok) {
     const what = call ?? (isTool ? words.toolCall : words.modelCall)
-    return [segment(`    ${path} ${what}: ${cleanLine(result.error.message)}`, 'warn')]
+    return [segment(`    ${path} ${what}: ${failureText(result.error, lang)}`, 'warn')]
   }
   if (call === null) return null
   const got = fitText(resultLine(plainText(result.value)), MAX_GOT)
@@ -134,42 +139,51 @@ function planLine({ path, todo }: EventOf<'todo-set'>, words: Words): Line | nul
   return [segment(`${NOT_BEGUN} ${path} `, 'dim'), segment(`${words.plan}: ${text}`)]
 }
 
+/** A choice is recorded by its name. */
+function answerText(result: Result, lang: Lang): string {
+  if (!result.ok || typeof result.value !== 'string') return resultText(result, lang)
+  return choiceText(valueText(result.value), lang)
+}
+
 /** False if the wait timed out or was only a poll. */
 function hasAnswer({ number, result }: EventOf<'signal-answered'>): boolean {
   return number !== 0 || (result.ok && result.value !== undefined)
 }
 
-function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, words: Words): Line {
+function endLine(event: EventOf<'block-end'>, block: BlockState | undefined, lang: Lang): Line {
+  const words = wordsOf(lang)
   const { status, result, usage } = event.outcome
   const took = block === undefined ? '' : `${durationText(elapsedMs(block, Date.parse(event.ts)))} · `
-  const reason = reasonText(event.path, event.outcome)
+  const reason = reasonText(event.path, event.outcome, lang)
   const why = reason === '' ? '' : `: ${reason}`
-  const got = result === '' ? '' : ` → ${fitText(resultLine(result), 200)}`
+  const got = result === '' ? '' : ` → ${fitText(resultLine(resultInWords(result, lang)), 200)}`
   return marked(status, event.path, [
     segment(`${words.status[status]}${why}${got}`),
     segment(` (${took}${usageText(usage, words)})`, 'dim'),
   ])
 }
 
-function contentText(event: Event): string {
+function contentText(event: Event, lang: Lang): string {
+  const words = EVENT_WORDS[lang]
   switch (event.type) {
     case 'run-start':
-      return `${event.strategy} on ${event.config.model ?? '?'}  ${quoted(goalIntent(event.goal))}`
+      return `${words.on(event.strategy, event.config.model ?? '?')}  ${quoted(goalIntent(event.goal))}`
     case 'run-resume':
-      return [`epoch ${event.epoch}`, ...resumeTexts(event), ...(event.changes ?? []).map(changeText)].join(
-        ' · ',
-      )
+      return [words.epoch(event.epoch), ...resumeTexts(event, words), ...changeTexts(event, lang)].join(' · ')
     case 'run-wait':
-      return event.steps.map(({ path, n, message }) => `${path} #${n} ${cleanLine(message)}`).join(' · ')
+      return event.steps
+        .map(({ path, n, message }) => `${path} #${n} ${reasonInWords(cleanLine(message), lang)}`)
+        .join(' · ')
     case 'run-fork':
-      return `of ${event.from} at ${event.at}${event.edited ? ', edited' : ''}`
+      return words.fork(event.from, event.at, event.edited)
     case 'run-end':
-      return event.status
+      return words.status(event.status)
     case 'block-start':
       return `${event.strategy}  ${quoted(goalIntent(event.goal))}`
     case 'block-end': {
-      const { status, reason, result } = event.outcome
-      return `${status}${reason ? `: ${cleanLine(reason)}` : ''}${result ? ` → ${resultLine(result)}` : ''}`
+      const { status, reason, code, result } = event.outcome
+      const why = reason ? `: ${reasonInWords(cleanLine(reason), lang, code)}` : ''
+      return `${words.status(status)}${why}${result ? ` → ${resultLine(resultInWords(result, lang))}` : ''}`
     }
     case 'todo-set':
       return typeof event.todo === 'string'
@@ -182,20 +196,20 @@ function contentText(event: Event): string {
     case 'tool-start':
       return `#${event.n} ${event.name} ${valueText(event.input)}`
     case 'model-end':
-      return `#${event.n} ${replyText(event.result)}`
+      return `#${event.n} ${replyText(event.result, lang)}`
     case 'tool-end':
-      return `#${event.n} ${resultText(event.result)}`
+      return `#${event.n} ${resultText(event.result, lang)}`
     case 'part-start':
     case 'part-end':
-      return `#${event.n} part ${event.part}`
+      return `#${event.n} ${words.part(event.part)}`
     case 'signal-asked':
-      return `#${event.n} ${event.name}  ${questionText(event.question, event.name)}`
+      return `#${event.n} ${event.name}  ${questionText(event.question, event.name, lang)}`
     case 'signal-answered':
-      return `#${event.n} ${event.name}  ${resultText(event.result)}`
+      return `#${event.n} ${event.name}  ${resultText(event.result, lang)}`
     case 'signal-taken':
-      return `${event.name} for ${event.to} ${valueText(event.value)}`
+      return `${words.signal(event.name, event.to)} ${valueText(event.value)}`
     case 'first-won':
-      return `#${event.n} operation ${event.winner}`
+      return `#${event.n} ${words.operation(event.winner)}`
     case 'loop-found':
       return `${event.kind} ×${event.times}: ${cleanLine(event.what)}`
     case 'note':
@@ -203,6 +217,43 @@ function contentText(event: Event): string {
     default:
       return ''
   }
+}
+
+interface EventWords {
+  status(status: Status): string
+  on(strategy: string, model: string): string
+  epoch(n: number): string
+  fork(from: string, at: number, edited: boolean): string
+  part(n: number): string
+  signal(name: string, to: string): string
+  operation(n: number): string
+  lost(steps: number, tokens: string): string
+  limits(now: string): string
+}
+
+const EVENT_WORDS: Readonly<Record<Lang, EventWords>> = {
+  en: {
+    status: (status) => status,
+    on: (strategy, model) => `${strategy} on ${model}`,
+    epoch: (n) => `epoch ${n}`,
+    fork: (from, at, edited) => `of ${from} at ${at}${edited ? ', edited' : ''}`,
+    part: (n) => `part ${n}`,
+    signal: (name, to) => `${name} for ${to}`,
+    operation: (n) => `operation ${n}`,
+    lost: (steps, tokens) => `${steps} under way lost, ${tokens} tokens charged`,
+    limits: (now) => `limits now ${now}`,
+  },
+  zh: {
+    status: (status) => wordsOf('zh').status[status],
+    on: (strategy, model) => `${strategy}，模型 ${model}`,
+    epoch: (n) => `第 ${n} 次执行`,
+    fork: (from, at, edited) => `分叉自 ${from} @${at}${edited ? '，有改动' : ''}`,
+    part: (n) => `第 ${n} 部分`,
+    signal: (name, to) => `${name}，发给 ${to}`,
+    operation: (n) => `操作 ${n}`,
+    lost: (steps, tokens) => `中断损失 ${steps} 步，计 ${tokens} token`,
+    limits: (now) => `上限改为 ${now}`,
+  },
 }
 
 function toneOf(event: Event): Segment['tone'] {
@@ -223,18 +274,22 @@ function quoted(text: string): string {
   return `"${fitText(cleanLine(text), 120)}"`
 }
 
-function resultText(result: Result): string {
-  return result.ok ? valueText(result.value) : failed(result)
+function resultText(result: Result, lang: Lang): string {
+  return result.ok ? valueText(result.value) : failed(result, lang)
 }
 
-function replyText(result: EventOf<'model-end'>['result']): string {
-  if (!result.ok) return failed(result)
+function replyText(result: EventOf<'model-end'>['result'], lang: Lang): string {
+  if (!result.ok) return failed(result, lang)
   const { model, text } = result.value
   return `${model === undefined ? '' : `${model}: `}${cleanLine(text)}`
 }
 
-function failed(result: Result & { ok: false }): string {
-  return `${result.error.code}: ${cleanLine(result.error.message)}`
+function failed({ error }: Result & { ok: false }, lang: Lang): string {
+  return `${error.code}: ${failureText(error, lang)}`
+}
+
+function failureText({ message, code }: ErrorData, lang: Lang): string {
+  return reasonInWords(cleanLine(message), lang, code)
 }
 
 function valueText(value: unknown): string {
@@ -243,10 +298,15 @@ function valueText(value: unknown): string {
 }
 
 /** What a kill lost, and limits that were raised. */
-function resumeTexts({ lost = [], limits }: EventOf<'run-resume'>): string[] {
+function resumeTexts({ lost = [], limits }: EventOf<'run-resume'>, words: EventWords): string[] {
   const texts: string[] = []
   const tokens = lost.reduce((sum, { usage }) => sum + (usage.lostTokens ?? 0), 0)
-  if (lost.length > 0) texts.push(`${lost.length} under way lost, ${countText(tokens)} tokens charged`)
-  if (limits !== undefined) texts.push(`limits now ${JSON.stringify(limits)}`)
+  if (lost.length > 0) texts.push(words.lost(lost.length, countText(tokens)))
+  if (limits !== undefined) texts.push(words.limits(JSON.stringify(limits)))
   return texts
+}
+
+function changeTexts({ changes = [] }: EventOf<'run-resume'>, lang: Lang): string[] {
+  if (lang === 'en') return changes.map(changeText)
+  return changes.length === 0 ? [] : [wordsOf(lang).changed(changes)]
 }

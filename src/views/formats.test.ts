@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { PROBLEMS, TASK_ID, walk } from '../../tests/views/game24-walk.ts'
 import { type Journal, journal } from '../../tests/views/journal.ts'
 import { SHIPPED_VIEWS } from '../strategies/shipped-views.ts'
-import { FORMATS, formatRun } from './formats.ts'
+import { FORMATS } from './format-names.ts'
+import { formatRun } from './formats.ts'
 import { foldPicture, type PictureNode } from './picture.ts'
 
 function format(made: Journal, name: string, path?: string, lang: 'en' | 'zh' = 'en'): string {
@@ -231,6 +232,24 @@ describe('a run of auto', () => {
     expect(format(made, 'md')).toContain('## Thought 1\n\nIt is 14.')
     expect(format(made, 'md', '1')).toContain('auto@1 · ')
     expect(format(journal().start('1', 'a sum', 'auto@1'), 'md')).toContain('auto@1 · ')
+  })
+
+  it('says how it ended itself, where that is not how the other block did', () => {
+    const made = journal()
+      .start('1', 'the number', 'auto@1')
+      .start('1-1', 'the number', 'fractal@1')
+      .end('1-1', { status: 'completed', result: 'There is none.' })
+      .end('1', { status: 'partial', result: 'There is none.', reason: 'no value' })
+    expect(format(made, 'md')).toMatch(/There is none\.\n\n_partial: no value_\n$/)
+    expect(format(made, 'md', '1-1')).not.toContain('no value')
+  })
+
+  it('says in Chinese why it ended so', () => {
+    const reason = 'the plan was not accepted'
+    const made = journal()
+      .start('1', '写一首诗', 'fractal@1')
+      .end('1', { status: 'partial', result: '', reason })
+    expect(format(made, 'md', undefined, 'zh')).toContain('_部分完成: 计划未被接受_')
   })
 })
 

@@ -12,9 +12,10 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from './block-views.ts'
+import { FORMATS } from './format-names.ts'
 import { blockPicture, blockTree } from './formats/block-picture.ts'
 import { dotText } from './formats/dot.ts'
-import { blocksMarkdown } from './formats/markdown.ts'
+import { blocksMarkdown, runEnding } from './formats/markdown.ts'
 import { mermaidText } from './formats/mermaid.ts'
 import { pictureWords } from './formats/picture-words.ts'
 import { svgText } from './formats/svg.ts'
@@ -37,9 +38,6 @@ export interface FormatOptions {
   lang(state: RunState): Lang
 }
 
-/** The formats of every run. */
-export const FORMATS: readonly string[] = ['mermaid', 'dot', 'svg', 'json', 'md']
-
 const DRAWN: Readonly<Record<string, (picture: Picture, lang: Lang) => string>> = {
   mermaid: (picture) => mermaidText(picture),
   dot: (picture) => dotText(picture),
@@ -61,10 +59,13 @@ export function formatRun(
   if (path !== undefined && !state.blocks.has(path)) throw noBlock(state.run, path, special)
   // Markdown shows the whole run; a picture shows the first block whose strategy draws one.
   const shown = path ?? (format === 'md' ? undefined : special[0]) ?? wholeRun(state, blockViews)
+  const text =
+    ownText({ path: shown, journal }, blockViews.of(shown), format, lang) ??
+    commonText(state, shown, format, lang)
+  // How it ended, and with which value, is the run's, whichever block is drawn for it.
+  const ending = path === undefined && format === 'md' ? runEnding(state, shown, lang) : []
   return {
-    text:
-      ownText({ path: shown, journal }, blockViews.of(shown), format, lang) ??
-      commonText(state, shown, format, lang),
+    text: [text, ...ending].join('\n'),
     path: shown,
     others: special.includes(shown) ? special.filter((other) => other !== shown) : [],
   }

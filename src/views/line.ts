@@ -1,4 +1,4 @@
-/** What views are made of: lines of text segments with a tone, which a terminal, Ink and a web page can each colour. */
+/** What views are made of: lines of text segments with a tone, which a terminal, a picture and a web page can each colour. */
 
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'bad' | 'warn' | 'active' | 'ask'
 

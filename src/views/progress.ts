@@ -19,6 +19,8 @@ import { costs, costText, countText, durationText, tokensOf } from './figures.ts
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { addDetails, reservedRows } from './progress-details.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
+import { reasonInWords, resultInWords } from './reason-words.ts'
+import { choiceText, doingText } from './step-words.ts'
 import { strategyTag } from './strategy-news.ts'
 import type { ChildRow } from './strategy-view.ts'
 import { cleanLine, fitTail, fitText, resultLine, textWidth } from './text-width.ts'
@@ -55,6 +57,7 @@ export const NOT_BEGUN = '[ ]'
 /** If narrower, only the time is shown on the right. */
 const MIN_WIDTH_FOR_USAGE = 72
 const MIN_TITLE = 12
+const MIN_NOTE = 18
 
 export function progressLines(state: RunState, options: ProgressOptions): Line[] {
   const words = wordsOf(options.lang)
@@ -158,54 +161,64 @@ function blockContent(
     title: segment(quoted(goalIntent(block.goal)), open ? 'strong' : 'plain'),
     tags,
     note:
-      outageNote(block, state, words, retrying?.(block.path)) ??
-      noteOf(block, incoming?.(block.path) ?? '', doing, words),
+      outageNote(block, state, lang, retrying?.(block.path)) ??
+      noteOf(block, incoming?.(block.path) ?? '', doing, lang),
   }
 }
 
 /** Why its model call does not go on, if it does not. */
-function outageNote(block: BlockState, { outages }: RunState, words: Words, retrying = ''): Note | null {
+function outageNote(block: BlockState, { outages }: RunState, lang: Lang, retrying = ''): Note | null {
   if (block.outcome !== null || block.questions.length > 0) return null
   const out = outages.find(({ path }) => path === block.path)
-  if (out !== undefined) return segment(`${words.waitsForModel}: ${shortReason(out)}`, 'warn')
+  if (out !== undefined) return segment(`${wordsOf(lang).waitsForModel}: ${shortReason(out, lang)}`, 'warn')
   return retrying === '' ? null : segment(retrying, 'warn')
 }
 
 /** What the provider said, without the model's name before it: a row is narrow. */
-export function shortReason({ model, message }: Pick<OutageStep, 'model' | 'message'>): string {
+export function shortReason({ model, message }: Pick<OutageStep, 'model' | 'message'>, lang: Lang): string {
   const text = cleanLine(message)
-  return text.startsWith(`${model}: `) ? text.slice(model.length + 2) : text
+  const said = text.startsWith(`${model}: `) ? text.slice(model.length + 2) : text
+  return reasonInWords(said, lang)
 }
 
 function plainRow({ path }: BlockState): ChildRow {
   return { name: path, tags: [], doing: '' }
 }
 
-function noteOf(block: BlockState, incoming: string, doing: string, words: Words): Note | null {
+function noteOf(block: BlockState, incoming: string, doing: string, lang: Lang): Note | null {
   const { outcome, status } = block
+  const words = wordsOf(lang)
   if (outcome === null) {
     const asked = block.questions.at(-1)
-    if (asked !== undefined) return segment(questionText(asked.question, asked.name), 'ask')
+    if (asked !== undefined) return segment(questionText(asked.question, asked.name, lang), 'ask')
     if (incoming !== '') return { ...segment(incoming, 'active'), tail: true }
-    const does = doing || block.doing
-    return does === null ? null : segment(does, 'active')
+    const does = doing || doingText(block.doing, lang)
+    return does === '' ? null : segment(does, 'active')
   }
-  const result = resultLine(outcome.result)
+  const result = resultLine(resultInWords(outcome.result, lang))
   if (status === 'completed') return result === '' ? null : segment(`→ ${result}`, 'dim')
-  const reason = reasonText(block.path, outcome)
+  const reason = reasonText(block.path, outcome, lang)
   const got = status === 'partial' && result !== '' ? ` → ${result}` : ''
   return segment(`${words.status[status]}${reason === '' ? '' : `: ${reason}`}${got}`, MARKS[status].tone)
 }
 
 /** A reason often begins with the path of its block, which the line already has. */
-export function reasonText(path: string, { reason = '' }: Pick<Outcome, 'reason'>): string {
-  const text = cleanLine(reason)
+export function reasonText(
+  path: string,
+  { reason = '', code }: Pick<Outcome, 'reason' | 'code'>,
+  lang: Lang,
+): string {
+  const text = reasonInWords(cleanLine(reason), lang, code)
   return text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text
 }
 
-export function questionText(question: BlockState['questions'][number]['question'], name: string): string {
+export function questionText(
+  question: BlockState['questions'][number]['question'],
+  name: string,
+  lang: Lang,
+): string {
   if (question === undefined) return `“${cleanLine(name)}”?`
-  const choices = question.choices?.map((choice) => cleanLine(choice, 60)).join(' / ')
+  const choices = question.choices?.map((choice) => cleanLine(choiceText(choice, lang), 60)).join(' / ')
   // The other lines are details; whoever is asked sees the whole question.
   const [first = ''] = question.text.trim().split('\n')
   return `${cleanLine(first)}${choices ? ` (${choices})` : ''}`
@@ -216,12 +229,14 @@ function fitSegments(content: Content, room: number): Segment[] {
   const tags = [...content.tags]
   const titleWidth = title === null ? 0 : textWidth(title.text)
   const freeOf = () => room - widthOf(head) - widthOf(tags)
-  // The title matters more than the tags.
-  while (tags.length > 0 && freeOf() < Math.min(titleWidth, MIN_TITLE)) tags.shift()
-  const free = Math.max(0, freeOf())
   const noteWidth = note === null ? 0 : textWidth(note.text) + 2
-  // If both don't fit, the note gets at least two fifths.
-  const noteRoom = Math.max(free - titleWidth, Math.min(noteWidth, Math.floor(free * 0.4)))
+  // The title and the note, which has the answer, matter more than the tags.
+  const wanted = Math.min(titleWidth, MIN_TITLE) + Math.min(noteWidth, MIN_NOTE)
+  while (tags.length > 0 && freeOf() < wanted) tags.shift()
+  const free = Math.max(0, freeOf())
+  // If both don't fit, the note gets at least two fifths; where there is little room, what it needs to say something.
+  const share = Math.max(Math.floor(free * 0.4), Math.min(MIN_NOTE, free - MIN_TITLE))
+  const noteRoom = Math.max(free - titleWidth, Math.min(noteWidth, share))
   const line = [...head]
   if (title !== null) line.push(fitSegment(title, free - Math.min(noteWidth, noteRoom)))
   line.push(...tags)

@@ -1,5 +1,6 @@
 /** The note `result-checked`: what became of holding a result against its goal. */
 import { type Segment, segment } from './line.ts'
+import { problemInWords } from './reason-words.ts'
 import { cleanLine } from './text-width.ts'
 import type { Lang } from './words.ts'
 
@@ -15,7 +16,9 @@ export function checkText(data: unknown, lang: Lang): readonly Segment[] {
   const words = WORDS[lang]
   const who = by === 'program' ? words.program : words.model
   if (!Array.isArray(problems) || problems.length === 0) return [segment(`${words.fits} (${who})`, 'dim')]
-  const told = problems.map((problem) => cleanLine(String(problem), MAX_PROBLEM_CHARS)).join(' · ')
+  const told = problems
+    .map((problem) => problemInWords(cleanLine(String(problem), MAX_PROBLEM_CHARS), lang))
+    .join(' · ')
   return [segment(`${sentBack ? words.sentBack : words.unmet} (${who}): ${told}`, 'warn')]
 }
 

@@ -1,6 +1,7 @@
 /** Model calls that failed and are tried again, or wait for their model: shown until something else happens to them. */
 import type { Event, ModelRetry } from '../protocol/index.ts'
 import { shortReason } from './progress.ts'
+import { reasonInWords } from './reason-words.ts'
 import { type Lang, wordsOf } from './words.ts'
 
 export interface Retries {
@@ -36,6 +37,7 @@ export function createRetries(lang: Lang): Retries {
 /** "429, attempt 2 of 5, again in 4 s", or what the step waits for. */
 export function retryText(retry: ModelRetry, lang: Lang): string {
   const words = wordsOf(lang)
-  if (retry.waitMs !== undefined) return words.retry(retry)
-  return `${words.waitsForModel}: ${shortReason(retry)}`
+  if (retry.waitMs !== undefined)
+    return words.retry({ ...retry, message: reasonInWords(retry.message, lang) })
+  return `${words.waitsForModel}: ${shortReason(retry, lang)}`
 }

@@ -2,6 +2,7 @@
 import type { EventOf } from '../protocol/index.ts'
 import { strategyName } from './block-views.ts'
 import { type Segment, segment } from './line.ts'
+import { reasonInWords } from './reason-words.ts'
 import { checkText } from './result-check.ts'
 import { cleanLine } from './text-width.ts'
 import type { Lang } from './words.ts'
@@ -9,7 +10,9 @@ import type { Lang } from './words.ts'
 /** The note as news for a person who follows the run; null for any other note. */
 export function strategyNews(event: EventOf<'note'>, lang: Lang): readonly Segment[] | null {
   if (event.name === 'result-checked') return checkText(event.data, lang)
-  return NEWS.get(event.name)?.((event.data ?? {}) as NoteData, WORDS[lang]) ?? null
+  const data = (event.data ?? {}) as NoteData
+  const told = data.reason === undefined ? data : { ...data, reason: reasonInWords(data.reason, lang) }
+  return NEWS.get(event.name)?.(told, WORDS[lang]) ?? null
 }
 
 /** A strategy's name as the tree shows it. */

@@ -2,7 +2,7 @@
  * How a strategy is drawn. Everything here folds over events and needs nothing of Node, so that a terminal, a log folder and a web
  * page can use the same view. All of it is optional: without it, the blocks are drawn like any others.
  */
-import type { Event, EventOf, RunState } from '../protocol/index.ts'
+import type { Event, EventOf, Goal, RunState } from '../protocol/index.ts'
 import type { Line, Segment } from './line.ts'
 import type { Picture } from './picture.ts'
 import type { Lang } from './words.ts'
@@ -20,12 +20,43 @@ export interface StrategyView {
   file?(event: Event): ViewFile | null
   /** A folder to write once, when a block has ended; gets the block's own events. */
   folder?(block: readonly Event[]): ViewFolder | null
-  /** The fields of model replies that are shown while they are streamed. */
+  /** The fields of model replies that people read, also while they are streamed; `list.field` names one of objects in a list. */
   readonly streamFields?: readonly string[]
+  /**
+   * What `run.text` gives out while a reply to this request is written: the part of it that is the block's result. Null if the reply is
+   * no result, or if something that follows may replace it, such as a check: text that was given out can't be taken back. Several forms
+   * where the reply says itself, by `when`, which of them it has.
+   */
+  answer?(asked: AnswerRequest): AnswerForm | readonly AnswerForm[] | null
+  /** Whether this child's result is to be its parent's as it stands: then `answer` is asked about the child's requests, too. */
+  answeredBy?(child: EventOf<'block-start'>): boolean
   /** The event as a one-line message between agents; null if it is not one. */
   message?(event: EventOf<'note'>, width: number): Line | null
   /** A signal that steers something inside a block, such as a task of its plan; throws BAD_INPUT if that is not possible. */
   steer?(request: SteerRequest): SteerSignal
+}
+
+/** A request of the block whose result is the run's, or of the child that it is answered by. */
+export interface AnswerRequest {
+  /** `fractal/think` */
+  readonly kind: string
+  /** Of the block, also where its child asks. */
+  readonly goal: Goal
+  /** Of the block, as recorded. */
+  readonly options: unknown
+  /** How many calls of tools and child blocks have ended in the block, and calls of tools in the child that it is answered by. */
+  readonly parts: number
+  /** The block's result was held against its goal and sent back: the next one stands. */
+  readonly sentBack: boolean
+}
+
+export interface AnswerForm {
+  /** The field of the reply that is the result: of a JSON object, of YAML, or a tag. Without it, the whole reply is. */
+  readonly field?: string
+  /** Other fields of the reply, and what they have to say for it. */
+  readonly when?: Readonly<Record<string, string>>
+  /** False if what was written so far is hardly the result: it is held back. Asked about the beginning of the text only. */
+  mayBe?(text: string): boolean
 }
 
 /** The events of one block, folded into lines. */
@@ -87,6 +118,8 @@ export interface SteerRequest {
   readonly path: string
   readonly state: RunState
   readonly journal: readonly Event[]
+  /** In which the person is answered. */
+  readonly lang: Lang
   /** A command to copy: `thinkon redo …`. */
   hint(words: string): string
 }

@@ -84,3 +84,14 @@ export function wrapIndented(text: string, cells: number): string[] {
   const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
   return wrapWords(text, cells - indent.length).map((line) => indent + line)
 }
+
+/** A text of several lines: words are wrapped, code between fences is left as it is, to be copied. */
+export function wrapProse(text: string, cells: number): string {
+  let isCode = false
+  const lines = text.split('\n').flatMap((line) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    return isFence || isCode || line.includes('|') ? [line] : wrapIndented(line, cells)
+  })
+  return lines.join('\n')
+}

@@ -1,10 +1,13 @@
 /** The words of the views, in English and Chinese. */
 import {
+  changeText,
   type Goal,
   goalText,
   LANGUAGES,
   type Language,
   languageOf,
+  namedBlocks,
+  type ResumeChange,
   type RetryNote,
   type Status,
 } from '../protocol/index.ts'
@@ -23,6 +26,8 @@ export interface Words {
   held(tokens: string): string
   blocks(n: number): string
   more(n: number): string
+  /** Lines of a long question that are left out. */
+  moreLines(n: number): string
   attempt(n: number): string
   loops(n: number): string
   plan: string
@@ -31,12 +36,17 @@ export interface Words {
   noAnswer: string
   took: string
   forkOf: string
+  resumed: string
   stopKey: string
   waitsForModel: string
   modelCall: string
+  /** Its text is shown elsewhere. */
+  writing: string
   toolCall: string
   /** Of the time a run took. */
   active(time: string): string
+  /** A run was resumed with other prompts or models than before. */
+  changed(changes: readonly ResumeChange[]): string
   /** "429, attempt 2 of 5, again in 4 s". */
   retry(note: RetryNote): string
 }
@@ -58,6 +68,7 @@ const en: Words = {
   held: (tokens) => `${tokens} held`,
   blocks: (n) => `${n} ${n === 1 ? 'block' : 'blocks'}`,
   more: (n) => `${n} more`,
+  moreLines: (n) => `${n} more lines, see thinkon show`,
   attempt: (n) => `attempt ${n}`,
   loops: (n) => (n === 1 ? 'repeats itself' : `repeats itself ×${n}`),
   plan: 'plan',
@@ -66,11 +77,14 @@ const en: Words = {
   noAnswer: 'no answer',
   took: 'taken',
   forkOf: 'fork of',
-  stopKey: 'Ctrl-C to stop, resume to continue',
+  resumed: 'resumed',
+  stopKey: 'Ctrl-C stops, resume continues',
   waitsForModel: 'waits for the model',
   modelCall: 'model call',
+  writing: 'writing …',
   toolCall: 'tool call',
   active: (time) => `${time} active`,
+  changed: (changes) => `changed: ${changes.map(changeText).join('; ')}`,
   retry: ({ attempt, of, waitMs = 0, ...why }) =>
     `${failureText(why)}, attempt ${attempt} of ${of}, again in ${seconds(waitMs)} s`,
 }
@@ -92,6 +106,7 @@ const zh: Words = {
   held: (tokens) => `预留 ${tokens}`,
   blocks: (n) => `${n} 块`,
   more: (n) => `还有 ${n} 个`,
+  moreLines: (n) => `还有 ${n} 行，见 thinkon show`,
   attempt: (n) => `第 ${n} 次`,
   loops: (n) => (n === 1 ? '重复' : `重复 ×${n}`),
   plan: '计划',
@@ -100,11 +115,14 @@ const zh: Words = {
   noAnswer: '没有回答',
   took: '收到',
   forkOf: '分叉自',
-  stopKey: 'Ctrl-C 停止，可用 resume 继续',
+  resumed: '继续过',
+  stopKey: 'Ctrl-C 停止，resume 继续',
   waitsForModel: '等待模型',
   modelCall: '模型调用',
+  writing: '正在写……',
   toolCall: '工具调用',
   active: (time) => `活动 ${time}`,
+  changed: (changes) => `有变化：${changes.map(changeZh).join('；')}`,
   retry: ({ attempt, of, waitMs = 0, ...why }) =>
     `${failureText(why)}，第 ${attempt}/${of} 次，${seconds(waitMs)} 秒后重试`,
 }
@@ -116,6 +134,14 @@ function failureText({ status, message }: Pick<RetryNote, 'status' | 'message'>)
 
 function seconds(ms: number): number {
   return ms < 9_950 ? Math.round(ms / 100) / 10 : Math.round(ms / 1_000)
+}
+
+function changeZh(change: ResumeChange): string {
+  const { named, more } = namedBlocks(change.blocks)
+  const blocks = `块 ${named.join('、')}${more === 0 ? '' : ` 等 ${named.length + more} 块`}`
+  if (change.what === 'prompt') return `${blocks} 的提示词 ${change.kind}`
+  const role = change.role === undefined ? '' : `（${change.role}）`
+  return `${blocks} 的模型${role}由 ${change.was} 换成 ${change.is}`
 }
 
 const WORDS: Record<Lang, Words> = { en, zh }

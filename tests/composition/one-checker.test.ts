@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { userTool } from '../../src/engine/user-tool.ts'
+import { checkOf } from '../../src/engine/schemas/read-schema.ts'
 import { readReply } from '../../src/reply/read-reply.ts'
 import { type JsonSchema, schemaProblem } from '../../src/schema/check-schema.ts'
 import { type InputsSchema, inputProblems } from '../../src/tools/executors/executor.ts'
@@ -11,16 +11,7 @@ type Takes = (given: { value: unknown }, schema: InputsSchema) => boolean | Prom
 
 const CONSUMERS: Readonly<Record<string, Takes>> = {
   'a reply': async (given, schema) => 'value' in (await readReply(JSON.stringify(given), schema)),
-  "a user's tool": async (given, schema) => {
-    const tool = await userTool({
-      name: 'x',
-      description: '',
-      access: 'read',
-      input: schema,
-      run: () => null,
-    })
-    return passes(() => tool.input?.check(given))
-  },
+  'what a user gives a schema for': async (given, schema) => (await checkOf(schema, 'it')(given)).ok,
   'a built-in tool': (given, schema) =>
     passes(() => objectSchema({ value: field(schema.properties.value as JsonSchema) }).check(given)),
   'an executor or a blueprint': (given, schema) => inputProblems(schema, given).length === 0,

@@ -1,13 +1,18 @@
 // Waiting in tests: for a condition, at a gate, for ever.
 
 const POLL_MS = 4
-const PATIENCE_MS = 15_000
+// Ends what hangs, before the test's own time-out does, which could not say what was waited for. Whatever is not hung comes: on a busy
+// machine the start of a command alone may take ten seconds.
+const PATIENCE_MS = 100_000
 
 /** Waits until it holds; fails, and says what for, when it does not come to hold. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string | (() => string),
+): Promise<void> {
   const end = Date.now() + PATIENCE_MS
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}`)
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${typeof what === 'string' ? what : what()}`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }
@@ -23,6 +28,12 @@ export async function inTime<T>(promise: Promise<T>, what: string, ms = PATIENCE
   } finally {
     clearTimeout(timer)
   }
+}
+
+export async function allOf<T>(items: Iterable<T> | AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 
 export interface Gate {

@@ -12,6 +12,13 @@ export function later(store: Store): AsyncStore {
       await turns(1)
       return answer
     }
+  const slowly = <G extends unknown[], T>(ask: (...given: G) => Iterable<T>) =>
+    async function* (...given: G): AsyncGenerator<T> {
+      for (const item of ask(...given)) {
+        await turns(1)
+        yield item
+      }
+    }
   return {
     instant: false,
     later: true,
@@ -20,24 +27,24 @@ export function later(store: Store): AsyncStore {
     release: slow(store.release),
     append: slow(store.append),
     has: slow(store.has),
+    read: slowly(store.read),
+    pick: slowly(store.pick),
+    outline: slow(store.outline),
+    keepOutline: slow(store.keepOutline),
     row: slow(store.row),
+    list: slow(store.list),
+    count: slow(store.count),
+    fork: slow(store.fork),
     send: slow(store.send),
     pending: slow(store.pending),
+    delete: slow(store.delete),
+    sweep: slowly(store.sweep),
+    compact: slow(store.compact),
     version: slow(store.version),
-    async *read(run, from, to) {
-      for (const event of store.read(run, from, to)) {
-        await turns(1)
-        yield event
-      }
+    close: slow(store.close),
+    async import(run) {
+      const coming = await slow(store.import)(run)
+      return { append: slow(coming.append), commit: slow(coming.commit), abort: slow(coming.abort) }
     },
   }
-}
-
-/** For an engine, which reads at once: only what its host asks for while runs are under way comes later. */
-export function laterForEngine(store: Store): Store {
-  const { create, acquire, release, append, send, pending, version } = later(store)
-  return {
-    ...store,
-    ...{ later: true, create, acquire, release, append, send, pending, version },
-  } as unknown as Store
 }

@@ -1,9 +1,11 @@
-// The local host keeps the port's promises, on both stores, and on one that answers later.
+// The local host keeps the port's promises, on all stores, and on one that answers later.
 
 import { localHost } from '../../src/hosts/local/host.ts'
 import type { Kernel } from '../../src/kernel/durable.ts'
-import type { HostStore, Store } from '../../src/kernel/store.ts'
+import type { AnyStore, Store } from '../../src/kernel/store.ts'
+import { postgresStore } from '../../src/store/postgres/postgres.ts'
 import { crashAt } from '../../src/testing/index.ts'
+import { emptiedDatabase } from '../postgres.ts'
 import { later } from './later.ts'
 import { memoryPlace, type Place, sqlitePlace } from './places.ts'
 import { portConformance, type World } from './port.ts'
@@ -12,7 +14,7 @@ import { portTurns } from './port-turns.ts'
 function openWorld(
   place: Place,
   kernel: Kernel,
-  asked: (store: Store) => HostStore = (store) => store,
+  asked: (store: Store) => AnyStore = (store) => store,
 ): World {
   const store = crashAt(place.open())
   const host = localHost(asked(store), kernel)
@@ -38,7 +40,34 @@ function openWorld(
   }
 }
 
+/** Closing a store frees what its process held, as its end would; whatever it still asks for then is refused. */
+async function openPostgresWorld(url: string, kernel: Kernel): Promise<World> {
+  const store = await postgresStore(url, { synchronous: 'normal', maxConnections: 3 })
+  const host = localHost(store, kernel)
+  let closed = false
+  async function close() {
+    if (closed) return
+    closed = true
+    await host.close()
+    await store.close()
+  }
+  return {
+    host,
+    store,
+    async crash(next) {
+      await store.close()
+      await close()
+      return openPostgresWorld(url, next)
+    },
+    close,
+  }
+}
+
 for (const [name, setup] of [
+  [
+    'local host, PostgreSQL',
+    { open: async (kernel: Kernel) => openPostgresWorld(await emptiedDatabase(), kernel) },
+  ],
   ['local host, memory', { open: async (kernel: Kernel) => openWorld(memoryPlace(), kernel) }],
   ['local host, SQLite', { open: async (kernel: Kernel) => openWorld(sqlitePlace(), kernel) }],
   [

@@ -69,7 +69,10 @@ async function perform(
 ): Promise<Performed> {
   const name = effect.kind === 'model' ? effect.request.kind : effect.name
   kernel.begun.push(name)
-  const value = await effects[name]?.(effect.kind === 'model' ? effect.request.input : effect.input, io)
+  const isModel = effect.kind === 'model'
+  const given = await effects[name]?.(isModel ? effect.request.input : effect.input, io)
+  // What a journal says of a model is a reply, whatever a test gives as its text.
+  const value = isModel ? { text: String(given ?? '') } : given
   kernel.performed.push(`${io.path} ${name}`)
   if (effect.reserve.calls === 0)
     return { value: value ?? null, usage: { inputTokens: 0, outputTokens: 0 }, isFree: true }
@@ -109,6 +112,11 @@ export function child(
 export async function one<T>(block: Durable, op: Op<T>): Promise<T> {
   const [ended] = await block.all([op])
   return valueOfEnd(ended as Ended<T>)
+}
+
+/** The text of a model's reply. */
+export async function replyTo(block: Durable, effect: Effect): Promise<string> {
+  return (await one<{ text: string }>(block, block.step(effect))).text
 }
 
 export function valueOfEnd<T>(ended: Ended<T>): T {

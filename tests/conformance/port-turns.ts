@@ -14,7 +14,18 @@ import {
 import { gate, inTime, never, pause, until } from './async.ts'
 import { violations } from './invariants.ts'
 import { journal, type PortSetup, type World } from './port.ts'
-import { child, codeOf, model, one, outcomeOf, portKernel, read, runSpec, write } from './port-kernel.ts'
+import {
+  child,
+  codeOf,
+  model,
+  one,
+  outcomeOf,
+  portKernel,
+  read,
+  replyTo,
+  runSpec,
+  write,
+} from './port-kernel.ts'
 
 const PATIENCE_MS = 40_000
 /** A call that takes 500 tokens and reserves three times as many; with what the test kernel adds to every step. */
@@ -42,7 +53,7 @@ export function portTurns(name: string, setup: PortSetup): void {
   async function solve(kernel: Kernel, limits: Partial<Limits>) {
     const { world, id, handle } = await start(kernel, limits)
     const outcome = await inTime(handle.outcome, 'the run ends', PATIENCE_MS)
-    const events = journal(world, id)
+    const events = await journal(world, id)
     expect(faults(events)).toEqual([])
     return { outcome, events }
   }
@@ -54,7 +65,7 @@ export function portTurns(name: string, setup: PortSetup): void {
   }
 
   describe(`${name}: turns in the budget`, () => {
-    const leaf = (block: Durable) => one<string>(block, block.step(ask()))
+    const leaf = (block: Durable) => replyTo(block, ask())
     const fanOut = (children: number) =>
       portKernel(
         {
@@ -189,19 +200,19 @@ export function portTurns(name: string, setup: PortSetup): void {
       const { world, id, handle } = await start(kernel, { tokens: 7_000 })
       await until(() => kernel.begun.includes('slow'), 'the step is under way')
       await pause(50)
-      expect(all(journal(world, id), 'block-start')).toHaveLength(1)
+      expect(all(await journal(world, id), 'block-start')).toHaveLength(1)
       await world.host.signal(id, '1-2', 'skip', 'not needed')
-      const ends = () => all(journal(world, id), 'block-end')
-      await until(() => ends().length === 1, 'the block is skipped')
-      expect(ends()[0]).toMatchObject({ path: '1-2', outcome: { status: 'skipped' } })
+      const ends = async () => all(await journal(world, id), 'block-end')
+      await until(async () => (await ends()).length === 1, 'the block is skipped')
+      expect((await ends())[0]).toMatchObject({ path: '1-2', outcome: { status: 'skipped' } })
       await world.host.cancel(id, 'enough')
       expect((await inTime(handle.outcome, 'the run ends')).status).toBe('cancelled')
-      expect(ends().map(({ path, outcome }) => `${path} ${outcome.status}`)).toEqual([
+      expect((await ends()).map(({ path, outcome }) => `${path} ${outcome.status}`)).toEqual([
         '1-2 skipped',
         '1-1 cancelled',
         '1 cancelled',
       ])
-      expect(faults(journal(world, id))).toEqual([])
+      expect(faults(await journal(world, id))).toEqual([])
     })
 
     it('a further part waits for its turn, and one that failed gives back what it held', async () => {
@@ -259,7 +270,7 @@ export function portTurns(name: string, setup: PortSetup): void {
       expect((await inTime(outcome, 'the run ends', PATIENCE_MS)).result).toBe('INTERRUPTED ok done')
       expect(before.begun).toEqual(['pay'])
       expect(after.begun).toEqual(['waits', 'ask'])
-      expect(faults(journal(next, id))).toEqual([])
+      expect(faults(await journal(next, id))).toEqual([])
     })
 
     it('what was under way in a crash is charged what it had reserved, each time, and refused when that was all', async () => {
@@ -274,7 +285,8 @@ export function portTurns(name: string, setup: PortSetup): void {
       let at = world
       let { outcome } = handle
       for (let kill = 1; kill <= 2; kill++) {
-        const begun = () => kernel.begun.length === 2 && all(journal(at, id), 'model-start').length === 2
+        const begun = async () =>
+          kernel.begun.length === 2 && all(await journal(at, id), 'model-start').length === 2
         await until(begun, 'both steps are under way')
         kernel = portKernel(programs, { hangs: never })
         at = await crash(at, kernel)
@@ -284,7 +296,7 @@ export function portTurns(name: string, setup: PortSetup): void {
       const { result, usage } = await inTime(outcome, 'the run ends', PATIENCE_MS)
       expect(result).toBe('LIMIT LIMIT')
       expect(usage).toMatchObject({ calls: 4, lostTokens: 1_600, outputTokens: 1_600 })
-      const events = journal(at, id)
+      const events = await journal(at, id)
       expect(faults(events)).toEqual([])
       // One event for each death.
       expect(all(events, 'run-resume').map(({ lost }) => lost?.length)).toEqual([2, 2])
@@ -292,20 +304,23 @@ export function portTurns(name: string, setup: PortSetup): void {
     })
 
     it('a further part that was under way in a crash is charged what it had reserved', async () => {
-      const programs = { root: (block: Durable) => one<string>(block, block.step(model('parts', 300))) }
+      const programs = { root: (block: Durable) => replyTo(block, model('parts', 300)) }
       const parts = (second: () => Promise<never> | string) => async (_: unknown, io: EffectIo) => {
         const usage = { inputTokens: 50, outputTokens: 50 }
         await io.part(async () => ({ value: 'first', usage }))
         return io.part(async () => ({ value: await second(), usage }), { calls: 1, tokens: 700, costUsd: 0 })
       }
       const { world, id } = await start(portKernel(programs, { parts: parts(never) }), { tokens: 10_000 })
-      await until(() => all(journal(world, id), 'part-start').length === 1, 'the second part is under way')
+      await until(
+        async () => all(await journal(world, id), 'part-start').length === 1,
+        'the second part is under way',
+      )
       const next = await crash(world, portKernel(programs, { parts: parts(() => 'second') }))
       const { outcome } = await next.host.resume(id)
       const { result, usage } = await inTime(outcome, 'the run ends')
       expect(result).toBe('second')
       expect(usage).toMatchObject({ calls: 3, lostTokens: 700 })
-      expect(faults(journal(next, id))).toEqual([])
+      expect(faults(await journal(next, id))).toEqual([])
     })
 
     it('a run that a crash has starved can be given more, which is recorded; nothing is taken back', async () => {
@@ -317,14 +332,17 @@ export function portTurns(name: string, setup: PortSetup): void {
       }
       const before = portKernel(programs, { hangs: never })
       const { world, id } = await start(before, { tokens: 2_400, depth: 2 })
-      await until(() => all(journal(world, id), 'model-start').length === 1, 'the step is under way')
+      await until(
+        async () => all(await journal(world, id), 'model-start').length === 1,
+        'the step is under way',
+      )
       await until(() => before.begun.length === 1, 'the step is being performed')
       const next = await crash(world, portKernel(programs))
       const lower = next.host.resume(id, undefined, { budget: { tokens: 1_000 } })
       await expect(lower).rejects.toMatchObject({ code: 'BAD_INPUT' })
       const { outcome } = await next.host.resume(id, undefined, { budget: { tokens: 4_000, depth: 5 } })
       expect((await inTime(outcome, 'the run ends')).result).toBe('1 2 ok')
-      const events = journal(next, id)
+      const events = await journal(next, id)
       expect(foldEvents(events).limits).toMatchObject({ tokens: 4_000, depth: 5 })
       expect(faults(events)).toEqual([])
     })

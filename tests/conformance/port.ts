@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ChildEnd, Durable, Ended, Host, Kernel, Listener, Op } from '../../src/kernel/durable.ts'
-import type { Store } from '../../src/kernel/store.ts'
+import type { AnyStore } from '../../src/kernel/store.ts'
 import {
   type Event,
   type EventOf,
@@ -12,7 +12,7 @@ import {
   type Outcome,
   ThinkonError,
 } from '../../src/protocol/index.ts'
-import { gate, inTime, never, pause, until } from './async.ts'
+import { allOf, gate, inTime, never, pause, until } from './async.ts'
 import { violations } from './invariants.ts'
 import {
   child,
@@ -24,6 +24,7 @@ import {
   type PortKernel,
   portKernel,
   read,
+  replyTo,
   runSpec,
   valueOfEnd,
   write,
@@ -32,7 +33,7 @@ import {
 export interface World {
   readonly host: Host
   /** To read the journal with. */
-  readonly store: Store
+  readonly store: AnyStore
   /**
    * The process dies: nothing more is written by it, what it held is free. Another goes on with the same store, and with
    * the kernel given.
@@ -67,7 +68,7 @@ export function portConformance(name: string, setup: PortSetup): void {
     const world = await open(kernel)
     const spec = runSpec(strategy, more)
     const outcome = await finished(await world.host.start(spec))
-    return { world, id: spec.id, outcome, events: journal(world, spec.id) }
+    return { world, id: spec.id, outcome, events: await journal(world, spec.id) }
   }
 
   async function start(
@@ -94,10 +95,7 @@ export function portConformance(name: string, setup: PortSetup): void {
   describe(`${name}: steps`, () => {
     it('are recorded from start to end, with their number, value, usage and what is left', async () => {
       const { events, outcome } = await solve(
-        portKernel(
-          { root: async (block) => one<string>(block, block.step(model('think'))) },
-          { think: () => 'yes' },
-        ),
+        portKernel({ root: async (block) => replyTo(block, model('think')) }, { think: () => 'yes' }),
       )
       expect(outcome).toMatchObject({
         status: 'completed',
@@ -107,7 +105,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       expect(find(events, 'model-start')).toMatchObject({ path: '1', n: 1, request: { kind: 'think' } })
       expect(find(events, 'model-end')).toMatchObject({
         n: 1,
-        result: { ok: true, value: 'yes' },
+        result: { ok: true, value: { text: 'yes' } },
         usage: { calls: 1, inputTokens: 10, outputTokens: 1 },
       })
       expect(find(events, 'model-end').left.calls).toBe(find(events, 'run-start').limits.calls - 1 - 1)
@@ -121,7 +119,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       const kernel = portKernel({
         async root(block, _spec) {
           await block.all([block.step(read('look'))])
-          seen = journal(world!, id).map((event) => event.type)
+          seen = (await journal(world!, id)).map((event) => event.type)
           return 'done'
         },
       })
@@ -190,13 +188,13 @@ export function portConformance(name: string, setup: PortSetup): void {
     })
 
     it('that only read and were under way in a crash are performed again, under the same number (K2)', async () => {
-      const programs = { root: (block: Durable) => one<string>(block, block.step(model('ask'))) }
+      const programs = { root: (block: Durable) => replyTo(block, model('ask')) }
       const before = portKernel(programs, { ask: never })
       const { world, id } = await start(before)
       await underWay(before, world, id)
       const next = await crash(world, portKernel(programs, { ask: () => 'again' }))
       expect((await goOn(next, id)).result).toBe('again')
-      const events = journal(next, id)
+      const events = await journal(next, id)
       expect(all(events, 'model-start')).toHaveLength(1)
       expect(violations(events)).toEqual([])
     })
@@ -215,7 +213,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       const next = await crash(world, after)
       expect((await goOn(next, id)).result).toBe('INTERRUPTED')
       expect(after.begun).toEqual([])
-      const error = find(journal(next, id), 'tool-end').result
+      const error = find(await journal(next, id), 'tool-end').result
       expect(error).toMatchObject({
         error: { message: expect.stringContaining('may or may not have happened') },
       })
@@ -223,7 +221,7 @@ export function portConformance(name: string, setup: PortSetup): void {
 
     it('have numbered parts, each paid once even when the step is performed again', async () => {
       const paid: string[] = []
-      const programs = { root: (block: Durable) => one<string>(block, block.step(model('ask'))) }
+      const programs = { root: (block: Durable) => replyTo(block, model('ask')) }
       const asking = (last: () => Promise<string>) => async (_: unknown, io: { part: Part }) => {
         const pay = (name: string) => async () => {
           paid.push(name)
@@ -234,7 +232,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       const before = portKernel(programs, { ask: asking(never) as never })
       const { world, id } = await start(before)
       await until(
-        () => paid.length === 2 && all(journal(world, id), 'part-end').length === 2,
+        async () => paid.length === 2 && all(await journal(world, id), 'part-end').length === 2,
         'two parts are paid',
       )
       const next = await crash(world, portKernel(programs, { ask: asking(async () => 'three') as never }))
@@ -292,7 +290,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       const next = await crash(world, after)
       expect((await goOn(next, id)).result).toBe('ok LIMIT')
       expect(after.begun).toEqual(['hangs'])
-      const refused = all(journal(next, id), 'model-end')[1]
+      const refused = all(await journal(next, id), 'model-end')[1]
       expect(refused?.result).toMatchObject({
         ok: false,
         error: { code: 'LIMIT', data: { limit: 'tokens' } },
@@ -343,7 +341,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       const first = portKernel(programs, { before: () => 'kept', hold: never })
       const { world, id } = await start(first)
       await until(
-        () => first.begun.includes('hold') && ended(journal(world, id), '1-1'),
+        async () => first.begun.includes('hold') && ended(await journal(world, id), '1-1'),
         'one child has ended',
       )
       held.open()
@@ -502,7 +500,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       await until(() => kernel.begun.length === 2, 'both steps are under way')
       await world.host.signal(id, '1', 'answer', 'me')
       expect((await finished(handle)).result).toBe('0 ok cancelled CANCELLED')
-      expect(violations(journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
+      expect(violations(await journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
     })
   })
 
@@ -513,11 +511,14 @@ export function portConformance(name: string, setup: PortSetup): void {
 
     it('a wait is answered by a signal of its name, with any value', async () => {
       const { world, id, handle } = await start(portKernel(asks))
-      await until(() => all(journal(world, id), 'signal-asked').length === 1, 'the question is asked')
+      await until(
+        async () => all(await journal(world, id), 'signal-asked').length === 1,
+        'the question is asked',
+      )
       await world.host.signal(id, '1', 'other', 'not this')
       await world.host.signal(id, '1', 'answer', { yes: [1, null] })
       expect((await finished(handle)).result).toBe('{"yes":[1,null]}')
-      expect(find(journal(world, id), 'signal-answered')).toMatchObject({ name: 'answer', number: 1 })
+      expect(find(await journal(world, id), 'signal-answered')).toMatchObject({ name: 'answer', number: 1 })
     })
 
     it('signals that come before the block waits are kept, in order, each taken once', async () => {
@@ -546,7 +547,10 @@ export function portConformance(name: string, setup: PortSetup): void {
 
     it('a signal that comes while the run is down is taken when it goes on', async () => {
       const { world, id } = await start(portKernel(asks))
-      await until(() => all(journal(world, id), 'signal-asked').length === 1, 'the question is asked')
+      await until(
+        async () => all(await journal(world, id), 'signal-asked').length === 1,
+        'the question is asked',
+      )
       const next = await crash(world, portKernel(asks))
       await next.host.signal(id, '1', 'answer', 'while it was down')
       expect((await goOn(next, id)).result).toBe('"while it was down"')
@@ -711,7 +715,7 @@ export function portConformance(name: string, setup: PortSetup): void {
             await block.all([block.call(child(spec, 1, 'leaf')), block.call(child(spec, 2, 'asker'))])
             return 'never'
           },
-          leaf: (block) => one<string>(block, block.step(model('deaf'))),
+          leaf: (block) => replyTo(block, model('deaf')),
           asker: (block) => one<string>(block, block.wait<string>('answer') as Op<string>),
         },
         {
@@ -771,7 +775,7 @@ export function portConformance(name: string, setup: PortSetup): void {
         result: 'what 1 has',
         reason: 'the person had enough',
       })
-      const events = journal(world, id)
+      const events = await journal(world, id)
       expect(all(events, 'block-end').every((event) => event.outcome.status === 'cancelled')).toBe(true)
       expect(events.at(-1)).toMatchObject({ type: 'run-end', status: 'cancelled' })
     })
@@ -836,11 +840,11 @@ export function portConformance(name: string, setup: PortSetup): void {
       const { world, id, handle } = await start(kernel)
       await until(() => kernel.begun.length === 1, 'the child is busy')
       await world.host.signal(id, '1-1', 'skip', null)
-      await until(() => ended(journal(world, id), '1-1'), 'the child has ended')
+      await until(async () => ended(await journal(world, id), '1-1'), 'the child has ended')
       held.open()
       expect((await finished(handle)).result).toBe('went on')
       expect(kernel.begun).not.toContain('late')
-      expect(violations(journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
+      expect(violations(await journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
     })
   })
 
@@ -862,7 +866,7 @@ export function portConformance(name: string, setup: PortSetup): void {
         {
           async root(block) {
             await one(block, block.step(read('look')))
-            return one<string>(block, block.step(model('think')))
+            return replyTo(block, model('think'))
           },
         },
         { look: () => 'seen', think: () => (isOut ? out('no key') : 'thought') },
@@ -873,21 +877,21 @@ export function portConformance(name: string, setup: PortSetup): void {
         code: 'MODEL_OUTAGE',
         data: { run: id, path: '1', model: 'm', status: 401, message: 'no key' },
       })
-      const before = journal(world, id)
+      const before = await journal(world, id)
       expect(before.at(-1)).toMatchObject({
         type: 'run-wait',
         steps: [{ path: '1', n: 2, model: 'm', message: 'no key', status: 401 }],
       })
-      expect(world.store.list()).toMatchObject([{ id, status: 'waiting' }])
+      expect(await world.store.list()).toMatchObject([{ id, status: 'waiting' }])
       expect(violations(before, { ended: false })).toEqual([])
       expect((await rejection(await world.host.resume(id))).code).toBe('MODEL_OUTAGE')
       isOut = false
       expect(await goOn(world, id)).toMatchObject({ result: 'thought', usage: { calls: 2 } })
       expect(kernel.performed).toEqual(['1 look', '1 think'])
-      const events = journal(world, id)
+      const events = await journal(world, id)
       expect(violations(events)).toEqual([])
       expect(events.filter(({ type }) => type === 'run-resume')).toHaveLength(2)
-      expect(world.store.list()).toMatchObject([{ id, status: 'completed' }])
+      expect(await world.store.list()).toMatchObject([{ id, status: 'completed' }])
     })
 
     it('lets other branches go on to their ends first, and is nobody’s result', async () => {
@@ -903,7 +907,7 @@ export function portConformance(name: string, setup: PortSetup): void {
             for (const end of ends) seen.push(outcomeOf(end).result)
             return seen.join()
           },
-          outside: (block) => one<string>(block, block.step(model('think'))),
+          outside: (block) => replyTo(block, model('think')),
           async busy(block, spec) {
             for (let step = 1; step <= 3; step++) await one(block, block.step(read('look')))
             return outcomeOf((await block.all([block.call(child(spec, 1, 'leaf'))]))[0]).result
@@ -914,36 +918,38 @@ export function portConformance(name: string, setup: PortSetup): void {
       )
       const { world, id, handle } = await start(kernel)
       expect((await rejection(handle)).data.steps).toMatchObject([{ path: '1-1', n: 1 }])
-      const ended = journal(world, id).flatMap((event) => (event.type === 'block-end' ? [event.path] : []))
+      const ended = (await journal(world, id)).flatMap((event) =>
+        event.type === 'block-end' ? [event.path] : [],
+      )
       expect(ended).toEqual(['1-2-1', '1-2'])
       expect(seen).toEqual([])
       isOut = false
       expect((await goOn(world, id)).result).toBe('thought,seen')
       expect(kernel.performed.filter((step) => step.endsWith('look'))).toHaveLength(4)
       // Archiving is the kernel's.
-      expect(violations(journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
+      expect(violations(await journal(world, id)).filter((line) => !line.startsWith('K1'))).toEqual([])
     })
 
     it('is asked again after a crash, too', async () => {
-      const program = { root: (block: Durable) => one<string>(block, block.step(model('think'))) }
+      const program = { root: (block: Durable) => replyTo(block, model('think')) }
       const first = portKernel(program, { think: () => out('503') })
       const { world, id, handle } = await start(first)
       await rejection(handle)
       const next = await crash(world, portKernel(program, { think: () => 'thought' }))
       expect((await goOn(next, id)).result).toBe('thought')
-      expect(violations(journal(next, id))).toEqual([])
+      expect(violations(await journal(next, id))).toEqual([])
     })
 
     it('does not keep a run that waits from being cancelled', async () => {
       const kernel = portKernel(
-        { root: (block) => one<string>(block, block.step(model('think'))) },
+        { root: (block) => replyTo(block, model('think')) },
         { think: () => out('503') },
       )
       const { world, id, handle } = await start(kernel)
       await rejection(handle)
       await world.host.cancel(id, 'enough')
       expect(await goOn(world, id)).toMatchObject({ status: 'cancelled', reason: 'enough' })
-      expect(violations(journal(world, id))).toEqual([])
+      expect(violations(await journal(world, id))).toEqual([])
     })
   })
 
@@ -963,7 +969,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       await underWay(before, world, id, 'hangs')
       const next = await crash(world, portKernel(programs))
       await goOn(next, id)
-      const events = journal(next, id)
+      const events = await journal(next, id)
       const numbered = events.filter(
         (event) =>
           event.path === '1' && 'n' in event && event.n && !isPart(event) && !event.type.endsWith('-end'),
@@ -994,7 +1000,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       )
       expect(error).toMatchObject({ code: 'NON_DETERMINISM' })
       expect(error.message).toMatch(/apples.*pears/)
-      expect(journal(next, id).some((event) => event.type === 'run-end')).toBe(false)
+      expect((await journal(next, id)).some((event) => event.type === 'run-end')).toBe(false)
     })
 
     it('refuses to go on with a block that another version of its strategy began, and says how', async () => {
@@ -1023,7 +1029,7 @@ export function portConformance(name: string, setup: PortSetup): void {
       )
       await finished(handle)
       await until(() => told.at(-1)?.type === 'run-end', 'the listener is told of the end')
-      expect(plain(told)).toEqual(plain(journal(world, id)))
+      expect(plain(told)).toEqual(plain(await journal(world, id)))
     })
 
     it('starting a run that exists attaches to it or gives its outcome; nothing is done again', async () => {
@@ -1072,7 +1078,7 @@ export function portConformance(name: string, setup: PortSetup): void {
         '1 step-3',
         '1 step-4',
       ])
-      expect(violations(journal(at, id))).toEqual([])
+      expect(violations(await journal(at, id))).toEqual([])
     })
   })
 }
@@ -1084,21 +1090,21 @@ type Part = <T>(
 /** The effect (the first begun, unless named) is under way and on record, so that a crash finds it so. */
 async function underWay(kernel: PortKernel, world: World, id: string, wanted?: string): Promise<void> {
   const name = () => kernel.begun.find((begun) => begun === (wanted ?? begun))
-  const recorded = () =>
-    journal(world, id).some(
+  const recorded = async () =>
+    (await journal(world, id)).some(
       (event) =>
         (event.type === 'tool-start' && event.name === name()) ||
         (event.type === 'model-start' && event.request.kind === name()),
     )
-  await until(() => name() !== undefined && recorded(), `${wanted ?? 'a step'} is under way`)
+  await until(async () => name() !== undefined && (await recorded()), `${wanted ?? 'a step'} is under way`)
 }
 
 function finished(handle: { outcome: Promise<Outcome> }): Promise<Outcome> {
   return inTime(handle.outcome, 'the run ends')
 }
 
-export function journal(world: Pick<World, 'store'>, id: string): Event[] {
-  return [...world.store.read(id)]
+export function journal(world: Pick<World, 'store'>, id: string): Promise<Event[]> {
+  return allOf(world.store.read(id))
 }
 
 function all<T extends EventType>(events: readonly Event[], type: T): EventOf<T>[] {

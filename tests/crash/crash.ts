@@ -75,7 +75,7 @@ export function violations(crash: Crash, whole: Pick<Crash, 'outcome'>): string[
   return found
 }
 
-function performedTwice(before: readonly Event[], log: string): string[] {
+export function performedTwice(before: readonly Event[], log: string): string[] {
   const [, first = '', second = ''] = log.split('--- process\n')
   const again = new Set(second.trim().split('\n'))
   const repeated = first

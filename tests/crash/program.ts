@@ -5,6 +5,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine, type Model, type Outcome, type Tool } from '../../src/index.ts'
+import type { AnyStore } from '../../src/kernel/store.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt } from '../../src/testing/index.ts'
 
@@ -44,6 +45,12 @@ function move({ goal, level, done, timeline }: Input): unknown {
 }
 
 export async function solve([folder = '', dieAt]: readonly string[]): Promise<Outcome> {
+  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+  return solveOn(dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }), folder)
+}
+
+/** The same on a store, which is closed then. */
+export async function solveOn(store: AnyStore, folder: string): Promise<Outcome> {
   const log = (line: string) => appendFileSync(join(folder, 'effects.log'), `${line}\n`)
 
   const model: Model = {
@@ -68,13 +75,8 @@ export async function solve([folder = '', dieAt]: readonly string[]): Promise<Ou
     },
   })
 
-  const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
   log('--- process')
-  const engine = createEngine({
-    model,
-    tools: [tool('look', 'read'), tool('send', 'write')],
-    store: dieAt === undefined ? store : crashAt(store, Number(dieAt), { how: 'kill' }),
-  })
+  const engine = createEngine({ model, tools: [tool('look', 'read'), tool('send', 'write')], store })
   // The killer's watch starts with the first event: what comes before is Node's start, and hardly ever the same.
   const begun = ({ seq }: { seq?: number }) => seq === 1 && process.stderr.write('begun\n')
   const run = await engine.start('a run that is killed', {
@@ -89,7 +91,7 @@ export async function solve([folder = '', dieAt]: readonly string[]): Promise<Ou
   }
   const outcome = await run.outcome
   await engine.close()
-  store.close()
+  await store.close()
   return outcome
 }
 

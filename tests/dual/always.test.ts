@@ -1,12 +1,11 @@
 // Permission for tools in the tasks of a plan: `always` says how far it reaches, and holds for the plan when asked so.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import type { Event } from '../../src/protocol/index.ts'
 import { until } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
+import { later } from '../conformance/later.ts'
+import { memoryPlace, sqlitePlace } from '../conformance/places.ts'
 import {
   asks,
   type DualRun,
@@ -105,34 +104,42 @@ describe('`always`', () => {
     ])
   })
 
-  it('for the plan still holds when the run is resumed by another process', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'thinkon-always-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const store = join(folder, 'store.sqlite')
-    const open = () => createEngine({ model: taskModel(PLAN), tools: [write()], store })
-    const first = open()
-    const seen: Event[] = []
-    const run = await first.start('all', {
-      strategy: 'dual',
-      approval: ASKING,
-      options: { review: 'manual' },
-      onEvent: (event) => void ('seq' in event && seen.push(event)),
-    })
-    const asked = (name: string, path: string) =>
-      until(() => seen.some((event) => asks(name)(event) && event.path === path), `${name} of ${path}`)
-    await asked('review-plan', '1')
-    await run.signal('1', 'review-plan', 'continue')
-    await asked('approve', '1-1')
-    await run.signal('1-1', 'approve', 'always in the plan')
-    await asked('review-task', '1')
-    run.outcome.catch(() => {})
-    await first.close()
-    const second = open()
-    onTestFinished(() => second.close())
-    for (let n = 0; n < 3; n++) await second.signal(run.id, '1', 'review-task', 'continue')
-    const resumed = await second.resume(run.id)
-    expect((await resumed.outcome).status).toBe('completed')
-    const approvals = [...(await second.events(run.id))].filter(asks('approve'))
-    expect(approvals.map(({ path }) => path)).toEqual(['1-1'])
-  })
+  it.each([
+    ['a file', () => sqlitePlace()],
+    ['a store that answers later', () => memoryPlace()],
+  ] as const)(
+    'for the plan still holds when the run is resumed by another process, from %s',
+    async (where, made) => {
+      const place = made()
+      onTestFinished(() => place.remove())
+      const open = () => {
+        const store = where === 'a file' ? place.open() : later(place.open())
+        return createEngine({ model: taskModel(PLAN), tools: [write()], store })
+      }
+      const first = open()
+      const seen: Event[] = []
+      const run = await first.start('all', {
+        strategy: 'dual',
+        approval: ASKING,
+        options: { review: 'manual' },
+        onEvent: (event) => void ('seq' in event && seen.push(event)),
+      })
+      const asked = (name: string, path: string) =>
+        until(() => seen.some((event) => asks(name)(event) && event.path === path), `${name} of ${path}`)
+      await asked('review-plan', '1')
+      await run.signal('1', 'review-plan', 'continue')
+      await asked('approve', '1-1')
+      await run.signal('1-1', 'approve', 'always in the plan')
+      await asked('review-task', '1')
+      run.outcome.catch(() => {})
+      await first.close()
+      const second = open()
+      onTestFinished(() => second.close())
+      for (let n = 0; n < 3; n++) await second.signal(run.id, '1', 'review-task', 'continue')
+      const resumed = await second.resume(run.id)
+      expect((await resumed.outcome).status).toBe('completed')
+      const approvals = [...(await second.events(run.id))].filter(asks('approve'))
+      expect(approvals.map(({ path }) => path)).toEqual(['1-1'])
+    },
+  )
 })

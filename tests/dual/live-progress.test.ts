@@ -1,13 +1,12 @@
 // Progress is live: what has ended by now, in every iteration, as the value of a recorded look.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import { type Event, messageText } from '../../src/protocol/index.ts'
+import { memoryStore } from '../../src/store/memory.ts'
 import { dualEngine } from '../../src/strategies/dual-engine/index.ts'
 import { gate, inTime, until } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
+import { later } from '../conformance/later.ts'
 import {
   finish,
   isNote,
@@ -90,10 +89,10 @@ describe('progress is live', () => {
     expect(prompt).not.toContain('"c"')
   })
 
-  it('a resumed run sees the same: a look is not taken twice', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'thinkon-live-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const store = join(folder, 'store.sqlite')
+  it.each([
+    ['in memory', memoryStore()],
+    ['in a store that answers later', later(memoryStore())],
+  ])('a resumed run sees the same: a look is not taken twice, %s', async (_, store) => {
     const forever = () => new Promise<never>(() => {})
     const script = (stops: boolean): TaskScript => ({
       'plan all': [plan('a', 'b', 'c')],

@@ -97,7 +97,16 @@ it('a task is steered by its number, whichever plan it is of', async () => {
   const journal = await run.events()
   const state = foldEvents(journal)
   const steer = (target: string) =>
-    steerTask({ act: 'skip', target, message: 'no', path: '1', state, journal, hint: (words) => words })
+    steerTask({
+      act: 'skip',
+      target,
+      message: 'no',
+      path: '1',
+      lang: 'en',
+      state,
+      journal,
+      hint: (words) => words,
+    })
   expect(steer('1-2-1-1-1')).toMatchObject({
     path: '1-2-1',
     value: { do: 'skip', subtask_index: '1-2-1-1-1' },

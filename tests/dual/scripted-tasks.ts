@@ -10,6 +10,7 @@ import {
   type ModelRequest,
   messageText,
 } from '../../src/protocol/index.ts'
+import type { JsonSchema } from '../../src/schema/check-schema.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { inTime, until } from '../conformance/async.ts'
 
@@ -62,7 +63,8 @@ export interface DualRun {
   outcome(): Promise<RunOutcome>
 }
 
-export interface DualSettings extends StartOptions {
+export interface DualSettings extends Omit<StartOptions, 'output'> {
+  output?: JsonSchema
   tools?: readonly Tool[]
   /** What a request may take. */
   promptTokens?: number

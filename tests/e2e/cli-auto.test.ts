@@ -8,7 +8,7 @@ const place = makePlace()
 const CONFIG = join(place.folder, 'thinkon.config.json')
 // Nobody says which strategy.
 const { THINKON_STRATEGY: _, ...env } = place.env
-const cli = (args: readonly string[]) => place.cli(args, '', env)
+const cli = (args: readonly string[]) => place.cli(args, undefined, env)
 const ABACUS = ['--model', 'embedded:abacus']
 
 afterEach(() => rmSync(CONFIG, { force: true }))

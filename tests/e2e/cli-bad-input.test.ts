@@ -30,6 +30,17 @@ it.each<[what: string, args: string[], said: RegExp]>([
   ['an unknown command', ['rnu', 'x'], /no command "rnu"; did you mean "run"\?/],
   ['a goal without a command', ['make me a cake'], /thinkon run "make me a cake"/],
   ['an unknown option', ['run', 'x', '--modle', 'y'], /no option "--modle"; did you mean "--model"\?/],
+  [
+    'an output that is not there',
+    ['run', 'x', '--output', 'no.json'],
+    /--output must be .*"no.json": there is no such file/,
+  ],
+  ['an output that is no JSON', ['run', 'x', '--output', '{"type"'], /--output is not JSON/],
+  [
+    'an output that is no schema',
+    ['run', 'x', '--output', '{"tpye":"object"}'],
+    /^thinkon: output must be .*; tpye: none/,
+  ],
   ['an option without its value', ['run', 'x', '--max-calls'], /--max-calls needs a value/],
   [
     'a negative limit',
@@ -61,6 +72,18 @@ it.each<[what: string, args: string[], said: RegExp]>([
   ['two goals', ['run', 'one', 'two'], /"two" is one too many/],
   ['an empty goal', ['run', '  '], /the goal is empty/],
   ['an unknown strategy', ['run', 'x', '--strategy', 'magic'], /no strategy "magic"; there are: .*minimal/],
+  [
+    'a mistyped strategy',
+    ['run', 'x', '--strategy', 'fracal'],
+    /no strategy "fracal": did you mean "fractal"\?/,
+  ],
+  [
+    'a mistyped model',
+    ['run', 'x', '--model', 'opnai:gpt-5'],
+    /begins with "opnai:", .*did you mean "openai:"\?/,
+  ],
+  ['a model without a provider', ['run', 'x', '--model', 'gpt-5'], /did you mean "openai:gpt-5"\?/],
+  ['a mistyped status', ['list', '--status', 'complted'], /did you mean "completed"\?/],
   ['an unknown model', ['run', 'x', '--model', 'nobody:knows'], /can't use the model "nobody:knows"/],
   [
     'a model file that is not there',

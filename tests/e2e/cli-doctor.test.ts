@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startFakeEmbeddings } from '../models/fake-embeddings.ts'
+import { manyCommands, type Told } from './cli-many.ts'
 import { bin, type Ended, endOf } from './cli-process.ts'
 
 const folders: string[] = []
+const many = manyCommands()
 afterAll(() => {
+  many.end()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -28,20 +31,21 @@ async function doctor({ files = {}, env = {}, args = [] }: Case): Promise<Ended 
     writeFileSync(join(folder, file), text)
   }
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [bin, 'doctor', ...args], {
-    cwd: folder,
-    env: {
-      PATH,
-      HOME,
-      NODE_COMPILE_CACHE,
-      LANG: 'C.UTF-8',
-      THINKON_TRUST: '1',
-      THINKON_PROBE: 'off',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return { ...(await endOf(child)), folder }
+  const all = {
+    PATH,
+    HOME,
+    NODE_COMPILE_CACHE,
+    LANG: 'C.UTF-8',
+    THINKON_TRUST: '1',
+    THINKON_PROBE: 'off',
+    ...env,
+  }
+  const told = { args: ['doctor', ...args], cwd: folder, env: all }
+  return { ...(await (many.tell(told) ?? alone(told))), folder }
+}
+
+function alone({ args, cwd, env }: Told): Promise<Ended> {
+  return endOf(spawn(process.execPath, [bin, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
 const config = (value: object) => ({ 'thinkon.config.json': JSON.stringify(value, null, 2) })
@@ -65,13 +69,11 @@ describe('a run could start', () => {
     expect(findings).toContainEqual(expect.objectContaining({ level: 'note', text: warning }))
     expect(code).toBe(0)
     const { folder } = await doctor({ files })
-    const run = await endOf(
-      spawn(process.execPath, [bin, 'run', '1 + 2'], {
-        cwd: folder,
-        env: { ...process.env, THINKON_TRUST: '1' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    )
+    const run = await alone({
+      args: ['run', '1 + 2'],
+      cwd: folder,
+      env: { ...process.env, THINKON_TRUST: '1' },
+    })
     expect([run.code, run.stderr.includes(warning)]).toEqual([0, true])
   })
 

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { manyCommands } from './cli-many.ts'
 import { bin, type Ended, endOf, jsonLines, makePlace } from './cli-process.ts'
 import { ATTACKS, CONTROLS, EVIL_NAME, evil } from './hostile-text.ts'
 
@@ -19,8 +20,14 @@ const home = join(place.folder, EVIL_NAME)
 const store = join(home, 'runs.db')
 let tried = 0
 
+const many = manyCommands()
+
 function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  tried++
+  return many.tell({ args, cwd: home, env: { ...env, ...more } }) ?? runAlone(args, more)
+}
+
+/** For what is remembered in a process: modules that were imported, and what was said about trust. */
+function runAlone(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: home,
     env: { ...env, ...more },
@@ -29,8 +36,9 @@ function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<End
   return endOf(child)
 }
 
-async function clean(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const ended = await run(args, more)
+async function clean(args: readonly string[], more: NodeJS.ProcessEnv = {}, start = run): Promise<Ended> {
+  tried++
+  const ended = await start(args, more)
   for (const text of [ended.stdout, ended.stderr]) {
     const line = text.split('\n').find((line) => CONTROLS.test(line))
     expect(line, `a line of: thinkon ${args.join(' ')}`).toBeUndefined()
@@ -44,7 +52,10 @@ beforeAll(() => {
   mkdirSync(home)
   writeFileSync(join(home, `${EVIL_NAME}.md`), evil('text'))
 })
-afterAll(() => place.remove())
+afterAll(() => {
+  many.end()
+  place.remove()
+})
 
 describe('in a pipe, texts full of escape sequences of a model, tools and an MCP server do not come through', () => {
   let id = ''
@@ -222,7 +233,7 @@ describe('in a pipe, escape sequences in a configuration do not come through', (
     writeFileSync(config, JSON.stringify(values))
     for (const args of [['doctor', '--deep'], ['list'], ['run', 'fine']]) await clean(args)
     // Untrusted, it says what it would do.
-    await clean(['list'], { THINKON_TRUST: '' })
+    await clean(['list'], { THINKON_TRUST: '' }, runAlone)
     rmSync(config)
   })
 
@@ -252,11 +263,11 @@ describe('in a pipe, escape sequences in a configuration do not come through', (
       ['events', 'last'],
       ['doctor'],
     ])
-      await clean(args)
+      await clean(args, {}, runAlone)
     writeFileSync(module, `throw new Error(${JSON.stringify(evil('broken'))})`)
-    for (const args of [['help'], ['list'], ['doctor'], ['run', 'x']]) await clean(args)
+    for (const args of [['help'], ['list'], ['doctor'], ['run', 'x']]) await clean(args, {}, runAlone)
     writeFileSync(module, `export default ${evil('{')}`)
-    for (const args of [['list'], ['doctor']]) await clean(args)
+    for (const args of [['list'], ['doctor']]) await clean(args, {}, runAlone)
     rmSync(module)
   })
 })
@@ -292,7 +303,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
 
   /** The kinds of control characters and sequences; how often, and with which numbers, depends on the time. */
   function kinds(text: string): string[] {
-    const found = (text.match(SEQUENCES) ?? []).map((kind) => kind.replace(/\d+(?=[A-K]$)/, 'n'))
+    const found = (text.match(SEQUENCES) ?? []).map((kind) => kind.replace(/[\d;]+(?=[A-K]$)/, 'n'))
     return [...new Set(found)].map((kind) => JSON.stringify(kind))
   }
 
@@ -323,10 +334,8 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   const OURS = [
     '\r',
     ...[1, 2, 22, 31, 32, 33, 35, 36, 39].map((n) => `\u001b[${n}m`),
-    '\u001b[nA',
-    '\u001b[2K',
-    '\u001b[G',
-    '\u001b[nG',
+    ...['nH', 'K', 'J', 'nJ'].map((kind) => `\u001b[${kind}`),
+    ...[7, 25, 1049, 2004, 2026].flatMap((mode) => [`\u001b[?${mode}h`, `\u001b[?${mode}l`]),
   ].map((kind) => JSON.stringify(kind))
 })
 

@@ -44,7 +44,9 @@ describe('thinkon list', () => {
     expect(idsOf((await cli(['list', '--json', '--search', String(b)])).stdout)).toEqual([b])
     const cut = await cli(['list', '--limit', '1'])
     expect(cut.stdout.trimEnd().split('\n')).toHaveLength(1)
-    expect(cut.stderr).toContain('and 2 more')
+    // All that is listed is in Chinese.
+    expect(cut.stderr).toContain('还有 2 个')
+    expect((await cli(['list', '--limit', '2'])).stderr).toContain('and 1 more')
     expect(await cli(['list', '--search', 'nothing like it'])).toMatchObject({
       code: 0,
       stdout: '',
@@ -178,7 +180,7 @@ describe('thinkon export and import', () => {
     const unsigned = (await events(here, String(run))).replace(/,"signature":"\w+"/, '')
     expect(await events(there, String(run))).toBe(unsigned)
     expect((await there.cli(['show', 'last'])).stdout).toBe((await here.cli(['show', 'last'])).stdout)
-    expect((await there.cli(['replay', 'last'])).stdout).toContain('equal')
+    expect((await there.cli(['replay', 'last'])).stdout).toContain('一致')
     expect((await there.cli(['fork', String(run), '--at', '2', '--resume', '-q'])).stdout).toBe(
       'reached: take me elsewhere 写一份报告\n',
     )

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { makePlace } from './cli-process.ts'
-import { hasScript, inTerminal as runInTerminal } from './terminal.ts'
+import { hasScript, inTerminal as runInTerminal, type TerminalOptions } from './terminal.ts'
 
 const place = makePlace()
 afterAll(() => place.remove())
 
-const inTerminal = (args: string, env: NodeJS.ProcessEnv = {}) => runInTerminal(place, args, env)
+const inTerminal = (args: string, env: NodeJS.ProcessEnv = {}, options?: TerminalOptions) =>
+  runInTerminal(place, args, env, options)
 
 describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux is missing)', () => {
   it('draws the tree, takes the answer from the keyboard, and ends with the result', async () => {
@@ -19,7 +20,9 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
       '[?] 1 "ask" ‹minimal›  Go on? (yes / no / maybe later)',
     )
     child.stdin?.write('nope\r')
-    await seen('“nope”?')
+    await seen(
+      '“nope” is no choice; answer with a number, a choice or its beginning: 1 yes, 2 no, 3 maybe later',
+    )
     child.stdin?.write('n')
     await seen('› n')
     child.stdin?.write('\r')
@@ -31,14 +34,110 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   })
 
   it('Ctrl-C stops, gives the terminal back, and the run goes on later', async () => {
-    const { child, ended, seen } = inTerminal('run wait')
+    const { child, ended, seen, screen } = inTerminal('run wait')
     await seen('[-] 1-2 "wait for a word b"')
     child.stdin?.write('\u0003')
     const { code, stdout } = await ended
     expect(stdout).toMatch(/stopped; resume with: thinkon resume \S+/)
-    // The cursor is shown again.
-    expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
+    expect(screen).toMatchObject({ alternate: false, cursor: { visible: true } })
     expect(code).toBe(130)
+  })
+
+  it('draws again what a resize has cut or left free, and leaves nothing behind', async () => {
+    const { child, ended, screen, shown, resize } = inTerminal('run wait')
+    const wide = await shown((rows) => rows.length === 5 && /calls/.test(rows[1] as string))
+    expect(wide[0]).toMatch(/^\[-\] 1 "wait" ‹minimal› .* calls .* tok +\$/)
+    resize(40, 8)
+    // Between two calls of the model there is nothing beside the goal, which then need not be cut.
+    const isNarrow = (rows: readonly string[]) => rows.length > 3 && rows.every((row) => row.length < 40)
+    const narrow = await shown((rows) => isNarrow(rows) && /decid/.test(rows[1] as string))
+    expect(narrow[1]).toMatch(/^├─ \[-\] 1-1 "wait for.*…" .*s$/)
+    resize(100, 4)
+    const low = await shown((rows) => /calls/.test(rows[0] as string))
+    expect(low.length).toBeLessThanOrEqual(4)
+    expect(low.at(-1)).toContain('running')
+    resize(140, 40)
+    await shown((rows) => rows.length === 5 && (rows[0] as string).length > 130)
+    child.stdin?.write('\u0003')
+    await ended
+    const history = screen.history().join('\n')
+    expect(history.match(/1-1 "wait for a word a"/g)).toHaveLength(1)
+    expect(history).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+  })
+
+  it('Ctrl-Z gives the terminal back until the run is continued', async () => {
+    const { child, ended, screen, seen, shown, settings } = inTerminal('run wait', {}, { stops: true })
+    await seen('[-] 1-2 "wait for a word b"')
+    expect(settings()).toMatch(/ -icanon /)
+    child.stdin?.write('\u001a')
+    await seen('stopped: 148')
+    expect(screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+    expect(settings()).toMatch(/ icanon /)
+    child.stdin?.write('\n')
+    await shown((rows) => screen.alternate && rows.join().includes('[-] 1-2 "wait for a word b"'))
+    expect(settings()).toMatch(/ -icanon /)
+    child.stdin?.write('\u0003')
+    expect((await ended).code).toBe(130)
+    expect(screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+  })
+
+  it('goes on at Ctrl-Z where nobody could continue it', async () => {
+    const { child, ended, screen, seen, shown } = inTerminal('run wait')
+    await seen('[-] 1-2 "wait for a word b"')
+    let written = ''
+    child.stdout?.on('data', (chunk) => (written += chunk))
+    child.stdin?.write('\u001a')
+    await shown(() => written.includes('\u001b[?1049l') && screen.alternate)
+    child.stdin?.write('\u0003')
+    expect((await ended).code).toBe(130)
+  })
+
+  it('gives the terminal back at a crash and a signal, and then prints what was printed meanwhile', async () => {
+    const crashed = inTerminal('run crash')
+    const { code } = await crashed.ended
+    const printed = crashed.screen.history().join('\n')
+    expect(printed).toMatch(/printed by a model\n(?:.*\n)*thinkon: Error: thrown by a timer/)
+    expect(crashed.screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+    expect(code).toBe(1)
+
+    const killed = inTerminal('run wait')
+    await killed.seen('[-] 1-2 "wait for a word b"')
+    killed.terminate()
+    expect((await killed.ended).stdout).toMatch(/stopped; resume with/)
+    expect(killed.screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+
+    const quit = inTerminal('run wait')
+    await quit.seen('[-] 1-2 "wait for a word b"')
+    const watching = inTerminal('show last --watch')
+    await watching.seen('[-] 1-2 "wait for a word b"')
+    watching.terminate('SIGHUP')
+    await watching.ended
+    expect(watching.screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+    quit.terminate('SIGQUIT')
+    await quit.ended
+    expect(quit.screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+  })
+
+  it('leaves its run to be resumed when the terminal is closed', async () => {
+    const { child, ended, seen } = inTerminal('run wait')
+    await seen('[-] 1-2 "wait for a word b"')
+    const { run } = await place.state('last', ({ owned }) => owned)
+    child.kill('SIGKILL')
+    await ended
+    const left = await place.state(run, ({ owned }) => !owned)
+    expect(left).toMatchObject({ status: 'running', outcome: null })
+  })
+
+  it('gives the terminal back when the program that launched it is gone, and leaves its run', async () => {
+    const { child, ended, seen, screen, shown, terminate } = inTerminal('run wait', {}, { launched: true })
+    await seen('[-] 1-2 "wait for a word b"')
+    // Of a process that ends by this one, the shell says nothing.
+    terminate('SIGPIPE')
+    await shown((rows) => /stopped; resume with/.test(rows.join()))
+    expect(screen).toMatchObject({ alternate: false, cursor: { visible: true } })
+    child.stdin?.write('\n')
+    await ended
+    await place.state('last', ({ owned }) => !owned)
   })
 
   it('shows a run of another process, and answers it', async () => {
@@ -51,16 +150,17 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     expect(stripVTControlCharacters((await ended).stdout)).toContain('[x] 1 "ask"')
   })
 
-  it('shows the end of the text that comes in, on the line of its block', async () => {
-    const { ended, seen } = inTerminal('run stream', { NO_COLOR: '1' })
+  it('shows the text that comes in: a short one on the row of its block, a long one in the free space below', async () => {
+    const { ended, seen, shown } = inTerminal('run stream', { NO_COLOR: '1' })
     await seen('[-] 1 "stream" ‹minimal›  first words')
     writeFileSync(join(place.folder, 'seen-1'), '')
-    const drawn = await seen('the very last words')
-    const line = stripVTControlCharacters(drawn)
-      .split(/\r?\n/)
-      .find((text) => text.includes('the very last words'))
-    expect(line).toMatch(/^\[-\] 1 "stream" ‹minimal› {2}….*lorem ipsum the very last words +\d\.\ds$/)
-    expect(line?.length).toBeLessThan(100)
+    const rows = await shown((rows) => rows.join().includes('the very last words'))
+    expect(rows[0]).toMatch(/^\[-\] 1 "stream" ‹minimal› {2}writing … +\d\.\ds$/)
+    expect(rows.slice(1, 4)).toEqual(['', `── 1 stream ${'─'.repeat(87)}`, 'first words'])
+    const text = rows.slice(4, -2).join(' ')
+    expect(text.match(/lorem ipsum/g)).toHaveLength(50)
+    expect(rows.at(-3)).toMatch(/ the very last words$/)
+    expect(rows.every((row) => row.length < 100)).toBe(true)
     writeFileSync(join(place.folder, 'seen-2'), '')
     const { code, stdout } = await ended
     expect(stdout).not.toContain('\u001b[31m')

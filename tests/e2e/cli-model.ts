@@ -31,6 +31,7 @@ const model: Model = {
     const input = request.input as Input
     const value = request.kind === 'minimal/close' ? { do: 'return', result: 'closed' } : nextMove(input)
     if (input.goal.startsWith(PATIENT)) await pause(TICK_MS, io.signal)
+    if (input.goal === 'crash') await crash()
     const text = JSON.stringify(value)
     if (input.goal === 'stream') {
       for (const [i, words] of STREAMED.entries()) {
@@ -93,6 +94,15 @@ function nextMove({ goal, path, done, timeline, results }: Input): unknown {
     default:
       return { do: 'return', result: `reached: ${goal}` }
   }
+}
+
+/** As code of a user might: it prints, and then throws where nobody catches it. */
+function crash(): Promise<never> {
+  console.log('printed by a model')
+  setTimeout(() => {
+    throw new Error('thrown by a timer')
+  }, 1_000)
+  return new Promise(() => {})
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -93,19 +93,25 @@ describe('a goal as JSON', () => {
   })
 
   it.each<[what: string, goal: object, said: string]>([
-    ['with another key', { ...core4, owner: 'me' }, '"owner" is not one of them'],
+    ['with another key', { ...core4, owner: 'me' }, '"owner" 不在其中'],
     [
       'with a mistyped key',
       { ...core4, metric: undefined, metrics: 'x' },
-      '"metrics" is not one of them: did you mean "metric"?',
+      '缺少 "metric"; "metrics" 不在其中；是否指 "metric"？',
     ],
-    ['without one of them', { ...core4, constraint: undefined }, '"constraint" is missing'],
-    ['with a part that is no text', { ...core4, metric: 3 }, '"metric" must be a text'],
+    ['without one of them', { ...core4, constraint: undefined }, '缺少 "constraint"'],
+    ['with a part that is no text', { ...core4, metric: 3 }, '"metric" 须为文本'],
   ])('%s is an error that says which', async (_, goal, said) => {
     const { code, stderr } = await cli(['run', JSON.stringify(goal)])
     expect(code).toBe(2)
-    expect(stderr).toContain('a goal as JSON has the four parts intent, deliverable, metric, constraint: ')
+    expect(stderr).toContain('以 JSON 给出的目标有四个部分 intent、deliverable、metric、constraint：')
     expect(stderr).toContain(said)
+  })
+
+  it('is told so in the language of the goal', async () => {
+    const { stderr } = await cli(['run', '{"intent": "make it fast"}'])
+    expect(stderr).toContain('a goal as JSON has the four parts intent, deliverable, metric, constraint: ')
+    expect(stderr).toContain('"constraint" is missing')
   })
 
   it.each(['{not JSON}', '["a list"]', '{', '"text"'])('that is no object is a text: %s', async (text) => {

@@ -1,10 +1,12 @@
-/** The command as users start it: a process of its own, in a folder of its own. */
+/** The command as users start it, in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine } from '../../src/engine.ts'
 import type { BlockState, RunState } from '../../src/protocol/index.ts'
+import { until } from '../conformance/async.ts'
+import { manyCommands } from './cli-many.ts'
 
 export const bin = join(import.meta.dirname, '../../bin/thinkon.js')
 const model = `module:${join(import.meta.dirname, 'cli-model.ts')}`
@@ -23,11 +25,14 @@ export interface Going {
 export interface Place {
   folder: string
   env: NodeJS.ProcessEnv
+  /** What a command says and its exit code. Commands share a process, unless they get an input or run at the same time. */
   cli(args: readonly string[], input?: string | Buffer, env?: NodeJS.ProcessEnv): Promise<Ended>
+  /** The same in a process of its own: for what is remembered in a process, as imported modules are, or depends on its end. */
+  alone(args: readonly string[], input?: string | Buffer, env?: NodeJS.ProcessEnv): Promise<Ended>
   /** Starts and does not wait. */
-  start(args: readonly string[]): Going
-  /** The state of a run as `show --json` tells it, once `until` holds. */
-  state(run: string, until?: (state: ShownState) => boolean): Promise<ShownState>
+  start(args: readonly string[], env?: NodeJS.ProcessEnv): Going
+  /** The state of a run as `show --json` tells it, once `holds` says so. */
+  state(run: string, holds?: (state: ShownState) => boolean): Promise<ShownState>
   remove(): void
 }
 
@@ -52,6 +57,7 @@ export function makePlace(): Place {
     XDG_STATE_HOME: state,
   }
   const started: ChildProcess[] = []
+  const ended: { args: string; code: number | null; stderr: string }[] = []
 
   function start(args: readonly string[], ownEnv = env): Going {
     const child = spawn(process.execPath, [bin, ...args], {
@@ -60,9 +66,16 @@ export function makePlace(): Place {
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     started.push(child)
-    return { child, ended: endOf(child) }
+    const end = endOf(child)
+    void end.then(({ code, stderr }) => ended.push({ args: args.join(' '), code, stderr }))
+    return { child, ended: end }
   }
+  const many = manyCommands()
   async function cli(args: readonly string[], input?: string | Buffer, ownEnv = env): Promise<Ended> {
+    const shared = input === undefined ? many.tell({ args, cwd: folder, env: ownEnv }) : null
+    return shared ?? alone(args, input, ownEnv)
+  }
+  async function alone(args: readonly string[], input?: string | Buffer, ownEnv = env): Promise<Ended> {
     const { child, ended } = start(args, ownEnv)
     // The command may refuse before it has read all.
     child.stdin?.on('error', () => {})
@@ -92,17 +105,22 @@ export function makePlace(): Place {
     folder,
     env,
     cli,
+    alone,
     start,
-    async state(run, until = () => true) {
-      for (let tries = 0; tries < 500; tries++) {
-        const seen = await look(run)
-        const state = seen !== null && until(seen) ? await shown(run) : null
-        if (state !== null && until(state)) return state
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-      throw new Error(`run ${run} never came to the state that was waited for`)
+    async state(run, holds = () => true) {
+      let state: ShownState | null = null
+      await until(
+        async () => {
+          const seen = await look(run)
+          state = seen !== null && holds(seen) ? await shown(run) : null
+          return state !== null && holds(state)
+        },
+        () => `run ${run} in the state of the test; commands that have ended: ${JSON.stringify(ended)}`,
+      )
+      return state as unknown as ShownState
     },
     remove() {
+      many.end()
       for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
       for (const made of [folder, state]) rmSync(made, { recursive: true, force: true })
     },

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { jsonLines, makePlace, type ShownState } from './cli-process.ts'
 
 const place = makePlace()
-const { cli, start, state } = place
+const { alone: cli, start, state } = place
 afterAll(() => place.remove())
 
 const bothWait = ({ blocks }: ShownState) => blocks.length === 3

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/protocol/index.ts'
+import { until } from '../conformance/async.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
 
 const place = makePlace()
@@ -14,24 +15,19 @@ async function events(run: string): Promise<Event[]> {
   return stdout.trim() === '' ? [] : (jsonLines(stdout) as unknown as Event[])
 }
 
-/** Starts a run, and waits until `until` holds for its events. */
-async function begin(args: readonly string[], until: (events: readonly Event[]) => boolean) {
+/** Starts a run, and waits until `holds` is true of its events. */
+async function begin(args: readonly string[], holds: (events: readonly Event[]) => boolean) {
   const run = start([...args, '--json', '--option', 'maxIterations=1000'])
   const first: string = await new Promise((resolve) =>
     run.child.stdout?.once('data', (data) => resolve(String(data))),
   )
   const id = String(JSON.parse(first.split('\n')[0] as string).run)
-  await once(id, until)
+  await once(id, holds)
   return { ...run, id }
 }
 
-async function once(id: string, until: (events: readonly Event[]) => boolean): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (until(await events(id))) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the run never came to what was waited for')
-}
+const once = (id: string, holds: (events: readonly Event[]) => boolean) =>
+  until(async () => holds(await events(id)), `the events of run ${id} that the test waits for`)
 
 const began = (goal: string) => (all: readonly Event[]) =>
   all.some((event) => event.type === 'block-start' && event.goal === goal)

@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { jsonLines, makePlace, type ShownState } from './cli-process.ts'
 
 const place = makePlace()
-const { cli, start, state } = place
+const { alone: cli, start, state } = place
 afterAll(() => place.remove())
 
 const file = (name: string) => join(place.folder, name)
@@ -19,12 +19,23 @@ afterEach(() => {
     rmSync(file(name), { force: true })
 })
 
-/** Starts a run with --ask and waits until it asks. */
+/** Starts a run with --ask and waits until it asks, and has said how to answer: a question that is answered before is not told. */
 async function asking(goal: string, ...args: string[]) {
   const run = start(['run', goal, '--ask', ...args])
+  if (!args.includes('-q')) await saysHowToAnswer(run)
   const waits = ({ goal: of, status }: ShownState) => of === goal && status === 'waiting'
   const { run: id } = await state('last', waits)
   return { ...run, id }
+}
+
+async function saysHowToAnswer({ child }: ReturnType<typeof start>) {
+  let said = ''
+  await new Promise<void>((resolve) =>
+    child.stdout?.on('data', (chunk) => {
+      said += chunk
+      if (said.includes('waiting: thinkon answer')) resolve()
+    }),
+  )
 }
 
 describe('leave for what a tool does', () => {
@@ -237,4 +248,18 @@ it('a provider whose package is missing is told with how to install it', async (
   const { code, stdout, stderr } = await cli(['run', 'x', '--model', 'openai:gpt-5'], '', env)
   expect(stderr).toBe('thinkon: openai:gpt-5 needs the package @ai-sdk/openai: npm install @ai-sdk/openai\n')
   expect([code, stdout]).toEqual([2, ''])
+})
+
+it('says which servers it waits for, where one does not answer', async () => {
+  const { child, ended } = place.start(['run', 'fine', '--mcp', 'sleep 60'])
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+      if (said.includes('waiting for the MCP servers: sleep')) resolve()
+    })
+    child.on('close', () => reject(new Error(`ended with ${said}`)))
+  })
+  child.kill('SIGTERM')
+  await ended
 })

@@ -33,6 +33,7 @@ const model: Model = {
 
 export default model
 
+/** In this run: several may follow each other in one process. */
 let noted = false
 
 function nextMove({ goal, path, done, timeline, results }: Input): unknown {
@@ -47,6 +48,7 @@ function nextMove({ goal, path, done, timeline, results }: Input): unknown {
     return { do: 'tool', calls: [{ name: 'write_file', input: PERMISSION }] }
   }
   if (results.length === 0) {
+    noted = false
     return {
       do: 'tool',
       calls: [

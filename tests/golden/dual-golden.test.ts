@@ -32,7 +32,7 @@ it('the golden journal of the dual engine, 60 tasks in four plans, is what it wa
     onEvent: (event) => 'seq' in event && seen.push(event),
   })
   started.resolve(run)
-  const outcome = await inTime(run.outcome, 'the survey ends', 30_000)
+  const outcome = await inTime(run.outcome, 'the survey ends')
   const events = [...(await engine.events(run.id))]
   expect(violations(events, { waitsForChildren: true })).toEqual([])
   expect((await engine.replay(run.id)).differences).toEqual([])

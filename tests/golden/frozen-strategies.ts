@@ -1,6 +1,6 @@
 // What the strategies were given when their runs were frozen, and the tools to resume them with.
 
-import { builtinTools } from '../../src/engine/builtin-tools.ts'
+import { builtinTools } from '../../src/engine/tools/builtin-tools.ts'
 import type { EngineOptions } from '../../src/engine.ts'
 
 export interface FrozenGoal {

@@ -65,7 +65,7 @@ export async function largeRun(): Promise<LargeRun> {
     strategy: 'branching',
     budget: { calls: 1e6, tokens: 1e9 },
   })
-  await inTime(questionOf(run.events), 'the question', 60_000)
+  await inTime(questionOf(run.events), 'the question')
   await first.close()
   const store = countingStore(sqliteStore(file, { synchronous: 'normal' }))
   const engine = createEngine({ ...options(file), store })

@@ -68,6 +68,25 @@ describe.each(PROTOCOLS)('native tool calls over $name', ({ spec }) => {
     await engine.close()
     expect(JSON.stringify(fake.requests[1]?.body)).toContain('must be an object')
   })
+
+  it('lose no digits: a number that has too many is a text', async () => {
+    fake = await startFakeProvider([
+      { calls: [{ name: 'open', input: '{"id":12345678901234567890,"n":42,"far":1e400}' }] },
+      { text: '{"do":"return","result":"opened"}' },
+    ])
+    const got: unknown[] = []
+    const open = {
+      name: 'open',
+      description: 'Opens.',
+      access: 'read' as const,
+      run: (input: unknown) => got.push(input),
+    }
+    const engine = createEngine({ model: spec(fake.url), tools: [{ ...open, input: { type: 'object' } }] })
+    const run = await engine.start('open it', { strategy: 'minimal' })
+    expect((await run.outcome).status).toBe('completed')
+    await engine.close()
+    expect(got).toEqual([{ id: '12345678901234567890', n: 42, far: '1e400' }])
+  })
 })
 
 it('a model that answers an open schema with tool calls is not asked again', async () => {

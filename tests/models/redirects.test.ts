@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { solve } from '../../src/engine.ts'
 import { fetchWithin } from '../../src/kernel/fetch-within.ts'
 import { openEmbedding } from '../../src/models/open-embedding.ts'
-import { mcpTools } from '../../src/tools/mcp/mcp-tools.ts'
+import { mcpClient } from '../../src/tools/mcp/mcp-client.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -87,7 +87,7 @@ describe('a redirect to another host is not followed', () => {
 
   it.each(STATUSES)('by an MCP server: %i', async (status) => {
     const { evil, first } = await pair(status)
-    const mcp = mcpTools(
+    const mcp = mcpClient(
       {
         web: { url: `${first.url}/mcp`, headers: { 'x-api-key': 'sk-key', Authorization: 'Bearer sk-key' } },
       },

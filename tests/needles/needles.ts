@@ -291,9 +291,13 @@ function startOptions(given: Given): StartOptions {
 
 /** Reads from the journal like the tool does. */
 async function readerOf(engine: Engine, run: string): Promise<Ran['read']> {
-  const { recordedText } = await import('../../src/engine/recorded-text.ts')
+  const { recordedText } = await import('../../src/engine/tools/recorded-text.ts')
   const events = [...(await engine.events(run))]
-  return (ref) => recordedText(events, ref)
+  return (ref) => {
+    const search = recordedText(ref)
+    for (const event of events) search.follow(event)
+    return search.text()
+  }
 }
 
 function present(request: ModelRequest | undefined): ModelRequest {

@@ -14,7 +14,7 @@ import { runScenario, scenario } from './random-run.ts'
 const RUNS = repetitions(100, 1_000)
 
 /** The first events of a journal, and an outline that was kept when there were `kept` of them. */
-function storeWith(events: readonly Event[], kept: number): Store {
+async function storeWith(events: readonly Event[], kept: number): Promise<Store> {
   const store = memoryStore()
   const [first, ...rest] = events.map(draftOf) as [Draft, ...Draft[]]
   const epoch = store.create({ id: 'random', goal: 'g', strategy: 's' }, first)
@@ -27,7 +27,7 @@ function storeWith(events: readonly Event[], kept: number): Store {
   }
   if (kept === 0) return store
   const { changedAt, roles } = state
-  const { learned } = foldOpen(storeWith(events.slice(0, kept), 0), 'random')
+  const { learned } = await foldOpen(await storeWith(events.slice(0, kept), 0), 'random')
   outline.keep(store, 'random', { changedMs: Date.parse(changedAt), roles, learned })
   return store
 }
@@ -46,12 +46,12 @@ describe('an outline', () => {
         await ran.close()
         const events = ran.events.slice(0, 1 + (cut % ran.events.length))
         const kept = 1 + (keep % events.length)
-        const store = storeWith(events, kept)
-        const loaded = loadJournal(store, 'random')
-        const { outline, ...journal } = loadJournal(storeWith(events, 0), 'random')
+        const store = await storeWith(events, kept)
+        const loaded = await loadJournal(store, 'random')
+        const { outline, ...journal } = await loadJournal(await storeWith(events, 0), 'random')
         expect(loaded).toMatchObject(journal)
         expect(loaded.outline.seqs()).toEqual(outline.seqs())
-        const { state } = foldOpen(store, 'random')
+        const { state } = await foldOpen(store, 'random')
         const whole = foldEvents(events)
         expect(state).toEqual({ ...whole, blocks: state.blocks })
         for (const [path, block] of whole.blocks) {

@@ -61,7 +61,7 @@ async function forksHold(given: Scenario, makeFork: MakeFork, place: Place): Pro
       })
     }, 2)
     try {
-      await inTime(run.outcome, 'the fork ends', 10_000)
+      await inTime(run.outcome, 'the fork ends')
     } finally {
       clearInterval(answering)
     }

@@ -78,8 +78,11 @@ export interface Ran {
   close(): Promise<void>
 }
 
-/** Runs it to its end, through all its crashes. Fails when it hangs. */
-export async function runScenario(given: Scenario, place: Place): Promise<Ran> {
+/**
+ * Runs it to its end, through all its crashes. Fails when it hangs. `onRun` is told of the run, and of it again after each crash; models
+ * stream only for it.
+ */
+export async function runScenario(given: Scenario, place: Place, onRun?: (run: Run) => void): Promise<Ran> {
   const id = 'random'
   const repeated: string[] = []
   const written = new Set<string>()
@@ -90,7 +93,7 @@ export async function runScenario(given: Scenario, place: Place): Promise<Ran> {
     if (over || (write && written.has(key))) repeated.push(key)
     if (write) written.add(key)
   }
-  const model = randomModel(given, performing)
+  const model = randomModel(given, performing, onRun !== undefined)
   const tools = randomTools(given, performing)
   const sent = new Set<SentSignal>()
   for (const crash of [...given.crashes, Number.POSITIVE_INFINITY]) {
@@ -113,6 +116,7 @@ export async function runScenario(given: Scenario, place: Place): Promise<Ran> {
             budget: { depth: 3, calls: 200, ...given.limits },
             onEvent: () => person.look(),
           })
+      onRun?.(run)
       await inTime(person.whileItRuns(run), 'the run ends', HANG_MS)
       return { events: [...mortal.read(id)], engine, id, repeated, close }
     } catch (error) {
@@ -199,10 +203,14 @@ function ignoreCrash(error: unknown): void {
 type Performing = (path: string, n: number, write: boolean) => void
 
 /** Says the same for the same place in the run, however often it is asked. */
-function randomModel({ seed, moves, failures, slowness }: Scenario, performing: Performing): Model {
+function randomModel(
+  { seed, moves, failures, slowness }: Scenario,
+  performing: Performing,
+  streams: boolean,
+): Model {
   return {
     id: 'random',
-    async call(request, { path, n, signal }) {
+    async call(request, { path, n, signal, onDelta }) {
       performing(path, n, false)
       const random = seededRandom(`${seed}/${path}/${n}`)
       await turns(Math.floor(random() * (slowness + 1)))
@@ -213,8 +221,24 @@ function randomModel({ seed, moves, failures, slowness }: Scenario, performing: 
       if (random() * 200 < failures) return { text: 'Certainly! {', usage }
       const last = request.kind === 'minimal/close' || n > moves * 3
       const value = last ? { do: 'return', result: `end of ${path}` } : randomMove(random, path, n)
-      return { text: JSON.stringify(value), value, usage }
+      const text = JSON.stringify(value)
+      if (streams) await writeInPieces(text, seededRandom(`${seed}/${path}/${n}/pieces`), slowness, onDelta)
+      return { text, value, usage }
     },
+  }
+}
+
+async function writeInPieces(
+  text: string,
+  random: () => number,
+  slowness: number,
+  onDelta: (piece: string) => void,
+): Promise<void> {
+  for (let at = 0; at < text.length; ) {
+    const size = 1 + Math.floor(random() * 12)
+    onDelta(text.slice(at, at + size))
+    at += size
+    if (random() * 12 < slowness) await turns(1)
   }
 }
 

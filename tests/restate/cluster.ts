@@ -1,28 +1,39 @@
-// A Restate server, a worker process and a client on one store: what the tests drive, kill and count.
+// A Restate server, PostgreSQL, a worker process and a client: what the tests drive, kill and count.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../../src/cluster/free-ports.ts'
+import type { RestateServer } from '../../src/cluster/restate-server.ts'
 import { restateHost } from '../../src/hosts/restate/host.ts'
-import { registerWorker } from '../../src/hosts/restate/worker.ts'
-import type { Host } from '../../src/kernel/durable.ts'
+import { registerVersion } from '../../src/hosts/restate/register.ts'
+import type { Host, Listener } from '../../src/kernel/durable.ts'
 import type { SharedStore } from '../../src/kernel/store.ts'
 import { DEFAULT_LIMITS, type Event, type Limits } from '../../src/protocol/index.ts'
-import { sqliteSharedStore } from '../../src/store/sqlite-shared.ts'
-import { type LogLine, outFile, programs, readLog } from './programs.ts'
-import { freePorts, type RestateServer } from './server.ts'
+import { postgresStore } from '../../src/store/postgres/postgres.ts'
+import { journal } from '../conformance/port.ts'
+import { freshDatabase } from '../postgres.ts'
+import { type LogLine, outFile, programs, readFile, readLog } from './programs.ts'
 
 export interface Cluster {
   readonly host: Host
   readonly store: SharedStore
   readonly server: RestateServer
-  start(id: string, strategy: string, options?: object, limits?: Partial<Limits>): ReturnType<Host['start']>
-  events(id: string): Event[]
+  start(
+    id: string,
+    strategy: string,
+    options?: object,
+    limits?: Partial<Limits>,
+    listener?: Listener,
+  ): ReturnType<Host['start']>
+  events(id: string): Promise<Event[]>
   log(): LogLine[]
   /** Whether the model of the worker can be reached. */
   setOut(isOut: boolean): void
+  /** Ends the replies of `writes`. */
+  setRead(): void
   /** kill -9 */
   killWorker(): Promise<void>
   startWorker(): Promise<void>
@@ -30,17 +41,17 @@ export interface Cluster {
 }
 
 export async function openCluster(server: RestateServer): Promise<Cluster> {
+  const postgres = await freshDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-cluster-'))
-  const file = join(folder, 'store.db')
   const log = join(folder, 'effects.log')
   const [port] = await freePorts(1)
-  const store = sqliteSharedStore(file, { synchronous: 'normal' })
+  const store = await postgresStore(postgres)
   const host = restateHost({ store, kernel: programs(null), ingress: server.ingress })
   let worker: ChildProcess
 
   async function startWorker(): Promise<void> {
     const script = join(import.meta.dirname, 'worker-process.ts')
-    const args = [script, String(port), file, log, server.admin]
+    const args = [script, String(port), postgres, log, server.admin, server.ingress]
     worker = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(worker.stdout as NodeJS.ReadableStream, 'data')
   }
@@ -52,25 +63,27 @@ export async function openCluster(server: RestateServer): Promise<Cluster> {
   }
 
   await startWorker()
-  await registerWorker(server.admin, `http://127.0.0.1:${port}`)
+  await registerVersion(server.admin, `http://127.0.0.1:${port}`)
   return {
     host,
     store,
     server,
-    start(id, strategy, options = {}, own = {}) {
+    start(id, strategy, options = {}, own = {}, listener) {
       const config = { thinkon: 'test' }
       const limits = { ...DEFAULT_LIMITS, ...own }
-      return host.start({ id, goal: `the goal of ${id}`, strategy, options, limits, seed: id, config })
+      const goal = `the goal of ${id}`
+      return host.start({ id, goal, strategy, options, limits, seed: id, config }, listener)
     },
-    events: (id) => [...store.read(id)],
+    events: (id) => journal({ store }, id),
     log: () => readLog(log),
     setOut: (isOut) => (isOut ? writeFileSync(outFile(log), '') : rmSync(outFile(log), { force: true })),
+    setRead: () => writeFileSync(readFile(log), ''),
     killWorker,
     startWorker,
     async end() {
       await host.close()
       await killWorker()
-      store.close()
+      await store.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

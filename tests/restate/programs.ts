@@ -74,6 +74,11 @@ const strategies = new Map([
     const third = await context.one(context.ask(question))
     return [...both.map((end) => (end.ok ? end.value : end.error.code)), third].join(' ')
   }),
+  /** A reply that is written until somebody has read some of it. */
+  strategy('writes', async (context) => {
+    await context.one(context.model({ kind: 'test/write', version: 1, role: 'act', input: {}, messages: [] }))
+    return 'written'
+  }),
   strategy('pays', async (context) => {
     const [paid] = await context.all([context.tool('pay', { ms: context.options.ms })])
     const [looked] = await context.all([context.tool('work', { ms: context.options.ms })])
@@ -122,9 +127,19 @@ function modelOf(log: string | null): Model {
       if (log !== null && answered.has(run) && existsSync(outFile(log)))
         throw new ThinkonError('MODEL_OUTAGE', 'test: 503 closed for now')
       answered.add(run)
+      if (log !== null && request.kind === 'test/write')
+        while (!existsSync(readFile(log))) {
+          io.onDelta('word ')
+          await pause(20, null, { signal: io.signal })
+        }
       return (request.kind.startsWith('test/') ? say : abacus).call(request, io)
     },
   }
+}
+
+/** When it exists, somebody has read what `writes` has written. */
+export function readFile(log: string): string {
+  return `${log}.read`
 }
 
 /** While it exists, the model is out. */

@@ -1,18 +1,18 @@
 // kill -9 of the Restate server, and now and then of the worker with it, in the middle of runs that race, wait, recurse and
 // are cancelled: every run ends as it would have, its journal is whole and can be replayed, no finished step is run twice.
 
+import { startRestateServer } from '../../src/cluster/restate-server.ts'
 import { replayRun } from '../../src/hosts/local/replay.ts'
 import { inTime, pause } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { type Cluster, openCluster, repeated } from '../restate/cluster.ts'
 import { programs } from '../restate/programs.ts'
-import { startServer } from '../restate/server.ts'
 
 const PATIENCE_MS = 120_000
 
 /** Throws on the first failure; otherwise reports in one line. */
 export async function restateServerKill(rounds: number): Promise<string> {
-  const server = await startServer()
+  const server = await startRestateServer()
   const cluster = await openCluster(server)
   let kills = 0
   try {
@@ -65,7 +65,7 @@ async function killDuring(cluster: Cluster, round: number): Promise<number> {
   const texts = (await both).map(({ status, result }) => `${status} ${result}`)
   const expected = ['completed 30', 'completed 40', 'completed one two three', 'cancelled ']
   for (const [i, id] of ids.entries()) {
-    const events = cluster.events(id)
+    const events = await cluster.events(id)
     const found = [
       ...(texts[i]?.startsWith(expected[i] as string) ? [] : [`it ended ${texts[i]}, not ${expected[i]}`]),
       ...violations(events),

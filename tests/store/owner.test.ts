@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 
 const HOLDER = join(import.meta.dirname, 'holder.ts')
+const LOOKER = join(import.meta.dirname, 'looker.ts')
 
 describe('a run has one owner', () => {
   let folder: string
@@ -65,6 +66,28 @@ describe('a run has one owner', () => {
     expect(said.filter((line) => line === 'holding')).toHaveLength(1)
     for (const line of said.filter((other) => other !== 'holding'))
       expect(JSON.parse(line).code).toBe('RUN_LOCKED')
+  })
+
+  it('who looks at a dead one is not taken for it', async () => {
+    const first = await hold('start')
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+    const owner = (readdirSync(folder).find((name) => name.includes('.owner-')) as string).split('.owner-')[1]
+    const lookers = [1, 2].map(() =>
+      fork(LOOKER, [store, owner as string], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] }),
+    )
+    children.push(...lookers)
+    await Promise.all(lookers.map((looker) => once(looker.stdout as NodeJS.ReadableStream, 'data')))
+    const engine = createEngine({ store })
+    const owned: boolean[] = []
+    for (let looks = 0; looks < 200; looks++) owned.push(...(await engine.list()).map((row) => row.owned))
+    expect(new Set(owned)).toEqual(new Set([false]))
+    await engine.close()
+    for (const looker of lookers) {
+      looker.send('how often was it alive?')
+      expect((await once(looker, 'message'))[0]).toBe(0)
+    }
+    expect((await hold('resume')).said).toBe('holding')
   })
 
   it('refuses a second engine in the same process too', async () => {

@@ -1,4 +1,8 @@
+import { languageOf } from '../../protocol/index.ts'
+import { wrapProse } from '../../views/text-width.ts'
+import type { Lang } from '../../views/words.ts'
 import type { CommandRun } from '../command.ts'
+import { langOption } from '../options.ts'
 import { run } from './run.ts'
 
 const GOAL = 'compute ((3+4)*(8-6))-5 and (12-5)*(2+1)/3'
@@ -8,15 +12,26 @@ const MODEL = 'embedded:abacus#250'
 /** `run` with the abacus, whatever is configured. */
 export const demo: CommandRun = async (call) => {
   const { values, args, out } = call
-  if (!out.json)
-    out.print(
-      'A demonstration: embedded:abacus is a calculator, it is not a language model; everything else is real.',
-    )
+  const [goal = GOAL] = args
+  const words = WORDS[langOption(values) ?? languageOf(goal)]
+  // A terminal would break the line anywhere.
+  if (!out.json) out.print(out.live ? wrapProse(words.what, out.width() - 1) : words.what)
   const code = await run({
     ...call,
     values: { ...values, model: MODEL, strategy: 'minimal' },
-    args: [args[0] ?? GOAL],
+    args: [goal],
   })
-  if (!out.json && code === 0) out.print('\nNow try: npx thinkon show last, events last, replay last, help')
+  if (!out.json && code === 0) out.print(`\n${words.next}`)
   return code
+}
+
+const WORDS: Readonly<Record<Lang, { what: string; next: string }>> = {
+  en: {
+    what: 'A demonstration: embedded:abacus is a calculator, it is not a language model; everything else is real.',
+    next: 'Now try: npx thinkon show last, events last, replay last, help',
+  },
+  zh: {
+    what: '这是演示：embedded:abacus 是计算程序，不是语言模型；其余都是真的。',
+    next: '接着试试：npx thinkon show last、events last、replay last、help',
+  },
 }

@@ -1,6 +1,8 @@
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
+import { commandWords } from '../command-words.ts'
 import { badInput, budgetOptions, jsonObject, refuseRaise, wholeNumber } from '../options.ts'
-import { type Session, withRun } from '../session.ts'
+import { runWords } from '../run-words.ts'
+import { langFor, type Session, withRun } from '../session.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
 
 interface Asked {
@@ -32,9 +34,10 @@ export const fork: CommandRun = async (call) => {
 
 async function makeFork(
   { values, out }: CommandCall,
-  { engine, hint }: Session,
+  session: Session,
   { id, at: asked, edit }: Asked,
 ): Promise<string> {
+  const { engine, hint } = session
   const resumes = values.resume === true
   const run = await engine.fork(id, asked, edit, {
     toResume: resumes,
@@ -46,11 +49,11 @@ async function makeFork(
   const at = last?.type === 'run-fork' ? last.at : asked
   if (out.json) out.data({ type: 'fork', run, from: id, at, edited: edit !== undefined })
   else if (values.quiet !== true) {
-    out.print(
-      `run ${run} shares events 1 to ${at} of ${id}${edit === undefined ? '' : `, with event ${at} edited`}`,
-    )
-    out.print('files and other side effects are not rolled back')
-    if (!resumes) out.print(`resume with: ${hint(`resume ${run}`)}`)
+    const lang = langFor(values, session, (await engine.outline(run)).goal)
+    const words = commandWords(lang)
+    out.print(words.fork(run, at, id, edit !== undefined))
+    out.print(words.notRolledBack)
+    if (!resumes) out.print(runWords(lang).resumeWith(hint(`resume ${run}`)))
   }
   return run
 }

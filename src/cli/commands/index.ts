@@ -2,7 +2,10 @@
 
 import { LISTED } from '../../kernel/run-query.ts'
 import type { Strategies } from '../../strategies/registry.ts'
+import { FORMATS } from '../../views/format-names.ts'
 import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
+import { SHELLS } from '../completion/shell-scripts.ts'
+import { APPROVING, CONFIG_FORMATS } from '../init/config-text.ts'
 import {
   BASIC_OPTIONS,
   LIMIT_OPTIONS,
@@ -11,6 +14,7 @@ import {
   START_OPTIONS,
   WORK_OPTIONS,
 } from '../options.ts'
+import { SERVING } from './serving.ts'
 
 const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'the message to the block, or the reason' },
@@ -19,10 +23,11 @@ const MESSAGE: OptionSpecs = {
 const STATUS: OptionSpec = {
   type: 'string',
   value: '<status>',
+  values: LISTED,
   help: `only runs with this status; several with commas: ${LISTED.join(', ')}`,
 }
 
-const DELETE_YES: OptionSpec = { type: 'boolean', short: 'y', help: 'do not ask' }
+const UNASKED: OptionSpec = { type: 'boolean', short: 'y', help: 'do not ask' }
 
 /** What the strategies offer to steer inside a block. */
 function targetOptions(strategies: Strategies): OptionSpecs {
@@ -99,7 +104,8 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       format: {
         type: 'string',
         value: '<format>',
-        help: 'instead of the tree: mermaid, dot, svg, json, md, or a format of the strategy',
+        values: FORMATS,
+        help: `instead of the tree: ${FORMATS.join(', ')}, or a format of the strategy`,
       },
       path: { type: 'string', value: '<path>', help: 'with --audit or --format: only this block' },
       full: { type: 'boolean', help: 'with --audit: shorten nothing' },
@@ -124,6 +130,26 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     },
     untrusted: 'defaults',
     load: async () => (await import('./events.ts')).events,
+  },
+  {
+    name: 'trace',
+    usage: '<run>',
+    takes: [1, 1],
+    summary: 'prints the OpenTelemetry trace of a run, or sends it',
+    details: [
+      'As OTLP in JSON: spans for the run, its blocks, model calls and tool calls. The same run always gives the same ids.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT or telemetry in the configuration names the receiver; with either of them, runs are also sent as they go on.',
+    ],
+    options: {
+      send: { type: 'boolean', help: 'send it to the configured receiver instead' },
+      content: {
+        type: 'boolean',
+        help: 'also what was said: prompts, replies, goals, input and results of tools',
+      },
+      ...BASIC_OPTIONS,
+    },
+    untrusted: 'defaults',
+    load: async () => (await import('./trace.ts')).trace,
   },
   {
     name: 'replay',
@@ -214,7 +240,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       'A run that a process works on is refused. Forks of a deleted run stay whole; files in the workspace stay as they are.',
       'On a terminal you are asked first. Freed space is used by later runs; thinkon prune --vacuum makes the file smaller.',
     ],
-    options: { yes: DELETE_YES, ...BASIC_OPTIONS },
+    options: { yes: UNASKED, ...BASIC_OPTIONS },
     load: async () => (await import('./delete.ts')).deleteRuns,
   },
   {
@@ -233,7 +259,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       status: { ...STATUS, help: 'only runs with this status; several with commas (all that have ended)' },
       'dry-run': { type: 'boolean', help: 'only list what would be deleted' },
       vacuum: { type: 'boolean', help: "make the store's file smaller, while nobody works on a run" },
-      yes: DELETE_YES,
+      yes: UNASKED,
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./prune.ts')).prune,
@@ -263,6 +289,34 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     load: async () => (await import('./import.ts')).importRun,
   },
   {
+    name: 'init',
+    usage: '',
+    takes: [0, 0],
+    summary: 'writes a configuration for this folder',
+    details: [
+      'Asks for the model, the store and what tools may do, and offers the models that are within reach: of keys in the environment,',
+      'and of servers on this machine. In a pipe, with --yes or with --json, it asks nothing. Overwrites nothing unasked.',
+    ],
+    options: {
+      model: WORK_OPTIONS.model as OptionSpec,
+      approval: {
+        type: 'string',
+        value: APPROVING.join('|'),
+        help: 'tools may read and ask for anything else (ask), also write files here, or only read',
+      },
+      format: {
+        type: 'string',
+        value: CONFIG_FORMATS.join('|'),
+        help: 'thinkon.config.json or .ts (ts where there is a tsconfig.json)',
+      },
+      force: { type: 'boolean', help: 'overwrite the configuration' },
+      yes: UNASKED,
+      ...BASIC_OPTIONS,
+    },
+    untrusted: 'defaults',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
     name: 'doctor',
     usage: '',
     takes: [0, 0],
@@ -272,7 +326,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     ],
     options: {
       deep: { type: 'boolean', help: 'start the MCP servers too' },
-      model: WORK_OPTIONS.model as never,
+      model: WORK_OPTIONS.model as OptionSpec,
       ...BASIC_OPTIONS,
     },
     untrusted: 'defaults',
@@ -294,6 +348,22 @@ const table = (targets: OptionSpecs): readonly Command[] => [
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./trust.ts')).trust,
+  },
+  ...SERVING,
+  {
+    name: 'completion',
+    usage: SHELLS.join('|'),
+    takes: [1, 10_000],
+    summary: 'prints a script that makes a shell complete thinkon',
+    details: [
+      'Completes commands, strategies, options, their values, runs and paths.',
+      '  bash: source <(thinkon completion bash)   in ~/.bashrc',
+      '  zsh:  source <(thinkon completion zsh)    in ~/.zshrc, after compinit',
+      '  fish: thinkon completion fish > ~/.config/fish/completions/thinkon.fish',
+    ],
+    options: BASIC_OPTIONS,
+    untrusted: 'defaults',
+    load: async () => (await import('./completion.ts')).completion,
   },
   {
     name: 'demo',

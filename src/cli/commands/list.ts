@@ -1,16 +1,16 @@
-import { existsSync } from 'node:fs'
 import type { Engine } from '../../engine.ts'
 import { type RunQuery, type RunRow, statusesOf } from '../../kernel/run-query.ts'
 import { cleanText, goalTitle } from '../../protocol/index.ts'
 import { type Line, segment } from '../../views/line.ts'
 import { MARKS, shortReason } from '../../views/progress.ts'
 import { fitText, textWidth } from '../../views/text-width.ts'
-import { type Lang, wordsOf } from '../../views/words.ts'
+import { type Lang, langOf, wordsOf } from '../../views/words.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
+import { type CommandWords, commandWords } from '../command-words.ts'
 import { langOption, statusOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
 import { withSession } from '../session.ts'
-import { MEMORY, readSetting } from '../setting.ts'
+import { hasStore, readSetting } from '../setting.ts'
 
 type Status = RunRow['status'] | 'stopped'
 
@@ -21,34 +21,41 @@ const REASON_WIDTH = 60
 const SHOWN = 50
 
 export const list: CommandRun = async ({ values, out }) => {
-  const { store } = await readSetting(values)
-  langOption(values)
+  const setting = await readSetting(values)
+  const { store, loaded } = setting
+  const lang = langOption(values) ?? loaded.config.lang
   const query = queryOf(values, out)
-  if (store === MEMORY || !existsSync(store)) {
-    out.remark(`no runs yet: there is no store ${store}`)
+  if (!hasStore(setting)) {
+    out.remark(commandWords(lang ?? 'en').noStore(store))
     return 0
   }
   return withSession(values, async ({ engine }) => {
     const { rows, more } = await chosenRuns(engine, query)
-    if (rows.length === 0) out.remark(noRuns(query, store))
-    await printRuns(engine, rows, values, out)
-    if (more > 0 && !out.json) out.remark(`and ${more} more; --limit 0 lists all`)
+    const words = commandWords(lang ?? langOfAll(rows))
+    if (rows.length === 0) out.remark(noRuns(query, store, words))
+    await printRuns(engine, rows, lang, out)
+    if (more > 0 && !out.json) out.remark(words.moreRuns(more))
     return 0
   })
 }
 
-/** One line for each run. */
+/** Chinese if nothing else is listed. */
+function langOfAll(rows: readonly RunRow[]): Lang {
+  return rows.length > 0 && rows.every(({ goal }) => langOf(goal) === 'zh') ? 'zh' : 'en'
+}
+
+/** One line for each run, in the given language or in that of its goal. */
 export async function printRuns(
   engine: Engine,
   rows: readonly RunRow[],
-  values: Values,
+  given: Lang | undefined,
   out: Output,
 ): Promise<void> {
-  const lang = langOption(values) ?? 'en'
   const lines: Line[] = []
   const idWidth = rows.reduce((width, { id }) => Math.max(width, id.length), 0)
   for (const row of rows) {
-    const { status, reason } = await statusOf(engine, row)
+    const lang = given ?? langOf(row.goal)
+    const { status, reason } = await statusOf(engine, row, out.json ? 'en' : lang)
     if (out.json) out.data({ ...row, status, ...(reason !== undefined && { reason }) })
     else lines.push(lineOf(row, status, reason, idWidth, out.width(), lang))
   }
@@ -75,7 +82,8 @@ async function chosenRuns(engine: Engine, query: RunQuery): Promise<{ rows: RunR
   if (statuses?.some((status) => status === 'waiting' || status === 'running')) {
     const rows = await engine.list({ ...all, status: [...statuses, 'running', 'waiting'] })
     const chosen: RunRow[] = []
-    for (const row of rows) if (statuses.includes((await statusOf(engine, row)).status)) chosen.push(row)
+    for (const row of rows)
+      if (statuses.includes((await statusOf(engine, row, 'en')).status)) chosen.push(row)
     const shown = chosen.slice(0, limit)
     return { rows: shown, more: chosen.length - shown.length }
   }
@@ -84,22 +92,28 @@ async function chosenRuns(engine: Engine, query: RunQuery): Promise<{ rows: RunR
   return { rows, more: isCut ? (await engine.count(all)) - rows.length : 0 }
 }
 
-function noRuns({ status, search }: RunQuery, store: string): string {
-  return status === undefined && search === undefined ? `no runs yet in ${store}` : `no such runs in ${store}`
+function noRuns({ status, search }: RunQuery, store: string, words: CommandWords): string {
+  return status === undefined && search === undefined ? words.noRuns(store) : words.noSuchRuns(store)
 }
 
 /** A run that no process works on is stopped; one that only waits for a person, or for its model, is waiting. */
-async function statusOf(engine: Engine, row: RunRow): Promise<{ status: Status; reason?: string }> {
-  if (row.status === 'waiting') return { status: 'waiting', reason: await outageOf(engine, row) }
+async function statusOf(
+  engine: Engine,
+  row: RunRow,
+  lang: Lang,
+): Promise<{ status: Status; reason?: string }> {
+  if (row.status === 'waiting') return { status: 'waiting', reason: await outageOf(engine, row, lang) }
   if (row.status !== 'running') return { status: row.status }
   if (!row.owned) return { status: 'stopped' }
   return { status: (await engine.outline(row.id)).status }
 }
 
 /** Why the run waits for its model: its last event says so. */
-async function outageOf(engine: Engine, { id, seq }: RunRow): Promise<string> {
+async function outageOf(engine: Engine, { id, seq }: RunRow, lang: Lang): Promise<string> {
   const [last] = await engine.events(id, seq)
-  return last?.type === 'run-wait' ? [...new Set(last.steps.map(shortReason))].join(' · ') : ''
+  return last?.type === 'run-wait'
+    ? [...new Set(last.steps.map((step) => shortReason(step, lang)))].join(' · ')
+    : ''
 }
 
 function lineOf(

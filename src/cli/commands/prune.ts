@@ -3,7 +3,7 @@ import { bytesText } from '../../views/figures.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { longWork } from '../long-work.ts'
-import { age, badInput, statusOption, wholeNumber } from '../options.ts'
+import { age, badInput, langOption, statusOption, wholeNumber } from '../options.ts'
 import { withStore } from '../session.ts'
 import { printRuns } from './list.ts'
 
@@ -14,7 +14,7 @@ export const prune: CommandRun = ({ values, out }) => {
     if (values['dry-run'] === true) {
       if (out.json) out.data({ type: 'prune', runs: runs.map(({ id }) => id), freedBytes: 0, dryRun: true })
       else {
-        await printRuns(engine, runs, values, out)
+        await printRuns(engine, runs, langOption(values) ?? 'en', out)
         out.print(`${countOf(runs)} would be deleted`)
       }
       return 0

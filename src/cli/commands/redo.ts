@@ -1,7 +1,9 @@
 import { attemptOf, attemptPath, type BlockState, ROOT_PATH, type RunState } from '../../protocol/index.ts'
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
+import { commandWords } from '../command-words.ts'
 import { badInput, budgetOptions, refuseRaise } from '../options.ts'
-import type { Session } from '../session.ts'
+import { runWords } from '../run-words.ts'
+import { langFor, type Session } from '../session.ts'
 import { latestAttempt, reportSignal, type Target, withBlock } from '../steering.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
 import { signalTarget, targetOf } from './steer-target.ts'
@@ -29,25 +31,21 @@ export const redo: CommandRun = async (call) => {
 /** The run has not ended: the block's parent calls the next attempt. */
 async function signalRedo(call: CommandCall, target: Target, message: string): Promise<void> {
   const { session, row, state } = target
+  const words = commandWords(target.lang)
   const block = latestAttempt(state, target.block.path)
   if (block.path === ROOT_PATH) {
-    throw badInput(
-      `run ${row.id} has not ended: cancel it first (${session.hint(`cancel ${row.id}`)}), then redo ${ROOT_PATH}`,
-    )
+    throw badInput(words.redoRoot(row.id, session.hint(`cancel ${row.id}`), ROOT_PATH))
   }
   const parent = state.blocks.get(block.parent as string) as BlockState
   if (parent.outcome !== null) {
     const path = redoablePath(state, parent)
-    const instead = path === null ? '' : `; redo ${path} instead: ${session.hint(`redo ${row.id} ${path}`)}`
-    throw badInput(`block ${block.path} can't be redone: its parent ${parent.path} has ended${instead}`)
+    const instead = path === null ? null : { path, command: session.hint(`redo ${row.id} ${path}`) }
+    throw badInput(words.noRedo(block.path, parent.path, instead))
   }
   await session.engine.redo(row.id, block.path, message)
   const next = attemptPath(block.path, attemptOf(block.path) + 1)
-  const how =
-    block.outcome === null
-      ? `it is stopped, and ${parent.path} calls ${next} in its place`
-      : `${parent.path} calls ${next} after its current step; what came later stands`
-  reportSignal(call, { ...target, block }, 'redo', message, `redo sent for ${block.path}: ${how}`)
+  const say = block.outcome === null ? words.redoStops : words.redoAfter
+  reportSignal(call, { ...target, block }, 'redo', message, say(block.path, parent.path, next))
 }
 
 /** The run has ended: a new one keeps what does not depend on the block. */
@@ -64,9 +62,11 @@ async function forkWithout(
   })
   if (out.json) out.data({ type: 'fork', run, from: id, path })
   else if (values.quiet !== true) {
-    out.print(`run ${id} has ended: run ${run} redoes ${path}, and keeps what does not depend on it`)
-    out.print('files and other side effects are not rolled back')
-    if (values.resume !== true) out.print(`resume with: ${session.hint(`resume ${run}`)}`)
+    const lang = langFor(values, session, (await session.engine.outline(run)).goal)
+    const words = commandWords(lang)
+    out.print(words.redoFork(id, run, path))
+    out.print(words.notRolledBack)
+    if (values.resume !== true) out.print(runWords(lang).resumeWith(session.hint(`resume ${run}`)))
   }
   return run
 }

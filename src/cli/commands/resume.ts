@@ -1,29 +1,32 @@
 import type { Missing } from '../../kernel/durable.ts'
 import { cannotResume } from '../../kernel/missing-parts.ts'
-import { EXIT_CODES, type RunConfig, ThinkonError } from '../../protocol/index.ts'
-import { langOf } from '../../views/words.ts'
+import { EXIT_CODES, printedResult, type RunConfig, ThinkonError } from '../../protocol/index.ts'
 import type { CommandRun, Values } from '../command.ts'
+import { commandWords } from '../command-words.ts'
 import { driveRun } from '../drive-run.ts'
-import { budgetOptions, langOption } from '../options.ts'
+import { budgetOptions } from '../options.ts'
 import type { Output } from '../output.ts'
-import { openSession, openSessionWithoutModel, type Session, withRun } from '../session.ts'
-import { trustOptions } from '../setting.ts'
+import { shownAnswer } from '../run-view.ts'
+import { langFor, openSessionFor, openSessionWithoutModel, type Session, withRun } from '../session.ts'
+import { readSetting, trustOptions } from '../setting.ts'
 import { ensureOwnRun } from '../trust/own-runs.ts'
 
 export const resume: CommandRun = async ({ values, args, out }) => {
-  const known = await withRun(values, args[0] as string, async ({ engine, hint }, { id }) => {
-    const { outcome, roles, config } = await engine.outline(id)
+  const known = await withRun(values, args[0] as string, async (session, { id }) => {
+    const { engine, hint } = session
+    const { goal, outcome, roles, config } = await engine.outline(id)
+    const lang = langFor(values, session, goal)
     const fork = hint(`fork ${id} --at <seq> --resume`)
-    return { id, outcome, roles, config, show: hint(`show ${id}`), fork }
+    return { id, lang, outcome, roles, config, show: hint(`show ${id}`), fork }
   })
-  const { id, outcome, roles, config, show, fork } = known
+  const { id, lang, outcome, roles, config, show, fork } = known
+  const words = commandWords(lang)
   if (outcome === null)
     return withWorkSession(values, { id, config }, (session) => resumeRun(values, session, id, out))
-  out.remark(`run ${id} has ended already (${outcome.status}): ${show}`)
-  if (Object.keys(budgetOptions(values)).length > 0)
-    out.remark(`it can't be given more; a fork from before it reached its limit can: ${fork} --max-…`)
+  out.remark(words.hasEnded(id, outcome.status, show))
+  if (Object.keys(budgetOptions(values)).length > 0) out.remark(words.noMore(fork))
   if (out.json) out.data({ type: 'outcome', ...outcome, roles, run: id })
-  else if (outcome.result !== '') out.print(outcome.result)
+  else if (printedResult(outcome) !== '') out.print(shownAnswer(outcome, lang))
   return EXIT_CODES[outcome.status]
 }
 
@@ -33,7 +36,7 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
   return driveRun({
     out,
     session,
-    lang: langOption(values) ?? langOf(goal),
+    lang: langFor(values, session, goal),
     yes: values.yes === true,
     quiet: values.quiet === true,
     resumes: id,
@@ -48,9 +51,11 @@ export async function withWorkSession<T>(
   { id, config }: { id: string; config: RunConfig },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  await ensureOwnRun(id, config, trustOptions(values))
   const { model: recorded } = config
-  const session = await openSession(values, recorded)
+  const { cluster } = await readSetting(values)
+  // Whoever attaches to a run of a cluster executes nothing of it.
+  if (cluster === null) await ensureOwnRun(id, config, trustOptions(values))
+  const session = await openSessionFor(values, recorded)
   try {
     return await use(session)
   } catch (thrown) {

@@ -1,30 +1,36 @@
-import { type Core4, core4Problem, type Goal } from '../../protocol/index.ts'
-import { langOf } from '../../views/words.ts'
+import { type Core4, core4Problem, type Goal, languageOf, ThinkonError } from '../../protocol/index.ts'
+import type { Strategies } from '../../strategies/registry.ts'
+import type { Lang } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
-import { badInput, budgetOptions, langOption, strategyOptions } from '../options.ts'
+import { localeLang } from '../locale.ts'
+import { badInput, budgetOptions, langOption, meant, strategyOptions } from '../options.ts'
 import { remark } from '../output.ts'
-import { openSession } from '../session.ts'
+import { outputOption } from '../output-option.ts'
+import { langFor, openSession } from '../session.ts'
 import { prepareStore, readSetting } from '../setting.ts'
 
 export const run: CommandRun = async ({ values, args, out, strategies }) => {
-  const lang = langOption(values)
+  langOption(values)
   const strategy = textOption(values, 'strategy')
   const start = {
     budget: budgetOptions(values),
+    ...(await outputOption(values)),
     options: strategyOptions(values, strategies.get(strategy ?? '')?.flags),
     ...(strategy === undefined ? {} : { strategy }),
   }
   // Before stdin is read: a person may be asked to trust the configuration.
   const setting = await readSetting(values)
-  const text = args[0] === '-' ? await readGoal() : (args[0] as string)
+  const text = args[0] === '-' ? await readGoal(langOption(values) ?? localeLang()) : (args[0] as string)
   // Checked before the store's folder is made: a wrong call leaves nothing behind.
+  out.lang = langOption(values) ?? setting.loaded.config.lang ?? languageOf(text.slice(0, 1_000))
   const goal = goalOf(text)
   if (text.trim() === '') throw badInput('the goal is empty: say what you want done')
+  const named = strategy ?? setting.loaded.config.strategy ?? process.env.THINKON_STRATEGY
+  if (named) checkStrategy(named, setting.strategies)
   prepareStore(setting)
   const session = await openSession(values)
   const { config, approval, workspace } = session
-  const named = config.strategy ?? process.env.THINKON_STRATEGY
   const { options, routes, fallbacks } = config
   const configured = {
     ...(named && { strategy: named }),
@@ -38,7 +44,7 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
     return await driveRun({
       out,
       session,
-      lang: lang ?? config.lang ?? langOf(goal),
+      lang: langFor(values, session, goal),
       yes: values.yes === true,
       quiet: values.quiet === true,
       begin: (onEvent) => session.engine.start(goal, { ...configured, workspace, approval, onEvent }),
@@ -46,6 +52,13 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
   } finally {
     await session.engine.close()
   }
+}
+
+function checkStrategy(name: string, strategies: Strategies): void {
+  if (strategies.has(name)) return
+  const names = [...strategies.keys()]
+  const message = `there is no strategy "${name}"${meant(name, names) || `; there are: ${names.join(', ')}`}`
+  throw new ThinkonError('NO_SUCH_STRATEGY', message, { data: { name, available: names } })
 }
 
 /** The text of a JSON object is a goal in four parts; anything else is a plain text. */
@@ -65,9 +78,9 @@ function goalOf(text: string): Goal {
 /** Far above the engine's limit, whose error names the real maximum. */
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
-async function readGoal(): Promise<string> {
+async function readGoal(lang: Lang): Promise<string> {
   const { stdin } = process
-  if (stdin.isTTY) remark('type the goal, then Ctrl-D:')
+  if (stdin.isTTY) remark(lang === 'zh' ? '请输入目标，再按 Ctrl-D：' : 'type the goal, then Ctrl-D:')
   const chunks: Buffer[] = []
   let bytes = 0
   // By events: a question on the terminal has left stdin paused, and an iteration would not resume it.

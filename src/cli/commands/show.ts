@@ -16,16 +16,19 @@ import { costs, costText, countText, durationText, tokensText } from '../../view
 import { formatRun } from '../../views/formats.ts'
 import { type Line, type Segment, segment } from '../../views/line.ts'
 import { progressLines, roleLines } from '../../views/progress.ts'
+import { longQuestion, openQuestions } from '../../views/questions.ts'
+import { resultInWords } from '../../views/reason-words.ts'
 import { statusText } from '../../views/summary.ts'
 import { cleanLine, fitText } from '../../views/text-width.ts'
-import { type Lang, langOf, wordsOf } from '../../views/words.ts'
+import { type Lang, wordsOf } from '../../views/words.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
+import { commandWords } from '../command-words.ts'
 import { followEvents } from '../follow-events.ts'
 import { badInput, langOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
-import { longQuestion, openQuestions } from '../questions.ts'
-import { waitingLine } from '../run-view.ts'
-import { findRun, type Session, withRun } from '../session.ts'
+import { shownAnswer, waitingLine } from '../run-view.ts'
+import { runWords } from '../run-words.ts'
+import { findRun, langFor, type Session, withRun } from '../session.ts'
 import { localTime } from './list.ts'
 
 const MAX_LINES = 200
@@ -33,15 +36,15 @@ const MAX_LINES = 200
 export const show: CommandRun = async ({ values, args, out }) => {
   const lines = textOption(values, 'lines')
   const maxLines = lines === undefined ? MAX_LINES : wholeNumber('--lines', lines, 1)
-  const lang = langOption(values)
+  langOption(values)
   checkAudit(values)
   const format = formatOption(values, out)
   if (format !== undefined)
     return withRun(values, args[0] as string, (session, { id }) => draw(session, id, format, values, out))
   if (values.audit === true)
-    return withRun(values, args[0] as string, ({ engine }, run) => audit(engine, run, values, out))
+    return withRun(values, args[0] as string, (session, run) => audit(session, run, values, out))
   return withRun(values, args[0] as string, async (session, { id }) => {
-    if (values.watch === true && out.live) await watch(session, id, out, lang)
+    if (values.watch === true && out.live) await watch(session, id, out, values)
     const { engine } = session
     const { owned } = await findRun(engine, id)
     if (out.json) {
@@ -52,7 +55,7 @@ export const show: CommandRun = async ({ values, args, out }) => {
     }
     // The tree of a large run takes a while to read; how the run stands does not.
     const open = await engine.outline(id)
-    const options = { owned, maxLines, width: out.width(), lang: lang ?? langOf(open.goal) }
+    const options = { owned, maxLines, width: out.width(), lang: langFor(values, session, open.goal) }
     out.printLines(headLines(open, options))
     await out.turn()
     const { state, details } = await foldRun(session, id)
@@ -87,24 +90,25 @@ function formatOption(values: Values, out: Output): string | undefined {
 
 /** The run, or one of its blocks, in a format that other programs draw or read. */
 async function draw(
-  { engine, strategies }: Session,
+  session: Session,
   id: string,
   format: string,
   values: Values,
   out: Output,
 ): Promise<number> {
+  const { engine, strategies } = session
   const path = textOption(values, 'path')
-  const given = langOption(values)
+  const lang = langFor(values, session, (await engine.outline(id)).goal)
   const shown = formatRun(await engine.events(id), await viewsOf(strategies), {
     format,
     path,
-    lang: (state) => given ?? langOf(state.goal),
+    lang: () => lang,
   })
   const text = shown.text.trimEnd()
   if (out.json) out.data(JSON.parse(text))
   else out.print(format === 'json' ? escapeJson(text) : text)
   if (path === undefined && shown.others.length > 0)
-    out.remark(`this is block ${shown.path}; --path shows another: ${shown.others.join(', ')}`)
+    out.remark(commandWords(lang).otherBlocks(shown.path, shown.others))
   return 0
 }
 
@@ -122,19 +126,15 @@ async function foldRun(
 }
 
 /** The audit of a run, block by block: requests, replies and what was kept of them. */
-async function audit(
-  engine: Session['engine'],
-  { id, owned }: RunRow,
-  values: Values,
-  out: Output,
-): Promise<number> {
+async function audit(session: Session, { id, owned }: RunRow, values: Values, out: Output): Promise<number> {
+  const { engine } = session
   const state = await engine.outline(id)
   const blocks = atPath(auditBlocks(await engine.events(id)), textOption(values, 'path'), id)
   if (out.json) {
     for (const block of blocks) out.data(block)
     return 0
   }
-  const lang = langOption(values) ?? langOf(state.goal)
+  const lang = langFor(values, session, state.goal)
   const options = { lang, width: out.live ? out.width() - 1 : null, full: values.full === true }
   out.printLines([
     [segment(`${state.run} `, 'strong'), statusOf(state, owned, lang)],
@@ -180,12 +180,13 @@ function treeLines(state: RunState, session: Session, details: Details, options:
   const stopped = state.outcome === null && !owned
   // What happened after the last event of a stopped run is unknown.
   const nowMs = stopped ? Date.parse(state.changedAt) : Date.now()
-  const { result = '', details: about = '' } = state.outcome ?? {}
+  const answer = state.outcome === null ? '' : shownAnswer(state.outcome, lang)
+  const { details: about = '' } = state.outcome ?? {}
   return [
     ...progressLines(state, { lang, width: width - 1, maxLines, nowMs, details }),
-    ...textLines(result),
-    ...textLines(about, 'dim'),
-    ...hintsOf(state, session, stopped).map((text) => [segment(text, 'ask')]),
+    ...textLines(answer),
+    ...textLines(resultInWords(about, lang), 'dim'),
+    ...hintsOf(state, session, stopped, lang).map((text) => [segment(text, 'ask')]),
   ]
 }
 
@@ -206,7 +207,7 @@ function goalLines(goal: Goal): Line[] {
 
 function factsOf(state: RunState, lang: 'en' | 'zh'): string {
   const parts = [state.strategy, state.config.model ?? '?', localTime(state.startedAt)]
-  if (state.resumes > 0) parts.push(`resumed ×${state.resumes}`)
+  if (state.resumes > 0) parts.push(`${wordsOf(lang).resumed} ×${state.resumes}`)
   if (state.fork !== null) parts.push(`${wordsOf(lang).forkOf} ${state.fork.from} @${state.fork.at}`)
   return parts.join(' · ')
 }
@@ -227,21 +228,16 @@ function spentText({ usage, held, activeMs, limits }: RunState, lang: 'en' | 'zh
     .join(' · ')
 }
 
-function hintsOf(state: RunState, session: Session, stopped: boolean): string[] {
+function hintsOf(state: RunState, session: Session, stopped: boolean, lang: Lang): string[] {
   const hints = [...openQuestions(state)]
     .slice(0, 5)
-    .flatMap(([path, open]) => [...longQuestion(open), waitingLine(session, state, path, open)])
-  if (stopped) hints.push(`resume with: ${session.hint(`resume ${state.run}`)}`)
+    .flatMap(([path, open]) => [...longQuestion(open), waitingLine(session, state, path, open, lang)])
+  if (stopped) hints.push(runWords(lang).resumeWith(session.hint(`resume ${state.run}`)))
   return hints.length === 0 ? [] : ['', ...hints]
 }
 
 /** Draws a run of any process until it ends or Ctrl-C is pressed. Questions can be answered here too. */
-async function watch(
-  session: Session,
-  id: string,
-  out: Output,
-  lang: 'en' | 'zh' | undefined,
-): Promise<void> {
+async function watch(session: Session, id: string, out: Output, values: Values): Promise<void> {
   const { engine } = session
   const { openScreen } = await import('../live-view.ts')
   let stopped = false
@@ -253,7 +249,7 @@ async function watch(
   if (first.outcome !== null) return
   const { state, details } = await foldRun(session, id)
   const screen = openScreen(
-    { out, lang: lang ?? langOf(first.goal), yes: false },
+    { out, lang: langFor(values, session, first.goal), yes: false },
     {
       state,
       details,
@@ -268,6 +264,6 @@ async function watch(
     }
   } finally {
     process.off('SIGINT', stop)
-    await screen.close()
+    screen.close()
   }
 }

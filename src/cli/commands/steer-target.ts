@@ -38,7 +38,8 @@ export function signalTarget(
     // For an ended run, the strategy knows what can still be done.
     if (state.outcome === null) refuseEndedBlock(target)
     const journal = [...(await session.engine.events(row.id))]
-    const request = { act, target: name, message, path: block.path, state, journal, hint: session.hint }
+    const about = { path: block.path, state, journal, hint: session.hint, lang: target.lang }
+    const request = { act, target: name, message, ...about }
     const { path: to = block.path, name: signal, value, notice } = steer(request)
     await session.engine.signal(row.id, to, signal, value)
     reportSignal(call, { ...target, block: state.blocks.get(to) ?? block }, signal, value, notice)

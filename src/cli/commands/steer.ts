@@ -1,6 +1,7 @@
 /** skip and message: signals to a block that has not ended. */
 import { ROOT_PATH } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
+import { commandWords } from '../command-words.ts'
 import { badInput } from '../options.ts'
 import { refuseEndedBlock, refuseEndedRun, reportSignal, withBlock } from '../steering.ts'
 import { signalTarget, targetOf } from './steer-target.ts'
@@ -14,15 +15,8 @@ export const skip: CommandRun = (call) => {
     const { session, row, block } = target
     const message = textOption(call.values, 'message') ?? ''
     await session.engine.signal(row.id, block.path, 'skip', message)
-    const next =
-      block.path === ROOT_PATH ? 'the whole run ends as skipped' : `its parent ${block.parent} continues`
-    reportSignal(
-      call,
-      target,
-      'skip',
-      message,
-      `skip sent to ${block.path}: it ends with what it has, ${next}`,
-    )
+    const parent = block.path === ROOT_PATH ? null : block.parent
+    reportSignal(call, target, 'skip', message, commandWords(target.lang).skipSent(block.path, parent))
     return 0
   })
 }
@@ -35,13 +29,7 @@ export const message: CommandRun = (call) => {
     refuseEndedBlock(target)
     const { session, row, block } = target
     await session.engine.signal(row.id, block.path, 'message', text)
-    reportSignal(
-      call,
-      target,
-      'message',
-      text,
-      `message sent to ${block.path}: it reads it before its next step`,
-    )
+    reportSignal(call, target, 'message', text, commandWords(target.lang).messageSent(block.path))
     return 0
   })
 }

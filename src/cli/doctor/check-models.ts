@@ -1,6 +1,4 @@
 /** The model of each role, the embedding, keys, providers and local servers. No key is sent anywhere, no model is called. */
-import { existsSync, readFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
 import {
   type ChosenModel,
   type ConfiguredModels,
@@ -10,6 +8,7 @@ import {
   type ThinkonConfig,
 } from '../../config/index.ts'
 import { choicesOf, type ModelChoice, modelConfig, specOf } from '../../kernel/model-choice.ts'
+import { fileProblem } from '../../models/gguf/open-gguf.ts'
 import { embeddingName, openEmbedding } from '../../models/open-embedding.ts'
 import { openModel } from '../../models/open-model.ts'
 import { priceOf } from '../../models/prices.ts'
@@ -17,6 +16,7 @@ import { redactError } from '../../models/secrets.ts'
 import { thinkingOf } from '../../models/thinking.ts'
 import { errorData, ROLES } from '../../protocol/index.ts'
 import { type Finding, finding } from './finding.ts'
+import { installedVersion } from './installed-version.ts'
 import type { DoctorWords } from './words.ts'
 
 type Model = ModelChoice
@@ -123,8 +123,10 @@ type Problem = Pick<Finding, 'text' | 'todo'>
 async function cantOpen(model: Model): Promise<Problem | null> {
   const spec = specOf(model)
   const file = /^gguf:(.+)$/s.exec(spec)?.[1]
-  if (file !== undefined && versionOf('node-llama-cpp') !== null)
-    return existsSync(file) ? null : { text: `${spec}: there is no such file` }
+  if (file !== undefined && installedVersion('node-llama-cpp') !== null) {
+    const problem = fileProblem(file)
+    return problem === undefined ? null : { text: `${spec}: ${problem}` }
+  }
   return cantLoad(spec, () => openModel(model))
 }
 
@@ -240,7 +242,7 @@ const PACKAGES: readonly [name: string, serves: string][] = [
 ]
 
 export function checkProviders(words: DoctorWords): Finding[] {
-  const packages = PACKAGES.map(([name, serves]) => ({ name, serves, version: versionOf(name) }))
+  const packages = PACKAGES.map(([name, serves]) => ({ name, serves, version: installedVersion(name) }))
   const installed = packages.filter(({ version }) => version !== null)
   const missing = packages.filter(({ version }) => version === null)
   const text = installed.map(({ serves, version }) => `${serves} ${version}`).join(' · ')
@@ -256,15 +258,6 @@ export function checkProviders(words: DoctorWords): Finding[] {
       }),
     ),
   ]
-}
-
-function versionOf(name: string): string | null {
-  try {
-    const file = findPackageJSON(name, import.meta.url)
-    return file === undefined ? null : String(JSON.parse(readFileSync(file, 'utf8')).version)
-  } catch {
-    return null
-  }
 }
 
 export function checkServers({ found, asked }: ProbedServers, words: DoctorWords): Finding[] {

@@ -64,8 +64,8 @@ export async function checkStore(store: string, words: DoctorWords): Promise<Fin
   if (!data.exists) return [finding('store', 'good', words.newStore(store), { data })]
   try {
     const opened = await openStore(store)
-    const runs = opened.count()
-    opened.close()
+    const runs = await opened.count()
+    await opened.close()
     const bytes = ['', '-wal'].reduce((sum, end) => sum + sizeOf(`${store}${end}`), 0)
     const format = formatOf(store)
     return [

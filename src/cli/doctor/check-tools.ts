@@ -13,6 +13,7 @@ import { readServers } from '../../tools/mcp/server-config.ts'
 import { STRATEGY_TOOLS } from '../../tools/open-tools.ts'
 import { sandboxStatus } from '../../tools/sandbox.ts'
 import { type Finding, finding } from './finding.ts'
+import { installedVersion } from './installed-version.ts'
 import type { DoctorWords } from './words.ts'
 
 const DEEP_TIMEOUT_MS = 20_000
@@ -81,6 +82,8 @@ export async function checkSandbox({ tools }: ThinkonConfig, words: DoctorWords)
   return [finding('sandbox', 'warn', text, { ...todo, data: { kind, reason: text } })]
 }
 
+const MCP_CLIENT = '@modelcontextprotocol/client'
+
 export async function checkMcp(
   { mcp = {} }: ThinkonConfig,
   deep: boolean,
@@ -88,6 +91,7 @@ export async function checkMcp(
 ): Promise<Finding[]> {
   const names = Object.keys(mcp)
   if (names.length === 0) return [finding('mcp', 'note', words.none, { data: { servers: [] } })]
+  const missing = installedVersion(MCP_CLIENT) === null
   const rows = names.map(async (name) => {
     const about = { name, data: { server: name } }
     const server = { [name]: mcp[name] as never }
@@ -96,6 +100,7 @@ export async function checkMcp(
     } catch (thrown) {
       return finding('mcp', 'bad', redactError(errorData(thrown, 'BAD_INPUT').message), about)
     }
+    if (missing) return finding('mcp', 'bad', words.missing, { ...about, todo: `npm install ${MCP_CLIENT}` })
     if (!deep) return finding('mcp', 'note', words.commandLine, about)
     try {
       const tools = await toolNamesOf(server)
@@ -112,8 +117,8 @@ export async function checkMcp(
 
 /** Starts the server, within a time limit, and stops it. */
 async function toolNamesOf(server: Record<string, never>): Promise<string[]> {
-  const { mcpTools } = await import('../../tools/mcp/mcp-tools.ts')
-  const opened = mcpTools(server, { startTimeoutMs: DEEP_TIMEOUT_MS, maxRestarts: 0 })
+  const { mcpClient } = await import('../../tools/mcp/mcp-client.ts')
+  const opened = mcpClient(server, { startTimeoutMs: DEEP_TIMEOUT_MS, maxRestarts: 0 })
   try {
     const tools = await opened.tools(AbortSignal.timeout(DEEP_TIMEOUT_MS))
     return tools.filter(({ hidden }) => !hidden).map(({ name }) => name)

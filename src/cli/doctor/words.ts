@@ -105,6 +105,7 @@ const zh: DoctorWords = {
   },
   why: {
     flag: '由 --model 指定',
+    run: '与运行开始时相同',
     config: '来自配置',
     variable: '来自 THINKON_MODEL',
     key: '环境中有密钥',

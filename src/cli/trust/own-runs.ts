@@ -36,7 +36,8 @@ export async function ensureOwnRun(id: string, config: RunConfig, options: Trust
   await askTrust(question, options)
 }
 
-function isOwn(config: RunConfig): boolean {
+/** Whether the run was started here. */
+export function isOwn(config: RunConfig): boolean {
   const own = signatureOf(config)
   const { signature } = config
   return own !== null && typeof signature === 'string' && isSame(signature, own)

@@ -15,6 +15,9 @@ export const POWERS = {
   connects: 'connects to MCP servers',
   executors: 'runs commands for plans',
   models: 'uses models',
+  cluster: 'sends runs to',
+  tells: 'tells of runs',
+  serves: 'lets others start runs (thinkon serve)',
   keys: 'sends keys',
   allows: 'allows without asking',
   commands: 'runs commands',
@@ -34,7 +37,13 @@ type Fields = Record<string, unknown>
 /** Of the configuration's own values; code, executors and blueprints are files. */
 export function powersOf(value: unknown, folder: string): Power[] {
   const config = fieldsOf(value)
-  const models = [config.model, ...Object.values(fieldsOf(config.models)), config.embedding].flatMap(modelsIn)
+  const serve = fieldsOf(config.serve)
+  const models = [
+    config.model,
+    ...Object.values(fieldsOf(config.models)),
+    config.embedding,
+    serve.models,
+  ].flatMap(modelsIn)
   const powers = [
     ...Object.entries(fieldsOf(config.mcp)).flatMap(([name, server]) => serverPowers(name, server)),
     ...models.flatMap((model) => modelPowers(model, folder)),
@@ -45,6 +54,10 @@ export function powersOf(value: unknown, folder: string): Power[] {
     ...(['workspace', 'store'] as const).flatMap((key) => placePowers(key, config[key], folder)),
     ...limitPowers(fieldsOf(config.budget)),
     ...pricePowers(config, models),
+    ...clusterPowers(fieldsOf(config.cluster)),
+    ...telemetryPowers(config.telemetry),
+    ...(Array.isArray(config.webhooks) ? config.webhooks : []).flatMap(webhookPowers),
+    ...servePowers(serve),
   ]
   return [...new Map(powers.map((one) => [keyOf(one), one])).values()]
 }
@@ -57,7 +70,8 @@ export function keyOf({ power, what }: Power): string {
 /** Files that the configuration names and Thinkon executes. */
 export function codeNamedIn(value: unknown, folder: string): string[] {
   const config = fieldsOf(value)
-  const models = [config.model, ...Object.values(fieldsOf(config.models))].flatMap(modelsIn)
+  const served = fieldsOf(config.serve).models
+  const models = [config.model, ...Object.values(fieldsOf(config.models)), served].flatMap(modelsIn)
   const modules = models.flatMap(({ model }) =>
     isText(model) ? (/^module:(.+)$/s.exec(model)?.[1] ?? []) : [],
   )
@@ -76,6 +90,49 @@ export function serverFilesIn(value: unknown, folder: string): string[] {
 }
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|sh|bash|pl|php|lua|jar|wasm)$/
+
+/** Whether or not `host` says so: `--host restate` does as well. */
+function clusterPowers(cluster: Fields): Power[] {
+  const places = ['ingress', 'admin', 'postgres', 'address'].map((key) => cluster[key]).filter(isText)
+  return places.flatMap((text) => {
+    const { host, address } = placeOf(text)
+    return [power('cluster', address), ...keysTo(host, variablesIn(text))]
+  })
+}
+
+/** Also to whom the environment names: the configuration says that what was said goes along, or adds headers. */
+function telemetryPowers(given: unknown): Power[] {
+  if (given !== true && !isObject(given)) return []
+  const { endpoint, headers, content } = fieldsOf(given)
+  const { host, address } = isText(endpoint) ? placeOf(endpoint) : RECEIVER
+  const what = content === true ? 'traces with all that is said' : 'traces'
+  return [
+    power('tells', `${what} → ${address}`),
+    ...keysTo(host, [...variablesIn(endpoint), ...variablesIn(headers)]),
+  ]
+}
+
+const RECEIVER = { host: 'the receiver of the environment', address: 'the receiver of the environment' }
+
+function webhookPowers(given: unknown): Power[] {
+  const { url, content } = fieldsOf(given)
+  if (!isText(url)) return []
+  const { host, address } = placeOf(url)
+  const what = content === true ? 'webhooks with goals and results' : 'webhooks'
+  return [power('tells', `${what} → ${address}`), ...keysTo(host, variablesIn(url))]
+}
+
+/** Who has the token may do what the person may let runs do. */
+function servePowers({ listen, tokens, hosts, origins }: Fields): Power[] {
+  const known = Array.isArray(tokens) ? tokens.length : 0
+  return [
+    ...(isText(listen) ? [power('serves', `on ${listen}`)] : []),
+    ...(known > 0
+      ? [power('serves', `with ${known} ${known === 1 ? 'token' : 'tokens'} of the configuration`)]
+      : []),
+    ...[...textsOf(hosts), ...textsOf(origins)].map((name) => power('serves', `by way of ${name}`)),
+  ]
+}
 
 // --- MCP servers
 

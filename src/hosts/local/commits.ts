@@ -6,7 +6,7 @@
  * 2. One commit at a time: where the store's answer comes later, what is appended meanwhile is gathered for the next commit.
  * 3. Callbacks come after the commit of everything that was appended before them.
  */
-import type { Draft, HostStore } from '../../kernel/store.ts'
+import type { AnyStore, Draft } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 
@@ -30,7 +30,7 @@ export interface Committing {
 
 export class Commits {
   private readonly run: Committing
-  private readonly store: HostStore
+  private readonly store: AnyStore
   private readonly epoch: number
   private drafts: Draft[] = []
   private ends: (() => void)[] = NO_ENDS
@@ -45,7 +45,7 @@ export class Commits {
   /** The commit whose answer is yet to come. */
   private underWay: Promise<void> | null = null
 
-  constructor(run: Committing, store: HostStore, epoch: number) {
+  constructor(run: Committing, store: AnyStore, epoch: number) {
     this.run = run
     this.store = store
     this.epoch = epoch

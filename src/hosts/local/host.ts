@@ -1,9 +1,9 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
-import type { Host, Kernel, Listener, ResumeOptions, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import type { HostStore } from '../../kernel/store.ts'
+import type { EngineHost, Kernel, Listener, ResumeOptions, RunHandle, RunSpec } from '../../kernel/durable.ts'
+import { type AnyStore, type Events, gathered, readAtOnce } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
-import { type Event, type Limits, type Outcome, type ResumeChange, ROOT_PATH } from '../../protocol/index.ts'
+import { type Limits, type Outcome, type ResumeChange, ROOT_PATH } from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runResume, runStart } from '../shared/events.ts'
 import { isRunning, raisedLimits } from '../shared/raise-limits.ts'
@@ -12,22 +12,13 @@ import { requireParts } from '../shared/require-parts.ts'
 import { hasChanged, modelChanges } from '../shared/resume-changes.ts'
 import { LocalBlock } from './block.ts'
 import { type Journal, loadJournal } from './load.ts'
+import type { OutlineReader } from './outline.ts'
 import { LocalRun, release, type StartRoot } from './run.ts'
 
 /** How often the inbox is asked for what other processes sent. */
 const POLL_MS = 40
 
-export interface LocalHost extends Host {
-  /** The run, if it is under way in this process. */
-  running(run: string): LocalRun | undefined
-  /**
-   * Throws what a resume of the run, or of one with these events, would be refused with. Writes nothing. The events may be
-   * iterated several times.
-   */
-  check(run: string, options: ResumeOptions, events?: Iterable<Event>): Promise<void>
-}
-
-export function localHost(store: HostStore, kernel: Kernel, clock: Clock = systemClock): LocalHost {
+export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = systemClock): EngineHost {
   const runs = new Map<string, LocalRun>()
   /** Runs that are about to be resumed here: one at a time. */
   const entering = new Map<string, Promise<void>>()
@@ -37,7 +28,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   function enter(run: LocalRun, listener: Listener | undefined): RunHandle {
     runs.set(run.id, run)
     unwatch ??= activityOf(clock).watch?.() ?? null
-    if (listener) run.listen(listener)
+    if (listener) run.telling.listen(listener)
     if (!store.instant && poll === null) {
       poll = setInterval(inboxLook(), POLL_MS)
     }
@@ -72,7 +63,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   async function lookIntoInbox(version: number | null): Promise<number | null> {
     try {
       const now = await store.version()
-      if (now !== version) for (const run of runs.values()) run.receive()
+      if (now !== version) for (const run of runs.values()) void run.receive()
       return now
     } catch (error) {
       if (!isBusy(error)) for (const run of [...runs.values()]) run.fail(error)
@@ -100,10 +91,10 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     const attached = runs.get(id)
     if (attached !== undefined) {
       if (options.budget !== undefined) throw isRunning(id)
-      if (listener) attached.listen(listener)
+      if (listener) attached.telling.listen(listener)
       return attached
     }
-    const found = await journalOf(id)
+    const found = await loadJournal(store, id)
     if (found.outcome !== null) return endedRun(found)
     await prepare(found, options)
     const epoch = await whenFree(() => store.acquire(id))
@@ -130,7 +121,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   async function sinceThen(found: Journal, options: ResumeOptions): Promise<Journal> {
     const { run } = found.start
     if ((await store.row(run)).seq === found.seq) return found
-    const journal = await journalOf(run)
+    const journal = await loadJournal(store, run)
     if (journal.outcome === null) await prepare(journal, options)
     return journal
   }
@@ -139,20 +130,22 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
   async function prepare(
     journal: Journal,
     { strict, budget }: ResumeOptions,
-    events = eventsOf,
+    events?: Events,
   ): Promise<void> {
     const { start, blocks, state } = journal
     raisedLimits(state, budget)
     const open = [...blocks.values()].map((block) => block.start)
-    await kernel.preload(new Set(open.map(({ strategy }) => strategyName(strategy))))
+    const { run: id, config } = start
+    await kernel.preload(new Set(open.map(({ strategy }) => strategyName(strategy))), { id, config })
     requireParts(start.run, open, kernel, (await isToEnd(start.run)) ? [] : kernel.missing(start))
-    if (strict) await requireUnchanged(journal, await events(start.run))
+    if (strict) await requireUnchanged(journal, events)
   }
 
   /** Executes the run from its records, calling nothing; throws if an open block does something else now. */
-  async function requireUnchanged(journal: Journal, events: Iterable<Event>): Promise<void> {
+  async function requireUnchanged(journal: Journal, events: Events | undefined): Promise<void> {
     const { replayRun } = await import('./replay.ts')
-    const { differences } = await replayRun(events, kernel)
+    const read = events === undefined ? await readAtOnce(store, journal.start.run) : await gathered(events)
+    const { differences } = await replayRun(read, kernel)
     const open = differences.filter(({ path }) => journal.blocks.has(path))
     const changes = changesOf(journal)
     const others = open.map(({ path, what }) => `block ${path}: ${what}`)
@@ -168,22 +161,11 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
     return (await store.pending(id)).some(({ path, name }) => path === ROOT_PATH && endsBlock(name))
   }
 
-  async function journalOf(id: string): Promise<Journal> {
-    return loadJournal('later' in store ? given(await eventsOf(id)) : store, id)
-  }
-
-  async function eventsOf(id: string): Promise<Iterable<Event>> {
-    if (!('later' in store)) return { [Symbol.iterator]: () => store.read(id)[Symbol.iterator]() }
-    const events: Event[] = []
-    for await (const event of store.read(id)) events.push(event)
-    return events
-  }
-
   return {
     running: (id) => runs.get(id),
-    async check(id, options, read) {
-      const journal = read === undefined ? await journalOf(id) : loadJournal(given(read), id)
-      if (journal.outcome === null) await prepare(journal, options, read && (async () => read))
+    async check(id, options, events) {
+      const journal = await loadJournal(events === undefined ? store : given(events), id)
+      if (journal.outcome === null) await prepare(journal, options, events)
     },
     async start(spec, listener) {
       await kernel.preload([spec.strategy])
@@ -203,7 +185,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
         run.fail(error)
         throw error
       }
-      run.receive()
+      void run.receive()
       return run
     },
     resume,
@@ -211,7 +193,7 @@ export function localHost(store: HostStore, kernel: Kernel, clock: Clock = syste
       const sent = whenFree(() => store.send(id, path, name, value))
       if (sent instanceof Promise) await sent
       // All that is there, in its order: others may have sent signals that were not seen yet.
-      runs.get(id)?.receive()
+      await runs.get(id)?.receive()
     },
     async cancel(id, reason) {
       await this.signal(id, ROOT_PATH, 'cancel', reason)
@@ -229,7 +211,7 @@ function endedRun({ start, outcome, state }: Journal): RunHandle {
 }
 
 /** These events, as a store gives them. */
-function given(events: Iterable<Event>): Parameters<typeof loadJournal>[0] {
+function given(events: Events): OutlineReader {
   return { outline: () => null, pick: () => events }
 }
 

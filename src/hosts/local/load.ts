@@ -3,7 +3,6 @@
  * spent and held under each of them, the steps that were under way, and the active time so far.
  */
 import { NOTHING, type Used, unused } from '../../kernel/budget.ts'
-import type { Store } from '../../kernel/store.ts'
 import {
   accumulate,
   accumulateRole,
@@ -23,7 +22,7 @@ import type { Learned } from '../shared/admission.ts'
 import { lostUsage } from '../shared/endings.ts'
 import { noteSaid, type Said } from '../shared/events.ts'
 import { isOpEnd, type OpEnd, type OpRecord, type Records } from '../shared/records.ts'
-import { foldOpen, type Outline } from './outline.ts'
+import { foldOpen, type Outline, type OutlineReader } from './outline.ts'
 
 export interface OpenBlock {
   readonly start: EventOf<'block-start'>
@@ -58,11 +57,11 @@ export interface Journal {
   readonly said: Said
 }
 
-export function loadJournal(store: Pick<Store, 'outline' | 'pick'>, run: string): Journal {
+export async function loadJournal(store: OutlineReader, run: string): Promise<Journal> {
   const blocks = new Map<string, OpenBlock>()
   const said = new Map<string, string>()
   let start: EventOf<'run-start'> | null = null
-  const { state, outline, learned } = foldOpen(store, run, (event, activeMs, folded) => {
+  const { state, outline, learned } = await foldOpen(store, run, (event, activeMs, folded) => {
     if (event.type === 'run-start') start = event
     else if (event.type === 'run-resume') resumed(blocks, event)
     // What a fork has copied is not under way here, nor is a step whose model is out.

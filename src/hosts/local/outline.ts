@@ -5,7 +5,7 @@
  * 1. It is derived from the journal, whose first `seq` events never change: one that is missing or old only costs time.
  * 2. Its owner keeps it in the store so often that little has to be read after it, and so seldom that it costs next to nothing.
  */
-import type { Store } from '../../kernel/store.ts'
+import type { Events, Store } from '../../kernel/store.ts'
 import {
   accumulate,
   type Event,
@@ -97,8 +97,11 @@ export class Outline {
   }
 
   /** The one that was kept last; null if there is none that this version can read. */
-  static kept(store: Pick<Store, 'outline'>, run: string): { outline: Outline; sums: Sums } | null {
-    const text = store.outline(run)
+  static async kept(
+    store: Pick<OutlineReader, 'outline'>,
+    run: string,
+  ): Promise<{ outline: Outline; sums: Sums } | null> {
+    const text = await store.outline(run)
     const kept: Kept | null = text === null ? null : JSON.parse(text)
     if (kept?.format !== FORMAT) return null
     const outline = new Outline()
@@ -115,22 +118,28 @@ export class Outline {
   }
 }
 
+/** What is asked of a store. */
+export interface OutlineReader {
+  outline(run: string): string | null | Promise<string | null>
+  pick(run: string, seqs: readonly number[], from: number): Events
+}
+
 /**
  * Folds what is open of a run, the children of open blocks, and whatever came after the outline that was kept last. `follow` sees
  * each of these events when it is in the state, with the active time by then. Usage, time and what was learned are those of the whole
  * run.
  */
-export function foldOpen(
-  store: Pick<Store, 'outline' | 'pick'>,
+export async function foldOpen(
+  store: OutlineReader,
   run: string,
   follow: (event: Event, activeMs: number, state: RunState) => void = () => {},
-): { state: RunState; outline: Outline; learned: Learned } {
-  const kept = Outline.kept(store, run)
+): Promise<{ state: RunState; outline: Outline; learned: Learned }> {
+  const kept = await Outline.kept(store, run)
   const learned = kept?.sums.learned ?? nothingLearned()
   const outline = kept?.outline ?? new Outline()
   const { seq, activeMs } = outline.last
   const state = emptyState()
-  for (const event of store.pick(run, outline.seqs(), seq + 1)) {
+  for await (const event of store.pick(run, outline.seqs(), seq + 1)) {
     const isListed = event.seq <= seq
     if (event.seq === seq + 1 && kept !== null) restore(state, seq, activeMs, kept.sums)
     // The time up to the outline is known.

@@ -10,12 +10,11 @@
  */
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Kernel, Listener, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import type { Draft, HostStore } from '../../kernel/store.ts'
+import type { Kernel, RunHandle, RunSpec } from '../../kernel/durable.ts'
+import type { AnyStore, Draft } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import {
   type Ephemeral,
-  type Event,
   type EventBody,
   type OutageStep,
   type Outcome,
@@ -32,12 +31,12 @@ import type { Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
-import { tell } from '../shared/tell.ts'
 import { Commits } from './commits.ts'
 import { Deadline } from './deadline.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
+import { Telling } from './telling.ts'
 
 const NOTHING_SAID: Said = new Map()
 
@@ -76,17 +75,17 @@ export class LocalRun implements RunHandle {
   promptChanges: PromptChanges | null = null
   /** Stops steps when their time is up. */
   readonly deadline: Deadline
+  readonly telling: Telling
   openSteps: number
   openQuestions: number
   catchingUp = false
 
-  private readonly store: HostStore
+  private readonly store: AnyStore
   private readonly epoch: number
   private readonly commits: Commits
   private readonly ledger: Ledger
   /** Null where nobody would read it: nothing outlives the process, or the host reads whole journals. */
   private readonly outline: Outline | null
-  private readonly listeners = new Set<Listener>()
   private readonly delayed: (() => void)[] = []
   private activeMs: number
   private readonly time: RunTime
@@ -100,7 +99,7 @@ export class LocalRun implements RunHandle {
 
   constructor(
     spec: RunSpec,
-    store: HostStore,
+    store: AnyStore,
     epoch: number,
     kernel: Kernel,
     clock: Clock,
@@ -116,6 +115,7 @@ export class LocalRun implements RunHandle {
     const lastMs = journal === null ? 0 : Date.parse(journal.state.changedAt)
     this.time = new RunTime(clock, Math.max(lastMs, clock.nowMs()))
     this.activeMs = journal?.state.activeMs ?? 0
+    this.telling = new Telling(spec.id, journal?.state.seq ?? 0)
     this.deadline = new Deadline(this)
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
@@ -132,18 +132,13 @@ export class LocalRun implements RunHandle {
     this.outcome.catch(() => {})
   }
 
-  listen(listener: Listener): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
   /** A new run; `first` is in the journal already. */
   begin(first: Draft, startRoot: StartRoot): void {
     this.time.atMs = Math.max(this.time.atMs, first.atMs)
     // The fold counts from the first event on.
     this.activeMs = this.time.atMs - first.atMs
     this.outline?.follow(ROOT_PATH, first.type, 0)
-    if (this.listeners.size > 0) this.publish([first], 1)
+    this.telling.events([first], 1)
     this.startRoot(startRoot)
   }
 
@@ -160,7 +155,7 @@ export class LocalRun implements RunHandle {
       if (all.length > 0) resumed.changes = all
       this.promptChanges = null
       this.commits.resume()
-      this.withPending((signals) => {
+      void this.withPending((signals) => {
         this.catchingUp = false
         this.deliver(signals)
         for (const perform of this.delayed.splice(0)) perform()
@@ -189,6 +184,7 @@ export class LocalRun implements RunHandle {
       this.time.inactiveMs = 0
     }
     this.outline?.follow(path, body.type, this.activeMs)
+    this.telling.appended++
     this.commits.append(draft, body.type === 'model-end' || body.type === 'tool-end')
     return draft.atMs
   }
@@ -215,7 +211,7 @@ export class LocalRun implements RunHandle {
   }
 
   committed(drafts: readonly Draft[], firstSeq: number): void {
-    if (this.listeners.size > 0) this.publish(drafts, firstSeq)
+    this.telling.committed(drafts, firstSeq)
     // What was appended meanwhile is in the outline already, which is then ahead of the journal.
     if ('later' in this.store || !this.outline?.isDue || !this.commits.isEmpty) return
     const { atMs } = drafts.at(-1) as Draft
@@ -227,21 +223,9 @@ export class LocalRun implements RunHandle {
     }
   }
 
-  private publish(drafts: readonly Draft[], firstSeq: number): void {
-    for (let i = 0; i < drafts.length; i++) {
-      const { atMs, path, ...body } = drafts[i] as Draft
-      const stamp = { seq: firstSeq + i, ts: new Date(atMs).toISOString(), run: this.id, path }
-      this.tell({ ...stamp, ...body } as Event)
-    }
-  }
-
-  /** Tells listeners what is not recorded. */
+  /** Tells listeners what is not recorded, in its order among the events. */
   tellNow(event: Ephemeral): void {
-    if (this.listeners.size > 0 && !this.stopped) this.tell(event)
-  }
-
-  private tell(event: Event | Ephemeral): void {
-    for (const listener of this.listeners) tell(listener, event)
+    if (!this.stopped) this.telling.unrecorded(event)
   }
 
   private finish(outcome: Outcome): void {
@@ -343,18 +327,18 @@ export class LocalRun implements RunHandle {
 
   // --- signals
 
-  /** Takes in what came to the store's inbox and was not seen before. */
-  receive(): void {
+  /** Takes in what came to the store's inbox and was not seen before: at once, unless the store's answer comes later. */
+  receive(): void | Promise<void> {
     if (this.catchingUp || this.stopped) return
-    this.withPending((signals) => this.deliver(signals))
+    return this.withPending((signals) => this.deliver(signals))
   }
 
-  /** Calls back with what is in the store's inbox: at once, unless the store's answer comes later. */
-  private withPending(take: (signals: readonly Signal[]) => void): void {
+  /** Calls back with what is in the store's inbox. */
+  private withPending(take: (signals: readonly Signal[]) => void): void | Promise<void> {
     try {
       const signals = whenFree(() => this.store.pending(this.id))
       if (!(signals instanceof Promise)) take(signals)
-      else signals.then(take).catch((error) => this.fail(error))
+      else return signals.then(take).catch((error) => this.fail(error))
     } catch (error) {
       this.fail(error)
     }
@@ -381,7 +365,7 @@ export class LocalRun implements RunHandle {
 }
 
 /** Null if it is done, else a promise that it is. The store may be the very thing that failed; the lock goes with the process. */
-export function release(store: HostStore, run: string, epoch: number): Promise<void> | null {
+export function release(store: AnyStore, run: string, epoch: number): Promise<void> | null {
   // Nobody can do anything about an error, and how the run ended does not depend on it.
   try {
     const released = store.release(run, epoch)

@@ -7,6 +7,8 @@ export interface PerformedStep {
   readonly block: OpBlock
   readonly n: number
   readonly signal: AbortSignal
+  /** It has ended: what the effect still says is not heard. */
+  readonly closed: boolean
   holdAgain(part: number, reserve?: Reserve): Promise<void>
   payPart(part: number, value: unknown, usage: Usage): Promise<void>
 }
@@ -46,12 +48,17 @@ export class StepIo implements EffectIo {
 
   get onDelta(): EffectIo['onDelta'] {
     const { run, path, n } = this
-    return (text) => this.step.block.run.tellNow({ type: 'text-delta', run, path, n, text })
+    return (text) => {
+      if (this.step.closed || text === '') return
+      this.step.block.run.tellNow({ type: 'text-delta', run, path, n, text })
+    }
   }
 
   get onRetry(): NonNullable<EffectIo['onRetry']> {
     const { run, path, n } = this
-    return (note) => this.step.block.run.tellNow({ type: 'model-retry', run, path, n, ...note })
+    return (note) => {
+      if (!this.step.closed) this.step.block.run.tellNow({ type: 'model-retry', run, path, n, ...note })
+    }
   }
 
   get part(): EffectIo['part'] {

@@ -22,7 +22,7 @@ import {
 } from '../../protocol/index.ts'
 import { RunTime } from '../shared/run-time.ts'
 
-interface Book {
+export interface Book {
   /** The block's own; the root has all of them. */
   limits: Partial<Limits> | null
   /** The deepest level that was allowed when the block started: what it was told then holds, though more may be allowed now. */
@@ -37,7 +37,7 @@ interface Book {
   kept: Reserve
 }
 
-interface RunClock {
+export interface RunClock {
   activeMs: number
   lastMs: number
   openSteps: number
@@ -58,6 +58,7 @@ export class Books {
   readonly clock: RunClock
   private readonly reader: SharedReader
   private readonly accounts = new Map<string, Account>()
+  private stamped = false
 
   /** `active`: whether the time since the last event counts. */
   constructor(reader: SharedReader, nowMs: number, active = true) {
@@ -73,6 +74,7 @@ export class Books {
   /** When the transaction's next event is; the first one says what was not active. */
   stamp(): { atMs: number; inactiveMs?: number } {
     const { atMs, clock } = this
+    this.stamped = true
     const { inactiveMs = 0 } = clock
     clock.inactiveMs = 0
     return inactiveMs > 0 ? { atMs, inactiveMs } : { atMs }
@@ -103,6 +105,11 @@ export class Books {
     book.limits = limits
     this.accounts.clear()
     this.enter(ROOT_PATH, book).changed = true
+  }
+
+  /** Something has happened in this transaction. */
+  get isTouched(): boolean {
+    return this.stamped || [...this.accounts.values()].some(({ changed }) => changed)
   }
 
   save(transaction: SharedTransaction): void {

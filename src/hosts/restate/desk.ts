@@ -71,7 +71,7 @@ interface WaitingStep {
   readonly part?: number | undefined
 }
 
-interface Turns {
+export interface Turns {
   readonly steps: readonly WaitingStep[]
   /** Their paths. */
   readonly blocks: readonly string[]
@@ -102,7 +102,8 @@ export class Desk {
   }
 
   save(): void {
-    this.books.save(this.tx)
+    // Where nothing has happened, the clock stays as it was.
+    if (this.books.isTouched) this.books.save(this.tx)
     for (const [key, start] of this.asked) this.tx.setNote(key, start)
     const { written } = this
     if (written !== this.turns) this.tx.setNote('turns', JSON.parse(written))

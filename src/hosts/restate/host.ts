@@ -5,7 +5,7 @@
  *
  * A run that waits for its model has been taken from the engine; `resume` gives it back.
  *
- * Text as it comes in, and failed attempts, are not passed on to listeners: they have no way from the worker's process to this one.
+ * A signal is in the store before the engine is told of it; see bells.ts for what happens while the server is down.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import * as clients from '@restatedev/restate-sdk-clients'
@@ -14,7 +14,8 @@ import { type SharedStore, unknownRun } from '../../kernel/store.ts'
 import {
   type ErrorData,
   type EventOf,
-  foldEvents,
+  emptyState,
+  foldEvent,
   type Limits,
   type Outcome,
   ROOT_PATH,
@@ -22,7 +23,10 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { requireParts } from '../shared/require-parts.ts'
+import { bells } from './bells.ts'
 import { Follower } from './follower.ts'
+import { blockEndIn, calledIn, generationIn, waitingIn } from './journal.ts'
+import { patiently } from './patiently.ts'
 import { SignalJournal } from './signals.ts'
 import { BLOCK, type BlockApi, keyOf } from './wire.ts'
 
@@ -41,19 +45,11 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
   const ingress = clients.connect({ url })
   const followed = new Set<Follower>()
   const closing = new AbortController()
+  const bell = bells(store, url)
+  const stopRinging = bell.keepRinging()
 
-  const rootOf = ({ run, generation }: SignalJournal) =>
+  const rootOf = (run: string, generation: number) =>
     ingress.workflowClient<BlockApi>({ name: BLOCK }, keyOf({ run, generation, path: ROOT_PATH }))
-
-  /** A signal is worth ringing for unless its block has ended, or looks by itself when it gets there. */
-  async function announce(journal: SignalJournal, to: string, name: string, number: number) {
-    const path = name === 'redo' ? journal.attemptAt(to) : to
-    const called = journal.called(path)
-    if (name === 'message' || (called !== null && journal.blockEnd(called) !== null)) return
-    const key = keyOf({ run: journal.run, generation: journal.generation, path })
-    const parameter = { name, number }
-    await patiently(url, () => ingress.send({ service: BLOCK, handler: 'ring', key, parameter }))
-  }
 
   async function attach(
     run: string,
@@ -62,26 +58,24 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     budget?: Partial<Limits>,
   ): Promise<RunHandle> {
     const journal = new SignalJournal(store, run)
-    const isOpen = outcomeOf(journal) === null
-    const waited = isOpen && endWaiting(journal, budget)
+    const isOpen = (await stateOf(journal)).outcome === null
+    const waited = isOpen && (await endWaiting(journal, budget))
     const follower = listener && new Follower(store, run, from, listener)
     if (follower) followed.add(follower)
     if (isOpen) {
       if (!waited) await revive(journal)
-      await patiently(url, () => rootOf(journal).workflowSubmit())
+      const { generation } = await stateOf(journal)
+      await answered(url, () => rootOf(run, generation).workflowSubmit())
       // Lost between the inbox and the bell, or rung in an engine that has forgotten it.
-      for (const { path, name, number } of journal.pending()) await announce(journal, path, name, number)
+      for (const signal of await store.pending(run)) await answered(url, () => bell.ring(run, signal))
     }
-    const outcome = ended(journal).finally(() => {
-      follower?.stop()
-      if (follower) followed.delete(follower)
-    })
+    const outcome = followedBy(follower, ended(journal))
     // Whoever asks for the outcome gets the error; a run nobody waits for must not end the process.
     outcome.catch(() => {})
     const roles: RoleUsage = {}
-    const withRoles = outcome.then((end) => {
+    const withRoles = outcome.then(async (end) => {
       try {
-        Object.assign(roles, foldEvents(store.read(run)).roles)
+        Object.assign(roles, await rolesOf(store, run))
       } catch {
         // How the run ended does not depend on it.
       }
@@ -91,18 +85,28 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
     return { id: run, outcome: withRoles, roles }
   }
 
+  /** Its listener has been told of everything when the outcome is there. */
+  async function followedBy(follower: Follower | undefined, outcome: Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await outcome
+    } finally {
+      await follower?.stop()
+      if (follower) followed.delete(follower)
+    }
+  }
+
   /** The run goes on if it waits, with raised limits. False if it did not wait. */
-  function endWaiting(journal: SignalJournal, budget: Partial<Limits> | undefined): boolean {
-    if (journal.waiting !== null) requireStrategies(journal.run)
-    if (journal.endWaiting(budget)) return true
-    if (budget !== undefined) journal.raise(budget)
+  async function endWaiting(journal: SignalJournal, budget: Partial<Limits> | undefined): Promise<boolean> {
+    if ((await journal.peek(waitingIn)) !== null) await requireStrategies(journal.run)
+    if (await journal.endWaiting(budget)) return true
+    if (budget !== undefined) await journal.raise(budget)
     return false
   }
 
   /** A run that waits is left waiting unless the strategies of its open blocks are known here: tools and models are the workers'. */
-  function requireStrategies(run: string): void {
+  async function requireStrategies(run: string): Promise<void> {
     const open = new Map<string, EventOf<'block-start'>>()
-    for (const event of store.read(run)) {
+    for await (const event of store.read(run)) {
       if (event.type === 'block-start') open.set(event.path, event)
       else if (event.type === 'block-end') open.delete(event.path)
     }
@@ -111,62 +115,68 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
 
   /** A run that the engine has given up is given to it under another key. */
   async function revive(journal: SignalJournal): Promise<void> {
-    const { generation } = journal
-    const gaveUp = await patiently(url, () =>
-      rootOf(journal)
+    const { generation } = await stateOf(journal)
+    const gaveUp = await answered(url, () =>
+      rootOf(journal.run, generation)
         .workflowOutput()
         .then(({ ready }) => ready, isGivenUp),
     )
-    if (gaveUp && outcomeOf(journal) === null) journal.raiseGeneration(generation)
+    if (gaveUp && (await stateOf(journal)).outcome === null) await journal.raiseGeneration(generation)
   }
 
   /** The engine wakes us; how the run ended is in the store. */
   async function ended(journal: SignalJournal): Promise<Outcome> {
+    /** Which life of the run the engine has given up. */
+    let over: number | null = null
     for (;;) {
-      const outcome = outcomeOf(journal)
+      const { outcome, generation, failure } = await patiently(() => stateOf(journal))
       if (outcome !== null) return outcome
-      const { generation } = journal
-      const gaveUp = await workflowEnd(journal)
-      if (closing.signal.aborted) throw left(journal.run)
-      if (hasGoneOn(journal, generation)) continue
-      if (gaveUp) throw failureOf(journal)
-      await pause(RETRY_MS)
+      if (over === generation) throw failure
+      over = (await workflowEnd(journal.run, generation)) ? generation : null
     }
   }
 
   /** Resolves when the workflow has ended (whether the engine gave it up), or the server does not answer. */
-  async function workflowEnd(journal: SignalJournal): Promise<boolean> {
+  async function workflowEnd(run: string, generation: number): Promise<boolean> {
     try {
-      const workflow = rootOf(journal)
+      const workflow = rootOf(run, generation)
       await workflow.workflowSubmit() // an engine that has forgotten the run is given it again
       await workflow.workflowAttach(clients.Opts.from({ signal: closing.signal }))
-      return false
     } catch (thrown) {
-      return isGivenUp(thrown as EngineFailure, false)
+      if (closing.signal.aborted) throw left(run)
+      if (isGivenUp(thrown as EngineFailure, false)) return true
+      await pause(RETRY_MS)
     }
+    return false
+  }
+
+  async function nextSeq(run: string): Promise<number> {
+    return (await store.peek(run, ({ seq }) => seq)) + 1
   }
 
   return {
     async start(spec, listener) {
-      const from = store.has(spec.id) ? store.peek(spec.id, ({ seq }) => seq) + 1 : 1
-      new SignalJournal(store, spec.id).create(spec, kernel)
+      const from = (await store.has(spec.id)) ? await nextSeq(spec.id) : 1
+      await new SignalJournal(store, spec.id).create(spec, kernel)
       return attach(spec.id, listener, from)
     },
     async resume(run, listener, { budget } = {}) {
-      if (!store.has(run)) throw unknownRun(run)
-      return attach(run, listener, store.peek(run, ({ seq }) => seq) + 1, budget)
+      if (!(await store.has(run))) throw unknownRun(run)
+      return attach(run, listener, await nextSeq(run), budget)
     },
     async signal(run, path, name, value) {
-      if (!store.has(run)) throw unknownRun(run)
-      const { number } = store.send(run, path, name, value)
-      await announce(new SignalJournal(store, run), path, name, number)
+      if (!(await store.has(run))) throw unknownRun(run)
+      const sent = await store.send(run, path, name, value)
+      // If the server is down, whoever is there when it is back rings.
+      await bell.ring(run, sent).catch(() => {})
     },
     async cancel(run, reason) {
       await this.signal(run, ROOT_PATH, 'cancel', reason)
     },
     async close() {
       closing.abort()
-      for (const follower of followed) follower.stop()
+      stopRinging()
+      await Promise.all([...followed].map((follower) => follower.stop()))
     },
   }
 }
@@ -182,7 +192,7 @@ function isGivenUp(failure: EngineFailure, throwOther = true): boolean {
 }
 
 /** Repeats a request while the server can't be reached. All of them may be repeated. */
-async function patiently<T>(url: string, request: () => Promise<T>): Promise<T> {
+async function answered<T>(url: string, request: () => Promise<T>): Promise<T> {
   const endMs = Date.now() + PATIENCE_MS
   for (;;) {
     try {
@@ -201,20 +211,20 @@ async function patiently<T>(url: string, request: () => Promise<T>): Promise<T> 
   }
 }
 
-function outcomeOf(journal: SignalJournal): Outcome | null {
-  const root = journal.called(ROOT_PATH)
-  const end: EventOf<'block-end'> | null = root && journal.blockEnd(root)
-  return end?.outcome ?? null
+/** How the run ended, which life in the engine it has, and why the engine has given it up. */
+function stateOf(journal: SignalJournal) {
+  return journal.peek((reader) => {
+    const root = calledIn(reader, ROOT_PATH)
+    const outcome: Outcome | null = (root && blockEndIn(reader, root)?.outcome) ?? null
+    const failure = ThinkonError.fromJSON(reader.note<ErrorData>('failure') ?? killed(journal.run))
+    return { outcome, generation: generationIn(reader), failure }
+  })
 }
 
-/** The run has ended meanwhile, or was resumed in another life. */
-function hasGoneOn(journal: SignalJournal, generation: number): boolean {
-  return outcomeOf(journal) !== null || journal.generation !== generation
-}
-
-/** Why the engine has given the run up. */
-function failureOf(journal: SignalJournal): ThinkonError {
-  return ThinkonError.fromJSON(journal.note<ErrorData>('failure') ?? killed(journal.run))
+async function rolesOf(store: SharedStore, run: string): Promise<RoleUsage> {
+  const state = emptyState()
+  for await (const event of store.read(run)) foldEvent(state, event)
+  return state.roles
 }
 
 function left(run: string): ThinkonError {

@@ -5,47 +5,34 @@
  * What a block's code does next must not depend on who asks when. So each method gives back what is recorded, whether
  * this call wrote it or an earlier one did.
  */
-import { NOTHING } from '../../kernel/budget.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import type {
-  BlockAnswer,
-  BlockFrame,
-  BlockSpec,
-  Effect,
-  Emission,
-  Kernel,
-  RunSpec,
-} from '../../kernel/durable.ts'
+import type { BlockAnswer, BlockFrame, Effect, Kernel, RunSpec } from '../../kernel/durable.ts'
 import type { RecordKind, SharedReader, SharedStore, SharedTransaction } from '../../kernel/store.ts'
 import {
-  type ErrorData,
   type Event,
-  type EventBody,
   type EventOf,
-  type EventType,
-  errorData,
   type Limits,
+  type LostStep,
   type OutageStep,
   parentPath,
   type Result,
   ROOT_PATH,
   type Usage,
 } from '../../protocol/index.ts'
-import { type BlockEnding, blockStart, rootSpec, runResume, runStart, stepStart } from '../shared/events.ts'
+import { type BlockEnding, rootSpec, runResume, runStart } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
-import { checkSameOperation, FAILED_VERSION, operationName } from '../shared/records.ts'
 import { Books } from './books.ts'
-import { type CalledBlock, Desk, NO_PARENT, queuedKey, type StartBody, type StepEnd } from './desk.ts'
+import { type CalledBlock, Desk, NO_PARENT, type StepEnd } from './desk.ts'
+import { callIn } from './operations.ts'
 
-interface Waiting {
+export interface Waiting {
   readonly root: string | null
+  /** Steps that were under way in the process that died, before the run came to the cluster: they are charged already. */
+  readonly lost?: readonly LostStep[]
 }
 
-/** The start of an operation. */
-export type Made = EventBody & { run: string; path: string }
-
 /** What every block of a run knows of it. */
-type RunFrame = Pick<BlockFrame, 'seed' | 'config'>
+export type RunFrame = Pick<BlockFrame, 'seed' | 'config'>
 
 export class RunJournal {
   readonly run: string
@@ -59,189 +46,88 @@ export class RunJournal {
   // --- blocks
 
   /** The run and its root block, unless they are there. */
-  create(spec: RunSpec, kernel: Pick<Kernel, 'identify'>): void {
+  create(spec: RunSpec, kernel: Pick<Kernel, 'identify'>): Promise<void> {
     const { id, goal, strategy, limits, seed, config } = spec
     const identity = kernel.identify(strategy)
-    this.store.transact({ id, goal, strategy }, (tx) => {
+    return this.store.transact({ id, goal, strategy }, (tx) => {
       if (tx.seq > 0) return
       const desk = new Desk(tx)
       desk.append(ROOT_PATH, runStart(spec, identity))
       tx.setNote('frame', { seed, config } satisfies RunFrame)
-      callBlock(tx, desk, { n: 0, spec: rootSpec(spec) }, identity, limits)
+      callIn(tx, desk, { n: 0, spec: rootSpec(spec) }, identity, limits)
       desk.save()
     })
   }
 
-  /** A block begins in its turn. */
-  call(path: string, n: number, child: BlockSpec, kernel: Kernel): void {
-    this.once(path, n, 'block-start', child.path, (tx) => {
-      let identity: string | ErrorData
-      try {
-        identity = kernel.identify(child.strategy)
-      } catch (thrown) {
-        identity = errorData(thrown, 'NO_SUCH_STRATEGY')
-      }
-      const desk = new Desk(tx)
-      callBlock(tx, desk, { n, spec: child }, identity, child.limits ?? null)
-      desk.save()
-    })
-  }
-
-  called(path: string): CalledBlock | null {
-    return this.store.peek(this.run, (reader) => reader.note<CalledBlock>(`block ${path}`))
-  }
-
-  /** Null while it waits for its turn. */
-  blockStart({ n, spec }: CalledBlock): EventOf<'block-start'> | null {
-    return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'start') as EventOf<'block-start'> | null
-  }
-
-  blockEnd({ n, spec }: CalledBlock): EventOf<'block-end'> | null {
-    return this.find(parentPath(spec.path) ?? NO_PARENT, n, 'end') as EventOf<'block-end'> | null
-  }
-
-  /** The run's, as recorded. */
-  get config(): BlockFrame['config'] {
-    return this.store.peek(this.run, (reader) => (reader.note<RunFrame>('frame') as RunFrame).config)
-  }
-
-  /** The frame that the kernel solves a block in. */
-  frame(path: string): Pick<BlockFrame, 'run' | 'maxLevel' | 'seed' | 'config'> {
-    return this.store.peek(this.run, (reader) => {
-      const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path)
-      const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
-      return { run: this.run, maxLevel, seed, config }
-    })
-  }
-
-  endBlock(path: string, answer: BlockAnswer, ending: BlockEnding = {}): EventOf<'block-end'> {
-    return this.store.transact(
-      this.run,
-      (tx) => {
-        const { n } = tx.note<CalledBlock>(`block ${path}`) as CalledBlock
-        const recorded = tx.find(parentPath(path) ?? NO_PARENT, n, 'end')
-        if (recorded !== null) return recorded as EventOf<'block-end'>
-        const desk = new Desk(tx)
-        const end = desk.endBlock(path, answer, ending)
-        desk.save()
-        return end
-      },
-      path === ROOT_PATH,
-    )
+  endBlock(path: string, answer: BlockAnswer, ending: BlockEnding = {}): Promise<EventOf<'block-end'>> {
+    const end = (tx: SharedTransaction) =>
+      this.atDesk(tx, (desk) => endBlockIn(tx, desk, path, answer, ending))
+    return this.transact(end)
   }
 
   // --- steps
 
-  /** Recorded when it is admitted, before it is performed; a refusal by a limit is its recorded end. */
-  beginStep(path: string, n: number, effect: Effect): void {
-    const [type, name] =
-      effect.kind === 'model'
-        ? (['model-start', effect.request.kind] as const)
-        : (['tool-start', effect.name] as const)
-    this.once(path, n, type, name, (tx) => {
-      const desk = new Desk(tx)
-      // The journal holds the messages that were rendered from the input, not the input.
-      if (effect.kind === 'model') tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
-      desk.beginStep({ ...stepStart(n, effect, effect.reserve), path })
-      desk.save()
-    })
-  }
-
-  /** The effect of a step, as its record has it; null while it waits for its turn. */
-  effectOf(path: string, n: number): Effect | null {
-    const start = this.find(path, n, 'start')
-    if (start?.type === 'tool-start') {
-      const { name, input, access, denied, hidden, reserve } = start
-      return { kind: 'tool', name, input, access, denied, hidden, reserve }
-    }
-    if (start?.type !== 'model-start') return null
-    const input = this.store.peek(this.run, (reader) => reader.note<unknown>(`input ${path} ${n}`))
-    const request = input === null ? start.request : { ...start.request, input }
-    return { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
-  }
-
   /** The first end wins. Without `usage` it has cost the call that it held, if it held one. */
-  endStep(path: string, n: number, result: Result, usage?: Usage): StepEnd {
-    return this.store.transact(
-      this.run,
-      (tx) => {
-        const recorded = tx.find(path, n, 'end')
-        if (recorded !== null) return recorded as StepEnd
-        const desk = new Desk(tx)
-        const end = desk.endStep(path, n, result, usage)
-        desk.save()
-        return end
-      },
-      true,
-    )
+  endStep(path: string, n: number, result: Result, usage?: Usage): Promise<StepEnd> {
+    const end = (tx: SharedTransaction) =>
+      this.atDesk(tx, (desk) => endStepIn(tx, desk, path, n, result, usage))
+    return this.transact(end)
   }
 
   /** A part of a step that is paid, unless the step has ended meanwhile. */
-  payPart(path: string, n: number, part: number, value: unknown, usage: Usage): void {
-    this.store.transact(
-      this.run,
-      (tx) => {
-        if (tx.find(path, n, 'end') !== null || tx.find(path, n, `part-${part}`) !== null) return
-        const desk = new Desk(tx)
-        desk.payPart(path, n, part, value, usage)
-        desk.save()
-      },
-      true,
-    )
-  }
-
-  timeLeftMs(path: string): number {
-    return this.store.peek(this.run, (reader) => {
-      return new Books(reader, systemClock.nowMs()).of(path).left.timeMs
+  payPart(path: string, n: number, part: number, value: unknown, usage: Usage): Promise<void> {
+    return this.transact((tx) => {
+      if (tx.find(path, n, 'end') !== null || tx.find(path, n, `part-${part}`) !== null) return
+      this.atDesk(tx, (desk) => desk.payPart(path, n, part, value, usage))
     })
   }
 
-  // --- what has no end of its own
-
-  emit(path: string, n: number, emission: Emission): void {
-    const body = { ...emission, n } as EventBody
-    this.once(path, n, body.type, operationName(body), (tx) => this.appendSingle(tx, path, n, body))
-  }
-
-  won(path: string, n: number, winner: number): EventOf<'first-won'> {
-    this.once(path, n, 'first-won', '', (tx) =>
-      this.appendSingle(tx, path, n, { type: 'first-won', n, winner }),
-    )
-    return this.find(path, n, 'start') as EventOf<'first-won'>
+  timeLeftMs(path: string): Promise<number> {
+    return this.peek((reader) => timeLeftIn(reader, path))
   }
 
   // --- outages
 
-  /** Set while the run waits for its models; `root` is the invocation of its root block. */
-  get waiting(): Waiting | null {
-    return this.note<Waiting>('waiting')
+  /** The step's model is out, until a worker takes it up again. Returns the number of the last event. */
+  noteOut(step: OutageStep): Promise<number> {
+    return this.transact((tx) => {
+      tx.setNote('out', [...outIn(tx, step), step])
+      return tx.seq
+    })
   }
 
-  /** The run waits if nothing has happened since `seq` and no step is open but these, whose models are out. */
-  waitIfQuiet(seq: number, steps: readonly OutageStep[]): void {
-    this.store.transact(this.run, (tx) => {
+  /**
+   * The run waits if nothing has happened since `seq` and no step is open but those whose models are out, or that wait for their turn.
+   * Returns the number of the last event.
+   */
+  waitIfQuiet(seq: number): Promise<number> {
+    return this.transact((tx) => {
       const desk = new Desk(tx)
+      const steps = outIn(tx).filter(({ path, n }) => tx.find(path, n, 'end') === null)
       const idle = desk.waitingSteps.filter(({ begun }) => begun)
-      if (tx.seq !== seq || desk.books.clock.openSteps !== steps.length + idle.length) return
+      if (tx.seq !== seq || desk.books.clock.openSteps !== steps.length + idle.length) return tx.seq
       // None of them is lost: they are performed again when the run is resumed, and ask again for what they need.
       for (const { path, n } of [...steps, ...idle])
         desk.setHold(path, n, { ...desk.hold(path, n), by: null })
       desk.leave((waiting) => idle.some(({ path, n }) => waiting.path === path && waiting.n === n))
       desk.append(ROOT_PATH, { type: 'run-wait', steps })
       desk.save()
+      tx.setNote('out', [])
       tx.setNote('failure', outageError(this.run, steps).toJSON())
       tx.setNote('waiting', { root: tx.note<string>(`invocation ${ROOT_PATH}`) } satisfies Waiting)
+      return tx.seq
     })
   }
 
   /** A run that waits is to go on, in another life and with raised limits. False if it does not wait. Waiting is not active time. */
-  endWaiting(budget?: Partial<Limits>): boolean {
-    return this.store.transact(this.run, (tx) => {
-      if (tx.note('waiting') === null) return false
-      const generation = (tx.note<number>('generation') ?? 1) + 1
+  endWaiting(budget?: Partial<Limits>): Promise<boolean> {
+    return this.transact((tx) => {
+      const waiting = waitingIn(tx)
+      if (waiting === null) return false
+      const generation = generationIn(tx) + 1
       const desk = new Desk(tx, false)
       const limits = desk.raise(this.run, budget)
-      desk.append(ROOT_PATH, runResume(generation, [], limits))
+      desk.append(ROOT_PATH, runResume(generation, waiting.lost ?? [], limits))
       desk.admission.next()
       desk.save()
       tx.setNote('generation', generation)
@@ -252,81 +138,118 @@ export class RunJournal {
   }
 
   /** Which life in the engine this is. */
-  get generation(): number {
-    return this.note<number>('generation') ?? 1
+  generation(): Promise<number> {
+    return this.peek(generationIn)
   }
 
-  // --- notes
+  // --- reading
 
-  get seq(): number {
-    return this.store.peek(this.run, (reader) => reader.seq)
+  peek<T>(action: (reader: SharedReader) => T): Promise<T> {
+    return this.store.peek(this.run, action)
   }
 
-  note<T>(key: string): T | null {
-    return this.store.peek(this.run, (reader) => reader.note<T>(key))
+  transact<T>(action: (tx: SharedTransaction) => T, flush?: boolean): Promise<T> {
+    return this.store.transact(this.run, action, flush)
   }
 
-  setNote(key: string, value: unknown): void {
-    this.store.transact(this.run, (tx) => tx.setNote(key, value))
+  note<T>(key: string): Promise<T | null> {
+    return this.peek((reader) => reader.note<T>(key))
   }
 
-  find(path: string, n: number, kind: RecordKind): Event | null {
-    return this.store.peek(this.run, (reader) => reader.find(path, n, kind))
+  setNote(key: string, value: unknown): Promise<void> {
+    return this.transact((tx) => tx.setNote(key, value))
   }
 
-  /** The start at this number, as it is recorded or, while its operation waits for its turn, as it will be. */
-  made(path: string, n: number): Made | null {
-    return this.store.peek(this.run, (reader) => this.madeIn(reader, path, n))
+  find(path: string, n: number, kind: RecordKind): Promise<Event | null> {
+    return this.peek((reader) => reader.find(path, n, kind))
   }
 
-  /** Makes the operation at this number, unless it is made. Another operation there is NON_DETERMINISM. */
-  protected once(
-    path: string,
-    n: number,
-    type: EventType,
-    name: string,
-    make: (tx: SharedTransaction) => void,
-  ): void {
-    const made = (reader: SharedReader) => {
-      const start = this.madeIn(reader, path, n)
-      if (start !== null) checkSameOperation(start, path, n, type, name)
-      return start !== null
-    }
-    if (this.store.peek(this.run, made)) return
-    this.store.transact(this.run, (tx) => {
-      if (!made(tx)) make(tx)
-    })
-  }
-
-  private madeIn(reader: SharedReader, path: string, n: number): Made | null {
-    const start = reader.find(path, n, 'start')
-    if (start !== null) return start
-    const queued = reader.note<StartBody>(queuedKey(path, n))
-    return queued && { ...queued, run: this.run }
-  }
-
-  private appendSingle(tx: SharedTransaction, path: string, n: number, body: EventBody): void {
-    const books = new Books(tx, systemClock.nowMs())
-    tx.append({ ...body, path, ...books.stamp() }, { path, n, kind: 'start' })
-    books.save(tx)
+  protected atDesk<T>(tx: SharedTransaction, act: (desk: Desk) => T): T {
+    const desk = new Desk(tx)
+    const value = act(desk)
+    desk.save()
+    return value
   }
 }
 
-function callBlock(
+export function calledIn(reader: SharedReader, path: string): CalledBlock | null {
+  return reader.note<CalledBlock>(`block ${path}`)
+}
+
+/** Null while it waits for its turn. */
+export function blockStartIn(reader: SharedReader, { n, spec }: CalledBlock): EventOf<'block-start'> | null {
+  return reader.find(parentPath(spec.path) ?? NO_PARENT, n, 'start') as EventOf<'block-start'> | null
+}
+
+export function blockEndIn(reader: SharedReader, { n, spec }: CalledBlock): EventOf<'block-end'> | null {
+  return reader.find(parentPath(spec.path) ?? NO_PARENT, n, 'end') as EventOf<'block-end'> | null
+}
+
+export function endBlockIn(
   tx: SharedTransaction,
   desk: Desk,
-  block: CalledBlock,
-  identity: string | ErrorData,
-  limits: BlockSpec['limits'] | null,
-): void {
-  const { n, spec } = block
-  const { path } = spec
-  tx.setNote(`block ${path}`, block)
-  const { left } = desk.books.open(path, limits ?? null)
-  const failed = typeof identity !== 'string'
-  const name = failed ? `${spec.strategy}${FAILED_VERSION}` : identity
-  desk.callBlock({ ...blockStart(spec, n, name, NOTHING, left), path }, !failed)
-  if (!failed) return
-  const { code, message } = identity
-  desk.endBlock(path, { status: 'failed', result: '', reason: message, code }, {})
+  path: string,
+  answer: BlockAnswer,
+  ending: BlockEnding,
+): EventOf<'block-end'> {
+  return blockEndIn(tx, calledIn(tx, path) as CalledBlock) ?? desk.endBlock(path, answer, ending)
+}
+
+export function endStepIn(
+  tx: SharedTransaction,
+  desk: Desk,
+  path: string,
+  n: number,
+  result: Result,
+  usage?: Usage,
+): StepEnd {
+  return (tx.find(path, n, 'end') as StepEnd | null) ?? desk.endStep(path, n, result, usage)
+}
+
+export function generationIn(reader: SharedReader): number {
+  return reader.note<number>('generation') ?? 1
+}
+
+/** Set while the run waits for its models; `root` is the invocation of its root block. */
+export function waitingIn(reader: SharedReader): Waiting | null {
+  return reader.note<Waiting>('waiting')
+}
+
+/** The steps whose models are out, but this one. */
+export function outIn(reader: SharedReader, but?: { path: string; n: number }): readonly OutageStep[] {
+  const out = reader.note<readonly OutageStep[]>('out') ?? []
+  return out.filter(({ path, n }) => path !== but?.path || n !== but.n)
+}
+
+export function timeLeftIn(reader: SharedReader, path: string): number {
+  return new Books(reader, systemClock.nowMs()).of(path).left.timeMs
+}
+
+/** The run's, as recorded. */
+export function configIn(reader: SharedReader): BlockFrame['config'] {
+  return (reader.note<RunFrame>('frame') as RunFrame).config
+}
+
+/** The frame that the kernel solves a block in. */
+export function frameIn(
+  reader: SharedReader,
+  run: string,
+  path: string,
+): Pick<BlockFrame, 'run' | 'maxLevel' | 'seed' | 'config'> {
+  const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path)
+  const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
+  return { run, maxLevel, seed, config }
+}
+
+/** The effect of a step, as its record has it; null while it waits for its turn. */
+export function effectIn(reader: SharedReader, path: string, n: number): Effect | null {
+  const start = reader.find(path, n, 'start')
+  if (start?.type === 'tool-start') {
+    const { name, input, access, denied, hidden, reserve } = start
+    return { kind: 'tool', name, input, access, denied, hidden, reserve }
+  }
+  if (start?.type !== 'model-start') return null
+  const input = reader.note<unknown>(`input ${path} ${n}`)
+  const request = input === null ? start.request : { ...start.request, input }
+  return { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
 }

@@ -14,6 +14,7 @@
  * 6. A shared handler may resolve a promise before the workflow runs: an early signal is kept.
  */
 import * as restate from '@restatedev/restate-sdk'
+import type { Claims } from '../../kernel/claims.ts'
 import type { Kernel } from '../../kernel/durable.ts'
 import type { SharedStore } from '../../kernel/store.ts'
 import {
@@ -25,19 +26,26 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { endingError, endsBlock } from '../shared/endings.ts'
+import { withSaid } from '../shared/events.ts'
 import { checkVersion } from '../shared/records.ts'
-import { type BlockContext, RestateBlock } from './block.ts'
-import type { CalledBlock } from './desk.ts'
+import { RestateBlock } from './block.ts'
+import type { BlockContext } from './commands.ts'
 import type { Effects } from './effects.ts'
+import { Execution, enterBlock, type OpenedBlock, openBlock } from './execution.ts'
 import { kill } from './kill.ts'
 import { SignalJournal } from './signals.ts'
-import { type Bell, BLOCK, type BlockPlace, bellOf, EFFECTS, placeOfKey, type StepKey } from './wire.ts'
+import { type Bell, BLOCK, type BlockPlace, bellOf, effectsOf, placeOfKey, type StepKey } from './wire.ts'
 
 export interface WorkerParts {
   readonly store: SharedStore
+  readonly claims: Claims
   readonly kernel: Kernel
   /** Address of the server's admin API. */
   readonly admin: string
+  /** The class of workers that this one is of: it performs the steps that are bound to it, and nothing else. */
+  readonly workers?: string
+  /** Address of the server's ingress: a worker that knows it rings for signals that nobody has rung for. */
+  readonly ingress?: string
   /** After how long a waiting block is suspended. */
   readonly inactivityMs?: number
 }
@@ -78,7 +86,7 @@ export function services(parts: WorkerParts, effects: Effects) {
     },
   })
   const service = restate.service({
-    name: EFFECTS,
+    name: effectsOf(parts.workers),
     handlers: {
       async perform(context: restate.Context, at: StepKey): Promise<string> {
         await effects.perform(context as never, at)
@@ -94,21 +102,19 @@ export function services(parts: WorkerParts, effects: Effects) {
       ingressPrivate: true,
     },
   })
-  return [block, service]
+  return parts.workers === undefined ? [block, service] : [service]
 }
 
 async function runBlock(context: BlockContext, parts: WorkerParts): Promise<string> {
   const place = placeOfKey(context.key)
-  const { run, generation, path } = place
-  const journal = new SignalJournal(parts.store, run)
+  const journal = new SignalJournal(parts.store, place.run)
   try {
-    const called = parts.store.has(run) ? journal.called(path) : null
-    if (called === null || generation !== journal.generation) {
-      // Left over from an earlier life, or from another store.
+    const opened = (await parts.store.has(place.run)) ? await openBlock(journal, place) : null
+    if (opened === null) {
       if (!context.isProcessing()) await kill(parts.admin, context.request().id)
       throw new restate.TerminalError(`no block ${context.key}`)
     }
-    return (await solveBlock(context, parts, journal, place, called)).outcome.status
+    return (await solveBlock(context, parts, journal, place, opened)).outcome.status
   } catch (thrown) {
     const error = errorData(thrown, 'INTERNAL')
     if (ThinkonError.isInstance(thrown) && HOPELESS.has(error.code))
@@ -122,37 +128,32 @@ async function solveBlock(
   { kernel }: WorkerParts,
   journal: SignalJournal,
   place: BlockPlace,
-  called: CalledBlock,
+  opened: OpenedBlock,
 ): Promise<EventOf<'block-end'>> {
   const { path } = place
+  const { called, end, frame, said } = opened
   // Before the engine has been given a command, and only then, everything may still be decided.
   const fresh = context.isProcessing()
-  const recorded = journal.blockEnd(called)
-  if (fresh && recorded !== null) return recorded
-  // Whoever rings finds the block by this, or the block finds what is in the inbox below.
+  if (fresh && end !== null) return end
   const { id } = context.request()
-  if (fresh) journal.setNote(`invocation ${path}`, id)
-  if (fresh && path === ROOT_PATH) journal.setNote('failure', null)
-  if (fresh && journal.isAskedToEnd(path)) {
-    if (journal.made(path, 1) === null) return endUnsolved(journal, path)
-    journal.setNote(`stop-again ${path}`, true) // the engine has forgotten what it was told
-  }
-  if (journal.note(`stop-again ${path}`) !== null) context.cancel(id)
-  const start = await untilItsTurn(context, journal, place, called)
+  const asked = fresh ? await journal.transact((tx) => enterBlock(tx, place, id)) : null
+  if (asked === 'unsolved') return endUnsolved(journal, path)
+  if (asked === 'later' || opened.stopsAgain) context.cancel(id)
+  const start = await untilItsTurn(context, journal, place, opened)
   if (start === null) return endUnsolved(journal, path)
   checkVersion(start, kernel.identify(called.spec.strategy))
 
-  const block = new RestateBlock(context, journal, kernel, place)
-  await kernel.preload([called.spec.strategy])
+  const block = new RestateBlock(context, new Execution(journal, place, opened), kernel, frame.config)
+  await kernel.preload([called.spec.strategy], { id: place.run, config: frame.config })
   const { left, kept } = start
-  const frame = { ...journal.frame(path), startedAtMs: Date.parse(start.ts), left, kept }
-  const solving = kernel.solve(called.spec, block, frame)
-  block.solving = solving
-  const answered = solving.outcome.then(async (answer) => {
-    await block.close()
-    return journal.endBlock(path, answer, { timeline: solving.timeline() })
+  const solving = kernel.solve(withSaid(called.spec, said), block, {
+    ...frame,
+    startedAtMs: Date.parse(start.ts),
+    left,
+    kept,
   })
-  return Promise.race([answered, block.endedFromOutside])
+  block.solving = solving
+  return Promise.race([solving.outcome.then((answer) => block.finish(answer)), block.endedFromOutside])
 }
 
 /** The block's start, when there is room for it in the budget; null if it was cancelled before. */
@@ -160,13 +161,13 @@ async function untilItsTurn(
   context: BlockContext,
   journal: SignalJournal,
   { generation }: BlockPlace,
-  called: CalledBlock,
+  { called, start, looks }: OpenedBlock,
 ): Promise<EventOf<'block-start'> | null> {
   for (let look = 0; ; look++) {
-    const waitMs = journal.waitMs(called, generation, look)
-    if (waitMs === null) return journal.blockStart(called)
+    const next = look < looks ? 0 : (start ?? (await journal.nextLook(called, generation, look)))
+    if (typeof next !== 'number') return next
     const cancelled = await restate.RestatePromise.race([
-      context.sleep(waitMs).map(() => false),
+      context.sleep(next).map(() => false),
       context.cancellation().map(() => true),
     ])
     if (cancelled) return null
@@ -174,8 +175,8 @@ async function untilItsTurn(
 }
 
 /** It was ended before it began. */
-function endUnsolved(journal: SignalJournal, path: string): EventOf<'block-end'> {
-  const ending = journal.ending(path)
+async function endUnsolved(journal: SignalJournal, path: string): Promise<EventOf<'block-end'>> {
+  const ending = await journal.ending(path)
   const { status, reason, redo } = ending
   const { code } = endingError(ending)
   return journal.endBlock(path, { status, result: '', reason, code }, { outside: true, redo })
@@ -190,8 +191,10 @@ async function giveUp(
 ): Promise<void> {
   let root: string | null = null
   try {
-    journal.setNote('failure', error)
-    root = journal.note<string>(`invocation ${ROOT_PATH}`)
+    root = await journal.transact((tx) => {
+      tx.setNote('failure', error)
+      return tx.note<string>(`invocation ${ROOT_PATH}`)
+    })
   } catch {
     // Another host has the run now: it says what becomes of it.
   }
@@ -209,6 +212,7 @@ async function ring(context: restate.WorkflowSharedContext, bell: Bell, store: S
     return
   }
   const { run, path } = placeOfKey(context.key)
-  const id = store.has(run) ? new SignalJournal(store, run).note<string>(`invocation ${path}`) : null
+  const journal = new SignalJournal(store, run)
+  const id = (await store.has(run)) ? await journal.note<string>(`invocation ${path}`) : null
   if (id !== null) context.cancel(restate.InvocationIdParser.fromString(id))
 }

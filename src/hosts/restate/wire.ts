@@ -2,7 +2,12 @@
 import type * as restate from '@restatedev/restate-sdk'
 
 export const BLOCK = 'thinkon-block'
-export const EFFECTS = 'thinkon-effects'
+const EFFECTS = 'thinkon-effects'
+
+/** The service that performs steps; each class of workers has its own. */
+export function effectsOf(workers: string | undefined): string {
+  return workers === undefined ? EFFECTS : `${EFFECTS}-${workers}`
+}
 
 /** A bell: signal `number` of `name` is in the inbox. One that ends the block has no number. */
 export interface Bell {

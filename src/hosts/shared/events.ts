@@ -103,13 +103,14 @@ export function blockEnd(
 
 /** The outcome of an answer, with what was spent until now. */
 export function outcomeOf(
-  { status, result, details, reason, code, limit, violations }: BlockAnswer,
+  { status, result, value, details, reason, code, limit, violations }: BlockAnswer,
   { calls, inputTokens, outputTokens, cachedInputTokens, lostTokens, costUsd }: Usage,
 ): Outcome {
   const outcome: Outcome = { status, result, usage: { calls, inputTokens, outputTokens } }
   if (cachedInputTokens !== undefined) outcome.usage.cachedInputTokens = cachedInputTokens
   if (lostTokens !== undefined) outcome.usage.lostTokens = lostTokens
   if (costUsd !== undefined) outcome.usage.costUsd = costUsd
+  if (value !== undefined) outcome.value = value
   if (details !== undefined) outcome.details = details
   if (reason !== undefined) outcome.reason = reason
   if (code !== undefined) outcome.code = code

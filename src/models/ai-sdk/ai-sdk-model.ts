@@ -8,6 +8,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
+import type { CallLimiter } from '../../kernel/call-limiter.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import type { LanguageModelObject } from '../../kernel/model-choice.ts'
@@ -34,7 +35,7 @@ import { RequestForm } from './request-form.ts'
 export interface AiSdkModelOptions {
   /** The spec or name in the journal; made from the model's own names unless given. */
   id?: string
-  /** Whose prices, capabilities and limit on concurrent calls apply. */
+  /** Whose prices, capabilities and limits apply. */
   provider?: string
   price?: ModelPrice
   /** The context window in tokens; from the table of known models unless given. */
@@ -46,6 +47,8 @@ export interface AiSdkModelOptions {
   /** The window in use, of a server that drops what does not fit without saying so. */
   loadedWindow?: () => Promise<number | undefined>
   resilience?: ResilienceSettings
+  /** A provider's limits beyond this process. */
+  sharedLimiter?: (provider: string) => CallLimiter
   clock?: Clock
   random?: () => number
 }
@@ -69,11 +72,12 @@ export function aiSdkModel(given: LanguageModelObject, options: AiSdkModelOption
     clock: options.clock ?? systemClock,
   })
   const { resilience, clock, random } = options
-  const asked = withResilience(asking, { ...resilience, provider, ...defined({ clock, random }) })
-  const one = decorateModel(asked, {
+  const shared = options.sharedLimiter?.(provider)
+  const known = decorateModel(asking, {
     ...defined({ window, thinkingTokens }),
     ...(price !== undefined && { cost: (usage) => costOf(price, usage) }),
   })
+  const one = withResilience(known, { ...resilience, provider, ...defined({ clock, random, shared }) })
   return decorateModel(one, {
     async call(request, io) {
       if (request.schema === undefined) return one.call(request, io)

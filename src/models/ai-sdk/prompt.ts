@@ -10,7 +10,7 @@ import {
   type ReasoningPart,
   type ToolCall,
 } from '../../protocol/index.ts'
-import { inWords } from '../tools-in-words.ts'
+import { pairCalls } from '../pair-calls.ts'
 
 export interface PromptOptions {
   /** Whose reasoning and signatures are sent back. */
@@ -33,30 +33,6 @@ export function promptOf(messages: readonly Message[], options: PromptOptions): 
     systems === 0 ? [] : [{ role: 'system', content: options.clean(text) }]
   prompt.push(...turns)
   return options.breakpoints ? withBreakpoints(prompt) : joinUsers(prompt)
-}
-
-/** Keeps native only calls whose results follow, and results of such calls: providers refuse any other. */
-function pairCalls(messages: readonly Message[]): Message[] {
-  const paired: Message[] = []
-  let open = new Set<string>()
-  for (const [i, message] of messages.entries()) {
-    if (message.role === 'tool') {
-      paired.push(open.has(message.answers?.id ?? '') ? message : inWords(message))
-      continue
-    }
-    const answered = answersAfter(messages, i)
-    const { toolCalls = [] } = message
-    const isWhole = toolCalls.every(({ id }) => answered.has(id))
-    open = new Set(isWhole ? toolCalls.map(({ id }) => id) : [])
-    paired.push(isWhole ? message : inWords(message))
-  }
-  return paired
-}
-
-function answersAfter(messages: readonly Message[], at: number): Set<string> {
-  const answered = new Set<string>()
-  for (let i = at + 1; messages[i]?.role === 'tool'; i++) answered.add(messages[i]?.answers?.id ?? '')
-  return answered
 }
 
 function turnOf(message: Message, options: PromptOptions): LanguageModelV4Message {

@@ -1,5 +1,7 @@
 /** Language and embedding models by spec. Each provider's package is an optional peer dependency, loaded when a spec names it. */
+
 import type { ProviderSettings } from '../../kernel/model-choice.ts'
+import { optionalPackage } from '../../kernel/optional-package.ts'
 import { defined, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
 import { replyFetch } from './reply-fetch.ts'
@@ -162,20 +164,10 @@ async function compatible(
 }
 
 /** What `load` returns; throws NO_MODEL with the install command if the package is missing. */
-export async function orInstall<T>(id: string, name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (cause) {
-    if (!isMissing(cause, name)) throw cause
-    throw new ThinkonError('NO_MODEL', `${id} needs the package ${name}: npm install ${name}`, {
-      data: { model: id, package: name, install: `npm install ${name}` },
-    })
-  }
-}
-
-function isMissing(thrown: unknown, name: string): boolean {
-  const { code, message } = (thrown ?? {}) as { code?: string; message?: string }
-  return (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && (message ?? '').includes(name)
+export function orInstall<T>(id: string, name: string, load: () => Promise<T>): Promise<T> {
+  const missing = (advice: string, data: object) =>
+    new ThinkonError('NO_MODEL', `${id} ${advice}`, { data: { model: id, ...data } })
+  return optionalPackage(name, load, missing)
 }
 
 /** A host, a host and port, or an address, as Ollama itself accepts it. */

@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import { defined, isObject, parseJson, ThinkonError, type ToolCall } from '../../protocol/index.ts'
+import { withExactNumbers } from '../../reply/exact-numbers.ts'
 import { saysTwice } from '../../reply/strict-json.ts'
 import { REPLY_TOOL } from './structured-mode.ts'
 
@@ -187,12 +188,15 @@ function merged(
 
 const CUT = 'the reply was cut off before its end'
 
-/** Arguments that are not JSON, or give a field twice, are passed on unchanged: whoever checks them reports what is wrong. */
+/**
+ * Arguments that are not JSON, or give a field twice, are passed on unchanged: whoever checks them reports what is wrong. A number that would lose
+ * digits, such as an id, is passed on as a text.
+ */
 function inputOf(text: string): unknown {
   if (typeof text !== 'string') return text
   if (text.trim() === '') return {}
   const input = parseJson(text)
-  return input === undefined || saysTwice(text) ? text : input
+  return input === undefined || saysTwice(text) ? text : withExactNumbers(text, input)
 }
 
 /** AI SDK 5 has a plain string here, and no value for "interrupted". */

@@ -1,13 +1,15 @@
 /**
- * A local model file, through node-llama-cpp: an optional peer dependency, loaded on use. If a request has a schema, a
- * grammar constrains the reply to it.
+ * A local model file, through node-llama-cpp: an optional peer dependency, loaded on use.
  *
- * Never run with the real library: node-llama-cpp was not available where this was written. The parts of its API (version
- * 3) that are used are declared below by hand, from its documentation; openGguf, sessionFor and the grammar have only been
- * type-checked against those declarations and run against a stand-in of the same shape in the tests.
+ * 1. A request is sent whole or not at all: one that is longer than the context fails with CONTEXT_OVERFLOW, and a reply ends
+ *    where the context does. Nothing is dropped to make room.
+ * 2. If a request has a schema, a grammar holds the reply to it.
+ * 3. Closing stops the calls that are running, waits for them, and then frees the memory.
  */
-import { resolve } from 'node:path'
+
+import type { GgufSettings } from '../../kernel/gguf-settings.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
+import { unlessAborted } from '../../kernel/unless-aborted.ts'
 import {
   defined,
   errorText,
@@ -16,153 +18,140 @@ import {
   type ModelRequest,
   messageText,
   ThinkonError,
+  type ToolSpec,
 } from '../../protocol/index.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 import { orInstall } from '../ai-sdk/providers.ts'
-import { isClosed } from '../ai-sdk/structured-mode.ts'
-import { Limiter } from '../resilience/limiter.ts'
 import { schemaPrompt } from '../structured/schema-prompt.ts'
 import { thinkingOf } from '../thinking.ts'
 import { toolsInWords, withSystemText } from '../tools-in-words.ts'
-
-interface NodeLlamaCpp {
-  getLlama(): Promise<Llama>
-  LlamaChatSession: new (options: { contextSequence: Sequence; systemPrompt?: string }) => ChatSession
-}
-interface Llama {
-  loadModel(options: { modelPath: string }): Promise<LlamaModel>
-  createGrammarForJsonSchema(schema: unknown): Promise<unknown>
-}
-interface LlamaModel {
-  /** The context length that the model was trained with, from its file. */
-  readonly trainContextSize?: number
-  createContext(): Promise<{ getSequence(): Sequence; readonly contextSize?: number }>
-  tokenize(text: string): readonly unknown[]
-}
-interface Sequence {
-  clearHistory(): Promise<void>
-}
-interface ChatSession {
-  setChatHistory(history: readonly ChatItem[]): void
-  promptWithMeta(
-    text: string,
-    options: {
-      signal: AbortSignal
-      onTextChunk(text: string): void
-      maxTokens?: number
-      temperature?: number
-      seed?: number
-      grammar?: unknown
-    },
-  ): Promise<{ responseText: string; stopReason: string }>
-  dispose(options?: { disposeSequence?: boolean }): void
-}
-type ChatItem =
-  | { type: 'system'; text: string }
-  | { type: 'user'; text: string }
-  | { type: 'model'; response: string[] }
+import { grammarSchema } from './grammar-schema.ts'
+import type { ChatItem, Grammar, NodeLlamaCpp } from './llama-api.ts'
+import { type Gguf, openGguf } from './open-gguf.ts'
 
 const PACKAGE = 'node-llama-cpp'
 
 export interface GgufOptions {
   /** What the model may think on top of the cap of a reply; from the table of known models unless given. */
   thinkingTokens?: number
-  load?(): Promise<unknown>
+  settings?: GgufSettings
 }
 
-export async function ggufModel(file: string, options: GgufOptions = {}): Promise<Model> {
-  const { load = () => import(PACKAGE), thinkingTokens = thinkingOf(file) } = options
+export interface GgufModel extends Model {
+  close(): Promise<void>
+}
+
+export async function ggufModel(file: string, options: GgufOptions = {}): Promise<GgufModel> {
+  const { thinkingTokens = thinkingOf(file), settings = {} } = options
   const id = `gguf:${file}`
-  const api = (await orInstall(id, PACKAGE, load)) as NodeLlamaCpp
-  const gguf = await openGguf(api, id, file)
-  // One context with one sequence: calls take turns.
-  const turns = new Limiter(1)
-  const one: Model = {
+  const api = (await orInstall(id, PACKAGE, () => import(PACKAGE))) as NodeLlamaCpp
+  const { gguf, close } = await openGguf(api, file, settings)
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  const once: Model = {
     id,
-    async call(request, io) {
-      const release = await turns.acquire(io.signal)
-      try {
-        return await answer(gguf, request, io, thinkingTokens ?? 0)
-      } finally {
-        release()
-      }
+    call(request, io) {
+      const signal = AbortSignal.any([io.signal, closing.signal])
+      const answered = answer(gguf, request, { io, signal, thinkingTokens: thinkingTokens ?? 0 })
+      const settled: Promise<unknown> = answered.catch(() => {}).then(() => running.delete(settled))
+      running.add(settled)
+      // llama.cpp reads a prompt to its end before it stops: its sequence is free then, and the caller at once.
+      return unlessAborted(answered, signal)
     },
-    ...defined({ window: gguf.window, thinkingTokens }),
+    window: gguf.contextSize,
+    ...defined({ thinkingTokens }),
     cost: () => 0,
   }
   return {
-    ...one,
+    ...once,
     async call(request, io) {
-      if (request.schema === undefined) return one.call(request, io)
+      if (request.schema === undefined) return once.call(request, io)
       const { askStructured } = await import('../structured/ask-structured.ts')
-      return askStructured(one, request, io)
+      return askStructured(once, request, io)
+    },
+    async close() {
+      closing.abort(new ThinkonError('MODEL_ERROR', `${id} was closed`))
+      await Promise.all(running)
+      await close()
     },
   }
 }
 
-interface Gguf {
-  readonly api: NodeLlamaCpp
-  readonly llama: Llama
-  readonly model: LlamaModel
-  readonly sequence: Sequence
-  readonly window: number | undefined
-}
-
-async function openGguf(api: NodeLlamaCpp, id: string, file: string): Promise<Gguf> {
-  try {
-    const llama = await api.getLlama()
-    const model = await llama.loadModel({ modelPath: resolve(file) })
-    const context = await model.createContext()
-    // A context may be smaller than what the model was trained with, if memory is short.
-    const window = context.contextSize ?? model.trainContextSize
-    return { api, llama, model, sequence: context.getSequence(), window }
-  } catch (cause) {
-    const why = errorText(cause)
-    throw new ThinkonError('NO_MODEL', `can't open ${id}: ${why}`, { cause, data: { model: id } })
-  }
+interface Answering {
+  readonly io: ModelIo
+  /** Also of closing. */
+  readonly signal: AbortSignal
+  readonly thinkingTokens: number
 }
 
 async function answer(
   gguf: Gguf,
   request: ModelRequest,
-  io: ModelIo,
-  thinkingTokens: number,
+  { io, signal, thinkingTokens }: Answering,
 ): Promise<ModelReply> {
   const { temperature, seed, maxOutputTokens: cap } = request.settings ?? {}
-  const maxTokens = cap === undefined ? undefined : cap + thinkingTokens
-  const { session, last, inputText } = await sessionFor(gguf, request)
+  signal.throwIfAborted()
+  const history = historyOf(request)
+  const prompt = promptTokens(gguf, history)
+  const room = gguf.contextSize - prompt.length - RESERVED
+  if (room < 1) throw tooLong(gguf, prompt.length)
+  const wanted = cap === undefined ? room : cap + thinkingTokens
+  const maxTokens = Math.min(wanted, room)
+  const grammar = await grammarFor(gguf, request)
+  const { slot, release } = await gguf.take(prompt, signal)
   try {
-    const { responseText, stopReason } = await session.promptWithMeta(last, {
-      signal: io.signal,
-      onTextChunk: (text) => io.onDelta(text),
-      ...defined({ maxTokens, temperature, seed }),
-      ...(await grammarFor(gguf, request)),
+    const before = slot.sequence.tokenMeter.usedOutputTokens
+    const { response, metadata } = await slot.chat.generateResponse(history, {
+      signal,
+      onResponseChunk({ type, text }) {
+        if (signal.aborted) return
+        if (type === 'segment') io.onHidden?.(text)
+        else io.onDelta(text)
+      },
+      maxTokens,
+      ...defined({ temperature, seed, grammar }),
     })
     return {
-      text: responseText,
+      text: response,
       usage: {
-        inputTokens: gguf.model.tokenize(inputText).length,
-        outputTokens: gguf.model.tokenize(responseText).length,
+        inputTokens: prompt.length,
+        outputTokens: slot.sequence.tokenMeter.usedOutputTokens - before,
         costUsd: 0,
       },
-      ...(stopReason === 'maxTokens' && { cutOff: true }),
+      ...(metadata.stopReason === 'maxTokens' && { cutOff: true, ...(room < wanted && { cutAt: room }) }),
     }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    throw new ThinkonError('MODEL_ERROR', `llama.cpp: ${errorText(thrown)}`, { cause: thrown })
   } finally {
-    session.dispose({ disposeSequence: false })
+    release()
   }
 }
 
-async function sessionFor(gguf: Gguf, request: ModelRequest) {
+/** node-llama-cpp begins to drop the oldest messages when fewer tokens than this are left. */
+const RESERVED = 2
+
+/** What the template makes of a conversation, up to where the reply begins. */
+function promptTokens({ model, template }: Gguf, history: readonly ChatItem[]): readonly unknown[] {
+  const chatHistory: ChatItem[] = [...history, { type: 'model', response: [] }]
+  return template.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
+}
+
+function tooLong({ contextSize }: Gguf, tokens: number): ThinkonError {
+  return new ThinkonError(
+    'CONTEXT_OVERFLOW',
+    `the request has ${tokens} tokens, and the context of the model ${contextSize}; gguf.contextSize makes it larger`,
+    { data: { window: contextSize } },
+  )
+}
+
+function historyOf(request: ModelRequest): ChatItem[] {
   const { schema, messages } = toolsInWords(request)
-  const texts = joinedTexts(schema === undefined ? messages : withSystemText(messages, schemaPrompt(schema)))
-  const last = texts.at(-1)?.text ?? ''
-  const history = texts.slice(0, -1).map(({ role, text }): ChatItem => {
+  const told = schema === undefined ? messages : withSystemText(messages, schemaPrompt(schema))
+  return joinedTexts(told).map(({ role, text }): ChatItem => {
     if (role === 'assistant') return { type: 'model', response: [text] }
     return { type: role === 'system' ? 'system' : 'user', text }
   })
-  await gguf.sequence.clearHistory()
-  const session = new gguf.api.LlamaChatSession({ contextSequence: gguf.sequence })
-  session.setChatHistory(history)
-  return { session, last, inputText: texts.map(({ text }) => text).join('\n') }
 }
 
 /** Texts of one role in a row become one: many models' templates want the roles to alternate. */
@@ -177,15 +166,28 @@ function joinedTexts(messages: readonly Message[]): { role: Message['role']; tex
   return joined
 }
 
-/**
- * A grammar allows only the fields that a schema lists, so an open schema is left to the prompt and to repair, and so is
- * one that can't be turned into a grammar.
- */
-async function grammarFor({ llama }: Gguf, { schema }: ModelRequest): Promise<{ grammar?: unknown }> {
-  if (schema === undefined || !isClosed(schema)) return {}
+/** Undefined if llama.cpp can't hold the model to the schema: then it is told, and the reply checked, as always. */
+async function grammarFor(
+  { llama }: Gguf,
+  { schema, tools = [] }: ModelRequest,
+): Promise<Grammar | undefined> {
+  if (schema === undefined) return undefined
   try {
-    return { grammar: await llama.createGrammarForJsonSchema(schema) }
+    return await llama.createGrammarForJsonSchema(grammarSchema(orCall(schema, tools)) as never)
   } catch {
-    return {}
+    return undefined
   }
+}
+
+/** A model that is told of tools in words may ask for one in place of the value. */
+function orCall(schema: JsonSchema, tools: readonly ToolSpec[]): JsonSchema {
+  if (tools.length === 0) return schema
+  const { $defs, ...value } = schema
+  const call = {
+    type: 'object',
+    properties: { name: { enum: tools.map(({ name }) => name) }, input: { type: 'object' } },
+    required: ['name', 'input'],
+    additionalProperties: false,
+  }
+  return { anyOf: [value, call], ...defined({ $defs }) }
 }

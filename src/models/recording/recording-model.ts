@@ -66,6 +66,7 @@ function exchange(
 /** Passes parts through and notes their results. One that was paid for before the process died has its usage there. */
 function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'> }[]): ModelIo {
   return {
+    run: io.run,
     path: io.path,
     n: io.n,
     get signal() {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask, testIo } from '../../../tests/models/model-io.ts'
+import { limitsOf } from '../../kernel/call-limiter.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
 import { type ModelReply, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
@@ -19,8 +20,9 @@ function busy(retryAfterMs?: number): ThinkonError {
 type Step = ModelReply | Error | ((io: ModelIo) => Promise<ModelReply>)
 
 /** A model that does one thing after the other, with the most jitter there can be. */
-function setUp(steps: Step[], settings: ResilienceSettings = {}, limiter = new Limiter(8)) {
+function setUp(steps: Step[], settings: ResilienceSettings = {}) {
   const clock = manualClock()
+  const limiter = new Limiter({ maxConcurrent: 8, ...limitsOf(settings) }, clock)
   const begun: number[] = []
   const startMs = clock.nowMs()
   const inner: Model = {
@@ -188,7 +190,7 @@ describe('aborting', () => {
   })
 
   it('ends the wait for a place at once, and keeps the order of the others', async () => {
-    const limiter = new Limiter(1)
+    const limiter = new Limiter({ maxConcurrent: 1 })
     const release = await limiter.acquire(new AbortController().signal)
     const order: string[] = []
     const wait = (name: string, signal: AbortSignal) =>
@@ -209,8 +211,7 @@ describe('aborting', () => {
 })
 
 it('lets others have the place while a retry waits', async () => {
-  const limiter = new Limiter(1)
-  const { model, clock } = setUp([busy(), REPLY, REPLY], {}, limiter)
+  const { model, clock } = setUp([busy(), REPLY, REPLY], { maxConcurrent: 1 })
   const retried = model.call(ask('?'), testIo())
   const other = model.call(ask('?'), testIo())
   await clock.advance(0)

@@ -1,14 +1,17 @@
 /**
  * What every call over a network needs: another attempt if the provider is overloaded or the connection breaks, timeouts,
- * and no more concurrent calls than the provider can take.
+ * and no more calls than the provider can take.
  *
  * 1. The wrapped model makes one request per call and does not use `io.part`: a failed attempt leaves no trace, so a retry
  *    is never counted as a second finished call.
  * 2. `io.signal` ends everything at once: waiting for a slot, waiting to retry, an attempt that ignores it.
- * 3. An attempt's slot is released while its retry waits, so that others get their turn.
+ * 3. An attempt's slot is released while its retry waits, so that others get their turn. Where the provider said how long to
+ *    wait, they wait as well.
  */
+import { type CallLimiter, limitsOf } from '../../kernel/call-limiter.ts'
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
+import { modelReserve } from '../../kernel/model-effect.ts'
 import { pause } from '../../kernel/pause.ts'
 import {
   defined,
@@ -20,18 +23,25 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
-import { type Limiter, limiterFor } from './limiter.ts'
+import { bothLimiters, limiterFor } from './limiter.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
 
 export interface ResilienceOptions extends ResilienceSettings {
-  /** Whose limit on concurrent calls applies. */
+  /** Whose limits apply. */
   provider: string
   clock?: Clock
   random?: () => number
-  limiter?: Limiter
+  /** The process's for this provider, unless given. */
+  limiter?: CallLimiter
+  /** The provider's beyond this process: a call needs a slot of both. */
+  shared?: CallLimiter
 }
 
-export const RESILIENCE_DEFAULTS: Readonly<Required<ResilienceSettings>> = {
+/** There is no pace unless one is given. */
+type Settings = ResilienceSettings &
+  Required<Omit<ResilienceSettings, 'requestsPerMinute' | 'tokensPerMinute'>>
+
+export const RESILIENCE_DEFAULTS: Readonly<Settings> = {
   maxAttempts: 5,
   maxTotalMs: 600_000,
   baseMs: 1_000,
@@ -47,35 +57,62 @@ export interface AttemptIo extends ModelIo {
 }
 
 export function withResilience(model: Model, options: ResilienceOptions): Model {
-  const settings = { ...RESILIENCE_DEFAULTS, ...defined(options) }
+  const settings: Settings = { ...RESILIENCE_DEFAULTS, ...defined(options) }
   const clock = options.clock ?? systemClock
   const activity = activityOf(clock)
   const random = options.random ?? Math.random
-  const limiter =
-    options.limiter ?? limiterFor(options.provider, options.maxConcurrent, RESILIENCE_DEFAULTS.maxConcurrent)
+  const own =
+    options.limiter ?? limiterFor(options.provider, limitsOf(options), limitsOf(RESILIENCE_DEFAULTS), clock)
+  const limiter = options.shared === undefined ? own : bothLimiters(own, options.shared)
+  const isCounted = settings.tokensPerMinute !== undefined
 
   async function call(request: ModelRequest, io: ModelIo): Promise<ModelReply> {
     const nextAttempt = dedupeDeltas((delta) => io.onDelta(delta))
     let firstMs: number | undefined
     for (let attempt = 1; ; attempt++) {
-      const release = await limiter.acquire(io.signal)
-      firstMs ??= activity.activeMs()
       try {
-        return await once(model, request, io, nextAttempt(), settings, clock)
+        return await withinLimits(request, io.signal, () => {
+          firstMs ??= activity.activeMs()
+          return once(model, request, io, nextAttempt(), settings, clock)
+        })
       } catch (thrown) {
         io.signal.throwIfAborted()
-        if (!isRetryable(thrown)) throw thrown
-        release()
-        const waitMs = waitBeforeRetry(attempt, askedFor(thrown), settings, random)
-        const spentMs = Math.round(activity.activeMs() - firstMs)
-        const why = whyGiveUp(attempt, spentMs, waitMs, settings)
-        if (why !== undefined) throw gaveUp(thrown, model.id, attempt, spentMs, why)
+        if (firstMs === undefined || !isRetryable(thrown)) throw thrown
+        const waitMs = waitAfter(thrown, attempt, Math.round(activity.activeMs() - firstMs))
         io.onRetry?.(retryNote(thrown, model.id, attempt, settings.maxAttempts, waitMs))
         await pause(waitMs, io.signal, clock)
-      } finally {
-        release()
       }
     }
+  }
+
+  async function withinLimits(
+    request: ModelRequest,
+    signal: AbortSignal,
+    attempt: () => Promise<ModelReply>,
+  ): Promise<ModelReply> {
+    const tokens = isCounted ? modelReserve(request, model, 0).tokens : 0
+    const release = await limiter.acquire(signal, tokens)
+    try {
+      const reply = await attempt()
+      release(reply.usage.inputTokens + reply.usage.outputTokens)
+      return reply
+    } catch (thrown) {
+      // What a provider refuses takes no tokens; what broke off may have taken all of them.
+      if (dataOf(thrown).status !== undefined) release(0)
+      throw thrown
+    } finally {
+      release()
+    }
+  }
+
+  /** How long until the next attempt; throws when there is none. */
+  function waitAfter(thrown: unknown, attempt: number, spentMs: number): number {
+    const askedMs = askedFor(thrown)
+    const waitMs = waitBeforeRetry(attempt, askedMs, settings, random)
+    const why = whyGiveUp(attempt, spentMs, waitMs, settings)
+    if (why !== undefined) throw gaveUp(thrown, model.id, attempt, spentMs, why)
+    if (askedMs !== undefined) limiter.pause(askedMs)
+    return waitMs
   }
 
   return decorateModel(model, { call })
@@ -87,7 +124,7 @@ function once(
   request: ModelRequest,
   io: ModelIo,
   onDelta: (text: string) => void,
-  { firstByteMs, idleMs }: Required<ResilienceSettings>,
+  { firstByteMs, idleMs }: Settings,
   clock: Clock,
 ): Promise<ModelReply> {
   const { signal } = io
@@ -116,6 +153,7 @@ function once(
     }
     signal.addEventListener('abort', onAbort, { once: true })
     const attemptIo: AttemptIo = {
+      run: io.run,
       path: io.path,
       n: io.n,
       signal: controller.signal,
@@ -146,7 +184,7 @@ function whyGiveUp(
   attempt: number,
   spentMs: number,
   waitMs: number,
-  { maxAttempts, maxTotalMs }: Required<ResilienceSettings>,
+  { maxAttempts, maxTotalMs }: Settings,
 ): string | undefined {
   if (attempt >= maxAttempts) return 'no attempt is left'
   if (spentMs + waitMs <= maxTotalMs) return undefined

@@ -1,13 +1,8 @@
 /** The strategy's options, and the reply of the one model call it makes. */
-import {
-  isObject,
-  type ModelReply,
-  type StrategyOptions,
-  strategyOptionProblems,
-  ThinkonError,
-} from '../../protocol/index.ts'
+import { isObject, type ModelReply, strategyOptionProblems, ThinkonError } from '../../protocol/index.ts'
+import type { OptionsOf } from '../../protocol/strategy-registry.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
-import { type OptionRule, readOptions } from '../read-options.ts'
+import { type OptionRules, optionsSchema, readOptions } from '../read-options.ts'
 import { tryValue } from '../read-value.ts'
 import { NEEDS, type Need } from './notes.ts'
 
@@ -15,22 +10,29 @@ import { NEEDS, type Need } from './notes.ts'
 export const CHOICES = ['fractal', 'planner', 'tot', 'cot', 'dual'] as const
 
 export interface AutoOptions extends CheckOptions {
-  /** Options for whichever strategy is chosen, by its name. */
-  options: StrategyOptions
+  /** Options for whichever strategy is chosen, by its name. Default: none. */
+  options: { readonly [Name in (typeof CHOICES)[number]]?: OptionsOf<Name> | undefined }
 }
 
-const RULES: Readonly<Record<keyof AutoOptions, OptionRule>> = {
-  options: { type: 'own', check: checkOptionsByName, fallback: {} },
+const OPTIONS_BY_NAME = {
+  type: 'object',
+  properties: Object.fromEntries(CHOICES.map((name) => [name, { type: 'object' }])),
+}
+
+const RULES: OptionRules<AutoOptions> = {
+  options: { type: 'own', check: checkOptionsByName, json: OPTIONS_BY_NAME, fallback: {} },
   check: CHECK_RULE,
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): AutoOptions {
   return readOptions('auto', RULES, given)
 }
 
-function checkOptionsByName(value: unknown): unknown {
+function checkOptionsByName(value: unknown): AutoOptions['options'] {
   const [problem] = strategyOptionProblems('options', value, CHOICES)
-  if (problem === undefined) return value
+  if (problem === undefined) return value as AutoOptions['options']
   throw new ThinkonError('BAD_INPUT', problem.message)
 }
 

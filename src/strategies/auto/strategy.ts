@@ -1,11 +1,18 @@
 /** Auto: a look at the goal decides who solves it; the journal says why. Rules first, a model where they don't decide. */
 import type { Answer, Context, Solver } from '../../kernel/strategy.ts'
-import { type Goal, goalText, languageOf, type Outcome, shorten } from '../../protocol/index.ts'
+import {
+  type Goal,
+  goalText,
+  languageOf,
+  type Outcome,
+  type StrategyOptions,
+  shorten,
+} from '../../protocol/index.ts'
 import { canAct } from './needs.ts'
 import type { AutoNotes, Need, StrategyChosen } from './notes.ts'
 import { classifyBrief } from './prompts.ts'
 import { byClassification, byRule, factsOf } from './rules.ts'
-import { type AutoOptions, checkOptions, readClassification } from './schema.ts'
+import { type AutoOptions, checkOptions, OPTIONS_SCHEMA, readClassification } from './schema.ts'
 import { WORDS } from './views/words.ts'
 
 /** Who is chosen when nothing can be found out about a goal: it has tools, and may answer in one call. */
@@ -13,6 +20,7 @@ const DEFAULT = 'fractal'
 
 export const auto: Solver<AutoOptions, AutoNotes> = {
   options: checkOptions,
+  optionsSchema: OPTIONS_SCHEMA,
   async solve(context) {
     const chosen = await choose(context)
     context.emit('auto/strategy-chosen', chosen)
@@ -20,7 +28,7 @@ export const auto: Solver<AutoOptions, AutoNotes> = {
     const options = {
       ...(check !== undefined && { check }),
       ...chosen.options,
-      ...byName[chosen.strategy],
+      ...(byName as StrategyOptions)[chosen.strategy],
     }
     const { goal } = context.block
     const child = await context.one(context.call(goal, { strategy: chosen.strategy, options }))

@@ -7,6 +7,16 @@
  *   shared.solution
  */
 import { askUntilValid } from '../../kernel/ask-until-valid.ts'
+import {
+  type Arguments,
+  checkArguments,
+  type Fields,
+  fields,
+  func,
+  list,
+  text,
+  whole,
+} from '../../protocol/check-arguments.ts'
 import { type ModelReply, oneLine, ThinkonError } from '../../protocol/index.ts'
 import { checkReply, type ReadThought } from './check-thought.ts'
 import { CONTINUE, END, type Node } from './flow.ts'
@@ -46,7 +56,26 @@ export interface Answered extends ReadThought {
 
 const MAX_ASKS = 3
 
-export function chainOfThoughtNode({ callLlm, ...options }: NodeOptions): Node<Shared, Asked, Answered> {
+const CHAIN_OF_THOUGHT_NODE: Arguments = {
+  checks: {
+    options: fields(
+      {
+        callLlm: func(),
+        maxThoughts: whole(1),
+        maxRepeats: whole(1),
+        strategies: list(text, 'names of strategies'),
+        onThought: func(),
+        onRefused: func(),
+      } satisfies Fields<NodeOptions>,
+      { needs: { callLlm: 'the function that asks a model' } },
+    ),
+  },
+  needs: { options: 'an object with callLlm' },
+}
+
+export function chainOfThoughtNode(given: NodeOptions): Node<Shared, Asked, Answered> {
+  checkArguments('chainOfThoughtNode', CHAIN_OF_THOUGHT_NODE, [given])
+  const { callLlm, ...options } = given
   return thinkNode({
     ...options,
     async ask(asked) {

@@ -1,7 +1,16 @@
 /** The document's shapes of a thought, its plan and the shared store, field by field, and the strategy's options. */
+import { checkArguments, text } from '../../protocol/check-arguments.ts'
 import type { Role } from '../../protocol/index.ts'
+import type { StrategyName } from '../../protocol/strategy-registry.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
-import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
+import {
+  NAMES_SCHEMA,
+  nameList,
+  type OptionRules,
+  optionsSchema,
+  ROLES,
+  readOptions,
+} from '../read-options.ts'
 
 export const STATUSES = ['Pending', 'Done', 'Verification Needed'] as const
 export type StepStatus = (typeof STATUSES)[number]
@@ -38,6 +47,9 @@ export interface Shared {
 }
 
 export function newShared(problem: string): Shared {
+  checkArguments('newShared', { checks: { problem: text }, needs: { problem: 'what is to be solved' } }, [
+    problem,
+  ])
   return { problem, thoughts: [], current_thought_number: 0, solution: null }
 }
 
@@ -47,26 +59,31 @@ export function lastPlan(thoughts: readonly Thought[]): Plan {
 }
 
 export interface CotOptions extends CheckOptions {
-  /** After so many thoughts the block closes with the results in its plan. */
+  /** After so many thoughts the block closes with the results in its plan. Default: 20. */
   maxThoughts: number
-  /** When so many thoughts have had the same plan the model is warned; one more closes the block. */
+  /** When so many thoughts have had the same plan the model is warned; one more closes the block. Default: 3. */
   maxRepeats: number
-  /** Which model thinks. */
+  /** Which model thinks. Default: `act`. */
   role: Role
-  /** The strategies that the model is told a step may be solved with; a step that names another is refused. */
-  strategies?: readonly string[]
+  /**
+   * The strategies that the model is told a step may be solved with; a step that names another is refused. Default: none is mentioned, and
+   * any may be named.
+   */
+  strategies?: readonly StrategyName[]
 }
 
 export const MAX_THOUGHTS = 20
 export const MAX_REPEATS = 3
 
-const RULES: Readonly<Record<keyof CotOptions, OptionRule>> = {
+const RULES: OptionRules<CotOptions> = {
   maxThoughts: { type: 'whole', least: 1, most: 1_000, fallback: MAX_THOUGHTS },
   maxRepeats: { type: 'whole', least: 1, fallback: MAX_REPEATS },
   role: { type: 'choice', choices: ROLES, fallback: 'act' },
-  strategies: { type: 'own', check: nameList('strategies') },
+  strategies: { type: 'own', check: nameList('strategies'), json: NAMES_SCHEMA },
   check: CHECK_RULE,
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): CotOptions {
   return readOptions('cot', RULES, given)

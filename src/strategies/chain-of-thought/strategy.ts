@@ -14,10 +14,19 @@ import { repeatsOf, thinkNode } from './node.ts'
 import type { CotNotes } from './notes.ts'
 import { openSteps, planLines, reopenedSteps, resultsOf, resultsText } from './plan.ts'
 import { openingSections, thinkBrief } from './prompts.ts'
-import { type CotOptions, checkOptions, lastPlan, newShared, type Shared, type Thought } from './schema.ts'
+import {
+  type CotOptions,
+  checkOptions,
+  lastPlan,
+  newShared,
+  OPTIONS_SCHEMA,
+  type Shared,
+  type Thought,
+} from './schema.ts'
 
 export const cot: Solver<CotOptions, CotNotes> = {
   options: checkOptions,
+  optionsSchema: OPTIONS_SCHEMA,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies = [] }) => strategies,
   async solve(context) {

@@ -4,6 +4,7 @@ import type { Section } from '../../kernel/brief/section.ts'
 import { estimateTokens } from '../../kernel/budget.ts'
 import { endingOf } from '../../kernel/ending.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
+import { answersRun } from '../../kernel/output/answers-run.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { goalText, isObject } from '../../protocol/index.ts'
 import { tryReply } from '../read-value.ts'
@@ -40,7 +41,7 @@ export async function holdAgainstGoal(
   making: Making = {},
 ): Promise<Held> {
   const { check = 'auto' } = context.options
-  if (check === 'never' || !answersTheRun(context)) return UNCHECKED
+  if (check === 'never' || !answersRun(context.block.goal, context.ancestors)) return UNCHECKED
   try {
     return await hold(context, result, making, check === 'always')
   } catch (thrown) {
@@ -79,21 +80,15 @@ export async function lookByProgram(context: ClosingContext, result: string): Pr
 
 const UNCHECKED: Held = { ok: true, by: null }
 
-/** Only the block whose result is the run's: any other is judged by its parent. `auto` hands its goal on as it is. */
-function answersTheRun({ block, ancestors }: ClosingContext): boolean {
-  const goal = goalText(block.goal)
-  return ancestors.every((above) => above.todo.length === 0 && goalText(above.goal) === goal)
-}
-
 /** An arithmetic goal is decided by its values. */
 function isComputed(demands: readonly Demand[]): boolean {
   return demands.some(({ type }) => type === 'value')
 }
 
-/** What a person said later may have changed what the goal says about length and form. */
+/** What a person said later may have changed what the goal says about length and form; of a value, the schema decides on them. */
 function demandsNow(context: ClosingContext): readonly Demand[] {
   const demands = demandsOf(context.block.goal)
-  if (context.known().every(({ kind }) => kind !== 'message')) return demands
+  if (context.output === null && context.known().every(({ kind }) => kind !== 'message')) return demands
   return demands.filter(({ type }) => type === 'value' || type === 'file')
 }
 

@@ -6,7 +6,7 @@ export function isTrivial(goal: string, result: string, parts: number): boolean 
 }
 
 /** A sentence or two that ask for one thing. */
-function isSmallGoal(goal: string): boolean {
+export function isSmallGoal(goal: string): boolean {
   return sizeOf(goal) <= SMALL_GOAL && listItems(goal) < 2
 }
 

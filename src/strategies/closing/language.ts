@@ -12,6 +12,14 @@ export function languageProblem({ language }: LanguageDemand, result: string): s
   return `The result is to be in ${NAMES[language]}, and is not.`
 }
 
+/** Whether a text that is still being written is in the language up to now. */
+export function isSoFarIn({ language }: LanguageDemand, text: string): boolean {
+  const { hans, words } = counted(text.slice(0, SHOWN))
+  return language === 'zh' ? hans * 10 > words : hans === 0 || words > hans
+}
+
+const SHOWN = 400
+
 const NAMES: Readonly<Record<Language, string>> = { en: 'English', zh: 'Chinese' }
 
 const ASKED: readonly (readonly [Language, RegExp])[] = [
@@ -49,8 +57,14 @@ const OTHER =
 
 /** Clear cases only: a text of some length, in which the other language prevails. */
 function isIn(language: Language, result: string): boolean {
-  const prose = result.replace(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, ' ')
-  const hans = (prose.match(/\p{Script=Han}/gu) ?? []).length
-  const words = (prose.match(/[a-z]{2,}/gi) ?? []).length
+  const { hans, words } = counted(result)
   return language === 'zh' ? words < 12 || hans * 10 > words : hans < 20 || words > hans
+}
+
+function counted(text: string): { hans: number; words: number } {
+  const prose = text.replace(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, ' ')
+  return {
+    hans: (prose.match(/\p{Script=Han}/gu) ?? []).length,
+    words: (prose.match(/[a-z]{2,}/gi) ?? []).length,
+  }
 }

@@ -5,11 +5,11 @@ export const CHECKS = ['auto', 'always', 'never'] as const
 
 export interface CheckOptions {
   /**
-   * `auto`, unless given: by program, and by one model call where the goal is not small. `always`: by a model call also where
-   * it is.
+   * Whether the root's result is held against the goal before it ends. `auto`, the default: by program, and by one model call where the
+   * goal is not small. `always`: by a model call also where it is. `never`: not at all.
    */
   check?: (typeof CHECKS)[number]
 }
 
 /** Without a fallback: what is not given is not passed on to the blocks below either. */
-export const CHECK_RULE: OptionRule = { type: 'choice', choices: CHECKS }
+export const CHECK_RULE = { type: 'choice', choices: CHECKS } as const satisfies OptionRule

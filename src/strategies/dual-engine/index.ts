@@ -15,8 +15,19 @@
  * Shared by the rooms: schema.ts (options and reply shapes), notes.ts (what stands in the journal), scope.ts (a block and the
  * options that apply in it), memory.ts (what earlier runs remember).
  */
+import {
+  type Arguments,
+  checkArguments,
+  type Fields,
+  fields,
+  func,
+  list,
+  text,
+} from '../../protocol/check-arguments.ts'
+import { strategyName } from '../strategy-checks.ts'
 import type { StrategyModule } from '../strategy-module.ts'
 import type { DualHooks } from './coordinator/hooks.ts'
+import type { DualOptions } from './schema.ts'
 
 export type { ContextProvider, DualHooks, DualResult } from './coordinator/hooks.ts'
 export type { SubtaskSignal } from './coordinator/take-signal.ts'
@@ -42,6 +53,7 @@ export const dual: StrategyModule = {
       option: 'blueprint',
       type: 'text',
       value: '<name>',
+      values: ['code-audit', 'documentation', 'migration', 'security-review'],
       help: 'a prepared plan: code-audit, documentation, migration, security-review, or one of .thinkon/blueprints',
     },
     params: { option: 'params', type: 'json', value: '<json>', help: "the blueprint's parameters" },
@@ -57,11 +69,35 @@ export const dual: StrategyModule = {
   abacus: async () => (await import('./abacus.ts')).abacus,
 }
 
+const contextProvider = fields(
+  { name: text, provide: func() },
+  { needs: { name: 'what its text is called', provide: 'the function that gives the text' }, open: true },
+)
+const action = fields(
+  { name: text, description: text },
+  { needs: { name: 'what the model calls it', description: 'what it does, for the model' }, open: true },
+)
+
+const DUAL_ENGINE: Arguments = {
+  checks: {
+    options: fields({
+      name: strategyName,
+      planTemplate: func(),
+      resultHandler: func(),
+      contextProviders: list(contextProvider, '{ name, provide }'),
+      actions: list(action, 'actions'),
+    } satisfies Fields<DualHooks & { name: string }>),
+  },
+}
+
 /**
  * The strategy with functions of your own, for `createEngine({ strategies })`. Without a name it replaces `dual`. A run can only be
  * resumed by a process that has the same functions under the same name.
  */
-export function dualEngine(own: DualHooks & { readonly name?: string } = {}): StrategyModule {
-  const { name = dual.name } = own
+export function dualEngine<const Name extends string = 'dual'>(
+  own: DualHooks & { readonly name?: Name } = {},
+): StrategyModule<Name, DualOptions> {
+  checkArguments('dualEngine', DUAL_ENGINE, [own])
+  const { name = dual.name as Name } = own
   return { ...dual, name, load: async () => (await import('./strategy.ts')).solverWith(name, own) }
 }

@@ -1,7 +1,8 @@
 /** The strategy's options, the brief of a block that performs a task, and the answers of reviews. */
 import { isObject, ThinkonError } from '../../protocol/index.ts'
+import type { StrategyName } from '../../protocol/strategy-registry.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
-import { nameList, type OptionRule, readOptions } from '../read-options.ts'
+import { NAMES_SCHEMA, nameList, type OptionRules, optionsSchema, readOptions } from '../read-options.ts'
 import { readPlan } from './tasks/read-plan.ts'
 import type { Plan } from './tasks/task.ts'
 import type { ParentInput } from './tasks/tree.ts'
@@ -9,48 +10,55 @@ import type { ParentInput } from './tasks/tree.ts'
 export const REVIEW_MODES = ['manual', 'auto', 'ai'] as const
 
 export interface DualOptions extends CheckOptions {
-  /** How often the same tool call or sub-goal may repeat without new results before the model is warned; once more is refused. */
+  /** When a tool call or sub-goal has come so many times without new results the model is warned; once more is refused. Default: 3. */
   maxRepeats: number
-  /** Who reviews plans and tasks: a person, nobody, or a person where a model sees a risk. */
+  /** Who reviews plans and tasks: a person (`manual`), nobody (`auto`, the default), or a person where a model sees a risk (`ai`). */
   review: (typeof REVIEW_MODES)[number]
-  /** With `ai`: from this risk on a person is asked, 0 to 1. */
+  /** With `ai`: from this risk on a person is asked, 0 to 1. Default: 0.5. */
   riskThreshold: number
-  /** Leaves that run at once. */
+  /** Tasks that are carried out at once, 64 at most. Default: 1. */
   concurrency: number
-  /** Iterations of one task's loop. */
+  /** Iterations of one task's loop; then it ends `partial`, with what it has. Default: 50. */
   maxIterations: number
-  /** Iterations of the loop that makes a plan. */
+  /** Iterations of the loop that makes a plan. Default: 12. */
   maxPlanIterations: number
-  /** How often a coordinator mends its plan by itself after a task has failed. */
+  /** How often a coordinator mends its plan by itself after a task has failed. Default: 2. */
   maxReplans: number
-  /** So many equal actions in a row are a spin. */
+  /** So many equal actions in a row are a spin. Default: 3. */
   sameActionTypeSpinThreshold: number
-  /** Judged so often in a row to go round in circles, a loop ends. */
+  /** Judged so often in a row to go round in circles, a loop ends. Default: 3. */
   sameLogicSpinThreshold: number
+  /** A loop has the model look back at what it did: every eighth iteration, after a failure, when it spins. Default: true. */
   reflection: boolean
+  /** The workspace's memory is searched, and what tasks have learned is kept in it. Default: true. */
   memory: boolean
-  // What a loop may do.
+  /** A task may use tools. Default: true. */
   allowToolCall: boolean
+  /** A task may have a goal planned and carried out below it. Default: true. */
   allowPlanAndExec: boolean
+  /** A task may have a blueprint carried out. Default: true. */
   allowAIForge: boolean
+  /** A task may search the workspace's memory and files for a few words. Default: true. */
   allowRAG: boolean
+  /** A task may ask a person. Default: true. */
   allowUserInteract: boolean
-  /** Strategies that a task may have a goal solved with. */
-  strategies: readonly string[]
-  /** Named texts that every prompt has, as data. */
+  /** Strategies that a task may have a goal solved with. Default: `cot`, `tot`, `fractal`, `planner`. */
+  strategies: readonly StrategyName[]
+  /** Named texts that every prompt has, as data. Default: none. */
   contexts: readonly NamedText[]
-  /** A prepared plan: nothing is planned by the model. */
+  /** A prepared plan: nothing is planned by the model. Default: the model plans. */
   plan?: Plan
-  /** The blueprint that makes the plan, and its parameters where they are known. */
+  /** The blueprint that makes the plan. Default: none. */
   blueprint?: string
+  /** The blueprint's parameters, where they are known. Default: none. */
   params?: Readonly<Record<string, unknown>>
-  /** The tools that may be used; all if left out. */
+  /** The tools that may be used. Default: all. */
   tools?: readonly string[]
-  /** A blueprint's text for every loop. */
+  /** A text for every loop, such as a blueprint's. Default: none. */
   prompt?: string
-  /** How the blueprint was found, and what it says to whoever begins: for its plan and its tasks. */
+  /** What a blueprint says to whoever begins, and how it was found: a text for the plan and its tasks. Default: none. */
   init?: string
-  /** A blueprint's text for the summary. */
+  /** A text for the summary, such as a blueprint's. Default: none. */
   close?: string
   // Set by the strategy itself:
   /** The blueprints that loops may choose from. */
@@ -62,6 +70,9 @@ export interface DualOptions extends CheckOptions {
   /** The block performs this task of its parent's plan. */
   task?: TaskBrief
 }
+
+/** What the strategy itself sets. */
+export type DualInternal = 'knownBlueprints' | 'nested' | 'index' | 'task'
 
 export interface NamedText {
   readonly name: string
@@ -90,6 +101,8 @@ export interface TaskBrief extends ParentInput {
   readonly superseded: readonly string[]
   /** Its result is that of the plan. */
   readonly last?: true
+  /** Of a last task whose result is to be given as a value: the value's form, in words. */
+  readonly form?: string
 }
 
 /** Replies are checked where they are read: what is wrong with one is a sentence for the model. */
@@ -118,9 +131,18 @@ export type TaskReview =
   | { readonly choice: 'adjust' | 'deeper' | 'inaccurate'; readonly words: string }
   | { readonly choice: 'end' }
 
-const ON: OptionRule = { type: 'switch', fallback: true }
+const NAMED_TEXTS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { name: { type: 'string' }, text: { type: 'string' } },
+    required: ['name', 'text'],
+  },
+} as const
 
-const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
+const ON = { type: 'switch', fallback: true } as const
+
+const RULES: OptionRules<DualOptions> = {
   maxRepeats: { type: 'whole', least: 1, fallback: 3 },
   review: { type: 'choice', choices: REVIEW_MODES, fallback: 'auto' },
   riskThreshold: { type: 'number', least: 0, most: 1, fallback: 0.5 },
@@ -137,21 +159,28 @@ const RULES: Readonly<Record<keyof DualOptions, OptionRule>> = {
   allowAIForge: ON,
   allowRAG: ON,
   allowUserInteract: ON,
-  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot', 'tot', 'fractal', 'planner'] },
-  contexts: { type: 'own', check: namedTexts, fallback: [] },
-  plan: { type: 'own', check: planOption },
+  strategies: {
+    type: 'own',
+    check: nameList('strategies'),
+    json: NAMES_SCHEMA,
+    fallback: ['cot', 'tot', 'fractal', 'planner'],
+  },
+  contexts: { type: 'own', check: namedTexts, json: NAMED_TEXTS, fallback: [] },
+  plan: { type: 'own', check: planOption, json: { description: 'A plan of tasks.' } },
   blueprint: { type: 'text' },
-  params: { type: 'own', check: paramsOption },
-  tools: { type: 'own', check: nameList('tools') },
+  params: { type: 'own', check: paramsOption, json: { type: 'object' } },
+  tools: { type: 'own', check: nameList('tools'), json: NAMES_SCHEMA },
   prompt: { type: 'text' },
   init: { type: 'text' },
   close: { type: 'text' },
-  knownBlueprints: { type: 'own', check: namedTexts },
-  nested: { type: 'switch' },
-  index: { type: 'text' },
-  task: { type: 'own', check: (value) => value },
+  knownBlueprints: { type: 'own', check: namedTexts, internal: true },
+  nested: { type: 'switch', internal: true },
+  index: { type: 'text', internal: true },
+  task: { type: 'own', check: (value) => value as TaskBrief, internal: true },
   check: CHECK_RULE,
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): DualOptions {
   return readOptions('dual', RULES, given)

@@ -5,7 +5,7 @@ import { type DualHooks, hooksOf } from './coordinator/hooks.ts'
 import type { DualNotes } from './notes.ts'
 import { ACTIONS } from './react/actions.ts'
 import { performTask } from './react/perform-task.ts'
-import { checkOptions, type DualOptions } from './schema.ts'
+import { checkOptions, type DualOptions, OPTIONS_SCHEMA } from './schema.ts'
 
 export const dual = solverWith('dual', {})
 
@@ -15,6 +15,7 @@ export function solverWith(name: string, own: DualHooks): Solver<DualOptions, Du
   const actions = [...ACTIONS, ...(own.actions ?? [])]
   return {
     options: checkOptions,
+    optionsSchema: OPTIONS_SCHEMA,
     maxRepeats: ({ maxRepeats }) => maxRepeats,
     calls: ({ strategies }) => strategies,
     programs: hooks.programs,

@@ -294,15 +294,15 @@ describe('fractal', () => {
 
   it('refuses options that are wrong, and says which there are', async () => {
     const engine = createEngine({ model: new ScriptedModel([]) })
-    await expect(engine.start('x', { strategy: 'fractal', options: { depth: 3 } })).rejects.toThrow(
+    await expect(engine.start('x', { strategy: 'fractal', options: { depth: 3 } as never })).rejects.toThrow(
       'maxDepth',
     )
     await expect(engine.start('x', { strategy: 'fractal', options: { maxDepth: -1 } })).rejects.toThrow(
       '0 or more',
     )
-    await expect(engine.start('x', { strategy: 'fractal', options: { evalRole: 'boss' } })).rejects.toThrow(
-      'judge',
-    )
+    await expect(
+      engine.start('x', { strategy: 'fractal', options: { evalRole: 'boss' as never } }),
+    ).rejects.toThrow('judge')
     await engine.close()
   })
 })

@@ -1,8 +1,16 @@
 /** The two outputs of Think and of Eval, and the strategy's options. The shapes are the document's. */
 import type { Schema } from '../../kernel/schema.ts'
 import type { Limits, Role } from '../../protocol/index.ts'
+import type { StrategyName } from '../../protocol/strategy-registry.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
-import { nameList, type OptionRule, ROLES, readOptions } from '../read-options.ts'
+import {
+  NAMES_SCHEMA,
+  nameList,
+  type OptionRules,
+  optionsSchema,
+  ROLES,
+  readOptions,
+} from '../read-options.ts'
 import { asObject, invalidReply } from '../read-value.ts'
 
 /** What Think returns: the result of this level, or a plan in plain words. */
@@ -29,35 +37,40 @@ export interface Decision {
 }
 
 export interface FractalOptions extends CheckOptions {
-  /** The same sub-goal without new content so many times is told, once more is refused. */
+  /** When a sub-goal has come so many times without new content Eval is warned; once more is refused. Default: 3. */
   maxRepeats: number
-  /** Tool calls in one Think. */
+  /** Tool calls in one Think; after that it is asked once more, without tools. Default: 20. */
   maxToolCalls: number
+  /** Which model thinks. Default: `plan`. */
   thinkRole: Role
+  /** Which model evaluates. Default: `judge`. */
   evalRole: Role
-  /** Strategies that Eval may have a sub-goal solved with. */
-  strategies: readonly string[]
-  /** The deepest level there may be; the root is level 0. Within what the budget allows. */
+  /** Strategies that Eval may have a sub-goal solved with. Default: `cot`, `tot`. */
+  strategies: readonly StrategyName[]
+  /** The deepest level there may be; the root is level 0. Within what the budget allows, which is the default. */
   maxDepth?: number
-  /** Active time of one block below the root, with everything below it. */
+  /** Active time of one block below the root, with everything below it. Default: no limit of its own. */
   maxBlockTimeMs?: number
-  /** For the whole tree, as limits of the run. */
+  /** Tokens of the whole tree. Default: the run's limit. */
   maxTokens?: number
+  /** Active time of the whole tree. Default: the run's limit. */
   maxTimeMs?: number
 }
 
-const RULES: Readonly<Record<keyof FractalOptions, OptionRule>> = {
+const RULES: OptionRules<FractalOptions> = {
   maxRepeats: { type: 'whole', least: 1, fallback: 3 },
   maxToolCalls: { type: 'whole', least: 0, fallback: 20 },
   thinkRole: { type: 'choice', choices: ROLES, fallback: 'plan' },
   evalRole: { type: 'choice', choices: ROLES, fallback: 'judge' },
-  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot', 'tot'] },
+  strategies: { type: 'own', check: nameList('strategies'), json: NAMES_SCHEMA, fallback: ['cot', 'tot'] },
   maxDepth: { type: 'whole', least: 0 },
   maxBlockTimeMs: { type: 'whole', least: 1 },
   maxTokens: { type: 'whole', least: 1 },
   maxTimeMs: { type: 'whole', least: 1 },
   check: CHECK_RULE,
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): FractalOptions {
   return readOptions('fractal', RULES, given)

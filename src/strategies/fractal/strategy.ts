@@ -29,6 +29,7 @@ import {
   decisionSchema,
   type FractalOptions,
   limitsOf,
+  OPTIONS_SCHEMA,
   type Thought,
   type ToolTurn,
   thoughtSchema,
@@ -38,6 +39,7 @@ type FractalContext = Context<FractalOptions, FractalNotes>
 
 export const fractal: Solver<FractalOptions, FractalNotes> = {
   options: checkOptions,
+  optionsSchema: OPTIONS_SCHEMA,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   limits: limitsOf,
   calls: ({ strategies }) => strategies,

@@ -1,4 +1,12 @@
 /** How `fractal` is drawn: as the tree of its blocks, which needs nothing of its own. */
 import type { StrategyView } from '../../views/strategy-view.ts'
+import { standsAsWritten } from '../closing/stands-as-written.ts'
 
-export const view: StrategyView = { streamFields: ['description'] }
+export const view: StrategyView = {
+  streamFields: ['description'],
+  // A closing summary is put together with the results of sub-goals.
+  answer: (asked) =>
+    asked.kind === 'fractal/think' || asked.kind === 'fractal/eval'
+      ? standsAsWritten(asked, { field: 'description', when: { type: 'RETURN' } })
+      : null,
+}

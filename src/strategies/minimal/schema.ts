@@ -1,6 +1,6 @@
 import type { Schema } from '../../kernel/schema.ts'
 import type { Limits, Question, Todo } from '../../protocol/index.ts'
-import { type OptionRule, readOptions } from '../read-options.ts'
+import { type OptionRules, optionsSchema, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
 
 /** What the model may reply. */
@@ -14,16 +14,21 @@ export type Move =
   | { do: 'note'; name: string; data: unknown }
 
 export interface MinimalOptions {
-  /** Of the timeline in a request's `input`, in characters, which programs behind the model port read; messages are made by the brief. */
+  /**
+   * How many characters of the timeline stand in a request's `input`, which programs behind the model port read; messages are made by the
+   * brief. Default: 8,000.
+   */
   timelineChars: number
-  /** When the same call has come so many times the model is warned; once more is refused. */
+  /** When the same call has come so many times the model is warned; once more is refused. Default: 3. */
   maxRepeats: number
 }
 
-const RULES: Readonly<Record<keyof MinimalOptions, OptionRule>> = {
+const RULES: OptionRules<MinimalOptions> = {
   timelineChars: { type: 'whole', least: 0, most: 100_000, fallback: 8_000 },
   maxRepeats: { type: 'whole', least: 1, most: 1_000, fallback: 3 },
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): MinimalOptions {
   return readOptions('minimal', RULES, given)

@@ -6,16 +6,17 @@ import { Conversation } from '../../kernel/brief/conversation.ts'
 import type { Op } from '../../kernel/durable.ts'
 import { endingOf } from '../../kernel/ending.ts'
 import type { Answer, Context, Solver } from '../../kernel/strategy.ts'
-import { type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
-import { readValue, tryReply } from '../read-value.ts'
+import { isObject, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { readValue } from '../read-value.ts'
 import { childResults } from '../sections.ts'
 import { closeBrief, nextBrief, openingSections, type ToolResult } from './prompts.ts'
-import { checkOptions, type MinimalOptions, type Move, moveSchema } from './schema.ts'
+import { checkOptions, type MinimalOptions, type Move, moveSchema, OPTIONS_SCHEMA } from './schema.ts'
 
 type MinimalContext = Context<MinimalOptions>
 
 export const minimal: Solver<MinimalOptions> = {
   options: checkOptions,
+  optionsSchema: OPTIONS_SCHEMA,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   async solve(context) {
     const loop: Loop = {
@@ -27,7 +28,7 @@ export const minimal: Solver<MinimalOptions> = {
       for (;;) {
         tellResults(context, loop)
         const reply = await context.one(context.model(nextBrief(context, loop.conversation, loop.results)))
-        const move = moveOf(reply)
+        const move = moveOf(reply, context)
         if (move.do === 'return') return answerOf(move)
         loop.conversation.reply(reply, { keep: move.do === 'plan' })
         await make(move, context, loop)
@@ -46,9 +47,17 @@ interface Loop {
   told: number
 }
 
-function moveOf(reply: ModelReply): Move {
+function moveOf(reply: ModelReply, context: MinimalContext): Move {
   const { toolCalls = [] } = reply
-  return toolCalls.length > 0 ? { do: 'tool', calls: [...toolCalls] } : moveSchema.check(readValue(reply))
+  if (toolCalls.length > 0) return { do: 'tool', calls: [...toolCalls] }
+  return moveSchema.check(withTextResult(readValue(reply), context))
+}
+
+/** Where the run's result is a value, models also give it as it is: its text is the result. */
+function withTextResult(move: unknown, { output }: MinimalContext): unknown {
+  if (output === null || !isObject(move) || move.do !== 'return') return move
+  const { result } = move
+  return typeof result === 'string' ? move : { ...move, result: JSON.stringify(result ?? undefined) }
 }
 
 /** Also of those that a person has had done again. */
@@ -120,7 +129,15 @@ async function endEarly(context: MinimalContext, loop: Loop, thrown: unknown): P
   tellResults(context, loop)
   const request = closeBrief(context, loop.conversation, thrown.message)
   const [reply] = await context.all([context.model(request, { closing: true })])
-  const move = reply?.ok ? tryReply(moveSchema, reply.value) : null
+  const move = reply?.ok ? closingMove(reply.value, context) : null
   if (move?.do !== 'return') throw thrown
   return endingOf(thrown, move.result)
+}
+
+function closingMove(reply: ModelReply, context: MinimalContext): Move | null {
+  try {
+    return moveSchema.check(withTextResult(readValue(reply), context))
+  } catch {
+    return null
+  }
 }

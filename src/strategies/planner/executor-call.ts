@@ -1,6 +1,6 @@
 /** What a plan may call (executors of the run, and strategies by name), and an `executor_call` as the call of a tool. */
 import { READ_RESULT } from '../../kernel/brief/shown-result.ts'
-import { type ExecutorNote, type KnownTool, nearest, shorten, ThinkonError } from '../../protocol/index.ts'
+import { type ExecutorNote, type KnownTool, meantText, shorten, ThinkonError } from '../../protocol/index.ts'
 import { checkSchema } from '../../schema/check-schema.ts'
 import { ownExecutors, READ_TOOLS } from './own-executors.ts'
 import { pathProblems } from './path-problems.ts'
@@ -46,7 +46,7 @@ export function resolveCall(
     .map((name) => `"${name}" is missing${id === SHELL_ID ? ': write "shell: <command>"' : ''}`)
   const unknown = (closed ? Object.keys(input) : [])
     .filter((name) => !Object.hasOwn(properties, name))
-    .map((name) => `unknown "${name}"${hint(name, names)}`)
+    .map((name) => `unknown "${name}"${meantText(name, names)}`)
   const problems = [...missing, ...unknown, ...valueProblems(tool, input), ...pathProblems(tool, input)]
   if (problems.length > 0) throw badCall(`inputs of executor "${id}": ${problems.join('; ')}`, call, ids)
   return { tool: tool.name, input }
@@ -141,7 +141,7 @@ export function callText({ command, inputs }: ExecutorCall): string {
 /** The message for a model whose command names an unknown executor. */
 export function unknownExecutor(id: string, ids: readonly string[]): string {
   const generic = ids.includes(SHELL_ID) ? ` A shell command is written "${SHELL_ID}: <command>".` : ''
-  const unknown = id === '' ? '' : ` There is no "${id}"${hint(id, ids) || '.'}`
+  const unknown = id === '' ? '' : ` There is no "${id}"${meantText(id, ids) || '.'}`
   return `the command must begin with the id of an executor (${ids.join(', ') || 'there is none'}).${generic}${unknown}`
 }
 
@@ -185,11 +185,6 @@ function typed(text: string, schema: InputSchema | undefined): unknown {
 
 function textNotTaken(id: string, names: readonly string[], text: string): string {
   return `executor "${id}" takes its inputs in "inputs" (${names.join(', ') || 'none'}), not after its id: "${shorten(text, 100)}"`
-}
-
-function hint(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
-  return near === undefined ? '' : `: did you mean "${near}"?`
 }
 
 function badCall(message: string, { command }: ExecutorCall, available: readonly string[]): ThinkonError {

@@ -5,8 +5,9 @@
  */
 import type { Context } from '../../kernel/strategy.ts'
 import type { Goal } from '../../protocol/index.ts'
+import type { StrategyName } from '../../protocol/strategy-registry.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
-import { nameList, type OptionRule, readOptions } from '../read-options.ts'
+import { NAMES_SCHEMA, nameList, type OptionRules, optionsSchema, readOptions } from '../read-options.ts'
 import type { PlannerNotes, ProbeVerdict } from './notes.ts'
 
 export type PlannerContext = Context<PlannerOptions, PlannerNotes>
@@ -108,16 +109,16 @@ export interface GoOn {
 }
 
 export interface PlannerOptions extends CheckOptions {
-  /** When a sub-goal has come so many times without new content the model is warned; once more is refused. */
+  /** When a sub-goal has come so many times without new content the model is warned; once more is refused. Default: 3. */
   maxRepeats: number
-  /** The document's `max_depth`: a block with this many ancestors is executed without planning. By default the run's depth. */
+  /** The document's `max_depth`: a block with this many ancestors is executed without planning. Default: the run's depth. */
   maxDepth?: number
-  /** Every tool of the run is an executor, not only those in executors.yaml. */
+  /** Every tool of the run is an executor, not only those in executors.yaml and the tools that read. Default: false. */
   tools: boolean
-  /** Strategies that an `executor_call` may name as executor. */
-  strategies: readonly string[]
-  /** The strategy that tests hypotheses. */
-  probeStrategy: string
+  /** Strategies that an `executor_call` may name as executor. Default: `cot`. */
+  strategies: readonly StrategyName[]
+  /** The strategy that tests hypotheses; another one than `planner`, the default, tests each in a block of its own. */
+  probeStrategy: StrategyName
   /** How the parent planned this block: set by the strategy itself. */
   start?: Start
 }
@@ -132,15 +133,17 @@ export interface Start {
   readonly reason?: string
 }
 
-const RULES: Readonly<Record<keyof PlannerOptions, OptionRule>> = {
+const RULES: OptionRules<PlannerOptions> = {
   maxRepeats: { type: 'whole', least: 1, fallback: 3 },
   maxDepth: { type: 'whole', least: 1 },
   tools: { type: 'switch', fallback: false },
-  strategies: { type: 'own', check: nameList('strategies'), fallback: ['cot'] },
+  strategies: { type: 'own', check: nameList('strategies'), json: NAMES_SCHEMA, fallback: ['cot'] },
   probeStrategy: { type: 'text', fallback: 'planner' },
-  start: { type: 'own', check: (value) => value },
+  start: { type: 'own', check: (value) => value as Start, internal: true },
   check: CHECK_RULE,
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(given: Readonly<Record<string, unknown>>): PlannerOptions {
   return readOptions('planner', RULES, given)

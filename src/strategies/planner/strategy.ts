@@ -18,6 +18,7 @@ import {
   type Attempt,
   checkOptions,
   type ExecutorCall,
+  OPTIONS_SCHEMA,
   type PlanNext,
   type PlannerContext,
   type PlannerOptions,
@@ -27,6 +28,7 @@ import { wordsFor } from './sections.ts'
 
 export const planner: Solver<PlannerOptions, PlannerNotes> = {
   options: checkOptions,
+  optionsSchema: OPTIONS_SCHEMA,
   maxRepeats: ({ maxRepeats }) => maxRepeats,
   calls: ({ strategies, probeStrategy }) => [...strategies, probeStrategy],
   limits: ({ maxDepth: depth }) => (depth === undefined ? {} : { depth }),

@@ -1,6 +1,7 @@
 /** How `planner` is drawn: as the tree of its blocks, with the Context JSON of its last planning call in a file. */
 import { escapeJson } from '../../protocol/index.ts'
-import type { StrategyView } from '../../views/strategy-view.ts'
+import type { AnswerForm, StrategyView } from '../../views/strategy-view.ts'
+import { standsAsWritten } from '../closing/stands-as-written.ts'
 
 export const view: StrategyView = {
   file(event) {
@@ -11,4 +12,12 @@ export const view: StrategyView = {
     }
   },
   streamFields: ['goal', 'deliverable', 'result'],
+  answer(asked) {
+    if (asked.kind === 'planner/reflect') return standsAsWritten(asked, RETURNED)
+    // What is returned at a limit is partial, and nobody checks it.
+    return asked.kind === 'planner/close' ? RETURNED : null
+  },
 }
+
+/** A deliverable that is a result as it stands is not written again, and no text here. */
+const RETURNED: AnswerForm = { field: 'deliverable', when: { type: 'plan-return' } }

@@ -13,7 +13,23 @@
  *   protocol.ts      the document's data and messages, messages.ts checks them, notes.ts has them in the journal
  *   views/           how it is drawn: the tree, pictures, the log folder
  */
+import {
+  type Arguments,
+  anything,
+  checkArguments,
+  either,
+  type Fields,
+  fields,
+  func,
+  isFunction,
+  json,
+  record,
+} from '../../protocol/check-arguments.ts'
+import { isObject } from '../../protocol/json.ts'
+import { strategyName } from '../strategy-checks.ts'
 import type { StrategyDescription, StrategyModule } from '../strategy-module.ts'
+import { SEARCH_STRATEGIES, TASK_TYPES } from './protocol.ts'
+import type { TotOptions } from './schema.ts'
 import type { TreeOfThoughts } from './setup.ts'
 
 const description: StrategyDescription = {
@@ -26,6 +42,7 @@ const description: StrategyDescription = {
       option: 'search',
       type: 'text',
       value: '<how>',
+      values: SEARCH_STRATEGIES,
       help: 'BFS, DFS, best-first or mcts; by the type of task unless given',
     },
     depth: { option: 'depth', type: 'whole', value: '<n>', help: 'maximum number of thoughts on a path' },
@@ -63,12 +80,13 @@ const description: StrategyDescription = {
       option: 'task_type',
       type: 'text',
       value: '<type>',
+      values: [...TASK_TYPES, 'auto'],
       help: 'math_reasoning, creative_writing, planning, architecture_design, debugging or auto',
     },
     'log-dir': {
       option: 'log_dir',
       type: 'path',
-      value: '<dir>',
+      value: '<folder>',
       help: "where the log folder is made (logs in the store's folder)",
     },
   },
@@ -76,9 +94,42 @@ const description: StrategyDescription = {
   abacus: async () => (await import('./abacus.ts')).abacus,
 }
 
+const agent = either(
+  'a function, or an object with begin() and end()',
+  [isFunction, anything],
+  [
+    isObject,
+    fields(
+      { begin: func(), end: func() },
+      { needs: { begin: 'starts its operations', end: 'reads their results' }, open: true },
+    ),
+  ],
+)
+
+const TREE_OF_THOUGHTS: Arguments = {
+  checks: {
+    options: fields({
+      name: strategyName,
+      agents: fields({
+        decomposer: agent,
+        generator: agent,
+        evaluator: agent,
+        synthesizer: agent,
+        orchestrator: func(),
+        explorer: func(),
+      } satisfies Fields<NonNullable<TreeOfThoughts['agents']>>),
+      verify: func(),
+      options: record(json, 'options of the strategy'),
+    } satisfies Fields<TreeOfThoughts>),
+  },
+}
+
 /** A Tree of Thoughts with agents, a verifier or a name of the caller's. */
-export function treeOfThoughts(given: TreeOfThoughts = {}): StrategyModule {
-  const { name = description.name } = given
+export function treeOfThoughts<const Name extends string = 'tot'>(
+  given: TreeOfThoughts<Name> = {},
+): StrategyModule<Name, TotOptions> {
+  checkArguments('treeOfThoughts', TREE_OF_THOUGHTS, [given])
+  const { name = description.name as Name } = given
   return {
     ...description,
     name,

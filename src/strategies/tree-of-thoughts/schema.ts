@@ -2,9 +2,10 @@
 import type { Schema } from '../../kernel/schema.ts'
 import type { Context } from '../../kernel/strategy.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import type { AnyOptions, StrategyName } from '../../protocol/strategy-registry.ts'
 import { type JsonSchema, schemaProblem } from '../../schema/check-schema.ts'
 import { CHECK_RULE, type CheckOptions } from '../closing/option.ts'
-import { type OptionRule, readOptions } from '../read-options.ts'
+import { type OptionRules, optionsSchema, readOptions } from '../read-options.ts'
 import { invalidReply } from '../read-value.ts'
 import { anything, object, PAYLOADS, score, share, text } from './messages.ts'
 import type { TotNotes } from './notes.ts'
@@ -24,56 +25,70 @@ import {
 export type TotContext = Context<TotOptions, TotNotes>
 
 export interface TotOptions extends CheckOptions {
-  /** What is left out comes from the task's type. */
+  /** How the tree is searched. Default: what suits the type of the task. */
   search?: SearchStrategy
+  /** How many thoughts a path has. Default: what the Decomposer estimates, or what suits the type of the task. */
   depth?: number
-  /** How many candidates are asked for per parent. */
+  /** How many candidates are asked for per parent. Default: what suits the type of the task, 3 to 5. */
   branching?: number
-  /** How many survive a layer. */
+  /** How many survive a layer. Default: 5. */
   beam?: number
-  /** Fewer survive where the judges agree which are the best, and more, up to twice as many, where they disagree. */
+  /** Fewer survive where the judges agree which are the best, and more, up to twice as many, where they disagree. Default: false. */
   adaptive: boolean
+  /** Thoughts that are scored below it, 0 to 10, are pruned. Default: what suits the type of the task, 5 to 6.5. */
   threshold?: number
-  /** How many independent trees there are; their answers are put to a vote. */
+  /** How many independent trees there are; their answers are put to a vote. Default: 1. */
   trees: number
+  /** Whether candidates are proposed in one call or sampled one by one. Default: what suits the type of the task. */
   generation?: GenerationStrategy
+  /** Whether each candidate is scored or all are put to a vote. Default: what suits the type of the task. */
   evaluation?: EvaluationStrategy
+  /** What kind of task it is. Default: `auto`, by which the Orchestrator decides. */
   task_type: TaskType | 'auto'
-  /** Where the log folder is made, in the workspace; read by the view that writes it. `logs` in the store's folder unless given. */
+  /** Where the log folder is made, in the workspace; read by the view that writes it. Default: `logs` in the store's folder. */
   log_dir?: string
+  /** Whether the best thoughts survive, or thoughts drawn by their scores. Default: `greedy`. */
   selection: 'greedy' | 'sampled'
-  /** Thoughts that reach the same state are expanded and evaluated once. */
+  /** Thoughts that reach the same state are expanded and evaluated once. Default: true. */
   merge: boolean
-  /** A value is remembered by the state it was given to. */
+  /** A value is remembered by the state it was given to. Default: true. */
   remember: boolean
-  /** Which answers are checked by program: every one, those that survive the last layer, or only the final one. */
+  /** Which answers are checked by program: `all`, the default, those that survive the last layer, or only the final one (false). */
   verify: 'all' | 'survivors' | false
-  /** States of arithmetic are worked out from the operation, and wrong arithmetic is dropped. */
+  /** States of arithmetic are worked out from the operation, and wrong arithmetic is dropped. Default: true. */
   recompute: boolean
-  /** How many parents are expanded at once, and how many trees; all unless given. */
+  /** How many parents are expanded at once, and how many trees. Default: all. */
   concurrency?: number
-  /** How often one thought is scored. */
+  /** How often one thought is scored. Default: 1. */
   samples: number
-  /** How many ballots are cast where candidates are compared with each other. */
+  /** How many ballots are cast where candidates are compared with each other. Default: 3. */
   votes: number
-  /** How many paths that failed are revised, with what was wrong in view. */
+  /** How many paths that failed are revised, with what was wrong in view. Default: 0. */
   revise: number
-  /** Searches once more, twice as wide, when nothing was found. */
+  /** Searches once more, twice as wide, when nothing was found. Default: true. */
   widen: boolean
+  /** How many thoughts one search may make. Default: 1,000. */
   max_nodes: number
-  /** Of Monte Carlo tree search. */
+  /** Rounds of a Monte Carlo tree search. Default: 40. */
   iterations: number
+  /** How much a Monte Carlo tree search is drawn to what it has seldom tried. Default: 1.4. */
   exploration: number
-  /** The strategy that solves thoughts which take work of their own, tools included. */
-  solver: string
-  /** Thoughts come from blocks of this strategy instead of a generator. */
-  generator?: { readonly strategy: string; readonly options?: Readonly<Record<string, unknown>> }
+  /** The strategy that solves thoughts which take work of their own, tools included. Default: `fractal`. */
+  solver: StrategyName
+  /** Thoughts come from blocks of this strategy instead of a generator. Default: the generator. */
+  generator?: { readonly strategy: StrategyName; readonly options?: AnyOptions }
 }
 
 /** Thoughts on a path. */
 export const MAX_DEPTH = 100
 
-const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
+const GENERATOR_SCHEMA = {
+  type: 'object',
+  properties: { strategy: { type: 'string' }, options: { type: 'object' } },
+  required: ['strategy'],
+} as const
+
+const RULES: OptionRules<TotOptions> = {
   search: { type: 'choice', choices: SEARCH_STRATEGIES },
   depth: { type: 'whole', least: 1, most: MAX_DEPTH },
   branching: { type: 'whole', least: 1, most: 1_000 },
@@ -88,7 +103,7 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   selection: { type: 'choice', choices: ['greedy', 'sampled'], fallback: 'greedy' },
   merge: { type: 'switch', fallback: true },
   remember: { type: 'switch', fallback: true },
-  verify: { type: 'own', check: checkVerify, fallback: 'all' },
+  verify: { type: 'own', check: checkVerify, json: { enum: ['all', 'survivors', false] }, fallback: 'all' },
   recompute: { type: 'switch', fallback: true },
   concurrency: { type: 'whole', least: 1 },
   samples: { type: 'whole', least: 1, most: 100, fallback: 1 },
@@ -99,22 +114,25 @@ const RULES: Readonly<Record<keyof TotOptions, OptionRule>> = {
   iterations: { type: 'whole', least: 1, fallback: 40 },
   exploration: { type: 'number', least: 0, fallback: 1.4 },
   solver: { type: 'text', fallback: 'fractal' },
-  generator: { type: 'own', check: checkGenerator },
+  generator: { type: 'own', check: checkGenerator, json: GENERATOR_SCHEMA },
   check: CHECK_RULE,
 }
+
+export const OPTIONS_SCHEMA = optionsSchema(RULES)
 
 export function checkOptions(name: string, given: Readonly<Record<string, unknown>>): TotOptions {
   return readOptions(name, RULES, given)
 }
 
-function checkVerify(value: unknown): unknown {
+function checkVerify(value: unknown): TotOptions['verify'] {
   if (value === 'all' || value === 'survivors' || value === false) return value
   throw new ThinkonError('BAD_INPUT', `verify must be "all", "survivors" or false, not ${String(value)}`)
 }
 
-function checkGenerator(value: unknown): unknown {
+function checkGenerator(value: unknown): NonNullable<TotOptions['generator']> {
   const { strategy, options = {} } = (value ?? {}) as { strategy?: unknown; options?: unknown }
-  if (typeof strategy === 'string' && typeof options === 'object' && options !== null) return value
+  if (typeof strategy === 'string' && typeof options === 'object' && options !== null)
+    return value as NonNullable<TotOptions['generator']>
   throw new ThinkonError(
     'BAD_INPUT',
     'generator must be {"strategy":"…","options":{…}}; options may be left out',

@@ -24,7 +24,7 @@ describe("a caller's own agents", () => {
     ranking: [],
     pruning_suggestions: [],
   })
-  const options = { task_type: 'planning', depth: 1 }
+  const options = { task_type: 'planning', depth: 1 } as const
 
   async function run(given: TreeOfThoughts, answer?: unknown) {
     const model = new ScriptedModel([])

@@ -1,5 +1,6 @@
 /** What a caller can replace, and the programs and agents that become of it. */
 import type { Tool } from '../../kernel/tool.ts'
+import type { GivenOptions } from '../../protocol/strategy-registry.ts'
 import {
   type Agent,
   type AgentFunction,
@@ -9,12 +10,13 @@ import {
   type Request,
 } from './agents/agent.ts'
 import type { ExplorerFunction, OrchestratorFunction } from './own-explorer.ts'
+import type { TotOptions } from './schema.ts'
 import type { Verifier } from './search/search.ts'
 import { programVerifier } from './search/verify.ts'
 
-export interface TreeOfThoughts {
+export interface TreeOfThoughts<Name extends string = string> {
   /** The strategy's name; `tot` unless given. */
-  readonly name?: string
+  readonly name?: Name
   /**
    * Those left out ask a model. When both generator and evaluator are functions, or the explorer is given, no model is asked
    * for anything: the type of task is math_reasoning unless `task_type` or the orchestrator says otherwise, what a thought is
@@ -36,7 +38,7 @@ export interface TreeOfThoughts {
     about: { problem: string; thoughts: readonly string[] },
   ): Verification | Promise<Verification>
   /** Defaults for the strategy's options. */
-  readonly options?: Readonly<Record<string, unknown>>
+  readonly options?: GivenOptions<TotOptions>
 }
 
 /** An agent of the caller's: a function, which is run as a step, or one that begins operations of its own. */

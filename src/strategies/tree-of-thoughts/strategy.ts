@@ -10,7 +10,7 @@ import { plainSolution } from './agents/code-agents.ts'
 import type { TotNotes } from './notes.ts'
 import { beginSearch } from './orchestrator.ts'
 import { exploreByProgram } from './own-explorer.ts'
-import { checkOptions, type TotOptions } from './schema.ts'
+import { checkOptions, OPTIONS_SCHEMA, type TotOptions } from './schema.ts'
 import { exhausted, noteAdjusted, type Search } from './search/search.ts'
 import { bestThought, nodeOf, pathTo, type Thought } from './search/tree.ts'
 import { revise, walk } from './search/walk.ts'
@@ -24,6 +24,7 @@ export function treeOfThoughtsSolver(name: string, given: TreeOfThoughts): Solve
     programs: setup.programs,
     withoutModel: setup.withoutModel,
     options: (chosen) => checkOptions(name, { ...given.options, ...chosen }),
+    optionsSchema: OPTIONS_SCHEMA,
     // Trees that come to the same answer agree: that is no loop.
     maxRepeats: ({ trees }) => (trees > 1 ? trees + 1 : undefined),
     async solve(context) {

@@ -5,7 +5,7 @@ import { createEngine } from '../../index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
 import { treeOfThoughts } from './index.ts'
 
-const options = { task_type: 'math_reasoning', depth: 2, branching: 2, check: 'never' }
+const options = { task_type: 'math_reasoning', depth: 2, branching: 2, check: 'never' } as const
 const PATH = 'idea 2\nidea 2 idea 2'
 
 describe('a Synthesizer that fails', () => {

@@ -185,7 +185,7 @@ describe('tot with a model', () => {
       [{ generator: 'cot' }, 'strategy'],
       [{ breadth: 3 }, 'branching'],
     ] as const)
-      await expect(engine.start('x', { strategy: 'tot', options })).rejects.toThrow(why)
+      await expect(engine.start('x', { strategy: 'tot', options: options as never })).rejects.toThrow(why)
     await engine.close()
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolInfo } from '../../kernel/tool.ts'
-import type { ApprovalRules } from '../../protocol/index.ts'
+import { type ApprovalRules, readApproval } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
-import { alwaysAllow, createApproval, approvalQuestion as questionOf, readAnswer } from './approval.ts'
+import { alwaysAllow, createApproval, approvalQuestion as questionOf } from './approval.ts'
 import { decide } from './decide.ts'
 import { LEVELS, parsePolicy } from './policy.ts'
 
@@ -53,12 +53,27 @@ describe('the question', () => {
     expect(byPattern.text).toContain('(always: write_file of a, for the rest of block 1)')
   })
 
+  it('asks in the language of the goal; what may be answered stays the same', () => {
+    const asking = { path: '1-2', level: 0, workspace: '/w', language: 'zh' } as const
+    const written = questionOf(named('write_file'), { path: 'src/a', content: '你好' }, asking)
+    expect(written.text).toBe(
+      'write_file（写入）请求许可：\n  src/a （6 字节）\n  你好\n（总是：对 src/ 及其下级的 write_file，在块 1-2 结束前有效；在计划中总是：对 src/ 及其下级的 write_file，在块 1 及其下各块有效）',
+    )
+    expect(written.choices).toEqual(['yes', 'no', 'always', 'always in the plan'])
+    expect(questionOf(named('shell'), { command: 'ls' }, asking).text).toContain(
+      '总是：在 ./ 中执行完全相同的命令',
+    )
+  })
+
   it('says what is special about a file that other programs execute or trust, and `always` is for that file', () => {
     const policy = { workspace: '/w', allow: ['write'], asks: 'person' as const }
     const patch =
       '--- a/src/a\n+++ b/src/a\n@@ -1 +1 @@\n-a\n+b\n--- a/.npmrc\n+++ b/.npmrc\n@@ -1 +1 @@\n-a\n+b\n'
     const call = { tool: named('apply_patch'), input: { patch } }
-    const decided = createApproval().decide({ thinkon: '0', approval: policy }, call, [], '1')
+    const decided = createApproval().decide({ thinkon: '0', approval: policy }, call, [], {
+      path: '1',
+      language: 'en',
+    })
     const text = decided.verdict === 'ask' ? decided.question.text : ''
     expect(text).toContain(
       '.npmrc is executed or trusted by other programs (npm: registry, shell, options of Node)',
@@ -68,11 +83,11 @@ describe('the question', () => {
 
   it('takes only a clear yes', () => {
     for (const answer of ['yes', 'Yes ', 'y'])
-      expect(readAnswer(answer)).toEqual({ allowed: true, always: false })
-    expect(readAnswer('always')).toEqual({ allowed: true, always: 'block' })
-    expect(readAnswer('Always in the plan')).toEqual({ allowed: true, always: 'plan' })
+      expect(readApproval(answer)).toEqual({ allowed: true, always: false })
+    expect(readApproval('always')).toEqual({ allowed: true, always: 'block' })
+    expect(readApproval('Always in the plan')).toEqual({ allowed: true, always: 'plan' })
     for (const answer of ['no', '', 'yes!', 'maybe', undefined, null, true, 1, { yes: 1 }])
-      expect(readAnswer(answer)).toEqual({ allowed: false, always: false })
+      expect(readApproval(answer)).toEqual({ allowed: false, always: false })
   })
 })
 

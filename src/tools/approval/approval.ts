@@ -3,16 +3,20 @@
  * whether a call may be made, and interprets the answer.
  */
 import { normalize } from 'node:path/posix'
-import type { Approval, Call } from '../../kernel/approval.ts'
+import type { Approval, Call, Decision } from '../../kernel/approval.ts'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import {
+  ALWAYS_IN_PLAN,
   type ApprovalConfig,
   isObject,
+  type Language,
   parentPath,
   type Question,
+  readApproval,
   shortenMiddle,
   showHidden,
+  type ToolAccess,
 } from '../../protocol/index.ts'
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
 import { grantedText, grantsOf } from './grants.ts'
@@ -32,24 +36,27 @@ export function createApproval(): Approval {
   }
 
   return {
-    decide({ approval }, { tool, input }, granted, path) {
-      if (approval === undefined) return { verdict: 'allow' }
+    decide({ approval }, { tool, input }, granted, { path, language }) {
+      if (approval === undefined) return withoutPolicy(tool)
       const policy = granted.reduce(alwaysAllow, policyOf(approval))
       const decided = decide(policy, tool, input)
       const { verdict, level } = decided
       if (verdict === 'deny') return { verdict, reason: deniedText(tool, decided, approval) }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
-      const why = whyAsked(policy, tool, input, decided)
-      if (approval.asks === 'person')
+      if (approval.asks === 'person') {
+        const why = whyAsked(policy, tool, input, decided, language)
         return {
           verdict: 'ask',
           question: approvalQuestion(tool, input, {
             path,
+            language,
             level,
             workspace: approval.workspace,
             ...(why !== undefined && { why }),
           }),
         }
+      }
+      const why = whyAsked(policy, tool, input, decided)
       return { verdict: 'deny', reason: nobodyText(policy, tool, input, why) }
     },
     permits({ approval }, call, granted) {
@@ -66,8 +73,15 @@ export function createApproval(): Approval {
         return approval.asks === 'yes' ? 'allow' : 'deny'
       }
     },
-    read: readAnswer,
+    read: readApproval,
   }
+}
+
+/** Nobody has said who could be asked. */
+function withoutPolicy({ name, needsApproval }: ToolInfo): Decision {
+  if (!needsApproval) return { verdict: 'allow' }
+  const how = 'the run was started without "approval", which says who is asked'
+  return { verdict: 'deny', reason: `${name} needs a person's approval, and ${how}` }
 }
 
 /** For what is in a folder that a person has been asked about, and has said yes to: without the rule that asked. */
@@ -86,11 +100,10 @@ function isIn(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => path.startsWith(folder === '.' ? '' : `${folder}/`))
 }
 
-/** The tools of which no call could be made, because nobody is there to permit it: they are better not offered. */
+/** The tools of which no call could be made, because a rule denies it or nobody is there to permit it: they are better not offered. */
 export function neverPermitted<T extends ToolInfo>(config: ApprovalConfig, tools: readonly T[]): T[] {
-  if (config.asks !== 'nobody') return []
   const policy = parsePolicy(config, config.workspace)
-  return tools.filter((tool) => !isEverAllowed(policy, tool))
+  return tools.filter((tool) => !isEverAllowed(policy, tool, config.asks !== 'nobody'))
 }
 
 const MAX_SHOWN_CHARS = 2_000
@@ -99,6 +112,7 @@ const MAX_SHOWN_LINES = 40
 /** Who asks, where, and the level of the rule that says so. */
 interface Asking {
   readonly path: string
+  readonly language?: Language
   readonly level: number
   readonly why?: string
   readonly workspace: string
@@ -106,28 +120,56 @@ interface Asking {
 
 /** Short, and shows exactly what will be done, and how far `always` reaches. There is no fallback: silence is not consent. */
 export function approvalQuestion(tool: ToolInfo, input: unknown, asking: Asking): Question {
-  const { path, level, workspace, why } = asking
+  const { path, level, workspace, why, language = 'en' } = asking
+  const words = QUESTION_WORDS[language]
   const plan = parentPath(path)
-  const what = inLine(grantedText(tool, input, level, workspace))
-  const reach = [
-    `always: ${what}, for the rest of block ${path}`,
-    ...(plan === null ? [] : [`${IN_PLAN}: ${what}, in block ${plan} and all below it`]),
-  ]
+  const what = inLine(grantedText(tool, input, level, workspace, language))
+  const reach = [words.always(what, path), ...(plan === null ? [] : [words.inPlan(what, plan)])]
   const attention = why === undefined ? '' : `${inLine(why)}\n`
-  const shown = prefixed('  ', clipped(visible(details(tool, input)))).trimEnd()
+  const shown = prefixed('  ', clipped(visible(details(tool, input, words)))).trimEnd()
   return {
-    text: `${tool.name} (${tool.access}) asks for permission:\n${shown}\n${attention}(${reach.join('; ')})`,
-    choices: ['yes', 'no', 'always', ...(plan === null ? [] : [IN_PLAN])],
+    text: `${words.asks(tool)}\n${shown}\n${attention}${words.reach(reach)}`,
+    choices: ['yes', 'no', 'always', ...(plan === null ? [] : [ALWAYS_IN_PLAN])],
   }
 }
 
-const IN_PLAN = 'always in the plan'
+interface QuestionWords {
+  asks(tool: ToolInfo): string
+  always(what: string, path: string): string
+  inPlan(what: string, path: string): string
+  reach(texts: readonly string[]): string
+  inFolder(folder: string): string
+  bytes(n: number): string
+  everywhere: string
+}
 
-/** Anything but a clear yes is a no. */
-export function readAnswer(answer: unknown): ReturnType<Approval['read']> {
-  const text = typeof answer === 'string' ? answer.trim().toLowerCase() : ''
-  const always = text === IN_PLAN ? 'plan' : text === 'always' ? 'block' : false
-  return { allowed: always !== false || text === 'yes' || text === 'y', always }
+/** The choices are the same in both: views show them in the language of the run. */
+const QUESTION_WORDS: Record<Language, QuestionWords> = {
+  en: {
+    asks: ({ name, access }) => `${name} (${access}) asks for permission:`,
+    always: (what, path) => `always: ${what}, for the rest of block ${path}`,
+    inPlan: (what, path) => `${ALWAYS_IN_PLAN}: ${what}, in block ${path} and all below it`,
+    reach: (texts) => `(${texts.join('; ')})`,
+    inFolder: (folder) => `(in ${folder})`,
+    bytes: (n) => `(${n} bytes)`,
+    everywhere: ' (every occurrence)',
+  },
+  zh: {
+    asks: ({ name, access }) => `${name}（${ACCESS_ZH[access]}）请求许可：`,
+    always: (what, path) => `总是：${what}，在块 ${path} 结束前有效`,
+    inPlan: (what, path) => `在计划中总是：${what}，在块 ${path} 及其下各块有效`,
+    reach: (texts) => `（${texts.join('；')}）`,
+    inFolder: (folder) => `（在 ${folder} 中）`,
+    bytes: (n) => `（${n} 字节）`,
+    everywhere: '（每一处）',
+  },
+}
+
+const ACCESS_ZH: Record<ToolAccess, string> = {
+  read: '读取',
+  write: '写入',
+  execute: '执行',
+  network: '网络',
 }
 
 /** The policy after `always`. */
@@ -137,17 +179,17 @@ export function alwaysAllow(policy: Policy, { tool, input }: Call): Policy {
   return { ...policy, grants: [...(policy.grants ?? []), ...grantsOf(tool, input, level, policy.workspace)] }
 }
 
-function details(tool: ToolInfo, input: unknown): string {
+function details(tool: ToolInfo, input: unknown, words: QuestionWords): string {
   const given = isObject(input) ? input : {}
   const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
   const run = tool.deeds?.(input).find((deed) => deed.does === 'execute')
   if (run !== undefined && (tool.name === 'shell' || tool.executor !== undefined))
-    return run.command + (run.folder === undefined ? '' : `\n(in ${run.folder})`)
+    return run.command + (run.folder === undefined ? '' : `\n${words.inFolder(run.folder)}`)
   switch (tool.name) {
     case 'write_file':
-      return `${of('path')} (${Buffer.byteLength(of('content'))} bytes)\n${of('content')}`
+      return `${of('path')} ${words.bytes(Buffer.byteLength(of('content')))}\n${of('content')}`
     case 'edit_file':
-      return `${of('path')}${given.all === true ? ' (every occurrence)' : ''}\n${prefixed('- ', of('old'))}\n${prefixed('+ ', of('new'))}`
+      return `${of('path')}${given.all === true ? words.everywhere : ''}\n${prefixed('- ', of('old'))}\n${prefixed('+ ', of('new'))}`
     case 'apply_patch':
       return of('patch')
     case 'http_fetch':

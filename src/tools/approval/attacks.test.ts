@@ -62,7 +62,7 @@ async function seen(rules: ApprovalRules, name: string, given: unknown): Promise
   const config: RunConfig = { thinkon: '', models: {}, approval: { ...rules, workspace, asks: 'person' } }
   const tool = named(name)
   const approval = createApproval()
-  const decision = approval.decide(config, { tool, input }, [], '1')
+  const decision = approval.decide(config, { tool, input }, [], { path: '1', language: 'en' })
   if (decision.verdict !== 'allow') return JSON.stringify(decision)
   try {
     const io = toolIo({ permits: approval.permits(config, { tool, input }, []) })

@@ -13,7 +13,8 @@
  *    apply to a folder's whole content, to a bare name in any folder, and regardless of case.
  * 6. Writing what other programs execute or trust (trusted-files.ts) is at least asked for, unless a rule without wildcards
  *    names it, or an answer `always` to this very question.
- * 7. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
+ * 7. A call of a tool that needs approval is at least asked for, unless a rule names the tool.
+ * 8. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
  */
 import { isAbsolute } from 'node:path'
 import { type Deed, doesNothing, type FileDeed, NOTHING_DONE } from '../../kernel/deed.ts'
@@ -44,6 +45,7 @@ export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision
   const decisions = deeds.map(decideDeed)
   // What it is declared to do is decided, too, where none of its deeds is that.
   if (!deeds.some((deed) => ratedAs(tool, deed) === tool.access)) decisions.push(decideClass(policy, tool))
+  if (tool.needsApproval) decisions.push(decideItself(policy, tool))
   const undeclared = tool.deeds === undefined ? decideUndeclared(policy, tool, input) : NO_RULE
   return (undeclared === NO_RULE ? decisions : [...decisions, undeclared]).reduce(strictest)
 }
@@ -96,16 +98,18 @@ function withGrants(
   return { ...decision, verdict: 'allow' }
 }
 
-/** Whether some call of the tool may be made without asking. */
-export function isEverAllowed(policy: Policy, tool: ToolInfo): boolean {
-  if (isFixed(tool)) return decide(policy, tool, {}).verdict === 'allow'
+/** Whether some call of the tool may be made without asking; with `asked`, also after somebody was asked. */
+export function isEverAllowed(policy: Policy, tool: ToolInfo, asked = false): boolean {
+  const isFine = (verdict: Decision['verdict']) => verdict === 'allow' || (asked && verdict === 'ask')
+  if (tool.needsApproval && !isFine(decideItself(policy, tool).verdict)) return false
+  if (isFixed(tool)) return isFine(decide(policy, tool, {}).verdict)
   // What it does depends on its input, but an executor always runs a command.
   const does = tool.executor === undefined ? tool.access : 'execute'
   const hasDeeds = tool.deeds !== undefined && tool.deeds !== doesNothing
   const some = hasDeeds ? ({ does, path: '', command: '', host: '' } as Deed) : null
   const about = policy.rules.filter((rule) => isAbout(rule, tool, some))
-  if (winner(about, () => false).verdict === 'allow') return true
-  return hasDeeds && about.some(({ verdict, pattern }) => verdict === 'allow' && pattern !== null)
+  if (isFine(winner(about, () => false).verdict)) return true
+  return hasDeeds && about.some(({ verdict, pattern }) => isFine(verdict) && pattern !== null)
 }
 
 /** Whether it is an executor without inputs: its calls are all the same. */
@@ -121,6 +125,15 @@ function decideClass(policy: Policy, tool: ToolInfo): Decision {
     null,
     winner(rules, () => false),
   )
+}
+
+/** What the tool demands of itself, unless a rule names it. */
+function decideItself(policy: Policy, tool: ToolInfo): Decision {
+  const names = policy.rules.filter((rule) => rule.level === LEVELS.tool && isAbout(rule, tool, null))
+  const said = winner(names, () => false)
+  if (said !== NO_RULE) return said
+  const rule = `${tool.name} needs approval`
+  return withGrants(policy, tool, null, { verdict: 'ask', rule, level: LEVELS.tool, why: rule })
 }
 
 const UNTOLD: Decision = {

@@ -222,6 +222,17 @@ describe('the question names what `always` covers', () => {
     expect(said(call)).toBe(text)
   })
 
+  it('in Chinese with a space between a path and a word', () => {
+    const text = (path: string) =>
+      approvalQuestion(
+        named('write_file'),
+        { path, content: '' },
+        { path: '1', level: 0, workspace: '/w', language: 'zh' },
+      ).text
+    expect(text('a')).toContain('总是：对 ./ 的 write_file，')
+    expect(text('src/a')).toContain('总是：对 src/ 及其下级的 write_file，')
+  })
+
   it('and shows the command of an executor, and its folder', () => {
     const { text } = approvalQuestion(
       named('executor__make_below'),

@@ -8,7 +8,7 @@
 import { posix } from 'node:path'
 import { type Deed, doesNothing, type FileDeed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
-import { stableJson } from '../../protocol/index.ts'
+import { type Language, stableJson } from '../../protocol/index.ts'
 import { trimCommand } from './command.ts'
 import { type Grant, LEVELS } from './policy.ts'
 import { ratedAs } from './rule-about.ts'
@@ -46,18 +46,49 @@ export function isGranted(
 const MAX_NAMED = 3
 
 /** What `always` covers, in words. */
-export function grantedText(tool: ToolInfo, input: unknown, level: number, workspace: string): string {
+export function grantedText(
+  tool: ToolInfo,
+  input: unknown,
+  level: number,
+  workspace: string,
+  language: Language = 'en',
+): string {
+  const words = GRANTED_WORDS[language]
   const covered = grantsOf(tool, input, level, workspace).map(({ covers }) => covers)
-  if (covered.length === 0) return 'this call only'
+  if (covered.length === 0) return words.once
   const command = covered.find((one) => typeof one !== 'string' && one.does === 'execute')
   if (command !== undefined && typeof command !== 'string' && command.does === 'execute')
-    return `exactly this command in ${shownFolder(command.folder ?? '.')}`
-  const named = [...new Set(covered.flatMap(nameOf))]
-  if (named.length === 0) return `every ${tool.name}`
-  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
+    return words.command(shownFolder(command.folder ?? '.'))
+  const named = [...new Set(covered.flatMap((one) => nameOf(one, words.below)))]
+  if (named.length === 0) return words.every(tool.name)
+  const more = named.length > MAX_NAMED ? words.more(named.length - MAX_NAMED) : ''
   const areFolders = covered.some((one) => typeof one !== 'string' && 'isDeep' in one)
-  return `${tool.name} ${areFolders ? 'in' : 'of'} ${named.slice(0, MAX_NAMED).join(', ')}${more}`
+  const names = `${named.slice(0, MAX_NAMED).join(words.comma)}${more}`
+  return areFolders ? words.inFolders(tool.name, names) : words.of(tool.name, names)
 }
+
+const GRANTED_WORDS = {
+  en: {
+    once: 'this call only',
+    below: ' and below',
+    command: (folder: string) => `exactly this command in ${folder}`,
+    every: (tool: string) => `every ${tool}`,
+    comma: ', ',
+    more: (n: number) => ` and ${n} more`,
+    inFolders: (tool: string, names: string) => `${tool} in ${names}`,
+    of: (tool: string, names: string) => `${tool} of ${names}`,
+  },
+  zh: {
+    once: '仅此一次调用',
+    below: ' 及其下级',
+    command: (folder: string) => `在 ${folder} 中执行完全相同的命令`,
+    every: (tool: string) => `所有 ${tool}`,
+    comma: '、',
+    more: (n: number) => `等另外 ${n} 项`,
+    inFolders: (tool: string, names: string) => `对 ${names}${names.endsWith('/') ? ' ' : ''}的 ${tool}`,
+    of: (tool: string, names: string) => `对 ${names} 的 ${tool}`,
+  },
+} as const
 
 type Folder = Extract<Grant['covers'], { isDeep: boolean }>
 
@@ -90,9 +121,9 @@ function isInFolder({ does, folder, isDeep }: Folder, deed: FileDeed): boolean {
   return deed.path !== '.' && posix.dirname(deed.path) === folder
 }
 
-function nameOf(covers: Grant['covers']): string[] {
+function nameOf(covers: Grant['covers'], below: string): string[] {
   if (typeof covers === 'string') return []
-  if ('isDeep' in covers) return [`${shownFolder(covers.folder)}${covers.isDeep ? ' and below' : ''}`]
+  if ('isDeep' in covers) return [`${shownFolder(covers.folder)}${covers.isDeep ? below : ''}`]
   if (covers.does === 'network') return [covers.host]
   return covers.does === 'execute' ? [] : [covers.path]
 }

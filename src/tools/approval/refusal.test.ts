@@ -15,7 +15,10 @@ const RULES: ApprovalRules = {
 function told(name: string, input: unknown, asks: ApprovalConfig['asks'] = 'nobody', rules = RULES): string {
   const tool = tools.find((one) => one.name === name) as ToolInfo
   const approval = { ...rules, workspace: '/w', asks }
-  const decision = createApproval().decide({ thinkon: '0', approval }, { tool, input }, [], '1')
+  const decision = createApproval().decide({ thinkon: '0', approval }, { tool, input }, [], {
+    path: '1',
+    language: 'en',
+  })
   if (decision.verdict === 'allow') return 'allowed'
   return decision.verdict === 'deny' ? decision.reason : decision.question.text
 }

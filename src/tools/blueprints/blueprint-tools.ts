@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { entriesOf } from '../../files/look.ts'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
-import { errorData, nearest } from '../../protocol/index.ts'
+import { errorData, meantText } from '../../protocol/index.ts'
 import { readSmallFile } from '../../schema/read-small-file.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { field, objectSchema, optional, text } from '../object-schema.ts'
@@ -36,11 +36,12 @@ export function blueprintTools(workspace: string, checkFile?: CheckFile): Guarde
     const file = broken.find((one) => one.name === name)
     if (file !== undefined) throw toolError(`the blueprint "${name}" can't be used: ${file.message}`)
     const available = blueprints.map((one) => one.name)
-    const meant = nearest(name, available)
-    const hint = meant === undefined ? '' : `: did you mean "${meant}"?`
-    throw toolError(`there is no blueprint "${name}"${hint} (there are: ${available.join(', ')})`, {
-      available,
-    })
+    throw toolError(
+      `there is no blueprint "${name}"${meantText(name, available)} (there are: ${available.join(', ')})`,
+      {
+        available,
+      },
+    )
   }
 
   return [

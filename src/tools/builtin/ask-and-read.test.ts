@@ -20,7 +20,7 @@ describe('ask_user', () => {
 
 describe('read_result', () => {
   const texts: Record<string, string> = { '1-2/7': '0123456789', emoji: 'a😀b' }
-  const tool = readResultTool((ref, run) => (run === 'r' ? texts[ref] : undefined))
+  const tool = readResultTool(async (ref, run) => (run === 'r' ? texts[ref] : undefined))
 
   it('reads a part', async () => {
     const read = (input: object) => tool.run({ ref: '1-2/7', ...input }, io)

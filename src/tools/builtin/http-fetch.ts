@@ -17,7 +17,9 @@ const MAX_REDIRECTS = 5
 export interface HttpFetchOptions {
   /** Hosts that may be reached; if empty, the tool refuses every request. */
   readonly allow: readonly string[]
+  /** For the whole answer. Default: 20 seconds. */
   readonly timeoutMs?: number
+  /** What is beyond is cut off. Default: 1,000,000. */
   readonly maxBytes?: number
 }
 

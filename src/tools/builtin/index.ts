@@ -12,6 +12,7 @@ import { editFileTool, writeFileTool } from './write-files.ts'
 
 export interface BuiltinOptions {
   readonly workspace: string
+  /** How `shell` runs commands: in which sandbox, with which network, variables and time. Default: a sandbox if there is one, no network. */
   readonly shell?: Omit<ShellOptions, 'workspace'>
   /** Without it, or if no host is allowed, there is no http_fetch. */
   readonly http?: HttpFetchOptions

@@ -9,7 +9,9 @@ const MAX_RESULT_CHARS = 200_000
  * Reads a text, or a part of it, that was left out of a request. `lookup` returns the full text behind a reference; it must return
  * texts of this run only. How much of the part a request then has room for is decided by the brief.
  */
-export function readResultTool(lookup: (ref: string, run: string) => string | undefined): GuardedTool {
+export function readResultTool(
+  lookup: (ref: string, run: string) => Promise<string | undefined>,
+): GuardedTool {
   return defineTool({
     name: 'read_result',
     description:
@@ -25,7 +27,7 @@ export function readResultTool(lookup: (ref: string, run: string) => string | un
     }),
     deeds: doesNothing,
     async run({ ref, from = 0, length = DEFAULT_RESULT_CHARS }, { run }) {
-      const all = lookup(ref, run)
+      const all = await lookup(ref, run)
       if (all === undefined) throw toolError(`there is no result ${ref}`)
       const start = Math.min(splitsPair(all, from) ? from - 1 : from, all.length)
       const end = Math.min(start + length, all.length)

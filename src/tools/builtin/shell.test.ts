@@ -12,6 +12,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../../../tests/conformance/async.ts'
 import { toolIo } from '../../testing/tool-io.ts'
 import { sandboxStatus, trySandbox } from '../sandbox.ts'
 import { type ShellOptions, shellTool } from './shell.ts'
@@ -63,7 +64,7 @@ describe.each(['off', 'auto'] as const)('shell, sandbox %s', (sandbox) => {
     const mark = `${8_000_000 + Math.floor(Math.random() * 1_000_000)}`
     const stop = new AbortController()
     const running = run({ sandbox }, { command: `setsid sleep ${mark} & sleep ${mark}` }, stop.signal)
-    await until(() => sleeping(mark) >= 2)
+    await until(() => sleeping(mark) >= 2, 'both sleep')
     stop.abort(new Error('enough'))
     await expect(running).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(sleeping(mark)).toBe(0)
@@ -210,8 +211,7 @@ describe('the sandbox', () => {
     it('lets no process escape that cuts every tie', async () => {
       const mark = `${6_000_000 + Math.floor(Math.random() * 1_000_000)}`
       await run({}, { command: `(env -i setsid sh -c 'sleep ${mark} & exit' &) ; sleep 0.2; echo done` })
-      await until(() => sleeping(mark) === 0)
-      expect(sleeping(mark)).toBe(0)
+      await until(() => sleeping(mark) === 0, 'none sleeps')
     })
   })
 })
@@ -229,8 +229,4 @@ function run(
 function sleeping(mark: string): number {
   const rows = execFileSync('ps', ['-eo', 'stat=,args=']).toString().split('\n')
   return rows.filter((row) => new RegExp(`^\\s*[^Z]\\S*\\s+sleep ${mark}$`).test(row)).length
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let i = 0; i < 100 && !isTrue(); i++) await new Promise((resolve) => setTimeout(resolve, 50))
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { checkedError, checkedResult } from '../../kernel/tool-result.ts'
 import type { McpServerConfig, ThinkonError } from '../../protocol/index.ts'
-import { type McpTools, mcpTools } from './mcp-tools.ts'
-import type { McpResult } from './result.ts'
+import type { McpClient, McpResult } from './api.ts'
+import { mcpClient } from './mcp-client.ts'
 
 const odd = (...modes: string[]): McpServerConfig => ({
   command: process.execPath,
@@ -13,7 +13,7 @@ const odd = (...modes: string[]): McpServerConfig => ({
 })
 
 describe("an MCP server's result with all its parts", () => {
-  const mcp = mcpTools({ odd: odd('heavy') }, { restartDelayMs: 10 })
+  const mcp = mcpClient({ odd: odd('heavy') }, { restartDelayMs: 10 })
   afterAll(() => mcp.close())
   const result = async (name: string) => checkedResult(await call(mcp, name), name) as McpResult
 
@@ -58,11 +58,11 @@ describe("an MCP server's result with all its parts", () => {
 })
 
 describe('what foreign tools say of themselves', () => {
-  let mcp: McpTools | undefined
+  let mcp: McpClient | undefined
   afterEach(() => mcp?.close())
 
   it('is fenced, on one line, and capped; a schema that is too large or too deep is not shown', async () => {
-    mcp = mcpTools({ odd: odd('heavy') })
+    mcp = mcpClient({ odd: odd('heavy') })
     const tools = new Map((await mcp.tools()).map((tool) => [tool.name, tool]))
     const { description = '', input } = tools.get('odd__wordy') ?? {}
     expect(description).toMatch(
@@ -81,18 +81,18 @@ describe('what foreign tools say of themselves', () => {
   })
 
   it('a server with more than 1,000 tools is told to be narrowed down with "only"', async () => {
-    mcp = mcpTools({ odd: odd('many') })
+    mcp = mcpClient({ odd: odd('many') })
     await expect(mcp.tools()).rejects.toThrow(
       /lists 1011 tools, and the most is 1000: name those .* in "only"/,
     )
     await mcp.close()
     const only = { ...odd('many'), only: ['tool_7'] }
-    mcp = mcpTools({ odd: only })
+    mcp = mcpClient({ odd: only })
     expect((await mcp.tools()).map(({ name }) => name)).toEqual(['odd__tool_7'])
   })
 
   it('a list whose pages never end is given up', async () => {
-    mcp = mcpTools({ odd: odd('pages') })
+    mcp = mcpClient({ odd: odd('pages') })
     await expect(mcp.tools()).rejects.toThrow(/pagination did not terminate/)
   })
 })
@@ -119,7 +119,7 @@ describe('a server over HTTP', () => {
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const { port } = server.address() as AddressInfo
-      const mcp = mcpTools({ web: { url: `http://127.0.0.1:${port}/mcp` } }, { startTimeoutMs: 4_000 })
+      const mcp = mcpClient({ web: { url: `http://127.0.0.1:${port}/mcp` } }, { startTimeoutMs: 4_000 })
       closing.push(
         () => void mcp.close(),
         () => server.closeAllConnections(),
@@ -133,7 +133,7 @@ describe('a server over HTTP', () => {
 
 let n = 0
 
-async function call(mcp: McpTools, name: string): Promise<McpResult> {
+async function call(mcp: McpClient, name: string): Promise<McpResult> {
   const tool = (await mcp.tools()).find((one) => one.name === `odd__${name}`)
   const permits = () => 'allow' as const
   const io = { run: 'r', path: '1', n: ++n, signal: new AbortController().signal, permits }

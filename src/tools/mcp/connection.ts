@@ -10,26 +10,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, JsonSchemaValidator, RequestOptions, Transport } from '@modelcontextprotocol/client'
 import { boundedBody } from '../../kernel/bounded-body.ts'
 import { fetchWithin } from '../../kernel/fetch-within.ts'
+import { optionalPackage } from '../../kernel/optional-package.ts'
+import { unlessAborted } from '../../kernel/unless-aborted.ts'
 import { bytesText, errorText, type McpServerConfig, shorten, ThinkonError } from '../../protocol/index.ts'
 import { schemaProblem } from '../../schema/check-schema.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import type { McpOptions } from './api.ts'
 import { type Redact, redactor } from './redact.ts'
 import type { NamedServer } from './server-config.ts'
 import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.ts'
-
-export interface ConnectionOptions {
-  startTimeoutMs: number
-  timeoutMs: number
-  maxRestarts: number
-  restartDelayMs: number
-  onListChanged(list: 'tools' | 'resources' | 'prompts'): void
-}
 
 export interface Live {
   readonly client: Client
   readonly transport: Transport
 }
 
+const CLIENT = '@modelcontextprotocol/client'
 type Sdk = typeof import('@modelcontextprotocol/client')
 
 const PROBE_TIMEOUT_MS = 10_000
@@ -53,6 +48,12 @@ const TIMED_VALIDATOR = {
         ? { valid: true, data: input as T, errorMessage: undefined }
         : { valid: false, data: undefined, errorMessage: problem }
     },
+}
+
+type Times = Pick<McpOptions, 'startTimeoutMs' | 'timeoutMs' | 'maxRestarts' | 'restartDelayMs'>
+
+interface ConnectionOptions extends Required<Times> {
+  onListChanged(list: 'tools' | 'resources' | 'prompts'): void
 }
 
 export class Connection {
@@ -139,11 +140,16 @@ export class Connection {
       await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => {})
     }
     try {
-      return await this.open(await import('@modelcontextprotocol/client'))
+      return await this.open(await this.sdk())
     } catch (error) {
       if (ThinkonError.isInstance(error)) throw error
       throw this.startFailure(withCause(error))
     }
+  }
+
+  private sdk(): Promise<Sdk> {
+    const missing = (advice: string) => this.error(advice)
+    return optionalPackage(CLIENT, () => import('@modelcontextprotocol/client'), missing)
   }
 
   private async open(sdk: Sdk): Promise<Live> {

@@ -1,5 +1,5 @@
 /** Removes a server's secrets from texts. */
-import type { McpServerConfig } from '../../protocol/index.ts'
+import { type McpServerConfig, REDACTED } from '../../protocol/index.ts'
 
 export interface Redact {
   /** For errors: everything in the configuration that could be a key. */
@@ -10,7 +10,6 @@ export interface Redact {
 
 const SECRET_NAME = /key|token|secret|passw|auth|credential|cookie|session|private|dsn|signature/i
 const PLAIN_HEADERS = /^(accept|accept-language|content-type|user-agent|x-mcp-.*)$/i
-const HIDDEN = '[hidden]'
 
 export function redactor(config: McpServerConfig): Redact {
   const keys = 'url' in config ? httpKeys(config) : stdioKeys(config)
@@ -46,5 +45,5 @@ function hider(values: readonly string[]): (text: string) => string {
     JSON.stringify(value).slice(1, -1),
   ])
   const unique = [...new Set(forms)]
-  return (text) => unique.reduce((rest, value) => rest.replaceAll(value, HIDDEN), text)
+  return (text) => unique.reduce((rest, value) => rest.replaceAll(value, REDACTED), text)
 }

@@ -3,29 +3,8 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock } from '@modelcontextprotocol/client'
 import { checkDepth } from '../../protocol/index.ts'
+import type { McpAttachment, McpResult } from './api.ts'
 import { foreignWords } from './foreign-words.ts'
-
-export interface McpAttachment {
-  type: 'image' | 'audio' | 'resource' | 'link'
-  mimeType?: string
-  uri?: string
-  name?: string
-  bytes?: number
-  sha256?: string
-  /** Where `saveBlob` put the bytes. */
-  ref?: string
-}
-
-export interface McpResult {
-  text?: string
-  /** The structured content, if the tool has any. */
-  structured?: unknown
-  attachments?: McpAttachment[]
-  /** How many more there were. */
-  omittedAttachments?: number
-  /** How many characters were cut from the end of the text. */
-  omittedChars?: number
-}
 
 export interface ResultOptions {
   maxTextChars: number

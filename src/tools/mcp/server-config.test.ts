@@ -86,9 +86,9 @@ describe('secrets', () => {
       env: { MY_TOKEN: 'tok"en-123', REGION: 'eu-west-1' },
     })
     expect(stdio.error('k-arg-12345 k-flag-1234 tok"en-123 tok\\"en-123 eu-west-1')).toBe(
-      '[hidden] [hidden] [hidden] [hidden] [hidden]',
+      '[redacted] [redacted] [redacted] [redacted] [redacted]',
     )
-    expect(stdio.result('tok"en-123 in eu-west-1')).toBe('[hidden] in eu-west-1')
+    expect(stdio.result('tok"en-123 in eu-west-1')).toBe('[redacted] in eu-west-1')
     const http = redactor({
       url: 'https://u:passw0rd@x/mcp?key=abc%2Fdef',
       headers: { 'X-Api': 'Bearer zzz-999' },

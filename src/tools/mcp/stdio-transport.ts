@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { unlessAborted } from '../../kernel/unless-aborted.ts'
 import {
   bytesText,
   isObject,
@@ -13,7 +14,6 @@ import {
   tooDeep,
 } from '../../protocol/index.ts'
 import { dropGroup, ownGroup, signalChild } from '../process-group.ts'
-import { unlessAborted } from '../unless-aborted.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/client')
 

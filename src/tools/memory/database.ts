@@ -1,7 +1,7 @@
 /** The file of a memory: `node:sqlite`, WAL, a full-text index, and vectors. SQLite's errors are passed on unchanged. */
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { makeDatabaseFile, makeFolder, tightenDatabase } from '../../files/private-files.ts'
+import { DatabaseSync } from '../../files/sqlite.ts'
 import type { Entity, Score, Source } from './entity.ts'
 import type { Kept } from './triage.ts'
 import { wordsOf } from './words.ts'

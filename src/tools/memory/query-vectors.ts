@@ -1,6 +1,7 @@
 /** Vectors of queries. One that came too late for its search is available to the next search for the same query. */
+
+import { unlessAborted } from '../../kernel/unless-aborted.ts'
 import { ThinkonError } from '../../protocol/index.ts'
-import { unlessAborted } from '../unless-aborted.ts'
 
 /** A vector for each text, all of the same length. The signal says that they are no longer needed. */
 export type Embed = (

@@ -1,6 +1,7 @@
 /** The blocks of a run as a picture, for strategies that don't draw one. */
 import { type BlockState, goalIntent, goalText, isInside, type RunState } from '../../protocol/index.ts'
 import type { Look, Picture, PictureNode } from '../picture.ts'
+import { resultInWords } from '../reason-words.ts'
 import { type Lang, wordsOf } from '../words.ts'
 
 const LOOKS: Record<BlockState['status'], Look> = {
@@ -22,7 +23,7 @@ export function blockPicture(state: RunState, path: string, lang: Lang): Picture
   return {
     title: root === undefined ? '' : goalText(root.goal),
     caption: [root?.strategy ?? state.strategy, words.blocks(blocks.length), status].join(' · '),
-    result: root?.outcome?.result ?? '',
+    result: resultInWords(root?.outcome?.result ?? '', lang),
     nodes: blocks.map((block) => pictureNode(block, path, words.status[block.status])),
   }
 }
@@ -48,6 +49,7 @@ export interface BlockTree {
   strategy: string
   status: BlockState['status']
   result: string | null
+  value?: unknown
   details?: string
   reason: string | null
   children: BlockTree[]
@@ -62,6 +64,7 @@ export function blockTree(state: RunState, path: string): BlockTree | null {
     strategy: block.strategy,
     status: block.status,
     result: block.outcome?.result ?? null,
+    ...(block.outcome?.value !== undefined && { value: block.outcome.value }),
     ...(block.outcome?.details !== undefined && { details: block.outcome.details }),
     reason: block.outcome?.reason ?? null,
     children: block.children.flatMap((child) => blockTree(state, child) ?? []),

@@ -1,5 +1,6 @@
 /** Texts of a run as Markdown. */
 import { cleanText, type Outcome } from '../../protocol/index.ts'
+import { reasonInWords } from '../reason-words.ts'
 import { cleanLine } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
 
@@ -23,6 +24,6 @@ export function paragraph(text: string): string {
 }
 
 /** How a block ended that did not complete. */
-export function endLine({ status, reason }: Outcome, lang: Lang): string {
-  return `_${wordsOf(lang).status[status]}${reason === undefined ? '' : `: ${inline(reason)}`}_`
+export function endLine({ status, reason, code }: Outcome, lang: Lang): string {
+  return `_${wordsOf(lang).status[status]}${reason === undefined ? '' : `: ${inline(reasonInWords(reason, lang, code))}`}_`
 }

@@ -1,6 +1,7 @@
 /** A run as Markdown: its tree of blocks as a nested list. */
-import { type BlockState, goalIntent, goalText, type RunState } from '../../protocol/index.ts'
+import { type BlockState, goalIntent, goalText, type RunState, valueJson } from '../../protocol/index.ts'
 import { MARKS, NOT_BEGUN } from '../progress.ts'
+import { reasonInWords, resultInWords } from '../reason-words.ts'
 import { strategyTag } from '../strategy-news.ts'
 import { resultLine } from '../text-width.ts'
 import { type Lang, wordsOf } from '../words.ts'
@@ -14,22 +15,31 @@ export function blocksMarkdown(state: RunState, path: string, lang: Lang): strin
   const words = pictureWords(lang)
   const status = wordsOf(lang).status[block.status]
   const parts = [`# ${heading(goalText(block.goal))}`, `${block.strategy} · ${status}`]
-  const list = blockItems(block, state, '')
+  const list = blockItems(block, state, '', lang)
   if (list.length > 0) parts.push(`## ${words.plan}`, list.join('\n'))
   if (block.outcome !== null) {
     const { result, details, status: end } = block.outcome
-    if (result !== '') parts.push(`## ${words.result}`, paragraph(result))
-    if (details !== undefined) parts.push(`## ${words.details}`, paragraph(details))
+    if (result !== '') parts.push(`## ${words.result}`, paragraph(resultInWords(result, lang)))
+    if (details !== undefined) parts.push(`## ${words.details}`, paragraph(resultInWords(details, lang)))
     if (end !== 'completed') parts.push(endLine(block.outcome, lang))
   }
   return `${parts.join('\n\n')}\n`
 }
 
-function blockItems(block: BlockState, state: RunState, indent: string): string[] {
+/** What stands below all else: the run's value, or why it is not complete where the block that is `shown` for it does not say so. */
+export function runEnding({ outcome, blocks }: RunState, shown: string, lang: Lang): string[] {
+  if (outcome === null) return []
+  if (outcome.value !== undefined)
+    return [`## ${pictureWords(lang).value}\n\n\`\`\`json\n${valueJson(outcome.value)}\n\`\`\`\n`]
+  const isSaid = outcome.status === 'completed' || blocks.get(shown)?.outcome?.reason === outcome.reason
+  return isSaid ? [] : [`${endLine(outcome, lang)}\n`]
+}
+
+function blockItems(block: BlockState, state: RunState, indent: string, lang: Lang): string[] {
   const children = block.children.flatMap((path) => state.blocks.get(path) ?? [])
   const goals = new Set(children.map(({ goal }) => goalIntent(goal)))
   const items = children.flatMap((child) => {
-    const result = child.outcome === null ? '' : partOf(child.outcome.result)
+    const result = child.outcome === null ? '' : partOf(resultInWords(child.outcome.result, lang))
     const changed = child.strategy === block.strategy ? '' : ` ${strategyTag(child.strategy)}`
     // "the rent.: 20" reads badly.
     const goal =
@@ -38,10 +48,11 @@ function blockItems(block: BlockState, state: RunState, indent: string): string[
         : goalIntent(child.goal)
             .trim()
             .replace(/[.。]$/, '')
-    const reason = child.outcome?.reason === undefined ? '' : ` (${inline(child.outcome.reason, 300)})`
+    const { reason: said, code } = child.outcome ?? {}
+    const reason = said === undefined ? '' : ` (${inline(reasonInWords(said, lang, code), 300)})`
     const text = `${inline(goal)}${changed}${reason}${result === '' ? '' : `: ${inline(result, 300)}`}`
     const line = `${indent}- ${MARKS[child.status].mark} ${text}`
-    return [line, ...blockItems(child, state, `${indent}  `)]
+    return [line, ...blockItems(child, state, `${indent}  `, lang)]
   })
   const left = typeof block.todo === 'string' || block.outcome !== null ? [] : block.todo
   const open = left.filter((text) => !goals.has(text.trim()))

@@ -9,6 +9,8 @@ export interface PictureWords {
   cut: string
   same: string
   result: string
+  /** The result as a value, for programs. */
+  value: string
   /** For Markdown. */
   plan: string
   solution: string
@@ -23,6 +25,7 @@ const en: PictureWords = {
   cut: 'pruned',
   same: 'merged: the same state',
   result: 'Result',
+  value: 'Value',
   plan: 'Plan',
   solution: 'Solution',
   details: 'Details',
@@ -36,6 +39,7 @@ const zh: PictureWords = {
   cut: '已剪枝',
   same: '已合并: 状态相同',
   result: '结果',
+  value: '值',
   plan: '计划',
   solution: '解答',
   details: '详情',

@@ -18,7 +18,7 @@ import { describe } from 'vitest'
 import { createEngine, type Engine, type EngineOptions } from '../../../src/engine.ts'
 import type { Store } from '../../../src/kernel/store.ts'
 import { repetitions } from '../../repetitions.ts'
-import { laterForEngine } from '../later.ts'
+import { later } from '../later.ts'
 import { memoryPlace, sqlitePlace } from '../places.ts'
 import {
   cotUnderTest,
@@ -69,7 +69,7 @@ export function prove(promise: KernelPromise): void {
 }
 
 function laterEngine(options: EngineOptions): Engine {
-  return createEngine({ ...options, store: laterForEngine(options.store as Store) })
+  return createEngine({ ...options, store: later(options.store as Store) })
 }
 
 export function proveOfStrategy(promise: KernelPromise, name: string, setup: StrategyLabSetup): void {

@@ -8,12 +8,13 @@ import { budgetOptions, jsonObject, strategyOptions } from '../../../src/cli/opt
 import { describePowers } from '../../../src/cli/trust/describe-powers.ts'
 import { powersOf } from '../../../src/cli/trust/powers.ts'
 import { literalConfig } from '../../../src/config/literal-config.ts'
-import { absoluteSpecs, embeddingSpecProblem, specProblem } from '../../../src/config/model-spec.ts'
+import { absoluteSpecs, embeddingSpecProblem } from '../../../src/config/model-spec.ts'
 import { modulePositions } from '../../../src/config/module-positions.ts'
 import { explain } from '../../../src/config/problems.ts'
 import { readJson } from '../../../src/config/read-json.ts'
-import { configSchema } from '../../../src/config/schema.ts'
+import { checkConfig } from '../../../src/config/schema.ts'
 import { specsOf } from '../../../src/kernel/model-choice.ts'
+import { specProblem } from '../../../src/kernel/model-spec.ts'
 import { languageOf } from '../../../src/protocol/index.ts'
 import { STRATEGIES } from '../../../src/strategies/registry.ts'
 import { parseBlueprint } from '../../../src/tools/blueprints/parse-blueprint.ts'
@@ -124,8 +125,7 @@ export const configuration: Family = {
     if (Object.keys(Object.prototype).length > 0) throw new Error('a key of every object was written')
     const { value } = readJson(input, 'thinkon.config.json')
     powersOf(value, '/folder')
-    const { error } = configSchema.safeParse(value)
-    for (const issue of error?.issues ?? []) explain(issue as Parameters<typeof explain>[0], value)
+    for (const issue of checkConfig(value)) explain(issue, value)
   },
 }
 

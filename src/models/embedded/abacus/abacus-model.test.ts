@@ -285,3 +285,47 @@ describe('the abacus as a model', () => {
     await expect(call).rejects.toThrow()
   })
 })
+
+describe('with an output', () => {
+  const number = { type: 'number' }
+  const record = (properties: Record<string, object>) => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+  })
+  it.each<[goal: string, output: Record<string, unknown>, value: unknown]>([
+    ['2+3*4', number, 14],
+    ['2+3*4', record({ answer: number, how: { type: 'string' } }), { answer: 14, how: '2 + 3 × 4 = 14' }],
+    [
+      '1/3',
+      record({ answer: { type: 'string' }, question: { type: 'string' } }),
+      { answer: '1/3', question: '1 ÷ 3' },
+    ],
+    ['compute 3+4 and 5*6', { type: 'array', items: number }, [7, 30]],
+    ['compute 3+4 and 5*6', record({ sum: number, product: number }), { sum: 7, product: 30 }],
+    [
+      'Make 24 from 3, 3, 8 and 8',
+      record({ expression: { type: 'string' } }),
+      { expression: '8 ÷ (3 - 8 ÷ 3)' },
+    ],
+  ])('gives "%s" as %j', async (goal, output, value) => {
+    const outcome = await given(goal, output)
+    expect(outcome).toMatchObject({ status: 'completed', value })
+  })
+
+  it.each<[output: Record<string, unknown>]>([
+    [record({ answer: number, confidence: number })],
+    [{ type: 'boolean' }],
+    [record({ answer: { type: 'integer', maximum: 10 } })],
+  ])('does not make up what it has not computed: %j', async (output) => {
+    const outcome = await given('2+3*4', output)
+    expect(outcome).toMatchObject({ status: 'partial', result: '2 + 3 × 4 = 14' })
+    expect(outcome.value).toBeUndefined()
+  })
+
+  async function given(goal: string, output: Record<string, unknown>) {
+    const engine = createEngine({ model: shippedAbacus() })
+    const { outcome } = await engine.start(goal, { strategy: 'minimal', output })
+    return await outcome.finally(() => engine.close())
+  }
+})

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseGoal } from '../../../arithmetic/parse-goal.ts'
 import { estimateTokens } from '../../../kernel/budget.ts'
 import type { Model } from '../../../kernel/model.ts'
+import { VALUE_REQUEST } from '../../../kernel/output/prompts.ts'
 import {
   goalTitle,
   type Language,
@@ -17,7 +18,8 @@ import {
   ThinkonError,
 } from '../../../protocol/index.ts'
 import { CallTools, type Kind } from './kinds.ts'
-import { WORDS } from './words.ts'
+import { VALUE_KIND } from './value-kind.ts'
+import { WORDS, type Words } from './words.ts'
 
 export const ABACUS = 'embedded:abacus'
 
@@ -41,7 +43,8 @@ export function abacusModel({ delayMs = 0, kindOf }: AbacusOptions): AbacusModel
     async call(request, io) {
       io.signal.throwIfAborted()
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })
-      return replyTo(request, await kindOf(request.kind))
+      const known = request.kind === VALUE_REQUEST ? VALUE_KIND : await kindOf(request.kind)
+      return replyTo(request, known)
     },
   }
 }
@@ -58,6 +61,7 @@ function replyTo(request: ModelRequest, known: Kind | undefined): ModelReply {
   if (task === null) throw refusal(goal)
   const words = WORDS[task.language]
   const value = known.answer({ goal, task, words, tools: toolNames(request) }, request.input)
+  if (value === null) throw noValue(words, request)
   if (value instanceof CallTools) {
     return { text: '', toolCalls: value.calls, usage: usageOf(request, JSON.stringify(value.calls)) }
   }
@@ -85,6 +89,11 @@ function refusal(goal: string): ThinkonError {
   return new ThinkonError('NO_MODEL', `${words.refused(goalTitle(goal))}\n${words.connect}`, {
     data: { model: ABACUS, goal: goalTitle(goal) },
   })
+}
+
+/** What the run's output asks for is not a number or a text for each result. */
+function noValue(words: Words, { kind }: ModelRequest): ThinkonError {
+  return new ThinkonError('NO_MODEL', `${words.noValue}\n${words.connect}`, { data: { model: ABACUS, kind } })
 }
 
 function unknownKind({ kind, input }: ModelRequest): ThinkonError {

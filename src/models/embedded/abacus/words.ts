@@ -17,6 +17,7 @@ export interface Words {
   about: string
   refused(goal: string): string
   unknownKind(kind: string): string
+  noValue: string
   connect: string
 }
 
@@ -52,6 +53,8 @@ const en: Words = {
     `"${goal}" needs a language model, and none is connected. embedded:abacus is not one: it is a program that works out arithmetic goals such as ${EXAMPLES.en}.`,
   unknownKind: (kind) =>
     `embedded:abacus is not a language model: it can't answer requests of the kind "${kind}".`,
+  noValue:
+    'embedded:abacus gives what it has computed as numbers and texts, one for each result: the output schema asks for something else.',
   connect: `Connect a model with --model <spec> or THINKON_MODEL=<spec>:\n${SPECS}\nthinkon doctor shows what is reachable.`,
 }
 
@@ -69,6 +72,7 @@ const zh: Words = {
   refused: (goal) =>
     `“${goal}”需要语言模型，而现在没有连接任何模型。embedded:abacus 不是语言模型，而是一个只会算术的程序，例如 ${EXAMPLES.zh}。`,
   unknownKind: (kind) => `embedded:abacus 不是语言模型，无法回答类型为“${kind}”的请求。`,
+  noValue: 'embedded:abacus 只能把算出的结果写成数字或文本，每个结果一个；输出的 schema 要求的是别的内容。',
   connect: `用 --model <spec> 或 THINKON_MODEL=<spec> 连接一个模型：\n${SPECS}\nthinkon doctor 会列出可用的模型。`,
 }
 

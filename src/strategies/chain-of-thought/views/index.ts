@@ -7,5 +7,5 @@ import { chainDetail } from './thought-chain-lines.ts'
 export const view: StrategyView = {
   detail: chainDetail,
   formats: { md: (block, lang) => chainMarkdown(chainOf(block), lang) },
-  streamFields: ['current_thinking'],
+  streamFields: ['evaluation', 'current_thinking'],
 }

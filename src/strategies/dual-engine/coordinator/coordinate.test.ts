@@ -332,6 +332,22 @@ describe('the result', () => {
     expect(outcome.result).toBe('flour is done; water is done')
   })
 
+  it('is told by the last task in the form of the value that a run is to give; no other task hears of it', async () => {
+    const output = { type: 'object', properties: { cups: { type: 'integer' } }, required: ['cups'] } as const
+    const { outcome, replies } = await solveDual(
+      'make tea',
+      {
+        'plan make tea': [plan('boil water', { name: 'brew tea', after: ['boil water'] })],
+        'act brew tea': [finish('{"cups":2}')],
+      },
+      { output },
+    )
+    expect(outcome).toMatchObject({ status: 'completed', value: { cups: 2 } })
+    const told = replies.filter(({ prompt }) => prompt.includes('"cups": whole number')).map(({ key }) => key)
+    expect(told).toEqual(expect.arrayContaining(['plan make tea', 'act brew tea']))
+    expect(told).not.toContain('act boil water')
+  })
+
   it('that the check sends back is done again by the last task, with the earlier one and what is wrong in view', async () => {
     const page = 'The page. '.repeat(100)
     const { outcome, of } = await solveDual(

@@ -1,6 +1,7 @@
 /** A tree that is being carried out: who runs, who has ended, and every change of a status where it belongs. */
 import type { Op } from '../../../kernel/durable.ts'
 import { type Outcome, oneLine, shorten } from '../../../protocol/index.ts'
+import { schemaShape } from '../../../schema/schema-shape.ts'
 import { setStatus, skipTask } from '../tasks/change-tasks.ts'
 import { isLastLeaf, neededLeaves } from '../tasks/needs.ts'
 import { Schedule } from '../tasks/schedule.ts'
@@ -65,11 +66,12 @@ export function linksOf({ session, tree, blocks, superseded, last }: Execution, 
   const before = blocks.get(task.id)
   if (before !== undefined) superseded.add(before)
   if (session.options.close === undefined && isLastLeaf(tree, task)) last.add(task.id)
+  const { output } = session.context
   return {
     needs: neededLeaves(tree, task).flatMap(({ id }) => blocks.get(id) ?? []),
     superseded: [...superseded],
     ...(before !== undefined && { before }),
-    ...(last.has(task.id) && { last: true }),
+    ...(last.has(task.id) && { last: true, ...(output && { form: schemaShape(output) }) }),
   }
 }
 

@@ -37,7 +37,7 @@ export function marksOf({ lang }: Pick<Session, 'lang'>, root: Task, current?: s
 }
 
 /** How a task stands to others, by their blocks. */
-export type TaskLinks = Pick<TaskBrief, 'needs' | 'superseded' | 'before' | 'last'>
+export type TaskLinks = Pick<TaskBrief, 'needs' | 'superseded' | 'before' | 'last' | 'form'>
 
 /** The options of the block that carries out a leaf. */
 export function taskOptions(

@@ -24,6 +24,13 @@ change that others build on, a decision that comes first. No task only looks at 
 A task that turns out larger can be planned again when it is carried out. Write in the language of the user's words.
 `
 
+/** Which form is said with the rules, by the kernel. */
+function formKnown({ output }: Scope['context']): string {
+  return output === null
+    ? ''
+    : 'The last task is told the form of what is handed over to a program; other tasks are not.\n'
+}
+
 const TOOL_RULE = 'To look at something: {"action":"require_tool","tool":"…","params":{…}}'
 
 const PARAMS_RULES = `You fit a blueprint, which was made beforehand for tasks of one kind, to the task at hand. Answer with one JSON object: {"params":{…},"plan":null}
@@ -125,7 +132,7 @@ export function planBrief(planning: Planning, { conversation, iteration, tools, 
       tools: names,
       ...(revise && { revise }),
     },
-    system: [PLAN_RULES, promptOf(planning), withheldRule(context), FENCE_RULE],
+    system: [PLAN_RULES, promptOf(planning), withheldRule(context), formKnown(context), FENCE_RULE],
     conversation,
     question: isLast
       ? 'This is the last time that you are asked: the plan, now.'

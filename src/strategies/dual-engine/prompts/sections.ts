@@ -90,9 +90,13 @@ export function taskSections(scope: Scope, brief: TaskBrief): Section[] {
 }
 
 /** The document's sections: what the task is part of, the task, and how the two are meant. */
-function documentItems({ parents, name, goal, redo, last }: TaskBrief): Item[] {
+function documentItems({ parents, name, goal, redo, last, form }: TaskBrief): Item[] {
   const above = parents.map((parent) => `Task: ${parent.name}\nGoal: ${parent.goal}`).join('\n')
-  const instruction = [last ? LAST_RULE : TASK_RULE, redo === undefined ? '' : redoRule(redo)]
+  const instruction = [
+    last ? LAST_RULE : TASK_RULE,
+    form === undefined ? '' : formRule(form),
+    redo === undefined ? '' : redoRule(redo),
+  ]
   const items = [
     parents.length === 0 ? '' : `<|PARENT_TASK|>\n${above}\n<|PARENT_TASK_END|>\n`,
     `<|CURRENT_TASK|>\nTask: ${name}\nGoal: ${goal}\n<|CURRENT_TASK_END|>\n`,
@@ -106,6 +110,13 @@ const TASK_RULE =
 
 const LAST_RULE =
   'Carry out the task in <|CURRENT_TASK|>. Your result is the answer to <|USER_REQUEST|>: it goes to who asked as you give it. So give what was asked for there, whole, made from all that was found, as long as was asked for, and no report on the work that was not asked for.'
+
+/** The coordinator was told the form with its rules; this is the other who writes what the run gives. */
+function formRule(form: string): string {
+  return `Who asked is a program: your result is handed over as one JSON value of this form:
+${form}
+The text of "result" (or of "answer") is this value: valid JSON, with no word and no code fence around it. If the task can't be done, it is a text that says so and why: nothing is made up.`
+}
 
 function redoRule(redo: string): string {
   return `The task was done before, and is to be done again: ${redo}`

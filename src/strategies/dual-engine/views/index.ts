@@ -3,10 +3,18 @@
  * below the coordinator's row say what no row does: tasks that have sub-tasks, and those that ended before they began.
  */
 import { type Line, segment, type Tone } from '../../../views/line.ts'
-import type { ChildRow, Detail, DetailOptions, StrategyView } from '../../../views/strategy-view.ts'
+import type {
+  AnswerForm,
+  ChildRow,
+  Detail,
+  DetailOptions,
+  StrategyView,
+} from '../../../views/strategy-view.ts'
 import { cleanLine, fitText, textWidth } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
+import { standsAsWritten } from '../../closing/stands-as-written.ts'
 import type { Task } from '../notes.ts'
+import type { DualOptions } from '../schema.ts'
 import { steerTask } from './steer-task.ts'
 import { newsOf } from './task-news.ts'
 import { type Node, type ProgressTask, saidOf, stateOf, survey } from './task-nodes.ts'
@@ -17,6 +25,12 @@ import { TASK_MARKS, TASK_WORDS, type TaskState, type TaskWords } from './task-w
 export const view: StrategyView = {
   detail: tasksDetail,
   steer: steerTask,
+  answer: (asked) => (FORMS[asked.kind] ?? []).flatMap((form) => standsAsWritten(asked, form) ?? []),
+  // A person who reviews it may want it done again.
+  answeredBy({ options }) {
+    const { task, review } = (options ?? {}) as Partial<DualOptions>
+    return task?.last === true && review === 'auto'
+  },
   // The thought of every action, the stream fields of each, and what reflection and compaction write.
   streamFields: [
     'human_readable_thought',
@@ -28,6 +42,15 @@ export const view: StrategyView = {
     'answer',
     'advice',
     'summary',
+  ],
+}
+
+/** What is the result: of a summary, and of the actions that end the last task. */
+const FORMS: Readonly<Record<string, readonly AnswerForm[]>> = {
+  'dual/summarize': [{ field: 'result' }],
+  'dual/decide': [
+    { field: 'result', when: { action: 'finish' } },
+    { field: 'answer', when: { action: 'directly_answer' } },
   ],
 }
 

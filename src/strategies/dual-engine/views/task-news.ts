@@ -1,6 +1,7 @@
 /** What the notes of a coordinator and of its tasks say to somebody who waits for the run. */
 import type { EventOf } from '../../../protocol/index.ts'
 import { type Segment, segment, type Tone } from '../../../views/line.ts'
+import { problemInWords, reasonInWords } from '../../../views/reason-words.ts'
 import { cleanLine, fitText } from '../../../views/text-width.ts'
 import type { Lang } from '../../../views/words.ts'
 import { type DualNote, type DualNotes, noteIn, type RedoReach, type Task } from '../notes.ts'
@@ -11,7 +12,7 @@ export function newsOf(plan: TaskPlan, event: EventOf<'note'>, lang: Lang): read
   const note = noteIn(event)
   if (note === null) return null
   const news = NEWS[note.name] as News<DualNote['data']> | undefined
-  return news?.(note.data, WORDS[lang], plan) ?? null
+  return news?.(note.data, { ...WORDS[lang], lang }, plan) ?? null
 }
 
 type News<Data> = (data: Data, words: NewsWords, plan: TaskPlan) => Segment[] | null
@@ -26,35 +27,44 @@ const NEWS: { readonly [Name in keyof DualNotes]?: News<DualNotes[Name]> } = {
     // How a leaf and the whole begin and are completed is said by the lines of their blocks.
     const isSaid = !isParent && attempt === undefined && (to === 'processing' || to === 'completed')
     if (to === 'queueing' || isSaid) return null
-    const why = reason === undefined ? '' : `: ${line(reason)}`
+    const why = reason === undefined ? '' : `: ${line(reasonInWords(reason, words.lang))}`
     return [
       segment(`${words.task} ${index} `, 'dim'),
       segment(fitText(`"${cleanLine(task?.name ?? '')}"`, 80)),
       segment(` ${words.states[to]}${why}`, TONES[to] ?? 'plain'),
     ]
   },
-  'dual/action-begun'({ action, thought }) {
+  'dual/action-begun'({ action, thought }, words) {
     const why = line(thought)
     // What tools are called with and what they give are lines of their own.
     if (action === 'require_tool') return why === '' ? null : [segment(why)]
-    return [segment(action, 'active'), ...(why === '' ? [] : [segment(`: ${why}`)])]
+    return [segment(words.actions[action] ?? action, 'active'), ...(why === '' ? [] : [segment(`: ${why}`)])]
   },
   'dual/plan-reviewed': (review, words) =>
     review.choice === 'continue' ? null : [segment(`${words.reviewed}: ${reviewText(review)}`, 'ask')],
   'dual/task-reviewed': (review, words) => [
     segment(`${words.reviewed} ${review.index}: ${reviewText(review)}`, 'ask'),
   ],
-  'dual/risk-judged': ({ risk, reason }, words) => [segment(`${words.risk} ${risk}: ${line(reason)}`, 'dim')],
+  'dual/risk-judged': ({ risk, reason }, words) => [
+    segment(`${words.risk} ${risk}: ${line(reasonInWords(reason, words.lang))}`, 'dim'),
+  ],
   'dual/plan-mending': ({ index, mends, of }, words) => [
     segment(`${words.mends} (${words.task} ${index}; ${mends}/${of})`, 'warn'),
   ],
-  'dual/mend-failed': ({ problem }, words) => [segment(`${words.unmended}: ${line(problem)}`, 'warn')],
+  'dual/mend-failed': ({ problem }, words) => [
+    segment(`${words.unmended}: ${line(problemInWords(problem, words.lang))}`, 'warn'),
+  ],
   'dual/plan-refused': ({ problems }, words) => refused(problems.join(' '), words),
   'dual/action-refused': ({ problem }, words) => refused(problem, words),
   'dual/edit-refused': ({ problem }, words) => refused(problem, words),
   'dual/subtask-signalled'({ do: what, subtask_index, problem, ...reach }, words) {
     if (problem !== undefined)
-      return [segment(`${what} ${subtask_index} ${words.signalled}: ${line(problem)}`, 'warn')]
+      return [
+        segment(
+          `${what} ${subtask_index} ${words.signalled}: ${line(problemInWords(problem, words.lang))}`,
+          'warn',
+        ),
+      ]
     const also = reachText(reach, words)
     return also === '' ? null : [segment(`${what} ${subtask_index}: ${also}`, 'dim')]
   },
@@ -83,7 +93,7 @@ function listed(indices: readonly string[]): string {
 const MAX_LISTED = 12
 
 function refused(problem: string, words: NewsWords): Segment[] {
-  return [segment(`${words.refused}: ${line(problem)}`, 'warn')]
+  return [segment(`${words.refused}: ${line(problemInWords(problem, words.lang))}`, 'warn')]
 }
 
 function reviewText(review: { readonly choice: string; readonly words?: string }): string {
@@ -116,6 +126,7 @@ const WORDS = {
       aborted: 'aborted',
       skipped: 'skipped',
     },
+    actions: {} as Readonly<Record<string, string>>,
     refused: "can't be used",
     reviewed: 'review',
     risk: 'risk',
@@ -139,6 +150,15 @@ const WORDS = {
       aborted: '已中止',
       skipped: '已跳过',
     },
+    actions: {
+      finish: '完成',
+      directly_answer: '直接回答',
+      request_plan_and_execution: '请求进一步规划',
+      solve_with_strategy: '交给其他策略',
+      require_ai_blueprint: '使用蓝图',
+      ask_for_clarification: '请求澄清',
+      knowledge_enhance: '补充知识',
+    } as Readonly<Record<string, string>>,
     refused: '无法使用',
     reviewed: '审查',
     risk: '风险',
@@ -153,4 +173,4 @@ const WORDS = {
   },
 }
 
-type NewsWords = (typeof WORDS)[Lang]
+type NewsWords = (typeof WORDS)[Lang] & { readonly lang: Lang }

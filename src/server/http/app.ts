@@ -1,0 +1,177 @@
+/**
+ * The HTTP API as a Hono application, made of the table of routes. It can be mounted anywhere: below a path of another Hono application,
+ * in Express by a listener, in Next.js by a route handler.
+ *
+ * 1. What a handler gets was checked against the route's schemas: the same that the OpenAPI document shows.
+ * 2. Every request passes the checks of access.ts before anything else is done with it.
+ * 3. Every error is problem JSON.
+ */
+import { type Context, Hono } from 'hono'
+import { checkDepth, errorText, ThinkonError } from '../../protocol/index.ts'
+import type { Service } from '../service.ts'
+import { requireFits } from '../start-request.ts'
+import { type AccessOptions, accessOf } from './access.ts'
+import { type LimitOptions, limitsOf } from './limits.ts'
+import { openApi } from './openapi.ts'
+import { openApiPage } from './page.ts'
+import { HttpError, problemResponse } from './problem.ts'
+import { readJson } from './read-body.ts'
+import { readQuery } from './read-query.ts'
+import type { Call, Route, Scope } from './route.ts'
+import { ROUTES } from './routes/index.ts'
+
+export interface AppOptions extends AccessOptions {
+  limits?: LimitOptions
+  /** Other applications behind the same checks, by path: what a request to them must be allowed to do. */
+  mounts?: Readonly<Record<string, Mount>>
+  /** Told of what goes wrong in the service itself. */
+  onError?(thrown: unknown): void
+}
+
+export interface Mount {
+  readonly app: Hono
+  scope(request: Request): Scope
+}
+
+/** The scopes of a request's token, for mounted applications: `context.get('scopes')`. */
+export type AppContext = Context<{ Variables: { scopes: readonly Scope[] } }>
+
+export const API_PREFIX = '/api'
+
+const SAFE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+export function serviceApp(service: Service, options: AppOptions): Hono {
+  if (options.tokens === undefined && options.authorize === undefined)
+    throw new ThinkonError('BAD_INPUT', 'serviceApp: say who may: give tokens, or authorize')
+  const access = accessOf(options)
+  const limits = limitsOf(options.limits)
+  const onError = options.onError ?? ((thrown) => process.emitWarning(errorText(thrown), 'ThinkonWarning'))
+  const app = new Hono<{ Variables: { scopes: readonly Scope[] } }>()
+  const document = openApi(ROUTES)
+
+  app.onError((thrown, context) => finished(problemResponse(thrown, context.req.path, onError)))
+  app.use(async (context, next) => {
+    const { raw } = context.req
+    const cors = access.admit(raw)
+    const isPreflight = raw.method === 'OPTIONS' && raw.headers.has('access-control-request-method')
+    if (isPreflight && Object.keys(cors).length > 0) {
+      context.res = new Response(null, { status: 204, headers: cors })
+      return
+    }
+    await next()
+    context.res = finished(context.res, cors)
+  })
+
+  app.get(`${API_PREFIX}/health`, () => Response.json({ ok: true }))
+  for (const page of ['/', API_PREFIX, `${API_PREFIX}/docs`]) {
+    app.get(page, async (context) => {
+      const url = new URL(context.req.url)
+      const cookie = access.cookieFor(url)
+      // The token leaves the address bar at once.
+      if (cookie !== null) return redirect(`${url.pathname}`, cookie)
+      await allow(context, 'read')
+      return openApiPage(document, baseOf(context))
+    })
+  }
+  app.get(`${API_PREFIX}/openapi.json`, async (context) => {
+    await allow(context, 'read')
+    return Response.json({ ...document, servers: [{ url: baseOf(context) }] })
+  })
+  for (const route of ROUTES) {
+    app.on(route.method.toUpperCase(), API_PREFIX + honoPath(route.path), async (context) => {
+      await allow(context, route.scope)
+      return answer(route, await callOf(context, route))
+    })
+  }
+  for (const [path, methods] of methodsByPath(ROUTES)) {
+    app.all(API_PREFIX + honoPath(path), async (context) => {
+      await allow(context, 'read')
+      const allowed = methods.join(', ')
+      throw new HttpError(405, `${context.req.method} is not allowed here; these are: ${allowed}`, {
+        allow: allowed,
+      })
+    })
+  }
+  for (const [path, { app: mounted, scope }] of Object.entries(options.mounts ?? {})) {
+    const check = async (context: Context, next: () => Promise<void>) => {
+      await allow(context, scope(context.req.raw))
+      await next()
+    }
+    app.use(path, check)
+    app.use(`${path}/*`, check)
+    app.route(path, mounted)
+  }
+  app.all('*', async (context) => {
+    await allow(context, 'read')
+    throw new HttpError(404, 'there is nothing at this address; api/docs lists what there is')
+  })
+
+  async function allow(context: Context, scope: Scope): Promise<void> {
+    context.set('scopes', await access.require(context.req.raw, scope))
+  }
+
+  async function callOf(context: Context, route: Route): Promise<Call> {
+    const { raw } = context.req
+    const params = context.req.param() as Record<string, string>
+    for (const [name, schema] of Object.entries(route.params ?? {})) requireFits(params[name], schema, name)
+    const query = readQuery(new URL(raw.url).searchParams, route.query ?? {})
+    const { maxBodyBytes, bodyTimeoutMs } = limits
+    const body = route.upload === undefined ? await readJson(raw, maxBodyBytes, bodyTimeoutMs) : undefined
+    checkDepth(body, 'the body')
+    if (route.body === undefined && body !== undefined) throw new HttpError(400, 'this request takes no body')
+    if (route.body !== undefined && (body !== undefined || isRequired(route.body)))
+      requireFits(body, route.body, 'the body')
+    return {
+      service,
+      params,
+      query: query as never,
+      body: body as never,
+      request: raw,
+      base: baseOf(context),
+      limits,
+    }
+  }
+
+  return app as unknown as Hono
+}
+
+function isRequired({ required }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(required) && required.length > 0
+}
+
+async function answer(route: Route, call: Call): Promise<Response> {
+  const answered = await route.handle(call)
+  if (answered instanceof Response) return answered
+  return Response.json(answered, { status: Number(Object.keys(route.answers)[0]) })
+}
+
+/** Where the API is: what stands before its paths. */
+function baseOf(context: Context): string {
+  const { pathname } = new URL(context.req.url)
+  return pathname.slice(0, pathname.lastIndexOf(API_PREFIX) + API_PREFIX.length) || API_PREFIX
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>()
+  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method.toUpperCase()])
+  return paths
+}
+
+function redirect(to: string, cookie: string): Response {
+  return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } })
+}
+
+/** With the headers of every answer; those of its own stay. */
+function finished(response: Response, more: Readonly<Record<string, string>> = {}): Response {
+  for (const [name, value] of Object.entries({ ...SAFE_HEADERS, ...more }))
+    if (!response.headers.has(name)) response.headers.set(name, value)
+  return response
+}

@@ -1,0 +1,85 @@
+/**
+ * A run's events as server-sent events: as fast as the reader takes them, and no faster. The id of an event is its number, so that a reader
+ * that comes again says where it was. What has no number is sent as `live`; the last thing is `end`, which says why.
+ */
+import type { Event, ModelRetry, TextDelta } from '../../protocol/index.ts'
+
+export interface StreamOptions {
+  readonly heartbeatMs: number
+  /** Why it ends, when there are no more. */
+  endOf(): 'run-end' | 'stopping'
+  /** The reader is gone, or all is sent. */
+  onEnd(): void
+}
+
+/** How long a reader waits before it comes again. */
+const RETRY_MS = 1_000
+
+export function eventStream(
+  items: AsyncIterable<Event | ModelRetry | TextDelta>,
+  { heartbeatMs, endOf, onEnd }: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = items[Symbol.asyncIterator]()
+  const sent = textsSent()
+  let next: Promise<IteratorResult<Event | ModelRetry | TextDelta>> | null = null
+  let isBegun = false
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const send = (text: string) => controller.enqueue(encoder.encode(text))
+        if (!isBegun) {
+          isBegun = true
+          return send(`retry: ${RETRY_MS}\n\n`)
+        }
+        next ??= iterator.next()
+        const item = await withinTime(next, heartbeatMs)
+        if (item === null) return send(': still here\n\n')
+        next = null
+        if (!item.done) return send(message(sent.note(item.value)))
+        send(`event: end\ndata: ${JSON.stringify({ why: endOf() })}\n\n`)
+        onEnd()
+        controller.close()
+      },
+      async cancel() {
+        onEnd()
+        await iterator.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+type Sent = Event | ModelRetry | (TextDelta & { readonly offset: number })
+
+/** Where in its reply each piece of text begins: a reader that comes again knows by it what it has got. */
+function textsSent() {
+  const lengths = new Map<string, number>()
+  return {
+    note(item: Event | ModelRetry | TextDelta): Sent {
+      if (item.type === 'run-resume') lengths.clear()
+      if (item.type === 'model-end') lengths.delete(`${item.path} ${item.n}`)
+      if (item.type !== 'text-delta') return item
+      const key = `${item.path} ${item.n}`
+      const offset = lengths.get(key) ?? 0
+      lengths.set(key, offset + item.text.length)
+      return { ...item, offset }
+    },
+  }
+}
+
+function message(item: Sent): string {
+  const data = JSON.stringify(item)
+  return 'seq' in item ? `id: ${item.seq}\ndata: ${data}\n\n` : `event: live\ndata: ${data}\n\n`
+}
+
+/** Null if it takes longer. */
+export async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,49 @@
+/** A route is data: the app that serves it and the OpenAPI document that describes it are both made of it. */
+import type { JsonSchema } from '../../schema/check-schema.ts'
+import type { Service } from '../service.ts'
+import type { Limits } from './limits.ts'
+
+/** What a token may be good for: looking, steering runs that are there, and starting and deleting them. */
+export const SCOPES = ['read', 'steer', 'start'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export interface Route {
+  readonly method: 'get' | 'post' | 'delete'
+  /** Below the prefix, as OpenAPI writes it: `/runs/{run}`. */
+  readonly path: string
+  readonly scope: Scope
+  /** By which clients and pages know it: `startRun`. */
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly params?: Readonly<Record<string, JsonSchema>>
+  readonly query?: Readonly<Record<string, JsonSchema>>
+  readonly headers?: Readonly<Record<string, JsonSchema>>
+  /** Of a JSON body. */
+  readonly body?: JsonSchema
+  /** The body is read by the handler, as it comes: what it is, and the most bytes of it. */
+  readonly upload?: { readonly type: string; readonly description: string }
+  /** By status. */
+  readonly answers: Readonly<Record<number, Answer>>
+  /** What it returns is the JSON of the first answer, unless it is a response. */
+  handle(call: Call): unknown
+}
+
+export interface Answer {
+  readonly description: string
+  readonly schema?: JsonSchema
+  /** Other media types than JSON, with their schemas. */
+  readonly types?: Readonly<Record<string, JsonSchema>>
+}
+
+/** A request that was checked against the route's schemas. */
+export interface Call {
+  readonly service: Service
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, never>>
+  readonly body: never
+  readonly request: Request
+  /** The address below which the app is mounted, without a slash at its end. */
+  readonly base: string
+  readonly limits: Limits
+}

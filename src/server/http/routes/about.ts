@@ -1,0 +1,105 @@
+/** What the service offers: models, strategies, tools, blueprints. */
+import { DEFAULT_LIMITS } from '../../../protocol/index.ts'
+import type { StrategyModule } from '../../../strategies/strategy-module.ts'
+import { loadBlueprints } from '../../../tools/blueprints/blueprint-tools.ts'
+import type { Route } from '../route.ts'
+import { BUDGET, list, object } from '../schemas.ts'
+
+const anObject = { type: 'object' } as const
+const aText = { type: 'string' } as const
+
+export const ABOUT_ROUTES: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/models',
+    scope: 'read',
+    name: 'listModels',
+    summary: 'The models that a run may use; the first is the default',
+    answers: {
+      200: {
+        description: 'Their specs, and the most that a run may be given.',
+        schema: object({
+          models: list(object({ model: aText, isDefault: { type: 'boolean' } })),
+          budget: BUDGET,
+        }),
+      },
+    },
+    handle: ({ service: { models, budget } }) => ({
+      models: models.map((model, i) => ({ model, isDefault: i === 0 })),
+      budget: { ...DEFAULT_LIMITS, ...budget },
+    }),
+  },
+  {
+    method: 'get',
+    path: '/strategies',
+    scope: 'read',
+    name: 'listStrategies',
+    summary: 'The ways of reasoning, with JSON Schemas of their options',
+    answers: {
+      200: {
+        description: 'The strategies.',
+        schema: object({
+          strategies: list(
+            object({ name: aText, version: { type: 'integer' }, summary: aText, options: anObject }),
+          ),
+        }),
+      },
+    },
+    async handle({ service: { strategies } }) {
+      return { strategies: await Promise.all([...strategies.values()].map(described)) }
+    },
+  },
+  {
+    method: 'get',
+    path: '/tools',
+    scope: 'read',
+    name: 'listTools',
+    summary: 'The tools that runs may use',
+    answers: {
+      200: {
+        description: 'The tools; in a cluster the workers have others.',
+        schema: object({ tools: list(object({ name: aText, description: aText }, ['name'])) }),
+      },
+    },
+    handle: async ({ service: { engine } }) => ({ tools: await engine.tools() }),
+  },
+  {
+    method: 'get',
+    path: '/blueprints',
+    scope: 'read',
+    name: 'listBlueprints',
+    summary: 'The blueprints of the workspace and those that come with Thinkon',
+    answers: {
+      200: {
+        description: 'The blueprints, and files that can not be used.',
+        schema: object({
+          blueprints: list(
+            object({ name: aText, verbose_name: aText, description: aText, parameters: {} }, ['name']),
+          ),
+          broken: list(object({ name: aText, message: aText })),
+        }),
+      },
+    },
+    async handle({ service: { workspace } }) {
+      if (workspace === undefined) return { blueprints: [], broken: [] }
+      const { blueprints, broken } = await loadBlueprints(workspace)
+      const listed = blueprints.map(({ name, verbose_name, description, parameters }) => ({
+        name,
+        verbose_name,
+        description,
+        parameters,
+      }))
+      return { blueprints: listed, broken }
+    },
+  },
+]
+
+/** An option that the command line has as a flag is described by the flag. */
+async function described(strategy: StrategyModule) {
+  const { name, version, summary = '', flags = {} } = strategy
+  const { optionsSchema = { type: 'object' } } = await strategy.load()
+  const properties = { ...(optionsSchema.properties as Record<string, object> | undefined) }
+  for (const { option, help } of Object.values(flags))
+    if (option in properties) properties[option] = { description: help, ...properties[option] }
+  return { name, version, summary, options: { ...optionsSchema, properties } }
+}

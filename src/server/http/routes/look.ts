@@ -1,0 +1,204 @@
+/** Looking at runs. */
+import { listedStatus, type RunQuery, type RunRow } from '../../../kernel/run-query.ts'
+import type { RunState } from '../../../protocol/index.ts'
+import { openQuestions } from '../../../views/questions.ts'
+import { eventStream } from '../event-stream.ts'
+import { HttpError } from '../problem.ts'
+import type { Call, Route } from '../route.ts'
+import { EVENT, list, object, ROW, RUN, RUN_DETAILS, RUN_STATE, SEQ, STATUS, text } from '../schemas.ts'
+
+const MAX_ROWS = 1_000
+const MAX_EVENTS = 1_000
+
+export const LOOK_ROUTES: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/runs',
+    scope: 'read',
+    name: 'listRuns',
+    summary: 'Lists runs, newest first',
+    query: {
+      limit: { type: 'integer', minimum: 1, maximum: MAX_ROWS, default: 50 },
+      status: { type: 'array', items: STATUS, description: 'Several are separated by commas.' },
+      search: text('Text in the id or the goal.'),
+      forkOf: text('Only forks of this run.'),
+    },
+    answers: {
+      200: {
+        description: 'The runs, and how many there are.',
+        schema: object({ runs: list(ROW), total: { type: 'integer' } }),
+      },
+    },
+    async handle({ service: { engine }, query }) {
+      const { limit = 50, ...others } = query as RunQuery
+      const runs = await engine.list({ ...others, limit })
+      return { runs: runs.map(rowOf), total: await engine.count(others) }
+    },
+  },
+  {
+    method: 'get',
+    path: '/runs/{run}',
+    scope: 'read',
+    name: 'showRun',
+    summary: 'Shows a run: how it stands or ended, what it has spent, what it asks',
+    params: { run: RUN },
+    answers: { 200: { description: 'The run.', schema: RUN_DETAILS } },
+    async handle({ service: { engine }, params: { run = '' } }) {
+      const row = await engine.row(run)
+      const state = await engine.outline(run)
+      const { outcome, usage, activeMs, config } = state
+      const questions = [...openQuestions(state)].map(([path, open]) => ({ path, ...open }))
+      return { ...rowOf(row), outcome, usage, activeMs, questions, model: config.model ?? null }
+    },
+  },
+  {
+    method: 'get',
+    path: '/runs/{run}/state',
+    scope: 'read',
+    name: 'runState',
+    summary: "The run's tree",
+    params: { run: RUN },
+    query: {
+      open: {
+        type: 'boolean',
+        description:
+          'Leaves out what lies inside blocks that have ended: of a large run it is read much faster.',
+      },
+    },
+    answers: { 200: { description: 'The state.', schema: RUN_STATE } },
+    async handle({ service: { engine }, params: { run = '' }, query }) {
+      const { open = false } = query as { open?: boolean }
+      return stateJson(await (open ? engine.outline(run) : engine.state(run)))
+    },
+  },
+  {
+    method: 'get',
+    path: '/runs/{run}/events',
+    scope: 'read',
+    name: 'runEvents',
+    summary: 'The journal, in pages or as server-sent events',
+    description:
+      'With "Accept: text/event-stream": every event from `from` on until the run ends; the id of each is its number, and after a reconnect ' +
+      '`Last-Event-ID` goes on after it, without a gap and none twice. What models write meanwhile (`deltas`) and failed attempts come as ' +
+      'events `live`; the last event is `end`, whose `why` is `run-end`, or `stopping` if the service stops: then come again.',
+    params: { run: RUN },
+    query: {
+      from: { ...SEQ, description: 'The number of the first event.', default: 1 },
+      limit: { type: 'integer', minimum: 1, maximum: MAX_EVENTS, default: 100, description: 'Of a page.' },
+      deltas: {
+        type: 'boolean',
+        default: false,
+        description: 'Of a stream: also the text that models write, as it comes.',
+      },
+    },
+    headers: {
+      'last-event-id': { type: 'string', description: 'Of a stream: the last event that was read.' },
+    },
+    answers: {
+      200: {
+        description: 'A page of events, or a stream of them.',
+        schema: object({
+          events: list(EVENT),
+          next: { type: ['integer', 'null'], description: 'Where the next page begins.' },
+        }),
+        types: { 'text/event-stream': { type: 'string' } },
+      },
+      204: { description: 'Of a stream: the last event was read, and the run has ended.' },
+    },
+    handle: (call) => (wantsStream(call.request) ? stream(call) : page(call)),
+  },
+  {
+    method: 'get',
+    path: '/runs/{run}/export',
+    scope: 'read',
+    name: 'exportRun',
+    summary: 'The run as a file, for imports elsewhere',
+    params: { run: RUN },
+    answers: {
+      200: { description: 'Lines of JSON.', types: { 'application/x-ndjson': { type: 'string' } } },
+    },
+    async handle({ service: { engine }, params: { run = '' } }) {
+      const lines = (await engine.export(run))[Symbol.asyncIterator]()
+      const encoder = new TextEncoder()
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { done, value } = await lines.next()
+          if (done) controller.close()
+          else controller.enqueue(encoder.encode(value))
+        },
+        cancel: async () => void (await lines.return?.()),
+      })
+      const name = `thinkon-${run.replace(/[^\w.-]+/g, '-')}.jsonl`
+      return new Response(body, {
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'content-disposition': `attachment; filename="${name}"`,
+        },
+      })
+    },
+  },
+]
+
+export function rowOf(row: RunRow) {
+  return { ...row, status: listedStatus(row) }
+}
+
+function stateJson({ blocks, running: _, ...state }: RunState) {
+  return { ...state, blocks: Object.fromEntries(blocks) }
+}
+
+function wantsStream(request: Request): boolean {
+  return (request.headers.get('accept') ?? '').includes('text/event-stream')
+}
+
+async function page({ service: { engine }, params: { run = '' }, query }: Call) {
+  const { from = 1, limit = 100 } = query as { from?: number; limit?: number }
+  const { seq } = await engine.row(run)
+  const events = [...(await engine.events(run, from, from + limit - 1))]
+  const next = from + events.length
+  return { events, next: next <= seq ? next : null }
+}
+
+async function stream({ service, params: { run = '' }, query, request, limits }: Call): Promise<Response> {
+  const { from = 1, deltas = false } = query as { from?: number; deltas?: boolean }
+  const last = lastEventId(request)
+  const { seq } = await service.engine.row(run)
+  const first = last === null ? from : last + 1
+  if (first > seq && (await hasEnded(service, run, seq))) return new Response(null, { status: 204 })
+  const release = limits.openStream()
+  const gone = new AbortController()
+  let isEnded = false
+  async function* items() {
+    for await (const item of service.follow(run, { from: first, deltas, signal: gone.signal })) {
+      isEnded = item.type === 'run-end'
+      yield item
+    }
+  }
+  const body = eventStream(items(), {
+    heartbeatMs: limits.heartbeatMs,
+    endOf: () => (isEnded ? 'run-end' : 'stopping'),
+    onEnd() {
+      release()
+      gone.abort()
+    },
+  })
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    },
+  })
+}
+
+async function hasEnded({ engine }: Call['service'], run: string, seq: number): Promise<boolean> {
+  const [last] = await engine.events(run, seq, seq)
+  return last?.type === 'run-end'
+}
+
+function lastEventId(request: Request): number | null {
+  const given = request.headers.get('last-event-id')
+  if (given === null || given === '') return null
+  if (/^\d{1,15}$/.test(given)) return Number(given)
+  throw new HttpError(400, "Last-Event-ID must be an event's number")
+}

@@ -1,0 +1,202 @@
+/** Steering runs that are there. */
+import { type Limits, ROOT_PATH } from '../../../protocol/index.ts'
+import { answerTo, blockAt, openBlock, questionFor } from '../../steer.ts'
+import type { Call, Route } from '../route.ts'
+import { BUDGET, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
+
+const closed = { additionalProperties: false } as const
+const SENT = {
+  description:
+    'What was sent. It takes effect at once if somebody works on the run, otherwise when it is resumed.',
+  schema: object({
+    run: { type: 'string' },
+    path: { type: 'string' },
+    name: { type: 'string' },
+    running: { type: 'boolean' },
+  }),
+}
+
+export const STEER_ROUTES: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/runs/{run}/signals',
+    scope: 'steer',
+    name: 'signalRun',
+    summary: 'Sends a signal to a block: message, skip, redo, cancel, or what a strategy waits for',
+    params: { run: RUN },
+    body: {
+      ...object(
+        {
+          path: PATH,
+          name: { type: 'string', minLength: 1, maxLength: 200 },
+          value: { description: 'Any JSON.' },
+        },
+        ['name'],
+      ),
+      ...closed,
+    },
+    answers: { 202: SENT },
+    async handle({ service: { engine }, params: { run = '' }, body }) {
+      const { path = ROOT_PATH, name, value } = body as { path?: string; name: string; value?: unknown }
+      await openBlock(engine, run, path)
+      await engine.signal(run, path, name, value)
+      return sent(engine, run, path, name)
+    },
+  },
+  {
+    method: 'post',
+    path: '/runs/{run}/answers',
+    scope: 'steer',
+    name: 'answerRun',
+    summary: 'Answers a question to a person: what a model asks, a review, a permission',
+    params: { run: RUN },
+    body: {
+      ...object(
+        {
+          answer: {
+            description:
+              "One of the question's choices, its number or its beginning; a text or a value if it has none.",
+          },
+          path: { ...PATH, description: 'The block that asks, if several do.' },
+          name: {
+            type: 'string',
+            maxLength: 200,
+            description: "The question's name, if a block asks several.",
+          },
+        },
+        ['answer'],
+      ),
+      ...closed,
+    },
+    answers: { 202: SENT },
+    async handle({ service: { engine }, params: { run = '' }, body }) {
+      const { answer, path, name } = body as { answer: unknown; path?: string; name?: string }
+      const state = await engine.outline(run)
+      const [at, open] = questionFor(state, path, name)
+      await engine.signal(run, at, open.name, answerTo(open, answer, state))
+      return sent(engine, run, at, open.name)
+    },
+  },
+  {
+    method: 'post',
+    path: '/runs/{run}/cancel',
+    scope: 'steer',
+    name: 'cancelRun',
+    summary: 'Ends a run for good, with what it has',
+    params: { run: RUN },
+    body: { ...object({ reason: { type: 'string', maxLength: 10_000 } }, []), ...closed },
+    answers: { 202: SENT },
+    async handle({ service, params: { run = '' }, body }) {
+      const { reason = '' } = (body ?? {}) as { reason?: string }
+      await openBlock(service.engine, run, ROOT_PATH)
+      await service.engine.signal(run, ROOT_PATH, 'cancel', reason)
+      // One that nobody works on is taken up to end it: a signal takes effect before any step. Others end it later.
+      if (!(await service.engine.row(run)).owned) await service.attach(run).catch(() => {})
+      return sent(service.engine, run, ROOT_PATH, 'cancel')
+    },
+  },
+  {
+    method: 'post',
+    path: '/runs/{run}/resume',
+    scope: 'steer',
+    name: 'resumeRun',
+    summary: 'Goes on with a run that has stopped or waits for its model',
+    params: { run: RUN },
+    body: {
+      ...object(
+        {
+          strict: {
+            type: 'boolean',
+            description: 'Refuse if a prompt of an open block or a model has changed.',
+          },
+          budget: BUDGET,
+        },
+        [],
+      ),
+      ...closed,
+    },
+    answers: { 202: { description: 'The run is worked on.', schema: STARTED } },
+    async handle({ service, params: { run = '' }, body }) {
+      const { id } = await service.attach(run, (body ?? {}) as { strict?: boolean; budget?: Partial<Limits> })
+      return { run: id }
+    },
+  },
+  {
+    method: 'post',
+    path: '/runs/{run}/redo',
+    scope: 'steer',
+    name: 'redoBlock',
+    summary: 'Solves a block again; if the run has ended, in a fork of it',
+    params: { run: RUN },
+    body: {
+      ...object(
+        {
+          path: PATH,
+          message: { type: 'string', maxLength: 100_000, description: 'What to do differently.' },
+        },
+        ['path'],
+      ),
+      ...closed,
+    },
+    answers: { 202: { description: 'The run in which it happens.', schema: STARTED } },
+    async handle({ service, params: { run = '' }, body }) {
+      const { path, message = '' } = body as { path: string; message?: string }
+      await blockAt(service.engine, run, path)
+      const made = await service.engine.redo(run, path, message)
+      if (made !== run) await service.attach(made)
+      return { run: made }
+    },
+  },
+  {
+    method: 'post',
+    path: '/runs/{run}/fork',
+    scope: 'start',
+    name: 'forkRun',
+    summary: 'Makes a new run that shares the journal up to an event',
+    description: 'Files and other side effects are not rolled back.',
+    params: { run: RUN },
+    body: {
+      ...object(
+        {
+          at: { ...SEQ, description: 'The last shared event.' },
+          edit: { type: 'object', description: 'Fields to change in that event; `value` is its result.' },
+          resume: { type: 'boolean', description: 'Go on with the new run at once; true unless given.' },
+        },
+        ['at'],
+      ),
+      ...closed,
+    },
+    answers: { 201: { description: 'The new run.', schema: STARTED } },
+    async handle({ service, params: { run = '' }, body, limits }) {
+      const {
+        at,
+        edit,
+        resume = true,
+      } = body as { at: number; edit?: Record<string, unknown>; resume?: boolean }
+      limits.countStart()
+      const made = await service.engine.fork(run, at, edit, { toResume: resume })
+      if (resume) await service.attach(made)
+      return { run: made }
+    },
+  },
+  {
+    method: 'post',
+    path: '/runs/{run}/replay',
+    scope: 'read',
+    name: 'replayRun',
+    summary: 'Executes a run again from its journal, calling nothing, and says where it differs',
+    params: { run: RUN },
+    answers: {
+      200: {
+        description: 'The differences; none if it goes the same way.',
+        schema: object({ differences: { type: 'array', items: { type: 'object' } } }, ['differences']),
+      },
+    },
+    handle: ({ service: { engine }, params: { run = '' } }) => engine.replay(run),
+  },
+]
+
+async function sent(engine: Call['service']['engine'], run: string, path: string, name: string) {
+  const { owned } = await engine.row(run)
+  return { run, path, name, running: owned }
+}

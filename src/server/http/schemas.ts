@@ -1,0 +1,141 @@
+/** What requests and answers consist of. Those with a title stand once in the OpenAPI document, by that name. */
+import { ENDED, LISTED } from '../../kernel/run-query.ts'
+import { GOAL, LIMITS, START_REQUEST } from '../start-request.ts'
+
+export const object = <P extends Readonly<Record<string, object>>>(
+  properties: P,
+  required?: readonly (keyof P & string)[],
+) => ({
+  type: 'object' as const,
+  properties,
+  required: required ?? Object.keys(properties),
+})
+
+export const list = <I extends object>(items: I) => ({ type: 'array' as const, items })
+export const text = (description: string) => ({ type: 'string' as const, description })
+const count = { type: 'integer', minimum: 0 } as const
+
+export const RUN = { type: 'string', minLength: 1, maxLength: 200, description: "The run's id." } as const
+export const SEQ = { type: 'integer', minimum: 1, maximum: 9_007_199_254_740_991 } as const
+export const PATH = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1_000,
+  description: "The block's path: 1 is the root, 1-2 its second child.",
+} as const
+export const STATUS = { enum: LISTED } as const
+
+export const USAGE = {
+  title: 'Usage',
+  ...object(
+    {
+      calls: count,
+      inputTokens: count,
+      outputTokens: count,
+      cachedInputTokens: count,
+      lostTokens: count,
+      costUsd: { type: 'number' },
+    },
+    ['calls', 'inputTokens', 'outputTokens'],
+  ),
+} as const
+
+export const OUTCOME = {
+  title: 'Outcome',
+  description: 'How a run or a block ended.',
+  ...object(
+    {
+      status: { enum: ENDED },
+      result: { type: 'string' },
+      reason: { type: 'string' },
+      value: { description: 'Of a run with an output schema.' },
+      usage: USAGE,
+    },
+    ['status', 'result', 'usage'],
+  ),
+} as const
+
+const rowProperties = {
+  id: { type: 'string' },
+  goal: GOAL,
+  strategy: { type: 'string' },
+  status: {
+    ...STATUS,
+    description:
+      'running: somebody works on it; stopped: nobody does; waiting: its model can not be reached.',
+  },
+  seq: { ...count, description: 'The number of its last event.' },
+  createdAt: { type: 'string' },
+  changedAt: { type: 'string' },
+  forkOf: { type: ['string', 'null'] },
+  owned: { type: 'boolean', description: 'Whether a living process works on it.' },
+} as const
+
+export const ROW = { title: 'RunRow', ...object(rowProperties) } as const
+
+export const QUESTION = {
+  title: 'OpenQuestion',
+  description: 'A question to a person.',
+  ...object(
+    {
+      path: { type: 'string', description: 'The block that asks.' },
+      name: { type: 'string' },
+      n: count,
+      question: object(
+        { text: { type: 'string' }, choices: list({ type: 'string' }), fallback: { type: 'string' } },
+        ['text'],
+      ),
+      timeoutMs: { type: 'number' },
+    },
+    ['path', 'name'],
+  ),
+} as const
+
+export const RUN_DETAILS = {
+  title: 'Run',
+  ...object({
+    ...rowProperties,
+    outcome: { anyOf: [OUTCOME, { type: 'null' }] },
+    usage: USAGE,
+    activeMs: { type: 'number' },
+    questions: list(QUESTION),
+    model: { type: ['string', 'null'] },
+  }),
+} as const
+
+export const RUN_STATE = {
+  title: 'RunState',
+  type: 'object',
+  description: "The run's tree: its blocks by path, with their goals, plans, results, questions and usage.",
+  properties: { run: { type: 'string' }, seq: count, blocks: { type: 'object' } },
+  required: ['run', 'seq', 'blocks'],
+} as const
+
+export const EVENT = {
+  title: 'Event',
+  type: 'object',
+  description: 'An event of the journal; docs/events.md describes all types.',
+  properties: {
+    seq: count,
+    ts: { type: 'string' },
+    run: { type: 'string' },
+    path: { type: 'string' },
+    type: { type: 'string' },
+  },
+  required: ['seq', 'ts', 'run', 'path', 'type'],
+} as const
+
+export const STARTED = {
+  title: 'StartedRun',
+  ...object({ run: { type: 'string', description: "The run's id." } }),
+} as const
+
+export const START = {
+  title: 'StartRequest',
+  type: 'object',
+  properties: { goal: GOAL, ...START_REQUEST.properties },
+  required: ['goal'],
+  additionalProperties: false,
+} as const
+
+export const BUDGET = LIMITS

@@ -1,0 +1,53 @@
+/** What all connections of the MCP server share, and what is known of the caller of one request. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { StrategyViews } from '../../views/block-views.ts'
+import type { Service } from '../service.ts'
+import type { RunUpdates } from './run-updates.ts'
+import type { SamplingDesk } from './sampling-desk.ts'
+
+export interface Door {
+  readonly service: Service
+  /** Null unless `mcp:client` is one of the models. */
+  readonly desk: SamplingDesk | null
+  readonly updates: RunUpdates
+  /** How strategies are drawn. */
+  views(): Promise<StrategyViews>
+}
+
+export type Scope = 'read' | 'steer' | 'start'
+
+export interface Caller {
+  readonly context: ServerContext
+  /** The 2026-07-28 protocol: what is asked of the client comes with the result, and the client calls again with its answers. */
+  readonly isModern: boolean
+  readonly canElicit: boolean
+  readonly canSample: boolean
+  /** Its model can call tools itself. */
+  readonly callsTools: boolean
+  may(scope: Scope): boolean
+}
+
+export function callerOf(server: Server, context: ServerContext, isModern: boolean): Caller {
+  const { elicitation, sampling } = capabilitiesOf(server, context, isModern)
+  const scopes = context.http?.authInfo?.scopes
+  return {
+    context,
+    isModern,
+    // Before there were modes, `{}` meant forms.
+    canElicit: elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0),
+    canSample: sampling !== undefined,
+    callsTools: sampling?.tools !== undefined,
+    may: (scope) => scopes === undefined || scopes.includes(scope),
+  }
+}
+
+function capabilitiesOf(server: Server, { mcpReq }: ServerContext, isModern: boolean): ClientCapabilities {
+  if (!isModern) return server.getClientCapabilities() ?? {}
+  const envelope: Record<string, unknown> = mcpReq.envelope ?? {}
+  return (envelope[CLIENT_CAPABILITIES_META_KEY] ?? {}) as ClientCapabilities
+}

@@ -1,0 +1,147 @@
+/** `list` and `show`. */
+import { LISTED, type ListedStatus } from '../../kernel/run-query.ts'
+import {
+  emptyState,
+  foldEvent,
+  isPath,
+  printedResult,
+  type RunState,
+  ThinkonError,
+} from '../../protocol/index.ts'
+import { createDetails } from '../../views/details.ts'
+import { FORMATS } from '../../views/format-names.ts'
+import { formatRun } from '../../views/formats.ts'
+import { plainText } from '../../views/line.ts'
+import { progressLines } from '../../views/progress.ts'
+import { summaryLine } from '../../views/summary.ts'
+import { langOf } from '../../views/words.ts'
+import { RUN_ID } from '../start-request.ts'
+import type { Door } from './door.ts'
+import { RUN_REPORT, reportOf, rowReport } from './run-report.ts'
+import { type McpTool, textResult } from './tool.ts'
+
+const LOOKS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const
+const TREE = { width: 120, maxLines: 200 } as const
+const LIST_LIMIT = 20
+
+export const LOOK_TOOLS: readonly McpTool[] = [
+  {
+    name: 'list',
+    title: 'List runs',
+    description: 'Lists the runs, newest first.',
+    scope: 'read',
+    annotations: LOOKS,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        status: { type: 'string', enum: [...LISTED], description: 'Only runs with this status.' },
+        search: {
+          type: 'string',
+          maxLength: 1_000,
+          description: 'Only runs with this text in their goal or id.',
+        },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 500,
+          description: `At most so many; ${LIST_LIMIT}, unless given.`,
+        },
+      },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { runs: { type: 'array', items: { type: 'object' } }, count: { type: 'integer' } },
+      required: ['runs', 'count'],
+    },
+    async call({ service: { engine } }, { status, search, limit = LIST_LIMIT }) {
+      const query = {
+        ...(status !== undefined && { status: status as ListedStatus }),
+        ...(search !== undefined && { search: search as string }),
+      }
+      const runs = (await engine.list({ ...query, limit: limit as number })).map(rowReport)
+      const count = await engine.count(query)
+      const lines = runs.map(({ run, status: how, strategy, goal }) => `${run}  ${how}  ${strategy}  ${goal}`)
+      const more = count > runs.length ? [`… and ${count - runs.length} more`] : []
+      return textResult([...lines, ...more].join('\n') || 'there are no runs yet', { runs, count })
+    },
+  },
+  {
+    name: 'show',
+    title: 'Show a run',
+    description:
+      'Draws the tree of a run with its result and open questions: [ ] not started, [-] running, [?] asks a person, [x] completed, ' +
+      '[~] partial, [/] skipped, [!] failed or cancelled. With a format: the run, or one block of it, as other programs read it.',
+    scope: 'read',
+    annotations: LOOKS,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        run: { ...RUN_ID, description: 'The handle of the run.' },
+        format: {
+          type: 'string',
+          maxLength: 40,
+          description: `${FORMATS.join(', ')}, or a format of the strategy; the tree as text, unless given.`,
+        },
+        path: {
+          type: 'string',
+          maxLength: 1_000,
+          description: 'With a format: only this block, such as 1-2.',
+        },
+      },
+      required: ['run'],
+      additionalProperties: false,
+    },
+    outputSchema: RUN_REPORT,
+    async call(door, { run, format, path }) {
+      const { engine } = door.service
+      const id = (await engine.row(run as string)).id
+      if (format === undefined) {
+        if (path !== undefined) throw badInput('path needs a format')
+        const { text, state } = await treeOf(door, id)
+        return textResult(text, { ...reportOf(state) })
+      }
+      if (path !== undefined && !isPath(path as string)) throw notAPath(path as string)
+      const { text } = formatRun(await engine.events(id), await door.views(), {
+        format: format as string,
+        path: path as string | undefined,
+        lang: ({ goal }) => langOf(goal),
+      })
+      return textResult(text.trimEnd(), { ...reportOf(await engine.outline(id)) })
+    },
+  },
+]
+
+/** The tree of a run as text, with what it has come to. */
+export async function treeOf(door: Door, run: string): Promise<{ text: string; state: RunState }> {
+  const { engine } = door.service
+  const state = emptyState()
+  const details = createDetails(await door.views())
+  for (const event of await engine.events(run)) {
+    foldEvent(state, event)
+    details.follow(event)
+  }
+  const lang = langOf(state.goal)
+  const nowMs = Date.parse(state.changedAt)
+  const tree = plainText([
+    summaryLine(state, lang),
+    ...progressLines(state, { ...TREE, lang, nowMs, details }),
+  ])
+  const { reason, questions = [], next } = reportOf(state)
+  const parts = [
+    `run ${run}\n${tree.trimEnd()}`,
+    ...(state.outcome === null ? [] : [printedResult(state.outcome)]),
+    ...(reason === undefined ? [] : [reason]),
+    ...questions.map((asked) => `question of block ${asked.path} (name "${asked.name}"): ${asked.text}`),
+    ...(next === undefined ? [] : [`To go on, ${next}.`]),
+  ]
+  return { text: parts.filter((part) => part !== '').join('\n\n'), state }
+}
+
+export function notAPath(path: string): ThinkonError {
+  return badInput(`"${path}" is not a path: 1 is the root, 1-2 its second child, 1-2#2 a second attempt`)
+}
+
+export function badInput(message: string, data?: Record<string, unknown>): ThinkonError {
+  return new ThinkonError('BAD_INPUT', message, data === undefined ? {} : { data })
+}

@@ -1,0 +1,145 @@
+/** One MCP server: tools, resources and prompts over a service. There is one for each connection, or for each request over HTTP. */
+import { type CallToolResult, type InputRequiredResult, Server } from '@modelcontextprotocol/server'
+import { errorText, nearest, ThinkonError } from '../../protocol/index.ts'
+import { checkSchema, violationText } from '../../schema/check-schema.ts'
+import { VERSION } from '../../version.ts'
+import { type Caller, callerOf, type Door, type Scope } from './door.ts'
+import { LOOK_TOOLS } from './look-tools.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
+import { completeRun, listResources, readResource, TEMPLATES } from './resources.ts'
+import { runTools } from './run-tools.ts'
+import { runOfUri } from './run-uri.ts'
+import { STEER_TOOLS } from './steer-tools.ts'
+import type { McpTool } from './tool.ts'
+
+const INSTRUCTIONS =
+  'Thinkon works out goals by durable, recursive reasoning. "run" starts one; a long one goes on by itself, and "wait" with its handle ' +
+  'takes it up again, also in another session. "show" draws its tree. Questions of a run are for the person: ask them, then "answer".'
+
+/** Before 2026-07-28 each model call of `mcp:client` is a round, too. */
+const LEGACY_ROUNDS = 100_000
+
+export interface McpServerOptions {
+  /** The 2026-07-28 protocol. */
+  readonly isModern: boolean
+  /** It lives as long as its connection, and tells it of new runs. */
+  readonly stays: boolean
+}
+
+export function mcpServer(door: Door, { isModern, stays }: McpServerOptions): Server {
+  const { service, updates } = door
+  const tools = new Map([...runTools(door), ...LOOK_TOOLS, ...STEER_TOOLS].map((tool) => [tool.name, tool]))
+  const server = new Server(
+    { name: 'thinkon', title: 'Thinkon', version: VERSION },
+    {
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+      },
+      instructions: INSTRUCTIONS,
+      inputRequired: { maxRounds: LEGACY_ROUNDS },
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(listed) }))
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const caller = callerOf(server, context, isModern)
+    const result = await callTool(door, tools, params.name, params.arguments, caller)
+    if (result.resultType === 'input_required') return result
+    const { outputSchema } = tools.get(params.name) ?? {}
+    return server.projectCallToolResult(result as CallToolResult, outputSchema)
+  })
+  const read = <T>(scope: Scope, context: Parameters<typeof callerOf>[1], work: () => T): T => {
+    requireScope(callerOf(server, context, isModern), scope)
+    return work()
+  }
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    read('read', context, () => listResources(door, params?.cursor)),
+  )
+  server.setRequestHandler('resources/templates/list', () => TEMPLATES)
+  server.setRequestHandler('resources/read', ({ params }, context) =>
+    read('read', context, () => readResource(door, params.uri)),
+  )
+  server.setRequestHandler('prompts/list', () => listPrompts(service))
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(service, params.name, params.arguments))
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, context) =>
+    read('read', context, () =>
+      ref.type === 'ref/resource' && argument.name === 'run'
+        ? completeRun(door, argument.value)
+        : { completion: { values: [] } },
+    ),
+  )
+  if (!stays) return server
+  const unlisten = updates.onListChanged(() => void server.sendResourceListChanged().catch(() => {}))
+  const subscribed = isModern ? new Map<string, () => void>() : subscriptions(door, server)
+  server.onclose = () => {
+    unlisten()
+    for (const stop of subscribed.values()) stop()
+  }
+  return server
+}
+
+/** What a client of before 2026-07-28 subscribes to; later ones listen to a stream, which the transports serve. */
+function subscriptions({ updates }: Door, server: Server): Map<string, () => void> {
+  const subscribed = new Map<string, () => void>()
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    if (runOfUri(uri) !== null && !subscribed.has(uri) && subscribed.size < MAX_SUBSCRIPTIONS)
+      subscribed.set(
+        uri,
+        updates.subscribe(uri, () => void server.sendResourceUpdated({ uri }).catch(() => {})),
+      )
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscribed.get(uri)?.()
+    subscribed.delete(uri)
+    return {}
+  })
+  return subscribed
+}
+
+export const MAX_SUBSCRIPTIONS = 100
+
+function listed({ name, title, description, annotations, inputSchema, outputSchema }: McpTool) {
+  return { name, title, description, annotations, inputSchema, ...(outputSchema && { outputSchema }) }
+}
+
+/** Whatever goes wrong is the tool's error: its text is for whoever called it. */
+async function callTool(
+  door: Door,
+  tools: ReadonlyMap<string, McpTool>,
+  name: string,
+  args: Record<string, unknown> = {},
+  caller: Caller,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    const tool = tools.get(name)
+    if (tool === undefined) throw noTool(name, tools)
+    requireScope(caller, tool.scope)
+    const problems = checkSchema(args, tool.inputSchema).map((violation) =>
+      violationText(violation, 'the input'),
+    )
+    if (problems.length > 0)
+      throw new ThinkonError('BAD_INPUT', `${name}: ${problems.join('; ')}`, { data: { problems } })
+    return await tool.call(door, args, caller)
+  } catch (thrown) {
+    const code = ThinkonError.isInstance(thrown) ? thrown.code : 'INTERNAL'
+    return {
+      content: [{ type: 'text', text: errorText(thrown) }],
+      isError: true,
+      _meta: { 'thinkon/code': code },
+    }
+  }
+}
+
+function noTool(name: string, tools: ReadonlyMap<string, McpTool>): ThinkonError {
+  const near = nearest(name, tools.keys())
+  const hint =
+    near === undefined ? `; there are: ${[...tools.keys()].join(', ')}` : `: did you mean "${near}"?`
+  return new ThinkonError('NO_SUCH_TOOL', `there is no tool "${name}"${hint}`)
+}
+
+function requireScope({ may }: Caller, scope: Scope): void {
+  if (!may(scope)) throw new ThinkonError('DENIED', `this token does not allow to ${scope} runs`)
+}

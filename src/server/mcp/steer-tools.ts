@@ -1,0 +1,196 @@
+/** `message`, `skip`, `redo`, `cancel` and `answer`: what a person does to a run. */
+import {
+  type BlockState,
+  errorText,
+  goalTitle,
+  isPath,
+  type OpenQuestion,
+  ROOT_PATH,
+  type RunState,
+} from '../../protocol/index.ts'
+import { openQuestions, pickChoice, refusalText } from '../../views/questions.ts'
+import { RUN_ID } from '../start-request.ts'
+import type { Door } from './door.ts'
+import { badInput, notAPath } from './look-tools.ts'
+import { type McpTool, textResult } from './tool.ts'
+
+const RUN = { ...RUN_ID, description: 'The handle of the run.' } as const
+const PATH = {
+  type: 'string',
+  maxLength: 1_000,
+  description: "The block's path, as the tree shows it: 1 is the root, 1-2 its second child.",
+} as const
+const STEERS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const
+const ENDS = { ...STEERS, destructiveHint: true } as const
+const words = (description: string) => ({ type: 'string', maxLength: 100_000, description }) as const
+const input = (properties: Record<string, object>, ...required: string[]) =>
+  ({ type: 'object', properties, required, additionalProperties: false }) as const
+
+export const STEER_TOOLS: readonly McpTool[] = [
+  {
+    name: 'message',
+    title: 'Send a message to a run',
+    description: 'Sends a message to a block of a run, which reads it before its next step.',
+    scope: 'steer',
+    annotations: STEERS,
+    inputSchema: input(
+      { run: RUN, message: { ...words('What to tell it.'), minLength: 1 }, path: PATH },
+      'run',
+      'message',
+    ),
+    async call(door, { run, message, path = ROOT_PATH }) {
+      const { block } = await openBlock(door, run as string, path as string)
+      await door.service.engine.signal(run as string, block.path, 'message', message)
+      return sent(door, run as string, `sent to block ${block.path}, which reads it before its next step`)
+    },
+  },
+  {
+    name: 'skip',
+    title: 'Skip a block',
+    description: 'Ends a block of a run now, with what it has; its parent continues.',
+    scope: 'steer',
+    annotations: ENDS,
+    inputSchema: input(
+      { run: RUN, path: PATH, reason: words('Why, for those who read the run.') },
+      'run',
+      'path',
+    ),
+    async call(door, { run, path, reason = '' }) {
+      const { block } = await openBlock(door, run as string, path as string)
+      await door.service.engine.signal(run as string, block.path, 'skip', reason)
+      return sent(door, run as string, `block ${block.path} is told to end with what it has`)
+    },
+  },
+  {
+    name: 'redo',
+    title: 'Solve a block again',
+    description:
+      'Solves a block of a run again. If the run has ended, this happens in a fork of it, a new run. Files and other side effects are not rolled back.',
+    scope: 'steer',
+    annotations: ENDS,
+    inputSchema: input({ run: RUN, path: PATH, message: words('What to do differently.') }, 'run', 'path'),
+    call: (door, { run, path, message = '' }) => redo(door, run as string, path as string, message as string),
+  },
+  {
+    name: 'cancel',
+    title: 'Cancel a run',
+    description: 'Ends a run for good, with what it has.',
+    scope: 'steer',
+    annotations: ENDS,
+    inputSchema: input({ run: RUN, reason: words('Why, for those who read the run.') }, 'run'),
+    async call(door, { run, reason = '' }) {
+      const { block } = await openBlock(door, run as string, ROOT_PATH)
+      await door.service.engine.signal(run as string, block.path, 'cancel', reason)
+      // One that nobody works on is taken up to end it: a signal takes effect before any step.
+      return sent(door, run as string, 'the run is told to end', true)
+    },
+  },
+  {
+    name: 'answer',
+    title: 'Answer a question of a run',
+    description:
+      'Answers an open question of a run: what a model asks, the review of a plan, the permission for a tool. ' +
+      'Only the person knows the answer: ask them first, and pass on what they say.',
+    scope: 'steer',
+    annotations: ENDS,
+    inputSchema: input(
+      {
+        run: RUN,
+        answer: words("One of the question's choices, or a text if it has none."),
+        path: { ...PATH, description: 'The block that asks, if several do.' },
+        name: {
+          type: 'string',
+          maxLength: 200,
+          description: 'The name of the question, if a block asks several.',
+        },
+      },
+      'run',
+      'answer',
+    ),
+    async call(door, { run, answer, path, name }) {
+      const state = await door.service.engine.outline(run as string)
+      const [at, open] = questionFor(state, path as string | undefined, name as string | undefined)
+      const value = pickChoice(open, answer as string)
+      if (value === undefined)
+        throw badInput(refusalText(open, answer as string, 'en'), { choices: open.question?.choices ?? [] })
+      await door.service.engine.signal(run as string, at, open.name, value)
+      return sent(door, run as string, `block ${at} has its answer: ${value}`)
+    },
+  },
+]
+
+function questionFor(
+  state: RunState,
+  path: string | undefined,
+  name: string | undefined,
+): [path: string, open: OpenQuestion] {
+  if (path !== undefined && !isPath(path)) throw notAPath(path)
+  const all = [...openQuestions(state)]
+  const fitting = all.filter(
+    ([at, open]) => (path === undefined || at === path) && (name === undefined || open.name === name),
+  )
+  const [first] = fitting
+  if (first !== undefined && fitting.length === 1) return first
+  const listed = all.map(([at, open]) => `block ${at}, name "${open.name}"`).join('; ')
+  if (all.length === 0) throw badInput(`run ${state.run} has no open question: it is ${state.status}`)
+  throw badInput(
+    fitting.length === 0
+      ? `there is no such question; open are: ${listed}`
+      : `which question? Open are: ${listed}`,
+  )
+}
+
+async function redo(door: Door, run: string, path: string, message: string) {
+  const { engine } = door.service
+  await blockAt(door, run, path)
+  const at = await engine.redo(run, path, message)
+  if (at === run) return sent(door, run, `block ${path} is solved again`)
+  door.updates.listChanged()
+  return sent(door, at, `run ${run} has ended: block ${path} is solved again in its fork ${at}`, true)
+}
+
+/** Throws if it has ended: nothing can be told to it any more. */
+async function openBlock(door: Door, run: string, path: string) {
+  const { state, block } = await blockAt(door, run, path)
+  if (state.outcome !== null)
+    throw badInput(
+      `run ${run} has ended (${state.outcome.status}); "redo" solves a block of it again in a fork`,
+    )
+  if (block.outcome !== null)
+    throw badInput(`block ${path} has ended (${block.outcome.status}); "redo" solves it again`)
+  return { state, block }
+}
+
+async function blockAt({ service: { engine } }: Door, run: string, path: string) {
+  if (!isPath(path)) throw notAPath(path)
+  const open = await engine.outline(run)
+  // A block inside one that has ended is not in the outline.
+  const state = open.blocks.has(path) ? open : await engine.state(run)
+  const block = state.blocks.get(path)
+  if (block === undefined) throw noBlock(state, path)
+  return { state, block }
+}
+
+function noBlock({ run, blocks }: RunState, path: string): Error {
+  const some = [...blocks.values()]
+    .slice(0, 8)
+    .map((block: BlockState) => `${block.path} "${goalTitle(block.goal, 40)}"`)
+  return badInput(
+    `run ${run} has no block ${path}; there are: ${some.join(', ')}${blocks.size > 8 ? ', …' : ''}`,
+  )
+}
+
+/** Says what was done, and goes on with a run that nobody works on if `takeUp` is set. */
+async function sent({ service }: Door, run: string, said: string, takeUp = false) {
+  const { owned } = await service.engine.row(run)
+  if (owned) return textResult(said)
+  const later = `${said}; nobody works on run ${run} now: "wait" takes it up again`
+  if (!takeUp) return textResult(later)
+  try {
+    const taken = await service.attach(run)
+    taken.outcome.catch(() => {})
+    return textResult(said)
+  } catch (thrown) {
+    return textResult(`${later} (not done here: ${errorText(thrown)})`)
+  }
+}

@@ -1,0 +1,100 @@
+/** Starts runs for requests, goes on with those that wait for a client's tools, and ends those whose client has gone. */
+import { readConversation } from '../../engine/dialogue/conversation.ts'
+import { exchangeParts } from '../../engine/dialogue/exchange-parts.ts'
+import { giveResults } from '../../engine/dialogue/give-results.ts'
+import type { Run } from '../../engine.ts'
+import { isOutage, ROOT_PATH } from '../../protocol/index.ts'
+import { viewsOf } from '../../strategies/registry.ts'
+import type { ExchangePart, ExchangeStart } from '../../views/exchange.ts'
+import type { Limits } from '../http/limits.ts'
+import type { Service } from '../service.ts'
+import type { AskedRequest } from './asked-request.ts'
+import { readModel } from './model-names.ts'
+
+export interface Conductor {
+  begin(request: AskedRequest): Promise<Begun>
+  /** What the run gives for the request. If `signal` is aborted, the client has gone, and the run is cancelled. */
+  exchange(begun: Begun, signal: AbortSignal): AsyncGenerator<ExchangePart>
+}
+
+export interface Begun {
+  readonly run: Run
+  readonly start: ExchangeStart
+  /** The answer is a value. */
+  readonly hasValue: boolean
+}
+
+export interface ConductorOptions {
+  readonly limits: Limits
+  readonly asks: 'person' | 'nobody'
+  /** How long a run whose client has gone in the middle of a loop of tools waits for it to come back. */
+  readonly returnMs: number
+}
+
+export function createConductor(service: Service, { limits, asks, returnMs }: ConductorOptions): Conductor {
+  const readers = new Map<string, number>()
+  const views = () => viewsOf(service.strategies)
+
+  function read(run: string): () => void {
+    readers.set(run, (readers.get(run) ?? 0) + 1)
+    return () => {
+      const others = (readers.get(run) ?? 1) - 1
+      if (others === 0) readers.delete(run)
+      else readers.set(run, others)
+    }
+  }
+
+  /** Whoever retries a request with results finds the run as it was; nobody comes back to the first one. */
+  function abandon({ run, start }: Begun): void {
+    const cancel = () => {
+      if (!readers.has(run.id)) run.cancel('its client has gone').catch(() => {})
+    }
+    if (start === 1) cancel()
+    else setTimeout(cancel, returnMs).unref()
+  }
+
+  async function resultsGiven(asked: Parameters<typeof giveResults>[1]): Promise<Begun> {
+    const start = await giveResults(service.engine, asked)
+    const [first] = await service.engine.events(asked.run, 1, 1)
+    const hasValue = first?.type === 'run-start' && first.config.output !== undefined
+    return { run: await service.attach(asked.run), start, hasValue }
+  }
+
+  return {
+    async begin({ model, turns, tools, start }) {
+      const chosen = readModel(model, service)
+      const asked = readConversation(turns)
+      if (asked.kind === 'results') return resultsGiven(asked)
+      limits.countStart()
+      const more = { asks, ...(tools.length > 0 && { callerTools: tools }) }
+      const run = await service.start(asked.goal, { ...start, ...chosen }, more)
+      return { run: run as Run, start: 1, hasValue: start.output !== undefined }
+    },
+    async *exchange(begun, signal) {
+      const { run, start } = begun
+      const leave = read(run.id)
+      const closeStream = limits.openStream()
+      let isOver = false
+      try {
+        for await (const part of exchangeParts({ ...run, views }, start, signal)) {
+          isOver = part.type === 'calls' || part.type === 'ended'
+          yield part
+        }
+      } catch (thrown) {
+        // The client is told, and asks again: this run is not to go on for nobody when the model is back.
+        if (isOutage(thrown))
+          await service.engine.signal(
+            run.id,
+            ROOT_PATH,
+            'cancel',
+            'its client was told that the model is out',
+          )
+        throw thrown
+      } finally {
+        leave()
+        closeStream()
+        if (!isOver && signal.aborted) abandon(begun)
+      }
+    },
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * What every front door works with: an engine that stays open, what runs are started with, and how they are found again.
+ *
+ * 1. A request is data: it names models, limits and paths that the operator has allowed, and nothing else.
+ * 2. Runs that the service starts are marked in their recorded configuration. A service that is started again goes on with them, and leaves
+ *    those of others alone.
+ * 3. A run that waits for its model is tried again, after pauses that grow.
+ * 4. `close` leaves all runs so that they can be resumed.
+ */
+import type { Engine, OutcomeOf, Run, RunEndingAs, StartOptions } from '../engine/api.ts'
+import type { GivenSchema } from '../engine/schemas/given-schema.ts'
+import type { CallerTool } from '../engine/tools/caller-tools.ts'
+import type { Listener } from '../kernel/durable.ts'
+import {
+  defined,
+  type Event,
+  type EventOf,
+  errorText,
+  type Goal,
+  type Limits,
+  type ModelRetry,
+  type RunConfig,
+  stableJson,
+  type TextDelta,
+  ThinkonError,
+} from '../protocol/index.ts'
+import { type Strategies, withOwn } from '../strategies/registry.ts'
+import type { GivenStrategy } from '../strategies/strategy-module.ts'
+import { type FollowOptions, followRun } from './follow-run.ts'
+import { routedEngine } from './routed-engine.ts'
+import { runsAtWork } from './runs-at-work.ts'
+import {
+  allowedBudget,
+  allowedModel,
+  requireFits,
+  requireInside,
+  START_REQUEST,
+  type StartRequest,
+} from './start-request.ts'
+
+export type { FollowOptions } from './follow-run.ts'
+export type { StartRequest } from './start-request.ts'
+
+export interface Service {
+  /** To look at runs, steer, fork and delete them, whoever works on them. */
+  readonly engine: Engine
+  /** With the operator's own. */
+  readonly strategies: Strategies
+  readonly workspace: string | undefined
+  /** Specs that a request may name; the first is the default. */
+  readonly models: readonly string[]
+  /** What requests may ask for at most. */
+  readonly budget: Partial<Limits>
+  /** Starts a run with the operator's defaults under what the request says. Refuses what the operator has not allowed. */
+  start<const Output extends GivenSchema = never>(
+    goal: Goal,
+    request?: StartRequest,
+    more?: StartMore<Output>,
+  ): Promise<RunEndingAs<OutcomeOf<Output>>>
+  /**
+   * The handle of a run that is worked on here, or in the cluster; resumes one that has stopped, if it may. That of one that has ended
+   * resolves at once.
+   */
+  attach(run: string, options?: AttachOptions): Promise<Run>
+  /**
+   * Events from number `from` on, whoever works on the run, until it ends: no gap, none twice. With `deltas` also streamed text of runs
+   * that are worked on here or followed. Ends early when the service is closed.
+   */
+  follow(run: string, options?: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
+  /** Resumes what was open when the last service on this store ended. */
+  open(): Promise<void>
+  /** Leaves all runs so that they can be resumed; ends followers. */
+  close(): Promise<void>
+}
+
+/** What a front door may add to a request. */
+export interface StartMore<Output extends GivenSchema = never> {
+  /** A schema that is more than JSON Schema; the request's `output` otherwise. */
+  output?: Output
+  /** Cancels the run when it is aborted. */
+  signal?: AbortSignal
+  /** Tools that the caller executes, as in StartOptions. */
+  callerTools?: readonly CallerTool[]
+  /** Whether there is somebody to ask for permission; `person`, unless given. */
+  asks?: 'person' | 'nobody'
+}
+
+export interface AttachOptions {
+  strict?: boolean
+  /** Limits to be raised, within those of the operator. */
+  budget?: Partial<Limits>
+}
+
+export interface ServiceOptions {
+  /** Makes an engine that works with this model; all of them are on the same store, or the same cluster. */
+  engineFor(model: string): Engine | Promise<Engine>
+  /** The specs that requests may name; the first is the default. */
+  models: readonly string[]
+  /** Strategies in addition to the built-in ones. */
+  strategies?: Strategies | readonly GivenStrategy[]
+  workspace?: string
+  /** What runs are started with, unless a request says otherwise. `budget` is also the most that a request may ask for. */
+  defaults?: Pick<
+    StartOptions,
+    'strategy' | 'strategyOptions' | 'routes' | 'fallbacks' | 'budget' | 'approval'
+  >
+  /** Where runs are worked on; `local`, unless given. */
+  host?: 'local' | 'restate'
+  /** Whether a run was started here, so that it may be resumed. By default those that a service has started. */
+  isOwn?(config: RunConfig): boolean
+  /** How many runs may be worked on at once; 256, unless given. */
+  maxRuns?: number
+  /** Told everything of each run that is worked on here. */
+  onEvent?: Listener | readonly Listener[]
+  /** Told of what goes wrong with a run that nobody waits for. */
+  onProblem?(message: string): void
+  /** The first pause before a run that waits for its model is tried again; it doubles up to 5 minutes. Default: 5 seconds. */
+  retryMs?: number
+}
+
+/** What marks the runs of a service. */
+const SERVICE = 'service'
+const MAX_RUNS = 256
+const RETRY_MS = 5_000
+
+export function createService(options: ServiceOptions): Service {
+  const { models, workspace, defaults = {}, maxRuns = MAX_RUNS, retryMs = RETRY_MS } = options
+  const strategies = strategiesOf(options)
+  const isOwn = options.isOwn ?? isMarked
+  const onProblem = options.onProblem ?? ((message) => process.emitWarning(message, 'ThinkonWarning'))
+  const listeners = [options.onEvent ?? []].flat()
+  const onEvent: Listener = (event) => {
+    for (const listener of listeners) listener(event)
+  }
+  const closing = new AbortController()
+  const engines = new Map<string, Promise<Engine>>()
+  const engineFor = async (model = requireModels(models)) => {
+    const made = engines.get(model) ?? Promise.resolve(options.engineFor(model))
+    engines.set(model, made)
+    return made
+  }
+  const work = runsAtWork({ maxRuns, retryMs, retry: (run) => attach(run), onProblem })
+  const engine = routedEngine(
+    async (run) => (run === undefined ? undefined : work.get(run)?.engine) ?? engineFor(),
+    (at, edit) => requireEdit(at, edit, strategies, workspace),
+  )
+
+  async function start<const Output extends GivenSchema = never>(
+    goal: Goal,
+    request: StartRequest = {},
+    more: StartMore<Output> = {},
+  ): Promise<RunEndingAs<OutcomeOf<Output>>> {
+    requireOpen()
+    requireFits(request, START_REQUEST, 'the request')
+    const model = allowedModel(request.model, models)
+    const budget = allowedBudget(request.budget, defaults.budget)
+    await requireInside(request.options, strategies, workspace)
+    const { id } = request
+    // Whoever asks again gets the same run; the type is that of the caller's schema.
+    if (id !== undefined && (await isThere(id, goal))) return attach(id) as never
+    const { strategy, options: own, seed, output } = request
+    const { signal, callerTools } = more
+    const given = {
+      ...defaults,
+      ...defined({ strategy, options: own, id, seed, output, workspace, signal, callerTools }),
+      ...(more.output !== undefined && { output: more.output }),
+      ...approvalFor(more.asks),
+      budget,
+      startedBy: SERVICE,
+      onEvent,
+    } as StartOptions<Output>
+    const on = await engineFor(model)
+    return work.add(on, () => on.start(goal, given), { retries: true })
+  }
+
+  function approvalFor(asks: 'person' | 'nobody' = 'person'): Pick<StartOptions, 'approval'> {
+    const { approval } = defaults
+    const place = workspace ?? approval?.workspace
+    return place === undefined ? {} : { approval: { ...approval, workspace: place, asks } }
+  }
+
+  /** Throws if the run has another goal. */
+  async function isThere(id: string, goal: Goal): Promise<boolean> {
+    const start = await startOf(id).catch((thrown) => {
+      if (ThinkonError.isInstance(thrown) && thrown.code === 'UNKNOWN_RUN') return null
+      throw thrown
+    })
+    if (start === null || stableJson(start.goal) === stableJson(goal)) return start !== null
+    const message = `there is a run "${id}" already, with another goal: choose another id`
+    throw new ThinkonError('BAD_INPUT', message, { data: { run: id, conflict: true } })
+  }
+
+  async function attach(id: string, { strict, budget }: AttachOptions = {}): Promise<Run> {
+    requireOpen()
+    const here = work.get(id)
+    if (here !== undefined && budget === undefined) return here.run
+    const { status } = await engine.row(id)
+    if (status !== 'running' && status !== 'waiting') return engine.resume(id)
+    const { config } = await startOf(id)
+    if (!isOwn(config)) throw notOwn(id)
+    const raised = budget && allowedBudget(budget, defaults.budget)
+    // A model that the operator no longer offers is replaced by the default, which the journal says.
+    const on = here?.engine ?? (await engineFor(models.find((spec) => spec === config.model)))
+    const resume = () => on.resume(id, { ...defined({ strict, budget: raised }), onEvent })
+    return work.add(on, resume, { retries: isMarked(config) })
+  }
+
+  async function startOf(id: string): Promise<EventOf<'run-start'>> {
+    const [first] = await engine.events(id, 1, 1)
+    if (first?.type === 'run-start') return first
+    throw new ThinkonError('STORE_CORRUPT', `the journal of run ${id} does not begin with run-start`)
+  }
+
+  async function goOnWith(id: string): Promise<void> {
+    try {
+      const { config } = await startOf(id)
+      if (isMarked(config) && isOwn(config)) await attach(id)
+    } catch (thrown) {
+      onProblem(`run ${id} can't be resumed: ${errorText(thrown)}`)
+    }
+  }
+
+  function requireOpen(): void {
+    if (!closing.signal.aborted) return
+    const message = 'the service is stopping: try again when it is back'
+    throw new ThinkonError('INTERRUPTED', message, { retryable: true })
+  }
+
+  return {
+    engine,
+    strategies,
+    workspace,
+    models,
+    budget: defaults.budget ?? {},
+    start,
+    attach,
+    follow: (run, given = {}) => followRun({ engine, work, closing: closing.signal }, run, given),
+    async open() {
+      // Those of a cluster are worked on by others, and followed here.
+      const running = options.host === 'restate' ? (['running'] as const) : []
+      for (const { id } of await engine.list({ status: ['stopped', 'waiting', ...running] })) {
+        if (closing.signal.aborted) return
+        await goOnWith(id)
+      }
+    },
+    async close() {
+      closing.abort()
+      const made = await Promise.allSettled(engines.values())
+      const open = made.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      await Promise.all([...new Set([...open, ...work.stop()])].map((one) => one.close()))
+    },
+  }
+}
+
+function strategiesOf({ strategies }: ServiceOptions): Strategies {
+  return strategies instanceof Map ? strategies : withOwn(strategies as readonly GivenStrategy[] | undefined)
+}
+
+function requireModels([first]: readonly string[]): string {
+  if (first !== undefined) return first
+  throw new ThinkonError('BAD_INPUT', 'createService: models is empty: name at least one model')
+}
+
+function isMarked({ startedBy }: RunConfig): boolean {
+  return startedBy === SERVICE
+}
+
+function notOwn(run: string): ThinkonError {
+  return new ThinkonError(
+    'UNTRUSTED',
+    `run ${run} was not started here: what its journal says would be done. If you trust where it comes from, resume it on the command line: thinkon resume ${run} --trust`,
+    { data: { run } },
+  )
+}
+
+/** What an edit changes is executed: of what a run is started with, a request may change the goal alone. */
+async function requireEdit(
+  at: number,
+  edit: Record<string, unknown>,
+  strategies: Strategies,
+  workspace: string | undefined,
+): Promise<void> {
+  const [wrong] = at === 1 ? Object.keys(edit).filter((key) => key !== 'goal') : []
+  if (wrong !== undefined)
+    throw new ThinkonError(
+      'DENIED',
+      `a request can't change "${wrong}" of the run's start; it can change: goal`,
+    )
+  await requireInside(edit, strategies, workspace)
+}

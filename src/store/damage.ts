@@ -1,0 +1,33 @@
+import { ThinkonError } from '../protocol/index.ts'
+
+/** An event that was read, and lacks what everybody relies on. The message says which, and what it lacks. */
+export class DamagedEvent extends TypeError {
+  readonly run: string
+  constructor(run: string, message: string) {
+    super(message)
+    this.run = run
+  }
+}
+
+/** Only that run is affected. `title` is what the store is called. */
+export function damagedRun({ message, run }: DamagedEvent, store: string, title = store): ThinkonError {
+  return new ThinkonError(
+    'STORE_CORRUPT',
+    `${title} is damaged: ${message}. Restore it from a backup, or delete the run: thinkon delete ${run}`,
+    { data: { store, run } },
+  )
+}
+
+/**
+ * Whether what reading a row threw means that the store is damaged: a body or a blob that is missing, is not JSON, is nested too deeply or can't
+ * be decompressed, or a time that is none.
+ */
+export function isDamage(thrown: unknown): boolean {
+  const { code } = thrown as { code?: unknown }
+  return (
+    thrown instanceof SyntaxError ||
+    thrown instanceof TypeError ||
+    thrown instanceof RangeError ||
+    (typeof code === 'string' && code.startsWith('Z_'))
+  )
+}

@@ -1,0 +1,210 @@
+/**
+ * The runs that a process owns, and what it writes to them.
+ *
+ * 1. An append is one statement, which checks the epoch and that the run's last event is the one that this process wrote last.
+ * 2. Appends to a run are made one after the other, whoever calls.
+ * 3. If the connection breaks during an append, the run's last event shows whether it was committed: the caller learns its seq or that
+ *    nothing was written, and never has it written twice.
+ */
+import {
+  type Draft,
+  livesWith,
+  type NewRun,
+  runExists,
+  runLocked,
+  statusAfter,
+  unknownRun,
+} from '../../kernel/store.ts'
+import { ThinkonError } from '../../protocol/index.ts'
+import { type Database, repeated } from './connect.ts'
+import { EventEncoder } from './encode.ts'
+import { asBusy, isBroken } from './errors.ts'
+import { isDead, type Ownership } from './ownership.ts'
+import { searchText } from './runs.ts'
+import { APPEND, APPEND_SOON, CREATE, type Written, written } from './statements.ts'
+
+interface OwnedRun {
+  readonly no: number
+  readonly epoch: number
+  readonly encoder: EventEncoder
+  seq: number
+  /** May have been committed, or not. */
+  unsure: readonly Draft[] | null
+  /** The last append, whether it succeeds or not. */
+  last: Promise<unknown>
+}
+
+/** `create`, `acquire`, `release` and `append` of the store. `full`: replies are on disk before anyone sees them. */
+export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
+  const runs = new Map<string, OwnedRun>()
+
+  function own(id: string, state: Pick<OwnedRun, 'no' | 'epoch' | 'seq'>): OwnedRun {
+    const { no, epoch, seq } = state
+    const made = {
+      no,
+      epoch,
+      seq,
+      encoder: new EventEncoder(),
+      unsure: null,
+      last: Promise.resolve(),
+    }
+    runs.set(id, made)
+    return made
+  }
+
+  async function create({ id, goal, strategy }: NewRun, first: Draft): Promise<number> {
+    await owner.hold()
+    const encoded = new EventEncoder().encode(1, [first])
+    const made = [id, first.atMs, 1, owner.key, owner.name]
+    const texts = [JSON.stringify(goal), strategy, searchText({ id, goal })]
+    const values = [...made, ...texts, ...written(encoded, [first])]
+    const insert = async () => {
+      const [answer] = await database.query<Written>(CREATE, values, 'create run')
+      const { no } = answer as Written
+      if (no !== null) own(id, { no, epoch: 1, seq: 1 })
+      else if (!(await isMine(id))) throw runExists(id)
+    }
+    await repeated(insert)
+    return 1
+  }
+
+  /** Whether this process has created the run just now, and the answer was lost. */
+  async function isMine(id: string): Promise<boolean> {
+    const state = await stateOf(id)
+    // Another caller of this process may have created it, and has heard of it by now.
+    if (state === null || state.owner !== owner.key || runs.has(id)) return false
+    own(id, state)
+    return true
+  }
+
+  async function acquire(id: string): Promise<number> {
+    await owner.hold()
+    const [taken] = await repeated(() => database.query<State>(TAKE_OVER, [id, owner.key, owner.name]))
+    if (taken !== undefined) return own(id, taken).epoch
+    const state = await stateOf(id)
+    if (state === null) throw unknownRun(id)
+    if (state.host === 'restate') throw livesWith('restate', id)
+    throw runLocked(id, state.owner_name ?? 'another process')
+  }
+
+  async function release(id: string, epoch: number): Promise<void> {
+    await runs.get(id)?.last
+    const [row] = await repeated(() => database.query(RELEASE, [id, epoch]))
+    if (runs.get(id)?.epoch === epoch) runs.delete(id)
+    if (row === undefined) throw unknownRun(id)
+  }
+
+  async function append(
+    id: string,
+    epoch: number,
+    drafts: readonly Draft[],
+    flush: boolean,
+  ): Promise<number> {
+    const run = runs.get(id) ?? own(id, (await stateOf(id)) ?? unknown(id))
+    const appended = run.last.then(() => appendTo(id, run, epoch, drafts, full && flush))
+    run.last = appended.catch(() => {})
+    return appended
+  }
+
+  async function appendTo(
+    id: string,
+    run: OwnedRun,
+    epoch: number,
+    drafts: readonly Draft[],
+    flush: boolean,
+  ): Promise<number> {
+    if (run.epoch !== epoch) throw ownershipLost(id)
+    await owner.hold()
+    for (let tries = 1; ; tries++) {
+      const first = run.seq + 1
+      const written = await write(run, drafts, flush, tries)
+      if (!written) run.encoder.forget()
+      if (written || (await wasCommitted(id, run, drafts))) return first
+    }
+  }
+
+  /** False if nothing was written, or if that is not known. */
+  async function write(
+    run: OwnedRun,
+    drafts: readonly Draft[],
+    flush: boolean,
+    tries: number,
+  ): Promise<boolean> {
+    const encoded = run.encoder.encode(run.seq + 1, drafts)
+    const expected = [run.no, run.epoch, run.seq]
+    const changes = [drafts.length, (drafts.at(-1) as Draft).atMs, statusOf(drafts)]
+    const values = [...expected, ...changes, ...written(encoded, drafts)]
+    const [text, name] = flush ? [APPEND, 'append'] : [APPEND_SOON, 'append soon']
+    try {
+      const [answer] = await database.query<Written>(text, values, name)
+      if ((answer as Written).no === null) return false
+    } catch (thrown) {
+      run.encoder.forget()
+      if (!isBroken(thrown)) throw thrown
+      run.unsure = drafts
+      if (tries >= MAX_TRIES) throw asBusy(thrown)
+      return false
+    }
+    run.seq += drafts.length
+    run.unsure = null
+    return true
+  }
+
+  /** After an append that wrote nothing: true if it had been committed before, false if it is to be made again. */
+  async function wasCommitted(id: string, run: OwnedRun, drafts: readonly Draft[]): Promise<boolean> {
+    const state = (await stateOf(id)) ?? unknown(id)
+    if (state.epoch !== run.epoch || state.no !== run.no) throw ownershipLost(id)
+    if (state.seq === run.seq) return false
+    const { unsure } = run
+    if (unsure === null || state.seq !== run.seq + unsure.length) throw ownershipLost(id)
+    run.seq = state.seq
+    run.unsure = null
+    return unsure === drafts
+  }
+
+  async function stateOf(id: string): Promise<State | null> {
+    const [state] = await database.read<State>(STATE, [id])
+    return state ?? null
+  }
+
+  return { create, acquire, release, append }
+}
+
+/** Of an append whose connection breaks. */
+const MAX_TRIES = 3
+
+interface State extends Pick<OwnedRun, 'no' | 'epoch' | 'seq'> {
+  readonly owner: number | null
+  readonly owner_name: string | null
+  readonly host: 'local' | 'restate'
+}
+
+const STATE_COLUMNS = 'no, host, epoch, seq, owner, owner_name'
+const STATE = `SELECT ${STATE_COLUMNS} FROM thinkon.runs WHERE id = $1`
+
+/** Two that find a dead owner at once: the second waits for the first, and then finds one that lives. */
+const TAKE_OVER = `
+UPDATE thinkon.runs SET owner = $2, owner_name = $3, epoch = epoch + 1, version = version + 1
+WHERE id = $1 AND host = 'local' AND (owner IS NULL OR owner = $2 OR ${isDead('owner')})
+RETURNING ${STATE_COLUMNS}`
+
+const RELEASE = `
+WITH released AS (
+  UPDATE thinkon.runs SET owner = NULL, owner_name = NULL, version = version + 1 WHERE id = $1 AND epoch = $2
+)
+SELECT no FROM thinkon.runs WHERE id = $1`
+
+function statusOf(drafts: readonly Draft[]): string | null {
+  return drafts.reduce<string | null>((status, draft) => statusAfter(draft) ?? status, null)
+}
+
+function unknown(id: string): never {
+  throw unknownRun(id)
+}
+
+function ownershipLost(run: string): ThinkonError {
+  return new ThinkonError(
+    'OWNERSHIP_LOST',
+    `run ${run} was taken over by another process; this one has stopped`,
+  )
+}

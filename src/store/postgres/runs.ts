@@ -1,0 +1,128 @@
+/** The list of runs in PostgreSQL: asking for some of them, and deleting one. */
+import { plainText, type RunQuery, type RunRow, statusesOf } from '../../kernel/run-query.ts'
+import { type NewRun, runLocked, unknownRun } from '../../kernel/store.ts'
+import { goalText } from '../../protocol/goal.ts'
+import { ThinkonError } from '../../protocol/index.ts'
+import { rowOf, type StoredRun } from '../stored-run.ts'
+import type { Database } from './connect.ts'
+import { withReadErrors } from './errors.ts'
+import { isDead, LIVING } from './ownership.ts'
+
+/** `has`, `row`, `list`, `count` and `delete` of the store. */
+export function runLists(database: Database) {
+  async function select<Row>(what: string, query: RunQuery): Promise<Row[]> {
+    const { where, values } = conditionsOf(query)
+    return database.read<Row>(`SELECT ${what} FROM ${RUNS} ${where}`, values)
+  }
+
+  return {
+    async has(id: string): Promise<boolean> {
+      const found = await database.read('SELECT 1 FROM thinkon.runs WHERE id = $1', [id])
+      return found.length > 0
+    },
+    row(id: string): Promise<RunRow> {
+      return withReadErrors(database, async () => {
+        const [row] = await database.read<ListedRun>(`SELECT * FROM ${RUNS} WHERE id = $1`, [id])
+        if (row === undefined) throw unknownRun(id)
+        return rowOf(row, row.owned)
+      })
+    },
+    list(query: RunQuery = {}): Promise<RunRow[]> {
+      return withReadErrors(database, async () => {
+        const rows = await select<ListedRun>('*', query)
+        return rows.map((row) => rowOf(row, row.owned))
+      })
+    },
+    async count(query: RunQuery = {}): Promise<number> {
+      const { limit: _, ...all } = query
+      const [row] = await database.read<{ count: number }>(...counting(all))
+      return row?.count ?? 0
+    },
+    delete: (id: string) => deleteRun(database, id),
+  }
+}
+
+interface ListedRun extends StoredRun {
+  readonly owned: boolean
+}
+
+/** In place of the tables. Nobody owns a run of a cluster: its workers are at it until it ends. */
+const RUNS = `(
+  SELECT no, id, goal, strategy, status, seq, owner, created, changed, fork_of, search,
+    CASE host WHEN 'local' THEN coalesce(owner IN ${LIVING}, false) ELSE status = 'running' END AS owned
+  FROM thinkon.runs JOIN thinkon.goals ON run = no
+) AS runs`
+
+/** What is searched: PostgreSQL's own idea of upper and lower case depends on where it was installed. */
+export function searchText({ id, goal }: Pick<NewRun, 'id' | 'goal'>): string {
+  return storable(`${plainText(id)}${BETWEEN}${plainText(goalText(goal))}`)
+}
+
+const BETWEEN = '\n\u0001\n'
+
+/** PostgreSQL has no NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u0002')
+}
+
+function counting(query: RunQuery): [text: string, values: unknown[]] {
+  const { conditions, values } = selected(query)
+  return [`SELECT count(*) AS count FROM ${RUNS} ${conditions}`, values]
+}
+
+function conditionsOf(query: RunQuery): { where: string; values: unknown[] } {
+  const { conditions, values } = selected(query)
+  values.push(query.limit ?? null)
+  return { where: `${conditions} ORDER BY no DESC LIMIT $${values.length}`, values }
+}
+
+function selected(query: RunQuery): { conditions: string; values: unknown[] } {
+  const conditions: string[] = []
+  const values: unknown[] = []
+  const add = (condition: (parameter: string) => string, value: unknown) => {
+    values.push(value)
+    conditions.push(condition(`$${values.length}`))
+  }
+  const statuses = statusesOf(query)
+  if (statuses !== null) {
+    // The first is for the index: a run that has stopped is stored as running.
+    const stored = statuses.map((status) => (status === 'stopped' ? 'running' : status))
+    add((p) => `status = ANY (${p}::text[])`, stored)
+    const listed = `CASE WHEN status = 'running' AND NOT owned THEN 'stopped' ELSE status END`
+    add((p) => `${listed} = ANY (${p}::text[])`, statuses)
+  }
+  if (query.search !== undefined) add((p) => `strpos(search, ${p}) > 0`, storable(plainText(query.search)))
+  if (query.forkOf !== undefined) add((p) => `fork_of = ${p}`, query.forkOf)
+  return { conditions: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values }
+}
+
+/**
+ * Deletes a run. It is gone with this one small commit; its events, however many, are `unlisted` and left to the sweep. Its number is
+ * never used again.
+ */
+async function deleteRun(database: Database, id: string): Promise<void> {
+  const [gone] = await database.query(DELETE, [id])
+  if (gone !== undefined) return
+  const [run] = await database.read<{ host: string; owner_name: string | null }>(
+    'SELECT host, owner_name FROM thinkon.runs WHERE id = $1',
+    [id],
+  )
+  if (run === undefined) throw unknownRun(id)
+  if (run.host === 'local') throw runLocked(id, run.owner_name ?? 'another process')
+  throw new ThinkonError('RUN_LOCKED', `run ${id} belongs to a cluster and has not ended: cancel it first`, {
+    data: { run: id },
+  })
+}
+
+/** Nobody owns a run of a cluster, so that nobody knows whether one that has not ended is being worked on. */
+const DELETE = `
+WITH gone AS (
+  DELETE FROM thinkon.runs WHERE id = $1
+    AND (owner IS NULL OR ${isDead('owner')})
+    AND (host = 'local' OR status NOT IN ('running', 'waiting'))
+  RETURNING no
+),
+goal AS (DELETE FROM thinkon.goals USING gone WHERE run = no),
+inbox AS (DELETE FROM thinkon.inbox USING gone WHERE run = no),
+unlisted AS (INSERT INTO thinkon.unlisted (run) SELECT no FROM gone)
+SELECT no FROM gone`

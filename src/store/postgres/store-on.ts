@@ -1,0 +1,162 @@
+import { type AsyncStore, type SharedStore, unknownRun } from '../../kernel/store.ts'
+import type { Signal } from '../../protocol/index.ts'
+import { signalOf } from '../stored-run.ts'
+import { adoptRun } from './adopt.ts'
+import { sharedLimits } from './call-limits.ts'
+import { workerClasses } from './claims.ts'
+import type { Database } from './connect.ts'
+import { withReadErrors } from './errors.ts'
+import { eventRows } from './event-rows.ts'
+import { forkRun } from './fork.ts'
+import { importRun } from './import.ts'
+import { journals, numberOf } from './journal.ts'
+import { outbox } from './outbox.ts'
+import { ownedRuns } from './owned-runs.ts'
+import { ownership } from './ownership.ts'
+import { runTable } from './run-table.ts'
+import { runLists } from './runs.ts'
+import { saying } from './saying.ts'
+import { sharedRuns } from './shared-runs.ts'
+import { sweepStore } from './sweep.ts'
+import { watching } from './watch.ts'
+
+/** The store on tables that are up to date. Closing it closes the database. */
+export function storeOn(database: Database, synchronous: 'full' | 'normal' = 'full'): SharedStore {
+  const owner = ownership(database)
+  const limits = sharedLimits(database)
+  const { watch, tell, close } = watching(database)
+  const { close: stopSaying, ...said } = saying(database)
+  const store: AsyncStore = {
+    instant: false,
+    later: true,
+    ...ownedRuns(database, owner, synchronous === 'full'),
+    ...journals(database),
+    ...runLists(database),
+    ...inboxes(database),
+    ...outlines(database),
+    fork: (id, at, newId, edit) => forkRun(database, id, at, newId, edit),
+    sweep: () => sweepStore(database),
+    compact: () => compact(database),
+    import: (run) => importRun(database, owner, run),
+    async version() {
+      const [now] = await database.read<{ version: number }>(VERSION)
+      return now?.version ?? 0
+    },
+    limiterFor: limits.limiterFor,
+    async close() {
+      await limits.close()
+      await close()
+      await stopSaying()
+      await owner.close()
+      await database.close()
+    },
+  }
+  const shared = sharedRuns(runTable(database, eventRows(), synchronous === 'full'), tell)
+  return {
+    ...{ ...store, ...telling(store, tell), ...shared, watch, ...outbox(database), ...said },
+    workerClasses: () => workerClasses(database),
+    adopt: (id, load) => adoptRun(database, id, load),
+  }
+}
+
+/** What those who watch are told of. What is not among it they find by looking. */
+function telling({ create, append, send }: AsyncStore, tell: (run: string) => void) {
+  const told = async <T>(run: string, written: Promise<T>): Promise<T> => {
+    const answer = await written
+    tell(run)
+    return answer
+  }
+  return {
+    create: (run, first) => told(run.id, create(run, first)),
+    append: (run, epoch, drafts, flush) => told(run, append(run, epoch, drafts, flush)),
+    send: (run, path, name, value) => told(run, send(run, path, name, value)),
+  } satisfies Partial<AsyncStore>
+}
+
+/** A snapshot names the transactions whose writes it has: it is another one as soon as any transaction that writes has ended. */
+const VERSION = `SELECT ('x' || left(md5(pg_current_snapshot()::text), 13))::bit(52)::bigint AS version`
+
+/** `send` and `pending` of the store. */
+function inboxes(database: Database) {
+  return {
+    async send(id: string, path: string, name: string, value: unknown): Promise<Signal> {
+      const json = JSON.stringify(value ?? null)
+      for (;;) {
+        const sent = await sendOnce([id, path, name, json, Date.now()])
+        if (sent === undefined) throw unknownRun(id)
+        if (sent !== null) return { path, name, number: sent, value: value ?? null }
+      }
+    },
+    pending: (id: string) =>
+      withReadErrors(database, async () => {
+        const rows = await database.read<SignalRow>(PENDING, [id])
+        if (rows.length === 0) throw unknownRun(id)
+        return rows.flatMap(({ path, ...row }) => (path === null ? [] : signalOf({ ...row, path })))
+      }),
+  }
+
+  /** The signal's number; null if another one was sent at the same time. */
+  async function sendOnce(values: readonly unknown[]): Promise<number | null | undefined> {
+    const [sent] = await database.query<{ number: number | null }>(SEND, values)
+    return sent?.number
+  }
+}
+
+interface SignalRow {
+  readonly path: string | null
+  readonly name: string
+  readonly number: number
+  readonly value: string
+}
+
+/** Of two that are sent at once, the second has waited for the run's row but does not see the first: its number is taken. */
+const SEND = `
+WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host),
+sent AS (
+  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung)
+  SELECT no, $2, $3, (
+    SELECT coalesce(max(number), 0) + 1 FROM thinkon.inbox WHERE inbox.run = no AND path = $2 AND name = $3
+  ), $4, $5, version, host <> 'restate' FROM run
+  ON CONFLICT DO NOTHING RETURNING number
+)
+SELECT (SELECT number FROM sent) AS number FROM run`
+
+/** One row with nulls, if nothing is pending. */
+const PENDING = `
+SELECT path, name, number, value FROM thinkon.runs LEFT JOIN thinkon.inbox ON run = no AND NOT taken
+WHERE runs.id = $1 ORDER BY inbox.id`
+
+/** `outline` and `keepOutline` of the store. */
+function outlines(database: Database) {
+  return {
+    async outline(id: string): Promise<string | null> {
+      const [found] = await database.read<{ outline: string | null }>(
+        'SELECT outline FROM thinkon.runs LEFT JOIN thinkon.outlines ON run = no WHERE id = $1',
+        [id],
+      )
+      if (found === undefined) throw unknownRun(id)
+      return found.outline
+    },
+    async keepOutline(id: string, outline: string): Promise<void> {
+      await database.query(KEEP_OUTLINE, [await numberOf(database.read, id), outline])
+    },
+  }
+}
+
+const KEEP_OUTLINE = `
+INSERT INTO thinkon.outlines (run, outline) VALUES ($1, $2) ON CONFLICT (run) DO UPDATE SET outline = excluded.outline`
+
+/** Blocks nobody. PostgreSQL keeps most of what is free for what is written next. */
+async function compact(database: Database): Promise<number> {
+  const size = async () => {
+    const [sum] = await database.read<{ bytes: number }>(SIZE)
+    return sum?.bytes ?? 0
+  }
+  const before = await size()
+  await database.query('VACUUM (ANALYZE) thinkon.events, thinkon.blobs, thinkon.runs, thinkon.inbox')
+  return Math.max(0, before - (await size()))
+}
+
+const SIZE = `
+SELECT sum(pg_total_relation_size(oid))::bigint AS bytes FROM pg_class
+WHERE relnamespace = 'thinkon'::regnamespace AND relkind = 'r'`

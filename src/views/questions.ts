@@ -1,0 +1,93 @@
+/** Questions to a person: which are open, and which choice an answer means. */
+import { cleanText, type OpenQuestion, type Question, type RunState } from '../protocol/index.ts'
+import { choiceText } from './step-words.ts'
+import { cleanLine } from './text-width.ts'
+import { LANGS, type Lang } from './words.ts'
+
+export function* openQuestions(state: RunState): Generator<[path: string, open: OpenQuestion]> {
+  if (state.openQuestions === 0) return
+  for (const block of state.blocks.values()) {
+    for (const open of block.questions) yield [block.path, open]
+  }
+}
+
+/** The answer of --yes. */
+export function unattendedAnswer({ fallback, choices }: Question, lang: Lang): string {
+  return fallback ?? choices?.[0] ?? choiceText('yes', lang)
+}
+
+/** The lines of a question that has several, so that whoever gives permission sees what for; empty otherwise. */
+export function longQuestion({ question }: Pick<OpenQuestion, 'question'>): string[] {
+  const lines = cleanText(question?.text ?? '')
+    .trimEnd()
+    .split('\n')
+  return lines.length === 1 ? [] : lines
+}
+
+/**
+ * The choice that an answer means: by number, by text, or by an unambiguous prefix. Any text where there are no choices, the
+ * fallback where the answer is empty. Undefined if it matches nothing.
+ */
+export function pickChoice({ question }: OpenQuestion, given: string): string | undefined {
+  const text = given.trim()
+  const choices = question?.choices ?? []
+  if (text === '') return question?.fallback
+  if (choices.length === 0) return text
+  const exact = choices.find((choice) => formsOf(choice).includes(text.toLowerCase()))
+  if (exact !== undefined) return exact
+  const numbered = /^\d+$/.test(text) ? choices[Number(text) - 1] : undefined
+  if (numbered !== undefined) return numbered
+  const begun = begunBy(text, choices)
+  return begun.length === 1 ? begun[0] : undefined
+}
+
+/** Why an answer is none, and what would be one. */
+export function refusalText({ question }: OpenQuestion, given: string, lang: Lang): string {
+  const words = REFUSALS[lang]
+  const text = given.trim()
+  const choices = question?.choices ?? []
+  const listed = choices.map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`).join(words.comma)
+  if (choices.length === 0) return words.empty
+  if (text === '') return words.allowed(listed)
+  const begun = begunBy(text, choices).map((choice) => shownChoice(choice, lang))
+  const quoted = cleanLine(text, 60)
+  return begun.length > 1 ? words.several(quoted, begun.join(words.comma)) : words.none(quoted, listed)
+}
+
+function begunBy(text: string, choices: readonly string[]): string[] {
+  return choices.filter((choice) => formsOf(choice).some((form) => form.startsWith(text.toLowerCase())))
+}
+
+function formsOf(choice: string): string[] {
+  return LANGS.map((lang) => choiceText(choice, lang).toLowerCase())
+}
+
+export function shownChoice(choice: string, lang: Lang): string {
+  return cleanLine(choiceText(choice, lang), 60)
+}
+
+interface RefusalWords {
+  comma: string
+  empty: string
+  allowed(listed: string): string
+  none(text: string, listed: string): string
+  several(text: string, begun: string): string
+}
+
+const REFUSALS: Record<Lang, RefusalWords> = {
+  en: {
+    comma: ', ',
+    empty: 'type an answer',
+    allowed: (listed) => `an answer is a number, a choice or its beginning: ${listed}`,
+    none: (text, listed) =>
+      `“${text}” is no choice; answer with a number, a choice or its beginning: ${listed}`,
+    several: (text, begun) => `“${text}” could be ${begun}: type more of it`,
+  },
+  zh: {
+    comma: '、',
+    empty: '请输入回答',
+    allowed: (listed) => `请输入编号、选项或选项的开头：${listed}`,
+    none: (text, listed) => `没有“${text}”这个选项；请输入编号、选项或选项的开头：${listed}`,
+    several: (text, begun) => `“${text}”可以指 ${begun}：请多输入几个字`,
+  },
+}

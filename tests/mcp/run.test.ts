@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { ScriptedModel } from '../../src/testing/index.ts'
+import { call, connect, ERAS, endAll, open } from './connect.ts'
+
+afterEach(endAll)
+
+/** A model that answers when it is let go. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const model = new ScriptedModel(async () => {
+    await promise
+    return { do: 'return', result: 'after all' }
+  })
+  return { model, letGo: resolve }
+}
+
+describe.each(ERAS)('a %s client', (era) => {
+  it('gets the result of a short run, with its value where a schema is given', async () => {
+    const client = await connect(open(), era)
+    const report = await call(client, 'run', { goal: 'say done' })
+    expect(report).toMatchObject({
+      status: 'completed',
+      result: 'done',
+      text: expect.stringMatching(/^done\n/),
+    })
+    const model = new ScriptedModel(() => ({ do: 'return', result: '{"n":3}' }))
+    const other = await connect(open({ model }), era)
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    expect(await call(other, 'run', { goal: 'count', output: schema })).toMatchObject({ value: { n: 3 } })
+  })
+
+  it('gets the handle of a long run, follows it, and another client takes it up', async () => {
+    const { model, letGo } = held()
+    const opened = open({ model })
+    const client = await connect(opened, era)
+    const started = await call(client, 'run', { goal: 'take your time', waitSeconds: 0 })
+    expect(started).toMatchObject({
+      status: 'running',
+      text: expect.stringContaining(`"run":"${started.run}"`),
+    })
+    await client.close()
+    const other = await connect(opened, era)
+    const seen: { progress: number; message?: string | undefined }[] = []
+    const waiting = other.callTool(
+      { name: 'wait', arguments: { run: started.run } },
+      { onprogress: (progress) => seen.push(progress) },
+    )
+    await expect.poll(() => seen.length).toBeGreaterThan(0)
+    letGo()
+    expect((await waiting).structuredContent).toMatchObject({ status: 'completed', result: 'after all' })
+    expect(seen[0]?.message).toBe(`run ${started.run}`)
+    expect(seen.at(-1)?.message).toContain('completed → after all')
+    expect(seen.every(({ progress }, i) => i === 0 || progress > (seen[i - 1]?.progress ?? 0))).toBe(true)
+  })
+
+  it('that goes away in the middle of a call leaves the run going', async () => {
+    const { model, letGo } = held()
+    const opened = open({ model })
+    const client = await connect(opened, era)
+    const stop = new AbortController()
+    const calling = client.callTool(
+      { name: 'run', arguments: { goal: 'go on', id: 'mine' } },
+      { signal: stop.signal },
+    )
+    await expect.poll(() => opened.service.engine.count()).toBe(1)
+    stop.abort()
+    await expect(calling).rejects.toThrow()
+    letGo()
+    expect(await call(await connect(opened, era), 'wait', { run: 'mine' })).toMatchObject({
+      result: 'after all',
+    })
+  })
+
+  it('is asked what a run asks, and its answer goes to the block', async () => {
+    const asked: unknown[] = []
+    const client = await connect(open(), era, {
+      elicit(params) {
+        asked.push(params)
+        return { action: 'accept', content: { answer: 'green' } }
+      },
+    })
+    const report = await call(client, 'run', { goal: 'paint', strategy: 'asker' })
+    expect(report).toMatchObject({ status: 'completed', result: 'they want green' })
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatchObject({
+      message: '1 paint\n\nWhich colour?',
+      requestedSchema: { properties: { answer: { enum: ['red', 'green'], default: 'red' } } },
+    })
+  })
+
+  it('is asked together what two blocks ask at the same time', async () => {
+    const client = await connect(open(), era, {
+      elicit: ({ message }) => ({
+        action: 'accept',
+        content: { answer: message.includes('1-1') ? 'one' : 'two' },
+      }),
+    })
+    expect(await call(client, 'run', { goal: 'both', strategy: 'askers' })).toMatchObject({
+      result: 'one and two',
+    })
+  })
+
+  it('that declines gets the question back, which stays open for the answer', async () => {
+    const client = await connect(open(), era, { elicit: () => ({ action: 'decline' }) })
+    const report = await call(client, 'run', { goal: 'paint', strategy: 'asker' })
+    expect(report).toMatchObject({ status: 'waiting', questions: [{ path: '1', text: 'Which colour?' }] })
+    await call(client, 'answer', { run: report.run, answer: 'green' })
+    expect(await call(client, 'wait', { run: report.run })).toMatchObject({ result: 'they want green' })
+  })
+
+  it('that can not be asked gets the questions, and answers with a tool', async () => {
+    const client = await connect(open(), era)
+    const { run, ...report } = await call(client, 'run', { goal: 'both', strategy: 'askers' })
+    expect(report).toMatchObject({ status: 'waiting', questions: [{ path: '1-1' }, { path: '1-2' }] })
+    await expect(call(client, 'answer', { run, answer: 'x' })).rejects.toThrow(
+      'which question? Open are: block 1-1, name "answer"; block 1-2, name "answer"',
+    )
+    await call(client, 'answer', { run, path: '1-1', answer: 'one' })
+    expect(await call(client, 'wait', { run })).toMatchObject({ questions: [{ path: '1-2' }] })
+    await call(client, 'answer', { run, answer: 'two' })
+    expect(await call(client, 'wait', { run })).toMatchObject({ result: 'one and two' })
+  })
+})
+
+it('counts an answer that is none of the choices as none', async () => {
+  const client = await connect(open(), 'modern', {
+    elicit: () => ({ action: 'accept', content: { answer: 'blue' } }),
+  })
+  const report = await call(client, 'run', { goal: 'paint', strategy: 'asker' })
+  expect(report.status).toBe('waiting')
+  await expect(call(client, 'answer', { run: report.run, answer: 'blue' })).rejects.toThrow(
+    '“blue” is no choice',
+  )
+})

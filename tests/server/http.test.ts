@@ -1,0 +1,173 @@
+// The HTTP API as a program meets it: every route, its answers held against the schemas that the document shows.
+import { afterEach, expect, it } from 'vitest'
+import type { Event } from '../../src/protocol/index.ts'
+import { checkSchema, type JsonSchema } from '../../src/schema/check-schema.ts'
+import { ROUTES } from '../../src/server/http/routes/index.ts'
+import { all } from '../stores.ts'
+import { endAll, gate, sentEvents, serveHere, storeFile } from './serve-here.ts'
+
+afterEach(endAll)
+
+const answered = new Set<string>()
+
+/** The JSON of an answer that fits the schema of its route. */
+async function fitting(name: string, response: Response): Promise<never> {
+  const route = ROUTES.find((one) => one.name === name)
+  const schema = route?.answers[response.status]?.schema as JsonSchema
+  const value = await response.json()
+  expect(schema, `${name} answered with ${response.status}: ${JSON.stringify(value)}`).toBeDefined()
+  expect(checkSchema(value, schema)).toEqual([])
+  answered.add(name)
+  return value as never
+}
+
+it('starts, lists, shows and tells of a run; every answer is as the document says', async () => {
+  const { fetch, post } = await serveHere()
+  const started = await post('/api/runs', { goal: 'a', model: 'slow', budget: { calls: 7 } })
+  expect(started.status).toBe(201)
+  const { run } = (await fitting('startRun', started)) as { run: string }
+  expect(started.headers.get('location')).toBe(`/api/runs/${run}`)
+  const sent = await all(
+    sentEvents(await fetch(`/api/runs/${run}/events`, { headers: { accept: 'text/event-stream' } })),
+  )
+  expect(sent.at(-1)).toEqual({ event: 'end', data: '{"why":"run-end"}' })
+  const events = sent.slice(0, -1).map(({ data }) => JSON.parse(data) as Event)
+  expect(sent.slice(0, -1).map(({ id }) => Number(id))).toEqual(events.map((_, i) => i + 1))
+  const page = (await fitting('runEvents', await fetch(`/api/runs/${run}/events?limit=2`))) as {
+    events: Event[]
+    next: number
+  }
+  expect(page).toEqual({ events: events.slice(0, 2), next: 3 })
+  expect(await fitting('showRun', await fetch(`/api/runs/${run}`))).toMatchObject({
+    id: run,
+    status: 'completed',
+    outcome: { result: 'done' },
+    model: 'slow',
+  })
+  expect(await fitting('listRuns', await fetch('/api/runs?limit=10&status=completed,failed'))).toMatchObject({
+    total: 1,
+  })
+  expect(await fitting('runState', await fetch(`/api/runs/${run}/state?open`))).toMatchObject({
+    blocks: { 1: { status: 'completed' } },
+  })
+  expect(await fitting('replayRun', await post(`/api/runs/${run}/replay`))).toMatchObject({ differences: [] })
+})
+
+it('steers a run: messages, answers, cancel; what is over is a conflict', async () => {
+  let asked = false
+  const { post, json, service } = await serveHere({
+    script: () => {
+      if (asked) return { do: 'return', result: 'thanks' }
+      asked = true
+      return { do: 'ask', question: { text: 'Which?', choices: ['red', 'green'] } }
+    },
+  })
+  const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
+  for (;;) {
+    const { questions } = (await json(`/api/runs/${run}`)) as { questions: object[] }
+    if (questions.length > 0) break
+  }
+  const wrong = await post(`/api/runs/${run}/answers`, { answer: 'blue' })
+  expect(wrong.status).toBe(400)
+  expect(await wrong.json()).toMatchObject({ code: 'BAD_INPUT', data: { choices: ['red', 'green'] } })
+  await fitting('signalRun', await post(`/api/runs/${run}/signals`, { name: 'message', value: 'hurry' }))
+  expect(await fitting('answerRun', await post(`/api/runs/${run}/answers`, { answer: '2' }))).toMatchObject({
+    path: '1',
+    running: true,
+  })
+  expect(await (await service.attach(run)).outcome).toMatchObject({ result: 'thanks' })
+  const events = [...(await service.engine.events(run))]
+  expect(events.find(({ type }) => type === 'signal-taken')).toMatchObject({
+    name: 'message',
+    value: 'hurry',
+  })
+  const late = await post(`/api/runs/${run}/answers`, { answer: 'red' })
+  expect([late.status, await late.json()]).toMatchObject([
+    409,
+    { code: 'BAD_INPUT', title: 'The state of the run does not allow it' },
+  ])
+  expect((await post(`/api/runs/${run}/cancel`)).status).toBe(409)
+  const again = (await fitting(
+    'redoBlock',
+    await post(`/api/runs/${run}/redo`, { path: '1', message: 'better' }),
+  )) as { run: string }
+  expect(again.run).not.toBe(run)
+  expect(await (await service.attach(again.run)).outcome).toMatchObject({ status: 'completed' })
+})
+
+it('cancels a run, resumes one that was stopped, forks, exports, imports and deletes', async () => {
+  const { script, asked } = gate()
+  const store = storeFile()
+  const first = await serveHere({ script, store })
+  const { run } = (await (await first.post('/api/runs', { goal: 'a' })).json()) as { run: string }
+  await asked
+  expect((await first.fetch(`/api/runs/${run}`, { method: 'DELETE' })).status).toBe(409)
+  const other = (await (await first.post('/api/runs', { goal: 'b' })).json()) as { run: string }
+  await fitting('cancelRun', await first.post(`/api/runs/${other.run}/cancel`, { reason: 'enough' }))
+  expect(await (await first.service.attach(other.run)).outcome).toMatchObject({ status: 'cancelled' })
+  await first.close()
+
+  const { post, fetch, service } = await serveHere({ store })
+  await fitting('resumeRun', await post(`/api/runs/${run}/resume`, {}))
+  expect(await (await service.attach(run)).outcome).toMatchObject({ status: 'completed' })
+  const forked = (await fitting('forkRun', await post(`/api/runs/${run}/fork`, { at: 2 }))) as { run: string }
+  expect(await (await service.attach(forked.run)).outcome).toMatchObject({ status: 'completed' })
+  const file = await (await fetch(`/api/runs/${run}/export`)).text()
+  answered.add('exportRun')
+  expect(await fitting('deleteRun', await fetch(`/api/runs/${run}`, { method: 'DELETE' }))).toMatchObject({
+    freedBytes: expect.any(Number),
+  })
+  const imported = await fetch('/api/imports?as=again', { method: 'POST', body: file })
+  expect(await fitting('importRun', imported)).toMatchObject({ run: 'again', existed: false })
+  expect(await (await fetch('/api/runs/again')).json()).toMatchObject({ status: 'completed' })
+})
+
+it('says what it offers: models, strategies with schemas of their options, tools, blueprints', async () => {
+  const { fetch, service } = await serveHere({ service: { workspace: storeFile().replace(/runs\.db$/, '') } })
+  expect(await fitting('listModels', await fetch('/api/models'))).toMatchObject({
+    models: [{ model: 'fast', isDefault: true }, {}],
+  })
+  const { strategies } = (await fitting('listStrategies', await fetch('/api/strategies'))) as {
+    strategies: { name: string; options: JsonSchema }[]
+  }
+  const tot = strategies.find(({ name }) => name === 'tot')?.options as JsonSchema
+  expect(checkSchema({ depth: 3, branching: 2 }, tot)).toEqual([])
+  expect(checkSchema({ depth: 0 }, tot)).not.toEqual([])
+  // What the schema says is what the strategy does: its defaults are options that it takes.
+  for (const { name, options } of strategies) {
+    const solver = await service.strategies.get(name)?.load()
+    const defaults = Object.entries(options.properties ?? {}).flatMap(([key, one]) =>
+      'default' in (one as object) ? [[key, (one as { default: unknown }).default]] : [],
+    )
+    expect(solver?.options(Object.fromEntries(defaults)), name).toBeDefined()
+  }
+  await fitting('listTools', await fetch('/api/tools'))
+  const { blueprints } = (await fitting('listBlueprints', await fetch('/api/blueprints'))) as {
+    blueprints: object[]
+  }
+  expect(blueprints.length).toBeGreaterThan(0)
+  expect(ROUTES.map(({ name }) => name).filter((name) => !answered.has(name))).toEqual([])
+})
+
+it('has an OpenAPI document and a page that needs nothing from elsewhere', async () => {
+  const { fetch, url } = await serveHere()
+  const document = (await (await fetch('/api/openapi.json')).json()) as {
+    openapi: string
+    paths: Record<string, Record<string, { operationId: string }>>
+    servers: object[]
+  }
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.servers).toEqual([{ url: '/api' }])
+  const names = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map((one) => one.operationId),
+  )
+  expect(names.sort()).toEqual(ROUTES.map(({ name }) => name).sort())
+  const refs = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? []
+  for (const ref of refs) expect(document).toHaveProperty(ref.slice(2).split('/'))
+  const page = await fetch('/api/docs')
+  const html = await page.text()
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(html).toContain('POST /api/runs')
+  expect(html.match(/(?:src|href)="(?!#|\/api\/openapi\.json)[^"]*"/g)).toBeNull()
+  expect(await (await globalThis.fetch(`${url}/api/health`)).json()).toEqual({ ok: true })
+})
