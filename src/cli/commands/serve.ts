@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { serveSettings } from '../../config/index.ts'
 import { errorText } from '../../protocol/index.ts'
 import { serviceApp } from '../../server/http/app.ts'
+import { limitsOf } from '../../server/http/limits.ts'
 import { listen } from '../../server/http/listen.ts'
 import { tokenIn } from '../../server/http/token-file.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
+import { mountsOf } from '../mounts.ts'
 import { openService } from '../open-service.ts'
 import { badInput, langOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
@@ -31,15 +33,18 @@ export const serve: CommandRun = async ({ values, out }) => {
   })
   try {
     const local = settings.isLocal ? localToken(setting) : null
-    const { host, hosts, origins, limits, tokens } = settings
+    const { host, hosts, origins, tokens } = settings
+    const onError = (thrown: unknown) =>
+      onProblem(thrown instanceof Error ? (thrown.stack ?? errorText(thrown)) : errorText(thrown))
+    const limits = limitsOf(settings.limits)
     const app = serviceApp(service, {
       tokens: [...tokens, ...(local === null ? [] : [local.token])],
       hosts,
       origins,
       limits,
+      mounts: mountsOf(service, { limits, onError }),
       cookie: `thinkon-${settings.port}`,
-      onError: (thrown) =>
-        onProblem(thrown instanceof Error ? (thrown.stack ?? errorText(thrown)) : errorText(thrown)),
+      onError,
     })
     const listening = await listen(app, { host, port: settings.port })
     try {

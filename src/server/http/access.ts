@@ -75,7 +75,10 @@ export function accessOf(options: AccessOptions): Access {
         throw new HttpError(403, `pages of ${origin.slice(0, 200)} may not send requests here`)
       return {
         'access-control-allow-origin': origin,
-        'access-control-allow-headers': 'authorization, content-type, last-event-id',
+        // Clients of other protocols send headers of their own.
+        'access-control-allow-headers':
+          request.headers.get('access-control-request-headers') ??
+          'authorization, content-type, last-event-id',
         'access-control-allow-methods': 'GET, POST, DELETE',
         'access-control-expose-headers': 'location, retry-after',
         'access-control-max-age': '600',

@@ -11,7 +11,7 @@ import { checkDepth, errorText, ThinkonError } from '../../protocol/index.ts'
 import type { Service } from '../service.ts'
 import { requireFits } from '../start-request.ts'
 import { type AccessOptions, accessOf } from './access.ts'
-import { type LimitOptions, limitsOf } from './limits.ts'
+import { type LimitOptions, type Limits, limitsOf } from './limits.ts'
 import { openApi } from './openapi.ts'
 import { openApiPage } from './page.ts'
 import { HttpError, problemResponse } from './problem.ts'
@@ -21,7 +21,8 @@ import type { Call, Route, Scope } from './route.ts'
 import { ROUTES } from './routes/index.ts'
 
 export interface AppOptions extends AccessOptions {
-  limits?: LimitOptions
+  /** Those of `limitsOf` are shared with whoever else has them. */
+  limits?: LimitOptions | Limits
   /** Other applications behind the same checks, by path: what a request to them must be allowed to do. */
   mounts?: Readonly<Record<string, Mount>>
   /** Told of what goes wrong in the service itself. */
@@ -31,6 +32,8 @@ export interface AppOptions extends AccessOptions {
 export interface Mount {
   readonly app: Hono
   scope(request: Request): Scope
+  /** The answer to a request that lacks a token or its scope, in the form of the application's protocol. Problem JSON, unless given. */
+  refuse?(thrown: unknown): Response
 }
 
 /** The scopes of a request's token, for mounted applications: `context.get('scopes')`. */
@@ -96,10 +99,15 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       })
     })
   }
-  for (const [path, { app: mounted, scope }] of Object.entries(options.mounts ?? {})) {
+  for (const [path, { app: mounted, scope, refuse }] of Object.entries(options.mounts ?? {})) {
     const check = async (context: Context, next: () => Promise<void>) => {
-      await allow(context, scope(context.req.raw))
-      await next()
+      try {
+        await allow(context, scope(context.req.raw))
+      } catch (thrown) {
+        if (refuse === undefined) throw thrown
+        return refuse(thrown)
+      }
+      return next()
     }
     app.use(path, check)
     app.use(`${path}/*`, check)

@@ -35,7 +35,9 @@ const DEFAULTS: Required<LimitOptions> = {
 
 const MINUTE_MS = 60_000
 
-export function limitsOf(given: LimitOptions = {}): Limits {
+/** Limits that count already stay as they are: whoever has them counts together. */
+export function limitsOf(given: LimitOptions | Limits = {}): Limits {
+  if ('countStart' in given) return given
   const all = { ...DEFAULTS, ...given }
   const starts: number[] = []
   let streams = 0

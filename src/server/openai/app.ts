@@ -1,5 +1,5 @@
 /**
- * OpenAI's protocol in front of a service: each strategy is a model. A Hono application, to be mounted at `/v1`.
+ * OpenAI's protocol in front of a service: each strategy is a model. To be mounted at `/v1`.
  *
  * 1. A request is an exchange with a run: it starts one, or goes on with the one that waits for its tools' results.
  * 2. A client that goes away ends its run, unless the response is made in the background.
@@ -7,7 +7,8 @@
  */
 import { type Context, Hono } from 'hono'
 import { errorText, ThinkonError } from '../../protocol/index.ts'
-import { type Limits, limitsOf } from '../http/limits.ts'
+import type { Mount } from '../http/app.ts'
+import { type LimitOptions, type Limits, limitsOf } from '../http/limits.ts'
 import { HttpError } from '../http/problem.ts'
 import { readJson } from '../http/read-body.ts'
 import type { Scope } from '../http/route.ts'
@@ -22,7 +23,7 @@ import { sseResponse } from './sse.ts'
 
 export interface OpenAiOptions {
   /** Those of the service that it is mounted in; limits of its own, unless given. */
-  limits?: Limits
+  limits?: LimitOptions | Limits
   /** Whether there is somebody to ask for permission, in a page or on the command line. `nobody`, unless given: a client can't be asked. */
   asks?: 'person' | 'nobody'
   /** How long a run waits for the result of a client's tool. Default: an hour. */
@@ -36,9 +37,14 @@ export interface OpenAiOptions {
 const HOUR_MS = 3_600_000
 const RETURN_MS = 30_000
 
-export function openaiApp(service: Service, options: OpenAiOptions = {}): Hono {
+/** For `mounts` of serviceApp: `{ '/v1': openaiMount(service) }`. */
+export function openaiMount(service: Service, options: OpenAiOptions = {}): Mount {
+  return { app: openaiApp(service, options), scope: openaiScope, refuse: errorResponse }
+}
+
+function openaiApp(service: Service, options: OpenAiOptions = {}): Hono {
   const { asks = 'nobody', toolTimeoutMs = HOUR_MS, returnMs = RETURN_MS } = options
-  const limits = options.limits ?? limitsOf()
+  const limits = limitsOf(options.limits)
   const onError = options.onError ?? ((thrown) => process.emitWarning(errorText(thrown), 'ThinkonWarning'))
   const conductor = createConductor(service, { limits, asks, returnMs })
   const app = new Hono()
@@ -94,7 +100,7 @@ function goneSignal(context: Context): AbortController {
 }
 
 /** What a token must be good for: reading what there is, ending a response, or starting and deleting one. */
-export function openaiScope({ method, url }: Request): Scope {
+function openaiScope({ method, url }: Request): Scope {
   if (method === 'GET' || method === 'HEAD') return 'read'
   return method === 'POST' && new URL(url).pathname.endsWith('/cancel') ? 'steer' : 'start'
 }

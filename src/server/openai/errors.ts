@@ -25,11 +25,12 @@ export function endingError(run: string, { status, code, reason }: Outcome): Thi
 export function openAiError(thrown: unknown): OpenAiError {
   const error = ThinkonError.isInstance(thrown) ? thrown : unexpected()
   const { param } = error.data
+  const status = statusFor(error)
   return {
     message: error.message,
-    type: typeOf(statusFor(error)),
+    type: typeOf(status),
     param: typeof param === 'string' ? param : null,
-    code: OWN_CODES[error.code] ?? error.code.toLowerCase(),
+    code: status === 401 ? 'invalid_api_key' : (OWN_CODES[error.code] ?? error.code.toLowerCase()),
   }
 }
 

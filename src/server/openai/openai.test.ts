@@ -11,9 +11,11 @@ import { createEngine } from '../../engine.ts'
 import type { ModelIo } from '../../kernel/model.ts'
 import { type ModelRequest, messageText, ThinkonError } from '../../protocol/index.ts'
 import { manualClock, reply, ScriptedModel } from '../../testing/index.ts'
+import type { Token } from '../http/access.ts'
 import { serviceApp } from '../http/app.ts'
+import { limitsOf } from '../http/limits.ts'
 import { createService, type ServiceOptions } from '../service.ts'
-import { type OpenAiOptions, openaiApp, openaiScope } from './app.ts'
+import { type OpenAiOptions, openaiMount } from './app.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -29,9 +31,11 @@ async function served(
   script: Script,
   {
     store = ':memory:',
+    tokens = [],
     ...options
   }: OpenAiOptions & {
     store?: string
+    tokens?: readonly Token[]
     service?: Partial<ServiceOptions>
     clock?: ReturnType<typeof manualClock>
   } = {},
@@ -46,9 +50,10 @@ async function served(
     ...options.service,
   })
   await service.open()
-  const tokens = [{ token: TOKEN, scopes: ['read', 'steer', 'start'] as const }]
-  const mounts = { '/v1': { app: openaiApp(service, options), scope: openaiScope } }
-  const app = serviceApp(service, { tokens, mounts } as never)
+  const app = serviceApp(service, {
+    tokens: [TOKEN, ...tokens],
+    mounts: { '/v1': openaiMount(service, options) },
+  })
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await vi.waitFor(() => expect(server.address()).not.toBeNull(), WAIT)
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -68,7 +73,7 @@ async function served(
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       body,
     })
-  return { client, service, scripted, raw, close }
+  return { client, service, scripted, raw, close, baseURL }
 }
 
 const usage = (inputTokens: number, outputTokens: number) => ({ usage: { inputTokens, outputTokens } })
@@ -483,6 +488,36 @@ it('says what is wrong with a request, in the form of OpenAI', async () => {
       error: { type: 'invalid_request_error', message: expect.any(String) },
     })
   }
+})
+
+it('refuses a wrong token, and one that may not start runs, in the form of OpenAI', async () => {
+  const reader = { token: 'a-token-that-is-good-for-reading', scopes: ['read'] as const }
+  const { baseURL, client } = await served([], { tokens: [reader] })
+  const as = (apiKey: string) => new OpenAI({ baseURL, apiKey, maxRetries: 0 })
+  const create = { model, messages: [user('x')] }
+  for (const request of [as('wrong').models.list(), as('wrong').chat.completions.create(create)])
+    await expect(request).rejects.toMatchObject({
+      status: 401,
+      type: 'authentication_error',
+      code: 'invalid_api_key',
+    })
+  expect((await as(reader.token).models.list()).data.length).toBeGreaterThan(3)
+  await expect(as(reader.token).chat.completions.create(create)).rejects.toMatchObject({
+    status: 403,
+    type: 'permission_error',
+  })
+  await expect(as(reader.token).responses.delete('resp_x')).rejects.toMatchObject({ status: 403 })
+  await expect(client.responses.delete('resp_x')).rejects.toMatchObject({ status: 404 })
+})
+
+it('counts its starts and streams with those of the service that it is mounted in', async () => {
+  const limits = limitsOf({ startsPerMinute: 2, maxStreams: 1 })
+  const { client, service } = await served([done('y')], { limits })
+  limits.countStart()
+  const create = () => client.chat.completions.create({ model, messages: [user('x')] })
+  expect((await create()).choices[0]?.message.content).toBe('y')
+  await expect(create()).rejects.toMatchObject({ status: 429, type: 'rate_limit_error' })
+  expect([limits.streams(), await service.engine.count()]).toEqual([0, 1])
 })
 
 it('tells a client whose result comes too late that nobody waits for it any more', async () => {
