@@ -50,7 +50,7 @@ function build(entries: string[]) {
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
   const reached = declarations(entries.filter((entry) => entry.endsWith('.ts')))
   for (const file of globSync('dist/**/*.d.ts', { cwd: root })) {
-    if (!reached.has(file)) for (const dead of [file, `${file}.map`]) rmSync(join(root, dead))
+    if (!reached.has(file)) rmSync(join(root, file))
   }
   // What is read at run time, or by editors, and is no code.
   for (const file of globSync('src/**/*.{yaml,schema.json}', { cwd: root }))
@@ -79,10 +79,14 @@ function change(file: string, edit: (text: string) => string) {
   writeFileSync(join(root, file), edited)
 }
 
-/** Without what is only for the checkout. */
-function published({ scripts: _, devDependencies: __, allowScripts: ___, ...manifest }: Manifest) {
+/**
+ * Without what is only for the checkout. The two scripts of packing stay: if this pack is interrupted, the next one begins with the
+ * manifest that this one has left, and must put things right.
+ */
+function published({ devDependencies: _, allowScripts: __, ...manifest }: Manifest) {
+  const { prepack, postpack } = manifest.scripts
   const exports = Object.entries(manifest.exports).map(([subpath, target]) => [subpath, built(target)])
-  return { ...manifest, exports: Object.fromEntries(exports) }
+  return { ...manifest, scripts: { prepack, postpack }, exports: Object.fromEntries(exports) }
 }
 
 function built(source: string) {
@@ -105,7 +109,7 @@ function withAddresses(text: string, page: string, address: string, shipped: str
 }
 
 interface Manifest {
-  scripts: unknown
+  scripts: Record<string, string>
   devDependencies: unknown
   allowScripts: unknown
   exports: Record<string, string>
