@@ -39,6 +39,8 @@ export interface RunningCluster extends DevCluster {
   readonly address: string
   readonly workers: readonly DevWorker[]
   readonly servers: { readonly restate: RestateServer; readonly postgres: PostgresServer }
+  /** Resolves when all workers are given work, and the server knows where they are. */
+  served(): Promise<void>
   /** One after another, each drained before it ends. */
   restartWorkers(): Promise<void>
   end(): Promise<void>
@@ -87,13 +89,15 @@ export async function startDevCluster(options: DevOptions): Promise<RunningClust
     )
     ends.push(() => Promise.all(workers.map((worker) => worker.end())))
     await Promise.all(workers.map((worker) => worker.begin()))
-    await untilServed(workers, balancer, restate.admin, address)
+    const served = () => untilServed(workers, balancer, restate.admin, address)
+    await served()
     return {
       ...addresses,
       folder,
       address,
       workers,
       servers: { restate, postgres },
+      served,
       async restartWorkers() {
         for (const worker of workers) {
           await worker.restart()
@@ -209,7 +213,6 @@ class WorkerProcess implements DevWorker {
   }
 }
 
-/** Resolves when all workers are given work, and the server knows where they are. */
 async function untilServed(
   workers: readonly WorkerProcess[],
   balancer: Balancer,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { errorText } from '../protocol/index.ts'
 
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 10_000
+const LONGEST_PAUSE_MS = 3_000
 /** One that was up for so long is well: the next pause is short again. */
 const WELL_MS = 10_000
 

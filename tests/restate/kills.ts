@@ -14,8 +14,20 @@ export type Part = (typeof PARTS)[number]
 const PATIENCE_MS = 120_000
 const TREE = { depth: 3, width: 4, ms: 10 } // 85 blocks
 
-/** What is wrong afterwards; nothing, if all is well. `name` is that of its runs. */
-export async function killDuring(workers: Workers, part: Part, name: string): Promise<string[]> {
+/** After all parts are back, every run goes on within this. */
+const STUCK_MS = 10_000
+
+export interface Killed {
+  /** Nothing, if all is well. */
+  readonly wrong: readonly string[]
+  /** From the kill until all parts were back. */
+  readonly downMs: number
+  /** The longest that an open run did nothing after that. */
+  readonly stuckMs: number
+}
+
+/** `name` is that of its runs. */
+export async function killDuring(workers: Workers, part: Part, name: string): Promise<Killed> {
   const { host } = workers
   const ids = { tree: `${name}-tree`, asks: `${name}-asks`, pays: `${name}-pays` }
   const runs = [
@@ -26,10 +38,13 @@ export async function killDuring(workers: Workers, part: Part, name: string): Pr
   const ends = Promise.all(runs.map(({ id, outcome }) => inTime(outcome, `run ${id} ends`, PATIENCE_MS)))
   ends.catch(() => {})
   await begun(workers, ids.tree, 1 + Math.floor(Math.random() * 60))
-  workers.kill(part, Math.floor(Math.random() * 3))
+  const killedMs = Date.now()
+  const back = isBack(workers, workers.kill(part, Math.floor(Math.random() * 3)))
   for (const answer of ['one', 'two', 'three'])
     await accepted(() => host.signal(ids.asks, '1', 'answer', answer))
   const [tree, asks, pays] = await ends
+  const backMs = await inTime(back, 'all parts are back', PATIENCE_MS)
+  const stuckMs = await longestPause(workers, Object.values(ids), backMs)
   const wrong: string[] = []
   const expected = (what: string, is: string | undefined, right: RegExp) =>
     right.test(is ?? '') || wrong.push(`${what}: ${is}`)
@@ -37,7 +52,28 @@ export async function killDuring(workers: Workers, part: Part, name: string): Pr
   expected('asks', `${asks?.status} ${asks?.result}`, /^completed one two three$/)
   // A write that was under way may or may not have happened: it is not done again.
   expected('pays', `${pays?.status} ${pays?.result}`, /^completed (ok|INTERRUPTED) ok$/)
-  return [...wrong, ...(await recorded(workers, Object.values(ids), ids.pays))]
+  if (stuckMs > STUCK_MS) wrong.push(`stuck for ${stuckMs} ms after all parts were back`)
+  wrong.push(...(await recorded(workers, Object.values(ids), ids.pays)))
+  return { wrong, downMs: backMs - killedMs, stuckMs }
+}
+
+/** When everything that ended is there again. Workers that lost their database end as well. */
+async function isBack({ cluster }: Workers, gone: ReadonlySet<number>): Promise<number> {
+  const { servers, workers } = cluster
+  const parts = [servers.restate, servers.postgres, ...workers]
+  while (parts.some((one) => gone.has(one.pid() ?? 0) || one.pid() === undefined)) await pause(20)
+  await cluster.served()
+  return Date.now()
+}
+
+/** Of the runs that were open at that time. */
+async function longestPause(workers: Workers, ids: readonly string[], fromMs: number): Promise<number> {
+  let longestMs = 0
+  for (const id of ids) {
+    const times = (await workers.events(id)).map(({ ts }) => Date.parse(ts)).filter((ms) => ms > fromMs)
+    for (const [i, ms] of times.entries()) longestMs = Math.max(longestMs, ms - (times[i - 1] ?? fromMs))
+  }
+  return longestMs
 }
 
 async function recorded(workers: Workers, ids: readonly string[], pays: string): Promise<string[]> {

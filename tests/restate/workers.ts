@@ -21,8 +21,8 @@ export interface Workers {
   start(id: string, strategy: string, options?: object, limits?: Partial<Limits>): ReturnType<Host['start']>
   events(id: string): Promise<Event[]>
   log(): LogLine[]
-  /** kill -9 of the part; it is started again by its supervisor. */
-  kill(part: 'worker' | 'restate' | 'postgres', at?: number): void
+  /** kill -9 of the part; it is started again by its supervisor. The processes that end of it. */
+  kill(part: 'worker' | 'restate' | 'postgres', at?: number): ReadonlySet<number>
   end(): Promise<void>
 }
 
@@ -53,8 +53,12 @@ export async function openWorkers(count = 3): Promise<Workers> {
     events: (id) => journal({ store }, id),
     log: () => readLog(log),
     kill(part, at = 0) {
-      const pid = part === 'worker' ? workers[at]?.pid() : servers[part].pid()
+      const killed = part === 'worker' ? workers[at] : servers[part]
+      const ending = part === 'postgres' ? [servers.postgres, ...workers] : [killed]
+      const pids = new Set(ending.map((one) => one?.pid() ?? 0))
+      const pid = killed?.pid()
       if (pid !== undefined) process.kill(pid, 'SIGKILL')
+      return pids
     },
     async end() {
       await host.close()
