@@ -27,13 +27,7 @@ describe('the tarball', () => {
 
   it('holds code, types and docs, and no sources, tests or scripts', () => {
     const files = filesOf()
-    for (const file of [
-      'dist/index.js',
-      'dist/index.d.ts',
-      'docs/library.md',
-      'README.md',
-      'LICENSE',
-    ])
+    for (const file of ['dist/index.js', 'dist/index.d.ts', 'docs/library.md', 'README.md', 'LICENSE'])
       expect(files).toContain(file)
     expect(
       files.filter((file) => /\.test\.|^(src|tests|scripts|bench|examples|node_modules)\b/.test(file)),
